@@ -1,0 +1,247 @@
+/** Which page a visitor is sent to when a sign-in fails. */
+export type ErrorPage = 'signIn' | 'error'
+
+interface ErrorRule {
+  /** The page that tells the visitor. */
+  readonly page: ErrorPage
+  /** Value of the `error` query parameter there. `Configuration` says nothing about the cause; the log has it. */
+  readonly shownAs: string
+}
+
+const hidden: ErrorRule = { page: 'error', shownAs: 'Configuration' }
+
+/**
+ * Every kind of error, and what a visitor learns of it. The names are those of Auth.js, so that an application that matches
+ * on `error.type` keeps working; docs/errors.md explains each one.
+ */
+export const ERROR_RULES = {
+  AccessDenied: { page: 'error', shownAs: 'AccessDenied' },
+  AccountNotLinked: { page: 'signIn', shownAs: 'AccountNotLinked' },
+  AdapterError: hidden,
+  AuthError: hidden,
+  CallbackRouteError: hidden,
+  CredentialsSignin: { page: 'signIn', shownAs: 'CredentialsSignin' },
+  DuplicateConditionalUI: hidden,
+  EmailSignInError: { page: 'signIn', shownAs: 'EmailSignin' },
+  ErrorPageLoop: hidden,
+  EventError: hidden,
+  ExperimentalFeatureNotEnabled: hidden,
+  InvalidCallbackUrl: hidden,
+  InvalidCheck: { page: 'signIn', shownAs: 'OAuthCallbackError' },
+  InvalidConfiguration: hidden,
+  InvalidEndpoints: hidden,
+  InvalidProvider: hidden,
+  JWTSessionError: hidden,
+  MissingAdapter: hidden,
+  MissingAdapterMethods: hidden,
+  MissingAuthorize: hidden,
+  MissingCSRF: { page: 'signIn', shownAs: 'MissingCSRF' },
+  MissingSecret: hidden,
+  MissingWebAuthnAutocomplete: hidden,
+  OAuthAccountNotLinked: { page: 'signIn', shownAs: 'OAuthAccountNotLinked' },
+  OAuthCallbackError: { page: 'signIn', shownAs: 'OAuthCallbackError' },
+  OAuthProfileParseError: { page: 'signIn', shownAs: 'OAuthCallbackError' },
+  OAuthSignInError: hidden,
+  RequestRefused: hidden,
+  SessionTokenError: hidden,
+  SignInError: { page: 'signIn', shownAs: 'Signin' },
+  SignOutError: hidden,
+  UnknownAction: hidden,
+  UnsupportedStrategy: hidden,
+  UntrustedHost: hidden,
+  Verification: { page: 'error', shownAs: 'Verification' },
+  WebAuthnVerificationError: { page: 'error', shownAs: 'WebAuthnVerificationError' },
+} as const satisfies Record<string, ErrorRule>
+
+/** Identifies an error in logs and in code; never changes once released. */
+export type ErrorType = keyof typeof ERROR_RULES
+
+/** What was known when the error was made; `err` is the error that caused it. */
+export type AuthErrorCause = Record<string, unknown> & { err?: Error }
+
+/** Options of {@link AuthError}: any members become its `cause`. */
+export type AuthErrorOptions = Error | AuthErrorCause
+
+/** The base of every error that Latchkey throws. */
+export class AuthError extends Error {
+  /** The type that instances of this class have. */
+  static readonly type: ErrorType = 'AuthError'
+
+  /** Identifies the error in logs and in code. */
+  readonly type: ErrorType
+
+  override readonly cause?: AuthErrorCause
+
+  /**
+   * @param message for the developer; or the options, when there is nothing to say beyond the cause
+   * @param options the error that caused this one, or a record with it as `err`
+   */
+  constructor(message?: string | AuthErrorOptions, options?: AuthErrorOptions) {
+    const given = typeof message === 'string' || message === undefined ? options : message
+    const cause: AuthErrorCause | undefined = given instanceof Error ? { err: given } : given
+    super(typeof message === 'string' ? message : (cause?.err?.message ?? ''))
+    this.name = new.target.name
+    this.type = new.target.type
+    if (cause) this.cause = cause
+  }
+}
+
+/** A sign-in that failed. */
+export class SignInError extends AuthError {
+  static override readonly type: ErrorType = 'SignInError'
+}
+
+/**
+ * Thrown from `authorize` to refuse a credentials sign-in. Subclass it, or set `code`, to tell the sign-in page why.
+ */
+export class CredentialsSignin extends SignInError {
+  static override readonly type: ErrorType = 'CredentialsSignin'
+  /** Appears in the URL of the sign-in page as `code`; must not hint at which part of the credentials was wrong. */
+  code = 'credentials'
+}
+
+/** The `signIn` callback refused, or threw; then the message is that of what it threw. */
+export class AccessDenied extends AuthError {
+  static override readonly type: ErrorType = 'AccessDenied'
+}
+
+/** A persistence adapter failed, or lacks a method that was needed. */
+export class AdapterError extends AuthError {
+  static override readonly type: ErrorType = 'AdapterError'
+}
+
+/** The callback of a provider failed for a reason that is not the visitor's. */
+export class CallbackRouteError extends AuthError {
+  static override readonly type: ErrorType = 'CallbackRouteError'
+}
+
+/** An event handler threw. Logged only: events change nothing. */
+export class EventError extends AuthError {
+  static override readonly type: ErrorType = 'EventError'
+}
+
+/** The one-time values of a sign-in attempt are missing, expired, used up, or of another provider. */
+export class InvalidCheck extends AuthError {
+  static override readonly type: ErrorType = 'InvalidCheck'
+}
+
+/** The configuration cannot work; the message lists everything that is wrong and how to mend it. */
+export class InvalidConfiguration extends AuthError {
+  static override readonly type: ErrorType = 'InvalidConfiguration'
+}
+
+/** An OAuth provider has neither an issuer nor all the endpoints it needs. */
+export class InvalidEndpoints extends AuthError {
+  static override readonly type: ErrorType = 'InvalidEndpoints'
+}
+
+/** A provider is incomplete, has the id of another, or is not one. */
+export class InvalidProvider extends AuthError {
+  static override readonly type: ErrorType = 'InvalidProvider'
+}
+
+/** A session token could not be written or read because of a fault; the session itself may be sound. */
+export class JWTSessionError extends AuthError {
+  static override readonly type: ErrorType = 'JWTSessionError'
+}
+
+/** A provider or strategy needs an adapter and the configuration has none. */
+export class MissingAdapter extends AuthError {
+  static override readonly type: ErrorType = 'MissingAdapter'
+}
+
+/** The adapter lacks methods that the configured providers need. */
+export class MissingAdapterMethods extends AuthError {
+  static override readonly type: ErrorType = 'MissingAdapterMethods'
+}
+
+/** A credentials provider has no `authorize`. */
+export class MissingAuthorize extends AuthError {
+  static override readonly type: ErrorType = 'MissingAuthorize'
+}
+
+/** A form came without the CSRF token, with a wrong one, or from another site. */
+export class MissingCSRF extends SignInError {
+  static override readonly type: ErrorType = 'MissingCSRF'
+}
+
+/** There is no secret in the configuration nor in `AUTH_SECRET`. */
+export class MissingSecretError extends AuthError {
+  static override readonly type: ErrorType = 'MissingSecret'
+}
+
+/** The e-mail address belongs to a user who signs in another way. */
+export class OAuthAccountNotLinked extends SignInError {
+  static override readonly type: ErrorType = 'OAuthAccountNotLinked'
+}
+
+/** The provider answered with an error, or the visitor cancelled there. */
+export class OAuthCallbackError extends SignInError {
+  static override readonly type: ErrorType = 'OAuthCallbackError'
+}
+
+/** A provider's profile could not be turned into a user. */
+export class OAuthProfileParseError extends AuthError {
+  static override readonly type: ErrorType = 'OAuthProfileParseError'
+}
+
+/** A sign-in with an OAuth provider could not be started. */
+export class OAuthSignInError extends SignInError {
+  static override readonly type: ErrorType = 'OAuthSignInError'
+}
+
+/** The request itself is unusable: too large, malformed, of a wrong type, method or path. */
+export class RequestRefused extends AuthError {
+  static override readonly type: ErrorType = 'RequestRefused'
+
+  /** HTTP status of the answer, 4xx. */
+  readonly status: number
+  /** Further headers of the answer. */
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message)
+    this.status = status
+    this.headers = headers
+  }
+}
+
+/** A sign-out could not be completed. */
+export class SignOutError extends AuthError {
+  static override readonly type: ErrorType = 'SignOutError'
+}
+
+/** The path names no action. */
+export class UnknownAction extends AuthError {
+  static override readonly type: ErrorType = 'UnknownAction'
+}
+
+/** The session strategy does not go with the rest of the configuration. */
+export class UnsupportedStrategy extends AuthError {
+  static override readonly type: ErrorType = 'UnsupportedStrategy'
+}
+
+/** Nothing tells which public origin the application has. */
+export class UntrustedHost extends AuthError {
+  static override readonly type: ErrorType = 'UntrustedHost'
+}
+
+/** A mailed link is unknown, used or expired. */
+export class Verification extends AuthError {
+  static override readonly type: ErrorType = 'Verification'
+}
+
+/**
+ * An error as one that is safe to hand to a logger: its name, message, code and stack, and those of its causes.
+ * Libraries keep answers of token endpoints in further members, so none of these are carried over.
+ */
+export function withoutDetails(error: unknown, depth = 0): Error {
+  if (error instanceof AuthError) return error
+  if (!(error instanceof Error)) return new Error(typeof error === 'string' ? error : `a ${typeof error} was thrown`)
+  const bare = new Error(error.message)
+  bare.name = error.name
+  if (error.stack) bare.stack = error.stack
+  if ('code' in error && typeof error.code === 'string') Object.assign(bare, { code: error.code })
+  if (error.cause instanceof Error && depth < 4) bare.cause = withoutDetails(error.cause, depth + 1)
+  return bare
+}

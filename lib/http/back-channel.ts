@@ -1,0 +1,153 @@
+import { withoutDetails } from '../errors.js'
+
+/** How outgoing calls name this package; some APIs refuse calls that name nobody. */
+export const USER_AGENT = 'latchkey/0.1'
+
+const DEFAULT_TIMEOUT_MS = 10_000
+const DEFAULT_MAX_BYTES = 1024 * 1024
+
+/** Limits of outgoing calls. */
+export interface BackChannelLimits {
+  /** Milliseconds from the call to the last byte of the answer; 10 000 by default. */
+  readonly timeoutMs?: number
+  /** Largest body of an answer, in bytes; 1 MiB by default. */
+  readonly maxBytes?: number
+}
+
+/** What a back channel needs. */
+export interface BackChannelOptions extends BackChannelLimits {
+  /** Makes the call; the global `fetch` by default. The limits hold for it all the same. */
+  readonly fetch?: typeof fetch | undefined
+  /** Allows plain http beyond loopback. */
+  readonly allowInsecureHttp?: boolean
+}
+
+/** Why an outgoing call was refused or failed. */
+export type BackChannelFault = 'insecure' | 'redirect' | 'timeout' | 'too-large' | 'unreachable'
+
+/** An outgoing call that was refused or failed. The message names host and path only: queries can hold tokens. */
+export class BackChannelError extends Error {
+  override readonly name = 'BackChannelError'
+  /** Which limit or failure it was. */
+  readonly code: BackChannelFault
+
+  constructor(code: BackChannelFault, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.code = code
+  }
+}
+
+/** Whether a host name or address always means this very machine (RFC 6761 §6.3, RFC 1122 §3.2.1.3). */
+export const isLoopback = ({ hostname }: URL): boolean =>
+  hostname === 'localhost' ||
+  hostname.endsWith('.localhost') ||
+  hostname === '[::1]' ||
+  /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)
+
+/** Whether tokens may travel to a URL: https anywhere, http only on loopback or where the application says so. */
+export const isProtected = (url: URL, allowInsecureHttp = false): boolean =>
+  url.protocol === 'https:' || (url.protocol === 'http:' && (allowInsecureHttp || isLoopback(url)))
+
+/**
+ * The one way out: a `fetch` that refuses plain http and redirects, and gives up on slow and on large answers.
+ *
+ * The body is read before the answer is given, so the time limit covers it and the caller never waits on the network again.
+ *
+ * @returns a function like `fetch` that rejects with {@link BackChannelError}
+ */
+export function createBackChannel(options: BackChannelOptions = {}): typeof fetch {
+  const { allowInsecureHttp = false, timeoutMs = DEFAULT_TIMEOUT_MS, maxBytes = DEFAULT_MAX_BYTES } = options
+  return async (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input)
+    const method = init?.method ?? (input instanceof Request ? input.method : 'GET')
+    const call = `${method} ${url.origin}${url.pathname}`
+    if (!isProtected(url, allowInsecureHttp)) {
+      throw new BackChannelError(
+        'insecure',
+        `${call} was not made: tokens would cross the network in the clear. Use https, or set allowInsecureHttp on the provider for a test network.`,
+      )
+    }
+    const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined))
+    if (!headers.has('user-agent') || headers.get('user-agent')?.startsWith('openid-client/')) {
+      headers.set('user-agent', USER_AGENT)
+    }
+    const deadline = startDeadline(timeoutMs, init?.signal, call)
+    try {
+      // Called through a local: a `fetch` of the platform refuses to run as a method of another object.
+      const send = options.fetch ?? fetch
+      const answer = await deadline.race(
+        send(input, { ...init, headers: plain(headers), redirect: 'manual', signal: deadline.signal }),
+      )
+      if (answer.type === 'opaqueredirect' || (answer.status >= 300 && answer.status < 400 && answer.status !== 304)) {
+        throw new BackChannelError(
+          'redirect',
+          `${call} was answered with a redirect (${answer.status}), which is not followed.`,
+        )
+      }
+      return await readWithin(answer, maxBytes, deadline, call)
+    } catch (error) {
+      if (error instanceof BackChannelError) throw error
+      throw new BackChannelError('unreachable', `${call} failed: no answer came.`, withoutDetails(error))
+    } finally {
+      deadline.end()
+    }
+  }
+}
+
+interface Deadline {
+  readonly signal: AbortSignal
+  race<T>(work: PromiseLike<T>): Promise<T>
+  end(): void
+}
+
+/** A time limit that also ends work which does not listen to its signal, as a `fetch` of an application may not. */
+function startDeadline(timeoutMs: number, outer: AbortSignal | null | undefined, call: string): Deadline {
+  const controller = new AbortController()
+  const timer = setTimeout(() => {
+    controller.abort(
+      new BackChannelError('timeout', `${call} was given up: no complete answer within ${timeoutMs} ms.`),
+    )
+  }, timeoutMs)
+  const stop = () => controller.abort(outer?.reason)
+  outer?.addEventListener('abort', stop, { once: true })
+  if (outer?.aborted) stop()
+  const expired = new Promise<never>((_resolve, reject) => {
+    controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true })
+  })
+  // Nobody may be waiting when the limit passes; that is no fault of the process.
+  expired.catch(() => {})
+  return {
+    signal: controller.signal,
+    race: (work) => Promise.race([work, expired]),
+    end() {
+      clearTimeout(timer)
+      outer?.removeEventListener('abort', stop)
+    },
+  }
+}
+
+/** The same answer with its body in memory. */
+async function readWithin(answer: Response, maxBytes: number, deadline: Deadline, call: string): Promise<Response> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  const reader = answer.body?.getReader()
+  while (reader) {
+    const { done, value } = await deadline.race(reader.read())
+    if (done) break
+    size += value.byteLength
+    if (size > maxBytes) {
+      void reader.cancel().catch(() => {})
+      throw new BackChannelError('too-large', `${call} was given up: the answer has more than ${maxBytes} bytes.`)
+    }
+    chunks.push(value)
+  }
+  const headers = new Headers(answer.headers)
+  // The body is decoded already; whoever reads the copy must not be told otherwise.
+  headers.delete('content-encoding')
+  headers.delete('content-length')
+  const body = chunks.length === 0 ? null : Buffer.concat(chunks)
+  return new Response(body, { status: answer.status, statusText: answer.statusText, headers })
+}
+
+/** Headers as a plain object, the form that every hand-written `fetch` understands. */
+const plain = (headers: Headers): Record<string, string> => Object.fromEntries(headers.entries())

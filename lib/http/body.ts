@@ -1,0 +1,116 @@
+import { RequestRefused } from '../errors.js'
+
+/** Larger bodies are refused: every form of ours is far smaller. */
+export const BODY_LIMIT_BYTES = 64 * 1024
+
+/** The fields of a submitted form or JSON object; no prototype, so a field's name can be any text. */
+export type BodyFields = Readonly<Record<string, unknown>>
+
+export const NO_FIELDS: BodyFields = Object.freeze(Object.create(null) as Record<string, unknown>)
+
+const POLLUTING = new Set(['__proto__', 'constructor', 'prototype'])
+const MAX_DEPTH = 16
+
+/** What a body was sent as. */
+export type BodyKind = 'form' | 'json' | 'none'
+
+/**
+ * The kind of a body by its `Content-Type`.
+ *
+ * @throws {RequestRefused} 415 for any other type: a page of another site can send `text/plain` without asking (CSRF-05)
+ */
+export function bodyKind(contentType: string | undefined, isEmpty: boolean): BodyKind {
+  const [type = '', ...parameters] = (contentType ?? '')
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim())
+  if (type === '' && isEmpty) return 'none'
+  const charset = parameters
+    .find((parameter) => parameter.startsWith('charset='))
+    ?.slice(8)
+    .replaceAll('"', '')
+  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8' && charset !== 'us-ascii') {
+    throw new RequestRefused(415, 'The charset of a body must be UTF-8.')
+  }
+  if (type === 'application/json') return 'json'
+  if (type === 'application/x-www-form-urlencoded') return 'form'
+  if (isEmpty) return 'none'
+  throw new RequestRefused(415, 'A body must be application/json or application/x-www-form-urlencoded.')
+}
+
+/**
+ * The fields of a raw body.
+ *
+ * @throws {RequestRefused} 400 when it is malformed, repeats a field, or holds NUL; 413 when it is too large
+ */
+export function parseBody(text: string, kind: BodyKind): BodyFields {
+  if (Buffer.byteLength(text) > BODY_LIMIT_BYTES) throw tooLarge()
+  if (kind === 'none' || text === '') return NO_FIELDS
+  return kind === 'json' ? checkFields(parseJson(text), 'json') : parseForm(text)
+}
+
+/** The fields of a body that the application's own parser has read already; the same rules hold. */
+export function checkFields(parsed: unknown, kind: BodyKind): BodyFields {
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw new RequestRefused(400, 'A body must be an object.')
+  }
+  refuseUnsafe(parsed, 0)
+  const fields = Object.assign(Object.create(null) as Record<string, unknown>, parsed)
+  if (kind === 'form' && Object.values(fields).some(Array.isArray)) throw repeated()
+  return fields
+}
+
+/**
+ * The parameters of a query or form text, each at most once.
+ *
+ * @throws {RequestRefused} 400 when one is repeated, badly encoded, or holds NUL
+ */
+export function parseForm(text: string): BodyFields {
+  const fields = Object.create(null) as Record<string, unknown>
+  for (const [name, value] of wellFormedPairs(text)) {
+    if (POLLUTING.has(name)) throw unsafeName()
+    if (name in fields) throw repeated()
+    fields[name] = value
+  }
+  return fields
+}
+
+/** The pairs of a form text, repeated names kept, every one checked for its encoding. */
+export function wellFormedPairs(text: string): URLSearchParams {
+  // URLSearchParams never fails: it keeps a broken escape as it is and replaces what is not UTF-8, so both are looked for first.
+  try {
+    decodeURIComponent(text)
+  } catch {
+    throw new RequestRefused(400, 'The percent-encoding is broken.')
+  }
+  const pairs = new URLSearchParams(text)
+  for (const [name, value] of pairs) {
+    if (name.includes('\0') || value.includes('\0')) throw new RequestRefused(400, 'A NUL character is not allowed.')
+  }
+  return pairs
+}
+
+export const tooLarge = () => new RequestRefused(413, `A body may have ${BODY_LIMIT_BYTES} bytes at most.`)
+const repeated = () => new RequestRefused(400, 'A parameter was given more than once.')
+const unsafeName = () => new RequestRefused(400, 'A parameter has a name that is not allowed.')
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new RequestRefused(400, 'The body is not valid JSON.')
+  }
+}
+
+function refuseUnsafe(value: unknown, depth: number): void {
+  if (typeof value === 'string') {
+    if (value.includes('\0')) throw new RequestRefused(400, 'A NUL character is not allowed.')
+    return
+  }
+  if (typeof value !== 'object' || value === null) return
+  if (depth > MAX_DEPTH) throw new RequestRefused(400, 'The body is nested too deeply.')
+  for (const [name, member] of Object.entries(value)) {
+    if (POLLUTING.has(name)) throw unsafeName()
+    refuseUnsafe(member, depth + 1)
+  }
+}

@@ -1,0 +1,43 @@
+/** Longer targets do not fit into the cookie that carries them. */
+const MAX_LENGTH = 3000
+
+// Line breaks and tabs vanish when a browser parses a URL, so `/\t/evil` would read as another host there than here.
+const UNUSABLE = /[\p{Cc}\\]/u
+
+/**
+ * THE redirect validator: a return target as a URL of this origin, or null.
+ *
+ * Takes a path that starts with `/`, or an absolute http(s) URL. The URL is returned, never its path: `/.//evil.example` is
+ * harmless as a URL and another host as a path.
+ *
+ * @param value what a visitor, a cookie or a callback named
+ * @param origin the public origin, without a trailing slash
+ */
+export function parseCallbackUrl(value: unknown, origin: string): URL | null {
+  const url = parseTarget(value, origin)
+  return url?.origin === origin ? url : null
+}
+
+/**
+ * A target on any http(s) origin, or null. Only for values that the application itself chose, such as the result of its
+ * `redirect` callback.
+ */
+export function parseTarget(value: unknown, origin: string): URL | null {
+  if (typeof value !== 'string' || value === '' || value.length > MAX_LENGTH || UNUSABLE.test(value)) return null
+  if (!value.startsWith('/') && !/^https?:\/\//i.test(value)) return null
+  if (!URL.canParse(value, origin)) return null
+  const url = new URL(value, origin)
+  const isWeb = url.protocol === 'https:' || url.protocol === 'http:'
+  return isWeb && url.username === '' && url.password === '' ? url : null
+}
+
+/** The text of a target: an origin alone keeps having no trailing slash, as it was given. */
+export function formatTarget(url: URL, given: string): string {
+  return given === url.origin ? given : url.href
+}
+
+/** The default `redirect` callback: targets of this origin, and the origin itself for every other. */
+export function sameOriginRedirect({ url, baseUrl }: { url: string; baseUrl: string }): string {
+  const target = parseCallbackUrl(url, baseUrl)
+  return target ? formatTarget(target, url) : baseUrl
+}

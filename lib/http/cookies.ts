@@ -1,0 +1,117 @@
+import { parseCookie, type SerializeOptions, stringifySetCookie } from 'cookie'
+
+/** The cookies Latchkey uses, by the key that configures them. */
+export type CookieKey =
+  | 'sessionToken'
+  | 'callbackUrl'
+  | 'csrfToken'
+  | 'pkceCodeVerifier'
+  | 'state'
+  | 'nonce'
+  | 'webauthnChallenge'
+
+/** Attributes of a cookie, as RFC 6265bis names them. `maxAge` is in seconds. */
+export type CookieAttributes = Omit<SerializeOptions, 'encode'>
+
+/** Name and attributes of one cookie, as an application may override them. */
+export interface CookieOption {
+  name: string
+  options: CookieAttributes
+}
+
+/** `config.cookies`: any cookie's name, and its attributes one by one. */
+export type CookiesOptions = Record<CookieKey, Partial<CookieOption>>
+
+/** Name and attributes of one cookie, resolved. */
+export interface CookieSpec {
+  readonly name: string
+  readonly attributes: Readonly<CookieAttributes>
+}
+
+/** All cookies of one configuration under one scheme. */
+export type CookieSpecs = Readonly<Record<CookieKey, CookieSpec>>
+
+/** Cookies of a request, decoded, the first of equal names. */
+export type RequestCookies = ReadonlyMap<string, string>
+
+/** One `Set-Cookie` to send: a value with its attributes, or an empty value with `maxAge` 0, which deletes. */
+export interface CookieChange {
+  readonly name: string
+  readonly value: string
+  readonly options: Readonly<CookieAttributes>
+}
+
+/** How long the one-time values of a sign-in attempt live, in seconds. */
+export const CHECK_LIFETIME_SECONDS = 15 * 60
+
+/**
+ * Names and attributes of all cookies, with the application's own over the defaults.
+ *
+ * @param secure whether the public origin is https: it decides the `__Secure-` and `__Host-` prefixes
+ * @see RFC 6265bis §4.1.3 (prefixes)
+ */
+export function cookieSpecs(secure: boolean, custom: Partial<CookiesOptions> = {}): CookieSpecs {
+  const prefix = secure ? '__Secure-' : ''
+  const spec = (key: CookieKey, name: string, more: CookieAttributes = {}): CookieSpec => ({
+    name: custom[key]?.name ?? name,
+    attributes: { httpOnly: true, sameSite: 'lax', path: '/', secure, ...more, ...custom[key]?.options },
+  })
+  const oneTime = { maxAge: CHECK_LIFETIME_SECONDS }
+  return {
+    sessionToken: spec('sessionToken', `${prefix}authjs.session-token`),
+    callbackUrl: spec('callbackUrl', `${prefix}authjs.callback-url`),
+    // __Host- where there is https: no sibling host can plant a token for a form of ours.
+    csrfToken: spec('csrfToken', `${secure ? '__Host-' : ''}authjs.csrf-token`),
+    pkceCodeVerifier: spec('pkceCodeVerifier', `${prefix}authjs.pkce.code_verifier`, oneTime),
+    state: spec('state', `${prefix}authjs.state`, oneTime),
+    nonce: spec('nonce', `${prefix}authjs.nonce`, oneTime),
+    webauthnChallenge: spec('webauthnChallenge', `${prefix}authjs.challenge`, oneTime),
+  }
+}
+
+const NO_COOKIES: RequestCookies = new Map()
+
+/** The cookies of a `Cookie` header. Malformed pairs are skipped; a value that cannot be decoded is left as it is. */
+export function parseCookies(header: string | undefined): RequestCookies {
+  return header ? new Map(Object.entries(parseCookie(header) as Record<string, string>)) : NO_COOKIES
+}
+
+/** Sets a cookie; `expires` and `maxAge` given here win over those of the spec. */
+export function setCookie(
+  { name, attributes }: CookieSpec,
+  value: string,
+  lifetime: Pick<CookieAttributes, 'expires' | 'maxAge'> = {},
+): CookieChange {
+  return { name, value, options: { ...attributes, ...lifetime } }
+}
+
+/** Deletes a cookie, with the attributes it was set with: a browser takes another path or domain for another cookie. */
+export function clearCookie({ name, attributes }: CookieSpec): CookieChange {
+  const { expires: _, ...kept } = attributes
+  return { name, value: '', options: { ...kept, maxAge: 0 } }
+}
+
+/** The same cookie under a longer name, as chunks and attempts have. */
+export function suffixed({ name, attributes }: CookieSpec, suffix: string): CookieSpec {
+  return { name: `${name}.${suffix}`, attributes }
+}
+
+/** One change per name: of several, the last wins and stands where it was made. */
+export function mergeCookieChanges(changes: readonly CookieChange[]): readonly CookieChange[] {
+  if (changes.length < 2) return changes
+  const byName = new Map<string, CookieChange>()
+  for (const change of changes) {
+    byName.delete(change.name)
+    byName.set(change.name, change)
+  }
+  return [...byName.values()]
+}
+
+/**
+ * The value of a `Set-Cookie` header.
+ *
+ * @throws {TypeError} when a name, path or domain holds a character that would end it (CVE-2024-47764)
+ */
+export function serializeCookie({ name, value, options }: CookieChange): string {
+  return stringifySetCookie(name, value, options)
+}

@@ -1,0 +1,79 @@
+import { BODY_LIMIT_BYTES, type BodyFields, bodyKind, NO_FIELDS, parseBody, tooLarge } from './body.js'
+
+/**
+ * A request as the engine reads it: the little that web and Node requests have in common. A web `Request` is made of it only
+ * where an application's callback is handed one.
+ */
+export interface Incoming {
+  /** In capitals. */
+  readonly method: string
+  /** Path and query as they came, undecoded: `/auth/signin?x=1`. */
+  readonly target: string
+  /** A header's value, or undefined; `name` in lower case. */
+  header(name: string): string | undefined
+  /** All headers; several values of one name are joined. */
+  headers(): Headers
+  /**
+   * The fields of the body; however often they are asked for, the body is read once.
+   *
+   * @throws {RequestRefused} when it is malformed, too large or of a wrong type
+   */
+  fields(): Promise<BodyFields>
+}
+
+/** A web `Request` as the engine reads it. */
+export function incomingFromRequest(request: Request): Incoming {
+  const url = new URL(request.url)
+  return {
+    method: request.method.toUpperCase(),
+    target: url.pathname + url.search,
+    header: (name) => request.headers.get(name) ?? undefined,
+    headers: () => new Headers(request.headers),
+    fields: once(async () => {
+      if (!request.body) return NO_FIELDS
+      const text = await readText(request.body)
+      return parseBody(text, bodyKind(request.headers.get('content-type') ?? undefined, text === ''))
+    }),
+  }
+}
+
+/** Work that is done at most once, however often it is asked for: a stream can be read one time only. */
+export function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined
+  return () => {
+    result ??= work()
+    return result
+  }
+}
+
+/**
+ * The request as a web `Request`, for an application's callback: same URL, method and headers; the fields as JSON, whose
+ * `Content-Type` says so.
+ *
+ * @param origin the public origin
+ */
+export function requestForCallback(incoming: Incoming, origin: string, fields?: BodyFields): Request {
+  const headers = incoming.headers()
+  const url = origin + incoming.target
+  if (!fields) return new Request(url, { method: incoming.method === 'POST' ? 'GET' : incoming.method, headers })
+  headers.set('content-type', 'application/json')
+  headers.delete('content-length')
+  return new Request(url, { method: incoming.method, headers, body: JSON.stringify(fields) })
+}
+
+async function readText(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  const reader = stream.getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) break
+    size += value.byteLength
+    if (size > BODY_LIMIT_BYTES) {
+      await reader.cancel()
+      throw tooLarge()
+    }
+    chunks.push(value)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}

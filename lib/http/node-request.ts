@@ -1,0 +1,74 @@
+import type { IncomingMessage } from 'node:http'
+import { RequestRefused } from '../errors.js'
+import { BODY_LIMIT_BYTES, type BodyFields, bodyKind, checkFields, NO_FIELDS, parseBody, tooLarge } from './body.js'
+import { type Incoming, once } from './incoming.js'
+
+/** A Node request, with what Express, Connect and body parsers add to it. */
+export interface NodeRequest extends IncomingMessage {
+  originalUrl?: string
+  baseUrl?: string
+  body?: unknown
+}
+
+/** A Node request as the engine reads it. */
+export function incomingFromNode(req: NodeRequest): Incoming {
+  return {
+    method: (req.method ?? 'GET').toUpperCase(),
+    target: req.originalUrl ?? req.url ?? '/',
+    header: (name) => headerText(req.headers[name]),
+    headers: () => webHeaders(req),
+    fields: once(() => readFields(req)),
+  }
+}
+
+const headerText = (value: string | string[] | undefined) => (Array.isArray(value) ? value.join(', ') : value)
+
+function webHeaders(req: IncomingMessage): Headers {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(req.headers)) {
+    // Names that begin with a colon are HTTP/2's own, not headers.
+    if (value !== undefined && !name.startsWith(':')) headers.set(name, headerText(value) ?? '')
+  }
+  return headers
+}
+
+/** The fields of the body: those that the application's own parser left in `req.body`, or read from the stream. */
+async function readFields(req: NodeRequest): Promise<BodyFields> {
+  const contentType = req.headers['content-type']
+  const announced = Number(req.headers['content-length'] ?? 0)
+  if (announced > BODY_LIMIT_BYTES) throw tooLarge()
+  const isEmpty = announced === 0 && req.headers['transfer-encoding'] === undefined
+  const kind = bodyKind(contentType, isEmpty && !hasFields(req.body))
+  if (typeof req.body === 'string') return parseBody(req.body, kind)
+  if (Buffer.isBuffer(req.body)) return parseBody(req.body.toString('utf8'), kind)
+  if (hasFields(req.body) || Array.isArray(req.body)) return checkFields(req.body, kind)
+  if (kind === 'none' || isEmpty) return NO_FIELDS
+  if (req.readableDidRead) {
+    // A parser that read the stream and left nothing: an empty object is its word for an empty form, undefined is none.
+    if (req.body !== undefined) return NO_FIELDS
+    throw new RequestRefused(400, 'The body was read before Latchkey could, and no req.body was left.')
+  }
+  return parseBody(await readText(req), kind)
+}
+
+const hasFields = (body: unknown): body is object =>
+  typeof body === 'object' && body !== null && Object.keys(body).length > 0
+
+function readText(req: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    req.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > BODY_LIMIT_BYTES) {
+        req.removeAllListeners('data')
+        // The rest is read and dropped, so that the answer still reaches a sender who is busy sending.
+        req.resume()
+        reject(tooLarge())
+      } else chunks.push(chunk)
+    })
+    req.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')))
+    req.on('error', () => reject(new RequestRefused(400, 'The body ended early.')))
+    req.on('close', () => reject(new RequestRefused(400, 'The body ended early.')))
+  })
+}

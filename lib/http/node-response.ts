@@ -1,0 +1,36 @@
+import type { ServerResponse } from 'node:http'
+import { type CookieChange, serializeCookie } from './cookies.js'
+import { bodyText, type ResponseInternal } from './response-internal.js'
+
+/** Adds cookies to an answer that somebody else will finish; those already there are kept. */
+export function appendCookies(res: ServerResponse, cookies: readonly CookieChange[]): void {
+  if (cookies.length === 0) return
+  const present = res.getHeader('set-cookie')
+  const kept = present === undefined ? [] : Array.isArray(present) ? present : [String(present)]
+  res.setHeader('set-cookie', [...kept, ...cookies.map(serializeCookie)])
+}
+
+/** Writes a whole answer. */
+export function writeResponse(res: ServerResponse, answer: ResponseInternal, isHead: boolean): void {
+  res.statusCode = answer.status ?? 200
+  const headers = answer.headers instanceof Headers ? answer.headers : Object.entries(answer.headers ?? {})
+  for (const [name, value] of headers) res.setHeader(name, value)
+  appendCookies(res, answer.cookies ?? [])
+  if (answer.redirect !== undefined) res.setHeader('location', answer.redirect)
+  const text = bodyText(answer.body)
+  res.setHeader('content-length', text === null ? 0 : Buffer.byteLength(text))
+  res.end(isHead || text === null ? undefined : text)
+}
+
+/** Writes a web `Response` that an application's callback made. */
+export async function writeWebResponse(res: ServerResponse, response: Response): Promise<void> {
+  res.statusCode = response.status
+  for (const [name, value] of response.headers) if (name !== 'set-cookie') res.setHeader(name, value)
+  const cookies = response.headers.getSetCookie()
+  if (cookies.length > 0) {
+    const present = res.getHeader('set-cookie')
+    const kept = present === undefined ? [] : Array.isArray(present) ? present : [String(present)]
+    res.setHeader('set-cookie', [...kept, ...cookies])
+  }
+  res.end(Buffer.from(await response.arrayBuffer()))
+}

@@ -1,0 +1,45 @@
+/** What decides on the public origin of a request. */
+export interface OriginSettings {
+  /** The configured public URL; its origin then holds for every request. */
+  readonly url: URL | null
+  /** Whether the `Host` header may be believed. */
+  readonly trustHost: boolean
+}
+
+/** What a request says about its origin. */
+export interface OriginFacts {
+  /** `https` when the connection is encrypted, or a trusted proxy says that the visitor's was. */
+  readonly protocol: 'http' | 'https'
+  /** The `Host` header, or what a trusted proxy forwarded in its place. */
+  readonly host: string | undefined
+  /** Whether the application trusts the proxy that sent the request (Express's `trust proxy`). */
+  readonly proxyTrusted: boolean
+}
+
+const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
+const CACHE_SIZE = 256
+const originsByHost = new Map<string, string | null>()
+
+/**
+ * The public origin of a request, as visitors see it: `https://app.example`, without a trailing slash.
+ *
+ * The configured URL wins; then what a trusted proxy says; then the `Host` header, if the application trusts it.
+ *
+ * @returns null when nothing may be believed, or what may be is no host
+ */
+export function publicOrigin(facts: OriginFacts, settings: OriginSettings): string | null {
+  if (settings.url) return settings.url.origin
+  if (!facts.proxyTrusted && !settings.trustHost) return null
+  return facts.host === undefined ? null : originOf(facts.protocol, facts.host)
+}
+
+function originOf(protocol: 'http' | 'https', host: string): string | null {
+  const text = `${protocol}://${host}`
+  const known = originsByHost.get(text)
+  if (known !== undefined) return known
+  const origin = HOST.test(host) && URL.canParse(text) ? new URL(text).origin : null
+  // The visitor chooses the header, so the cache must not grow with it.
+  if (originsByHost.size >= CACHE_SIZE) originsByHost.clear()
+  originsByHost.set(text, origin)
+  return origin
+}

@@ -1,0 +1,67 @@
+/** Codes of the warnings that Latchkey gives; stable, so that an application can match on them. */
+export type WarningCode =
+  | 'debug-enabled'
+  | 'env-url-basepath-redundant'
+  | 'env-url-basepath-mismatch'
+  | 'mount-basepath-mismatch'
+  | 'csrf-disabled'
+  | 'cross-site-post'
+  | 'experimental-webauthn'
+  | 'redirect-refused'
+  | 'weak-secret'
+  | 'unchecked-provider'
+
+/**
+ * Where Latchkey reports. Any member may be replaced through `config.logger`; the others keep writing to the console.
+ *
+ * No secret, token, code or cookie value is handed to any of them.
+ */
+export interface LoggerInstance {
+  /** A fault, or a sign-in that failed. {@link AuthError.type} says which; `error.cause.err` is what was thrown first. */
+  error(error: Error): void
+  /** Something that works but should be looked at. */
+  warn(code: WarningCode, metadata?: unknown): void
+  /** Details for a developer; silent unless `config.debug` is set. */
+  debug(message: string, metadata?: unknown): void
+}
+
+/** A logger that writes to the console: errors with their causes, warnings, and debug lines only when `debug` is true. */
+export function createConsoleLogger(debug: boolean): LoggerInstance {
+  return {
+    error: (error) => console.error(`[latchkey][error] ${describeError(error)}`),
+    warn: (code, metadata) =>
+      console.warn(`[latchkey][warn] ${code}${metadata === undefined ? '' : ` ${text(metadata)}`}`),
+    debug: (message, metadata) => {
+      if (debug) console.debug(`[latchkey][debug] ${message}${metadata === undefined ? '' : ` ${text(metadata)}`}`)
+    },
+  }
+}
+
+/** Fills the members an application left out of its logger; a custom logger decides itself what to do with debug lines. */
+export function completeLogger(custom: Partial<LoggerInstance> | undefined, debug: boolean): LoggerInstance {
+  const fallback = createConsoleLogger(debug)
+  return {
+    error: custom?.error?.bind(custom) ?? fallback.error,
+    warn: custom?.warn?.bind(custom) ?? fallback.warn,
+    debug: custom?.debug?.bind(custom) ?? fallback.debug,
+  }
+}
+
+/** Name, message and stack of an error and of what caused it. Extra members stay out: libraries keep token responses in them. */
+export function describeError(error: unknown, depth = 0): string {
+  if (!(error instanceof Error)) return typeof error === 'string' ? error : Object.prototype.toString.call(error)
+  const own = error.stack?.includes(error.message) ? error.stack : `${error.name}: ${error.message}`
+  const cause = causeOf(error)
+  if (cause === undefined || depth >= 4) return own
+  return `${own}\n  caused by ${describeError(cause, depth + 1)}`
+}
+
+function causeOf(error: Error): unknown {
+  const cause = error.cause
+  if (cause instanceof Error || cause === undefined) return cause
+  return typeof cause === 'object' && cause !== null && 'err' in cause ? cause.err : undefined
+}
+
+function text(metadata: unknown): string {
+  return metadata instanceof Error ? describeError(metadata) : JSON.stringify(metadata)
+}
