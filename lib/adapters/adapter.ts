@@ -1,0 +1,73 @@
+import type { Account, Awaitable, ProviderType, User } from '../providers/provider.js'
+
+/** A stored user. */
+export interface AdapterUser extends User {
+  id: string
+  email: string
+  /** When the address was first confirmed by a mailed link; null before. */
+  emailVerified: Date | null
+}
+
+/** A stored account. */
+export interface AdapterAccount extends Account {
+  userId: string
+  type: Extract<ProviderType, 'oauth' | 'oidc' | 'email' | 'webauthn'>
+}
+
+/** A stored session. */
+export interface AdapterSession {
+  sessionToken: string
+  userId: string
+  expires: Date
+}
+
+/** A stored token of a mailed link; `token` is a hash. */
+export interface VerificationToken {
+  identifier: string
+  token: string
+  expires: Date
+}
+
+/** A stored passkey. */
+export interface Authenticator {
+  credentialID: string
+  credentialPublicKey: string
+  counter: number
+  credentialBackedUp: boolean
+  credentialDeviceType: string
+  providerAccountId: string
+  transports?: string | null
+  userId?: string
+}
+
+/** A stored passkey with its owner. */
+export interface AdapterAuthenticator extends Authenticator {
+  userId: string
+}
+
+/** Persistence, as Auth.js defines it: every method is optional, and one that is called but missing fails the operation. */
+export interface Adapter {
+  createUser?(user: AdapterUser): Awaitable<AdapterUser>
+  getUser?(id: string): Awaitable<AdapterUser | null>
+  getUserByEmail?(email: string): Awaitable<AdapterUser | null>
+  getUserByAccount?(account: Pick<AdapterAccount, 'provider' | 'providerAccountId'>): Awaitable<AdapterUser | null>
+  updateUser?(user: Partial<AdapterUser> & Pick<AdapterUser, 'id'>): Awaitable<AdapterUser>
+  deleteUser?(userId: string): Awaitable<AdapterUser | null | undefined | void>
+  linkAccount?(account: AdapterAccount): Awaitable<AdapterAccount | null | undefined | void>
+  unlinkAccount?(
+    account: Pick<AdapterAccount, 'provider' | 'providerAccountId'>,
+  ): Awaitable<AdapterAccount | undefined | void>
+  getAccount?(providerAccountId: string, provider: string): Awaitable<AdapterAccount | null>
+  createSession?(session: AdapterSession): Awaitable<AdapterSession>
+  getSessionAndUser?(sessionToken: string): Awaitable<{ session: AdapterSession; user: AdapterUser } | null>
+  updateSession?(
+    session: Partial<AdapterSession> & Pick<AdapterSession, 'sessionToken'>,
+  ): Awaitable<AdapterSession | null | undefined>
+  deleteSession?(sessionToken: string): Awaitable<AdapterSession | null | undefined | void>
+  createVerificationToken?(token: VerificationToken): Awaitable<VerificationToken | null | undefined>
+  useVerificationToken?(token: { identifier: string; token: string }): Awaitable<VerificationToken | null>
+  createAuthenticator?(authenticator: AdapterAuthenticator): Awaitable<AdapterAuthenticator>
+  getAuthenticator?(credentialID: string): Awaitable<AdapterAuthenticator | null>
+  listAuthenticatorsByUserId?(userId: string): Awaitable<AdapterAuthenticator[]>
+  updateAuthenticatorCounter?(credentialID: string, newCounter: number): Awaitable<AdapterAuthenticator>
+}

@@ -1,0 +1,77 @@
+import type { CredentialInput } from '../providers/provider.js'
+
+/** One `<input>` of a form, with its caption. */
+export interface FormField {
+  readonly id: string
+  readonly label: string
+  /** `hidden` has no caption; a `choice` (checkbox, radio button) stands before it. */
+  readonly layout: 'hidden' | 'choice' | 'line'
+  /** All attributes but `id`; an empty value is a bare attribute. */
+  readonly attributes: readonly (readonly [name: string, value: string])[]
+}
+
+/** Names that a form's own hidden fields have. */
+export const CSRF_FIELD = 'csrfToken'
+export const CALLBACK_URL_FIELD = 'callbackUrl'
+
+const ATTRIBUTE = /^[a-z][a-z\d_.:-]*$/
+/** Given another way, or without a place on these pages: handlers and inline styles are refused by the content policy anyway. */
+const NOT_PASSED_ON = /^(?:on.*|style|label|id|name|type|form)$/
+/** Attributes for which `false` is a value of its own. */
+const SPELLED_OUT = /^(?:aria-.*|data-.*|draggable|spellcheck|writingsuggestions)$/
+
+/**
+ * The fields of a provider's form, in the order given. A field named like the form's own token is left out: it would
+ * take that one's place.
+ */
+export function formFields(
+  providerId: string,
+  inputs: Readonly<Record<string, CredentialInput>>,
+): readonly FormField[] {
+  return Object.entries(inputs)
+    .filter(([key]) => key !== CSRF_FIELD)
+    .map(([key, input]) => formField(key, providerId, input ?? {}))
+}
+
+/** One field: the attributes the application gave, and behaviour for those it left open that suits a sign-in. */
+function formField(key: string, providerId: string, input: CredentialInput): FormField {
+  const type = typeof input.type === 'string' && input.type ? input.type.toLowerCase() : 'text'
+  const attributes = new Map([
+    ['name', key],
+    ['type', type],
+  ])
+  for (const [name, value] of Object.entries({ ...defaults(key, type), ...lowerCased(input) })) {
+    const text = attributeText(name, value)
+    if (text !== null) attributes.set(name, text)
+  }
+  return {
+    id: typeof input.id === 'string' && input.id ? input.id : `input-${key}-for-${providerId}-provider`,
+    label: typeof input.label === 'string' && input.label ? input.label : key,
+    layout: type === 'hidden' ? 'hidden' : type === 'checkbox' || type === 'radio' ? 'choice' : 'line',
+    attributes: [...attributes],
+  }
+}
+
+function defaults(key: string, type: string): Record<string, unknown> {
+  if (type === 'password') return { autocomplete: 'current-password', required: true }
+  if (type === 'email' || (type === 'text' && /^(?:user(?:_?name)?|login|e-?mail)$/i.test(key))) {
+    return {
+      autocomplete: type === 'email' ? 'email' : 'username',
+      autocapitalize: 'none',
+      spellcheck: false,
+      required: true,
+    }
+  }
+  if (/^(?:otp|totp)$/i.test(key)) return { autocomplete: 'one-time-code', inputmode: 'numeric' }
+  return {}
+}
+
+// Configurations written for JSX say autoComplete and maxLength; HTML has no upper case.
+const lowerCased = (input: CredentialInput): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(input).map(([name, value]) => [name.toLowerCase(), value]))
+
+function attributeText(name: string, value: unknown): string | null {
+  if (!ATTRIBUTE.test(name) || NOT_PASSED_ON.test(name)) return null
+  if (typeof value === 'boolean') return SPELLED_OUT.test(name) ? String(value) : value ? '' : null
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : null
+}

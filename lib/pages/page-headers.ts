@@ -1,0 +1,72 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { PageTheme } from './theme.js'
+import type { PageView } from './view.js'
+
+/** The headers of a page, for its nonce. */
+export type PageHeaders = (view: PageView, nonce: string) => Record<string, string>
+
+type Middleware = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void
+
+const NONCE = 'nonce-in-waiting'
+
+/**
+ * Makes the headers of pages. Helmet runs here, not per page: what differs between two pages of one kind is the nonce.
+ * HSTS is not among them; it is for the application to promise https for its whole host.
+ */
+export async function createPageHeaders(theme: PageTheme): Promise<PageHeaders> {
+  const helmet = await import('helmet')
+  const common = collect([
+    helmet.xContentTypeOptions(),
+    helmet.xFrameOptions({ action: 'deny' }),
+    helmet.crossOriginOpenerPolicy(),
+    helmet.crossOriginResourcePolicy(),
+  ])
+  // With no-referrer a browser would send "Origin: null" with our own forms, and their origin could not be checked.
+  // Where there is no form, nothing at all is told: an error page may stand at a URL that holds a code (RFC 9700 §4.2.4).
+  const withForm = collect([helmet.referrerPolicy({ policy: 'same-origin' })])
+  const withoutForm = collect([helmet.referrerPolicy({ policy: 'no-referrer' })])
+  const policy = (formTargets: readonly string[]) => {
+    const directives = {
+      'default-src': ["'none'"],
+      'style-src': [`'nonce-${NONCE}'`],
+      'img-src': ["'self'", 'data:', ...(theme.logo?.origin ? [theme.logo.origin] : [])],
+      'form-action': formTargets,
+      'base-uri': ["'none'"],
+      'frame-ancestors': ["'none'"],
+    }
+    const headers = collect([helmet.contentSecurityPolicy({ useDefaults: false, directives })])
+    return (headers['Content-Security-Policy'] ?? '').split(NONCE)
+  }
+  // The answer to a form is a redirect, to a provider or to the application, and Chrome holds form-action against every
+  // stop on that way. Which hosts these are is not known here: a provider's endpoint may come from its metadata.
+  const overHttps = policy(["'self'", 'https:'])
+  const overHttp = policy(["'self'", 'https:', 'http:'])
+  const noForm = policy(["'none'"])
+  return (view, nonce) => {
+    const hasForm = view.page === 'signin' || view.page === 'signout'
+    const parts = hasForm ? (view.insecure ? overHttp : overHttps) : noForm
+    return {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Cache-Control': 'private, no-cache, no-store',
+      'Content-Security-Policy': parts.join(nonce),
+      ...(hasForm ? withForm : withoutForm),
+      ...common,
+    }
+  }
+}
+
+/** What middlewares set on a response. */
+function collect(middlewares: readonly Middleware[]): Record<string, string> {
+  const headers: Record<string, string> = {}
+  const response = {
+    setHeader: (name: string, value: string) => {
+      headers[name] = value
+    },
+  } as unknown as ServerResponse
+  for (const run of middlewares) {
+    run({} as IncomingMessage, response, (error) => {
+      if (error) throw error
+    })
+  }
+  return headers
+}

@@ -1,0 +1,150 @@
+import { CALLBACK_URL_FIELD, type FormField, formFields } from './form-field.js'
+import { signInMessage } from './messages.js'
+import type { ButtonProvider, FormProvider, PageProvider, ProviderUrls } from './page-provider.js'
+import { providerMark } from './provider-mark.js'
+import type { ProviderButton, ProviderForm, SignInSection, SignInView } from './view.js'
+
+/** What the sign-in page is made of. */
+export interface SignInPageInput {
+  /** In the order in which they are shown. */
+  readonly providers: readonly PageProvider[]
+  readonly urls: ProviderUrls
+  readonly csrfToken: string
+  /** Resolved return target; sent along by every form. */
+  readonly callbackUrl: string
+  /** The `error` parameter as it came. It is looked up, never shown. */
+  readonly error?: string | undefined
+  /** The `code` parameter as it came. Every code has the text of `CredentialsSignin`; it is never shown. */
+  readonly code?: string | undefined
+  /** The `email` parameter as it came: fills in the field for an address, if it could be one. */
+  readonly email?: string | undefined
+  /** Host that is signed in to, shown under the heading. From the configuration or a trusted origin, never from a header. */
+  readonly host?: string | undefined
+  /** Whether the page, or a provider's authorization endpoint, is on plain http. */
+  readonly insecure: boolean
+}
+
+/** Id of the message in views/signin.eta. */
+const MESSAGE_ID = 'message'
+
+/** More buttons than this are laid out in columns. */
+const ONE_COLUMN = 8
+
+/** The sign-in page: one form per provider, in their order. Providers whose form would be empty are left out. */
+export function signInPage(input: SignInPageInput): SignInView {
+  const { error, host, callbackUrl, csrfToken, insecure } = input
+  const sections = withFocus(sectionsOf(input), error)
+  return {
+    page: 'signin',
+    status: 200,
+    title: 'Sign in',
+    message: signInMessage(error),
+    sections,
+    layout: layoutOf(sections),
+    host: host ?? null,
+    callbackUrl,
+    csrfToken,
+    insecure,
+  }
+}
+
+function layoutOf(sections: readonly SignInSection[]): SignInView['layout'] {
+  const rows = sections.map((section) => (section.kind === 'buttons' ? section.buttons.length : 0))
+  if (rows.length === 1 && rows[0] === 1) return 'sole'
+  return Math.max(0, ...rows) > ONE_COLUMN ? 'wide' : 'column'
+}
+
+function sectionsOf({ providers, urls, email }: SignInPageInput): SignInSection[] {
+  const sections: SignInSection[] = []
+  let row: ProviderButton[] | null = null
+  for (const provider of providers) {
+    if (isButtonProvider(provider)) {
+      if (!row) {
+        row = []
+        sections.push({ kind: 'buttons', buttons: row })
+      }
+      row.push(buttonOf(provider, urls))
+    } else {
+      const form = formOf(provider, urls, email)
+      if (!form) continue
+      sections.push({ kind: 'form', form })
+      row = null
+    }
+  }
+  return sections
+}
+
+const isButtonProvider = (provider: PageProvider): provider is ButtonProvider =>
+  provider.type === 'oauth' || provider.type === 'oidc'
+
+const buttonOf = ({ id, name, style }: ButtonProvider, urls: ProviderUrls): ProviderButton => ({
+  name,
+  action: urls.signIn(id),
+  mark: providerMark(name, style),
+})
+
+function formOf(provider: FormProvider, urls: ProviderUrls, email: string | undefined): ProviderForm | null {
+  const { id, name, type } = provider
+  if (type === 'email') {
+    const address = { type, label: 'E-mail', placeholder: 'you@example.com', value: usableAddress(email) }
+    const fields = formFields(id, { email: address })
+    return {
+      kind: type,
+      name,
+      id: null,
+      action: urls.signIn(id),
+      fields,
+      submit: 'E-mail me a link',
+      sendsCallbackUrl: true,
+    }
+  }
+  const inputs = type === 'credentials' ? provider.fields : provider.formFields
+  const fields = formFields(id, inputs)
+  if (fields.length === 0) return null
+  return {
+    kind: type,
+    name,
+    id: type === 'webauthn' ? `${id}-form` : null,
+    action: urls.callback(id),
+    fields,
+    // "Credentials" is the provider's default name and tells a visitor nothing.
+    submit: name === 'Credentials' ? 'Sign in' : `Sign in with ${name}`,
+    sendsCallbackUrl: !Object.hasOwn(inputs, CALLBACK_URL_FIELD),
+  }
+}
+
+/** What a query calls an address, if it could be one: at most 254 characters (RFC 5321 §4.5.3.1.3), none of them a control. */
+const usableAddress = (email: string | undefined): string =>
+  email && email.length <= 254 && /^[^\s\p{C}<>]+@[^\s\p{C}<>]+$/u.test(email) ? email : ''
+
+/**
+ * Puts the cursor where the visitor goes on: into the form that has just failed, with the reason as its description, else
+ * into a form that comes first. A field that the application chose itself keeps the cursor.
+ */
+function withFocus(sections: readonly SignInSection[], error: string | undefined): readonly SignInSection[] {
+  const failed = error === 'CredentialsSignin' ? 'credentials' : error === 'EmailSignin' ? 'email' : null
+  const forms = sections.flatMap((section) => (section.kind === 'form' ? [section.form] : []))
+  const chosen =
+    forms.find(({ kind }) => kind === failed) ?? (sections[0]?.kind === 'form' ? sections[0].form : undefined)
+  const target = chosen?.fields.find(({ layout }) => layout === 'line')
+  if (!target) return sections
+  const more = new Map<string, string>()
+  if (chosen?.kind === failed) more.set('aria-describedby', MESSAGE_ID)
+  if (!forms.some(({ fields }) => fields.some((field) => hasAttribute(field, 'autofocus')))) more.set('autofocus', '')
+  const given = [...more].filter(([name]) => !hasAttribute(target, name))
+  const field: FormField = { ...target, attributes: [...target.attributes, ...given] }
+  return sections.map((section) =>
+    section.kind === 'form' && section.form === chosen ? withField(section, target, field) : section,
+  )
+}
+
+const hasAttribute = (field: FormField, name: string): boolean => field.attributes.some(([given]) => given === name)
+
+const withField = (
+  section: Extract<SignInSection, { kind: 'form' }>,
+  old: FormField,
+  field: FormField,
+): SignInSection => ({
+  kind: 'form',
+  form: { ...section.form, fields: section.form.fields.map((other) => (other === old ? field : other)) },
+})

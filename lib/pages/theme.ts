@@ -1,0 +1,101 @@
+import {
+  type Colour,
+  contrastRatio,
+  EDGE_CONTRAST,
+  isGrey,
+  mix,
+  parseColour,
+  readableOn,
+  TEXT_CONTRAST,
+  toHex,
+  withContrast,
+} from './colour.js'
+import { type ImageSource, parseImageSource } from './image-source.js'
+
+/** How the built-in pages look. */
+export interface Theme {
+  /** `auto`, the default, follows the visitor's system. */
+  colorScheme?: 'auto' | 'dark' | 'light'
+  /** Image at the top of each page: an http(s) URL, a path on this origin, or a `data:image/` URL. */
+  logo?: string
+  /** Colour of the main button, of links and of the focus ring: a hex colour, a colour name, `rgb()` or `hsl()`. */
+  brandColor?: string
+  /** Colour of the text on the main button; where it could not be read, black or white is taken. */
+  buttonText?: string
+}
+
+/** The colours of one scheme that depend on the theme, each as `#rrggbb`. The stylesheet has the others. */
+export interface Palette {
+  /** Background of the card, and of everything whose contrast is computed here. */
+  readonly surface: string
+  /** Fill of the main button, and the text on it. */
+  readonly accent: string
+  readonly accentHover: string
+  readonly onAccent: string
+  /** Border of the main button and focus ring: seen on the surface whatever the accent is. */
+  readonly edge: string
+  /** Links and small icons in the accent's hue, readable as text on `soft`, too. */
+  readonly ink: string
+  /** A breath of the accent, as a background. */
+  readonly soft: string
+}
+
+/** A theme, checked and computed once. */
+export interface PageTheme {
+  readonly colorScheme: 'auto' | 'dark' | 'light'
+  readonly logo: ImageSource | null
+  readonly light: Palette
+  readonly dark: Palette
+}
+
+const SURFACE = { light: [255, 255, 255], dark: [24, 26, 32] } as const
+const DEFAULT_BRAND: Colour = [52, 84, 209]
+const PALE: Colour = [236, 237, 240]
+/** More than {@link EDGE_CONTRAST}, and little enough for white text. */
+const VISIBLE_ON_DARK = 3.6
+
+/** Checks a theme and computes its palettes. A value that cannot be used is left out, as if it were not given. */
+export function resolveTheme(theme: Theme): PageTheme {
+  const brand = parseColour(theme.brandColor) ?? DEFAULT_BRAND
+  const text = parseColour(theme.buttonText)
+  return {
+    colorScheme: theme.colorScheme === 'dark' || theme.colorScheme === 'light' ? theme.colorScheme : 'auto',
+    logo: parseImageSource(theme.logo),
+    light: palette(brand, text, SURFACE.light, 0.1),
+    dark: palette(forDark(brand), text, SURFACE.dark, 0.16),
+  }
+}
+
+function palette(brand: Colour, text: Colour | null, surface: Colour, softness: number): Palette {
+  const { accent, onAccent } = button(brand, text)
+  const soft = mix(accent, surface, softness)
+  return {
+    surface: toHex(surface),
+    accent: toHex(accent),
+    // Away from the text, so that hovering never costs contrast.
+    accentHover: toHex(mix(accent, readableOn(onAccent), 0.88)),
+    onAccent: toHex(onAccent),
+    edge: toHex(withContrast(accent, surface, EDGE_CONTRAST)),
+    ink: toHex(withContrast(accent, soft, TEXT_CONTRAST)),
+    soft: toHex(soft),
+  }
+}
+
+/**
+ * Fill and text of the main button. A fill that almost carries its text is moved the last bit, which no eye notices; a text
+ * that is out of reach gives way to black or white.
+ */
+function button(brand: Colour, text: Colour | null): { accent: Colour; onAccent: Colour } {
+  const wanted = text ?? readableOn(brand, EDGE_CONTRAST)
+  const onAccent = contrastRatio(wanted, brand) >= EDGE_CONTRAST ? wanted : readableOn(brand)
+  const accent = withContrast(brand, onAccent, TEXT_CONTRAST)
+  return contrastRatio(accent, onAccent) >= TEXT_CONTRAST
+    ? { accent, onAccent }
+    : { accent: brand, onAccent: readableOn(brand) }
+}
+
+/** A dark brand colour would sink into a dark card: a grey turns over, a colour is lightened until its shape is seen well. */
+function forDark(brand: Colour): Colour {
+  if (contrastRatio(brand, SURFACE.dark) >= VISIBLE_ON_DARK) return brand
+  return isGrey(brand) ? PALE : withContrast(brand, SURFACE.dark, VISIBLE_ON_DARK)
+}

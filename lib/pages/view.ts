@@ -1,0 +1,78 @@
+import type { FormField } from './form-field.js'
+import type { ProviderMark } from './provider-mark.js'
+
+interface View {
+  /** HTTP status that the page is to be sent with. */
+  readonly status: number
+  /** Title of the document, and the page's heading. */
+  readonly title: string
+}
+
+interface ViewWithForm extends View {
+  /** Host that is signed in to or out of. */
+  readonly host: string | null
+  readonly csrfToken: string
+  readonly callbackUrl: string
+  /** Where its forms may end: https always, plain http too where this is true. */
+  readonly insecure: boolean
+}
+
+/** A button that starts the sign-in with an OAuth or OpenID Connect provider. */
+export interface ProviderButton {
+  readonly name: string
+  readonly action: string
+  readonly mark: ProviderMark
+}
+
+/** A form of a provider that asks for something. */
+export interface ProviderForm {
+  readonly kind: 'credentials' | 'email' | 'webauthn'
+  readonly name: string
+  /** Value of the form's `id`; null for none. */
+  readonly id: string | null
+  readonly action: string
+  readonly fields: readonly FormField[]
+  /** Text of the submit button. */
+  readonly submit: string
+  /** False when the application has a field of that name. */
+  readonly sendsCallbackUrl: boolean
+}
+
+/** Neighbouring buttons, or one form. */
+export type SignInSection =
+  | { readonly kind: 'buttons'; readonly buttons: readonly ProviderButton[] }
+  | { readonly kind: 'form'; readonly form: ProviderForm }
+
+/** The sign-in page. */
+export interface SignInView extends ViewWithForm {
+  readonly page: 'signin'
+  readonly message: string | null
+  readonly sections: readonly SignInSection[]
+  /** `sole`: one button and nothing else; `wide`: so many buttons that they stand in columns. */
+  readonly layout: 'sole' | 'column' | 'wide'
+}
+
+/** The sign-out page. */
+export interface SignOutView extends ViewWithForm {
+  readonly page: 'signout'
+  readonly action: string
+  /** Where "stay signed in" leads; null leaves the link out. */
+  readonly stayUrl: string | null
+}
+
+/** The page shown once a sign-in link has been mailed. */
+export interface VerifyRequestView extends View {
+  readonly page: 'verify-request'
+  readonly signInUrl: string
+}
+
+/** The error page, and the page of a refused request. */
+export interface ErrorView extends View {
+  readonly page: 'error'
+  readonly text: string
+  readonly icon: 'fault' | 'denied' | 'expired' | 'lost'
+  readonly signInUrl: string
+}
+
+/** Everything a page shows, as plain data. */
+export type PageView = SignInView | SignOutView | VerifyRequestView | ErrorView

@@ -1,0 +1,37 @@
+import { oidcProvider } from '../oauth-provider.js'
+import type { Profile } from '../provider.js'
+
+/** Claims of Auth0's ID token beyond those of OpenID Connect. */
+export interface Auth0Profile extends Profile {
+  sub: string
+  sid?: string
+}
+
+/** Options of the Auth0 provider. */
+export interface Auth0Options {
+  /** The tenant's host, `example.eu.auth0.com`, or its custom domain; may be given in place of `issuer`. */
+  domain?: string
+  /** API to get an access token for. */
+  audience?: string
+  /** Organization to sign in to. */
+  organization?: string
+  /** Connection to sign in with, past Auth0's own choice. */
+  connection?: string
+}
+
+/** Sign-in with an Auth0 tenant. */
+export default oidcProvider<Auth0Profile, Auth0Options>(({ issuer, domain, audience, organization, connection }) => ({
+  id: 'auth0',
+  name: 'Auth0',
+  ...issuerMember(issuer ?? (domain ? `https://${domain}` : undefined)),
+  authorization: { params: present({ audience, organization, connection }) },
+  checks: ['pkce', 'state', 'nonce'],
+  style: { brandColor: '#eb5424' },
+}))
+
+/** Auth0's issuers end in a slash, which is easily left out. */
+const issuerMember = (issuer: string | undefined) =>
+  issuer === undefined ? {} : { issuer: issuer.endsWith('/') ? issuer : `${issuer}/` }
+
+const present = (params: Record<string, string | undefined>): Record<string, string> =>
+  Object.fromEntries(Object.entries(params).filter((pair): pair is [string, string] => pair[1] !== undefined))

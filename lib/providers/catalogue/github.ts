@@ -1,0 +1,81 @@
+import { oauthProvider } from '../oauth-provider.js'
+import type { CustomFetch, TokenSet } from '../provider.js'
+import { userinfoRequest } from '../userinfo-request.js'
+
+/** GitHub's answer for the signed-in user; `email` is the verified primary address, or null. */
+export interface GitHubProfile {
+  [member: string]: unknown
+  login: string
+  id: number
+  node_id: string
+  avatar_url: string
+  name: string | null
+  email: string | null
+}
+
+/** One entry of GitHub's list of the user's addresses. */
+export interface GitHubEmail {
+  email: string
+  primary: boolean
+  verified: boolean
+  visibility: 'public' | 'private' | null
+}
+
+/** Options of the GitHub provider. */
+export interface GitHubOptions {
+  /** An Enterprise Server in place of github.com. */
+  enterprise?: { baseUrl?: string }
+}
+
+/** Sign-in with GitHub. The address is the verified primary one; a user without any gets `email: null`. */
+export default oauthProvider<GitHubProfile, GitHubOptions>(({ issuer, enterprise }) => {
+  const own = enterprise?.baseUrl?.replace(/\/+$/, '')
+  const site = own ?? 'https://github.com'
+  const api = own ? `${own}/api/v3` : 'https://api.github.com'
+  return {
+    id: 'github',
+    name: 'GitHub',
+    issuer: issuer ?? `${site}/login/oauth`,
+    authorization: `${site}/login/oauth/authorize`,
+    scopes: ['read:user', 'user:email'],
+    token: { url: `${site}/login/oauth/access_token`, conform: nameTheError },
+    userinfo: {
+      url: `${api}/user`,
+      request: userinfoRequest<GitHubProfile>({
+        url: `${api}/user`,
+        complete: async (profile, { tokens, fetch }) => ({
+          ...(profile as GitHubProfile),
+          // The address on the profile is whatever the user shows there; only the list says which are verified.
+          email: await verifiedEmail(`${api}/user/emails`, tokens, fetch),
+        }),
+      }),
+    },
+    checks: ['pkce', 'state'],
+    profile: (profile) => ({
+      id: String(profile.id),
+      name: profile.name ?? profile.login,
+      email: profile.email,
+      image: profile.avatar_url,
+    }),
+    style: { brandColor: '#24292f' },
+  }
+})
+
+/** The primary address if it is verified. GitHub Apps without the e-mail permission are refused the list; then there is none. */
+async function verifiedEmail(url: string, tokens: TokenSet, fetch: CustomFetch): Promise<string | null> {
+  const answer = await fetch(url, {
+    headers: { accept: 'application/json', authorization: `Bearer ${tokens.access_token}`, 'user-agent': 'latchkey' },
+  })
+  if (!answer.ok) return null
+  const list: unknown = await answer.json()
+  if (!Array.isArray(list)) return null
+  return (list as GitHubEmail[]).find(({ primary, verified }) => primary && verified === true)?.email ?? null
+}
+
+/** GitHub calls a code that is used up or expired by a name of its own, with the status 200. */
+async function nameTheError(response: Response): Promise<Response | undefined> {
+  const body: unknown = await response.clone().json()
+  const isBadCode =
+    typeof body === 'object' && body !== null && 'error' in body && body.error === 'bad_verification_code'
+  return isBadCode ? Response.json({ error: 'invalid_grant' }, { status: 400 }) : undefined
+}

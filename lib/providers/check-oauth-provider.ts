@@ -1,0 +1,154 @@
+import type { ErrorType } from '../errors.js'
+import type { Finding, OIDCConfig, ResolvedEndpoint, TokenEndpoint, UserinfoEndpoint } from './provider.js'
+
+/** A provider of either protocol, merged: its endpoints are objects, and nothing is known to be right. */
+// biome-ignore lint/suspicious/noExplicitAny: the profile's type is known to the provider's own hooks only
+export type OAuthMembers = Omit<OIDCConfig<any>, 'type' | 'authorization' | 'token' | 'userinfo' | 'options'> & {
+  type: 'oauth' | 'oidc'
+  authorization?: { url?: unknown; params?: Record<string, unknown> }
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  token?: TokenEndpoint<any>
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  userinfo?: UserinfoEndpoint<any>
+}
+
+/** What was worked out about a provider before it is checked. */
+export interface OAuthFacts {
+  readonly issuer: string | undefined
+  readonly responseMode: 'query' | 'form_post'
+  /** Endpoints that neither the configuration nor discovery can give. */
+  readonly missing: readonly string[]
+  readonly authorization: ResolvedEndpoint
+}
+
+const AUTH_METHODS = new Set([
+  'client_secret_basic',
+  'client_secret_post',
+  'client_secret_jwt',
+  'private_key_jwt',
+  'none',
+])
+const WITHOUT_SECRET = new Set(['private_key_jwt', 'none'])
+const CHECKS = { oauth: ['none', 'state', 'pkce'], oidc: ['none', 'state', 'pkce', 'nonce'] }
+
+/** Everything that keeps a provider from working, each with its fix; empty when it can work. */
+export function checkOAuthProvider(provider: OAuthMembers, facts: OAuthFacts): readonly Finding[] {
+  return [
+    ...checkCredentials(provider),
+    ...checkEndpoints(provider, facts),
+    ...checkChecks(provider),
+    ...checkClient(provider),
+    ...checkParameters(provider, facts),
+  ]
+}
+
+function checkCredentials({
+  id,
+  clientId,
+  clientSecret,
+  makeClientSecret,
+  client = {},
+  token,
+}: OAuthMembers): Finding[] {
+  const findings: Finding[] = []
+  if (!clientId) {
+    findings.push(
+      invalid(
+        `Provider "${id}" has no client id. Set its clientId option, or ${environmentName(id, 'ID')} in the environment.`,
+      ),
+    )
+  }
+  const method = client.token_endpoint_auth_method ?? 'client_secret_basic'
+  const symmetric = client.id_token_signed_response_alg?.startsWith('HS') === true
+  const needsSecret = symmetric || (!WITHOUT_SECRET.has(method) && !token?.request)
+  if (needsSecret && !clientSecret && !makeClientSecret) {
+    findings.push(
+      invalid(
+        `Provider "${id}" has no client secret. Set its clientSecret option, or ${environmentName(id, 'SECRET')} in the environment; a public client sets client: { token_endpoint_auth_method: "none" }.`,
+      ),
+    )
+  }
+  return findings
+}
+
+function checkEndpoints({ id, type }: OAuthMembers, { issuer, missing }: OAuthFacts): Finding[] {
+  if (type === 'oidc' && issuer === undefined) {
+    return [
+      {
+        type: 'InvalidEndpoints',
+        message: `Provider "${id}" has no issuer. Set its issuer option, or ${environmentName(id, 'ISSUER')} in the environment.`,
+      },
+    ]
+  }
+  if (missing.length === 0) return []
+  return [
+    {
+      type: 'InvalidEndpoints',
+      message: `Provider "${id}" has no ${missing.join(', ')} and no issuer to discover ${missing.length > 1 ? 'them' : 'it'} from. Set ${missing.length > 1 ? 'these endpoints' : 'this endpoint'}, or issuer, or wellKnown.`,
+    },
+  ]
+}
+
+function checkChecks({ id, type, checks = [] }: OAuthMembers): Finding[] {
+  if (!Array.isArray(checks))
+    return [invalid(`Provider "${id}": checks is not a list. Write checks: ["pkce", "state"].`)]
+  const known = CHECKS[type]
+  return checks
+    .filter((check) => !known.includes(check))
+    .map((check) =>
+      invalid(
+        `Provider "${id}" asks for the check "${String(check)}". A provider of type ${type} knows ${known.join(', ')}.`,
+      ),
+    )
+}
+
+function checkClient({ id, client = {}, token }: OAuthMembers): Finding[] {
+  const findings: Finding[] = []
+  const method = client.token_endpoint_auth_method
+  if (method !== undefined && !AUTH_METHODS.has(method)) {
+    findings.push(
+      invalid(
+        `Provider "${id}": token_endpoint_auth_method is "${method}". The methods are ${[...AUTH_METHODS].join(', ')}.`,
+      ),
+    )
+  }
+  if (method === 'private_key_jwt' && !token?.clientPrivateKey && !token?.request) {
+    findings.push(
+      invalid(
+        `Provider "${id}" authenticates with private_key_jwt and has no key. Set token: { clientPrivateKey } to a CryptoKey or JWK.`,
+      ),
+    )
+  }
+  if (client.id_token_signed_response_alg === 'none') {
+    findings.push(
+      invalid(
+        `Provider "${id}": id_token_signed_response_alg is "none". ID tokens must be signed; name the algorithm they have.`,
+      ),
+    )
+  }
+  return findings
+}
+
+function checkParameters({ id }: OAuthMembers, { authorization: { url, params } }: OAuthFacts): Finding[] {
+  const findings: Finding[] = []
+  const read = (name: string) => params[name] ?? url?.searchParams.get(name) ?? undefined
+  const type = read('response_type')
+  if (type !== undefined && type !== 'code') {
+    findings.push(
+      invalid(
+        `Provider "${id}": response_type is "${String(type)}". Latchkey speaks the authorization code flow only; leave it out.`,
+      ),
+    )
+  }
+  const mode = read('response_mode')
+  if (mode !== undefined && mode !== 'query' && mode !== 'form_post') {
+    findings.push(invalid(`Provider "${id}": response_mode is "${String(mode)}". Use query or form_post.`))
+  }
+  return findings
+}
+
+/** The environment variable of a provider's value: `AUTH_MICROSOFT_ENTRA_ID_SECRET`. */
+export const environmentName = (id: string, value: 'ID' | 'SECRET' | 'ISSUER' | 'KEY'): string =>
+  `AUTH_${id.toUpperCase().replaceAll('-', '_')}_${value}`
+
+const invalid = (message: string, type: ErrorType = 'InvalidProvider'): Finding => ({ type, message })

@@ -1,0 +1,25 @@
+import type { Profile, TokenSet, User } from './provider.js'
+
+/** The user of a profile with the claims of OpenID Connect: `sub` (or `id`), `name`, `email`, `picture`. Absent ones are left out. */
+export const defaultProfile = (profile: Profile): User =>
+  present({
+    id: profile.sub ?? profile.id ?? undefined,
+    name: profile.name ?? profile.nickname ?? profile.preferred_username,
+    email: profile.email,
+    image: profile.picture,
+  })
+
+/** What is stored of the tokens when the application does not choose. */
+export const defaultAccount = (tokens: TokenSet): TokenSet =>
+  present({
+    access_token: tokens.access_token,
+    id_token: tokens.id_token,
+    refresh_token: tokens.refresh_token,
+    expires_at: tokens.expires_at,
+    scope: tokens.scope,
+    token_type: tokens.token_type,
+    session_state: tokens.session_state,
+  })
+
+const present = <T extends object>(value: T): T =>
+  Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T

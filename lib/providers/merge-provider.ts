@@ -1,0 +1,47 @@
+/** Members of a provider object, before anything is known of their types. */
+export type Members = Record<string, unknown>
+
+const ENDPOINTS = new Set(['authorization', 'token', 'userinfo'])
+
+/**
+ * A provider's own members with its `options` over them, as a new object: plain objects are merged member by member and
+ * copied, everything else is taken over as it is. Endpoints come out in object form, so that options may give parameters alone
+ * and keep the provider's URL.
+ *
+ * Members under symbols are left out; {@link symbolMember} finds them.
+ */
+export function mergeProvider(provider: object): Members {
+  const { options, ...own } = provider as Members
+  const merged = mergeMembers({}, own)
+  return isPlainObject(options) ? mergeMembers(merged, options) : merged
+}
+
+function mergeMembers(target: Members, source: Members): Members {
+  for (const [name, given] of Object.entries(source)) {
+    // An option that is present but undefined, as from a missing environment variable, must not hide the provider's own.
+    if (given === undefined || name === '__proto__') continue
+    const value = ENDPOINTS.has(name) ? asEndpoint(given) : given
+    const before = target[name]
+    target[name] = isPlainObject(value) ? mergeMembers(isPlainObject(before) ? { ...before } : {}, value) : value
+  }
+  return target
+}
+
+const asEndpoint = (value: unknown): unknown =>
+  typeof value === 'string' ? { url: value } : value instanceof URL ? { url: value.href } : value
+
+/** Whether a value is an object literal: not an array, a class instance, a key or a function. */
+export function isPlainObject(value: unknown): value is Members {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+/**
+ * The member under a symbol with this description. Another copy of this package, or Auth.js, has a symbol of its own for
+ * the same purpose, and its provider objects work here as well.
+ */
+export function symbolMember(provider: object, description: string): unknown {
+  const key = Object.getOwnPropertySymbols(provider).find((symbol) => symbol.description === description)
+  return key === undefined ? undefined : (provider as Record<symbol, unknown>)[key]
+}

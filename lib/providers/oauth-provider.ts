@@ -1,0 +1,108 @@
+import type {
+  AuthorizationEndpoint,
+  OAuth2Config,
+  OAuthUserConfig,
+  OIDCConfig,
+  OIDCUserConfig,
+  TokenEndpoint,
+  UserinfoEndpoint,
+} from './provider.js'
+
+/** What every entry may say beside the members of the provider object. */
+interface EntryMembers<P> {
+  authorization?: string | AuthorizationEndpoint
+  token?: string | TokenEndpoint<P>
+  userinfo?: string | UserinfoEndpoint<P>
+  /** Scopes that are asked for; an empty list sends no scope parameter. The default is `openid profile email`. */
+  scopes?: readonly string[]
+  /** What stands between scopes; a blank, unless the provider wants commas. */
+  scopeSeparator?: ' ' | ','
+}
+
+type Entry<C, P> = Omit<C, 'type' | 'options' | 'authorization' | 'token' | 'userinfo'> & EntryMembers<P>
+
+/** A plain OAuth 2.0 provider as data: endpoints, scopes, a profile mapping, and hooks for what breaks the rules. */
+export type OAuthEntry<P> = Entry<OAuth2Config<P>, P>
+
+/** An OpenID Connect provider as data. Usually an issuer and a mapping are all there is to say. */
+export type OIDCEntry<P> = Entry<OIDCConfig<P>, P>
+
+/** Options that every provider function takes beside the members of the provider object. */
+export interface ScopeOption {
+  /** Replaces the provider's scopes, written as the provider wants them: `'openid profile'`. */
+  scope?: string
+}
+
+/** The function of a provider: stands in `config.providers` as it is, or called with options. */
+export type ProviderFunction<Options extends object, Config> =
+  Record<never, never> extends Options ? (options?: Options) => Config : (options: Options) => Config
+
+type OAuthOptions<P, Own> = OAuthUserConfig<P> & ScopeOption & Own
+type OIDCOptions<P, Own> = OIDCUserConfig<P> & ScopeOption & Own
+
+/**
+ * The function of an OAuth 2.0 provider.
+ *
+ * @typeParam P the provider's profile
+ * @typeParam Own options of this provider alone; members without a question mark must be given
+ * @param entry the provider; a function when endpoints depend on options. It is called without options as well, to learn the
+ * id, so each option may be absent there.
+ */
+export function oauthProvider<P, Own extends object = Record<never, never>>(
+  entry: OAuthEntry<P> | ((options: Partial<OAuthOptions<P, Own>>) => OAuthEntry<P>),
+): ProviderFunction<OAuthOptions<P, Own>, OAuth2Config<P>> {
+  const make = (options: Partial<OAuthOptions<P, Own>> = {}): OAuth2Config<P> => ({
+    type: 'oauth',
+    ...build<OAuthEntry<P>, P>(entry, options),
+  })
+  return make as ProviderFunction<OAuthOptions<P, Own>, OAuth2Config<P>>
+}
+
+/**
+ * The function of an OpenID Connect provider.
+ *
+ * @typeParam P the provider's profile
+ * @typeParam Own options of this provider alone; members without a question mark must be given
+ * @param entry as for {@link oauthProvider}
+ */
+export function oidcProvider<P, Own extends object = Record<never, never>>(
+  entry: OIDCEntry<P> | ((options: Partial<OIDCOptions<P, Own>>) => OIDCEntry<P>),
+): ProviderFunction<OIDCOptions<P, Own>, OIDCConfig<P>> {
+  const make = (options: Partial<OIDCOptions<P, Own>> = {}): OIDCConfig<P> => ({
+    type: 'oidc',
+    ...build<OIDCEntry<P>, P>(entry, options),
+  })
+  return make as ProviderFunction<OIDCOptions<P, Own>, OIDCConfig<P>>
+}
+
+/** An entry as a provider object: scopes in its authorization parameters, the application's options under `options`. */
+function build<E extends EntryMembers<P> & { issuer?: string }, P>(
+  entry: E | ((options: never) => E),
+  given: object & ScopeOption & { authorization?: string | AuthorizationEndpoint; issuer?: string },
+) {
+  const made = typeof entry === 'function' ? entry(given as never) : entry
+  const { scopes, scopeSeparator = ' ', authorization, ...members } = made
+  const { scope, ...options } = given
+  const endpoint = asEndpoint(authorization)
+  if (scope !== undefined) {
+    const chosen = asEndpoint(options.authorization)
+    options.authorization = { ...chosen, params: { ...chosen.params, scope } }
+  }
+  // An entry that computes its issuer has read the option already, and may have completed it.
+  if (typeof entry === 'function' && members.issuer !== undefined) delete options.issuer
+  return {
+    ...members,
+    ...(scopes || authorization !== undefined
+      ? {
+          authorization: {
+            ...endpoint,
+            ...(scopes ? { params: { scope: scopes.join(scopeSeparator), ...endpoint.params } } : {}),
+          },
+        }
+      : {}),
+    options,
+  }
+}
+
+const asEndpoint = (endpoint: string | AuthorizationEndpoint | undefined): AuthorizationEndpoint =>
+  typeof endpoint === 'string' ? { url: endpoint } : { ...endpoint }

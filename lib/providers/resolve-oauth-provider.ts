@@ -1,0 +1,225 @@
+import { isProtected } from '../http/back-channel.js'
+import { checkOAuthProvider, type OAuthMembers } from './check-oauth-provider.js'
+import { defaultAccount, defaultProfile } from './default-callbacks.js'
+import { isPlainObject, type Members, symbolMember } from './merge-provider.js'
+import type {
+  AccountCallback,
+  CustomFetch,
+  Finding,
+  OAuthConfig,
+  Profile,
+  ProviderSettings,
+  ResolvedEndpoint,
+  ResolvedOAuthProvider,
+} from './provider.js'
+
+const DEFAULT_SCOPE = 'openid profile email'
+const WELL_KNOWN = '/.well-known/openid-configuration'
+
+/**
+ * An OAuth or OpenID Connect provider, ready for use, or what is wrong with it.
+ *
+ * @param made the object as the application or the provider's function gave it, for its members under symbols
+ * @param members the same, merged with its options
+ */
+export function resolveOAuthProvider(
+  made: object,
+  members: Members & { id: string; type: 'oauth' | 'oidc' },
+  settings: ProviderSettings,
+): { readonly provider: ResolvedOAuthProvider | null; readonly findings: readonly Finding[] } {
+  const merged = fillIn(members, settings)
+  const urls = new UrlReader(merged)
+  const authorization = urls.endpoint('authorization')
+  const responseMode = parameterOf(authorization, 'response_mode') === 'form_post' ? 'form_post' : 'query'
+  // The answer to a proxy would have to be posted on, across sites and without the cookies of the attempt.
+  const redirectProxyUrl = responseMode === 'form_post' ? undefined : merged.redirectProxyUrl
+  const issuer = merged.issuer ?? issuerOf(merged)
+  const jwksUrl = urls.read('jwks_endpoint', merged.jwks_endpoint)
+  const token = urls.endpoint('token')
+  const userinfo = urls.endpoint('userinfo')
+  const missing = missingEndpoints(merged, { authorization, token, userinfo, jwksUrl })
+  const wellKnown = merged.wellKnown ?? (issuer === undefined ? undefined : `${issuer.replace(/\/$/, '')}${WELL_KNOWN}`)
+  const discoveryUrl = missing.length > 0 || merged.wellKnown ? urls.read('wellKnown', wellKnown) : null
+  urls.read('issuer', issuer)
+  urls.read('redirectProxyUrl', redirectProxyUrl)
+
+  const findings = [
+    ...urls.findings,
+    ...checkOAuthProvider(merged, { issuer, responseMode, missing: discoveryUrl ? [] : missing, authorization }),
+  ]
+  if (findings.length > 0) return { provider: null, findings }
+
+  const checks = checksOf(merged, redirectProxyUrl)
+  if (checks.size === 0) settings.logger.warn('unchecked-provider', { provider: merged.id })
+  const { request, conform, headers, clientPrivateKey } = merged.token ?? {}
+  const source = Object.freeze({
+    ...merged,
+    userinfo: { ...merged.userinfo, ...(userinfo.url ? { url: withParameters(userinfo).href } : {}) },
+  })
+  const provider: ResolvedOAuthProvider = Object.freeze({
+    id: merged.id,
+    name: merged.name ?? merged.id,
+    type: merged.type,
+    clientId: merged.clientId ?? '',
+    clientSecret: merged.clientSecret,
+    issuer,
+    discoveryUrl,
+    authorization,
+    token: Object.freeze({ ...token, ...defined({ request, conform, headers, clientPrivateKey }) }),
+    userinfo: Object.freeze({ ...userinfo, ...hooksOf(merged.userinfo) }),
+    jwksUrl,
+    checks,
+    client: Object.freeze({ ...merged.client }),
+    responseMode,
+    profile: merged.profile ?? ((profile: Profile) => defaultProfile(profile)),
+    completeProfile: merged.completeProfile ?? completionOf(made, responseMode),
+    makeClientSecret: merged.makeClientSecret,
+    trustedAudiences: Object.freeze([...(merged.trustedAudiences ?? [])]),
+    account: merged.account ?? (defaultAccount as AccountCallback),
+    idToken: merged.idToken !== false,
+    allowDangerousEmailAccountLinking: merged.allowDangerousEmailAccountLinking === true,
+    allowInsecureHttp: merged.allowInsecureHttp === true,
+    pushedAuthorizationRequests: merged.pushedAuthorizationRequests === true,
+    redirectProxyUrl,
+    style: Object.freeze({ ...merged.style }),
+    fetch: fetchOf(made),
+    source: source as unknown as OAuthConfig<unknown>,
+  })
+  return { provider, findings: [] }
+}
+
+/** Values of the environment and the defaults that later steps rely on, where the provider has none of its own. */
+function fillIn(members: Members & { id: string; type: 'oauth' | 'oidc' }, settings: ProviderSettings): OAuthMembers {
+  const environment = settings.environment(members.id)
+  const given = (name: string, fallback?: string) => {
+    const value = members[name]
+    return typeof value === 'string' && value !== '' ? value : fallback || undefined
+  }
+  const authorization = isPlainObject(members.authorization) ? members.authorization : {}
+  const params = isPlainObject(authorization.params) ? authorization.params : {}
+  const hasScope = 'scope' in params || queryOf(authorization.url).has('scope')
+  return {
+    ...(members as OAuthMembers),
+    clientId: given('clientId', environment.clientId),
+    clientSecret: given('clientSecret', environment.clientSecret),
+    issuer: given('issuer', environment.issuer || given('fallbackIssuer')),
+    wellKnown: given('wellKnown'),
+    redirectProxyUrl: given('redirectProxyUrl', settings.redirectProxyUrl)?.replace(/\/+$/, ''),
+    authorization: { ...authorization, params: hasScope ? params : { scope: DEFAULT_SCOPE, ...params } },
+  }
+}
+
+const queryOf = (url: unknown) =>
+  typeof url === 'string' && URL.canParse(url) ? new URL(url).searchParams : new URLSearchParams()
+
+/** The issuer that a metadata URL of the usual form belongs to. */
+function issuerOf({ type, wellKnown }: OAuthMembers): string | undefined {
+  return type === 'oidc' && wellKnown?.endsWith(WELL_KNOWN) ? wellKnown.slice(0, -WELL_KNOWN.length) : undefined
+}
+
+/** Reads the URLs of a provider, and remembers which could not be read. */
+class UrlReader {
+  readonly findings: Finding[] = []
+  readonly #members: OAuthMembers
+
+  constructor(members: OAuthMembers) {
+    this.#members = members
+  }
+
+  endpoint(name: 'authorization' | 'token' | 'userinfo'): ResolvedEndpoint {
+    const { url, params } = this.#members[name] ?? {}
+    return Object.freeze({ url: this.read(`${name}.url`, url), params: Object.freeze({ ...params }) })
+  }
+
+  read(option: string, value: unknown): URL | null {
+    if (value === undefined || value === null || value === '') return null
+    const text = value instanceof URL ? value.href : value
+    const { id, allowInsecureHttp } = this.#members
+    if (typeof text === 'string' && URL.canParse(text)) {
+      const url = new URL(text)
+      if (isProtected(url, allowInsecureHttp) || (option === 'redirectProxyUrl' && url.protocol === 'http:')) return url
+      this.#found(
+        `Provider "${id}": ${option} is ${url.protocol}//${url.host}, and tokens must not cross a network in the clear. Use https, or set allowInsecureHttp: true for a test network.`,
+      )
+    } else {
+      this.#found(`Provider "${id}": ${option} is not an absolute URL. Write it with its scheme: https://…`)
+    }
+    return null
+  }
+
+  #found(message: string): void {
+    this.findings.push({ type: 'InvalidEndpoints', message })
+  }
+}
+
+interface Endpoints {
+  readonly authorization: ResolvedEndpoint
+  readonly token: ResolvedEndpoint
+  readonly userinfo: ResolvedEndpoint
+  readonly jwksUrl: URL | null
+}
+
+/** The endpoints that a sign-in would use and that are not configured: discovery has to give them. */
+function missingEndpoints(merged: OAuthMembers, { authorization, token, userinfo, jwksUrl }: Endpoints): string[] {
+  const usesUserinfo = (merged.type === 'oauth' || merged.idToken === false) && !merged.userinfo?.request
+  const usesKeys = merged.type === 'oidc' && !merged.client?.id_token_signed_response_alg?.startsWith('HS')
+  return [
+    authorization.url ? '' : 'authorization',
+    token.url || merged.token?.request ? '' : 'token',
+    usesUserinfo && !userinfo.url ? 'userinfo' : '',
+    usesKeys && !jwksUrl ? 'jwks_endpoint' : '',
+  ].filter(Boolean)
+}
+
+function checksOf({ checks = ['pkce'] }: OAuthMembers, redirectProxyUrl: string | undefined) {
+  const set = new Set(checks.filter((check) => check !== 'none'))
+  // The proxy learns from the state where to send the answer on.
+  if (redirectProxyUrl !== undefined) set.add('state')
+  return set
+}
+
+/** A parameter of the authorization request, from wherever it is configured. */
+const parameterOf = ({ url, params }: ResolvedEndpoint, name: string): unknown =>
+  params[name] ?? url?.searchParams.get(name) ?? undefined
+
+/** An endpoint's URL with its parameters in the query. */
+function withParameters({ url, params }: ResolvedEndpoint): URL {
+  const complete = new URL(url ?? '')
+  for (const [name, value] of Object.entries(params)) complete.searchParams.set(name, String(value))
+  return complete
+}
+
+const hooksOf = (endpoint: OAuthMembers['userinfo']) => {
+  const { request, conform, headers } = endpoint ?? {}
+  return defined({ request, conform, headers })
+}
+
+function fetchOf(made: object): CustomFetch | undefined {
+  const options = (made as Members).options
+  const chosen = typeof options === 'object' && options !== null ? symbolMember(options, 'custom-fetch') : undefined
+  // A fetch beside this mark feeds code inside Auth.js that stands in our flow in another form.
+  const own = symbolMember(made, 'conform-internal') ? undefined : symbolMember(made, 'custom-fetch')
+  const found = own ?? chosen
+  return typeof found === 'function' ? (found as CustomFetch) : undefined
+}
+
+/** Auth.js reads the `user` field of a posted answer for the providers it marks: a name that comes only once. */
+function completionOf(made: object, responseMode: string): ResolvedOAuthProvider['completeProfile'] {
+  if (!symbolMember(made, 'conform-internal') || responseMode !== 'form_post') return undefined
+  return (profile, _tokens, { params }) => ({ ...profile, ...userField(params.user) })
+}
+
+/** The name in an answer's `user` field. It is unsigned, so nothing else of it is used (CVE-2020-26254). */
+export function userField(text: string | undefined): { user?: { name: unknown } } {
+  if (text === undefined) return {}
+  try {
+    const user: unknown = JSON.parse(text)
+    return isPlainObject(user) && isPlainObject(user.name) ? { user: { name: user.name } } : {}
+  } catch {
+    // A visitor can send anything here; without a readable name there is none.
+    return {}
+  }
+}
+
+const defined = <T extends object>(value: T): T =>
+  Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T

@@ -1,0 +1,124 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { OneTimeLedger } from '../crypto/one-time.js'
+import type { JWT, SessionTokenCodec, TokenLifetime } from '../crypto/session-token.js'
+import { JWTSessionError, withoutDetails } from '../errors.js'
+import type { CookieChange, CookieSpec, RequestCookies } from '../http/cookies.js'
+import { clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.js'
+import type {
+  JWTCallback,
+  JWTCallbackParams,
+  Session,
+  SessionCallback,
+  SessionReading,
+  SessionStart,
+  SessionStrategy,
+} from './strategy.js'
+
+/** What token sessions need to know. */
+export interface JWTSessionSettings {
+  readonly cookie: CookieSpec
+  readonly codec: SessionTokenCodec
+  /** Seconds from one extension to the end. */
+  readonly maxAge: number
+  /** Seconds between extensions. */
+  readonly updateAge: number
+  readonly callbacks: { readonly jwt: JWTCallback; readonly session: SessionCallback }
+  /** Ids of the tokens that were signed out here: a copy of the cookie is worth nothing after. */
+  readonly ended: OneTimeLedger
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+/** Keeps the whole session in an encrypted token in the visitor's cookie. */
+export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy {
+  const { cookie, codec, maxAge, callbacks, ended, now } = settings
+  // An interval longer than the life itself would let an active session lapse (SESS-06).
+  const updateAge = Math.min(settings.updateAge, maxAge)
+  const seconds = () => Math.floor(now() / 1000)
+
+  const open = async (cookies: RequestCookies): Promise<JWT | null> => {
+    const value = readSessionCookie(cookies, cookie)
+    const token = value === undefined ? null : await codec.decode(value)
+    return token?.jti !== undefined && ended.has(token.jti) ? null : token
+  }
+
+  const write = async (cookies: RequestCookies, token: JWT, lifetime: TokenLifetime) =>
+    writeSessionCookie(cookies, cookie, await codec.encode(token, lifetime), {
+      expires: new Date(lifetime.expiresAt * 1000),
+    })
+
+  const present = async (cookies: RequestCookies, update?: { data: unknown }): Promise<SessionReading> => {
+    const held = await open(cookies)
+    if (!held) return nobody(clearSessionCookie(cookies, cookie))
+    // A copy, so that a callback which changes its argument in place is noticed.
+    const params: JWTCallbackParams = { token: structuredClone(held) }
+    if (update) Object.assign(params, { trigger: 'update', session: update.data })
+    const token = await callbacks.jwt(params)
+    if (!token) return nobody(clearSessionCookie(cookies, cookie))
+
+    const time = seconds()
+    const { iat, exp } = held
+    const kept = update || iat === undefined || exp === undefined || iat + updateAge <= time ? null : { iat, exp }
+    const lifetime: TokenLifetime = kept
+      ? { issuedAt: kept.iat, expiresAt: kept.exp }
+      : { issuedAt: time, expiresAt: time + maxAge }
+    const expires = new Date(lifetime.expiresAt * 1000).toISOString()
+    const session = await callbacks.session({ session: { user: userOf(token), expires }, token })
+    // Between extensions a token is rewritten only when the callback changed it: what it returns is saved (rotated tokens, say),
+    // but the end stays where it was.
+    const mustWrite = kept === null || !isDeepStrictEqual(claimsOf(token), claimsOf(held))
+    const changes = mustWrite ? await write(cookies, token, lifetime) : leftovers(cookies, cookie)
+    if (!session) return nobody(changes)
+    return { session: session as Session, cookies: changes, message: { session: session as Session, token } }
+  }
+
+  return {
+    name: 'jwt',
+    read: (cookies) => faultsAs('read', () => present(cookies)),
+    update: (cookies, data) => faultsAs('update', () => present(cookies, { data })),
+    issue: (start, cookies) =>
+      faultsAs('start', async () => {
+        const token = await callbacks.jwt(signInParams(start))
+        if (!token) return clearSessionCookie(cookies, cookie)
+        const issuedAt = seconds()
+        return write(cookies, token, { issuedAt, expiresAt: issuedAt + maxAge })
+      }),
+    async revoke(cookies) {
+      const token = await faultsAs('end', () => open(cookies))
+      if (token?.jti !== undefined) ended.consume(token.jti, ((token.exp ?? seconds() + maxAge) + 60) * 1000)
+      return { cookies: clearSessionCookie(cookies, cookie), ended: token ? { token } : null }
+    },
+  }
+}
+
+const nobody = (cookies: readonly CookieChange[]): SessionReading => ({ session: null, cookies, message: null })
+
+/** Pieces that lie beside a whole cookie are of no use: it is preferred to them. */
+const leftovers = (cookies: RequestCookies, spec: CookieSpec) =>
+  cookies.get(spec.name) ? clearSessionCookie(cookies, spec).filter(({ name }) => name !== spec.name) : []
+
+function signInParams({ user, account, profile, isNewUser }: SessionStart): JWTCallbackParams {
+  const { id, name, email, image } = user
+  const token = withoutAbsent({ name, email, picture: image, sub: id })
+  return withoutAbsent({ token, user, account, profile, isNewUser, trigger: isNewUser ? 'signUp' : 'signIn' } as const)
+}
+
+const userOf = ({ name, email, picture }: JWT) => withoutAbsent({ name, email, image: picture })
+
+const withoutAbsent = <T extends object>(members: T): T =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T
+
+/** The claims that callbacks decide on; the other three belong to the token itself. */
+function claimsOf({ iat: _iat, exp: _exp, jti: _jti, ...claims }: JWT) {
+  return withoutAbsent(claims)
+}
+
+/** An application's own errors pass; anything else becomes a session fault that keeps the cookie. */
+async function faultsAs<T>(verb: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof JWTSessionError) throw error
+    throw new JWTSessionError(`Could not ${verb} a token session.`, { err: withoutDetails(error) })
+  }
+}

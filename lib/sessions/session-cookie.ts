@@ -1,0 +1,75 @@
+import { maxHeaderSize } from 'node:http'
+import { JWTSessionError } from '../errors.js'
+import {
+  type CookieAttributes,
+  type CookieChange,
+  type CookieSpec,
+  clearCookie,
+  type RequestCookies,
+  setCookie,
+  suffixed,
+} from '../http/cookies.js'
+
+/** Characters in one piece: 4096 bytes, the least every browser keeps (RFC 6265 §6.1), less room for name and attributes. */
+const PIECE_LENGTH = 3936
+
+/** Node refuses a request whose headers are larger, and the visitor would be locked out; the rest is room for other headers. */
+const MAX_VALUE_LENGTH = maxHeaderSize - 3072
+
+/** The session cookie's value, joined from its pieces; undefined when there is none. */
+export function readSessionCookie(cookies: RequestCookies, { name }: CookieSpec): string | undefined {
+  const whole = cookies.get(name)
+  if (whole) return whole
+  const pieces = pieceNumbers(cookies, name)
+  if (pieces.length === 0) return undefined
+  return pieces.map((number) => cookies.get(`${name}.${number}`)).join('')
+}
+
+/**
+ * Sets the session cookie, in pieces when it is long, and deletes pieces of before that are not written again.
+ *
+ * @throws {JWTSessionError} when the value is so large that the server would refuse the next request
+ */
+export function writeSessionCookie(
+  cookies: RequestCookies,
+  spec: CookieSpec,
+  value: string,
+  lifetime: Pick<CookieAttributes, 'expires'>,
+): readonly CookieChange[] {
+  if (value.length > MAX_VALUE_LENGTH) {
+    throw new JWTSessionError(
+      `The session token has ${value.length} characters and at most ${MAX_VALUE_LENGTH} fit into a request. ` +
+        'Keep less in the token: the jwt callback decides what is in it.',
+    )
+  }
+  const written =
+    value.length <= PIECE_LENGTH
+      ? [setCookie(spec, value, lifetime)]
+      : Array.from({ length: Math.ceil(value.length / PIECE_LENGTH) }, (_, number) =>
+          setCookie(
+            suffixed(spec, String(number)),
+            value.slice(number * PIECE_LENGTH, (number + 1) * PIECE_LENGTH),
+            lifetime,
+          ),
+        )
+  const names = new Set(written.map(({ name }) => name))
+  return [...clearSessionCookie(cookies, spec).filter(({ name }) => !names.has(name)), ...written]
+}
+
+/** Deletes the session cookie and every piece of it that the request brought. */
+export function clearSessionCookie(cookies: RequestCookies, spec: CookieSpec): readonly CookieChange[] {
+  const whole = cookies.has(spec.name) ? [clearCookie(spec)] : []
+  const pieces = pieceNumbers(cookies, spec.name).map((number) => clearCookie(suffixed(spec, number)))
+  return [...whole, ...pieces]
+}
+
+/** The numbers of the pieces there are, in order. Only `{name}.{number}` is a piece: `{name}-other` and `{name}.old` are not. */
+function pieceNumbers(cookies: RequestCookies, name: string): string[] {
+  const numbers: string[] = []
+  for (const key of cookies.keys()) {
+    if (key.startsWith(name) && key[name.length] === '.' && /^\d{1,3}$/.test(key.slice(name.length + 1))) {
+      numbers.push(key.slice(name.length + 1))
+    }
+  }
+  return numbers.sort((left, right) => Number(left) - Number(right))
+}

@@ -1,0 +1,95 @@
+import type { JWT } from '../crypto/session-token.js'
+import type { CookieChange, RequestCookies } from '../http/cookies.js'
+import type { Account, Awaitable, Profile, User } from '../providers/provider.js'
+
+/** What clients and routes see of a session. */
+export interface DefaultSession {
+  user?: User
+  /** When the session ends, ISO 8601. */
+  expires: string
+}
+
+/** The session; add members of your own by augmenting this interface, and in the `session` callback. */
+export interface Session extends DefaultSession {}
+
+/** What the `jwt` callback is given. */
+export interface JWTCallbackParams {
+  /** On sign-in `name`, `email`, `picture` and `sub`; later all that the token holds. */
+  token: JWT
+  /** On sign-in: the user. */
+  user?: User
+  /** On sign-in: the account, with the provider's tokens. */
+  account?: Account | null
+  /** On sign-in with OAuth or OpenID Connect: the provider's profile. */
+  profile?: Profile
+  trigger?: 'signIn' | 'signUp' | 'update'
+  /** @deprecated use `trigger === 'signUp'` */
+  isNewUser?: boolean
+  /** On an update: what the client sent. Not to be trusted more than any other input. */
+  // biome-ignore lint/suspicious/noExplicitAny: the client sends what it likes
+  session?: any
+}
+
+/** What the `session` callback is given. */
+export interface SessionCallbackParams {
+  session: Session
+  /** The token's claims, with token sessions. */
+  token: JWT
+  /** The stored user, with database sessions. */
+  user?: User
+  // biome-ignore lint/suspicious/noExplicitAny: the client sends what it likes
+  newSession?: any
+  trigger?: 'update'
+}
+
+/** Decides what a token holds; null ends the session. */
+export type JWTCallback = (params: JWTCallbackParams) => Awaitable<JWT | null>
+/** Decides what clients and routes see of a session. */
+export type SessionCallback = (params: SessionCallbackParams) => Awaitable<Session | DefaultSession | null>
+
+/** What the `session` event is given. */
+export interface SessionMessage {
+  session: Session
+  token?: JWT
+}
+
+/** What the `signOut` event is given: the token's claims, or the stored session. */
+export type SignOutMessage = { token: JWT | null } | { session: unknown }
+
+/** A session as it was found. */
+export interface SessionReading {
+  /** Null when nobody is signed in. */
+  readonly session: Session | null
+  /** Cookies to send: a session that was extended, or one that is no more. */
+  readonly cookies: readonly CookieChange[]
+  /** For the `session` event; null when nobody is signed in. */
+  readonly message: SessionMessage | null
+}
+
+/** Who has just signed in. */
+export interface SessionStart {
+  readonly user: User & { id: string }
+  readonly account: Account
+  readonly profile?: Profile
+  /** Undefined when nobody keeps users. */
+  readonly isNewUser: boolean | undefined
+}
+
+/** How sessions are kept: the only contract that the rest of the package sees. */
+export interface SessionStrategy {
+  readonly name: 'jwt' | 'database'
+  /**
+   * The session that a request's cookies stand for.
+   *
+   * @throws {AuthError} when a callback or a store fails: a fault is never "signed out"
+   */
+  read(cookies: RequestCookies): Promise<SessionReading>
+  /** As {@link read}, with what a client wants changed handed to the callbacks. */
+  update(cookies: RequestCookies, data: unknown): Promise<SessionReading>
+  /** Starts a new session in place of any before. No cookie when the `jwt` callback gives null. */
+  issue(start: SessionStart, cookies: RequestCookies): Promise<readonly CookieChange[]>
+  /** Ends the session. `ended` is null when there was none that could be read. */
+  revoke(
+    cookies: RequestCookies,
+  ): Promise<{ readonly cookies: readonly CookieChange[]; readonly ended: SignOutMessage | null }>
+}
