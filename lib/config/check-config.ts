@@ -1,0 +1,163 @@
+import {
+  type AuthError,
+  type ErrorType,
+  InvalidConfiguration,
+  InvalidEndpoints,
+  InvalidProvider,
+  MissingAdapter,
+  MissingAuthorize,
+  MissingSecretError,
+  UnsupportedStrategy,
+} from '../errors.js'
+import { parseTarget } from '../http/callback-url.js'
+import type { CookiesOptions } from '../http/cookies.js'
+import type { Finding } from '../providers/provider.js'
+import type { AuthConfig } from './options.js'
+
+/** Shorter secrets can be guessed from one stolen cookie. */
+const MIN_SECRET_BYTES = 32
+
+const HOW_TO_MAKE_A_SECRET =
+  'Set AUTH_SECRET, or `secret` in the configuration. `openssl rand -base64 33` makes a good one.'
+
+/** Everything about a configuration that cannot work, except its providers; each with what to do about it. */
+export function checkConfig(
+  options: AuthConfig,
+  { secrets, url, isProduction }: { secrets: readonly string[]; url: string | undefined; isProduction: boolean },
+): Finding[] {
+  return [
+    ...checkSecrets(secrets, isProduction),
+    ...checkStrategy(options),
+    ...checkTimes(options),
+    ...checkAddresses(options, url),
+    ...checkCookies(options.cookies ?? {}),
+  ]
+}
+
+/** Whether a secret is too weak to be relied upon. */
+export const isWeakSecret = (secret: string) => Buffer.byteLength(secret) < MIN_SECRET_BYTES || /^(.)\1*$/.test(secret)
+
+function checkSecrets(secrets: readonly string[], isProduction: boolean): Finding[] {
+  if (secrets.length === 0) {
+    return [{ type: 'MissingSecret', message: `There is no secret. ${HOW_TO_MAKE_A_SECRET}` }]
+  }
+  return secrets.some((secret) => typeof secret !== 'string' || secret === '')
+    ? [{ type: 'MissingSecret', message: `A secret is empty or no text. ${HOW_TO_MAKE_A_SECRET}` }]
+    : isProduction && secrets.some(isWeakSecret)
+      ? [
+          {
+            type: 'InvalidConfiguration',
+            message: `A secret has fewer than ${MIN_SECRET_BYTES} bytes. ${HOW_TO_MAKE_A_SECRET}`,
+          },
+        ]
+      : []
+}
+
+function checkStrategy({ adapter, session }: AuthConfig): Finding[] {
+  const findings: Finding[] = []
+  if (session?.strategy === 'database' && !adapter) {
+    findings.push({
+      type: 'MissingAdapter',
+      message:
+        '`session.strategy` is "database" and there is no adapter to keep sessions in. Set `adapter`, or use "jwt".',
+    })
+  }
+  if (adapter) {
+    findings.push({
+      type: 'UnsupportedStrategy',
+      message: 'This version keeps sessions in encrypted tokens only and stores no users. Leave `adapter` out.',
+    })
+  }
+  return findings
+}
+
+function checkTimes({ session, jwt }: AuthConfig): Finding[] {
+  const times = {
+    'session.maxAge': session?.maxAge,
+    'jwt.maxAge': jwt?.maxAge,
+    'session.updateAge': session?.updateAge,
+  }
+  return Object.entries(times).flatMap(([name, value]): Finding[] => {
+    const least = name === 'session.updateAge' ? 0 : 1
+    if (value === undefined || (Number.isFinite(value) && value >= least)) return []
+    return [
+      {
+        type: 'InvalidConfiguration',
+        message: `\`${name}\` is ${value}; it is a number of seconds, at least ${least}.`,
+      },
+    ]
+  })
+}
+
+function checkAddresses({ pages = {}, basePath, redirectProxyUrl }: AuthConfig, url: string | undefined): Finding[] {
+  const findings: Finding[] = []
+  for (const [name, page] of Object.entries(pages)) {
+    if (page !== undefined && !parseTarget(page, 'http://localhost')) {
+      findings.push({
+        type: 'InvalidConfiguration',
+        message: `\`pages.${name}\` is neither a path that begins with / nor an http(s) URL.`,
+      })
+    }
+  }
+  if (basePath !== undefined && !/^\/[^?#\s]*$/.test(basePath)) {
+    findings.push({
+      type: 'InvalidConfiguration',
+      message: '`basePath` is a path that begins with /, without query or fragment.',
+    })
+  }
+  for (const [name, value] of Object.entries({ 'url (AUTH_URL)': url, redirectProxyUrl })) {
+    if (value !== undefined && (value.startsWith('/') || !parseTarget(value, 'http://localhost'))) {
+      findings.push({
+        type: 'InvalidConfiguration',
+        message: `\`${name}\` is no http(s) URL. Give it whole: https://app.example`,
+      })
+    }
+  }
+  return findings
+}
+
+function checkCookies(cookies: Partial<CookiesOptions>): Finding[] {
+  return Object.entries(cookies).flatMap(([key, cookie]): Finding[] => {
+    const name = cookie?.name
+    const options = cookie?.options ?? {}
+    if (name !== undefined && !/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)) {
+      return [
+        {
+          type: 'InvalidConfiguration',
+          message: `\`cookies.${key}.name\` has a character that no cookie name may have.`,
+        },
+      ]
+    }
+    if (
+      name?.startsWith('__Host-') &&
+      (options.domain || (options.path && options.path !== '/') || options.secure === false)
+    ) {
+      return [
+        {
+          type: 'InvalidConfiguration',
+          message: `\`cookies.${key}\` begins with __Host-, so it must be secure, with path / and no domain.`,
+        },
+      ]
+    }
+    return []
+  })
+}
+
+const KINDS: Partial<Record<ErrorType, new (message: string) => AuthError>> = {
+  MissingSecret: MissingSecretError,
+  MissingAdapter,
+  MissingAuthorize,
+  UnsupportedStrategy,
+  InvalidEndpoints,
+  InvalidProvider,
+}
+
+/** One error for all findings, of the kind of the first. */
+export function configurationError(findings: readonly Finding[]): AuthError {
+  const Kind = KINDS[findings[0]?.type ?? 'InvalidConfiguration'] ?? InvalidConfiguration
+  const [only] = findings
+  if (findings.length === 1 && only) return new Kind(only.message)
+  return new Kind(
+    `The configuration cannot work, for ${findings.length} reasons:\n${findings.map(({ message }) => `- ${message}`).join('\n')}`,
+  )
+}

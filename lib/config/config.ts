@@ -1,0 +1,47 @@
+import type { Flow } from '../flows/flow.js'
+import type { CookieSpecs } from '../http/cookies.js'
+import type { CsrfTokens } from '../http/csrf.js'
+import type { OriginSettings } from '../http/origin.js'
+import type { LoggerInstance } from '../logger.js'
+import type { PageRenderer } from '../pages/renderer.js'
+import type { ResolvedProvider } from '../providers/provider.js'
+import type { SessionStrategy } from '../sessions/strategy.js'
+import type { Callbacks, EventCallbacks, PagesOptions } from './options.js'
+
+/** What differs between a public origin with https and one without: the cookies, and what is derived from their names. */
+export interface Scheme {
+  readonly specs: CookieSpecs
+  readonly sessions: SessionStrategy
+}
+
+/** A provider, and the flow that signs in with it. */
+export interface ConfiguredProvider {
+  readonly provider: ResolvedProvider
+  readonly flow: Flow
+}
+
+/** The configuration of one instance, resolved: complete, checked and frozen. */
+export interface Config {
+  readonly origin: OriginSettings
+  /** As configured, or from the path of `AUTH_URL`, or `/auth`. */
+  readonly basePath: string
+  /** Whether `basePath` was given by the application or its environment. */
+  readonly hasOwnBasePath: boolean
+  /** The scheme for an origin. */
+  readonly schemeFor: (origin: string) => Scheme
+  readonly providers: ReadonlyMap<string, ConfiguredProvider>
+  readonly callbacks: Required<Pick<Callbacks, 'signIn' | 'redirect'>> & {
+    /** Null when the application has none: then whoever is signed in may pass. */
+    readonly authorized: NonNullable<Callbacks['authorized']> | null
+  }
+  /** Tells an event handler; waits for it, and logs what it throws. */
+  readonly tell: <Name extends keyof EventCallbacks>(
+    name: Name,
+    message: Parameters<NonNullable<EventCallbacks[Name]>>[0],
+  ) => Promise<void>
+  readonly pages: Readonly<Partial<PagesOptions>>
+  /** Null when the integration turned the protection off. */
+  readonly csrf: CsrfTokens | null
+  readonly renderer: PageRenderer
+  readonly logger: LoggerInstance
+}

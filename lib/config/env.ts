@@ -1,0 +1,79 @@
+import { completeLogger } from '../logger.js'
+import type { ProviderEnvironment } from '../providers/provider.js'
+import type { AuthConfig } from './options.js'
+
+/** Names and values, as in `process.env`. */
+export type EnvVariables = Readonly<Record<string, string | undefined>>
+
+/** What the environment says about one instance. */
+export interface Env {
+  /** Newest first; empty when there is none. */
+  readonly secrets: readonly string[]
+  readonly url: string | undefined
+  /** Undefined when nothing in the environment speaks of it. */
+  readonly trustHost: boolean | undefined
+  readonly isProduction: boolean
+  readonly redirectProxyUrl: string | undefined
+  readonly provider: (id: string) => ProviderEnvironment
+}
+
+/** The environment of this process. Nothing else in the package reads `process.env`. */
+export const processEnv = (): Env => readEnv(process.env)
+
+/** Reads the variables that Latchkey knows; empty ones count as unset. */
+export function readEnv(variables: EnvVariables): Env {
+  const get = (name: string) => variables[name] || undefined
+  // AUTH_SECRET_1 to _3 hold newer secrets while the old one is rotated out.
+  const secrets = ['AUTH_SECRET_3', 'AUTH_SECRET_2', 'AUTH_SECRET_1', 'AUTH_SECRET'].map(get)
+  const url = get('AUTH_URL') ?? get('NEXTAUTH_URL')
+  return {
+    secrets: withFallback(
+      secrets.filter((secret) => secret !== undefined),
+      get('NEXTAUTH_SECRET'),
+    ),
+    url,
+    trustHost: trustFrom([url && 'true', get('AUTH_TRUST_HOST'), get('VERCEL'), get('CF_PAGES')]),
+    isProduction: get('NODE_ENV') === 'production',
+    redirectProxyUrl: get('AUTH_REDIRECT_PROXY_URL'),
+    provider(id) {
+      const prefix = `AUTH_${providerEnvName(id)}`
+      return {
+        clientId: get(`${prefix}_ID`),
+        clientSecret: get(`${prefix}_SECRET`),
+        issuer: get(`${prefix}_ISSUER`),
+        apiKey: get(`${prefix}_KEY`),
+      }
+    },
+  }
+}
+
+/** A provider's id as it stands in names of variables: `microsoft-entra-id` → `MICROSOFT_ENTRA_ID`. */
+export const providerEnvName = (id: string) => id.toUpperCase().replaceAll('-', '_')
+
+const withFallback = (secrets: string[], older: string | undefined) =>
+  secrets.length > 0 || older === undefined ? secrets : [older]
+
+function trustFrom(values: readonly (string | undefined)[]): boolean | undefined {
+  const decisive = values.find((value) => value !== undefined)
+  return decisive === undefined ? undefined : !/^(false|0|no|off)$/i.test(decisive)
+}
+
+/**
+ * Fills a configuration's missing members from the environment, in place: for framework integrations, which own the object.
+ * Latchkey itself never writes to a configuration.
+ *
+ * @param suppressBasePathWarning keeps quiet when `AUTH_URL` has a path and `basePath` is set as well
+ */
+export function setEnvDefaults(envObject: EnvVariables, config: AuthConfig, suppressBasePathWarning = false): void {
+  const env = readEnv(envObject)
+  const logger = completeLogger(config.logger, config.debug ?? false)
+  if (!config.secret?.length) config.secret = [...env.secrets]
+  config.redirectProxyUrl ??= env.redirectProxyUrl
+  config.trustHost ??= env.trustHost ?? !env.isProduction
+  const path = env.url && URL.canParse(env.url) ? new URL(env.url).pathname.replace(/\/$/, '') : ''
+  if (path !== '') {
+    if (config.basePath && !suppressBasePathWarning) logger.warn('env-url-basepath-redundant')
+    else config.basePath ??= path
+  }
+  config.basePath ??= '/auth'
+}

@@ -1,0 +1,126 @@
+import type { Adapter } from '../adapters/adapter.js'
+import type { JWT, JWTDecodeParams, JWTEncodeParams } from '../crypto/session-token.js'
+import type { CookiesOptions } from '../http/cookies.js'
+import type { LoggerInstance } from '../logger.js'
+import type { Theme } from '../pages/theme.js'
+import type { Account, Awaitable, Profile, Provider, User } from '../providers/provider.js'
+import type { JWTCallback, Session, SessionCallback, SessionMessage, SignOutMessage } from '../sessions/strategy.js'
+
+/** Value of `config.raw` that makes {@link Auth} give a {@link ResponseInternal} in place of a `Response`. For framework authors. */
+export const raw: unique symbol = Symbol('return-type-raw')
+
+/**
+ * Value of `config.skipCSRFCheck` that turns CSRF protection off. Only for an integration whose framework has a protection of its
+ * own: without one, any web site can sign visitors out, or in as somebody else.
+ */
+export const skipCSRFCheck: unique symbol = Symbol('skip-csrf-check')
+
+/** What the `signIn` callback is given. */
+export interface SignInCallbackParams {
+  /** The user as the provider or `authorize` describes them, or as stored when the account is known. */
+  user: User
+  account?: Account | null
+  /** The provider's own profile; only OAuth and OpenID Connect have one. */
+  profile?: Profile
+  /** Present with e-mail; `verificationRequest` is true when the link is asked for and absent when it was followed. */
+  email?: { verificationRequest?: boolean }
+  /** What was entered; only credentials have it. */
+  credentials?: Record<string, unknown>
+}
+
+/** Functions that decide. What each is given, and when, is in docs/guides/callbacks.md. */
+export interface Callbacks {
+  /** Whether somebody may sign in: true, or false, or where to send them instead. By default everybody may. */
+  signIn?: (params: SignInCallbackParams) => Awaitable<boolean | string | null | undefined>
+  /** Where a return target leads; by default it stays on this origin. Whatever it returns is followed, so check the host. */
+  redirect?: (params: { url: string; baseUrl: string }) => Awaitable<string>
+  /** What the session token holds; null ends the session. */
+  jwt?: JWTCallback
+  /** What clients and routes see of a session; by default name, e-mail address, image and expiry. */
+  session?: SessionCallback
+  /**
+   * Whether `requireAuth` lets a request through: true, or false, or an answer of its own. By default whoever is signed in.
+   */
+  authorized?: (params: { auth: Session | null; request: Request }) => Awaitable<boolean | Response | undefined>
+}
+
+/** Functions that are told. They are awaited, and what they throw is logged and changes nothing. */
+export interface EventCallbacks {
+  signIn?: (message: { user: User; account: Account | null; profile?: Profile; isNewUser?: boolean }) => Awaitable<void>
+  signOut?: (message: SignOutMessage) => Awaitable<void>
+  createUser?: (message: { user: User }) => Awaitable<void>
+  updateUser?: (message: { user: User }) => Awaitable<void>
+  linkAccount?: (message: { user: User; account: Account; profile: User }) => Awaitable<void>
+  session?: (message: SessionMessage) => Awaitable<void>
+}
+
+/** Pages of the application's own, in place of the built-in ones: paths, or URLs. */
+export interface PagesOptions {
+  signIn: string
+  signOut: string
+  /** Gets `error` in the query. */
+  error: string
+  verifyRequest: string
+  /** New users are sent here at their first sign-in. */
+  newUser: string
+}
+
+/** How session tokens are made. */
+export interface JWTOptions {
+  /** By default `config.secret`. */
+  secret: string | string[]
+  /** Seconds; by default `session.maxAge`. */
+  maxAge: number
+  /** Replaces the encryption of the session token, not of other values. */
+  encode: (params: JWTEncodeParams) => Awaitable<string>
+  decode: (params: JWTDecodeParams) => Awaitable<JWT | null>
+}
+
+/** How sessions are kept. */
+export interface SessionOptions {
+  /** `jwt`: encrypted in the cookie. `database`: in the adapter's store. By default `database` when there is an adapter. */
+  strategy?: 'jwt' | 'database'
+  /** Seconds from the last extension to the end; 2592000, thirty days, by default. */
+  maxAge?: number
+  /** Seconds between extensions; 86400, one day, by default; 0 extends at every access. */
+  updateAge?: number
+  /** Makes the token of a stored session. */
+  generateSessionToken?: () => string
+}
+
+/** The configuration of one instance. It is read once and never written to. */
+export interface AuthConfig {
+  /** Ways to sign in, in the order of the sign-in page. */
+  providers: Provider[]
+  adapter?: Adapter
+  /**
+   * Public path of the mount, for links made elsewhere, as by `requireAuth`: `/auth` by default. The mount itself knows where it is.
+   */
+  basePath?: string
+  /** Public URL of the application, `https://app.example`; by default `AUTH_URL`, else what each request says. */
+  url?: string
+  /** Encrypts and signs. A list rotates: the first is used, all are accepted. By default `AUTH_SECRET`. */
+  secret?: string | string[]
+  session?: SessionOptions
+  jwt?: Partial<JWTOptions>
+  callbacks?: Callbacks
+  events?: EventCallbacks
+  pages?: Partial<PagesOptions>
+  cookies?: Partial<CookiesOptions>
+  /** Writes debug lines to the console; `logger` decides itself. */
+  debug?: boolean
+  logger?: Partial<LoggerInstance>
+  theme?: Theme
+  /** Whether the `Host` header tells the public origin; by default outside production, and where the platform sets it. */
+  trustHost?: boolean
+  /** `__Secure-` cookies; by default when the public origin is https. */
+  useSecureCookies?: boolean
+  /** Full URL of a mount that is registered with the providers in place of this one, as for preview deployments. */
+  redirectProxyUrl?: string
+  experimental?: { enableWebAuthn?: boolean }
+  skipCSRFCheck?: typeof skipCSRFCheck
+  raw?: typeof raw
+}
+
+/** A configuration, or what gives one for a request. A function should give the same object for the same tenant: it is resolved once per object. */
+export type ConfigSource<Req> = AuthConfig | ((request: Req) => Awaitable<AuthConfig>)

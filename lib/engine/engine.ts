@@ -1,0 +1,84 @@
+import { flowRequest } from '../actions/flow-request.js'
+import type { Config } from '../config/config.js'
+import { AuthError, withoutDetails } from '../errors.js'
+import { type CookieChange, parseCookies } from '../http/cookies.js'
+import type { Incoming } from '../http/incoming.js'
+import type { ResponseInternal } from '../http/response-internal.js'
+import type { Session } from '../sessions/strategy.js'
+import { fail } from './fail.js'
+import { type Matched, matchRoute, openContext } from './open-context.js'
+import { type Arrival, type Place, readArrival } from './read-arrival.js'
+import { respond } from './respond.js'
+
+/** A session as routes see it, and the cookies that keep it alive. */
+export interface SessionLookup {
+  readonly session: Session | null
+  readonly cookies: readonly CookieChange[]
+}
+
+/** One configuration at work. */
+export interface Engine {
+  readonly config: Config
+  /** Answers a request to the mount. Never throws. */
+  handle(incoming: Incoming, place: Place): Promise<ResponseInternal>
+  /**
+   * The session of a request, by the direct path: no routing, no web request.
+   *
+   * @param cookieHeader the request's `Cookie` header
+   * @throws {AuthError} when the session cannot be read because of a fault; that is never "signed out"
+   */
+  session(cookieHeader: string | undefined, origin: string): Promise<SessionLookup>
+}
+
+const NOBODY: SessionLookup = Object.freeze({ session: null, cookies: [] })
+
+/** Puts a resolved configuration to work. */
+export function createEngine(config: Config): Engine {
+  return {
+    config,
+    async handle(incoming, place) {
+      const arrival = readArrival(incoming, place, config)
+      let matched: Matched | null = null
+      try {
+        matched = matchRoute(arrival, config)
+        if (isSideEffectOfHead(arrival)) return { status: 200, headers: { 'cache-control': 'no-store' } }
+        const context = await openContext(arrival, matched, config)
+        return await respond(await matched.action(context), arrival, config.renderer)
+      } catch (error) {
+        return await answerFailure(error, arrival, await oneTimeCookies(arrival, matched), config)
+      }
+    },
+    async session(cookieHeader, origin) {
+      if (cookieHeader === undefined) return NOBODY
+      const cookies = parseCookies(cookieHeader)
+      const { session, cookies: changes, message } = await config.schemeFor(origin).sessions.read(cookies)
+      if (message) await config.tell('session', message)
+      return { session, cookies: changes }
+    },
+  }
+}
+
+/** Even where the page of the failure cannot be made, there is an answer. */
+async function answerFailure(error: unknown, arrival: Arrival, cleared: readonly CookieChange[], config: Config) {
+  try {
+    return await respond(fail(error, arrival, cleared, config.logger), arrival, config.renderer)
+  } catch (second) {
+    config.logger.error(new AuthError('The page of a failure could not be made.', { err: withoutDetails(second) }))
+    return { status: 500, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'Something went wrong.' }
+  }
+}
+
+/** A link checker that asks with HEAD must not use up what a visitor is about to follow. */
+const isSideEffectOfHead = ({ incoming, action }: Arrival) => incoming.method === 'HEAD' && action === 'callback'
+
+/** The cookies of a failed attempt: whatever became of it, it cannot be tried again. */
+async function oneTimeCookies(arrival: Arrival, matched: Matched | null): Promise<readonly CookieChange[]> {
+  if (arrival.action !== 'callback' || !matched?.provider) return []
+  const { incoming, urls, cookies, scheme, rawQuery, method } = arrival
+  // The body was read once already, and an unusable one is what failed: then there is nothing to learn from it.
+  const fields = method === 'POST' ? await incoming.fields().catch(() => null) : {}
+  if (!fields) return []
+  return matched.provider.flow.clearOneTime(
+    flowRequest({ incoming, urls, cookies, scheme, rawQuery, fields, callbackUrl: urls.origin }),
+  )
+}

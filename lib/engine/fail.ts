@@ -1,0 +1,64 @@
+import { json, type Outcome, page, redirect } from '../actions/action.js'
+import {
+  AuthError,
+  CredentialsSignin,
+  ERROR_RULES,
+  MissingCSRF,
+  RequestRefused,
+  UntrustedHost,
+  withoutDetails,
+} from '../errors.js'
+import type { CookieChange } from '../http/cookies.js'
+import type { LoggerInstance } from '../logger.js'
+import { errorPage, refusalPage } from '../pages/error.js'
+import type { Arrival } from './read-arrival.js'
+
+/** What is said when a configuration cannot work; the log says why. */
+export const CONFIGURATION_MESSAGE =
+  'There was a problem with the server configuration. Check the server logs for more information.'
+
+/**
+ * THE catch-all: turns whatever was thrown into an answer, and logs it. Every failure ends closed: no answer made here
+ * carries a session.
+ *
+ * @param cleared one-time cookies of the attempt that failed, to be deleted with it
+ */
+export function fail(
+  error: unknown,
+  arrival: Arrival,
+  cleared: readonly CookieChange[],
+  logger: LoggerInstance,
+): Outcome {
+  const known = error instanceof AuthError ? error : new AuthError('Something threw.', { err: withoutDetails(error) })
+  if (known instanceof RequestRefused) {
+    logger.debug('request-refused', { status: known.status, reason: known.message })
+    return refusal(known, arrival)
+  }
+  logger.error(known)
+  if (known instanceof UntrustedHost) return misconfigured(arrival)
+  if (arrival.action === 'session') return known instanceof MissingCSRF ? json(null, [], 400) : json(null, [], 503)
+  if (known.type === 'UnknownAction') return refusal(new RequestRefused(404, known.message), arrival)
+  const { page: kind, shownAs } = ERROR_RULES[known.type]
+  const code = known instanceof CredentialsSignin ? known.code : undefined
+  // A page that cannot be shown must not send the visitor to a page: that could go round for ever.
+  if (isPage(arrival)) return page(errorPage({ error: shownAs, signInUrl: arrival.urls.action('signin') }), cleared)
+  return redirect(arrival.urls.errorTarget(kind, { error: shownAs, code }), cleared)
+}
+
+const isPage = ({ action, method }: Arrival) =>
+  method === 'GET' && (action === 'signin' || action === 'signout' || action === 'error' || action === 'verify-request')
+
+function refusal({ status, message, headers }: RequestRefused, arrival: Arrival): Outcome {
+  if (wantsPage(arrival)) {
+    return { ...page(refusalPage({ status, signInUrl: arrival.urls.action('signin') })), headers }
+  }
+  return { ...json({ message }, [], status), headers }
+}
+
+function misconfigured(arrival: Arrival): Outcome {
+  return isPage(arrival)
+    ? page(errorPage({ error: 'Configuration', signInUrl: arrival.urls.action('signin') }))
+    : json({ message: CONFIGURATION_MESSAGE }, [], 500)
+}
+
+const wantsPage = ({ incoming }: Arrival) => incoming.header('accept')?.includes('text/html') ?? false

@@ -1,0 +1,88 @@
+import { type ActionUrls, actionUrls } from '../actions/urls.js'
+import type { Config, Scheme } from '../config/config.js'
+import { RequestRefused, UntrustedHost } from '../errors.js'
+import { type BodyFields, NO_FIELDS, parseForm, wellFormedPairs } from '../http/body.js'
+import { parseCookies, type RequestCookies } from '../http/cookies.js'
+import type { Incoming } from '../http/incoming.js'
+import { type AuthAction, isAuthAction } from './routes.js'
+
+/** Where a request arrived. */
+export interface Place {
+  /** Public origin, without a trailing slash; null when nothing may be believed about it. */
+  readonly origin: string | null
+  /** Path of the mount, without a trailing slash; empty at the root. */
+  readonly basePath: string
+}
+
+/** The plain facts of a request; nothing has been judged or done yet. */
+export interface Arrival {
+  readonly incoming: Incoming
+  /** HEAD counts as GET. */
+  readonly method: string
+  /** Null when the path names none. */
+  readonly action: AuthAction | null
+  readonly providerId: string | null
+  readonly urls: ActionUrls
+  readonly scheme: Scheme
+  readonly cookies: RequestCookies
+  readonly query: BodyFields
+  readonly rawQuery: URLSearchParams
+  /** Why the request cannot be served at all, or null. */
+  readonly problem: Error | null
+}
+
+const NO_ORIGIN = 'http://localhost'
+
+/** Reads what a request says. Synchronous, and never throws: what is wrong is in `problem`, where the one catch-all finds it. */
+export function readArrival(incoming: Incoming, { origin, basePath }: Place, config: Config): Arrival {
+  const { path, search } = splitTarget(incoming.target)
+  const { action, providerId } = readPath(path, basePath)
+  const { query, rawQuery, problem } = readQuery(search, action === 'signin' && incoming.method === 'POST')
+  return {
+    incoming,
+    method: incoming.method === 'HEAD' ? 'GET' : incoming.method,
+    action,
+    providerId,
+    urls: actionUrls(origin ?? NO_ORIGIN, basePath, config.pages),
+    scheme: config.schemeFor(origin ?? NO_ORIGIN),
+    cookies: parseCookies(incoming.header('cookie')),
+    query,
+    rawQuery,
+    problem: origin === null ? untrusted(incoming, config) : problem,
+  }
+}
+
+function splitTarget(target: string) {
+  const at = target.indexOf('?')
+  return at < 0 ? { path: target, search: '' } : { path: target.slice(0, at), search: target.slice(at + 1) }
+}
+
+function readPath(path: string, basePath: string): Pick<Arrival, 'action' | 'providerId'> {
+  const nothing = { action: null, providerId: null }
+  if (basePath !== '' && path !== basePath && !path.startsWith(`${basePath}/`)) return nothing
+  const [action, providerId = null, ...more] = path.slice(basePath.length).split('/').filter(Boolean)
+  if (action === undefined || more.length > 0 || !isAuthAction(action)) return nothing
+  // Some clients write the id of no provider as "undefined"; Auth.js takes it for none.
+  return { action, providerId: providerId === 'undefined' ? null : providerId }
+}
+
+/** A sign-in request may repeat parameters that it passes on to the provider (RFC 8707 §2, `resource`). */
+function readQuery(search: string, mayRepeat: boolean): Pick<Arrival, 'query' | 'rawQuery' | 'problem'> {
+  if (search === '') return { query: NO_FIELDS, rawQuery: new URLSearchParams(), problem: null }
+  try {
+    const rawQuery = wellFormedPairs(search)
+    const query = mayRepeat ? Object.assign(Object.create(null), Object.fromEntries(rawQuery)) : parseForm(search)
+    return { query, rawQuery, problem: null }
+  } catch (error) {
+    return { query: NO_FIELDS, rawQuery: new URLSearchParams(), problem: error as Error }
+  }
+}
+
+function untrusted(incoming: Incoming, config: Config): Error {
+  const host = incoming.header('host')
+  if (config.origin.trustHost || host === undefined) return new RequestRefused(400, 'The Host header is no host.')
+  return new UntrustedHost(
+    'Nothing says which public origin this application has. Set AUTH_URL to its URL; or tell Express about the proxy in front ' +
+      'with app.set("trust proxy", …); or set trustHost: true, if whatever stands in front checks the Host header.',
+  )
+}

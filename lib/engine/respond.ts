@@ -1,0 +1,52 @@
+import type { Outcome } from '../actions/action.js'
+import { type CookieChange, mergeCookieChanges } from '../http/cookies.js'
+import type { ResponseInternal } from '../http/response-internal.js'
+import type { PageRenderer } from '../pages/renderer.js'
+import type { Arrival } from './read-arrival.js'
+
+/** Every answer depends on who asks, and none may be kept (COOKIE-12). */
+const NO_STORE = {
+  'cache-control': 'private, no-cache, no-store',
+  expires: '0',
+  pragma: 'no-cache',
+  vary: 'Cookie',
+} as const
+
+/** Writes an outcome down: the only place that makes `Set-Cookie` and `Location`. */
+export async function respond(outcome: Outcome, arrival: Arrival, renderer: PageRenderer): Promise<ResponseInternal> {
+  const cookies = cookiesOf(outcome, arrival)
+  switch (outcome.kind) {
+    case 'redirect':
+      // Clients with code of their own ask for the target as JSON: a fetch cannot see where a redirect leads.
+      return arrival.incoming.header('x-auth-return-redirect')
+        ? {
+            status: 200,
+            headers: { ...NO_STORE, 'content-type': 'application/json' },
+            body: { url: outcome.to },
+            cookies,
+          }
+        : { status: 302, headers: { ...NO_STORE }, redirect: outcome.to, cookies }
+    case 'json':
+      return {
+        status: outcome.status,
+        headers: { ...NO_STORE, 'content-type': 'application/json', ...outcome.headers },
+        // As text, since an integration that is handed `null` for a body would send none.
+        body: JSON.stringify(outcome.body),
+        cookies,
+      }
+    case 'page': {
+      const { html, headers } = await renderer.render(outcome.view)
+      return {
+        status: outcome.view.status,
+        headers: { ...NO_STORE, ...headers, ...outcome.headers },
+        body: html,
+        cookies,
+      }
+    }
+  }
+}
+
+/** HEAD tells what GET would answer and does nothing, so it changes no cookie either. */
+function cookiesOf(outcome: Outcome, { incoming }: Arrival): CookieChange[] {
+  return incoming.method === 'HEAD' ? [] : [...mergeCookieChanges(outcome.cookies)]
+}

@@ -1,0 +1,50 @@
+import type { ConfigSource } from '../config/options.js'
+import { engineFor } from '../engine/auth.js'
+import type { Engine } from '../engine/engine.js'
+import { appendCookies } from '../http/node-response.js'
+import type { Session } from '../sessions/strategy.js'
+import { engineOf, lookUpSession } from './get-session.js'
+import type { Middleware, MiddlewareRequest, MiddlewareResponse } from './place.js'
+
+/**
+ * A middleware that puts the session into `res.locals.session`, null when nobody is signed in, and sends the extended cookie.
+ * The cookie is set before the route runs, so that it goes out with streamed answers too. A fault goes to the error handler.
+ *
+ * @throws {AuthError} at once, when a configuration given as an object cannot work
+ */
+export function authSession(config: ConfigSource<MiddlewareRequest>): Middleware {
+  checkNow(config)
+  return (req, res, next) => {
+    engineOf(req, config)
+      .then((engine) => attachSession(req, res, engine))
+      .then(() => next(), next)
+  }
+}
+
+/** Fails at the start for what cannot work. */
+export function checkNow(config: ConfigSource<MiddlewareRequest>): void {
+  if (typeof config !== 'function') engineFor(config)
+}
+
+/** Puts the session into `res.locals`, and its cookies and caching rules into the answer. */
+export async function attachSession(
+  req: MiddlewareRequest,
+  res: MiddlewareResponse,
+  engine: Engine,
+): Promise<Session | null> {
+  const { session, cookies } = await lookUpSession(req, engine)
+  res.locals ??= {}
+  res.locals['session'] = session
+  appendCookies(res, cookies)
+  // What depends on who asks is not for shared caches (COOKIE-12); a route that knows better sets its own.
+  if (!res.hasHeader('cache-control')) res.setHeader('cache-control', 'private, no-cache, no-store')
+  varyByCookie(res)
+  return session
+}
+
+function varyByCookie(res: MiddlewareResponse): void {
+  const present = res.getHeader('vary')
+  const names = Array.isArray(present) ? present.join(', ') : present === undefined ? '' : String(present)
+  if (/(^|,)\s*(\*|cookie)\s*(,|$)/i.test(names)) return
+  res.setHeader('vary', names === '' ? 'Cookie' : `${names}, Cookie`)
+}

@@ -1,0 +1,77 @@
+import type { ConfigSource } from '../config/options.js'
+import { engineFor, misconfigured } from '../engine/auth.js'
+import type { Engine } from '../engine/engine.js'
+import { isAuthAction } from '../engine/routes.js'
+import { incomingFromNode } from '../http/node-request.js'
+import { writeResponse } from '../http/node-response.js'
+import type { LoggerInstance } from '../logger.js'
+import {
+  type Middleware,
+  type MiddlewareRequest,
+  type MiddlewareResponse,
+  mountPath,
+  type NextFunction,
+  originOf,
+} from './place.js'
+
+/**
+ * The middleware that serves sign-in, sign-out, sessions and the callbacks of providers. Mount it at any path, in Express 4,
+ * Express 5 or Connect, before or after body parsers: `app.use('/auth', expressAuth(config))`.
+ *
+ * @param config the configuration, or a function that gives one for a request
+ * @throws {AuthError} at once, when a configuration given as an object cannot work
+ */
+export function expressAuth(config: ConfigSource<MiddlewareRequest>): Middleware {
+  // Made now, so that what cannot work fails at the start and not at the first visitor.
+  if (typeof config !== 'function') engineFor(config)
+  const warned = new WeakSet<Engine>()
+  return (req, res, next) => {
+    serve(config, warned, req, res, next).catch(next)
+  }
+}
+
+async function serve(
+  source: ConfigSource<MiddlewareRequest>,
+  warned: WeakSet<Engine>,
+  req: MiddlewareRequest,
+  res: MiddlewareResponse,
+  next: NextFunction,
+): Promise<void> {
+  const config = typeof source === 'function' ? await source(req) : source
+  let engine: Engine
+  try {
+    engine = engineFor(config)
+  } catch (error) {
+    return writeResponse(res, misconfigured(config, error), req.method === 'HEAD')
+  }
+  const incoming = incomingFromNode(req)
+  const basePath = basePathAt(mountPath(req), incoming.target, engine)
+  // At the root Latchkey shares its paths with the application, so what is not its own is passed on.
+  if (basePath === null) return next()
+  warnOfMismatch(basePath, engine, warned)
+  const answer = await engine.handle(incoming, { origin: originOf(req, engine.config), basePath })
+  writeResponse(res, answer, req.method === 'HEAD')
+}
+
+/** The base path under a mount; null when the mount is the root and the path is none of ours. */
+function basePathAt(mount: string, target: string, { config }: Engine): string | null {
+  if (mount !== '') return mount
+  const path = target.split('?', 1)[0] ?? '/'
+  const own = config.basePath
+  if (config.hasOwnBasePath) return path === own || path.startsWith(`${own}/`) ? own : null
+  return isAuthAction(path.split('/').find(Boolean) ?? '') ? '' : null
+}
+
+function warnOfMismatch(basePath: string, engine: Engine, warned: WeakSet<Engine>): void {
+  const { config } = engine
+  if (basePath === config.basePath || warned.has(engine)) return
+  warned.add(engine)
+  warn(config.logger, basePath, config.basePath)
+}
+
+const warn = (logger: LoggerInstance, mounted: string, expected: string) =>
+  logger.warn('mount-basepath-mismatch', {
+    mounted,
+    expected,
+    fix: `requireAuth sends visitors to ${expected}/signin; set basePath: '${mounted}' if it should be here.`,
+  })

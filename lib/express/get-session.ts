@@ -1,0 +1,53 @@
+import type { ConfigSource } from '../config/options.js'
+import { engineFor } from '../engine/auth.js'
+import type { Engine, SessionLookup } from '../engine/engine.js'
+import { UntrustedHost } from '../errors.js'
+import type { Session } from '../sessions/strategy.js'
+import { type MiddlewareRequest, originOf } from './place.js'
+
+/** What one request knows of its session, by engine: several instances may look at the same request. */
+const lookups = new WeakMap<MiddlewareRequest, Map<Engine, Promise<SessionLookup>>>()
+
+/**
+ * The session of a request, or null when nobody is signed in. Asked again for the same request, it answers from memory.
+ *
+ * Reads only: it sends no cookie, so sessions are extended by `authSession` and `requireAuth`, and by the `session` action.
+ *
+ * @throws {AuthError} when the configuration cannot work or the session cannot be read; a fault is never "signed out"
+ */
+export async function getSession(
+  req: MiddlewareRequest,
+  config: ConfigSource<MiddlewareRequest>,
+): Promise<Session | null> {
+  return (await lookUpSession(req, await engineOf(req, config))).session
+}
+
+/** The engine of a configuration, or of what its function gives for a request. */
+export async function engineOf(req: MiddlewareRequest, config: ConfigSource<MiddlewareRequest>): Promise<Engine> {
+  return engineFor(typeof config === 'function' ? await config(req) : config)
+}
+
+/** The session and its cookies, read once per request and engine. */
+export function lookUpSession(req: MiddlewareRequest, engine: Engine): Promise<SessionLookup> {
+  let byEngine = lookups.get(req)
+  if (!byEngine) {
+    byEngine = new Map()
+    lookups.set(req, byEngine)
+  }
+  let lookup = byEngine.get(engine)
+  if (!lookup) {
+    lookup = read(req, engine)
+    byEngine.set(engine, lookup)
+  }
+  return lookup
+}
+
+async function read(req: MiddlewareRequest, engine: Engine): Promise<SessionLookup> {
+  const origin = originOf(req, engine.config)
+  if (origin === null) {
+    throw new UntrustedHost(
+      'Nothing says which public origin this application has, and cookies depend on it. Set AUTH_URL, trustHost or "trust proxy".',
+    )
+  }
+  return engine.session(req.headers.cookie, origin)
+}

@@ -1,0 +1,68 @@
+import type { ServerResponse } from 'node:http'
+import type { TLSSocket } from 'node:tls'
+import type { Config } from '../config/config.js'
+import type { NodeRequest } from '../http/node-request.js'
+import { publicOrigin } from '../http/origin.js'
+
+/** A request as Express or Connect hands it to a middleware; what only Express adds is optional. */
+export interface MiddlewareRequest extends NodeRequest {
+  params?: Record<string, string | string[] | undefined> | readonly string[]
+  /** Express's application, whose `trust proxy` setting is read. */
+  app?: { get?(setting: string): unknown }
+}
+
+/** An answer as Express or Connect hands it to a middleware. */
+export interface MiddlewareResponse extends ServerResponse {
+  locals?: Record<string, unknown>
+}
+
+/** Calls the next middleware, or the error handler. */
+export type NextFunction = (error?: unknown) => void
+
+/** A middleware for Express 4, Express 5 and Connect. */
+export type Middleware = (req: MiddlewareRequest, res: MiddlewareResponse, next: NextFunction) => void
+
+/**
+ * The public origin of a request: `config.url` or `AUTH_URL`; else the forwarded headers, where Express's `trust proxy` trusts
+ * the sender; else the `Host` header, where the configuration trusts it.
+ */
+export function originOf(req: MiddlewareRequest, config: Config): string | null {
+  if (config.origin.url) return config.origin.url.origin
+  const proxyTrusted = isProxyTrusted(req)
+  const encrypted = (req.socket as Partial<TLSSocket>).encrypted === true
+  const protocol = (proxyTrusted && firstOf(req.headers['x-forwarded-proto'])) || (encrypted ? 'https' : 'http')
+  const host = (proxyTrusted && firstOf(req.headers['x-forwarded-host'])) || req.headers.host
+  return publicOrigin({ protocol: protocol === 'https' ? 'https' : 'http', host, proxyTrusted }, config.origin)
+}
+
+function isProxyTrusted(req: MiddlewareRequest): boolean {
+  const trusts = req.app?.get?.('trust proxy fn')
+  return typeof trusts === 'function' && trusts(req.socket.remoteAddress, 0) === true
+}
+
+/** Each proxy appends to the list; the first entry is what the visitor asked for. */
+const firstOf = (header: string | string[] | undefined) =>
+  (Array.isArray(header) ? header[0] : header)?.split(',', 1)[0]?.trim()
+
+/**
+ * Path of the mount that a request came through, without a trailing slash; empty at the root.
+ *
+ * A mounted middleware sees `req.url` without the mount. A route with a wildcard (`/auth/*`, `/auth/*splat`) or a pattern sees
+ * the whole path, and what the wildcard matched in `req.params`.
+ */
+export function mountPath(req: MiddlewareRequest): string {
+  const path = pathOf(req.originalUrl ?? req.url ?? '/')
+  const below = wildcardMatch(req.params) ?? pathOf(req.url ?? '/')
+  return (path.endsWith(below) ? path.slice(0, path.length - below.length) : path).replace(/\/+$/, '')
+}
+
+const pathOf = (target: string) => target.split('?', 1)[0] ?? '/'
+
+/** What the one wildcard of a route matched, or null when the route has none. */
+function wildcardMatch(params: MiddlewareRequest['params']): string | null {
+  for (const [name, value] of Object.entries(params ?? {})) {
+    if (Array.isArray(value)) return value.join('/')
+    if (/^\d+$/.test(name) && typeof value === 'string') return value
+  }
+  return null
+}

@@ -1,0 +1,60 @@
+import type { BodyFields } from '../http/body.js'
+import type { CookieChange, CookieSpecs, RequestCookies } from '../http/cookies.js'
+import type { Incoming } from '../http/incoming.js'
+import type { Account, Profile, User } from '../providers/provider.js'
+
+/** What every flow gives back: who a provider says the visitor is. Nothing has been decided or stored yet. */
+export interface Identity {
+  /** The person. Without an adapter the `id` is new at every sign-in, except for credentials, where it is the application's. */
+  readonly user: User & { id: string }
+  readonly account: Account
+  /** The provider's profile as it came; only OAuth and OpenID Connect have one. */
+  readonly profile?: Profile
+  /** What was entered; only credentials have it. */
+  readonly credentials?: Record<string, unknown>
+}
+
+/** What a flow sees of a request. */
+export interface FlowRequest {
+  readonly incoming: Incoming
+  /** Public origin, without a trailing slash. */
+  readonly origin: string
+  /** Public URL of the mount, without a trailing slash. */
+  readonly mountUrl: string
+  readonly cookies: RequestCookies
+  readonly specs: CookieSpecs
+  /** The query. */
+  readonly query: URLSearchParams
+  /** The body; no fields with GET. */
+  readonly fields: BodyFields
+  /** Where the visitor goes once signed in. */
+  readonly callbackUrl: string
+}
+
+/** How a provider's callback ends: a person, or another mount to hand the answer on to. */
+export type FlowOutcome =
+  | {
+      readonly kind: 'identity'
+      readonly identity: Identity
+      /** The return target of the attempt that this callback ends, where the flow remembers it. */
+      readonly callbackUrl?: string
+    }
+  | { readonly kind: 'forward'; readonly url: string }
+
+/** One way to sign in, for one provider. Chosen once, when the configuration is resolved. */
+export interface Flow {
+  /** Methods by which the provider's callback is reached. */
+  readonly callbackMethods: readonly ('GET' | 'POST')[]
+  /** Whether our own form posts to the callback, so that it must bring a CSRF token. */
+  readonly callbackNeedsCsrf: boolean
+  /** Begins a sign-in; null when it begins with the form on the sign-in page. */
+  readonly start: ((request: FlowRequest) => Promise<{ readonly url: string; readonly cookies: readonly CookieChange[] }>) | null
+  /**
+   * Ends it.
+   *
+   * @throws {AuthError} when nobody signed in; its kind says which page tells the visitor
+   */
+  finish(request: FlowRequest): Promise<FlowOutcome>
+  /** Deletes the one-time cookies of the attempt that a callback belongs to, whether it succeeds or fails. */
+  clearOneTime(request: FlowRequest): readonly CookieChange[]
+}

@@ -1,0 +1,58 @@
+import { createOneTimeLedger } from '../../crypto/one-time.js'
+import { type BackChannelLimits, createBackChannel } from '../../http/back-channel.js'
+import type { LoggerInstance } from '../../logger.js'
+import type { ResolvedOAuthProvider } from '../../providers/provider.js'
+import { attemptId, createAttemptCookies } from './attempt-cookies.js'
+import { createFinder, finishSignIn } from './finish-sign-in.js'
+import type { FlowParts } from './flow-parts.js'
+import { createKeySets } from './key-sets.js'
+import { createMetadataSource } from './metadata.js'
+import type { OAuthFlow } from './oauth-flow.js'
+import { createRedirectProxy } from './redirect-proxy.js'
+import { startSignIn } from './start-sign-in.js'
+
+/** What the OAuth flow needs of a configuration. */
+export interface OAuthFlowSettings {
+  /** At least one; the first seals, all of them open. */
+  readonly secrets: readonly string[]
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  readonly logger: LoggerInstance
+  /** Limits of every outgoing call. */
+  readonly backChannel?: BackChannelLimits
+}
+
+/**
+ * The OAuth flow of one engine. It remembers the metadata and keys of providers and which attempts were used, so there must
+ * be one per configuration, not one per request.
+ */
+export function createOAuthFlow({ secrets, now, logger, backChannel = {} }: OAuthFlowSettings): OAuthFlow {
+  const channels = new WeakMap<ResolvedOAuthProvider, typeof fetch>()
+  const channelOf = (provider: ResolvedOAuthProvider) => {
+    const known = channels.get(provider)
+    if (known) return known
+    const channel = createBackChannel({ ...backChannel, fetch: provider.fetch, allowInsecureHttp: provider.allowInsecureHttp })
+    channels.set(provider, channel)
+    return channel
+  }
+  const parts: FlowParts = {
+    attempts: createAttemptCookies(secrets, now),
+    proxy: createRedirectProxy(secrets, now),
+    metadataOf: createMetadataSource(channelOf, now),
+    keySets: createKeySets(channelOf),
+    used: createOneTimeLedger(now),
+    channelOf,
+    now,
+    logger,
+  }
+  const finder = createFinder(parts)
+  return {
+    start: (start) => startSignIn(start, parts),
+    finish: (answer) => finishSignIn(answer, parts, finder),
+    clearAttempt(answer) {
+      const found = finder.idOf(answer)
+      const ids = found === undefined ? answer.params.getAll('state').map(attemptId) : [found]
+      return ids.flatMap((id) => parts.attempts.clear(answer, id))
+    },
+  }
+}

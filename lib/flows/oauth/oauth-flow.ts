@@ -1,0 +1,52 @@
+import type { CookieChange, CookieSpecs, RequestCookies } from '../../http/cookies.js'
+import type { ResolvedOAuthProvider } from '../../providers/provider.js'
+import type { Identity } from '../flow.js'
+
+/** A sign-in to begin. */
+export interface OAuthStart {
+  readonly provider: ResolvedOAuthProvider
+  /** Public URL of the mount, without a trailing slash: `https://app.example/auth`. */
+  readonly mountUrl: string
+  readonly cookies: RequestCookies
+  readonly specs: CookieSpecs
+  /** Parameters of the sign-in request, to be passed on unless they are reserved. */
+  readonly authorizationParams: URLSearchParams
+  /** Where the visitor goes once signed in; kept with the attempt, so that two tabs do not mix their targets. */
+  readonly callbackUrl: string
+}
+
+/** An answer of a provider. */
+export interface OAuthAnswer {
+  readonly provider: ResolvedOAuthProvider
+  readonly mountUrl: string
+  readonly cookies: RequestCookies
+  readonly specs: CookieSpecs
+  /** The answer's parameters: from the query, or from the body where `form_post` is configured. */
+  readonly params: URLSearchParams
+}
+
+/** How an answer ends: a person, or, on a redirect proxy, another mount to hand it on to. */
+export type OAuthOutcome =
+  | { readonly kind: 'identity'; readonly identity: Identity; readonly callbackUrl?: string }
+  | { readonly kind: 'forward'; readonly url: string }
+
+/** The two halves of a sign-in at an OAuth or OpenID Connect provider. */
+export interface OAuthFlow {
+  /**
+   * Where to send the browser, and the cookies that bind the answer to it.
+   *
+   * @throws {OAuthSignInError} when the provider cannot be reached or its metadata is unusable
+   */
+  start(start: OAuthStart): Promise<{ readonly url: string; readonly cookies: readonly CookieChange[] }>
+  /**
+   * Who the provider says signed in.
+   *
+   * @throws {InvalidCheck} when the one-time values are missing, expired, used up or of another provider
+   * @throws {OAuthCallbackError} when the provider answered with an error
+   * @throws {OAuthProfileParseError} when the profile gives no usable user
+   * @throws {CallbackRouteError} for every other fault
+   */
+  finish(answer: OAuthAnswer): Promise<OAuthOutcome>
+  /** Deletes the one-time cookies of the attempt that an answer belongs to, whether it succeeds or fails. */
+  clearAttempt(answer: OAuthAnswer): readonly CookieChange[]
+}

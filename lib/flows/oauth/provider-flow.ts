@@ -1,0 +1,30 @@
+import type { ResolvedOAuthProvider } from '../../providers/provider.js'
+import type { Flow, FlowRequest } from '../flow.js'
+import type { OAuthAnswer, OAuthFlow } from './oauth-flow.js'
+
+/** The flow of one OAuth or OpenID Connect provider. */
+export function oauthProviderFlow(provider: ResolvedOAuthProvider, oauth: OAuthFlow): Flow {
+  const usesFormPost = provider.responseMode === 'form_post'
+  const answerOf = ({ mountUrl, cookies, specs, query, fields, incoming }: FlowRequest): OAuthAnswer => ({
+    provider,
+    mountUrl,
+    cookies,
+    specs,
+    params: usesFormPost && incoming.method === 'POST' ? textParams(fields) : query,
+  })
+  return {
+    // A form_post provider may still answer by query, when it could not read the request far enough to see the mode.
+    callbackMethods: usesFormPost ? ['GET', 'POST'] : ['GET'],
+    callbackNeedsCsrf: false,
+    start: ({ mountUrl, cookies, specs, query, callbackUrl }) =>
+      oauth.start({ provider, mountUrl, cookies, specs, authorizationParams: query, callbackUrl }),
+    finish: (request) => oauth.finish(answerOf(request)),
+    clearOneTime: (request) => oauth.clearAttempt(answerOf(request)),
+  }
+}
+
+function textParams(fields: FlowRequest['fields']): URLSearchParams {
+  const params = new URLSearchParams()
+  for (const [name, value] of Object.entries(fields)) if (typeof value === 'string') params.append(name, value)
+  return params
+}

@@ -1,0 +1,58 @@
+export type {
+  Adapter,
+  AdapterAccount,
+  AdapterAuthenticator,
+  AdapterSession,
+  AdapterUser,
+  Authenticator,
+  VerificationToken,
+} from './adapters/adapter.js'
+export { setEnvDefaults } from './config/env.js'
+export * from './config/options.js'
+export type { DefaultJWT, JWT, JWTDecodeParams, JWTEncodeParams } from './crypto/session-token.js'
+export { Auth } from './engine/auth.js'
+export { createActionURL } from './engine/create-action-url.js'
+export { type AuthAction, isAuthAction } from './engine/routes.js'
+export {
+  AccessDenied,
+  AdapterError,
+  AuthError,
+  type AuthErrorCause,
+  type AuthErrorOptions,
+  CallbackRouteError,
+  CredentialsSignin,
+  type ErrorType,
+  EventError,
+  InvalidCheck,
+  InvalidConfiguration,
+  InvalidEndpoints,
+  InvalidProvider,
+  JWTSessionError,
+  MissingAdapter,
+  MissingAdapterMethods,
+  MissingAuthorize,
+  MissingCSRF,
+  MissingSecretError,
+  OAuthAccountNotLinked,
+  OAuthCallbackError,
+  OAuthProfileParseError,
+  OAuthSignInError,
+  RequestRefused,
+  SignInError,
+  SignOutError,
+  UnknownAction,
+  UnsupportedStrategy,
+  UntrustedHost,
+  Verification,
+} from './errors.js'
+export { authSession } from './express/auth-session.js'
+export { expressAuth } from './express/express-auth.js'
+export { getSession } from './express/get-session.js'
+export type { Middleware, MiddlewareRequest, MiddlewareResponse, NextFunction } from './express/place.js'
+export { type RequireAuthOptions, requireAuth } from './express/require-auth.js'
+export type { CookieAttributes, CookieOption, CookiesOptions } from './http/cookies.js'
+export type { ResponseInternal } from './http/response-internal.js'
+export type { LoggerInstance, WarningCode } from './logger.js'
+export type { Theme } from './pages/theme.js'
+export * from './providers/provider.js'
+export * from './sessions/strategy.js'

@@ -1,0 +1,80 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express, { type Express } from 'express'
+import { type AuthConfig, expressAuth } from '../../lib/index.js'
+import Credentials from '../../lib/providers/credentials.js'
+import { Visitor } from './visitor.js'
+
+/** A secret long enough for production. */
+export const SECRET = 'a secret that is long enough for anything'
+
+/** What a logger was told. */
+export interface Log {
+  readonly errors: Error[]
+  readonly warnings: string[]
+  readonly lines: string[]
+  readonly logger: NonNullable<AuthConfig['logger']>
+}
+
+export function createLog(): Log {
+  const log = { errors: [] as Error[], warnings: [] as string[], lines: [] as string[] }
+  return {
+    ...log,
+    logger: {
+      error: (error) => log.errors.push(error),
+      warn: (code) => log.warnings.push(code),
+      debug: (message, metadata) => log.lines.push(`${message} ${JSON.stringify(metadata)}`),
+    },
+  }
+}
+
+/** A server on a port of its own. */
+export interface Running {
+  readonly origin: string
+  readonly server: Server
+  visitor(): Visitor
+  close(): Promise<void>
+}
+
+export async function listen(app: RequestListener): Promise<Running> {
+  const server = createServer(app)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    origin,
+    server,
+    visitor: () => new Visitor(origin),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+/** Accepts Ada with the password "lovelace", and nobody else. */
+export const passwords = Credentials({
+  credentials: { username: { label: 'User name' }, password: { label: 'Password', type: 'password' } },
+  authorize: ({ username, password }) =>
+    username === 'ada' && password === 'lovelace'
+      ? { id: '1815', name: 'Ada', email: 'ada@example.com', image: null }
+      : null,
+})
+
+export const ADA = { username: 'ada', password: 'lovelace' }
+
+/** A configuration that signs Ada in, quietly. */
+export function testConfig(more: Partial<AuthConfig> = {}): AuthConfig {
+  return { providers: [passwords], secret: SECRET, logger: createLog().logger, ...more }
+}
+
+/** An Express app with Latchkey at `/auth`. */
+export async function startApp(
+  config: AuthConfig = testConfig(),
+  extend: (app: Express) => void = () => {},
+): Promise<Running> {
+  const app = express()
+  app.use('/auth', expressAuth(config))
+  extend(app)
+  return listen(app)
+}
