@@ -30,8 +30,8 @@ export function parseColour(value: unknown): Colour | null {
   const rgb = RGB.exec(text)
   if (rgb) {
     const [, red, percent, green, blue] = rgb
-    const scale = percent ? 2.55 : 1
-    const channels = [Number(red) * scale, Number(green) * scale, Number(blue) * scale] as const
+    const channel = (digits = '') => (percent ? (Number(digits) * 255) / 100 : Number(digits))
+    const channels = [channel(red), channel(green), channel(blue)] as const
     return channels.every((channel) => channel <= 255) ? channels : null
   }
   const hsl = HSL.exec(text)

@@ -1,4 +1,5 @@
 import {
+  BLACK,
   type Colour,
   contrastRatio,
   EDGE_CONTRAST,
@@ -8,6 +9,7 @@ import {
   readableOn,
   TEXT_CONTRAST,
   toHex,
+  WHITE,
   withContrast,
 } from './colour.js'
 import { type ImageSource, parseImageSource } from './image-source.js'
@@ -72,11 +74,10 @@ function palette(brand: Colour, text: Colour | null, surface: Colour, softness: 
   return {
     surface: toHex(surface),
     accent: toHex(accent),
-    // Away from the text, so that hovering never costs contrast.
-    accentHover: toHex(mix(accent, readableOn(onAccent), 0.88)),
+    accentHover: toHex(hovered(accent, onAccent)),
     onAccent: toHex(onAccent),
     edge: toHex(withContrast(accent, surface, EDGE_CONTRAST)),
-    ink: toHex(withContrast(accent, soft, TEXT_CONTRAST)),
+    ink: toHex(withContrast(withContrast(accent, soft, TEXT_CONTRAST), surface, TEXT_CONTRAST)),
     soft: toHex(soft),
   }
 }
@@ -92,6 +93,15 @@ function button(brand: Colour, text: Colour | null): { accent: Colour; onAccent:
   return contrastRatio(accent, onAccent) >= TEXT_CONTRAST
     ? { accent, onAccent }
     : { accent: brand, onAccent: readableOn(brand) }
+}
+
+/** The fill one shade further from its text; where there is none, as for black under white, one shade nearer. */
+function hovered(accent: Colour, onAccent: Colour): Colour {
+  const shades = [BLACK, WHITE]
+    .map((end) => mix(accent, end, 0.88))
+    .filter((shade) => contrastRatio(shade, accent) > 1.08)
+  const [shade = accent] = shades.sort((a, b) => contrastRatio(b, onAccent) - contrastRatio(a, onAccent))
+  return contrastRatio(shade, onAccent) >= TEXT_CONTRAST ? shade : accent
 }
 
 /** A dark brand colour would sink into a dark card: a grey turns over, a colour is lightened until its shape is seen well. */

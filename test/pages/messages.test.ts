@@ -1,0 +1,74 @@
+import { expect } from 'chai'
+import { ERROR_RULES } from '../../lib/errors.js'
+import { errorNotice, refusalNotice, signInMessage } from '../../lib/pages/messages.js'
+
+const GENERAL = 'We could not sign you in. Please try again.'
+
+const SPECIFIED = [
+  'Signin',
+  'OAuthSignin',
+  'OAuthCallbackError',
+  'OAuthCreateAccount',
+  'EmailCreateAccount',
+  'Callback',
+  'OAuthAccountNotLinked',
+  'EmailSignin',
+  'CredentialsSignin',
+  'SessionRequired',
+  'MissingCSRF',
+  'AccountNotLinked',
+]
+
+describe('signInMessage', () => {
+  for (const code of SPECIFIED) {
+    it(`has a text of its own for ${code}`, () => {
+      expect(signInMessage(code)).to.be.a('string').that.is.not.equal(GENERAL)
+    })
+  }
+  it('has a text of its own for whatever the table of errors shows on the sign-in page', () => {
+    const shown = Object.values(ERROR_RULES).filter(({ page }) => page === 'signIn')
+    for (const { shownAs } of shown) expect(signInMessage(shownAs), shownAs).to.not.equal(GENERAL)
+  })
+  it('says what happened to a sign-in that came back in vain, and that it can be started again here', () => {
+    expect(signInMessage('OAuthCallbackError')).to.match(
+      /cancelled.*too long.*already been used.*start again right here/,
+    )
+  })
+  for (const unknown of [
+    'x',
+    'signin',
+    'constructor',
+    '__proto__',
+    'toString',
+    'hasOwnProperty',
+    '<script>alert(1)</script>',
+  ]) {
+    it(`has one fixed text for ${unknown}`, () => expect(signInMessage(unknown)).to.equal(GENERAL))
+  }
+  it('is silent without an error', () => {
+    expect(signInMessage(undefined)).to.equal(null)
+    expect(signInMessage('')).to.equal(null)
+  })
+})
+
+describe('errorNotice', () => {
+  it('has a text of its own for each code of the error page', () => {
+    const general = errorNotice(undefined)
+    for (const code of ['Configuration', 'AccessDenied', 'Verification', 'WebAuthnVerificationError']) {
+      expect(errorNotice(code), code).to.not.deep.equal(general)
+    }
+  })
+  it('has one fixed text for every other value', () => {
+    for (const unknown of ['', 'x', '__proto__', 'constructor', '<b>']) {
+      expect(errorNotice(unknown)).to.equal(errorNotice(undefined))
+    }
+  })
+})
+
+describe('refusalNotice', () => {
+  it('tells 404, 405, 413 and 415 apart, and has one text for the rest', () => {
+    const titles = [400, 404, 405, 413, 415].map((status) => refusalNotice(status).title)
+    expect(new Set(titles).size).to.equal(5)
+    expect(refusalNotice(422)).to.equal(refusalNotice(400))
+  })
+})

@@ -1,0 +1,218 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { expect } from 'chai'
+import fc from 'fast-check'
+import type { PageProvider } from '../../lib/pages/page-provider.js'
+import { createPageRenderer } from '../../lib/pages/renderer.js'
+import { signInPage } from '../../lib/pages/signin.js'
+import { signOutPage } from '../../lib/pages/signout.js'
+import { skeleton } from '../support/html.js'
+import { pageSamples } from '../support/page-samples.js'
+
+const samples = pageSamples('https://app.example')
+
+/** Both pages that show data, with one text in every place that can hold one. */
+async function pagesWith(text: string): Promise<string> {
+  const providers: PageProvider[] = [
+    { id: text, name: text, type: 'oauth', style: { brandColor: `${text};`, logo: `javascript:${text}` } },
+    {
+      id: text,
+      name: `Acme ${text}`,
+      type: 'credentials',
+      fields: {
+        [`key ${text}`]: { label: `label ${text}`, placeholder: text, value: text, title: text, id: `id ${text}` },
+        second: { autocomplete: text, pattern: text },
+        box: { type: 'checkbox', label: `box ${text}` },
+      },
+    },
+    { id: text, name: text, type: 'email' },
+    { id: text, name: text, type: 'webauthn', formFields: { [`key ${text}`]: {} } },
+  ]
+  const form = { csrfToken: text, callbackUrl: text, host: `host ${text}`, insecure: false }
+  const urls = { signIn: (id: string) => `/signin/${id}`, callback: (id: string) => `/callback/${id}` }
+  const query = { error: `error ${text}`, code: text, email: text }
+  const renderer = createPageRenderer({
+    theme: { brandColor: `${text};`, buttonText: `${text};`, logo: `javascript:${text}` },
+  })
+  const signIn = await renderer.render(signInPage({ providers, urls, ...query, ...form }))
+  const signOut = await renderer.render(signOutPage({ action: text, ...form }))
+  return signIn.html + signOut.html
+}
+
+const PAYLOADS = [
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  "' onmouseover='alert(1)",
+  '" autofocus onfocus="alert(1)',
+  '</style><script>alert(1)</script>',
+  '</title><svg onload=alert(1)>',
+  '--><script>alert(1)</script>',
+  ']]><script>alert(1)</script>',
+  '<%= 7 * 191 %>',
+  '<%~ process.version %>',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a payload
+  '`${7 * 191}`',
+  '{{7*191}}',
+  '&lt;script&gt;alert(1)&lt;/script&gt;',
+  'javascript:alert(1)',
+  '\u2028</script>\u0000<script>',
+  '<ScRiPt/x>alert(1)//',
+]
+
+describe('createPageRenderer', () => {
+  describe('headers', () => {
+    it('confine the page: nothing but its own style, images, and forms', async () => {
+      const { headers } = await createPageRenderer({ theme: {} }).render({
+        ...samples.signin?.view,
+        insecure: false,
+      } as never)
+      const nonce = /nonce-([\w-]{22})/.exec(headers['Content-Security-Policy'] ?? '')?.[1]
+      expect(headers).to.deep.equal({
+        'Content-Type': 'text/html; charset=utf-8',
+        'Cache-Control': 'private, no-cache, no-store',
+        'Content-Security-Policy': `default-src 'none';style-src 'nonce-${nonce}';img-src 'self' data:;form-action 'self' https:;base-uri 'none';frame-ancestors 'none'`,
+        'Referrer-Policy': 'same-origin',
+        'X-Content-Type-Options': 'nosniff',
+        'X-Frame-Options': 'DENY',
+        'Cross-Origin-Opener-Policy': 'same-origin',
+        'Cross-Origin-Resource-Policy': 'same-origin',
+      })
+    })
+
+    it('admit plain http as the target of a form only where the page is on http', async () => {
+      const { headers } = await createPageRenderer({ theme: {} }).render({
+        ...samples.signout?.view,
+        insecure: true,
+      } as never)
+      expect(headers['Content-Security-Policy']).to.include("form-action 'self' https: http:;")
+    })
+
+    it('admit the host of a logo, and no other', async () => {
+      const { headers } = await createPageRenderer({ theme: { logo: 'https://cdn.example/l.svg' } }).render(
+        samples.signin?.view as never,
+      )
+      expect(headers['Content-Security-Policy']).to.include("img-src 'self' data: https://cdn.example;")
+    })
+
+    for (const name of ['verify-request', 'error-denied', 'refusal-404']) {
+      it(`tell no referrer and allow no form on ${name}`, async () => {
+        const { headers } = await createPageRenderer({ theme: {} }).render(samples[name]?.view as never)
+        expect(headers['Referrer-Policy']).to.equal('no-referrer')
+        expect(headers['Content-Security-Policy']).to.include("form-action 'none'")
+      })
+    }
+
+    it('leave HSTS to the application', async () => {
+      const { headers } = await createPageRenderer({ theme: {} }).render(samples.signin?.view as never)
+      expect(Object.keys(headers)).to.not.include('Strict-Transport-Security')
+    })
+  })
+
+  it('gives every page a nonce of its own, the same in header and page', async () => {
+    const renderer = createPageRenderer({ theme: {} })
+    const nonces = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const { html, headers } = await renderer.render(samples.signin?.view as never)
+        const nonce = /nonce-([\w-]+)/.exec(headers['Content-Security-Policy'] ?? '')?.[1] ?? ''
+        const used = Array.from(html.matchAll(/<style nonce="([^"]+)"/g), ([, value]) => value)
+        expect(used).to.deep.equal([nonce, nonce])
+        return nonce
+      }),
+    )
+    expect(new Set(nonces).size).to.equal(20)
+  })
+
+  it('has no script, no inline style, no handler and no other host on any page', async () => {
+    for (const [name, { view, theme }] of Object.entries(samples)) {
+      const { html } = await createPageRenderer({ theme: theme ?? {} }).render(view)
+      expect(html, name).to.not.match(/<script|<link|<base|<iframe|\sstyle=|\son[a-z]+=|url\(|@import/i)
+      const addresses = Array.from(
+        html.matchAll(/\s(?:src|href|action)="(https?:[^"]*)"/g),
+        ([, url = '']) => new URL(url).host,
+      )
+      expect(new Set([...addresses, 'app.example']), name).to.deep.equal(new Set(['app.example']))
+    }
+  })
+
+  it('has one title, one heading and one main landmark on every page, in a language', async () => {
+    for (const [name, { view }] of Object.entries(samples)) {
+      const { html } = await createPageRenderer({ theme: {} }).render(view)
+      expect(html, name).to.match(/^<!doctype html>\n<html lang="en">/)
+      for (const tag of ['title', 'h1', 'main']) expect(html.split(`<${tag}`).length, `${tag} of ${name}`).to.equal(2)
+      expect(html, name).to.include(`<title>${view.title}</title>`)
+    }
+  })
+
+  it('follows the system, or the scheme that the theme forces', async () => {
+    const styles = async (colorScheme: 'auto' | 'dark' | 'light') => {
+      const { html } = await createPageRenderer({ theme: { colorScheme } }).render(samples.signout?.view as never)
+      return Array.from(html.matchAll(/<style nonce="[^"]+"([^>]*)>/g), ([, media = '']) => media.trim())
+    }
+    expect(await styles('auto')).to.deep.equal(['', 'media="(prefers-color-scheme: dark)"'])
+    expect(await styles('dark')).to.deep.equal(['', ''])
+    expect(await styles('light')).to.deep.equal([''])
+  })
+
+  describe('whatever the data', () => {
+    for (const payload of PAYLOADS) {
+      it(`${JSON.stringify(payload)} stays text in every field`, async () => {
+        const page = await pagesWith(payload)
+        expect(skeleton(page)).to.deep.equal(skeleton(await pagesWith('harmless')))
+        expect(page).to.not.match(/<script|<img|1337/i)
+      })
+    }
+
+    it('has the same elements and attributes', async () => {
+      const harmless = skeleton(await pagesWith('harmless'))
+      const text = fc.oneof(
+        fc.string({ unit: 'binary' }),
+        fc.string({ unit: fc.constantFrom('<', '>', '"', "'", '&', '=', ' ', 'a', '%', '/') }),
+      )
+      await fc.assert(
+        fc.asyncProperty(text, async (data) => {
+          expect(skeleton(await pagesWith(data))).to.deep.equal(harmless)
+        }),
+        { numRuns: 150 },
+      )
+    })
+  })
+
+  it('compiles its templates once: a page takes well under a millisecond', async () => {
+    const renderer = createPageRenderer({ theme: {} })
+    const view = samples.signin?.view as never
+    for (let warm = 0; warm < 200; warm++) await renderer.render(view)
+    const start = performance.now()
+    for (let page = 0; page < 500; page++) await renderer.render(view)
+    expect((performance.now() - start) / 500).to.be.below(0.5)
+  })
+})
+
+describe('views/', () => {
+  const VIEWS = new URL('../../views/', import.meta.url)
+
+  it('print nothing unescaped but other templates', async () => {
+    for (const file of await readdir(VIEWS, { recursive: true })) {
+      if (!file.endsWith('.eta')) continue
+      const text = await readFile(new URL(file, VIEWS), 'utf8')
+      const raw = Array.from(text.matchAll(/<%[-_]?\s*~\s*(.*?)\s*[-_]?%>/gs), ([, expression]) => expression)
+      for (const expression of raw) expect(expression, file).to.match(/^(?:include\('@[^%]*\)|it\.body)$/)
+    }
+  })
+
+  it('quote every attribute that holds data', async () => {
+    for (const file of await readdir(VIEWS, { recursive: true })) {
+      if (!file.endsWith('.eta')) continue
+      expect(await readFile(new URL(file, VIEWS), 'utf8'), file).to.not.match(/=\s*(?:'\s*)?<%/)
+    }
+  })
+})
+
+describe('lib/pages', () => {
+  it('loads Eta and Helmet with the first page, not before', async () => {
+    const folder = new URL('../../lib/pages/', import.meta.url)
+    for (const file of await readdir(folder)) {
+      expect(await readFile(new URL(file, folder), 'utf8'), file).to.not.match(
+        /^import(?! type).*from '(?:eta|helmet)/m,
+      )
+    }
+  })
+})

@@ -1,0 +1,264 @@
+import { expect } from 'chai'
+import type { PageProvider } from '../../lib/pages/page-provider.js'
+import { createPageRenderer } from '../../lib/pages/renderer.js'
+import { type SignInPageInput, signInPage } from '../../lib/pages/signin.js'
+import { elements, visibleText } from '../support/html.js'
+import { CREDENTIALS, EMAIL, FEW, PASSKEY } from '../support/page-samples.js'
+
+const BASE = 'https://app.example/auth'
+
+const view = (providers: readonly PageProvider[], more: Partial<SignInPageInput> = {}) =>
+  signInPage({
+    providers,
+    urls: { signIn: (id) => `${BASE}/signin/${id}`, callback: (id) => `${BASE}/callback/${id}` },
+    csrfToken: 'the-token',
+    callbackUrl: 'https://app.example/inbox?a=1&b=2',
+    insecure: false,
+    ...more,
+  })
+
+const html = async (...input: Parameters<typeof view>) =>
+  (await createPageRenderer({ theme: {} }).render(view(...input))).html
+
+const inputs = async (fields: Record<string, object>) =>
+  elements(await html([{ ...CREDENTIALS, fields } as PageProvider]), 'input').slice(2)
+
+describe('the sign-in page', () => {
+  it('has one form per provider in the configured order, all of them POST', async () => {
+    const forms = elements(await html([EMAIL, ...FEW, CREDENTIALS, PASSKEY]), 'form')
+    expect(forms.map((form) => form.get('action'))).to.deep.equal([
+      `${BASE}/signin/email`,
+      `${BASE}/signin/github`,
+      `${BASE}/signin/google`,
+      `${BASE}/signin/keycloak`,
+      `${BASE}/callback/credentials`,
+      `${BASE}/callback/passkey`,
+    ])
+    expect(forms.every((form) => form.get('method') === 'post')).to.equal(true)
+  })
+
+  it('sends the CSRF token and its own return target with every form', async () => {
+    const hidden = elements(await html([EMAIL, FEW[0] as PageProvider, CREDENTIALS, PASSKEY]), 'input').filter(
+      (input) => input.get('type') === 'hidden',
+    )
+    const values = hidden.map((input) => [input.get('name'), input.get('value')])
+    const one = [
+      ['csrfToken', 'the-token'],
+      ['callbackUrl', 'https://app.example/inbox?a=1&b=2'],
+    ]
+    expect(values).to.deep.equal([...one, ...one, ...one, ...one])
+  })
+
+  it('names every provider on its button', async () => {
+    const text = visibleText(await html([...FEW, CREDENTIALS, EMAIL, PASSKEY]))
+    expect(text).to.include('Sign in with GitHub')
+    expect(text).to.include('Sign in with Keycloak')
+    expect(text).to.include('E-mail me a link')
+    expect(text).to.include('Sign in with a passkey')
+    expect(text).to.not.include('Credentials')
+  })
+
+  it('names a credentials provider that has a name of its own', async () => {
+    expect(visibleText(await html([{ ...CREDENTIALS, name: 'LDAP' }]))).to.include('Sign in with LDAP')
+  })
+
+  it('leaves out a credentials or passkey provider without fields', async () => {
+    const none = [
+      { ...CREDENTIALS, fields: {} },
+      { ...PASSKEY, formFields: {} },
+    ] as PageProvider[]
+    const page = await html(none)
+    expect(elements(page, 'form')).to.have.length(0)
+    expect(visibleText(page)).to.include('no way to sign in')
+  })
+
+  it('gives the form of a passkey provider the id that scripts look for', async () => {
+    expect(elements(await html([PASSKEY]), 'form')[0]?.get('id')).to.equal('passkey-form')
+  })
+
+  it('is laid out in columns for many providers, and shows a single one as the main button', () => {
+    const many = Array.from({ length: 9 }, (_, index) => ({
+      id: `p${index}`,
+      name: `P${index}`,
+      type: 'oauth' as const,
+    }))
+    expect(view(many).layout).to.equal('wide')
+    expect(view(many.slice(1)).layout).to.equal('column')
+    expect(view(many.slice(8)).layout).to.equal('sole')
+    expect(view([...many.slice(8), CREDENTIALS]).layout).to.equal('column')
+  })
+
+  it('shows the host that is signed in to', async () => {
+    expect(visibleText(await html(FEW, { host: 'app.example' }))).to.include('to continue to app.example')
+  })
+
+  describe('error and code', () => {
+    it('says what went wrong, as an alert that describes the page', async () => {
+      const page = await html(FEW, { error: 'OAuthCallbackError' })
+      expect(page).to.match(/<div class="alert" role="alert" id="message">/)
+      expect(elements(page, 'main')[0]?.get('aria-describedby')).to.equal('message')
+      expect(visibleText(page)).to.include('start again right here')
+    })
+
+    it('never shows an unknown value, nor the code', async () => {
+      const page = await html([CREDENTIALS], { error: 'Mallory was here', code: 'call +1 555' })
+      expect(page).to.not.match(/Mallory|555/)
+      expect(visibleText(page)).to.include('We could not sign you in.')
+    })
+
+    it('has the text of CredentialsSignin for every code', () => {
+      const texts = [undefined, 'credentials', 'account-locked'].map(
+        (code) => view([CREDENTIALS], { error: 'CredentialsSignin', code }).message,
+      )
+      expect(new Set(texts).size).to.equal(1)
+    })
+  })
+
+  describe('the fields of a form', () => {
+    it('carry every attribute that was given, and the key as name', async () => {
+      const [field] = await inputs({
+        badge: {
+          label: 'Badge',
+          placeholder: 'B-1',
+          maxLength: 9,
+          pattern: '[A-Z]-"\\d"',
+          'data-x': 'y',
+          value: 7,
+          type: 'search',
+        },
+      })
+      expect(Object.fromEntries(field ?? [])).to.deep.include({
+        name: 'badge',
+        type: 'search',
+        placeholder: 'B-1',
+        maxlength: '9',
+        pattern: '[A-Z]-"\\d"',
+        'data-x': 'y',
+        value: '7',
+      })
+    })
+
+    it('are text by default, captioned by their key', async () => {
+      const page = await html([{ ...CREDENTIALS, fields: { badge: {} } } as PageProvider])
+      expect(elements(page, 'input')[2]?.get('type')).to.equal('text')
+      expect(page).to.match(/<label for="input-badge-for-credentials-provider"><bdi>badge<\/bdi><\/label>/)
+    })
+
+    it('take boolean attributes as HTML does', async () => {
+      const [field] = await inputs({
+        a: { readonly: true, disabled: false, spellcheck: false, 'aria-busy': false, title: null },
+      })
+      expect(field?.has('readonly')).to.equal(true)
+      expect(field?.has('disabled')).to.equal(false)
+      expect(field?.has('title')).to.equal(false)
+      expect(field?.get('spellcheck')).to.equal('false')
+      expect(field?.get('aria-busy')).to.equal('false')
+    })
+
+    it('drop handlers, inline styles and names that are no attribute', async () => {
+      const [field] = await inputs({
+        a: {
+          onfocus: 'alert(1)',
+          onClick: 'alert(1)',
+          ONINPUT: 'alert(1)',
+          style: 'color:red',
+          'x><script>': '1',
+          'a b': '1',
+          '"': '1',
+          form: 'other',
+          name: 'csrfToken',
+          fn: () => 1,
+          nested: {},
+        },
+      })
+      expect([...(field?.keys() ?? [])]).to.have.members(['id', 'name', 'type', 'autofocus'])
+      expect(field?.get('name')).to.equal('a')
+    })
+
+    it('know the usual ones', async () => {
+      const [user, password, email, code] = await inputs({
+        username: {},
+        password: { type: 'password' },
+        mail: { type: 'email' },
+        totp: {},
+      })
+      expect(user?.get('autocomplete')).to.equal('username')
+      expect(password?.get('autocomplete')).to.equal('current-password')
+      expect(email?.get('autocomplete')).to.equal('email')
+      expect(code?.get('autocomplete')).to.equal('one-time-code')
+      expect([user, password, email, code].map((field) => field?.has('required'))).to.deep.equal([
+        true,
+        true,
+        true,
+        false,
+      ])
+    })
+
+    it('leave the last word to the application', async () => {
+      const [password] = await inputs({ password: { type: 'password', autoComplete: 'new-password', required: false } })
+      expect(password?.get('autocomplete')).to.equal('new-password')
+      expect(password?.has('required')).to.equal(false)
+    })
+
+    it('cannot take the place of the CSRF token', async () => {
+      const page = await html([{ ...CREDENTIALS, fields: { csrfToken: { value: 'mine' }, a: {} } } as PageProvider])
+      expect(elements(page, 'input').map((input) => input.get('name'))).to.deep.equal(['csrfToken', 'callbackUrl', 'a'])
+    })
+
+    it('may decide on the return target', async () => {
+      const fields = { callbackUrl: { type: 'hidden', value: '/desk' }, a: {} }
+      const page = await html([{ ...CREDENTIALS, fields } as PageProvider])
+      const targets = elements(page, 'input').filter((input) => input.get('name') === 'callbackUrl')
+      expect(targets.map((input) => input.get('value'))).to.deep.equal(['/desk'])
+    })
+  })
+
+  describe('the e-mail field', () => {
+    it('is filled in from the query', async () => {
+      const [, , field] = elements(await html([EMAIL], { email: 'ada+1@example.com' }), 'input')
+      expect(field?.get('value')).to.equal('ada+1@example.com')
+      expect(field?.get('name')).to.equal('email')
+    })
+    for (const email of [
+      'no address',
+      'a@b@c d',
+      'a\n@b.example',
+      `${'a'.repeat(250)}@b.example`,
+      '<i>@b.example',
+      'a\u202e@b.example',
+    ]) {
+      it(`is left empty for ${JSON.stringify(email.slice(0, 20))}`, async () => {
+        const [, , field] = elements(await html([EMAIL], { email }), 'input')
+        expect(field?.get('value')).to.equal('')
+      })
+    }
+  })
+
+  describe('the cursor', () => {
+    const focused = async (...input: Parameters<typeof view>) =>
+      elements(await html(...input), 'input')
+        .filter((field) => field.has('autofocus'))
+        .map((field) => field.get('name'))
+
+    it('stands in a form that comes first', async () =>
+      expect(await focused([CREDENTIALS, ...FEW])).to.deep.equal(['username']))
+    it('is nowhere when buttons come first', async () => expect(await focused([...FEW, CREDENTIALS])).to.deep.equal([]))
+    it('goes to the form that has just failed', async () => {
+      expect(await focused([...FEW, EMAIL, CREDENTIALS], { error: 'CredentialsSignin' })).to.deep.equal(['username'])
+      expect(await focused([...FEW, CREDENTIALS, EMAIL], { error: 'EmailSignin' })).to.deep.equal(['email'])
+    })
+    it('stays where the application put it', async () => {
+      const fields = { a: {}, b: { autofocus: true } }
+      expect(await focused([{ ...CREDENTIALS, fields } as PageProvider])).to.deep.equal(['b'])
+    })
+    it('skips hidden fields and checkboxes', async () => {
+      const fields = { a: { type: 'hidden' }, b: { type: 'checkbox' }, c: {} }
+      expect(await focused([{ ...CREDENTIALS, fields } as PageProvider])).to.deep.equal(['c'])
+    })
+    it('tells a screen reader there why the form failed', async () => {
+      const page = await html([...FEW, CREDENTIALS], { error: 'CredentialsSignin' })
+      const field = elements(page, 'input').find((input) => input.get('name') === 'username')
+      expect(field?.get('aria-describedby')).to.equal('message')
+    })
+  })
+})

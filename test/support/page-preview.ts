@@ -1,0 +1,56 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createPageRenderer } from '../../lib/pages/renderer.js'
+import { type PageSample, pageSamples } from './page-samples.js'
+
+/** A server that shows pages. */
+export interface PagePreview {
+  readonly origin: string
+  readonly names: readonly string[]
+  /** Body of the last form that was sent to it. */
+  lastForm(): URLSearchParams | null
+  close(): Promise<void>
+}
+
+/**
+ * Serves every sample at `/{name}`; answers a form with a redirect to `redirectTo`, as a sign-in does.
+ */
+export async function startPagePreview(redirectTo: () => string = () => '/signout'): Promise<PagePreview> {
+  let samples: Readonly<Record<string, PageSample>> = {}
+  let form: URLSearchParams | null = null
+  const server = createServer((request, response) => {
+    const sample = samples[(request.url ?? '').slice(1)]
+    if (request.method === 'POST') {
+      let body = ''
+      request.on('data', (chunk: Buffer) => {
+        body += chunk.toString()
+      })
+      request.on('end', () => {
+        form = new URLSearchParams(body)
+        response.writeHead(302, { Location: redirectTo() }).end()
+      })
+      return
+    }
+    if (!sample) {
+      response.writeHead(404).end()
+      return
+    }
+    createPageRenderer({ theme: sample.theme ?? {} })
+      .render(sample.view)
+      .then(({ html, headers }) => response.writeHead(200, headers).end(html))
+      .catch((error: Error) => response.writeHead(500).end(error.stack))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  samples = pageSamples(origin)
+  return {
+    origin,
+    names: Object.keys(samples),
+    lastForm: () => form,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}

@@ -1,0 +1,122 @@
+import { errorPage, refusalPage } from '../../lib/pages/error.js'
+import type { PageProvider } from '../../lib/pages/page-provider.js'
+import { type SignInPageInput, signInPage } from '../../lib/pages/signin.js'
+import { signOutPage } from '../../lib/pages/signout.js'
+import type { Theme } from '../../lib/pages/theme.js'
+import { verifyRequestPage } from '../../lib/pages/verify-request.js'
+import type { PageView } from '../../lib/pages/view.js'
+
+/** A page to look at. */
+export interface PageSample {
+  readonly view: PageView
+  readonly theme?: Theme
+}
+
+const oauth = (id: string, name: string, brandColor?: string): PageProvider => ({
+  id,
+  name,
+  type: 'oidc',
+  style: brandColor ? { brandColor } : {},
+})
+
+export const FEW: readonly PageProvider[] = [
+  oauth('github', 'GitHub', '#24292f'),
+  oauth('google', 'Google', '#1a73e8'),
+  oauth('keycloak', 'Keycloak'),
+]
+
+export const CREDENTIALS: PageProvider = {
+  id: 'credentials',
+  name: 'Credentials',
+  type: 'credentials',
+  fields: {
+    username: { label: 'User name', placeholder: 'ada' },
+    password: { label: 'Password', type: 'password' },
+  },
+}
+
+export const EMAIL: PageProvider = { id: 'email', name: 'E-mail', type: 'email' }
+
+export const PASSKEY: PageProvider = {
+  id: 'passkey',
+  name: 'a passkey',
+  type: 'webauthn',
+  formFields: { email: { label: 'E-mail', type: 'email', autocomplete: 'username webauthn' } },
+}
+
+const MANY: readonly PageProvider[] = [
+  ['Apple', '#000000'],
+  ['Atlassian', '#0052cc'],
+  ['Auth0', '#eb5424'],
+  ['Battle.net', '#148eff'],
+  ['BoxyHQ SAML Jackson (Ory Polis)', '#25c2a0'],
+  ['Discord', '#5865f2'],
+  ['Dropbox', '#0061fe'],
+  ['Facebook', '#006aff'],
+  ['Figma', '#313131'],
+  ['FusionAuth', '#f58320'],
+  ['GitHub', '#24292f'],
+  ['GitLab', '#fc6d26'],
+  ['Google', '#1a73e8'],
+  ['Hugging Face', '#ffd21e'],
+  ['Kakao', '#fee500'],
+  ['Keycloak', undefined],
+  ['LinkedIn', '#0077b5'],
+  ['Linear', '#5e6ad2'],
+  ['Microsoft Entra ID', '#0072c6'],
+  ['Notion', '#343434'],
+  ['Okta', '#000000'],
+  ['Passage by 1Password', '#39134c'],
+  ['Pinterest', '#bd081c'],
+  ['Reddit', '#ff4500'],
+  ['Slack', '#611f69'],
+  ['Spotify', '#1db954'],
+  ['Strava', '#fc4c02'],
+  ['Twitch', '#65459b'],
+  ['X (Twitter)', '#0f1419'],
+  ['VK ID', '#0077ff'],
+].map(([name = '', colour]) => oauth(name.toLowerCase().replace(/\W+/g, '-'), name, colour))
+
+const ODD_NAMES: readonly PageProvider[] = [
+  oauth('long', 'Zweckverband Donaudampfschifffahrtselektrizitätenhauptbetriebswerk Südost', '#8a2be2'),
+  oauth('arabic', 'بوابة الدخول الموحدة (SSO)', '#006c35'),
+  oauth('hebrew', 'כניסה מאובטחת 2', '#0038b8'),
+  { ...CREDENTIALS, name: 'دليل الشركة' },
+]
+
+const LOGO =
+  'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 40"%3E%3Crect width="40" height="40" rx="10" fill="%23d9480f"/%3E%3Ccircle cx="20" cy="20" r="8" fill="white"/%3E%3Crect x="56" y="10" width="100" height="20" rx="6" fill="%23d9480f"/%3E%3C/svg%3E'
+
+/** Every page in its shapes, for a server at this origin. */
+export function pageSamples(origin: string): Readonly<Record<string, PageSample>> {
+  const base = `${origin}/auth`
+  const urls = { signIn: (id: string) => `${base}/signin/${id}`, callback: (id: string) => `${base}/callback/${id}` }
+  const form = { csrfToken: 'f'.repeat(64), callbackUrl: `${origin}/`, host: 'tickets.example.com', insecure: true }
+  const signIn = (providers: readonly PageProvider[], more: Partial<SignInPageInput> = {}) =>
+    signInPage({ providers, urls, ...form, ...more })
+  const signInUrl = `${base}/signin`
+  return {
+    signin: { view: signIn([...FEW, CREDENTIALS]) },
+    'signin-error': { view: signIn([...FEW, CREDENTIALS], { error: 'CredentialsSignin' }) },
+    'signin-cancelled': { view: signIn(FEW, { error: 'OAuthCallbackError' }) },
+    'signin-one': { view: signIn(FEW.slice(0, 1)) },
+    'signin-form': { view: signIn([CREDENTIALS], { host: undefined }) },
+    'signin-kinds': { view: signIn([EMAIL, PASSKEY, ...FEW], { email: 'ada@example.com' }) },
+    'signin-many': { view: signIn([...MANY, EMAIL]) },
+    'signin-names': { view: signIn(ODD_NAMES) },
+    'signin-empty': { view: signIn([]) },
+    'signin-theme': {
+      view: signIn([...FEW.slice(0, 2), CREDENTIALS]),
+      theme: { brandColor: '#d9480f', logo: LOGO },
+    },
+    'signin-yellow': { view: signIn([...FEW.slice(0, 2), CREDENTIALS]), theme: { brandColor: 'gold' } },
+    'signin-black': { view: signIn([...FEW.slice(0, 2), CREDENTIALS]), theme: { brandColor: '#000' } },
+    signout: { view: signOutPage({ action: `${base}/signout`, ...form }) },
+    'verify-request': { view: verifyRequestPage({ signInUrl }) },
+    'error-configuration': { view: errorPage({ error: 'Configuration', signInUrl }) },
+    'error-denied': { view: errorPage({ error: 'AccessDenied', signInUrl }) },
+    'error-verification': { view: errorPage({ error: 'Verification', signInUrl }) },
+    'error-unknown': { view: errorPage({ signInUrl }) },
+    'refusal-404': { view: refusalPage({ status: 404, signInUrl }) },
+  }
+}
