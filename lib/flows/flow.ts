@@ -48,7 +48,9 @@ export interface Flow {
   /** Whether our own form posts to the callback, so that it must bring a CSRF token. */
   readonly callbackNeedsCsrf: boolean
   /** Begins a sign-in; null when it begins with the form on the sign-in page. */
-  readonly start: ((request: FlowRequest) => Promise<{ readonly url: string; readonly cookies: readonly CookieChange[] }>) | null
+  readonly start:
+    | ((request: FlowRequest) => Promise<{ readonly url: string; readonly cookies: readonly CookieChange[] }>)
+    | null
   /**
    * Ends it.
    *

@@ -1,5 +1,5 @@
 import { randomId } from '../../crypto/random.js'
-import { AuthError, CallbackRouteError, CredentialsSignin } from '../../errors.js'
+import { AuthError, CallbackRouteError, CredentialsSignin, withoutDetails } from '../../errors.js'
 import { requestForCallback } from '../../http/incoming.js'
 import type { ResolvedCredentialsProvider } from '../../providers/provider.js'
 import type { Flow, FlowRequest, Identity } from '../flow.js'
@@ -39,7 +39,7 @@ async function askApplication(
   } catch (error) {
     if (error instanceof AuthError) throw error
     throw new CallbackRouteError(`${provider.id}: authorize() threw.`, {
-      err: error instanceof Error ? error : new Error(String(error)),
+      err: withoutDetails(error),
       provider: provider.id,
     })
   }

@@ -3,7 +3,7 @@ import { type BackChannelLimits, createBackChannel } from '../../http/back-chann
 import type { LoggerInstance } from '../../logger.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import { attemptId, createAttemptCookies } from './attempt-cookies.js'
-import { createFinder, finishSignIn } from './finish-sign-in.js'
+import { finishSignIn } from './finish-sign-in.js'
 import type { FlowParts } from './flow-parts.js'
 import { createKeySets } from './key-sets.js'
 import { createMetadataSource } from './metadata.js'
@@ -31,7 +31,11 @@ export function createOAuthFlow({ secrets, now, logger, backChannel = {} }: OAut
   const channelOf = (provider: ResolvedOAuthProvider) => {
     const known = channels.get(provider)
     if (known) return known
-    const channel = createBackChannel({ ...backChannel, fetch: provider.fetch, allowInsecureHttp: provider.allowInsecureHttp })
+    const channel = createBackChannel({
+      ...backChannel,
+      fetch: provider.fetch,
+      allowInsecureHttp: provider.allowInsecureHttp,
+    })
     channels.set(provider, channel)
     return channel
   }
@@ -41,16 +45,16 @@ export function createOAuthFlow({ secrets, now, logger, backChannel = {} }: OAut
     metadataOf: createMetadataSource(channelOf, now),
     keySets: createKeySets(channelOf),
     used: createOneTimeLedger(now),
+    answered: new WeakMap(),
     channelOf,
     now,
     logger,
   }
-  const finder = createFinder(parts)
   return {
     start: (start) => startSignIn(start, parts),
-    finish: (answer) => finishSignIn(answer, parts, finder),
+    finish: (answer) => finishSignIn(answer, parts),
     clearAttempt(answer) {
-      const found = finder.idOf(answer)
+      const found = parts.answered.get(answer)
       const ids = found === undefined ? answer.params.getAll('state').map(attemptId) : [found]
       return ids.flatMap((id) => parts.attempts.clear(answer, id))
     },

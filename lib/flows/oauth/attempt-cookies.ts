@@ -1,0 +1,251 @@
+import { equalInConstantTime, sha256Base64url } from '../../crypto/digest.js'
+import { createSealer, type Sealer } from '../../crypto/sealed.js'
+import { InvalidCheck } from '../../errors.js'
+import {
+  CHECK_LIFETIME_SECONDS,
+  type CookieChange,
+  type CookieSpec,
+  type CookieSpecs,
+  clearCookie,
+  type RequestCookies,
+  setCookie,
+  suffixed,
+} from '../../http/cookies.js'
+import type { ResolvedOAuthProvider } from '../../providers/provider.js'
+
+/** The values that bind an answer to the browser and the attempt that asked. */
+export type CheckName = 'state' | 'pkce' | 'nonce'
+
+/** One sign-in on its way through a provider. */
+export interface Attempt {
+  /** The one-time value of each check that is on. */
+  readonly values: Readonly<Partial<Record<CheckName, string>>>
+  readonly redirectUri: string
+  /** The issuer it was begun with; null for plain OAuth without one. */
+  readonly issuer: string | null
+  /** Seconds; set when `max_age` was asked for. */
+  readonly maxAge: number | undefined
+  /** Where the visitor goes once signed in; undefined when it is too long to be kept. */
+  readonly callbackUrl: string | undefined
+}
+
+/** An attempt read back: which it is, and what was kept of it. */
+export interface FoundAttempt extends Attempt {
+  /** Identifies the attempt for ever; not secret. */
+  readonly id: string
+}
+
+/** Cookies and the provider they belong to. */
+export interface AttemptJar {
+  readonly provider: ResolvedOAuthProvider
+  readonly specs: CookieSpecs
+  readonly cookies: RequestCookies
+}
+
+/** Keeps the one-time values of sign-ins in sealed cookies of the browser, one set per attempt. */
+export interface AttemptCookies {
+  /** Cookies for a new attempt. The oldest attempts are deleted when more than five are open, or when their cookies are too many bytes. */
+  open(jar: AttemptJar, state: string, attempt: Attempt): Promise<readonly CookieChange[]>
+  /**
+   * The attempt that an answer with this state belongs to.
+   *
+   * @param state null when the answer has none: then the provider's only open attempt is meant, if it did not ask for the state check
+   * @throws {InvalidCheck} when a value is missing, expired, damaged, or of another provider or attempt
+   */
+  find(jar: AttemptJar, state: string | null): Promise<FoundAttempt>
+  /** Deletes what the browser has of an attempt. */
+  clear(jar: AttemptJar, id: string): readonly CookieChange[]
+}
+
+const MAX_OPEN_ATTEMPTS = 5
+/**
+ * Bytes that the cookies of all attempts may have together. Servers and proxies refuse a Cookie header over 8 KB altogether, so
+ * a few abandoned sign-ins would lock the visitor out of the whole site.
+ */
+const MAX_OPEN_BYTES = 6000
+/** Of a 256-bit digest; as good as random, and half as long. */
+const ATTEMPT_ID_LENGTH = 22
+const SUFFIX_LENGTH = 8
+/** Keeps the cookie within the 4096 bytes that browsers take; a longer target is in the callback-url cookie alone. */
+const MAX_CALLBACK_URL_LENGTH = 1024
+const CHECKS = ['state', 'pkce', 'nonce'] as const satisfies readonly CheckName[]
+const KEYS = { state: 'state', pkce: 'pkceCodeVerifier', nonce: 'nonce' } as const
+
+/** What one cookie holds. The names are short because browsers and proxies limit the sum of all cookies. */
+interface Sealed {
+  /** The one-time value. */
+  readonly v: string
+  /** Provider. */
+  readonly p: string
+  /** Id of the attempt. */
+  readonly a: string
+  /** Begun at, in seconds since the epoch. */
+  readonly t: number
+  /** What is kept once per attempt, in its first cookie. */
+  readonly m?: {
+    /** Checks. */
+    readonly c: readonly CheckName[]
+    /** Redirect URI. */
+    readonly r: string
+    /** Issuer. */
+    readonly i: string | null
+    /** Maximum age. */
+    readonly x?: number
+    /** Callback URL. */
+    readonly u?: string
+  }
+}
+
+/** The id of the attempt that a state belongs to. */
+export const attemptId = (state: string): string => sha256Base64url(state).slice(0, ATTEMPT_ID_LENGTH)
+
+/** Attempts kept in cookies that only a holder of one of the secrets can make or read. */
+export function createAttemptCookies(secrets: readonly string[], now: () => number): AttemptCookies {
+  const sealers: Record<CheckName, Sealer> = {
+    state: createSealer(secrets, 'state', now),
+    pkce: createSealer(secrets, 'pkce', now),
+    nonce: createSealer(secrets, 'nonce', now),
+  }
+  const read = async (jar: AttemptJar, check: CheckName, suffix: string): Promise<Sealed | null | undefined> => {
+    const value = jar.cookies.get(specOf(jar, check, suffix).name)
+    return value === undefined ? undefined : ((await sealers[check].open(value)) as Sealed | null)
+  }
+  const readAll = async (jar: AttemptJar, suffix: string) =>
+    Object.fromEntries(
+      await Promise.all(CHECKS.map(async (check) => [check, await read(jar, check, suffix)] as const)),
+    ) as Record<CheckName, Sealed | null | undefined>
+
+  /** The oldest attempts, as many as must go to make room for one of this size. */
+  const surplus = async (jar: AttemptJar, newBytes: number): Promise<string[]> => {
+    const open = openSuffixes(jar)
+    const bytes = open.map((suffix) => sizeOf(jar, suffix)).reduce((sum, size) => sum + size, newBytes)
+    if (open.length < MAX_OPEN_ATTEMPTS && bytes <= MAX_OPEN_BYTES) return []
+    const dated = await Promise.all(
+      open.map(async (suffix, index) => {
+        const all = await readAll(jar, suffix)
+        return { suffix, index, begun: Math.max(0, ...CHECKS.map((check) => all[check]?.t ?? 0)) }
+      }),
+    )
+    // Within one second the order of the Cookie header decides, in which browsers list older cookies first.
+    const oldestFirst = dated.sort((one, other) => one.begun - other.begun || one.index - other.index)
+    const gone: string[] = []
+    let left = bytes
+    for (const { suffix } of oldestFirst) {
+      if (open.length - gone.length < MAX_OPEN_ATTEMPTS && left <= MAX_OPEN_BYTES) break
+      gone.push(suffix)
+      left -= sizeOf(jar, suffix)
+    }
+    return gone
+  }
+  const clearSuffix = (jar: AttemptJar, suffix: string) =>
+    CHECKS.map((check) => specOf(jar, check, suffix))
+      .filter(({ name }) => jar.cookies.has(name))
+      .map(clearCookie)
+
+  return {
+    async open(jar, state, { values, redirectUri, issuer, maxAge, callbackUrl }) {
+      const id = attemptId(state)
+      const used = CHECKS.filter((check) => values[check] !== undefined)
+      const kept = {
+        c: used,
+        r: redirectUri,
+        i: issuer,
+        ...(maxAge === undefined ? {} : { x: maxAge }),
+        ...(callbackUrl === undefined || callbackUrl.length > MAX_CALLBACK_URL_LENGTH ? {} : { u: callbackUrl }),
+      }
+      const base = { p: jar.provider.id, a: id, t: Math.floor(now() / 1000) }
+      const set = used.map(async (check, index) => {
+        const content = { v: values[check] ?? '', ...base, ...(index === 0 ? { m: kept } : {}) } satisfies Sealed
+        const sealed = await sealers[check].seal(content, CHECK_LIFETIME_SECONDS)
+        return setCookie(specOf(jar, check, id.slice(0, SUFFIX_LENGTH)), sealed)
+      })
+      const made = await Promise.all(set)
+      const bytes = made.reduce((sum, { name, value }) => sum + cookieSize(name, value), 0)
+      const deleted = (await surplus(jar, bytes)).flatMap((suffix) => clearSuffix(jar, suffix))
+      return [...deleted, ...made]
+    },
+
+    async find(jar, state) {
+      const { provider } = jar
+      const id = state === null ? await onlyOpenAttempt(jar, readAll) : attemptId(state)
+      const found = await readAll(jar, id.slice(0, SUFFIX_LENGTH))
+      const own = CHECKS.map((check) => found[check]).filter((sealed) => sealed !== undefined)
+      if (own.length === 0) {
+        throw new InvalidCheck(
+          `Provider "${provider.id}": no sign-in of this browser is open that the answer belongs to. It was finished, took longer than 15 minutes, began in another browser, or its cookies are blocked. Start again.`,
+        )
+      }
+      for (const sealed of own) {
+        if (sealed === null || sealed.p !== provider.id || !equalInConstantTime(sealed.a, id)) {
+          throw new InvalidCheck(
+            `Provider "${provider.id}": a one-time cookie has expired, is damaged, or is of another sign-in. Start again.`,
+          )
+        }
+      }
+      const kept = own.find((sealed) => sealed?.m)?.m
+      const values = Object.fromEntries(CHECKS.flatMap((check) => (found[check] ? [[check, found[check].v]] : [])))
+      const demanded = new Set([...(kept?.c ?? []), ...provider.checks])
+      if (!kept || [...demanded].some((check) => values[check] === undefined)) {
+        throw new InvalidCheck(`Provider "${provider.id}": a one-time cookie of this sign-in is missing. Start again.`)
+      }
+      if (state !== null && values['state'] !== undefined && !equalInConstantTime(values['state'], state)) {
+        throw new InvalidCheck(`Provider "${provider.id}": the state of the answer is not the one that was sent.`)
+      }
+      return { id, values, redirectUri: kept.r, issuer: kept.i, maxAge: kept.x, callbackUrl: kept.u }
+    },
+
+    clear: (jar, id) => clearSuffix(jar, id.slice(0, SUFFIX_LENGTH)),
+  }
+}
+
+/** The id of the one attempt of a provider, for providers that do not give the state back. */
+async function onlyOpenAttempt(
+  jar: AttemptJar,
+  readAll: (jar: AttemptJar, suffix: string) => Promise<Record<CheckName, Sealed | null | undefined>>,
+): Promise<string> {
+  const { provider } = jar
+  if (provider.checks.has('state')) {
+    throw new InvalidCheck(`Provider "${provider.id}": the answer has no state, and the state check is on.`)
+  }
+  const open = await Promise.all(openSuffixes(jar).map((suffix) => readAll(jar, suffix)))
+  const ids = new Set(
+    open.flatMap((all) => CHECKS.flatMap((check) => (all[check]?.p === provider.id ? [all[check].a] : []))),
+  )
+  const [id] = ids
+  if (id === undefined || ids.size > 1) {
+    throw new InvalidCheck(
+      `Provider "${provider.id}": the answer has no state, and ${ids.size} sign-ins are open in this browser that it may belong to. Start again.`,
+    )
+  }
+  return id
+}
+
+/** Suffixes of all attempts that the browser has cookies of, whichever provider's. */
+function openSuffixes({ specs, cookies }: AttemptJar): string[] {
+  const suffixes = new Set<string>()
+  for (const check of CHECKS) {
+    const prefix = `${specs[KEYS[check]].name}.`
+    for (const name of cookies.keys()) {
+      const suffix = name.startsWith(prefix) ? name.slice(prefix.length) : ''
+      if (/^[\w-]{8}$/.test(suffix)) suffixes.add(suffix)
+    }
+  }
+  return [...suffixes]
+}
+
+/** Bytes of an attempt's cookies in the Cookie header. */
+const sizeOf = (jar: AttemptJar, suffix: string): number =>
+  CHECKS.reduce((sum, check) => {
+    const { name } = specOf(jar, check, suffix)
+    const value = jar.cookies.get(name)
+    return value === undefined ? sum : sum + cookieSize(name, value)
+  }, 0)
+
+const cookieSize = (name: string, value: string): number => name.length + value.length + '=; '.length
+
+function specOf({ specs, provider }: AttemptJar, check: CheckName, suffix: string): CookieSpec {
+  const { name, attributes } = suffixed(specs[KEYS[check]], suffix)
+  if (provider.responseMode !== 'form_post') return { name, attributes }
+  // The answer is a POST from the provider's site; Lax cookies do not travel with it, and None ones must be Secure.
+  return { name, attributes: { ...attributes, sameSite: 'none', secure: true } }
+}

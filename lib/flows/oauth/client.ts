@@ -1,0 +1,113 @@
+import type { ClientAuth, ClientMetadata, Configuration, CustomFetch } from 'openid-client'
+import type { ClientPrivateKey, ResolvedOAuthProvider } from '../../providers/provider.js'
+import type { ProviderMetadata } from './metadata.js'
+
+type Library = typeof import('openid-client')
+
+/** Seconds that clocks may differ. */
+export const CLOCK_TOLERANCE_SECONDS = 60
+
+/** The protocol library, set up for one provider. */
+export interface OAuthClient {
+  readonly library: Library
+  readonly configuration: Configuration
+}
+
+/** What a client is made of. */
+export interface ClientSettings {
+  readonly provider: ResolvedOAuthProvider
+  readonly metadata: ProviderMetadata
+  /** Carries out the library's calls; it alone decides on schemes and limits. */
+  readonly fetch: typeof fetch
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+/** A client for one step of one sign-in. The library is loaded when the first is made. */
+export async function openClient({ provider, metadata, fetch, now }: ClientSettings): Promise<OAuthClient> {
+  const library = await import('openid-client')
+  const client: Partial<ClientMetadata> = {
+    ...overrides(provider),
+    [library.clockSkew]: Math.round((now() - Date.now()) / 1000),
+    [library.clockTolerance]: CLOCK_TOLERANCE_SECONDS,
+  }
+  const configuration = new library.Configuration(
+    metadata.server,
+    provider.clientId,
+    client,
+    await clientAuth(library, provider, metadata),
+  )
+  configuration[library.customFetch] = fetch as CustomFetch
+  // The back channel refuses plain http where it is not allowed; here loopback has to pass.
+  library.allowInsecureRequests(configuration)
+  return { library, configuration }
+}
+
+/** Members of the client metadata that the library acts on. */
+function overrides({ client }: ResolvedOAuthProvider): Partial<ClientMetadata> {
+  const names = ['id_token_signed_response_alg', 'userinfo_signed_response_alg', 'require_auth_time', 'default_max_age']
+  return Object.fromEntries(
+    names.filter((name) => client[name] !== undefined).map((name) => [name, client[name]]),
+  ) as Partial<ClientMetadata>
+}
+
+/** How the client authenticates: as configured; else by a secret in the way that the server says it takes. */
+async function clientAuth(
+  library: Library,
+  provider: ResolvedOAuthProvider,
+  { server }: ProviderMetadata,
+): Promise<ClientAuth> {
+  const secret = provider.makeClientSecret ? await provider.makeClientSecret() : provider.clientSecret
+  switch (provider.client.token_endpoint_auth_method ?? announcedMethod(server.token_endpoint_auth_methods_supported)) {
+    case 'none':
+      return library.None()
+    case 'private_key_jwt':
+      return library.PrivateKeyJwt(await importKey(provider))
+    case 'client_secret_jwt':
+      return library.ClientSecretJwt(secret)
+    case 'client_secret_post':
+      return library.ClientSecretPost(secret)
+    default:
+      // A token hook may do without a secret; then there is none to send.
+      return secret === undefined ? library.None() : library.ClientSecretBasic(secret)
+  }
+}
+
+const announcedMethod = (methods: readonly string[] | undefined) =>
+  methods?.includes('client_secret_post') && !methods.includes('client_secret_basic')
+    ? 'client_secret_post'
+    : 'client_secret_basic'
+
+type ImportedKey = Parameters<Library['PrivateKeyJwt']>[0]
+
+const importedKeys = new WeakMap<object, Promise<ImportedKey>>()
+
+/** The key that signs client assertions, imported once. */
+function importKey({ token, client }: ResolvedOAuthProvider): Promise<ImportedKey> {
+  const given = token.clientPrivateKey
+  if (given === undefined) throw new TypeError('private_key_jwt needs token.clientPrivateKey')
+  const known = importedKeys.get(given)
+  if (known) return known
+  const imported = readKey(given, client.token_endpoint_auth_signing_alg)
+  importedKeys.set(given, imported)
+  return imported
+}
+
+async function readKey(given: ClientPrivateKey, algorithm: string | undefined): Promise<ImportedKey> {
+  const { key, kid }: { key: object; kid?: string } = 'key' in given ? given : { key: given }
+  if (!('kty' in key)) return { key: key as CryptoKeyLike, ...(kid === undefined ? {} : { kid }) }
+  const jwk = key as import('jose').JWK
+  const { importJWK } = await import('jose')
+  const keyId = kid ?? jwk.kid
+  return {
+    key: (await importJWK(jwk, algorithm ?? jwk.alg ?? usualAlgorithm(jwk))) as CryptoKeyLike,
+    ...(keyId === undefined ? {} : { kid: keyId }),
+  }
+}
+
+type CryptoKeyLike = import('openid-client').CryptoKey
+
+const EC_ALGORITHMS: Record<string, string> = { 'P-256': 'ES256', 'P-384': 'ES384', 'P-521': 'ES512' }
+
+const usualAlgorithm = ({ kty, crv }: import('jose').JWK): string =>
+  kty === 'EC' ? (EC_ALGORITHMS[crv ?? ''] ?? 'ES256') : kty === 'OKP' ? 'EdDSA' : 'RS256'

@@ -1,0 +1,59 @@
+import { AuthError, withoutDetails } from '../../errors.js'
+import { BackChannelError } from '../../http/back-channel.js'
+
+/** Something that a provider, or the way to it, did wrong. The message says it to a developer and holds no secret. */
+export class ProviderFault extends Error {
+  override readonly name = 'ProviderFault'
+}
+
+/**
+ * An error of a library or of an application's hook as one that may be logged: name, code, message and stack, with every
+ * given secret blacked out. What it was caused by is left out, since libraries keep whole answers there; except that a
+ * failed call says which one it was.
+ *
+ * @param secrets texts that must not appear: codes, tokens, verifiers, personal data
+ */
+export function cleanError(error: unknown, secrets: Iterable<string> = []): Error {
+  if (error instanceof AuthError || error instanceof ProviderFault) return error
+  if (!(error instanceof Error)) return new Error(`a ${typeof error} was thrown`)
+  // openid-client's own errors say what kind of thing went wrong, their causes what exactly.
+  if (error.name === 'ClientError' && error.cause instanceof Error) return cleanError(error.cause, secrets)
+  const call = failedCall(error)
+  if (call) return withoutDetails(call)
+  // A JSON parser quotes the text it could not read.
+  const message = error instanceof SyntaxError ? 'a text could not be parsed' : blackOut(error.message, secrets)
+  const clean = new Error(message)
+  clean.name = error.name
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
+  clean.stack = [`${error.name}: ${message}`, ...frames].join('\n')
+  if ('code' in error && typeof error.code === 'string') Object.assign(clean, { code: error.code })
+  return clean
+}
+
+/** The call of ours that failed, wherever a library has put it. */
+function failedCall(error: unknown, depth = 0): BackChannelError | undefined {
+  if (error instanceof BackChannelError) return error
+  return error instanceof Error && depth < 4 ? failedCall(error.cause, depth + 1) : undefined
+}
+
+function blackOut(text: string, secrets: Iterable<string>): string {
+  let clean = text
+  for (const secret of secrets) {
+    // Very short texts are parts of ordinary words; nothing secret is that short.
+    if (secret.length < 4) continue
+    clean = clean.replaceAll(secret, '[hidden]').replaceAll(encodeURIComponent(secret), '[hidden]')
+  }
+  return clean
+}
+
+/** Every text inside a value, however deep; numbers as text. */
+export function textsIn(value: unknown, depth = 0): string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value === 'number') return [String(value)]
+  if (typeof value !== 'object' || value === null || depth > 6) return []
+  return Object.values(value).flatMap((member) => textsIn(member, depth + 1))
+}
+
+/** An error code of a provider, if it is one: a short word (RFC 6749 §4.1.2.1). Anything else is not repeated. */
+export const printableCode = (code: unknown): string =>
+  typeof code === 'string' && /^[A-Za-z0-9_.-]{1,64}$/.test(code) ? `"${code}"` : 'a code that is not one'

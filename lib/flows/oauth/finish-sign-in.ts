@@ -1,0 +1,171 @@
+import { equalInConstantTime, sha256Base64url } from '../../crypto/digest.js'
+import { AuthError, CallbackRouteError, InvalidCheck, OAuthCallbackError } from '../../errors.js'
+import { CHECK_LIFETIME_SECONDS } from '../../http/cookies.js'
+import type { HookProvider, Profile } from '../../providers/provider.js'
+import type { FoundAttempt } from './attempt-cookies.js'
+import { exchangeCode } from './exchange-code.js'
+import { cleanError, ProviderFault, printableCode } from './faults.js'
+import type { FlowParts } from './flow-parts.js'
+import { verifyIdToken } from './id-token.js'
+import { checkIssuerParameter } from './issuer.js'
+import type { ProviderMetadata } from './metadata.js'
+import type { OAuthAnswer, OAuthOutcome } from './oauth-flow.js'
+import { readProfile } from './read-profile.js'
+import { callbackUrlAt } from './redirect-proxy.js'
+import { toIdentity } from './to-identity.js'
+
+/** How long a used attempt is remembered: as long as its cookies could be accepted, clock tolerance included. */
+const MEMORY_MS = (CHECK_LIFETIME_SECONDS + 60) * 1000
+
+/** One answer on its way to a person. */
+export interface Finishing {
+  readonly answer: OAuthAnswer
+  readonly attempt: FoundAttempt
+  readonly metadata: ProviderMetadata
+  readonly parts: FlowParts
+  /** The provider as its hooks see it. */
+  // biome-ignore lint/suspicious/noExplicitAny: the profile's type is known to the provider's own hooks only
+  readonly hookProvider: HookProvider<any>
+  /** Parameters of the answer, as hooks see them. */
+  readonly params: Readonly<Record<string, string>>
+  /** Texts that must not appear in any error. Grows with what the provider sends. */
+  readonly secrets: Set<string>
+}
+
+/** Who the provider says signed in, or where to hand the answer on to. */
+export async function finishSignIn(answer: OAuthAnswer, parts: FlowParts): Promise<OAuthOutcome> {
+  const { provider, params } = answer
+  const secrets = new Set([provider.clientSecret ?? '', params.get('code') ?? '', params.get('state') ?? ''])
+  try {
+    requireSingle(answer)
+    const callbackUrl = callbackUrlAt(answer.mountUrl, provider)
+    const elsewhere = await parts.proxy.targetOf(provider, callbackUrl, params)
+    if (elsewhere !== null) return { kind: 'forward', url: elsewhere }
+
+    const attempt = await takeAttempt(answer, callbackUrl, parts)
+    for (const value of Object.values(attempt.values)) secrets.add(value)
+    const metadata = await parts.metadataOf(provider)
+    checkAnswer(answer, attempt, metadata)
+    const finishing: Finishing = {
+      answer,
+      attempt,
+      metadata,
+      parts,
+      hookProvider: {
+        ...provider.source,
+        callbackUrl: attempt.redirectUri,
+        signinUrl: `${answer.mountUrl}/signin/${provider.id}`,
+      },
+      params: Object.fromEntries(params),
+      secrets,
+    }
+    const { callbackUrl: target } = attempt
+    const identity = await identify(finishing)
+    return target === undefined ? { kind: 'identity', identity } : { kind: 'identity', identity, callbackUrl: target }
+  } catch (error) {
+    if (error instanceof AuthError) throw error
+    const fault = cleanError(error, secrets)
+    throw new CallbackRouteError(`A sign-in with "${provider.id}" failed. ${fault.message}`, {
+      err: fault,
+      provider: provider.id,
+    })
+  }
+}
+
+async function identify(finishing: Finishing) {
+  const { answer, attempt, metadata, parts } = finishing
+  const { provider } = answer
+  const tokens = await exchangeCode(finishing)
+  for (const name of ['access_token', 'refresh_token', 'id_token'] as const) finishing.secrets.add(tokens[name] ?? '')
+  let claims: (Profile & { sub: string }) | null = null
+  if (provider.type === 'oidc') {
+    if (typeof tokens.id_token !== 'string') {
+      throw new ProviderFault(
+        `Provider "${provider.id}": the token answer has no id_token. Does the scope contain openid?`,
+      )
+    }
+    claims = await verifyIdToken(tokens.id_token, {
+      provider,
+      metadata,
+      keySets: parts.keySets,
+      nonce: attempt.values.nonce,
+      maxAge: attempt.maxAge,
+      accessToken: tokens.access_token,
+      now: parts.now,
+    })
+  }
+  const profile = await readProfile(finishing, tokens, claims)
+  return toIdentity(finishing, tokens, profile)
+}
+
+/** A parameter that comes twice could mean one thing to one reader and another to the next. */
+function requireSingle({ provider, params }: OAuthAnswer): void {
+  if (params.getAll('state').length > 1) {
+    throw new InvalidCheck(
+      `Provider "${provider.id}": the answer has several state parameters, so it belongs to no sign-in.`,
+    )
+  }
+  const repeated = ['code', 'iss', 'error', 'response', 'id_token'].find((name) => params.getAll(name).length > 1)
+  if (repeated) throw new ProviderFault(`Provider "${provider.id}": the answer has several ${repeated} parameters.`)
+}
+
+/** Finds the attempt of an answer and uses it up, before anything can have an effect. */
+async function takeAttempt(answer: OAuthAnswer, callbackUrl: string, parts: FlowParts): Promise<FoundAttempt> {
+  const { provider, params } = answer
+  const until = parts.now() + MEMORY_MS
+  const code = params.get('code')
+  if (provider.checks.size === 0) {
+    useUp(code === null ? null : `code:${sha256Base64url(`${provider.id} ${code}`)}`, until, answer, parts)
+    const issuer = (await parts.metadataOf(provider)).issuer
+    return {
+      id: '',
+      values: {},
+      redirectUri: redirectUriOf(answer, callbackUrl),
+      issuer,
+      maxAge: undefined,
+      callbackUrl: undefined,
+    }
+  }
+  const attempt = await parts.attempts.find(answer, params.get('state'))
+  parts.answered.set(answer, attempt.id)
+  if (attempt.redirectUri !== redirectUriOf(answer, callbackUrl)) {
+    throw new InvalidCheck(
+      `Provider "${provider.id}": the sign-in was begun for ${attempt.redirectUri}, and the answer arrived at another address.`,
+    )
+  }
+  useUp(`attempt:${attempt.id}`, until, answer, parts)
+  return attempt
+}
+
+const redirectUriOf = ({ provider }: OAuthAnswer, callbackUrl: string): string =>
+  provider.redirectProxyUrl ? callbackUrlAt(provider.redirectProxyUrl, provider) : callbackUrl
+
+function useUp(id: string | null, until: number, { provider }: OAuthAnswer, { used }: FlowParts): void {
+  if (id !== null && !used.consume(id, until)) {
+    throw new InvalidCheck(`Provider "${provider.id}": the answer was used already. It is good once; start again.`)
+  }
+}
+
+/** Everything that the answer itself must satisfy before its code is worth anything. */
+function checkAnswer({ provider, params }: OAuthAnswer, attempt: FoundAttempt, metadata: ProviderMetadata): void {
+  if (!equalInConstantTime(attempt.issuer ?? '', metadata.issuer ?? '')) {
+    throw new InvalidCheck(`Provider "${provider.id}": the sign-in was begun with another issuer. Start again.`)
+  }
+  checkIssuerParameter(provider, params.get('iss'), {
+    issuer: metadata.issuer,
+    isPromised: metadata.server.authorization_response_iss_parameter_supported === true,
+  })
+  if (params.has('response')) {
+    throw new ProviderFault(
+      `Provider "${provider.id}": the answer came as a JWT (JARM), which was not asked for. Set response_mode to query there.`,
+    )
+  }
+  const error = params.get('error')
+  if (error !== null) {
+    throw new OAuthCallbackError(`Provider "${provider.id}" answered with the error ${printableCode(error)}.`, {
+      provider: provider.id,
+    })
+  }
+  if (!params.get('code'))
+    throw new ProviderFault(`Provider "${provider.id}": the answer has neither a code nor an error.`)
+}

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto'
+import type { JWTPayload, JWTVerifyOptions } from 'jose'
+import { equalInConstantTime } from '../../crypto/digest.js'
+import type { Profile, ResolvedOAuthProvider } from '../../providers/provider.js'
+import { CLOCK_TOLERANCE_SECONDS } from './client.js'
+import { cleanError, ProviderFault } from './faults.js'
+import { issuerOfTenant, isTenantTemplate } from './issuer.js'
+import type { KeySets, VerifiedToken } from './key-sets.js'
+import type { ProviderMetadata } from './metadata.js'
+
+/** ID tokens come fresh from the token endpoint; one that was issued longer ago is not the answer to our question. */
+const MAX_AGE_SECONDS = 60 * 60
+const MAX_SUBJECT_LENGTH = 255
+
+/** What an ID token is verified against. */
+export interface IdTokenChecks {
+  readonly provider: ResolvedOAuthProvider
+  readonly metadata: ProviderMetadata
+  readonly keySets: KeySets
+  /** The nonce that was sent; undefined when none was. */
+  readonly nonce: string | undefined
+  /** Seconds; set when `max_age` was asked for. */
+  readonly maxAge: number | undefined
+  readonly accessToken: string | undefined
+  readonly now: () => number
+}
+
+/**
+ * The claims of an ID token whose signature and every claim of the standard hold.
+ *
+ * @throws {ProviderFault} when anything does not; the message names the claim, never a value of the token
+ * @see OpenID Connect Core 1.0 §3.1.3.7
+ */
+export async function verifyIdToken(idToken: string, checks: IdTokenChecks): Promise<Profile & { sub: string }> {
+  const { provider, metadata, now } = checks
+  const issuer = metadata.issuer ?? ''
+  const options: JWTVerifyOptions = {
+    algorithms: signingAlgorithms(
+      provider.client.id_token_signed_response_alg,
+      metadata.server.id_token_signing_alg_values_supported,
+    ),
+    audience: provider.clientId,
+    requiredClaims: ['iss', 'sub', 'aud', 'exp', 'iat'],
+    maxTokenAge: MAX_AGE_SECONDS,
+    clockTolerance: CLOCK_TOLERANCE_SECONDS,
+    currentDate: new Date(now()),
+    ...(isTenantTemplate(issuer) ? {} : { issuer }),
+  }
+  const { claims, algorithm } = await verifySignature(idToken, options, checks)
+  const refuse = (why: string): never => {
+    throw new ProviderFault(`Provider "${provider.id}": its ID token is refused: ${why}.`)
+  }
+  if (isTenantTemplate(issuer) && claims.iss !== issuerOfTenant(issuer, claims['tid']))
+    refuse('iss is not the issuer of its tenant (tid)')
+  checkAudience(claims, provider, refuse)
+  checkNonce(claims['nonce'], checks.nonce, refuse)
+  checkAuthenticationTime(claims['auth_time'], checks.maxAge, now, refuse)
+  checkAccessTokenHash(claims['at_hash'], checks.accessToken, algorithm, refuse)
+  const { sub } = claims
+  if (!isSubject(sub)) return refuse('sub is not a text of 1 to 255 ASCII characters')
+  return { ...claims, sub } as Profile & { sub: string }
+}
+
+/** Whether a value can be a subject (OpenID Connect Core 1.0 §2). */
+const isSubject = (value: unknown): value is string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is what the standard says
+  typeof value === 'string' && value.length <= MAX_SUBJECT_LENGTH && /^[\x00-\x7f]+$/.test(value)
+
+/**
+ * Algorithms that a token may be signed with: the configured one, else those the metadata names. Never `none`; and an HMAC
+ * only when it is configured, or a public key could serve as its secret.
+ */
+export function signingAlgorithms(configured: string | undefined, announced: readonly string[] | undefined): string[] {
+  if (configured !== undefined) return configured === 'none' ? [] : [configured]
+  const usable = (Array.isArray(announced) ? announced : []).filter(
+    (name): name is string => typeof name === 'string' && name !== 'none' && !name.startsWith('HS'),
+  )
+  return usable.length > 0 ? usable : ['RS256']
+}
+
+async function verifySignature(
+  token: string,
+  options: JWTVerifyOptions,
+  checks: IdTokenChecks,
+): Promise<VerifiedToken> {
+  const { provider, metadata, keySets } = checks
+  try {
+    if (options.algorithms?.[0]?.startsWith('HS')) {
+      const { jwtVerify } = await import('jose')
+      const { payload, protectedHeader } = await jwtVerify(
+        token,
+        new TextEncoder().encode(provider.clientSecret),
+        options,
+      )
+      return { claims: payload, algorithm: protectedHeader.alg }
+    }
+    if (!metadata.server.jwks_uri)
+      throw new ProviderFault(`Provider "${provider.id}": its metadata has no jwks_uri. Set jwks_endpoint.`)
+    return await keySets.verify(provider, metadata.server.jwks_uri, token, options)
+  } catch (error) {
+    if (error instanceof ProviderFault) throw error
+    throw new ProviderFault(`Provider "${provider.id}": its ID token is refused: ${cleanError(error).message}.`)
+  }
+}
+
+type Refuse = (why: string) => never
+
+function checkAudience(
+  { aud, azp }: JWTPayload & { azp?: unknown },
+  provider: ResolvedOAuthProvider,
+  refuse: Refuse,
+): void {
+  const others = (Array.isArray(aud) ? aud : [aud]).filter((audience) => audience !== provider.clientId)
+  if (others.some((audience) => !provider.trustedAudiences.includes(String(audience)))) {
+    refuse('aud names other clients; list those you trust in trustedAudiences')
+  }
+  if (others.length > 0 && azp === undefined) refuse('aud names several clients and azp is missing')
+  if (azp !== undefined && azp !== provider.clientId) refuse('azp is another client')
+}
+
+function checkNonce(received: unknown, expected: string | undefined, refuse: Refuse): void {
+  if (expected === undefined) {
+    if (received !== undefined) refuse('it has a nonce and none was sent')
+  } else if (typeof received !== 'string' || !equalInConstantTime(received, expected)) {
+    refuse('nonce is not the one that was sent')
+  }
+}
+
+function checkAuthenticationTime(
+  received: unknown,
+  maxAge: number | undefined,
+  now: () => number,
+  refuse: Refuse,
+): void {
+  if (maxAge === undefined) return
+  if (typeof received !== 'number') refuse('auth_time is missing, though max_age was sent')
+  else if (received + maxAge < now() / 1000 - CLOCK_TOLERANCE_SECONDS) refuse('auth_time is longer ago than max_age')
+}
+
+/** The left half of the access token's hash binds the two tokens together (OpenID Connect Core 1.0 §3.1.3.8). */
+function checkAccessTokenHash(
+  received: unknown,
+  accessToken: string | undefined,
+  algorithm: string,
+  refuse: Refuse,
+): void {
+  if (received === undefined) return
+  const bits = /(256|384|512)$/.exec(algorithm)?.[1]
+  // Ed25519, the only algorithm without a size in its name, hashes with SHA-512.
+  const digest = createHash(`sha${bits ?? '512'}`)
+    .update(accessToken ?? '')
+    .digest()
+  const expected = digest.subarray(0, digest.length / 2).toString('base64url')
+  if (typeof received !== 'string' || !equalInConstantTime(received, expected))
+    refuse('at_hash does not fit the access token')
+}

@@ -1,0 +1,75 @@
+import type { ResolvedOAuthProvider } from '../../providers/provider.js'
+import { ProviderFault } from './faults.js'
+
+const TENANT = '{tenantid}'
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** Whether an issuer stands for many, one per tenant, as that of Microsoft's shared endpoints does. */
+export const isTenantTemplate = (issuer: string): boolean => issuer.includes(TENANT)
+
+/** The issuer of one tenant. Null unless the tenant is a UUID, so that a claim cannot write a URL of its own. */
+export const issuerOfTenant = (template: string, tenant: unknown): string | null =>
+  typeof tenant === 'string' && UUID.test(tenant) ? template.replace(TENANT, tenant) : null
+
+/**
+ * The issuer that everything of this provider is compared with, byte for byte.
+ *
+ * The metadata must name the configured issuer. Two differences are no others: the slash of an empty path, which URL parsers
+ * add; and the template that endpoints for many tenants name, where the configuration names no single one.
+ *
+ * @throws {ProviderFault} when the metadata is another issuer's
+ * @see OpenID Connect Discovery 1.0 §4.3
+ */
+export function agreeOnIssuer(provider: ResolvedOAuthProvider, announced: unknown): string {
+  const configured = provider.issuer
+  if (typeof announced !== 'string' || announced === '') {
+    throw new ProviderFault(`Provider "${provider.id}": its metadata names no issuer.`)
+  }
+  if (configured === undefined || announced === configured) return announced
+  if (isEmptyPathVariant(configured, announced) || isEmptyPathVariant(announced, configured)) return announced
+  if (isTenantTemplate(announced)) {
+    const [before = '', after = ''] = announced.split(TENANT)
+    const tenant = configured.slice(before.length, configured.length - after.length)
+    const fits = configured.startsWith(before) && configured.endsWith(after) && /^[\w.-]+$/.test(tenant)
+    if (fits) return UUID.test(tenant) ? configured : announced
+  }
+  throw new ProviderFault(
+    `Provider "${provider.id}": its metadata is of the issuer ${JSON.stringify(announced)}, configured is ${JSON.stringify(configured)}. They must be the same, letter by letter.`,
+  )
+}
+
+const isEmptyPathVariant = (short: string, long: string) =>
+  long === `${short}/` && URL.canParse(short) && new URL(short).pathname === '/' && !/[?#]/.test(short)
+
+/**
+ * Checks the `iss` parameter of an answer, of errors as well, so that one provider's answer cannot pass for another's.
+ *
+ * Plain OAuth without a configured issuer has nothing to compare with; there the parameter is ignored.
+ *
+ * @throws {ProviderFault} when it is wrong, or absent though the metadata promises it
+ * @see RFC 9207 §2.4
+ */
+export function checkIssuerParameter(
+  provider: ResolvedOAuthProvider,
+  received: string | null,
+  { issuer, isPromised }: { readonly issuer: string | null; readonly isPromised: boolean },
+): void {
+  if (issuer === null) return
+  if (received === null) {
+    if (!isPromised) return
+    throw new ProviderFault(
+      `Provider "${provider.id}": the answer has no iss parameter, which the provider's metadata promises. If a setting of the client there leaves it out, switch that off.`,
+    )
+  }
+  const isRight = isTenantTemplate(issuer) ? fitsTemplate(issuer, received) : received === issuer
+  if (!isRight) {
+    throw new ProviderFault(
+      `Provider "${provider.id}": the answer's iss parameter is not ${JSON.stringify(issuer)}. It is of another issuer.`,
+    )
+  }
+}
+
+function fitsTemplate(template: string, received: string): boolean {
+  const [before = '', after = ''] = template.split(TENANT)
+  return issuerOfTenant(template, received.slice(before.length, received.length - after.length)) === received
+}

@@ -1,0 +1,113 @@
+import type { ServerMetadata } from 'openid-client'
+import { isProtected } from '../../http/back-channel.js'
+import type { ResolvedOAuthProvider } from '../../providers/provider.js'
+import { cleanError, ProviderFault } from './faults.js'
+import { agreeOnIssuer } from './issuer.js'
+
+/** What is known of a provider's server. */
+export interface ProviderMetadata {
+  /** What its ID tokens and answers name; null for plain OAuth that names none. May be a tenant template. */
+  readonly issuer: string | null
+  /** Endpoints and abilities, the configured ones over the discovered ones. */
+  readonly server: ServerMetadata
+  /** Whether the server was asked; otherwise nothing is known of its abilities. */
+  readonly isDiscovered: boolean
+}
+
+/** Gives the metadata of a provider, from memory when it is fresh. */
+export type MetadataSource = (provider: ResolvedOAuthProvider) => Promise<ProviderMetadata>
+
+const LIFETIME_MS = 60 * 60 * 1000
+const ENDPOINTS = [
+  'authorization_endpoint',
+  'token_endpoint',
+  'userinfo_endpoint',
+  'jwks_uri',
+  'pushed_authorization_request_endpoint',
+] as const
+
+/**
+ * A source of metadata that asks each provider at most once an hour. Those who ask at once share one call; a failure is
+ * forgotten, so the next sign-in tries again.
+ *
+ * @param channelOf the way out to a provider
+ */
+export function createMetadataSource(
+  channelOf: (provider: ResolvedOAuthProvider) => typeof fetch,
+  now: () => number,
+): MetadataSource {
+  const known = new WeakMap<
+    ResolvedOAuthProvider,
+    { readonly metadata: Promise<ProviderMetadata>; readonly until: number }
+  >()
+  return (provider) => {
+    const entry = known.get(provider)
+    if (entry && now() < entry.until) return entry.metadata
+    const metadata = discover(provider, channelOf(provider))
+    known.set(provider, { metadata, until: now() + LIFETIME_MS })
+    metadata.catch(() => {
+      if (known.get(provider)?.metadata === metadata) known.delete(provider)
+    })
+    return metadata
+  }
+}
+
+async function discover(provider: ResolvedOAuthProvider, channel: typeof fetch): Promise<ProviderMetadata> {
+  const isDiscovered = provider.discoveryUrl !== null
+  const found = provider.discoveryUrl ? await fetchDocument(provider, provider.discoveryUrl, channel) : {}
+  const issuer = isDiscovered ? agreeOnIssuer(provider, found.issuer) : (provider.issuer ?? null)
+  const server: ServerMetadata = {
+    ...found,
+    // The library wants some issuer; one that nothing can have stands where plain OAuth names none.
+    issuer: issuer ?? `https://${provider.id}.invalid`,
+    ...present({
+      authorization_endpoint: provider.authorization.url?.href,
+      token_endpoint: provider.token.url?.href,
+      userinfo_endpoint: provider.userinfo.url && withQuery(provider.userinfo.url, provider.userinfo.params),
+      jwks_uri: provider.jwksUrl?.href,
+    }),
+  }
+  for (const name of ENDPOINTS) requireUsable(provider, name, server[name])
+  return Object.freeze({ issuer, server: Object.freeze(server), isDiscovered })
+}
+
+async function fetchDocument(
+  provider: ResolvedOAuthProvider,
+  url: URL,
+  channel: typeof fetch,
+): Promise<Partial<ServerMetadata>> {
+  let answer: Response
+  try {
+    answer = await channel(url.href, { headers: { accept: 'application/json' } })
+  } catch (error) {
+    throw new ProviderFault(
+      `Provider "${provider.id}": its metadata could not be fetched. ${cleanError(error).message}`,
+    )
+  }
+  const where = `Provider "${provider.id}": ${url.origin}${url.pathname}`
+  if (answer.status !== 200)
+    throw new ProviderFault(`${where} answered with the status ${answer.status}, not with metadata.`)
+  const document: unknown = await answer.json().catch(() => null)
+  if (typeof document !== 'object' || document === null || Array.isArray(document)) {
+    throw new ProviderFault(`${where} answered with something that is not a JSON object.`)
+  }
+  return document
+}
+
+function requireUsable(provider: ResolvedOAuthProvider, name: string, value: unknown): void {
+  if (value === undefined) return
+  if (typeof value !== 'string' || !URL.canParse(value) || !isProtected(new URL(value), provider.allowInsecureHttp)) {
+    throw new ProviderFault(
+      `Provider "${provider.id}": ${name} in its metadata is not an https URL. For a test network set allowInsecureHttp: true.`,
+    )
+  }
+}
+
+function withQuery(url: URL, params: Readonly<Record<string, unknown>>): string {
+  const complete = new URL(url)
+  for (const [name, value] of Object.entries(params)) complete.searchParams.set(name, String(value))
+  return complete.href
+}
+
+const present = (members: Record<string, string | null | undefined>): Record<string, string> =>
+  Object.fromEntries(Object.entries(members).filter((pair): pair is [string, string] => typeof pair[1] === 'string'))

@@ -1,0 +1,53 @@
+import { randomToken } from '../../crypto/random.js'
+import { createSealer } from '../../crypto/sealed.js'
+import { InvalidCheck } from '../../errors.js'
+import { CHECK_LIFETIME_SECONDS } from '../../http/cookies.js'
+import type { ResolvedOAuthProvider } from '../../providers/provider.js'
+
+/** Lets several deployments share one address that is registered with a provider. */
+export interface RedirectProxy {
+  /** A state that tells the proxy, and nobody else, where the answer belongs. */
+  makeState(provider: ResolvedOAuthProvider, callbackUrl: string): Promise<string>
+  /**
+   * The callback URL to hand an answer on to, or null when it belongs here.
+   *
+   * @throws {InvalidCheck} when the state was not made by a deployment that shares the secret
+   */
+  targetOf(provider: ResolvedOAuthProvider, callbackUrl: string, params: URLSearchParams): Promise<string | null>
+}
+
+/** A redirect proxy for deployments that share these secrets. */
+export function createRedirectProxy(secrets: readonly string[], now: () => number): RedirectProxy {
+  const sealer = createSealer(secrets, 'proxy-state', now)
+  return {
+    makeState: (provider, callbackUrl) =>
+      sealer.seal({ random: randomToken(), origin: callbackUrl, provider: provider.id }, CHECK_LIFETIME_SECONDS),
+
+    async targetOf(provider, callbackUrl, params) {
+      const proxyUrl = provider.redirectProxyUrl
+      // Only where the proxy itself lives; everywhere else answers arrive that it has handed on.
+      if (proxyUrl === undefined || callbackUrl !== callbackUrlAt(proxyUrl, provider)) return null
+      const content = (await sealer.open(params.get('state') ?? '')) as { origin?: unknown; provider?: unknown } | null
+      if (content === null || content.provider !== provider.id || !isCallbackOf(provider, content.origin)) {
+        throw new InvalidCheck(
+          `Provider "${provider.id}": the state of the answer names no deployment. It has expired, or the deployment has another secret than this redirect proxy.`,
+        )
+      }
+      if (content.origin === callbackUrl) return null
+      const target = new URL(content.origin)
+      for (const [name, value] of params) target.searchParams.append(name, value)
+      return target.href
+    },
+  }
+}
+
+/** A provider's callback under a mount, spelled as it is sent. */
+export const callbackUrlAt = (mountUrl: string, { id }: ResolvedOAuthProvider): string =>
+  new URL(`${mountUrl.replace(/\/+$/, '')}/callback/${id}`).href
+
+function isCallbackOf({ id }: ResolvedOAuthProvider, text: unknown): text is string {
+  if (typeof text !== 'string' || !URL.canParse(text)) return false
+  const { protocol, username, password, pathname, search, hash } = new URL(text)
+  const isPlain = username === '' && password === '' && search === '' && hash === ''
+  return isPlain && (protocol === 'https:' || protocol === 'http:') && pathname.endsWith(`/callback/${id}`)
+}

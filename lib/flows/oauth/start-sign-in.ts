@@ -1,0 +1,91 @@
+import { randomToken } from '../../crypto/random.js'
+import { AuthError, OAuthSignInError } from '../../errors.js'
+import type { CookieChange } from '../../http/cookies.js'
+import type { ResolvedOAuthProvider } from '../../providers/provider.js'
+import type { CheckName } from './attempt-cookies.js'
+import { authorizationParameters, authorizationUrl, splitEndpoint } from './authorization-url.js'
+import { openClient } from './client.js'
+import { cleanError } from './faults.js'
+import type { FlowParts } from './flow-parts.js'
+import type { ProviderMetadata } from './metadata.js'
+import type { OAuthStart } from './oauth-flow.js'
+import { callbackUrlAt } from './redirect-proxy.js'
+
+/** Where to send the browser for a sign-in, and the cookies that bind the answer to it. */
+export async function startSignIn(
+  start: OAuthStart,
+  parts: FlowParts,
+): Promise<{ readonly url: string; readonly cookies: readonly CookieChange[] }> {
+  const { provider } = start
+  try {
+    const metadata = await parts.metadataOf(provider)
+    const checks = checksFor(provider, metadata)
+    const ownCallback = callbackUrlAt(start.mountUrl, provider)
+    const redirectUri = provider.redirectProxyUrl ? callbackUrlAt(provider.redirectProxyUrl, provider) : ownCallback
+    const state = await makeState(start, checks, ownCallback, parts)
+    const values: Partial<Record<CheckName, string>> = {
+      ...(checks.has('state') && state !== null ? { state } : {}),
+      ...(checks.has('pkce') ? { pkce: randomToken() } : {}),
+      ...(checks.has('nonce') ? { nonce: randomToken() } : {}),
+    }
+    const { url: endpoint, query } = splitEndpoint(provider, metadata.server.authorization_endpoint)
+    const params = authorizationParameters(
+      { provider, redirectUri, state, values, requested: start.authorizationParams },
+      query,
+    )
+    const client = await openClient({
+      provider,
+      metadata: { ...metadata, server: { ...metadata.server, authorization_endpoint: endpoint } },
+      fetch: parts.channelOf(provider),
+      now: parts.now,
+    })
+    const isPushed =
+      provider.pushedAuthorizationRequests || metadata.server.require_pushed_authorization_requests === true
+    const url = await authorizationUrl(client, params, isPushed)
+    const attempt = {
+      values,
+      redirectUri,
+      issuer: metadata.issuer,
+      maxAge: secondsOf(params.get('max_age')),
+      callbackUrl: start.callbackUrl,
+    }
+    const cookies = state === null ? [] : await parts.attempts.open(start, state, attempt)
+    return { url: url.href, cookies }
+  } catch (error) {
+    if (error instanceof AuthError) throw error
+    const fault = cleanError(error, [provider.clientSecret ?? ''])
+    throw new OAuthSignInError(`A sign-in with "${provider.id}" could not be started. ${fault.message}`, {
+      err: fault,
+      provider: provider.id,
+    })
+  }
+}
+
+/**
+ * The checks of one attempt: the provider's, and state and nonce as well where an OpenID provider does not say that it
+ * honours PKCE, which by itself would then protect nothing.
+ */
+function checksFor(
+  { checks, type }: ResolvedOAuthProvider,
+  { server, isDiscovered }: ProviderMetadata,
+): ReadonlySet<CheckName> {
+  const reliesOnPkce = checks.has('pkce') && !(checks.has('state') && checks.has('nonce'))
+  if (type !== 'oidc' || !isDiscovered || !reliesOnPkce) return checks
+  return server.code_challenge_methods_supported?.includes('S256')
+    ? checks
+    : new Set([...checks, 'state', 'nonce'] as const)
+}
+
+/** The state, which is also the key of the attempt, so it is sent whatever the checks are; unless all are switched off. */
+async function makeState(
+  { provider }: OAuthStart,
+  checks: ReadonlySet<CheckName>,
+  ownCallback: string,
+  { proxy }: FlowParts,
+): Promise<string | null> {
+  if (checks.size === 0) return null
+  return provider.redirectProxyUrl ? proxy.makeState(provider, ownCallback) : randomToken()
+}
+
+const secondsOf = (text: string | null): number | undefined =>
+  text !== null && /^\d{1,10}$/.test(text) ? Number(text) : undefined

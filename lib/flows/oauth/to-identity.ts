@@ -1,0 +1,70 @@
+import { randomId } from '../../crypto/random.js'
+import { OAuthProfileParseError } from '../../errors.js'
+import type { Account, Profile, TokenSet, User } from '../../providers/provider.js'
+import type { Identity } from '../flow.js'
+import { cleanError } from './faults.js'
+import type { Finishing } from './finish-sign-in.js'
+
+/** What becomes of an absent id when it is made text; such an id would be everybody's (CVE-2026-82968). */
+const NO_ID: ReadonlySet<string> = new Set(['', 'null', 'undefined', 'NaN', '[object Object]'])
+
+/**
+ * The person and the account of a profile.
+ *
+ * @returns the mapped user with an id that is new at every sign-in; the account has the provider's id
+ * @throws {OAuthProfileParseError} when the mapping throws or gives no usable id
+ */
+export async function toIdentity(finishing: Finishing, tokens: TokenSet, profile: Profile): Promise<Identity> {
+  const { provider } = finishing.answer
+  const user = await mapProfile(finishing, tokens, profile)
+  const providerAccountId = accountId(user.id)
+  if (providerAccountId === null) {
+    throw new OAuthProfileParseError(
+      `Provider "${provider.id}": profile() gave no id. It must give the id that the account has for ever, such as sub; a text or a number.`,
+      { provider: provider.id },
+    )
+  }
+  const { email } = user
+  if (email !== undefined && email !== null && typeof email !== 'string') {
+    throw new OAuthProfileParseError(
+      `Provider "${provider.id}": profile() gave an e-mail address that is a ${typeof email}, not a text or null.`,
+      {
+        provider: provider.id,
+      },
+    )
+  }
+  const account: Account = { ...tokens, provider: provider.id, type: provider.type, providerAccountId }
+  return {
+    user: { ...user, id: randomId(), ...(typeof email === 'string' ? { email: email.toLowerCase() } : {}) },
+    account,
+    profile,
+  }
+}
+
+async function mapProfile(
+  { answer, parts, params, secrets }: Finishing,
+  tokens: TokenSet,
+  profile: Profile,
+): Promise<User> {
+  const { provider } = answer
+  let user: unknown
+  try {
+    user = await provider.profile(profile, tokens, { params, fetch: parts.channelOf(provider) })
+  } catch (error) {
+    const cause = cleanError(error, secrets)
+    throw new OAuthProfileParseError(`Provider "${provider.id}": profile() threw. ${cause.message}`, {
+      err: cause,
+      provider: provider.id,
+    })
+  }
+  if (typeof user !== 'object' || user === null) {
+    throw new OAuthProfileParseError(`Provider "${provider.id}": profile() gave no user.`, { provider: provider.id })
+  }
+  return user
+}
+
+function accountId(id: unknown): string | null {
+  if (typeof id !== 'string' && typeof id !== 'number' && typeof id !== 'bigint') return null
+  const text = String(id)
+  return NO_ID.has(text.trim()) ? null : text
+}

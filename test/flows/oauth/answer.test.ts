@@ -1,0 +1,196 @@
+import { expect } from 'chai'
+import { FakeProvider } from '../../support/fake-provider.js'
+import { CookieJar, failure, identityOf, OAuthDriver, resolved } from '../../support/oauth-driver.js'
+
+describe('the answer of a provider', () => {
+  let fake: FakeProvider
+  before(async () => {
+    fake = await FakeProvider.start()
+  })
+  after(() => fake.stop())
+  beforeEach(() => fake.reset())
+
+  const oidc = () =>
+    resolved({
+      id: 'fake',
+      name: 'Fake',
+      type: 'oidc',
+      issuer: fake.issuer,
+      clientId: 'client',
+      clientSecret: 'secret',
+      checks: ['pkce', 'state'],
+    })
+  const plain = (more: object = {}) =>
+    resolved({
+      id: 'plain',
+      name: 'Plain',
+      type: 'oauth',
+      authorization: `${fake.issuer}/authorize`,
+      token: `${fake.issuer}/token`,
+      userinfo: `${fake.issuer}/userinfo`,
+      clientId: 'client',
+      clientSecret: 'secret',
+      ...more,
+    })
+
+  const finishWith = async (provider: ReturnType<typeof oidc>, change: (params: URLSearchParams) => void) => {
+    const driver = new OAuthDriver()
+    const jar = new CookieJar()
+    const answer = fake.authorize((await driver.start(provider, jar)).href)
+    change(answer)
+    return driver.finish(provider, jar, answer)
+  }
+  const neverRedeemed = () => expect(fake.callsTo('/token')).to.deep.equal([])
+
+  for (const name of ['code', 'iss', 'error'] as const) {
+    it(`is refused with two ${name} parameters`, async () => {
+      await failure(
+        finishWith(oidc(), (params) => {
+          params.append(name, 'one')
+          params.append(name, 'two')
+        }),
+        'CallbackRouteError',
+        new RegExp(`several ${name} parameters`),
+      )
+      neverRedeemed()
+    })
+  }
+
+  it('is refused with two state parameters', async () => {
+    await failure(
+      finishWith(oidc(), (params) => params.append('state', params.get('state') ?? '')),
+      'InvalidCheck',
+      /several state/,
+    )
+    neverRedeemed()
+  })
+
+  for (const code of [null, '']) {
+    it(`is refused with ${code === null ? 'no' : 'an empty'} code`, async () => {
+      await failure(
+        finishWith(oidc(), (params) => (code === null ? params.delete('code') : params.set('code', code))),
+        'CallbackRouteError',
+        /neither a code nor an error/,
+      )
+      neverRedeemed()
+    })
+  }
+
+  it('is refused as a JWT (JARM)', async () => {
+    await failure(
+      finishWith(oidc(), (params) => params.set('response', 'a.b.c')),
+      'CallbackRouteError',
+      /JARM/,
+    )
+    neverRedeemed()
+  })
+
+  it('with an error ends the sign-in, and the description is not repeated', async () => {
+    const error = await failure(
+      finishWith(oidc(), (params) => {
+        params.delete('code')
+        params.set('error', 'access_denied')
+        params.set('error_description', '<script>alert(1)</script>')
+      }),
+      'OAuthCallbackError',
+      /"access_denied"/,
+    )
+    expect(JSON.stringify(error)).not.to.include('script')
+    expect(error.message).not.to.include('script')
+  })
+
+  it('with an error that is no code repeats nothing of it', async () => {
+    const error = await failure(
+      finishWith(oidc(), (params) => params.set('error', '<b>')),
+      'OAuthCallbackError',
+    )
+    expect(error.message).not.to.include('<b>')
+  })
+
+  it('with an error and a wrong state belongs to no sign-in', async () => {
+    await failure(
+      finishWith(oidc(), (params) => {
+        params.set('error', 'access_denied')
+        params.set('state', 'made-up')
+      }),
+      'InvalidCheck',
+    )
+  })
+
+  it('with a code that the provider then refuses is the provider saying no', async () => {
+    await failure(
+      finishWith(oidc(), (params) => params.set('code', 'unknown')),
+      'OAuthCallbackError',
+      /invalid_grant/,
+    )
+  })
+
+  describe('iss (RFC 9207)', () => {
+    it('ISS-01: another issuer stops the flow before the token call', async () => {
+      await failure(
+        finishWith(oidc(), (params) => params.set('iss', 'https://other.example')),
+        'CallbackRouteError',
+        /another issuer/,
+      )
+      neverRedeemed()
+    })
+
+    it('ISS-01: compares letter by letter', async () => {
+      await failure(
+        finishWith(oidc(), (params) => params.set('iss', `${fake.issuer}/`)),
+        'CallbackRouteError',
+      )
+      await failure(
+        finishWith(oidc(), (params) => params.set('iss', '')),
+        'CallbackRouteError',
+      )
+    })
+
+    it('ISS-02: is demanded where the metadata promises it', async () => {
+      fake.faults.metadata = (document) => ({ ...document, authorization_response_iss_parameter_supported: true })
+      identityOf(await finishWith(oidc(), () => {}))
+      await failure(
+        finishWith(oidc(), (params) => params.delete('iss')),
+        'CallbackRouteError',
+        /no iss parameter/,
+      )
+    })
+
+    it('ISS-03: may be absent where it is not promised', async () => {
+      identityOf(await finishWith(oidc(), (params) => params.delete('iss')))
+    })
+
+    it('ISS-03: plain OAuth with a configured issuer compares it', async () => {
+      const provider = plain({ issuer: `${fake.issuer}/login/oauth` })
+      identityOf(await finishWith(provider, (params) => params.set('iss', `${fake.issuer}/login/oauth`)))
+      identityOf(await finishWith(provider, (params) => params.delete('iss')))
+      await failure(
+        finishWith(provider, (params) => params.set('iss', 'https://other.example')),
+        'CallbackRouteError',
+      )
+    })
+
+    it('ISS-03: plain OAuth without an issuer ignores it', async () => {
+      identityOf(await finishWith(plain(), (params) => params.set('iss', 'https://whatever.example')))
+    })
+
+    it('ISS-04: error answers are checked the same way', async () => {
+      await failure(
+        finishWith(oidc(), (params) => {
+          params.set('error', 'access_denied')
+          params.set('iss', 'https://other.example')
+        }),
+        'CallbackRouteError',
+        /another issuer/,
+      )
+    })
+  })
+
+  it('arriving at another mount than the sign-in began at is refused', async () => {
+    const jar = new CookieJar()
+    const url = await new OAuthDriver().start(oidc(), jar)
+    const elsewhere = new OAuthDriver({ mountUrl: 'https://app.example/other' })
+    await failure(elsewhere.finish(oidc(), jar, fake.authorize(url.href)), 'InvalidCheck', /another address/)
+    neverRedeemed()
+  })
+})

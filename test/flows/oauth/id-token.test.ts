@@ -1,0 +1,228 @@
+import { createHash } from 'node:crypto'
+import { expect } from 'chai'
+import { exportJWK, type JWTPayload, SignJWT } from 'jose'
+import type { OIDCConfig } from '../../../lib/providers/provider.js'
+import { FakeProvider, fakeKey, signWith } from '../../support/fake-provider.js'
+import { CookieJar, failure, identityOf, OAuthDriver, resolved } from '../../support/oauth-driver.js'
+
+describe('an ID token', () => {
+  let fake: FakeProvider
+  before(async () => {
+    fake = await FakeProvider.start()
+  })
+  after(() => fake.stop())
+  beforeEach(async () => {
+    fake.reset()
+    fake.keys = [await fakeKey('key-1')]
+  })
+
+  const provider = (more: Partial<OIDCConfig<unknown>> = {}) =>
+    resolved({ id: 'fake', name: 'Fake', type: 'oidc', issuer: fake.issuer, clientId: 'client', clientSecret: 'a-client-secret', checks: ['pkce', 'nonce'], ...more })
+  const signIn = async (more: Partial<OIDCConfig<unknown>> = {}, params: Record<string, string> = {}) => {
+    const driver = new OAuthDriver()
+    const jar = new CookieJar()
+    const url = await driver.start(provider(more), jar, params)
+    return identityOf(await driver.finish(provider(more), jar, fake.authorize(url.href)))
+  }
+  const withClaims = (change: Record<string, unknown>) => {
+    fake.faults.claims = (claims) => ({ ...claims, ...change }) as JWTPayload
+  }
+  const refused = (message: RegExp, more: Partial<OIDCConfig<unknown>> = {}) => failure(signIn(more), 'CallbackRouteError', message)
+  const seconds = () => Math.floor(Date.now() / 1000)
+
+  it('OIDC-03: for further audiences is refused unless they are trusted', async () => {
+    withClaims({ aud: ['client', 'other'], azp: 'client' })
+    await refused(/trustedAudiences/)
+    await signIn({ trustedAudiences: ['other'] })
+  })
+
+  it('OIDC-04: for several audiences needs azp, and azp must be us', async () => {
+    withClaims({ aud: ['client', 'other'] })
+    await refused(/audience|azp/, { trustedAudiences: ['other'] })
+    withClaims({ aud: 'client', azp: 'other' })
+    await refused(/azp is another client/)
+    withClaims({ aud: ['client'], azp: 'client' })
+    await signIn()
+  })
+
+  it('OIDC-06: signed by HMAC with the public key as its secret is refused', async () => {
+    fake.faults.metadata = (document) => ({ ...document, id_token_signing_alg_values_supported: ['RS256', 'HS256'] })
+    const [key] = fake.keys
+    const secret = new TextEncoder().encode(JSON.stringify(key?.jwk))
+    fake.faults.idToken = (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'HS256', kid: 'key-1' }).sign(secret)
+    await refused(/alg/)
+  })
+
+  it('OIDC-06: signed by HMAC with the client secret is refused unless that is configured', async () => {
+    fake.faults.metadata = (document) => ({ ...document, id_token_signing_alg_values_supported: ['RS256', 'HS256'] })
+    const secret = new TextEncoder().encode('a-client-secret')
+    fake.faults.idToken = (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(secret)
+    await refused(/alg/)
+    await signIn({ client: { id_token_signed_response_alg: 'HS256' } })
+  })
+
+  it('OIDC-06: of another algorithm than the configured one is refused', async () => {
+    await refused(/alg/, { client: { id_token_signed_response_alg: 'ES256' } })
+  })
+
+  it('OIDC-07: is not verified with keys that it brings along', async () => {
+    const other = await fakeKey('key-2')
+    let fetched = false
+    const trap = await FakeProvider.start()
+    trap.keys = [other]
+    trap.faults.jwks = () => {
+      fetched = true
+      return undefined
+    }
+    try {
+      const header = { kid: 'key-2', jwk: await exportJWK(other.privateKey), jku: `${trap.issuer}/jwks`, x5u: `${trap.issuer}/jwks` }
+      fake.faults.idToken = (claims) => signWith(other, claims, header)
+      await refused(/no applicable key|signature/)
+      expect(fetched).to.equal(false)
+    } finally {
+      await trap.stop()
+    }
+  })
+
+  it('OIDC-08: with an unknown kid causes one fetch a second at most', async () => {
+    const driver = new OAuthDriver()
+    const one = provider()
+    const other = await fakeKey('key-2')
+    fake.faults.idToken = (claims) => signWith(other, claims)
+    for (let n = 0; n < 5; n += 1) {
+      const jar = new CookieJar()
+      const answer = fake.authorize((await driver.start(one, jar)).href)
+      await failure(driver.finish(one, jar, answer), 'CallbackRouteError')
+    }
+    expect(fake.callsTo('/jwks').length).to.be.lessThan(3)
+  })
+
+  it('verifies twenty at once with one fetch of the keys', async () => {
+    const driver = new OAuthDriver()
+    const one = provider()
+    const starts = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const jar = new CookieJar()
+        return { jar, answer: fake.authorize((await driver.start(one, jar)).href) }
+      }),
+    )
+    await Promise.all(starts.map(({ jar, answer }) => driver.finish(one, jar, answer)))
+    expect(fake.callsTo('/jwks')).to.have.length(1)
+    expect(fake.callsTo('/.well-known/openid-configuration')).to.have.length(1)
+  })
+
+  it('OIDC-10: that has expired or is not valid yet is refused', async () => {
+    withClaims({ exp: seconds() - 120 })
+    await refused(/exp/)
+    withClaims({ nbf: seconds() + 600 })
+    await refused(/nbf/)
+    withClaims({ exp: undefined })
+    await refused(/exp/)
+  })
+
+  it('OIDC-11: issued long ago or in the future is refused', async () => {
+    withClaims({ iat: seconds() - 2 * 60 * 60 })
+    await refused(/iat/)
+    withClaims({ iat: seconds() + 10 * 60 })
+    await refused(/iat/)
+    withClaims({ iat: 'today' })
+    await refused(/iat/)
+  })
+
+  it('OIDC-12: without the nonce, or with one nobody sent, is refused', async () => {
+    withClaims({ nonce: undefined })
+    await refused(/nonce/)
+    withClaims({ nonce: 'unasked' })
+    await refused(/nonce/, { checks: ['pkce', 'state'] })
+  })
+
+  for (const [what, sub] of [
+    ['empty', ''],
+    ['longer than 255 characters', 'x'.repeat(256)],
+    ['not ASCII', 'перс'],
+    ['a number', 7],
+    ['null', null],
+  ] as const) {
+    it(`OIDC-13: whose sub is ${what} is refused`, async () => {
+      withClaims({ sub })
+      await refused(/sub/)
+    })
+  }
+
+  it('OIDC-14: needs a recent auth_time when max_age was sent', async () => {
+    const authorization = { params: { max_age: 600 } }
+    await refused(/auth_time/, { authorization })
+    withClaims({ auth_time: seconds() - 3600 })
+    await refused(/authentication|auth_time/, { authorization })
+    withClaims({ auth_time: seconds() - 10 })
+    await signIn({ authorization })
+    withClaims({ auth_time: seconds() - 3600 })
+    await failure(signIn({}, { max_age: '600' }), 'CallbackRouteError', /authentication|auth_time/)
+  })
+
+  it('OIDC-16: with at_hash must fit the access token', async () => {
+    const digest = createHash('sha256').update('marked-access-token').digest()
+    withClaims({ at_hash: digest.subarray(0, 16).toString('base64url') })
+    await signIn()
+    withClaims({ at_hash: digest.toString('base64url') })
+    await refused(/at_hash/)
+  })
+
+  it('that is missing, broken or encrypted is refused', async () => {
+    for (const token of [undefined, '', 'x', 'a.b.c', 'a.b.c.d.e']) {
+      fake.faults.idToken = () => token
+      await failure(signIn(), 'CallbackRouteError')
+    }
+  })
+
+  it('is refused when the keys cannot be had', async () => {
+    fake.faults.jwks = () => ({ status: 500, body: 'down' })
+    await refused(/ID token is refused/)
+    fake.faults.jwks = () => ({ body: '<html>' })
+    await refused(/ID token is refused/)
+    fake.faults.jwks = undefined
+    await signIn()
+  })
+
+  it('of a shared endpoint must be of its own tenant', async () => {
+    const tenant = '7f3c1a52-9d0e-4b8a-a6c4-2e5d18f0b9c7'
+    fake.faults.metadata = (document) => ({ ...document, issuer: `${fake.issuer}/{tenantid}/v2.0` })
+    const open: Partial<OIDCConfig<unknown>> = {
+      issuer: `${fake.issuer}/common/v2.0`,
+      wellKnown: `${fake.issuer}/.well-known/openid-configuration`,
+      checks: ['pkce', 'state', 'nonce'],
+    }
+    fake.faults.answer = (params) => params.delete('iss')
+    withClaims({ iss: `${fake.issuer}/${tenant}/v2.0`, tid: tenant })
+    expect((await signIn(open)).account.id_token).to.be.a('string')
+    withClaims({ iss: `${fake.issuer}/common/v2.0`, tid: 'common' })
+    await refused(/tenant/, open)
+    withClaims({ iss: `${fake.issuer}/${tenant}/v2.0` })
+    await refused(/tenant/, open)
+    withClaims({ iss: `${fake.issuer}/${tenant}/v2.0`, tid: tenant, nonce: 'wrong' })
+    await refused(/nonce/, open)
+    withClaims({ iss: `${fake.issuer}/${tenant}/v2.0`, tid: tenant, aud: 'other' })
+    await refused(/aud/, open)
+    const single = { ...open, issuer: `${fake.issuer}/00000000-9d0e-4b8a-a6c4-2e5d18f0b9c7/v2.0` }
+    withClaims({ iss: `${fake.issuer}/${tenant}/v2.0`, tid: tenant })
+    await refused(/iss/, single)
+  })
+
+  it('that plain OAuth never asked for is kept with the account and not validated', async () => {
+    fake.faults.idToken = () => 'not.even.valid'
+    const plain = resolved({
+      id: 'plain',
+      name: 'Plain',
+      type: 'oauth',
+      authorization: `${fake.issuer}/authorize`,
+      token: `${fake.issuer}/token`,
+      userinfo: `${fake.issuer}/userinfo`,
+      clientId: 'client',
+      clientSecret: 'secret',
+    })
+    const driver = new OAuthDriver()
+    const jar = new CookieJar()
+    const { account } = identityOf(await driver.finish(plain, jar, fake.authorize((await driver.start(plain, jar)).href)))
+    expect(account.id_token).to.equal('not.even.valid')
+  })
+})

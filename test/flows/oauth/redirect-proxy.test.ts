@@ -1,0 +1,91 @@
+import { expect } from 'chai'
+import { FakeProvider } from '../../support/fake-provider.js'
+import { CookieJar, failure, identityOf, OAuthDriver, resolved } from '../../support/oauth-driver.js'
+
+const PROXY = 'https://stable.example/auth'
+const PREVIEW = 'https://preview-7.example/auth'
+
+describe('a redirect proxy', () => {
+  let fake: FakeProvider
+  before(async () => {
+    fake = await FakeProvider.start()
+  })
+  after(() => fake.stop())
+  beforeEach(() => fake.reset())
+
+  const provider = (id = 'fake', more: object = {}) =>
+    resolved({ id, name: id, type: 'oidc', issuer: fake.issuer, clientId: 'client', clientSecret: 'secret', ...more }, {}, PROXY)
+  const begun = async (mountUrl = PREVIEW, secrets?: string[]) => {
+    const driver = new OAuthDriver({ mountUrl, ...(secrets ? { secrets } : {}) })
+    const jar = new CookieJar()
+    const url = await driver.start(provider(), jar)
+    return { driver, jar, url, answer: fake.authorize(url.href) }
+  }
+
+  it('is what the provider is told, at the token endpoint as well, and adds the state check', async () => {
+    const { driver, jar, url, answer } = await begun()
+    expect(url.searchParams.get('redirect_uri')).to.equal(`${PROXY}/callback/fake`)
+    expect(provider().checks).to.have.all.keys('pkce', 'state')
+    identityOf(await driver.finish(provider(), jar, answer))
+    expect(fake.callsTo('/token')[0]?.body.get('redirect_uri')).to.equal(`${PROXY}/callback/fake`)
+  })
+
+  it('hands an answer on with all its parameters, without cookies and without using it', async () => {
+    const { driver, jar, answer } = await begun()
+    answer.append('extra', 'a b')
+    const proxy = new OAuthDriver({ mountUrl: PROXY })
+    const outcome = await proxy.finish(provider(), new CookieJar(), answer)
+    if (outcome.kind !== 'forward') throw new Error('not forwarded')
+    const target = new URL(outcome.url)
+    expect(`${target.origin}${target.pathname}`).to.equal(`${PREVIEW}/callback/fake`)
+    expect([...target.searchParams]).to.deep.equal([...answer])
+    expect(fake.callsTo('/token')).to.deep.equal([])
+    identityOf(await driver.finish(provider(), jar, target.searchParams))
+  })
+
+  it('hands errors on as well', async () => {
+    const { answer } = await begun()
+    const error = new URLSearchParams({ error: 'access_denied', state: answer.get('state') ?? '' })
+    const outcome = await new OAuthDriver({ mountUrl: PROXY }).finish(provider(), new CookieJar(), error)
+    expect(outcome.kind).to.equal('forward')
+  })
+
+  it('signs in its own visitors', async () => {
+    const { driver, jar, answer } = await begun(PROXY)
+    identityOf(await driver.finish(provider(), jar, answer))
+  })
+
+  it('refuses a state that it cannot open, or that there is none of', async () => {
+    const { answer } = await begun(PREVIEW, ['the-secret-of-somebody-else-entirely'])
+    const proxy = new OAuthDriver({ mountUrl: PROXY })
+    await failure(proxy.finish(provider(), new CookieJar(), answer), 'InvalidCheck', /another secret/)
+    answer.delete('state')
+    await failure(proxy.finish(provider(), new CookieJar(), answer), 'InvalidCheck')
+  })
+
+  it('refuses a state that was made for another provider', async () => {
+    const { answer } = await begun()
+    await failure(new OAuthDriver({ mountUrl: PROXY }).finish(provider('other'), new CookieJar(), answer), 'InvalidCheck')
+  })
+
+  it('refuses a state after 15 minutes', async () => {
+    const { answer } = await begun()
+    const later = new OAuthDriver({ mountUrl: PROXY, now: () => Date.now() + 16 * 60_000 })
+    await failure(later.finish(provider(), new CookieJar(), answer), 'InvalidCheck')
+  })
+
+  it('does not hand on a sealed value of another purpose', async () => {
+    const { jar, answer } = await begun()
+    const proxy = new OAuthDriver({ mountUrl: PROXY })
+    for (const value of jar.cookies.values()) {
+      answer.set('state', value)
+      await failure(proxy.finish(provider(), new CookieJar(), answer), 'InvalidCheck')
+    }
+  })
+
+  it('is left aside with form_post, which it could not hand on', () => {
+    const formPost = provider('fake', { authorization: { params: { response_mode: 'form_post' } } })
+    expect(formPost.redirectProxyUrl).to.equal(undefined)
+    expect(formPost.checks).to.have.all.keys('pkce')
+  })
+})

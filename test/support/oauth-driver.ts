@@ -1,0 +1,116 @@
+import { expect } from 'chai'
+import { AuthError } from '../../lib/errors.js'
+import { createOAuthFlow } from '../../lib/flows/oauth/create-oauth-flow.js'
+import type { OAuthFlow, OAuthOutcome } from '../../lib/flows/oauth/oauth-flow.js'
+import type { BackChannelLimits } from '../../lib/http/back-channel.js'
+import { type CookieChange, cookieSpecs } from '../../lib/http/cookies.js'
+import type { LoggerInstance } from '../../lib/logger.js'
+import type { Provider, ProviderEnvironment, ResolvedOAuthProvider } from '../../lib/providers/provider.js'
+import { resolveProvider } from '../../lib/providers/resolve-provider.js'
+
+export const quiet: LoggerInstance = { error: () => {}, warn: () => {}, debug: () => {} }
+
+/** A provider resolved, or an error that lists what is wrong with it. */
+export function resolved(
+  input: Provider,
+  environment: ProviderEnvironment = {},
+  redirectProxyUrl?: string,
+): ResolvedOAuthProvider {
+  const { provider, findings } = resolveProvider(input, {
+    environment: () => environment,
+    redirectProxyUrl,
+    logger: quiet,
+  })
+  if (!provider) throw new Error(findings.map(({ message }) => message).join('\n'))
+  return provider as ResolvedOAuthProvider
+}
+
+/** The one-time cookies of a browser, without any network. */
+export class CookieJar {
+  readonly cookies = new Map<string, string>()
+  readonly changes: CookieChange[] = []
+
+  apply(changes: readonly CookieChange[]): void {
+    this.changes.push(...changes)
+    for (const { name, value, options } of changes) {
+      if (options.maxAge === 0) this.cookies.delete(name)
+      else this.cookies.set(name, value)
+    }
+  }
+}
+
+export interface DriverOptions {
+  readonly secrets?: readonly string[]
+  readonly now?: () => number
+  readonly backChannel?: BackChannelLimits
+  readonly mountUrl?: string
+}
+
+/** An application that has nothing but the OAuth flow. */
+export class OAuthDriver {
+  readonly flow: OAuthFlow
+  readonly mountUrl: string
+
+  constructor({
+    secrets = ['a-secret-of-at-least-thirty-two-bytes'],
+    now = Date.now,
+    backChannel = {},
+    mountUrl,
+  }: DriverOptions = {}) {
+    this.flow = createOAuthFlow({ secrets, now, logger: quiet, backChannel })
+    this.mountUrl = mountUrl ?? 'https://app.example/auth'
+  }
+
+  /** Begins a sign-in in a browser. */
+  async start(
+    provider: ResolvedOAuthProvider,
+    jar: CookieJar,
+    params: Record<string, string> = {},
+    callbackUrl = 'https://app.example/',
+  ): Promise<URL> {
+    const { url, cookies } = await this.flow.start({
+      provider,
+      mountUrl: this.mountUrl,
+      cookies: jar.cookies,
+      specs: cookieSpecs(true),
+      authorizationParams: new URLSearchParams(params),
+      callbackUrl,
+    })
+    jar.apply(cookies)
+    return new URL(url)
+  }
+
+  /** Brings an answer back to a browser; its cookies are cleared whatever happens, as the engine does. */
+  async finish(provider: ResolvedOAuthProvider, jar: CookieJar, params: URLSearchParams): Promise<OAuthOutcome> {
+    const answer = {
+      provider,
+      mountUrl: this.mountUrl,
+      cookies: new Map(jar.cookies),
+      specs: cookieSpecs(true),
+      params,
+    }
+    try {
+      return await this.flow.finish(answer)
+    } finally {
+      jar.apply(this.flow.clearAttempt(answer))
+    }
+  }
+}
+
+/** The identity of an outcome. */
+export function identityOf(outcome: OAuthOutcome) {
+  if (outcome.kind !== 'identity') throw new Error(`the answer was ${outcome.kind}ed`)
+  return outcome.identity
+}
+
+/** The error that work fails with; it must be one of ours, of this type. */
+export async function failure(work: Promise<unknown>, type: string, message?: RegExp): Promise<AuthError> {
+  const error = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )
+  expect(error, `nothing was thrown, ${type} was expected`).to.be.instanceOf(AuthError)
+  expect((error as AuthError).type, (error as AuthError).message).to.equal(type)
+  if (message) expect((error as AuthError).message).to.match(message)
+  return error as AuthError
+}
