@@ -105,6 +105,11 @@ export class AccessDenied extends AuthError {
   static override readonly type: ErrorType = 'AccessDenied'
 }
 
+/** A passkey or its address belongs to another user. */
+export class AccountNotLinked extends SignInError {
+  static override readonly type: ErrorType = 'AccountNotLinked'
+}
+
 /** A persistence adapter failed, or lacks a method that was needed. */
 export class AdapterError extends AuthError {
   static override readonly type: ErrorType = 'AdapterError'
@@ -204,6 +209,11 @@ export class RequestRefused extends AuthError {
     this.status = status
     this.headers = headers
   }
+}
+
+/** A stored session could not be written or read because of a fault; the session itself may be sound. */
+export class SessionTokenError extends AuthError {
+  static override readonly type: ErrorType = 'SessionTokenError'
 }
 
 /** A sign-out could not be completed. */

@@ -1,4 +1,4 @@
-import { AccessDenied, AuthError } from '../errors.js'
+import { AccessDenied, AuthError, withoutDetails } from '../errors.js'
 import type { Identity } from '../flows/flow.js'
 import { formatTarget, parseTarget } from '../http/callback-url.js'
 import type { CookieChange } from '../http/cookies.js'
@@ -44,7 +44,7 @@ async function askSignIn({ config }: ActionContext, identity: Identity): Promise
     })
   } catch (error) {
     if (error instanceof AuthError) throw error
-    const err = error instanceof Error ? error : new Error(String(error))
+    const err = withoutDetails(error)
     throw new AccessDenied(err.message, { err })
   }
   if (!verdict) throw new AccessDenied('The signIn callback refused.')

@@ -10,7 +10,7 @@ import {
   UnsupportedStrategy,
 } from '../errors.js'
 import { parseTarget } from '../http/callback-url.js'
-import type { CookiesOptions } from '../http/cookies.js'
+import { type CookieOption, type CookiesOptions, serializeCookie } from '../http/cookies.js'
 import type { Finding } from '../providers/provider.js'
 import type { AuthConfig } from './options.js'
 
@@ -118,29 +118,26 @@ function checkAddresses({ pages = {}, basePath, redirectProxyUrl }: AuthConfig, 
 
 function checkCookies(cookies: Partial<CookiesOptions>): Finding[] {
   return Object.entries(cookies).flatMap(([key, cookie]): Finding[] => {
-    const name = cookie?.name
-    const options = cookie?.options ?? {}
-    if (name !== undefined && !/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)) {
-      return [
-        {
-          type: 'InvalidConfiguration',
-          message: `\`cookies.${key}.name\` has a character that no cookie name may have.`,
-        },
-      ]
-    }
-    if (
-      name?.startsWith('__Host-') &&
-      (options.domain || (options.path && options.path !== '/') || options.secure === false)
-    ) {
-      return [
-        {
-          type: 'InvalidConfiguration',
-          message: `\`cookies.${key}\` begins with __Host-, so it must be secure, with path / and no domain.`,
-        },
-      ]
-    }
-    return []
+    const problem = cookieProblem(cookie ?? {})
+    return problem === null ? [] : [{ type: 'InvalidConfiguration', message: `\`cookies.${key}\` ${problem}` }]
   })
+}
+
+function cookieProblem({ name, options = {} }: Partial<CookieOption>): string | null {
+  if (name !== undefined && !/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)) {
+    return 'has a name with a character that no cookie name may have.'
+  }
+  const { domain, path = '/', secure } = options
+  if (name?.startsWith('__Host-') && (domain || path !== '/' || secure === false)) {
+    return 'begins with __Host-, so it must be secure, with path / and no domain.'
+  }
+  if (name?.startsWith('__Secure-') && secure === false) return 'begins with __Secure-, so it must be secure.'
+  try {
+    serializeCookie({ name: 'name', value: '', options })
+    return null
+  } catch (error) {
+    return `cannot be sent: ${error instanceof Error ? error.message : 'an option is invalid'}.`
+  }
 }
 
 const KINDS: Partial<Record<ErrorType, new (message: string) => AuthError>> = {

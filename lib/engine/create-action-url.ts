@@ -27,7 +27,10 @@ export function createActionURL(
 }
 
 function fromHeaders(protocol: string, headers: Headers): URL {
-  const host = headers.get('x-forwarded-host') ?? headers.get('host') ?? 'localhost'
-  const scheme = headers.get('x-forwarded-proto') ?? protocol
+  const host = first(headers.get('x-forwarded-host')) ?? headers.get('host') ?? 'localhost'
+  const scheme = first(headers.get('x-forwarded-proto')) ?? protocol
   return new URL(`${scheme.replace(/:$/, '')}://${host}`)
 }
+
+/** Each proxy appends to the list; the first entry is what the visitor asked for. */
+const first = (list: string | null) => list?.split(',', 1)[0]?.trim()

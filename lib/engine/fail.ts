@@ -11,11 +11,8 @@ import {
 import type { CookieChange } from '../http/cookies.js'
 import type { LoggerInstance } from '../logger.js'
 import { errorPage, refusalPage } from '../pages/error.js'
+import { CONFIGURATION_MESSAGE } from './misconfigured.js'
 import type { Arrival } from './read-arrival.js'
-
-/** What is said when a configuration cannot work; the log says why. */
-export const CONFIGURATION_MESSAGE =
-  'There was a problem with the server configuration. Check the server logs for more information.'
 
 /**
  * THE catch-all: turns whatever was thrown into an answer, and logs it. Every failure ends closed: no answer made here

@@ -1,9 +1,9 @@
 import { type ActionUrls, actionUrls } from '../actions/urls.js'
 import type { Config, Scheme } from '../config/config.js'
-import { RequestRefused, UntrustedHost } from '../errors.js'
 import { type BodyFields, NO_FIELDS, parseForm, wellFormedPairs } from '../http/body.js'
 import { parseCookies, type RequestCookies } from '../http/cookies.js'
 import type { Incoming } from '../http/incoming.js'
+import { noOrigin } from '../http/origin.js'
 import { type AuthAction, isAuthAction } from './routes.js'
 
 /** Where a request arrived. */
@@ -48,7 +48,7 @@ export function readArrival(incoming: Incoming, { origin, basePath }: Place, con
     cookies: parseCookies(incoming.header('cookie')),
     query,
     rawQuery,
-    problem: origin === null ? untrusted(incoming, config) : problem,
+    problem: origin === null ? noOrigin(incoming.header('host'), config.origin) : problem,
   }
 }
 
@@ -76,13 +76,4 @@ function readQuery(search: string, mayRepeat: boolean): Pick<Arrival, 'query' | 
   } catch (error) {
     return { query: NO_FIELDS, rawQuery: new URLSearchParams(), problem: error as Error }
   }
-}
-
-function untrusted(incoming: Incoming, config: Config): Error {
-  const host = incoming.header('host')
-  if (config.origin.trustHost || host === undefined) return new RequestRefused(400, 'The Host header is no host.')
-  return new UntrustedHost(
-    'Nothing says which public origin this application has. Set AUTH_URL to its URL; or tell Express about the proxy in front ' +
-      'with app.set("trust proxy", …); or set trustHost: true, if whatever stands in front checks the Host header.',
-  )
 }

@@ -23,6 +23,7 @@ export async function respond(outcome: Outcome, arrival: Arrival, renderer: Page
             status: 200,
             headers: { ...NO_STORE, 'content-type': 'application/json' },
             body: { url: outcome.to },
+            redirect: outcome.to,
             cookies,
           }
         : { status: 302, headers: { ...NO_STORE }, redirect: outcome.to, cookies }

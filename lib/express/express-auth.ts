@@ -1,10 +1,12 @@
 import type { ConfigSource } from '../config/options.js'
-import { engineFor, misconfigured } from '../engine/auth.js'
+import { engineFor } from '../engine/auth.js'
 import type { Engine } from '../engine/engine.js'
+import { misconfigured } from '../engine/misconfigured.js'
 import { isAuthAction } from '../engine/routes.js'
 import { incomingFromNode } from '../http/node-request.js'
 import { writeResponse } from '../http/node-response.js'
 import type { LoggerInstance } from '../logger.js'
+import { configFor } from './get-session.js'
 import {
   type Middleware,
   type MiddlewareRequest,
@@ -37,14 +39,14 @@ async function serve(
   res: MiddlewareResponse,
   next: NextFunction,
 ): Promise<void> {
-  const config = typeof source === 'function' ? await source(req) : source
+  const config = await configFor(req, source)
+  const incoming = incomingFromNode(req)
   let engine: Engine
   try {
     engine = engineFor(config)
   } catch (error) {
-    return writeResponse(res, misconfigured(config, error), req.method === 'HEAD')
+    return writeResponse(res, await misconfigured(config, error, incoming), req.method === 'HEAD')
   }
-  const incoming = incomingFromNode(req)
   const basePath = basePathAt(mountPath(req), incoming.target, engine)
   // At the root Latchkey shares its paths with the application, so what is not its own is passed on.
   if (basePath === null) return next()
@@ -58,7 +60,7 @@ function basePathAt(mount: string, target: string, { config }: Engine): string |
   if (mount !== '') return mount
   const path = target.split('?', 1)[0] ?? '/'
   const own = config.basePath
-  if (config.hasOwnBasePath) return path === own || path.startsWith(`${own}/`) ? own : null
+  if (config.hasOwnBasePath && own !== '') return path === own || path.startsWith(`${own}/`) ? own : null
   return isAuthAction(path.split('/').find(Boolean) ?? '') ? '' : null
 }
 

@@ -1,7 +1,8 @@
-import type { ConfigSource } from '../config/options.js'
+import type { AuthConfig, ConfigSource } from '../config/options.js'
 import { engineFor } from '../engine/auth.js'
 import type { Engine, SessionLookup } from '../engine/engine.js'
-import { UntrustedHost } from '../errors.js'
+import { withoutDetails } from '../errors.js'
+import { noOrigin } from '../http/origin.js'
 import type { Session } from '../sessions/strategy.js'
 import { type MiddlewareRequest, originOf } from './place.js'
 
@@ -24,7 +25,18 @@ export async function getSession(
 
 /** The engine of a configuration, or of what its function gives for a request. */
 export async function engineOf(req: MiddlewareRequest, config: ConfigSource<MiddlewareRequest>): Promise<Engine> {
-  return engineFor(typeof config === 'function' ? await config(req) : config)
+  return engineFor(await configFor(req, config))
+}
+
+/** The configuration for a request. @throws {Error} always an `Error`, whatever the application's function threw */
+export async function configFor(req: MiddlewareRequest, config: ConfigSource<MiddlewareRequest>): Promise<AuthConfig> {
+  if (typeof config !== 'function') return config
+  try {
+    return await config(req)
+  } catch (error) {
+    // `next(undefined)` and `next('route')` mean "go on" to Express: a guard must never hand these over.
+    throw error instanceof Error ? error : withoutDetails(error)
+  }
 }
 
 /** The session and its cookies, read once per request and engine. */
@@ -44,10 +56,6 @@ export function lookUpSession(req: MiddlewareRequest, engine: Engine): Promise<S
 
 async function read(req: MiddlewareRequest, engine: Engine): Promise<SessionLookup> {
   const origin = originOf(req, engine.config)
-  if (origin === null) {
-    throw new UntrustedHost(
-      'Nothing says which public origin this application has, and cookies depend on it. Set AUTH_URL, trustHost or "trust proxy".',
-    )
-  }
+  if (origin === null) throw noOrigin(req.headers.host, engine.config.origin)
   return engine.session(req.headers.cookie, origin)
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import type { Config } from '../config/config.js'
-import type { NodeRequest } from '../http/node-request.js'
+import { type NodeRequest, targetOf, withoutAuthority } from '../http/node-request.js'
 import { publicOrigin } from '../http/origin.js'
 
 /** A request as Express or Connect hands it to a middleware; what only Express adds is optional. */
@@ -51,9 +51,12 @@ const firstOf = (header: string | string[] | undefined) =>
  * the whole path, and what the wildcard matched in `req.params`.
  */
 export function mountPath(req: MiddlewareRequest): string {
-  const path = pathOf(req.originalUrl ?? req.url ?? '/')
-  const below = wildcardMatch(req.params) ?? pathOf(req.url ?? '/')
-  return (path.endsWith(below) ? path.slice(0, path.length - below.length) : path).replace(/\/+$/, '')
+  const path = pathOf(targetOf(req))
+  // A wildcard may also stand before the mount, as in `/t/*tenant/auth`; then it is not what the path ends with.
+  const below = [wildcardMatch(req.params), pathOf(withoutAuthority(req.url ?? '/'))].find(
+    (end): end is string => end !== null && path.endsWith(end),
+  )
+  return path.slice(0, path.length - (below?.length ?? 0)).replace(/\/+$/, '')
 }
 
 const pathOf = (target: string) => target.split('?', 1)[0] ?? '/'

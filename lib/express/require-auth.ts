@@ -1,10 +1,10 @@
 import { withParams } from '../actions/urls.js'
 import type { ConfigSource } from '../config/options.js'
 import type { Engine } from '../engine/engine.js'
-import { AuthError, withoutDetails } from '../errors.js'
+import { AuthError, RequestRefused, withoutDetails } from '../errors.js'
 import { parseCallbackUrl } from '../http/callback-url.js'
 import { requestForCallback } from '../http/incoming.js'
-import { incomingFromNode } from '../http/node-request.js'
+import { incomingFromNode, targetOf } from '../http/node-request.js'
 import { writeResponse, writeWebResponse } from '../http/node-response.js'
 import { attachSession, checkNow } from './auth-session.js'
 import { engineOf } from './get-session.js'
@@ -50,6 +50,9 @@ async function guard(
   const verdict = await judge(req, res, source)
   if (verdict === 'pass') return next()
   if (verdict === 'fault') return unavailable(res, req)
+  if (verdict instanceof RequestRefused) {
+    return writeResponse(res, jsonAnswer(verdict.status, verdict.message), req.method === 'HEAD')
+  }
   if (verdict instanceof Response) return writeWebResponse(res, verdict)
   return refuse(req, res, source, options)
 }
@@ -59,21 +62,34 @@ async function judge(
   req: MiddlewareRequest,
   res: MiddlewareResponse,
   engine: Engine,
-): Promise<'pass' | 'refuse' | 'fault' | Response> {
+): Promise<'pass' | 'refuse' | 'fault' | RequestRefused | Response> {
   try {
     const auth = await attachSession(req, res, engine)
     const { authorized } = engine.config.callbacks
     if (authorized === null) return auth ? 'pass' : 'refuse'
+    refuseAmbiguousPath(req)
     const request = requestForCallback(incomingFromNode(req), originOf(req, engine.config) ?? 'http://localhost')
     const verdict = await authorized({ auth, request })
     return verdict instanceof Response ? verdict : verdict === true ? 'pass' : 'refuse'
   } catch (error) {
+    if (error instanceof RequestRefused) return error
     engine.config.logger.error(
       error instanceof AuthError
         ? error
         : new AuthError('The authorized callback threw.', { err: withoutDetails(error) }),
     )
     return 'fault'
+  }
+}
+
+/**
+ * A URL resolves `..` and turns backslashes, and Express does neither: the `authorized` callback would judge another path than
+ * that of the route which runs. Browsers resolve them before they ask.
+ */
+function refuseAmbiguousPath(req: MiddlewareRequest): void {
+  const [path = '/'] = targetOf(req).split('?', 1)
+  if (/\\|\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path)) {
+    throw new RequestRefused(400, 'The path has a dot segment or a backslash.')
   }
 }
 
@@ -89,7 +105,7 @@ function refuse(req: MiddlewareRequest, res: MiddlewareResponse, engine: Engine,
     return
   }
   const { pages, basePath } = engine.config
-  const target = parseCallbackUrl(req.originalUrl ?? req.url, origin)
+  const target = parseCallbackUrl(targetOf(req), origin)
   // A submitted form cannot be sent again after signing in; its address may not even answer to GET.
   const callbackUrl = req.method === 'GET' || isHead ? (target?.href ?? origin) : origin
   const signIn = options.signInUrl ?? pages.signIn ?? `${basePath}/signin`
@@ -99,7 +115,7 @@ function refuse(req: MiddlewareRequest, res: MiddlewareResponse, engine: Engine,
 
 const jsonAnswer = (status: number, message: string) => ({
   status,
-  headers: { 'content-type': 'application/json' },
+  headers: { 'content-type': 'application/json', 'cache-control': 'private, no-cache, no-store' },
   body: JSON.stringify({ message }),
 })
 

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { RequestRefused } from '../errors.js'
 
 /** Larger bodies are refused: every form of ours is far smaller. */
@@ -8,7 +9,8 @@ export type BodyFields = Readonly<Record<string, unknown>>
 
 export const NO_FIELDS: BodyFields = Object.freeze(Object.create(null) as Record<string, unknown>)
 
-const POLLUTING = new Set(['__proto__', 'constructor', 'prototype'])
+// Bracketed and dotted names count as well: what an application does with its fields may build objects of them.
+const POLLUTING = /(?:^|[[.])(?:__proto__|constructor|prototype)(?:$|[\].[])/
 const MAX_DEPTH = 16
 
 /** What a body was sent as. */
@@ -68,14 +70,26 @@ export function checkFields(parsed: unknown, kind: BodyKind): BodyFields {
 export function parseForm(text: string): BodyFields {
   const fields = Object.create(null) as Record<string, unknown>
   for (const [name, value] of wellFormedPairs(text)) {
-    if (POLLUTING.has(name)) throw unsafeName()
     if (name in fields) throw repeated()
     fields[name] = value
   }
   return fields
 }
 
-/** The pairs of a form text, repeated names kept, every one checked for its encoding. */
+/** The text of a raw body. @throws {RequestRefused} 400 when it is not UTF-8: a replaced character would be another password */
+export function bodyText(bytes: Uint8Array): string {
+  if (!isUtf8(bytes)) throw new RequestRefused(400, 'The body is not UTF-8.')
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+}
+
+/** @throws {RequestRefused} 415 for a compressed body: its size cannot be told before it is read */
+export function refuseCompressed(contentEncoding: string | undefined): void {
+  if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') {
+    throw new RequestRefused(415, 'A body must not be compressed, unless the application reads it first.')
+  }
+}
+
+/** The pairs of a form text, repeated names kept, every one checked for its encoding and its name. */
 export function wellFormedPairs(text: string): URLSearchParams {
   // URLSearchParams never fails: it keeps a broken escape as it is and replaces what is not UTF-8, so both are looked for first.
   try {
@@ -85,14 +99,20 @@ export function wellFormedPairs(text: string): URLSearchParams {
   }
   const pairs = new URLSearchParams(text)
   for (const [name, value] of pairs) {
-    if (name.includes('\0') || value.includes('\0')) throw new RequestRefused(400, 'A NUL character is not allowed.')
+    checkName(name)
+    if (value.includes('\0')) throw nul()
   }
   return pairs
 }
 
 export const tooLarge = () => new RequestRefused(413, `A body may have ${BODY_LIMIT_BYTES} bytes at most.`)
 const repeated = () => new RequestRefused(400, 'A parameter was given more than once.')
-const unsafeName = () => new RequestRefused(400, 'A parameter has a name that is not allowed.')
+const nul = () => new RequestRefused(400, 'A NUL character is not allowed.')
+
+function checkName(name: string): void {
+  if (name.includes('\0')) throw nul()
+  if (POLLUTING.test(name)) throw new RequestRefused(400, 'A parameter has a name that is not allowed.')
+}
 
 function parseJson(text: string): unknown {
   try {
@@ -104,13 +124,13 @@ function parseJson(text: string): unknown {
 
 function refuseUnsafe(value: unknown, depth: number): void {
   if (typeof value === 'string') {
-    if (value.includes('\0')) throw new RequestRefused(400, 'A NUL character is not allowed.')
+    if (value.includes('\0')) throw nul()
     return
   }
   if (typeof value !== 'object' || value === null) return
   if (depth > MAX_DEPTH) throw new RequestRefused(400, 'The body is nested too deeply.')
   for (const [name, member] of Object.entries(value)) {
-    if (POLLUTING.has(name)) throw unsafeName()
+    checkName(name)
     refuseUnsafe(member, depth + 1)
   }
 }

@@ -1,5 +1,5 @@
-/** Longer targets do not fit into the cookie that carries them. */
-const MAX_LENGTH = 3000
+/** Longer targets, as a cookie encodes them, do not fit into the one that carries them: name and value have 4096 bytes (COOKIE-05). */
+const MAX_ENCODED_LENGTH = 3900
 
 // Line breaks and tabs vanish when a browser parses a URL, so `/\t/evil` would read as another host there than here.
 const UNUSABLE = /[\p{Cc}\\]/u
@@ -23,12 +23,14 @@ export function parseCallbackUrl(value: unknown, origin: string): URL | null {
  * `redirect` callback.
  */
 export function parseTarget(value: unknown, origin: string): URL | null {
-  if (typeof value !== 'string' || value === '' || value.length > MAX_LENGTH || UNUSABLE.test(value)) return null
+  if (typeof value !== 'string' || value === '' || value.length > MAX_ENCODED_LENGTH || UNUSABLE.test(value))
+    return null
   if (!value.startsWith('/') && !/^https?:\/\//i.test(value)) return null
   if (!URL.canParse(value, origin)) return null
   const url = new URL(value, origin)
   const isWeb = url.protocol === 'https:' || url.protocol === 'http:'
-  return isWeb && url.username === '' && url.password === '' ? url : null
+  if (!isWeb || url.username !== '' || url.password !== '') return null
+  return encodeURIComponent(url.href).length > MAX_ENCODED_LENGTH ? null : url
 }
 
 /** The text of a target: an origin alone keeps having no trailing slash, as it was given. */

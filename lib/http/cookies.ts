@@ -56,12 +56,15 @@ export function cookieSpecs(secure: boolean, custom: Partial<CookiesOptions> = {
     name: custom[key]?.name ?? name,
     attributes: { httpOnly: true, sameSite: 'lax', path: '/', secure, ...more, ...custom[key]?.options },
   })
+  const { domain, path = '/' } = custom.csrfToken?.options ?? {}
+  // __Host- where there is https: no sibling host can plant a token for a form of ours. Browsers refuse the prefix together with
+  // a domain or another path (RFC 6265bis §4.1.3.2).
+  const csrfPrefix = !secure ? '' : domain || path !== '/' ? '__Secure-' : '__Host-'
   const oneTime = { maxAge: CHECK_LIFETIME_SECONDS }
   return {
     sessionToken: spec('sessionToken', `${prefix}authjs.session-token`),
     callbackUrl: spec('callbackUrl', `${prefix}authjs.callback-url`),
-    // __Host- where there is https: no sibling host can plant a token for a form of ours.
-    csrfToken: spec('csrfToken', `${secure ? '__Host-' : ''}authjs.csrf-token`),
+    csrfToken: spec('csrfToken', `${csrfPrefix}authjs.csrf-token`),
     pkceCodeVerifier: spec('pkceCodeVerifier', `${prefix}authjs.pkce.code_verifier`, oneTime),
     state: spec('state', `${prefix}authjs.state`, oneTime),
     nonce: spec('nonce', `${prefix}authjs.nonce`, oneTime),

@@ -1,4 +1,14 @@
-import { BODY_LIMIT_BYTES, type BodyFields, bodyKind, NO_FIELDS, parseBody, tooLarge } from './body.js'
+import { RequestRefused } from '../errors.js'
+import {
+  BODY_LIMIT_BYTES,
+  type BodyFields,
+  bodyKind,
+  bodyText,
+  NO_FIELDS,
+  parseBody,
+  refuseCompressed,
+  tooLarge,
+} from './body.js'
 
 /**
  * A request as the engine reads it: the little that web and Node requests have in common. A web `Request` is made of it only
@@ -31,6 +41,7 @@ export function incomingFromRequest(request: Request): Incoming {
     headers: () => new Headers(request.headers),
     fields: once(async () => {
       if (!request.body) return NO_FIELDS
+      refuseCompressed(request.headers.get('content-encoding') ?? undefined)
       const text = await readText(request.body)
       return parseBody(text, bodyKind(request.headers.get('content-type') ?? undefined, text === ''))
     }),
@@ -48,18 +59,26 @@ export function once<T>(work: () => Promise<T>): () => Promise<T> {
 
 /**
  * The request as a web `Request`, for an application's callback: same URL, method and headers; the fields as JSON, whose
- * `Content-Type` says so.
+ * `Content-Type` says so, or no body.
  *
  * @param origin the public origin
+ * @throws {RequestRefused} 405 for a method that no `Request` can have
  */
 export function requestForCallback(incoming: Incoming, origin: string, fields?: BodyFields): Request {
   const headers = incoming.headers()
   const url = origin + incoming.target
-  if (!fields) return new Request(url, { method: incoming.method === 'POST' ? 'GET' : incoming.method, headers })
-  headers.set('content-type', 'application/json')
   headers.delete('content-length')
+  headers.delete('transfer-encoding')
+  if (!fields) {
+    if (FORBIDDEN_METHODS.has(incoming.method)) throw new RequestRefused(405, 'That method is not for this path.')
+    return new Request(url, { method: incoming.method, headers })
+  }
+  headers.set('content-type', 'application/json')
   return new Request(url, { method: incoming.method, headers, body: JSON.stringify(fields) })
 }
+
+/** Fetch §2.2.1. */
+const FORBIDDEN_METHODS = new Set(['CONNECT', 'TRACE', 'TRACK'])
 
 async function readText(stream: ReadableStream<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = []
@@ -75,5 +94,5 @@ async function readText(stream: ReadableStream<Uint8Array>): Promise<string> {
     }
     chunks.push(value)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return bodyText(Buffer.concat(chunks))
 }

@@ -1,6 +1,16 @@
 import type { IncomingMessage } from 'node:http'
 import { RequestRefused } from '../errors.js'
-import { BODY_LIMIT_BYTES, type BodyFields, bodyKind, checkFields, NO_FIELDS, parseBody, tooLarge } from './body.js'
+import {
+  BODY_LIMIT_BYTES,
+  type BodyFields,
+  bodyKind,
+  bodyText,
+  checkFields,
+  NO_FIELDS,
+  parseBody,
+  refuseCompressed,
+  tooLarge,
+} from './body.js'
 import { type Incoming, once } from './incoming.js'
 
 /** A Node request, with what Express, Connect and body parsers add to it. */
@@ -14,11 +24,21 @@ export interface NodeRequest extends IncomingMessage {
 export function incomingFromNode(req: NodeRequest): Incoming {
   return {
     method: (req.method ?? 'GET').toUpperCase(),
-    target: req.originalUrl ?? req.url ?? '/',
+    target: targetOf(req),
     header: (name) => headerText(req.headers[name]),
     headers: () => webHeaders(req),
     fields: once(() => readFields(req)),
   }
+}
+
+/** Path and query that were asked for, whatever mounts have cut off; without the authority that a proxy may put before it (RFC 9112 §3.2.2). */
+export const targetOf = (req: NodeRequest): string => withoutAuthority(req.originalUrl ?? req.url ?? '/')
+
+/** A target in origin form: it begins with a slash. */
+export function withoutAuthority(target: string): string {
+  if (target.startsWith('/')) return target
+  const rest = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
+  return rest.startsWith('/') ? rest : rest.startsWith('?') ? `/${rest}` : '/'
 }
 
 const headerText = (value: string | string[] | undefined) => (Array.isArray(value) ? value.join(', ') : value)
@@ -40,7 +60,7 @@ async function readFields(req: NodeRequest): Promise<BodyFields> {
   const isEmpty = announced === 0 && req.headers['transfer-encoding'] === undefined
   const kind = bodyKind(contentType, isEmpty && !hasFields(req.body))
   if (typeof req.body === 'string') return parseBody(req.body, kind)
-  if (Buffer.isBuffer(req.body)) return parseBody(req.body.toString('utf8'), kind)
+  if (Buffer.isBuffer(req.body)) return parseBody(bodyText(req.body), kind)
   if (hasFields(req.body) || Array.isArray(req.body)) return checkFields(req.body, kind)
   if (kind === 'none' || isEmpty) return NO_FIELDS
   if (req.readableDidRead) {
@@ -48,14 +68,16 @@ async function readFields(req: NodeRequest): Promise<BodyFields> {
     if (req.body !== undefined) return NO_FIELDS
     throw new RequestRefused(400, 'The body was read before Latchkey could, and no req.body was left.')
   }
-  return parseBody(await readText(req), kind)
+  refuseCompressed(req.headers['content-encoding'])
+  return parseBody(bodyText(await readBytes(req)), kind)
 }
 
 const hasFields = (body: unknown): body is object =>
   typeof body === 'object' && body !== null && Object.keys(body).length > 0
 
-function readText(req: IncomingMessage): Promise<string> {
+function readBytes(req: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    if (req.destroyed) reject(endedEarly())
     const chunks: Buffer[] = []
     let size = 0
     req.on('data', (chunk: Buffer) => {
@@ -67,8 +89,10 @@ function readText(req: IncomingMessage): Promise<string> {
         reject(tooLarge())
       } else chunks.push(chunk)
     })
-    req.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')))
-    req.on('error', () => reject(new RequestRefused(400, 'The body ended early.')))
-    req.on('close', () => reject(new RequestRefused(400, 'The body ended early.')))
+    req.on('end', () => resolve(Buffer.concat(chunks)))
+    req.on('error', () => reject(endedEarly()))
+    req.on('close', () => reject(endedEarly()))
   })
 }
+
+const endedEarly = () => new RequestRefused(400, 'The body ended early.')

@@ -2,12 +2,20 @@ import type { ServerResponse } from 'node:http'
 import { type CookieChange, serializeCookie } from './cookies.js'
 import { bodyText, type ResponseInternal } from './response-internal.js'
 
-/** Adds cookies to an answer that somebody else will finish; those already there are kept. */
+/**
+ * Adds cookies to an answer that somebody else will finish. Those already there are kept, but for earlier values of the same
+ * cookies: an answer has one of each name (RFC 6265 §4.1.1), so that a sign-out does not go out beside a renewed session.
+ */
 export function appendCookies(res: ServerResponse, cookies: readonly CookieChange[]): void {
   if (cookies.length === 0) return
-  const present = res.getHeader('set-cookie')
-  const kept = present === undefined ? [] : Array.isArray(present) ? present : [String(present)]
+  const names = cookies.map(({ name }) => `${name}=`)
+  const kept = presentCookies(res).filter((present) => !names.some((name) => present.startsWith(name)))
   res.setHeader('set-cookie', [...kept, ...cookies.map(serializeCookie)])
+}
+
+function presentCookies(res: ServerResponse): string[] {
+  const present = res.getHeader('set-cookie')
+  return present === undefined ? [] : Array.isArray(present) ? present : [String(present)]
 }
 
 /** Writes a whole answer. */
@@ -27,10 +35,6 @@ export async function writeWebResponse(res: ServerResponse, response: Response):
   res.statusCode = response.status
   for (const [name, value] of response.headers) if (name !== 'set-cookie') res.setHeader(name, value)
   const cookies = response.headers.getSetCookie()
-  if (cookies.length > 0) {
-    const present = res.getHeader('set-cookie')
-    const kept = present === undefined ? [] : Array.isArray(present) ? present : [String(present)]
-    res.setHeader('set-cookie', [...kept, ...cookies])
-  }
+  if (cookies.length > 0) res.setHeader('set-cookie', [...presentCookies(res), ...cookies])
   res.end(Buffer.from(await response.arrayBuffer()))
 }

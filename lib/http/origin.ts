@@ -1,3 +1,5 @@
+import { type AuthError, RequestRefused, UntrustedHost } from '../errors.js'
+
 /** What decides on the public origin of a request. */
 export interface OriginSettings {
   /** The configured public URL; its origin then holds for every request. */
@@ -31,6 +33,15 @@ export function publicOrigin(facts: OriginFacts, settings: OriginSettings): stri
   if (settings.url) return settings.url.origin
   if (!facts.proxyTrusted && !settings.trustHost) return null
   return facts.host === undefined ? null : originOf(facts.protocol, facts.host)
+}
+
+/** Why {@link publicOrigin} gave null: what may be believed is no host, which is the visitor's fault; or nothing may be. */
+export function noOrigin(host: string | undefined, { trustHost }: Pick<OriginSettings, 'trustHost'>): AuthError {
+  if (trustHost || host === undefined) return new RequestRefused(400, 'The Host header is no host.')
+  return new UntrustedHost(
+    'Nothing says which public origin this application has. Set AUTH_URL to its URL; or tell Express about the proxy in front ' +
+      'with app.set("trust proxy", …); or set trustHost: true, if whatever stands in front checks the Host header.',
+  )
 }
 
 function originOf(protocol: 'http' | 'https', host: string): string | null {

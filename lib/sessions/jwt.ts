@@ -4,14 +4,15 @@ import type { JWT, SessionTokenCodec, TokenLifetime } from '../crypto/session-to
 import { JWTSessionError, withoutDetails } from '../errors.js'
 import type { CookieChange, CookieSpec, RequestCookies } from '../http/cookies.js'
 import { clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.js'
-import type {
-  JWTCallback,
-  JWTCallbackParams,
-  Session,
-  SessionCallback,
-  SessionReading,
-  SessionStart,
-  SessionStrategy,
+import {
+  type JWTCallback,
+  type JWTCallbackParams,
+  type Session,
+  type SessionCallback,
+  type SessionReading,
+  type SessionStart,
+  type SessionStrategy,
+  sessionParams,
 } from './strategy.js'
 
 /** What token sessions need to know. */
@@ -32,14 +33,24 @@ export interface JWTSessionSettings {
 /** Keeps the whole session in an encrypted token in the visitor's cookie. */
 export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy {
   const { cookie, codec, maxAge, callbacks, ended, now } = settings
-  // An interval longer than the life itself would let an active session lapse (SESS-06).
-  const updateAge = Math.min(settings.updateAge, maxAge)
+  // An interval as long as the life itself would let an active session lapse (SESS-06): then it is extended halfway.
+  const updateAge = settings.updateAge < maxAge ? settings.updateAge : maxAge / 2
   const seconds = () => Math.floor(now() / 1000)
 
   const open = async (cookies: RequestCookies): Promise<JWT | null> => {
     const value = readSessionCookie(cookies, cookie)
-    const token = value === undefined ? null : await codec.decode(value)
-    return token?.jti !== undefined && ended.has(token.jti) ? null : token
+    return value === undefined ? null : codec.decode(value)
+  }
+
+  const hasEnded = ({ jti }: JWT) => jti !== undefined && ended.has(jti)
+  const end = ({ jti, exp }: JWT) => {
+    if (jti !== undefined) ended.consume(jti, ((exp ?? seconds() + maxAge) + 60) * 1000)
+  }
+
+  /** Whether a token that ends then is to be extended now: it began long enough ago, or outlives what is configured. */
+  const isDue = (expiresAt: number, time: number) => {
+    const began = expiresAt - maxAge
+    return began + updateAge <= time || began > time
   }
 
   const write = async (cookies: RequestCookies, token: JWT, lifetime: TokenLifetime) =>
@@ -50,6 +61,8 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
   const present = async (cookies: RequestCookies, update?: { data: unknown }): Promise<SessionReading> => {
     const held = await open(cookies)
     if (!held) return nobody(clearSessionCookie(cookies, cookie))
+    // The cookie is left alone: the browser may hold that of a newer sign-in by the time this answer arrives.
+    if (hasEnded(held)) return nobody([])
     // A copy, so that a callback which changes its argument in place is noticed.
     const params: JWTCallbackParams = { token: structuredClone(held) }
     if (update) Object.assign(params, { trigger: 'update', session: update.data })
@@ -57,17 +70,16 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
     if (!token) return nobody(clearSessionCookie(cookies, cookie))
 
     const time = seconds()
-    const { iat, exp } = held
-    const kept = update || iat === undefined || exp === undefined || iat + updateAge <= time ? null : { iat, exp }
-    const lifetime: TokenLifetime = kept
-      ? { issuedAt: kept.iat, expiresAt: kept.exp }
-      : { issuedAt: time, expiresAt: time + maxAge }
+    const kept = update || held.exp === undefined || isDue(held.exp, time) ? null : held.exp
+    const lifetime: TokenLifetime = { issuedAt: time, expiresAt: kept ?? time + maxAge }
     const expires = new Date(lifetime.expiresAt * 1000).toISOString()
-    const session = await callbacks.session({ session: { user: userOf(token), expires }, token })
+    const session = await callbacks.session(sessionParams({ session: { user: userOf(token), expires }, token, update }))
     // Between extensions a token is rewritten only when the callback changed it: what it returns is saved (rotated tokens, say),
     // but the end stays where it was.
     const mustWrite = kept === null || !isDeepStrictEqual(claimsOf(token), claimsOf(held))
     const changes = mustWrite ? await write(cookies, token, lifetime) : leftovers(cookies, cookie)
+    // Signed out while the callbacks were at work: the sign-out wins (SESS-14).
+    if (hasEnded(held)) return nobody([])
     if (!session) return nobody(changes)
     return { session: session as Session, cookies: changes, message: { session: session as Session, token } }
   }
@@ -79,14 +91,19 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
     issue: (start, cookies) =>
       faultsAs('start', async () => {
         const token = await callbacks.jwt(signInParams(start))
+        // A cookie that cannot be read keeps nobody from signing in.
+        const before = await open(cookies).catch(() => null)
+        // Whoever holds a copy of the cookie of before is signed out (SESS-02).
+        if (before) end(before)
         if (!token) return clearSessionCookie(cookies, cookie)
         const issuedAt = seconds()
         return write(cookies, token, { issuedAt, expiresAt: issuedAt + maxAge })
       }),
     async revoke(cookies) {
       const token = await faultsAs('end', () => open(cookies))
-      if (token?.jti !== undefined) ended.consume(token.jti, ((token.exp ?? seconds() + maxAge) + 60) * 1000)
-      return { cookies: clearSessionCookie(cookies, cookie), ended: token ? { token } : null }
+      const isAlive = token !== null && !hasEnded(token)
+      if (isAlive) end(token)
+      return { cookies: clearSessionCookie(cookies, cookie), ended: isAlive ? { token } : null }
     },
   }
 }
@@ -108,9 +125,9 @@ const userOf = ({ name, email, picture }: JWT) => withoutAbsent({ name, email, i
 const withoutAbsent = <T extends object>(members: T): T =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T
 
-/** The claims that callbacks decide on; the other three belong to the token itself. */
-function claimsOf({ iat: _iat, exp: _exp, jti: _jti, ...claims }: JWT) {
-  return withoutAbsent(claims)
+/** The claims that callbacks decide on, as a token would carry them; the other three belong to the token itself. */
+function claimsOf({ iat: _iat, exp: _exp, jti: _jti, ...claims }: JWT): unknown {
+  return JSON.parse(JSON.stringify(claims))
 }
 
 /** An application's own errors pass; anything else becomes a session fault that keeps the cookie. */

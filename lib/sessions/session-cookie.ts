@@ -20,9 +20,12 @@ const MAX_VALUE_LENGTH = maxHeaderSize - 3072
 export function readSessionCookie(cookies: RequestCookies, { name }: CookieSpec): string | undefined {
   const whole = cookies.get(name)
   if (whole) return whole
-  const pieces = pieceNumbers(cookies, name)
-  if (pieces.length === 0) return undefined
-  return pieces.map((number) => cookies.get(`${name}.${number}`)).join('')
+  const pieces = pieceNumbers(cookies, name).map((number) => cookies.get(`${name}.${number}`) ?? '')
+  const [first] = pieces
+  if (first === undefined) return undefined
+  // Only the last piece may be shorter, so what lies beyond a shorter one is left from a longer value of before.
+  const last = pieces.findIndex((piece) => piece.length !== first.length)
+  return pieces.slice(0, last < 0 ? undefined : last + 1).join('')
 }
 
 /**
@@ -67,7 +70,7 @@ export function clearSessionCookie(cookies: RequestCookies, spec: CookieSpec): r
 function pieceNumbers(cookies: RequestCookies, name: string): string[] {
   const numbers: string[] = []
   for (const key of cookies.keys()) {
-    if (key.startsWith(name) && key[name.length] === '.' && /^\d{1,3}$/.test(key.slice(name.length + 1))) {
+    if (key.startsWith(name) && key[name.length] === '.' && /^(?:0|[1-9]\d?)$/.test(key.slice(name.length + 1))) {
       numbers.push(key.slice(name.length + 1))
     }
   }

@@ -1,3 +1,4 @@
+import type { AdapterSession, AdapterUser } from '../adapters/adapter.js'
 import type { JWT } from '../crypto/session-token.js'
 import type { CookieChange, RequestCookies } from '../http/cookies.js'
 import type { Account, Awaitable, Profile, User } from '../providers/provider.js'
@@ -30,16 +31,30 @@ export interface JWTCallbackParams {
   session?: any
 }
 
-/** What the `session` callback is given. */
+/**
+ * What the `session` callback is given. `token` is there with token sessions and `user` with stored ones; the types have both, since
+ * an application knows which it has.
+ */
 export interface SessionCallbackParams {
-  session: Session
-  /** The token's claims, with token sessions. */
+  /** With stored sessions the row itself, whose `expires` is a Date. */
+  session: Session & { user: User & Partial<AdapterUser> } & Partial<Pick<AdapterSession, 'sessionToken' | 'userId'>>
+  /** The token's claims. */
   token: JWT
-  /** The stored user, with database sessions. */
-  user?: User
+  /** The stored user. */
+  user: AdapterUser
+  /** On an update: what the client sent. Not to be trusted more than any other input. */
   // biome-ignore lint/suspicious/noExplicitAny: the client sends what it likes
   newSession?: any
   trigger?: 'update'
+}
+
+/** The arguments of the `session` callback, of which each strategy has its own. */
+export const sessionParams = (
+  params: Partial<Pick<SessionCallbackParams, 'token' | 'user'>> & { session: object; update?: { data: unknown } },
+): SessionCallbackParams => {
+  const { update, ...own } = params
+  const asked = update ? { newSession: update.data, trigger: 'update' } : {}
+  return { ...own, ...asked } as SessionCallbackParams
 }
 
 /** Decides what a token holds; null ends the session. */

@@ -1,0 +1,220 @@
+import type { Adapter, AdapterAccount, AdapterUser } from '../adapters/adapter.js'
+import { type AdapterCalls, adapterCalls } from '../adapters/adapter-calls.js'
+import { AccountNotLinked, AdapterError, OAuthAccountNotLinked } from '../errors.js'
+import type { Account, AccountCallback, User } from '../providers/provider.js'
+import { decideLink, type LinkFacts } from './decide-link.js'
+
+/** Somebody who has just come back from a provider, and what is needed to find or make their user. */
+export interface Claim {
+  readonly user: User & { id: string }
+  readonly account: Account
+  /** For OAuth and OpenID Connect: how the account may be linked, and what of its tokens is stored. */
+  readonly linking?: { readonly emailTrusted: boolean; readonly storedTokens: AccountCallback }
+}
+
+/** The user that a claim belongs to. */
+export interface ResolvedUser {
+  readonly user: User & { id: string }
+  readonly account: Account
+  /** Undefined when nobody keeps users. */
+  readonly isNewUser: boolean | undefined
+}
+
+/** Who is signed in in the browser that a claim comes from. */
+export type SessionHolder = () => Promise<{ readonly id: string } | null>
+
+/** THE identity resolver: the only place that finds, makes and links users. */
+export interface IdentityResolver {
+  /** The stored user of a known account, for the `signIn` callback; null when there is none. */
+  known(claim: Claim): Promise<User | null>
+  /**
+   * Carries the linking decision out.
+   *
+   * @throws {OAuthAccountNotLinked} when it would give one person's account to another
+   */
+  resolve(claim: Claim, holder: SessionHolder): Promise<ResolvedUser>
+}
+
+/** Without an adapter nothing is stored: whoever a provider names is the user, under a new id each time. */
+export const withoutStore: IdentityResolver = {
+  known: async () => null,
+  // Credentials never make a user; of others nobody can know whether they are new.
+  resolve: async ({ user, account }) => ({
+    user,
+    account,
+    isNewUser: account.type === 'credentials' ? false : undefined,
+  }),
+}
+
+/** The adapter methods that users and accounts need. */
+export const USER_METHODS = [
+  'createUser',
+  'getUser',
+  'getUserByEmail',
+  'getUserByAccount',
+  'updateUser',
+  'linkAccount',
+] as const
+
+/** What the resolver needs of a configuration. */
+export interface ResolverSettings {
+  readonly adapter: Adapter
+  /** Whether sessions are rows that point to a stored user, as with the database strategy. */
+  readonly sessionsNeedUser: boolean
+  /** Tells an event. */
+  readonly tell: {
+    createUser(user: User): Promise<void>
+    updateUser(user: User): Promise<void>
+    linkAccount(user: User, account: Account, profile: User): Promise<void>
+  }
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+/** How long a sign-in waits for a parallel one that has just made the user and is about to link the account. */
+const RACE_WAITS_MS = [10, 20, 40, 80, 160, 320, 640]
+
+/** The resolver over an adapter. */
+export function createIdentityResolver(settings: ResolverSettings): IdentityResolver {
+  const { adapter, sessionsNeedUser, tell, now } = settings
+  const users: AdapterCalls<(typeof USER_METHODS)[number]> = adapterCalls(adapter, USER_METHODS, 'keeping users')
+  const inOrder = createQueue()
+
+  const byAccount = ({ provider, providerAccountId }: Account) =>
+    users.getUserByAccount({ provider, providerAccountId })
+
+  const resolveOAuth = async (claim: Claim, holder: SessionHolder): Promise<ResolvedUser> => {
+    const held = await holder()
+    const owner = await byAccount(claim.account)
+    const holding = held && (await users.getUser(held.id))
+    const facts: Omit<LinkFacts, 'emailTaken'> = {
+      account: owner === null ? 'unknown' : owner.id === holding?.id ? 'mine' : 'of another',
+      signedIn: holding !== null,
+      emailTrusted: claim.linking?.emailTrusted ?? false,
+    }
+    const { email } = claim.user
+    const isUndecided = facts.account === 'unknown' && !facts.signedIn
+    const namesake = isUndecided && email ? await users.getUserByEmail(email) : null
+    switch (decideLink({ ...facts, emailTaken: namesake !== null })) {
+      case 'sign-in':
+        return resolved(claim, owner ?? holding, false)
+      case 'link-to-session':
+        return resolved(claim, await link(claim, holding), false)
+      case 'link-by-email':
+        return resolved(claim, await link(claim, namesake), false)
+      case 'create':
+        return create(claim)
+      case 'refuse':
+        throw notLinked(claim.account)
+    }
+  }
+
+  const link = async (claim: Claim, user: AdapterUser | null): Promise<AdapterUser> => {
+    if (!user) throw new AdapterError('The user to link an account to is gone.')
+    await users.linkAccount(storedAccount(claim, user.id))
+    await tell.linkAccount(user, storedTokens(claim), claim.user)
+    return user
+  }
+
+  /** Makes the user and links the account. Two first sign-ins at once end with one user: whoever comes second finds the first's. */
+  const create = async (claim: Claim): Promise<ResolvedUser> => {
+    const fields = { ...claim.user, email: claim.user.email ?? null, emailVerified: null } as unknown as AdapterUser
+    let made: AdapterUser
+    try {
+      made = await users.createUser(fields)
+    } catch (error) {
+      return resolved(claim, await winner(claim.account, error, RACE_WAITS_MS), false)
+    }
+    await tell.createUser(made)
+    try {
+      return resolved(claim, await link(claim, made), true)
+    } catch (error) {
+      const first = await winner(claim.account, error, [])
+      await adapter.deleteUser?.(made.id)
+      return resolved(claim, first, false)
+    }
+  }
+
+  /** The user whom a parallel sign-in has linked the account to; without one, what failed did so for another reason. */
+  const winner = async (account: Account, error: unknown, waits: readonly number[]): Promise<AdapterUser> => {
+    for (const wait of [0, ...waits]) {
+      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
+      const user = await byAccount(account)
+      if (user) return user
+    }
+    throw error
+  }
+
+  const resolveEmail = async (claim: Claim): Promise<ResolvedUser> => {
+    const address = claim.account.providerAccountId
+    const confirmed = new Date(now())
+    const known = await users.getUserByEmail(address)
+    if (known) {
+      const user = await users.updateUser({ id: known.id, emailVerified: confirmed })
+      await tell.updateUser(user)
+      return resolved(claim, user, false)
+    }
+    const user = await users.createUser({ ...claim.user, email: address, emailVerified: confirmed })
+    await tell.createUser(user)
+    return resolved(claim, user, true)
+  }
+
+  /** Credentials are the application's own: it knows its users, and Latchkey makes none. */
+  const resolveCredentials = async (claim: Claim): Promise<ResolvedUser> => {
+    if (sessionsNeedUser && !(await users.getUser(claim.user.id))) {
+      throw new AdapterError(
+        'authorize() gave the id of no stored user. With stored sessions it must give a user that the adapter has, with its id.',
+      )
+    }
+    return { user: claim.user, account: claim.account, isNewUser: false }
+  }
+
+  return {
+    known: ({ account }) => (isOAuth(account) ? byAccount(account) : Promise.resolve(null)),
+    resolve(claim, holder) {
+      const { account } = claim
+      if (isOAuth(account)) {
+        return inOrder(`${account.provider} ${account.providerAccountId}`, () => resolveOAuth(claim, holder))
+      }
+      if (account.type === 'email') return inOrder(`email ${account.providerAccountId}`, () => resolveEmail(claim))
+      return resolveCredentials(claim)
+    },
+  }
+}
+
+const isOAuth = ({ type }: Account) => type === 'oauth' || type === 'oidc'
+
+function resolved({ account }: Claim, user: AdapterUser | null, isNewUser: boolean): ResolvedUser {
+  if (!user) throw new AdapterError('The user of an account is gone.')
+  return { user, account: { ...account, userId: user.id }, isNewUser }
+}
+
+const notLinked = ({ type, provider }: Account) => {
+  const message = `The account at "${provider}" cannot be linked: it, or its e-mail address, belongs to another user.`
+  return type === 'webauthn' ? new AccountNotLinked(message) : new OAuthAccountNotLinked(message)
+}
+
+/** The account as it is told of: what `account()` keeps of the tokens, and whose it is at the provider. */
+function storedTokens({ account, linking }: Claim): Account {
+  const { provider, providerAccountId, type } = account
+  const kept = linking ? (linking.storedTokens(account) ?? {}) : {}
+  return { ...kept, provider, providerAccountId, type }
+}
+
+const storedAccount = (claim: Claim, userId: string) => ({ ...storedTokens(claim), userId }) as AdapterAccount
+
+/** Runs work of one key one after the other, and of different keys at once. */
+function createQueue() {
+  const last = new Map<string, Promise<unknown>>()
+  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
+    const before = last.get(key) ?? Promise.resolve()
+    const run = before.then(work, work)
+    const settled = run.catch(() => undefined)
+    last.set(key, settled)
+    try {
+      return await run
+    } finally {
+      if (last.get(key) === settled) last.delete(key)
+    }
+  }
+}

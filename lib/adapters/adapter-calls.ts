@@ -1,0 +1,44 @@
+import { AdapterError, withoutDetails } from '../errors.js'
+import type { Adapter } from './adapter.js'
+
+type Method = keyof Adapter
+type Call<Name extends Method> = NonNullable<Adapter[Name]>
+
+/** Some methods of an adapter, all of them there; each gives a promise and fails with an {@link AdapterError}. */
+export type AdapterCalls<Name extends Method> = {
+  readonly [Key in Name]: (...args: Parameters<Call<Key>>) => Promise<Awaited<ReturnType<Call<Key>>>>
+}
+
+/**
+ * The methods of an adapter that one part of the package needs. Calling one that the adapter lacks fails with an error that names it
+ * and what it is for; whatever an adapter throws becomes an {@link AdapterError} with it as the cause.
+ *
+ * @param purpose completes "… needs": `sign-in with an e-mail link`
+ */
+export function adapterCalls<const Names extends readonly Method[]>(
+  adapter: Adapter,
+  names: Names,
+  purpose: string,
+): AdapterCalls<Names[number]> {
+  const entries = names.map((name) => [name, callOf(adapter, name, purpose)])
+  return Object.fromEntries(entries) as AdapterCalls<Names[number]>
+}
+
+function callOf(adapter: Adapter, name: Method, purpose: string) {
+  return async (...args: unknown[]): Promise<unknown> => {
+    const method = adapter[name] as ((...args: unknown[]) => unknown) | undefined
+    if (typeof method !== 'function') {
+      throw new AdapterError(`The adapter has no ${name}(), which ${purpose} needs.`, { method: name })
+    }
+    try {
+      return await method.apply(adapter, args)
+    } catch (error) {
+      if (error instanceof AdapterError) throw error
+      throw new AdapterError(`The adapter's ${name}() failed.`, { err: withoutDetails(error), method: name })
+    }
+  }
+}
+
+/** The methods of a list that an adapter lacks. */
+export const missingMethods = (adapter: Adapter, names: readonly Method[]): Method[] =>
+  names.filter((name) => typeof adapter[name] !== 'function')

@@ -1,0 +1,172 @@
+import type { AdapterSession, AdapterUser } from '../adapters/adapter.js'
+import type { AdapterCalls } from '../adapters/adapter-calls.js'
+import { SessionTokenError, withoutDetails } from '../errors.js'
+import type { CookieChange, CookieSpec, RequestCookies } from '../http/cookies.js'
+import { setCookie } from '../http/cookies.js'
+import type { LoggerInstance } from '../logger.js'
+import { clearSessionCookie } from './session-cookie.js'
+import { isStoredForm, storedForm } from './stored-token.js'
+import {
+  type Session,
+  type SessionCallback,
+  type SessionReading,
+  type SessionStart,
+  type SessionStrategy,
+  sessionParams,
+} from './strategy.js'
+
+/** The adapter methods that stored sessions need. */
+export const SESSION_METHODS = ['createSession', 'getSessionAndUser', 'updateSession', 'deleteSession'] as const
+
+/** What stored sessions need to know. */
+export interface DatabaseSessionSettings {
+  readonly cookie: CookieSpec
+  readonly adapter: AdapterCalls<(typeof SESSION_METHODS)[number]>
+  /** Seconds from one extension to the end. */
+  readonly maxAge: number
+  /** Seconds between extensions. */
+  readonly updateAge: number
+  readonly generateSessionToken: () => string
+  readonly session: SessionCallback
+  readonly logger: LoggerInstance
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+interface Found {
+  readonly session: AdapterSession
+  readonly user: AdapterUser
+}
+
+/** How long an extension is remembered, so that requests that read the row before it do not extend it again. */
+const EXTENSION_MEMORY_MS = 10_000
+
+/** Keeps sessions in the adapter's store; the cookie holds a random token, and the store its digest. */
+export function createDatabaseSessions(settings: DatabaseSessionSettings): SessionStrategy {
+  const { cookie, adapter, generateSessionToken, logger, now } = settings
+  const maxAgeMs = settings.maxAge * 1000
+  // An interval as long as the life itself would let an active session lapse (SESS-06): then it is extended halfway.
+  const updateAgeMs = settings.updateAge < settings.maxAge ? settings.updateAge * 1000 : maxAgeMs / 2
+  const extensions = new Map<string, Promise<Date | null>>()
+
+  const tokenOf = (cookies: RequestCookies) => {
+    const value = cookies.get(cookie.name)
+    return value && !isStoredForm(value) ? value : null
+  }
+
+  const find = async (token: string): Promise<Found | null> => {
+    const stored = storedForm(token)
+    const found = await adapter.getSessionAndUser(stored)
+    return found ?? moveIn(token, stored)
+  }
+
+  /** A row that Auth.js wrote has the token itself. It is honoured, and rewritten so that the store keeps only the digest. */
+  const moveIn = async (token: string, stored: string): Promise<Found | null> => {
+    const plain = await adapter.getSessionAndUser(token)
+    if (!plain || plain.session.expires.getTime() <= now()) return plain
+    const { userId, expires } = plain.session
+    try {
+      await adapter.createSession({ sessionToken: stored, userId, expires })
+    } catch (error) {
+      // Another request has just moved it: then the digest is there.
+      const moved = await adapter.getSessionAndUser(stored)
+      if (!moved) throw error
+    }
+    await adapter.deleteSession(token)
+    return { ...plain, session: { ...plain.session, sessionToken: stored } }
+  }
+
+  /**
+   * The new end of a session that is due, or null when there is nothing new to say: the row is gone, or the store failed, in which case the
+   * session in hand is still good until its present end.
+   */
+  const extend = (sessionToken: string, expires: Date): Promise<Date | null> => {
+    const key = `${sessionToken} ${expires.getTime()}`
+    const running = extensions.get(key)
+    if (running) return running
+    const later = new Date(now() + maxAgeMs)
+    const extension = adapter.updateSession({ sessionToken, expires: later }).then(
+      (row) => (row === null ? null : later),
+      (error: unknown) => {
+        extensions.delete(key)
+        logger.error(new SessionTokenError('A session could not be extended.', { err: withoutDetails(error) }))
+        return null
+      },
+    )
+    extensions.set(key, extension)
+    setTimeout(() => extensions.delete(key), EXTENSION_MEMORY_MS).unref()
+    return extension
+  }
+
+  const present = async (cookies: RequestCookies, update?: { data: unknown }): Promise<SessionReading> => {
+    const token = tokenOf(cookies)
+    if (token === null) return nobody(clearSessionCookie(cookies, cookie))
+    const found = await find(token)
+    if (!found) return nobody(clearSessionCookie(cookies, cookie))
+    const { session: row, user } = found
+    if (row.expires.getTime() <= now()) {
+      await adapter.deleteSession(row.sessionToken)
+      return nobody(clearSessionCookie(cookies, cookie))
+    }
+    const isDue = row.expires.getTime() - maxAgeMs + updateAgeMs <= now()
+    const later = isDue ? await extend(storedForm(token), row.expires) : null
+    const expires = later ?? row.expires
+    const shown = await settings.session(sessionParams({ session: { ...row, user, expires }, user, update }))
+    const changes = later ? write(cookies, token, later) : leftovers(cookies)
+    if (!shown) return nobody(changes)
+    return { session: shown as Session, cookies: changes, message: { session: shown as Session } }
+  }
+
+  const leftovers = (cookies: RequestCookies) =>
+    clearSessionCookie(cookies, cookie).filter(({ name }) => name !== cookie.name)
+
+  const write = (cookies: RequestCookies, token: string, expires: Date): readonly CookieChange[] => [
+    ...leftovers(cookies),
+    setCookie(cookie, token, { expires }),
+  ]
+
+  /** Ends the session of a cookie, whichever form its row has. Gives what the adapter says it deleted. */
+  const end = async (token: string) => {
+    const deleted = await adapter.deleteSession(storedForm(token))
+    return deleted ?? (await adapter.deleteSession(token))
+  }
+
+  return {
+    name: 'database',
+    read: (cookies) => faultsAs('read', () => present(cookies)),
+    update: (cookies, data) => faultsAs('update', () => present(cookies, { data })),
+    issue: (start: SessionStart, cookies) =>
+      faultsAs('start', async () => {
+        const token = generateSessionToken()
+        const expires = new Date(now() + maxAgeMs)
+        await adapter.createSession({ sessionToken: storedForm(token), userId: start.user.id, expires })
+        // The session of before ends with the new one's beginning: nobody gains by having planted it (SESS-02).
+        const before = tokenOf(cookies)
+        if (before !== null) await end(before)
+        return write(cookies, token, expires)
+      }),
+    async revoke(cookies) {
+      const token = tokenOf(cookies)
+      const cleared = clearSessionCookie(cookies, cookie)
+      if (token === null) return { cookies: cleared, ended: null }
+      try {
+        return { cookies: cleared, ended: { session: (await end(token)) ?? null } }
+      } catch (error) {
+        // Whoever signs out on a shared machine must not stay signed in there because a store is down.
+        logger.error(new SessionTokenError('A session could not be deleted.', { err: withoutDetails(error) }))
+        return { cookies: cleared, ended: null }
+      }
+    },
+  }
+}
+
+const nobody = (cookies: readonly CookieChange[]): SessionReading => ({ session: null, cookies, message: null })
+
+/** Whatever fails is a session fault that keeps the cookie. */
+async function faultsAs<T>(verb: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw new SessionTokenError(`Could not ${verb} a stored session.`, { err: withoutDetails(error) })
+  }
+}

@@ -1,0 +1,63 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { equalInConstantTime, sha256Base64url, sha256Hex } from '../../lib/crypto/digest.js'
+import { createOneTimeLedger } from '../../lib/crypto/one-time.js'
+import { randomHex, randomId, randomToken } from '../../lib/crypto/random.js'
+import { Clock } from '../support/desk.js'
+
+describe('digests', () => {
+  it('are SHA-256 (FIPS 180-4, "abc")', () => {
+    expect(sha256Hex('abc')).to.equal('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
+    expect(sha256Base64url('abc')).to.equal('ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0')
+  })
+
+  it('compare as === does', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (left, right) => {
+        expect(equalInConstantTime(left, right)).to.equal(left === right)
+        expect(equalInConstantTime(left, left)).to.equal(true)
+      }),
+    )
+  })
+})
+
+describe('random values', () => {
+  it('have the length and letters they promise, and never repeat', () => {
+    const many = Array.from({ length: 500 }, () => [randomToken(), randomHex(), randomId()])
+    for (const [token, hex, id] of many) {
+      expect(token).to.match(/^[\w-]{43}$/)
+      expect(hex).to.match(/^[0-9a-f]{64}$/)
+      expect(id).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    }
+    expect(new Set(many.flat()).size).to.equal(1500)
+  })
+})
+
+describe('a one-time ledger', () => {
+  it('lets a value be consumed once', () => {
+    const clock = new Clock()
+    const ledger = createOneTimeLedger(clock.now)
+    expect(ledger.has('a')).to.equal(false)
+    expect([ledger.consume('a', clock.ms + 1000), ledger.consume('a', clock.ms + 1000)]).to.deep.equal([true, false])
+    expect(ledger.has('a')).to.equal(true)
+    expect(ledger.consume('b', clock.ms + 1000)).to.equal(true)
+  })
+
+  it('forgets a value when it has expired by itself, and not before', () => {
+    const clock = new Clock()
+    const ledger = createOneTimeLedger(clock.now)
+    ledger.consume('a', clock.ms + 1000)
+    clock.ms += 999
+    expect(ledger.consume('a', clock.ms + 5000)).to.equal(false)
+    clock.ms += 1
+    expect(ledger.has('a')).to.equal(false)
+    expect(ledger.consume('a', clock.ms + 1000)).to.equal(true)
+  })
+
+  it('holds no more than its capacity: the oldest go first', () => {
+    const clock = new Clock()
+    const ledger = createOneTimeLedger(clock.now, 3)
+    for (const id of ['a', 'b', 'c', 'd']) ledger.consume(id, clock.ms + 1000)
+    expect(['a', 'b', 'c', 'd'].map((id) => ledger.has(id))).to.deep.equal([false, true, true, true])
+  })
+})

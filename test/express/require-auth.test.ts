@@ -1,0 +1,306 @@
+import { expect } from 'chai'
+import express, { type RequestHandler } from 'express'
+import { type AuthConfig, expressAuth, type RequireAuthOptions, requireAuth } from '../../lib/index.js'
+import { ADA, createLog, listen, type Running, SECRET, testConfig } from '../support/app.js'
+import { type RawRequest, sendRaw } from '../support/raw-http.js'
+import type { Visitor } from '../support/visitor.js'
+
+const AS_SCRIPT = { headers: { accept: '*/*', 'sec-fetch-mode': 'cors' } }
+const NAVIGATION = { accept: 'text/html', 'sec-fetch-mode': 'navigate' }
+
+/** What a browser sends when a person follows a link or sends a form; `fetch` would say that it is a script. */
+async function navigate(visitor: Visitor, path: string, request: RawRequest = {}) {
+  const headers = { ...NAVIGATION, cookie: visitor.cookieHeader(), ...request.headers }
+  const answer = await sendRaw(visitor.origin, path, { ...request, headers })
+  const location = answer.headers.get('location')
+  return { ...answer, location: location === undefined ? null : new URL(location, visitor.origin) }
+}
+
+/** Guarded routes at `/private`, and what tells whether one of them ran. */
+async function startGuarded(config: AuthConfig, options?: RequireAuthOptions, ...before: RequestHandler[]) {
+  const ran: string[] = []
+  const server = express().set('env', 'test')
+  server.use('/auth', expressAuth(testConfig()))
+  server.use(...before, (_req, _res, next) => next())
+  server.use('/private', requireAuth(config, options), (req, res) => {
+    ran.push(req.originalUrl)
+    res.send(`Hello ${res.locals['session']?.user?.name}`)
+  })
+  return { app: await listen(server), ran }
+}
+
+describe('requireAuth', () => {
+  let app: Running
+  let ran: string[]
+  const start = async (...args: Parameters<typeof startGuarded>) => {
+    const started = await startGuarded(...args)
+    app = started.app
+    ran = started.ran
+    return app.visitor()
+  }
+  afterEach(() => app.close())
+
+  it('sends a browser to the sign-in page and back to where it wanted to go', async () => {
+    const ada = await start(testConfig())
+    const answer = await navigate(ada, '/private/papers?page=2')
+    expect([answer.status, ran]).to.deep.equal([302, []])
+    const target = `${app.origin}/private/papers?page=2`
+    expect(answer.headers.get('location')).to.equal(
+      `${app.origin}/auth/signin?${new URLSearchParams({ callbackUrl: target })}`,
+    )
+    await ada.get(answer.location?.href ?? '')
+    const signedIn = await ada.signIn(ADA)
+    expect(signedIn.location?.href).to.equal(target)
+    expect((await navigate(ada, '/private/papers?page=2')).body).to.equal('Hello Ada')
+  })
+
+  it('answers 401 with JSON to scripts', async () => {
+    const visitor = await start(testConfig())
+    for (const headers of [
+      { accept: 'application/json' },
+      { 'sec-fetch-mode': 'cors', accept: 'text/html' },
+      { 'x-requested-with': 'XMLHttpRequest', accept: 'text/html' },
+    ] as Record<string, string>[]) {
+      const answer = await visitor.get('/private', headers)
+      expect([answer.status, answer.json()], JSON.stringify(headers)).to.deep.equal([
+        401,
+        { message: 'Sign in first.' },
+      ])
+      expect(answer.headers.get('location')).to.equal(null)
+    }
+    expect(ran).to.deep.equal([])
+  })
+
+  it('lets no answer into a cache, whichever it is (COOKIE-12)', async () => {
+    const ada = await start(testConfig())
+    const answers = [await navigate(ada, '/private'), await navigate(ada, '/private', AS_SCRIPT)]
+    await ada.signIn(ADA)
+    answers.push(await navigate(ada, '/private'))
+    expect(answers.map(({ status }) => status)).to.deep.equal([302, 401, 200])
+    for (const { status, headers } of answers) {
+      expect(headers.get('cache-control'), String(status)).to.contain('no-store')
+      expect(headers.get('vary'), String(status)).to.contain('Cookie')
+    }
+  })
+
+  it('sends the extended cookie', async () => {
+    const ada = await start(testConfig({ session: { updateAge: 0 } }))
+    await ada.signIn(ADA)
+    expect((await ada.get('/private')).cookies.has('authjs.session-token')).to.equal(true)
+  })
+
+  it('returns a refused form to the front page, since it cannot be sent again', async () => {
+    const visitor = await start(testConfig())
+    const { location } = await navigate(visitor, '/private/pay', { method: 'POST' })
+    expect(location?.searchParams.get('callbackUrl')).to.equal(app.origin)
+  })
+
+  for (const [where, config, options, expected] of [
+    ['its own option', {}, { signInUrl: '/login?from=guard' }, '/login?from=guard&'],
+    ['pages.signIn', { pages: { signIn: '/welcome' } }, {}, '/welcome?'],
+    ['basePath', { basePath: '/api/auth' }, {}, '/api/auth/signin?'],
+  ] as const) {
+    it(`finds the sign-in page by ${where}`, async () => {
+      const visitor = await start(testConfig(config), options)
+      const { location } = await navigate(visitor, '/private')
+      expect(location?.href).to.equal(
+        `${app.origin}${expected}${new URLSearchParams({ callbackUrl: `${app.origin}/private` })}`,
+      )
+    })
+  }
+
+  it('sends the return target along to a sign-in page on another host', async () => {
+    const visitor = await start(testConfig(), { signInUrl: 'https://login.example/?app=1' })
+    const { location } = await navigate(visitor, '/private')
+    expect(location?.host).to.equal('login.example')
+    expect(location?.searchParams.get('callbackUrl')).to.equal(`${app.origin}/private`)
+  })
+
+  it('never takes the Referer for a target (CVE-2026-40295)', async () => {
+    const visitor = await start(testConfig())
+    const { location } = await navigate(visitor, '/private', {
+      method: 'POST',
+      headers: { referer: 'https://evil.example/' },
+    })
+    expect(location?.href).to.not.contain('evil')
+  })
+
+  it('stays guarded, and on this origin, whatever the path looks like (CVE-2022-24794, CVE-2026-41248)', async () => {
+    await start(testConfig())
+    const paths = [
+      '//evil.example/%2e%2e',
+      '//evil.example/..',
+      '/private//evil.example',
+      '/private/..//evil.example',
+      '/private/%2e%2e/%2e%2e',
+      '/private/./x',
+      '/private/.%2e/auth/session',
+      '/private;x=1',
+      '/private%2f',
+      '/PRIVATE/x',
+      '/private/%00',
+      '/private/%ff',
+      '/private/%',
+      '/private\\..\\public',
+      '/private?next=//evil.example',
+      '/%70rivate',
+      '/./private',
+      '/x/../private',
+      '/private/%252e%252e',
+    ]
+    for (const path of paths) {
+      const answer = await sendRaw(app.origin, path, { headers: NAVIGATION })
+      expect(answer.status, path).to.be.within(302, 499)
+      const location = answer.headers.get('location')
+      if (location) expect(new URL(location, app.origin).origin, path).to.equal(app.origin)
+      const target = location && new URL(location, app.origin).searchParams.get('callbackUrl')
+      if (target) expect(new URL(target).origin, path).to.equal(app.origin)
+    }
+    expect(ran).to.deep.equal([])
+  })
+
+  it('fails at once for a configuration that cannot work', async () => {
+    await start(testConfig())
+    const logger = createLog().logger
+    expect(() => requireAuth({ providers: [], secret: '', logger })).to.throw(/secret/)
+    expect(() => expressAuth({ providers: [{} as never], secret: SECRET, logger })).to.throw()
+    expect(() => requireAuth(undefined as never)).to.throw(/configuration is of type undefined/)
+  })
+
+  it('lets nobody in when the session cannot be read: 503, and the cookie stays (CVE-2026-73421, SESS-15)', async () => {
+    const log = createLog()
+    const ada = await start(
+      testConfig({ logger: log.logger, callbacks: { session: () => Promise.reject(new Error('the store is down')) } }),
+    )
+    await ada.signIn(ADA)
+    const answer = await navigate(ada, '/private')
+    expect([answer.status, answer.setCookie, ran]).to.deep.equal([503, [], []])
+    expect(answer.headers.get('cache-control')).to.contain('no-store')
+    expect(log.errors.map(({ name }) => name)).to.deep.equal(['JWTSessionError'])
+  })
+
+  it('lets nobody in when a configuration function fails, whatever it throws', async () => {
+    for (const thrown of [undefined, null, 0, '', 'route', 'router', new Error('down')]) {
+      let reached = false
+      const server = express().set('env', 'test')
+      server.use(requireAuth(() => Promise.reject(thrown)))
+      server.use((_req: unknown, res: express.Response) => {
+        reached = true
+        res.send('secret')
+      })
+      app = await listen(server)
+      expect((await app.visitor().get('/')).status, String(thrown)).to.equal(500)
+      expect(reached, String(thrown)).to.equal(false)
+      await app.close()
+    }
+  })
+
+  it('answers 400 to a Host header that is none, and 503 where nothing tells the origin', async () => {
+    const visitor = await start(testConfig())
+    expect((await sendRaw(app.origin, '/private', { headers: { host: 'a b' } })).status).to.equal(400)
+    await app.close()
+    await start(testConfig({ trustHost: false }))
+    expect((await app.visitor().get('/private', NAVIGATION)).status).to.equal(503)
+    expect(ran).to.deep.equal([])
+    expect(visitor.jar.size).to.equal(0)
+  })
+})
+
+describe('the authorized callback', () => {
+  let app: Running
+  let ran: string[]
+  const start = async (authorized: NonNullable<NonNullable<AuthConfig['callbacks']>['authorized']>, more = {}) => {
+    const started = await startGuarded(testConfig({ callbacks: { authorized }, ...more }))
+    app = started.app
+    ran = started.ran
+    return app.visitor()
+  }
+  afterEach(() => app.close())
+
+  it('lets anybody in by true, and nobody by anything else but a Response', async () => {
+    for (const [verdict, status] of [
+      [true, 200],
+      [false, 401],
+      [undefined, 401],
+      [null, 401],
+      [1, 401],
+      ['yes', 401],
+      [{}, 401],
+      [Promise.resolve(true), 200],
+    ] as const) {
+      const visitor = await start((() => verdict) as never)
+      expect((await visitor.get('/private')).status, String(verdict)).to.equal(status)
+      expect(ran.length, String(verdict)).to.equal(status === 200 ? 1 : 0)
+      await app.close()
+    }
+  })
+
+  it('may answer itself', async () => {
+    const visitor = await start(() => {
+      const response = new Response('pay first', { status: 402, headers: { 'x-reason': 'debts' } })
+      response.headers.append('set-cookie', 'a=1')
+      response.headers.append('set-cookie', 'b=2')
+      return response
+    })
+    const answer = await navigate(visitor, '/private')
+    expect([answer.status, answer.body, answer.headers.get('x-reason')]).to.deep.equal([402, 'pay first', 'debts'])
+    expect(answer.setCookie).to.deep.equal(['a=1', 'b=2'])
+    expect(ran).to.deep.equal([])
+  })
+
+  it('is given the session and the request as it came', async () => {
+    const seen: unknown[] = []
+    const visitor = await start(async ({ auth, request }) => {
+      seen.push([auth?.user?.name, request.method, request.url, request.headers.get('x-mark'), await request.text()])
+      return true
+    })
+    await visitor.signIn(ADA)
+    for (const method of ['GET', 'POST', 'DELETE', 'PATCH']) {
+      await visitor.visit('/private/x?y=1', {
+        method,
+        headers: { 'x-mark': 'm' },
+        ...(method === 'POST' && { body: 'b' }),
+      })
+    }
+    const url = `${app.origin}/private/x?y=1`
+    expect(seen).to.deep.equal(['GET', 'POST', 'DELETE', 'PATCH'].map((method) => ['Ada', method, url, 'm', '']))
+  })
+
+  it('closes the door when it throws: 503, and the log says why', async () => {
+    for (const thrown of [new Error('boom'), undefined, 'route']) {
+      const log = createLog()
+      const visitor = await start(() => Promise.reject(thrown), { logger: log.logger })
+      expect((await navigate(visitor, '/private')).status).to.equal(503)
+      expect([ran, log.errors.length]).to.deep.equal([[], 1])
+      await app.close()
+    }
+  })
+
+  it('never judges another path than that of the route which runs', async () => {
+    await start(({ request }) => new URL(request.url).pathname.startsWith('/public'))
+    for (const path of [
+      '/private/../public',
+      '/private/%2e%2e/public',
+      '/private/.%2E/public',
+      '/private\\..\\..\\public',
+    ]) {
+      expect((await sendRaw(app.origin, path)).status, path).to.be.within(400, 404)
+    }
+    for (const path of ['/private/a..b', '/private/...', '/private/%2e%2e%2e']) {
+      expect((await sendRaw(app.origin, path)).status, path).to.equal(401)
+    }
+    expect(ran).to.deep.equal([])
+  })
+
+  it('is asked about odd methods and targets without a fault', async () => {
+    await start(() => true)
+    for (const [method, target, status] of [
+      ['TRACE', '/private', 405],
+      ['OPTIONS', '/private', 200],
+      ['PROPFIND', '/private', 200],
+      ['GET', `${app.origin}/private/x`, 200],
+    ] as const) {
+      expect((await sendRaw(app.origin, target, { method })).status, `${method} ${target}`).to.equal(status)
+    }
+  })
+})

@@ -1,0 +1,143 @@
+import { expect } from 'chai'
+import { type AuthConfig, AuthError, JWTSessionError } from '../../lib/index.js'
+import { ADA } from '../support/app.js'
+import { openDesk, SESSION, sessionCookies } from '../support/desk.js'
+
+/** Callbacks that can be switched to another behaviour in the middle of a test. */
+function switchable() {
+  const now: NonNullable<AuthConfig['callbacks']> = {}
+  const callbacks: NonNullable<AuthConfig['callbacks']> = {
+    jwt: (params) => (now.jwt ? now.jwt(params) : params.token),
+    session: (params) => (now.session ? now.session(params) : params.session),
+  }
+  return { now, callbacks }
+}
+
+const thrower = () => {
+  throw new TypeError('the database is down')
+}
+
+const failureOf = (work: Promise<unknown>) =>
+  work.then(
+    () => null,
+    (error: unknown) => error,
+  )
+
+describe('a jwt callback that gives null', () => {
+  it('ends the session and deletes every piece of it', async () => {
+    const { now, callbacks } = switchable()
+    now.jwt = ({ token }) => ({ ...token, weight: 'x'.repeat(6000) })
+    const { signedIn } = openDesk({ callbacks })
+    const ada = await signedIn()
+    expect(ada.sessionNames()).to.deep.equal([`${SESSION}.0`, `${SESSION}.1`, `${SESSION}.2`])
+    now.jwt = () => null
+    const answer = await ada.get('/auth/session')
+    expect([answer.status, answer.json()]).to.deep.equal([200, null])
+    expect(sessionCookies(answer).map(({ name, value, maxAge, path }) => ({ name, value, maxAge, path }))).to.deep.equal(
+      [0, 1, 2].map((number) => ({ name: `${SESSION}.${number}`, value: '', maxAge: 0, path: '/' })),
+    )
+    expect(ada.sessionNames()).to.deep.equal([])
+  })
+
+  it('at the sign-in means no cookie, and the session of before is deleted', async () => {
+    const { now, callbacks } = switchable()
+    const { signedIn } = openDesk({ callbacks })
+    const ada = await signedIn()
+    now.jwt = () => null
+    const answer = await ada.signIn({ ...ADA, callbackUrl: '/next' })
+    expect([answer.status, answer.location]).to.deep.equal([302, 'http://app.example/next'])
+    expect(ada.sessionNames()).to.deep.equal([])
+  })
+})
+
+for (const name of ['jwt', 'session'] as const) {
+  describe(`a ${name} callback that throws`, () => {
+    it('is answered with 503 and null; the cookie is kept, and works once the fault is over', async () => {
+      const { now, callbacks } = switchable()
+      const { signedIn, log } = openDesk({ callbacks })
+      const ada = await signedIn()
+      now[name] = thrower
+      const answer = await ada.get('/auth/session')
+      expect([answer.status, answer.json(), answer.setCookies]).to.deep.equal([503, null, []])
+      expect((await ada.update({ any: 'thing' })).status).to.equal(503)
+      delete now[name]
+      expect(await ada.session()).not.to.equal(null)
+      const [error] = log.errors
+      expect(error).to.be.instanceOf(JWTSessionError)
+      expect((error as JWTSessionError).cause?.err?.message).to.equal('the database is down')
+    })
+
+    it('makes engine.session throw: a fault is never "signed out"', async () => {
+      const { now, callbacks } = switchable()
+      const { signedIn, engine, origin } = openDesk({ callbacks })
+      const ada = await signedIn()
+      Object.assign(now, { [name]: () => Promise.reject(new Error('later')) })
+      expect(await failureOf(engine.session(ada.cookieHeader(), origin))).to.be.instanceOf(JWTSessionError)
+    })
+
+    it('may throw nothing at all, or text: it is a fault all the same', async () => {
+      const { now, callbacks } = switchable()
+      const { signedIn, engine, origin } = openDesk({ callbacks })
+      const ada = await signedIn()
+      for (const thrown of [undefined, null, 'text', 7, {}]) {
+        Object.assign(now, {
+          [name]: () => {
+            throw thrown
+          },
+        })
+        expect(await failureOf(engine.session(ada.cookieHeader(), origin)), String(thrown)).to.be.instanceOf(AuthError)
+        expect((await ada.get('/auth/session')).status).to.equal(503)
+      }
+    })
+  })
+}
+
+describe('a jwt callback that throws at the sign-in', () => {
+  it('signs nobody in, and leaves an existing session alone', async () => {
+    const { now, callbacks } = switchable()
+    const { signedIn } = openDesk({ callbacks })
+    const ada = await signedIn()
+    now.jwt = thrower
+    const answer = await ada.signIn()
+    expect([answer.status, answer.location]).to.deep.equal([302, 'http://app.example/auth/error?error=Configuration'])
+    expect(sessionCookies(answer)).to.deep.equal([])
+    delete now.jwt
+    expect(await ada.session()).not.to.equal(null)
+  })
+})
+
+describe('a session callback that gives null', () => {
+  it('shows no session, and keeps the cookie', async () => {
+    const { now, callbacks } = switchable()
+    const { signedIn } = openDesk({ callbacks })
+    const ada = await signedIn()
+    now.session = () => null
+    const answer = await ada.get('/auth/session')
+    expect([answer.status, answer.json(), answer.setCookies]).to.deep.equal([200, null, []])
+    delete now.session
+    expect(await ada.session()).not.to.equal(null)
+  })
+})
+
+describe('a session event that throws', () => {
+  it('is logged and changes nothing', async () => {
+    const { signedIn, log, engine, origin } = openDesk({ events: { session: thrower } })
+    const ada = await signedIn()
+    const answer = await ada.get('/auth/session')
+    expect([answer.status, answer.json().user.name]).to.deep.equal([200, 'Ada'])
+    expect((await engine.session(ada.cookieHeader(), origin)).session?.user?.name).to.equal('Ada')
+    expect(log.errors.map(({ name }) => name)).to.deep.equal(['EventError', 'EventError'])
+  })
+})
+
+describe('a session that is read many times at once', () => {
+  it('is extended, and every answer says the same', async () => {
+    const { clock, signedIn, engine, origin } = openDesk()
+    const ada = await signedIn()
+    clock.advance(2 * 24 * 60 * 60)
+    const header = ada.cookieHeader()
+    const lookups = await Promise.all(Array.from({ length: 100 }, () => engine.session(header, origin)))
+    expect(new Set(lookups.map(({ session }) => session?.expires)).size).to.equal(1)
+    expect(lookups.every(({ session }) => session?.user?.name === 'Ada')).to.equal(true)
+  })
+})

@@ -1,0 +1,187 @@
+import { expect } from 'chai'
+import type { AuthConfig } from '../../lib/index.js'
+import { ADA } from '../support/app.js'
+import { openDesk, SESSION, sessionCookies } from '../support/desk.js'
+import { claimsOf, forge } from '../support/tokens.js'
+
+const DAY = 24 * 60 * 60
+
+describe('POST /auth/signout', () => {
+  it('makes a copied cookie worthless, for every route', async () => {
+    const { signedIn, engine, origin } = openDesk()
+    const ada = await signedIn()
+    const thief = ada.copy()
+    expect(await thief.session()).not.to.equal(null)
+    await ada.signOut()
+    expect(await thief.session()).to.equal(null)
+    expect((await engine.session(thief.cookieHeader(), origin)).session).to.equal(null)
+    expect((await thief.update({ name: 'Mallory' })).json()).to.equal(null)
+  })
+
+  it('keeps it worthless until the token has expired by itself, tolerance included', async () => {
+    const { signedIn, clock } = openDesk({ session: { maxAge: 3600, updateAge: 0 } })
+    const ada = await signedIn()
+    const token = ada.jar.get(SESSION)?.value ?? ''
+    await ada.signOut()
+    for (let minute = 0; minute < 62; minute += 1) {
+      const thief = ada.copy()
+      thief.plant(SESSION, token)
+      expect(await thief.session(), `${minute} minutes later`).to.equal(null)
+      clock.advance(60)
+    }
+  })
+
+  it('ends one session and no other of the same person', async () => {
+    const { signedIn } = openDesk()
+    const [laptop, phone] = [await signedIn(), await signedIn()]
+    await laptop.signOut()
+    expect((await phone.session())?.user?.name).to.equal('Ada')
+  })
+
+  it('tells the event once, with the claims', async () => {
+    const told: unknown[] = []
+    const { signedIn } = openDesk({ events: { signOut: (message) => void told.push(message) } })
+    const ada = await signedIn()
+    const copy = ada.copy()
+    const claims = await claimsOf(ada.jar.get(SESSION)?.value ?? '')
+    await ada.signOut()
+    await copy.signOut()
+    expect(told).to.deep.equal([{ token: claims }])
+  })
+
+  it('deletes a cookie that cannot be read, and tells nobody', async () => {
+    const told: unknown[] = []
+    const { browser } = openDesk({ events: { signOut: (message) => void told.push(message) } })
+    const stranger = browser()
+    stranger.plant(SESSION, 'not a token')
+    stranger.plant(`${SESSION}.3`, 'nor a piece')
+    const answer = await stranger.signOut()
+    expect([answer.status, answer.location]).to.deep.equal([302, 'http://app.example'])
+    expect(stranger.sessionNames()).to.deep.equal([])
+    expect(told).to.deep.equal([])
+  })
+
+  it('without the CSRF token ends nothing', async () => {
+    const { signedIn } = openDesk()
+    const ada = await signedIn()
+    const answer = await ada.post('/auth/signout', {})
+    expect(answer.location).to.equal('http://app.example/auth/signin?error=MissingCSRF')
+    expect(sessionCookies(answer)).to.deep.equal([])
+    expect(await ada.session()).not.to.equal(null)
+  })
+
+  it('by GET asks first, and ends nothing', async () => {
+    const { signedIn } = openDesk()
+    const ada = await signedIn()
+    expect((await ada.get('/auth/signout')).status).to.equal(200)
+    expect(await ada.session()).not.to.equal(null)
+  })
+
+  it('wins over a read that began before it', async () => {
+    let release = () => {}
+    let reached = () => {}
+    const slow: { on: boolean } = { on: false }
+    const arrived = new Promise<void>((resolve) => {
+      reached = resolve
+    })
+    const { signedIn } = openDesk({
+      session: { updateAge: 0 },
+      callbacks: {
+        jwt({ token }) {
+          if (!slow.on) return token
+          reached()
+          return new Promise((resolve) => {
+            release = () => resolve(token)
+          })
+        },
+      },
+    })
+    const ada = await signedIn()
+    const tab = ada.copy()
+    slow.on = true
+    const reading = tab.get('/auth/session')
+    await arrived
+    slow.on = false
+    await ada.signOut()
+    release()
+    const answer = await reading
+    expect(answer.json()).to.equal(null)
+    expect(sessionCookies(answer)).to.deep.equal([])
+  })
+})
+
+describe('signing in again', () => {
+  it('gives a new token, and the one of before ends', async () => {
+    const { signedIn } = openDesk()
+    const ada = await signedIn()
+    const thief = ada.copy()
+    const before = ada.jar.get(SESSION)?.value
+    await ada.signIn()
+    expect(ada.jar.get(SESSION)?.value).not.to.equal(before)
+    expect((await ada.session())?.user?.name).to.equal('Ada')
+    expect(await thief.session()).to.equal(null)
+  })
+
+  it('is not undone by an answer to the old cookie that arrives late', async () => {
+    const { signedIn } = openDesk()
+    const ada = await signedIn()
+    const tab = ada.copy()
+    await ada.signIn()
+    expect(sessionCookies(await tab.get('/auth/session'))).to.deep.equal([])
+  })
+
+  it('works with a session cookie that nobody can read', async () => {
+    const config: Partial<AuthConfig> = {
+      jwt: {
+        decode: () => {
+          throw new Error('no such key')
+        },
+      },
+    }
+    const ada = openDesk(config).browser()
+    ada.plant(SESSION, 'from another time')
+    const answer = await ada.signIn({ ...ADA, callbackUrl: '/next' })
+    expect(answer.location).to.equal('http://app.example/next')
+    expect(ada.jar.get(SESSION)?.value).not.to.equal('from another time')
+  })
+
+  it('that fails leaves the session of before alone', async () => {
+    const { signedIn } = openDesk()
+    const ada = await signedIn()
+    const answer = await ada.signIn({ username: 'ada', password: 'wrong' })
+    expect(answer.location).to.equal('http://app.example/auth/signin?error=CredentialsSignin&code=credentials')
+    expect((await ada.session())?.user?.name).to.equal('Ada')
+  })
+
+  it('replaces the CSRF token and the planted return target', async () => {
+    const { browser } = openDesk()
+    const victim = browser()
+    const planted = await victim.csrfToken()
+    victim.plant('authjs.callback-url', 'http://app.example/planted')
+    await victim.signIn({ ...ADA, callbackUrl: '/chosen' })
+    expect(await victim.csrfToken()).not.to.equal(planted)
+    expect(decodeURIComponent(victim.jar.get('authjs.callback-url')?.value ?? '')).to.equal('http://app.example/chosen')
+  })
+})
+
+describe('a planted session cookie', () => {
+  it('is not taken over by a sign-in: the attacker learns nothing and stays who they are', async () => {
+    const { signedIn, browser } = openDesk()
+    const attacker = await signedIn()
+    const planted = attacker.jar.get(SESSION)?.value ?? ''
+    const victim = browser()
+    victim.plant(SESSION, planted)
+    await victim.signIn()
+    expect(victim.jar.get(SESSION)?.value).not.to.equal(planted)
+    expect((await claimsOf(victim.jar.get(SESSION)?.value ?? '')).jti).not.to.equal((await claimsOf(planted)).jti)
+  })
+
+  it('with claims of its own choice is worth nothing without the secret', async () => {
+    const { browser, clock } = openDesk()
+    const attacker = browser()
+    attacker.plant(SESSION, await forge({ sub: '1', name: 'Root', exp: clock.seconds + DAY }, { secret: 'a guess' }))
+    const answer = await attacker.get('/auth/session')
+    expect(answer.json()).to.equal(null)
+    expect(sessionCookies(answer).map(({ name, maxAge }) => [name, maxAge])).to.deep.equal([[SESSION, 0]])
+  })
+})

@@ -1,0 +1,265 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import type { AuthConfig } from '../../lib/index.js'
+import { endOf, openDesk, SESSION, sessionCookies } from '../support/desk.js'
+import { claimsOf, forge } from '../support/tokens.js'
+
+const DAY = 24 * 60 * 60
+const HOUR = 60 * 60
+
+const tokenIn = (browser: { jar: Map<string, { value: string }> }) => browser.jar.get(SESSION)?.value ?? ''
+
+describe('a token session', () => {
+  it('ends thirty days after the sign-in, in cookie, token and answer alike', async () => {
+    const { clock, browser } = openDesk()
+    const ada = browser()
+    const [cookie] = sessionCookies(await ada.signIn())
+    const end = clock.seconds + 30 * DAY
+    expect(cookie?.expires?.getTime()).to.equal(end * 1000)
+    expect((await claimsOf(tokenIn(ada))).exp).to.equal(end)
+    expect(endOf(await ada.session())).to.equal(end)
+  })
+
+  it('is left as it is until a day has passed, and extended then', async () => {
+    const { clock, signedIn } = openDesk()
+    const ada = await signedIn()
+    const end = clock.seconds + 30 * DAY
+    const token = tokenIn(ada)
+
+    clock.advance(DAY - 1)
+    const early = await ada.get('/auth/session')
+    expect(early.setCookies).to.deep.equal([])
+    expect(endOf(early.json())).to.equal(end)
+
+    clock.advance(1)
+    const due = await ada.get('/auth/session')
+    expect(sessionCookies(due)).to.have.length(1)
+    expect(tokenIn(ada)).not.to.equal(token)
+    expect(endOf(due.json())).to.equal(end + DAY)
+  })
+
+  it('is extended once per updateAge, however often it is read', async () => {
+    const { clock, signedIn } = openDesk({ session: { maxAge: 10 * HOUR, updateAge: HOUR } })
+    const ada = await signedIn()
+    let writes = 0
+    for (let minute = 0; minute < 300; minute += 10) {
+      clock.advance(600)
+      writes += (await ada.get('/auth/session')).setCookies.length
+    }
+    expect(writes).to.equal(5)
+  })
+
+  it('is extended at every read when updateAge is 0', async () => {
+    const { clock, signedIn } = openDesk({ session: { updateAge: 0 } })
+    const ada = await signedIn()
+    for (const _ of [1, 2, 3]) {
+      clock.advance(1)
+      const answer = await ada.get('/auth/session')
+      expect(sessionCookies(answer)).to.have.length(1)
+      expect(endOf(answer.json())).to.equal(clock.seconds + 30 * DAY)
+    }
+  })
+
+  for (const updateAge of [undefined, 90 * 60, HOUR]) {
+    it(`of one hour does not lapse under a visitor who stays, with updateAge ${updateAge ?? 'unset'}`, async () => {
+      const { clock, signedIn } = openDesk({ session: { maxAge: HOUR, ...(updateAge && { updateAge }) } })
+      const ada = await signedIn()
+      for (let minute = 0; minute < 24 * 60; minute += 20) {
+        clock.advance(20 * 60)
+        expect(await ada.session(), `after ${minute} minutes`).not.to.equal(null)
+      }
+      clock.advance(HOUR)
+      expect(await ada.session()).to.equal(null)
+    })
+  }
+
+  it('is over for a visitor who stayed away too long', async () => {
+    const { clock, signedIn } = openDesk({ session: { maxAge: HOUR } })
+    const ada = await signedIn()
+    clock.advance(HOUR + 16)
+    expect(ada.sessionNames(), 'the browser drops the cookie').to.deep.equal([])
+    ada.plant(SESSION, tokenIn(ada))
+    const answer = await ada.get('/auth/session')
+    expect(answer.json(), 'and a browser that kept it gets nothing for it').to.equal(null)
+    expect(sessionCookies(answer).map(({ name, value, maxAge }) => [name, value, maxAge])).to.deep.equal([
+      [SESSION, '', 0],
+    ])
+  })
+
+  it('lives as long as jwt.maxAge says, over session.maxAge', async () => {
+    const { clock, browser } = openDesk({ jwt: { maxAge: 2 * HOUR }, session: { maxAge: DAY } })
+    const ada = browser()
+    const [cookie] = sessionCookies(await ada.signIn())
+    const end = clock.seconds + 2 * HOUR
+    expect(cookie?.expires?.getTime()).to.equal(end * 1000)
+    expect(endOf(await ada.session())).to.equal(end)
+    expect((await claimsOf(tokenIn(ada))).exp).to.equal(end)
+  })
+
+  it('of before is shortened at the next read when maxAge was lowered', async () => {
+    const { clock, browser } = openDesk({ session: { maxAge: HOUR } })
+    const ada = browser()
+    ada.plant(SESSION, await forge({ sub: '1', iat: clock.seconds, exp: clock.seconds + 30 * DAY }))
+    expect(endOf(await ada.session())).to.equal(clock.seconds + HOUR)
+    expect((await claimsOf(tokenIn(ada))).exp).to.equal(clock.seconds + HOUR)
+  })
+
+  it('is extended by an update, whenever it comes', async () => {
+    const { clock, signedIn } = openDesk()
+    const ada = await signedIn()
+    clock.advance(5)
+    const answer = await ada.update({ anything: 1 })
+    expect(endOf(answer.json())).to.equal(clock.seconds + 30 * DAY)
+    expect(sessionCookies(answer)[0]?.expires?.getTime()).to.equal((clock.seconds + 30 * DAY) * 1000)
+  })
+
+  it('is read without a web request, and the cookies that extend it are handed over', async () => {
+    const { clock, signedIn, engine, origin } = openDesk()
+    const ada = await signedIn()
+    expect((await engine.session(ada.cookieHeader(), origin)).cookies).to.deep.equal([])
+    clock.advance(DAY)
+    const { session, cookies } = await engine.session(ada.cookieHeader(), origin)
+    expect(endOf(session)).to.equal(clock.seconds + 30 * DAY)
+    expect(cookies.map(({ name, options }) => ({ name, expires: options.expires?.getTime() }))).to.deep.equal([
+      { name: SESSION, expires: (clock.seconds + 30 * DAY) * 1000 },
+    ])
+  })
+
+  it('has one end in cookie, token and answer, at any age and setting', async () => {
+    const seconds = (min: number) => fc.integer({ min, max: 100 * DAY })
+    await fc.assert(
+      fc.asyncProperty(seconds(60), seconds(0), fc.array(seconds(0), { maxLength: 6 }), async (maxAge, updateAge, waits) => {
+        const { clock, signedIn } = openDesk({ session: { maxAge, updateAge } })
+        const ada = await signedIn()
+        let last = clock.seconds
+        for (const wait of waits) {
+          clock.advance(wait % maxAge)
+          const answer = await ada.get('/auth/session')
+          if (answer.json() === null) return
+          const end = endOf(answer.json())
+          expect((await claimsOf(tokenIn(ada))).exp).to.equal(end)
+          expect(ada.jar.get(SESSION)?.expires?.getTime()).to.equal(end * 1000)
+          expect(end).to.be.within(clock.seconds, clock.seconds + maxAge)
+          if (sessionCookies(answer).length > 0) {
+            if (updateAge < maxAge) expect(clock.seconds - last).to.be.at.least(updateAge)
+            last = clock.seconds
+          }
+        }
+      }),
+      { numRuns: 40 },
+    )
+  })
+})
+
+describe('claims that the jwt callback changes between extensions', () => {
+  const counting: Partial<AuthConfig> = {
+    callbacks: {
+      jwt: ({ token }) => ({ ...token, reads: Number(token['reads'] ?? 0) + 1 }),
+      session: ({ session, token }) => ({ ...session, reads: token['reads'] }),
+    },
+  }
+
+  it('are saved, and the end stays where it was', async () => {
+    const { clock, signedIn } = openDesk(counting)
+    const ada = await signedIn()
+    const end = clock.seconds + 30 * DAY
+    for (const reads of [2, 3, 4]) {
+      clock.advance(60)
+      const answer = await ada.get('/auth/session')
+      expect(answer.json()).to.include({ reads })
+      expect(endOf(answer.json())).to.equal(end)
+      expect(sessionCookies(answer)[0]?.expires?.getTime()).to.equal(end * 1000)
+      expect(await claimsOf(tokenIn(ada))).to.include({ reads, exp: end })
+    }
+  })
+
+  it('do not keep the session from being extended in time', async () => {
+    const { clock, signedIn } = openDesk({ ...counting, session: { maxAge: 3 * HOUR, updateAge: HOUR } })
+    const ada = await signedIn()
+    for (let minutes = 0; minutes < 10 * 60; minutes += 30) {
+      clock.advance(30 * 60)
+      expect(await ada.session(), `after ${minutes} minutes`).not.to.equal(null)
+    }
+  })
+
+  it('are noticed when the callback changes its argument in place, deep inside too', async () => {
+    const { signedIn } = openDesk({
+      callbacks: {
+        jwt({ token, user }) {
+          if (user) token['nested'] = { list: [] as number[] }
+          else (token['nested'] as { list: number[] }).list.push(1)
+          return token
+        },
+      },
+    })
+    const ada = await signedIn()
+    expect(sessionCookies(await ada.get('/auth/session'))).to.have.length(1)
+    expect((await claimsOf(tokenIn(ada)))['nested']).to.deep.equal({ list: [1] })
+  })
+
+  const SAME: Record<string, NonNullable<AuthConfig['callbacks']>['jwt']> = {
+    'the same token': ({ token }) => token,
+    'a copy': ({ token }) => ({ ...token }),
+    'a copy with its members in another order': ({ token }) => Object.fromEntries(Object.entries(token).reverse()),
+    'absent members as undefined': ({ token }) => ({ ...token, role: undefined, nested: { role: undefined } }),
+    'a date that the token holds as text': ({ token }) => ({ ...token, born: new Date(0), nested: {} }),
+    'other iat, exp and jti': ({ token }) => ({ ...token, iat: 1, exp: 2, jti: 'mine' }),
+  }
+  for (const [name, jwt] of Object.entries(SAME)) {
+    it(`are none when it gives ${name}: nothing is written`, async () => {
+      const { signedIn, clock } = openDesk({ callbacks: { ...(jwt && { jwt }) } })
+      const ada = await signedIn()
+      await ada.get('/auth/session')
+      clock.advance(60)
+      expect((await ada.get('/auth/session')).setCookies).to.deep.equal([])
+    })
+  }
+})
+
+describe('an updated session', () => {
+  it('hands what the client sent to both callbacks', async () => {
+    const seen: unknown[] = []
+    const { signedIn } = openDesk({
+      callbacks: {
+        jwt({ token, trigger, session }) {
+          seen.push(['jwt', trigger, session])
+          return trigger === 'update' ? { ...token, theme: session.theme } : token
+        },
+        session({ session, token, trigger, newSession }) {
+          seen.push(['session', trigger, newSession])
+          return { ...session, theme: token['theme'] }
+        },
+      },
+    })
+    const ada = await signedIn()
+    const data = { theme: 'dark', nested: { list: [1, null] } }
+    expect((await ada.update(data)).json()).to.include({ theme: 'dark' })
+    expect(await ada.session()).to.include({ theme: 'dark' })
+    expect(seen).to.deep.equal([
+      ['jwt', 'signIn', undefined],
+      ['jwt', 'update', data],
+      ['session', 'update', data],
+      ['jwt', undefined, undefined],
+      ['session', undefined, undefined],
+    ])
+  })
+
+  it('needs the CSRF token: 400, null, and nothing changes', async () => {
+    const { signedIn } = openDesk()
+    const ada = await signedIn()
+    const answer = await ada.postJson('/auth/session', { data: {} })
+    expect({ status: answer.status, body: answer.json(), cookies: answer.setCookies }).to.deep.equal({
+      status: 400,
+      body: null,
+      cookies: [],
+    })
+    expect(await ada.session()).not.to.equal(null)
+  })
+
+  it('is null when nobody is signed in', async () => {
+    const stranger = openDesk().browser()
+    const answer = await stranger.update({ name: 'Ada' })
+    expect([answer.status, answer.json()]).to.deep.equal([200, null])
+    expect(stranger.sessionNames()).to.deep.equal([])
+  })
+})

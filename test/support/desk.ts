@@ -1,0 +1,180 @@
+import { parseSetCookie, type SetCookie } from 'cookie'
+import { readEnv } from '../../lib/config/env.js'
+import type { AuthConfig } from '../../lib/config/options.js'
+import { resolveConfig } from '../../lib/config/resolve-config.js'
+import { createEngine, type Engine } from '../../lib/engine/engine.js'
+import { incomingFromRequest } from '../../lib/http/incoming.js'
+import { toResponse } from '../../lib/http/response-internal.js'
+import type { Session } from '../../lib/sessions/strategy.js'
+import { ADA, createLog, type Log, testConfig } from './app.js'
+
+/** A clock that stands still until it is told to move. */
+export class Clock {
+  constructor(public ms = Date.parse('2031-05-04T03:02:01.000Z')) {}
+
+  readonly now = () => this.ms
+
+  get seconds(): number {
+    return Math.floor(this.ms / 1000)
+  }
+
+  advance(seconds: number): void {
+    this.ms += seconds * 1000
+  }
+}
+
+/** What a browser at the desk got back. */
+export interface DeskAnswer {
+  readonly status: number
+  readonly location: string | null
+  readonly body: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of all shapes
+  json(): any
+  /** Every cookie the answer set or deleted, in order, as it was written. */
+  readonly setCookies: readonly SetCookie[]
+}
+
+/** A browser of a desk: keeps cookies by the desk's clock, and talks to the engine without a network. */
+export class DeskBrowser {
+  readonly jar = new Map<string, { value: string; expires: Date | undefined }>()
+
+  constructor(
+    readonly engine: Engine,
+    readonly clock: Clock,
+    readonly origin: string,
+  ) {}
+
+  /** The same cookies in other hands. */
+  copy(): DeskBrowser {
+    const other = new DeskBrowser(this.engine, this.clock, this.origin)
+    for (const [name, cookie] of this.jar) other.jar.set(name, cookie)
+    return other
+  }
+
+  plant(name: string, value: string): void {
+    this.jar.set(name, { value, expires: undefined })
+  }
+
+  /** Names of the session cookie and its pieces, in the jar's order. */
+  sessionNames(): string[] {
+    return [...this.#live()].map(([name]) => name).filter((name) => name.includes('session-token'))
+  }
+
+  cookieHeader(): string | undefined {
+    const pairs = [...this.#live()].map(([name, { value }]) => `${name}=${value}`)
+    return pairs.length > 0 ? pairs.join('; ') : undefined
+  }
+
+  get(path: string): Promise<DeskAnswer> {
+    return this.#send(path, { method: 'GET' })
+  }
+
+  post(path: string, fields: Record<string, string>): Promise<DeskAnswer> {
+    return this.#send(path, { method: 'POST', body: new URLSearchParams(fields) })
+  }
+
+  postJson(path: string, body: unknown): Promise<DeskAnswer> {
+    const headers = { 'content-type': 'application/json' }
+    return this.#send(path, { method: 'POST', body: JSON.stringify(body), headers })
+  }
+
+  async csrfToken(): Promise<string> {
+    return (await this.get('/auth/csrf')).json().csrfToken
+  }
+
+  async signIn(fields: Record<string, string> = ADA): Promise<DeskAnswer> {
+    return this.post('/auth/callback/credentials', { csrfToken: await this.csrfToken(), ...fields })
+  }
+
+  async signOut(): Promise<DeskAnswer> {
+    return this.post('/auth/signout', { csrfToken: await this.csrfToken() })
+  }
+
+  async update(data: unknown): Promise<DeskAnswer> {
+    return this.postJson('/auth/session', { csrfToken: await this.csrfToken(), data })
+  }
+
+  /** GET session, read. */
+  async session(): Promise<Session | null> {
+    return (await this.get('/auth/session')).json()
+  }
+
+  async #send(path: string, init: RequestInit): Promise<DeskAnswer> {
+    const cookie = this.cookieHeader()
+    const headers = { ...(init.headers as Record<string, string>), ...(cookie && { cookie }) }
+    const request = new Request(this.origin + path, { ...init, headers })
+    const response = toResponse(
+      await this.engine.handle(incomingFromRequest(request), { origin: this.origin, basePath: '/auth' }),
+    )
+    const setCookies = response.headers.getSetCookie().map((text) => parseSetCookie(text, { decode: (value) => value }))
+    for (const { name, value = '', maxAge, expires } of setCookies) {
+      if (maxAge === 0) this.jar.delete(name)
+      else this.jar.set(name, { value, expires })
+    }
+    const body = await response.text()
+    return {
+      status: response.status,
+      location: response.headers.get('location'),
+      body,
+      json: () => JSON.parse(body),
+      setCookies,
+    }
+  }
+
+  *#live() {
+    for (const entry of this.jar) {
+      const [, { expires }] = entry
+      if (!expires || expires.getTime() > this.clock.ms) yield entry
+    }
+  }
+}
+
+/** One engine with a clock of its own, and no network. */
+export interface Desk {
+  readonly engine: Engine
+  readonly clock: Clock
+  readonly log: Log
+  readonly origin: string
+  browser(): DeskBrowser
+  /** A browser in which Ada is signed in. */
+  signedIn(): Promise<DeskBrowser>
+}
+
+export interface DeskOptions {
+  readonly clock?: Clock
+  readonly env?: Record<string, string>
+  readonly origin?: string
+}
+
+/** Puts a configuration to work at a desk. */
+export function openDesk(
+  options: Partial<AuthConfig> = {},
+  { clock = new Clock(), env = {}, origin = 'http://app.example' }: DeskOptions = {},
+): Desk {
+  const log = createLog()
+  const config = resolveConfig(testConfig({ logger: log.logger, ...options }), { env: readEnv(env), now: clock.now })
+  const engine = createEngine(config)
+  const browser = () => new DeskBrowser(engine, clock, origin)
+  return {
+    engine,
+    clock,
+    log,
+    origin,
+    browser,
+    async signedIn() {
+      const ada = browser()
+      await ada.signIn()
+      return ada
+    },
+  }
+}
+
+/** The name of the session cookie on a plain http origin. */
+export const SESSION = 'authjs.session-token'
+
+/** The cookies of an answer that belong to the session. */
+export const sessionCookies = ({ setCookies }: DeskAnswer) =>
+  setCookies.filter(({ name }) => name.includes('session-token'))
+
+/** Seconds of a session's displayed end. */
+export const endOf = (session: Session | null): number => Date.parse(session?.expires ?? '') / 1000

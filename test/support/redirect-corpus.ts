@@ -1,0 +1,148 @@
+/** Return targets of attackers: every form that some validator was once fooled by (WEB-02). */
+export function redirectCorpus(origin: string): readonly string[] {
+  const { host, hostname, port } = new URL(origin)
+  return [
+    // Two slashes, and what browsers take for them
+    ...['//evil.example', '///evil.example', '////evil.example/%2f..', '//evil.example/%2e%2e', '/\\evil.example'],
+    ...[
+      '\\\\evil.example',
+      '\\/evil.example',
+      '/\\/evil.example',
+      '\\evil.example',
+      '//\\evil.example',
+      '/\\\\evil.example',
+    ],
+    ...['/.//evil.example', '/..//evil.example', '/%2e//evil.example', '/x/..//evil.example', './/evil.example'],
+    ...['/%2f/evil.example', '/%2fevil.example', '/%5cevil.example', '%2f%2fevil.example', '/%252fevil.example'],
+    ...[`//evil.example@${host}`, `//${host}@evil.example`, `//evil.example:80#@${host}`, '//evil%2eexample'],
+    // Characters that vanish, or end something
+    ...[
+      '/\t/evil.example',
+      '/\n/evil.example',
+      '/\r\n/evil.example',
+      '\t//evil.example',
+      ' //evil.example',
+      '\u0000//evil.example',
+    ],
+    ...[
+      `//evil.example\u0000.${hostname}`,
+      '/\u0000/evil.example',
+      '\u00a0//evil.example',
+      '\u200b//evil.example',
+      '\ufeff//evil.example',
+    ],
+    ...[
+      '/x\r\nLocation: https://evil.example',
+      '/x\r\nSet-Cookie: a=b',
+      '/%0d%0aLocation:%20https://evil.example',
+      '/\u2028/evil.example',
+    ],
+    // Whole URLs
+    ...[
+      'https://evil.example',
+      'http://evil.example',
+      'HTTPS://EVIL.EXAMPLE',
+      'hTtP://evil.example',
+      'https:evil.example',
+    ],
+    ...[
+      'https:/evil.example',
+      'https:///evil.example',
+      'http:\\\\evil.example',
+      'https:\\evil.example',
+      'http:/\\evil.example',
+    ],
+    ...['ht\ntps://evil.example', 'h\tttps://evil.example', ' https://evil.example', `https://evil.example\\@${host}`],
+    ...[`https://evil.example#${origin}`, `https://evil.example?${origin}`, `https://evil.example/${origin}`],
+    // Names that look like this host
+    ...[
+      `${origin}.evil.example`,
+      `${origin}@evil.example`,
+      `${origin}:@evil.example`,
+      `http://${hostname}.evil.example:${port}`,
+    ],
+    ...[
+      `http://evil${hostname}`,
+      `http://${host}%00@evil.example`,
+      `http://x:y@${host}`,
+      `http://user@${host}/`,
+      `${origin}%40evil.example`,
+    ],
+    ...[
+      `http://${hostname}:1`,
+      `http://${hostname}`,
+      `https://${host}`,
+      `http://${hostname}.:${port}`,
+      `http://localhost:${port}`,
+    ],
+    ...[`http://[::ffff:127.0.0.1]:${port}`, `http://0x7f.1:80`, 'http://2130706433:80', `http://127.1:1`],
+    ...[
+      'https://еvil.example',
+      'https://ｅｖｉｌ.example',
+      'https://evil。example',
+      `http://${hostname}。evil.example`,
+      'https://xn--vil-5na.example',
+    ],
+    // Other schemes
+    ...[
+      'javascript:alert(1)',
+      'JaVaScRiPt:alert(1)',
+      'java\nscript:alert(1)',
+      ' javascript:alert(1)',
+      'javascript://%0aalert(1)',
+    ],
+    ...[
+      `javascript:alert(1)//${origin}`,
+      'data:text/html,<script>alert(1)</script>',
+      'vbscript:x',
+      'file:///etc/passwd',
+    ],
+    ...[
+      `blob:${origin}/1`,
+      `filesystem:${origin}/1`,
+      'about:blank',
+      `ftp://${host}`,
+      `ws://${host}`,
+      'mailto:a@evil.example',
+    ],
+    // No targets at all
+    ...[
+      '',
+      ' ',
+      '#',
+      '?',
+      '.',
+      '..',
+      '...',
+      '@evil.example',
+      ':',
+      '://',
+      'http://',
+      'https://',
+      'http://[',
+      'http://%',
+      'null',
+      'undefined',
+    ],
+    ...[
+      'evil.example',
+      'evil.example/path',
+      '{}',
+      '[object Object]',
+      '%',
+      '%%',
+      '%00',
+      '/%',
+      '/%zz',
+      '\ud800',
+      '/\ud800',
+    ],
+    ...[
+      `/${'a'.repeat(5000)}`,
+      `//evil.example/${'a'.repeat(5000)}`,
+      `/${'%41'.repeat(1500)}`,
+      `/${'ü'.repeat(1000)}`,
+      '/\u202eelpmaxe.live//',
+    ],
+  ]
+}
