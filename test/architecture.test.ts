@@ -20,6 +20,8 @@ const LAYERS = [
   'engine',
   'express',
   'index',
+  'testing',
+  'cli',
 ]
 
 const LIB = fileURLToPath(new URL('../lib', import.meta.url))

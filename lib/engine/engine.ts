@@ -28,6 +28,8 @@ export interface Engine {
    * @throws {AuthError} when the session cannot be read because of a fault; that is never "signed out"
    */
   session(cookieHeader: string | undefined, origin: string): Promise<SessionLookup>
+  /** As {@link session}, without extending it: for callers that cannot send a cookie. */
+  peek(cookieHeader: string | undefined, origin: string): Promise<SessionLookup>
 }
 
 const NOBODY: SessionLookup = Object.freeze({ session: null, cookies: [] })
@@ -48,14 +50,21 @@ export function createEngine(config: Config): Engine {
         return await answerFailure(error, arrival, await oneTimeCookies(arrival, matched), config)
       }
     },
-    async session(cookieHeader, origin) {
-      if (cookieHeader === undefined) return NOBODY
-      const cookies = parseCookies(cookieHeader)
-      const { session, cookies: changes, message } = await config.schemeFor(origin).sessions.read(cookies)
-      if (message) await config.tell('session', message)
-      return { session, cookies: changes }
-    },
+    session: (cookieHeader, origin) => lookUp(config, 'read', cookieHeader, origin),
+    peek: (cookieHeader, origin) => lookUp(config, 'peek', cookieHeader, origin),
   }
+}
+
+async function lookUp(
+  config: Config,
+  how: 'read' | 'peek',
+  cookieHeader: string | undefined,
+  origin: string,
+): Promise<SessionLookup> {
+  if (cookieHeader === undefined) return NOBODY
+  const { session, cookies, message } = await config.schemeFor(origin).sessions[how](parseCookies(cookieHeader))
+  if (message) await config.tell('session', message)
+  return { session, cookies }
 }
 
 /** Even where the page of the failure cannot be made, there is an answer. */

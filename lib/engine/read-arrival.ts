@@ -48,7 +48,7 @@ export function readArrival(incoming: Incoming, { origin, basePath }: Place, con
     cookies: parseCookies(incoming.header('cookie')),
     query,
     rawQuery,
-    problem: origin === null ? noOrigin(incoming.header('host'), config.origin) : problem,
+    problem: origin === null ? noOrigin(config.origin) : problem,
   }
 }
 

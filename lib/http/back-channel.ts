@@ -78,7 +78,12 @@ export function createBackChannel(options: BackChannelOptions = {}): typeof fetc
       const answer = await deadline.race(
         send(input, { ...init, headers: plain(headers), redirect: 'manual', signal: deadline.signal }),
       )
-      if (answer.type === 'opaqueredirect' || (answer.status >= 300 && answer.status < 400 && answer.status !== 304)) {
+      // A fetch of the application may have followed one already.
+      if (
+        answer.redirected ||
+        answer.type === 'opaqueredirect' ||
+        (answer.status >= 300 && answer.status < 400 && answer.status !== 304)
+      ) {
         throw new BackChannelError(
           'redirect',
           `${call} was answered with a redirect (${answer.status}), which is not followed.`,

@@ -9,6 +9,7 @@ export type CookieKey =
   | 'state'
   | 'nonce'
   | 'webauthnChallenge'
+  | 'emailRequest'
 
 /** Attributes of a cookie, as RFC 6265bis names them. `maxAge` is in seconds. */
 export type CookieAttributes = Omit<SerializeOptions, 'encode'>
@@ -69,6 +70,7 @@ export function cookieSpecs(secure: boolean, custom: Partial<CookiesOptions> = {
     state: spec('state', `${prefix}authjs.state`, oneTime),
     nonce: spec('nonce', `${prefix}authjs.nonce`, oneTime),
     webauthnChallenge: spec('webauthnChallenge', `${prefix}authjs.challenge`, oneTime),
+    emailRequest: spec('emailRequest', `${prefix}authjs.email-request`),
   }
 }
 

@@ -36,8 +36,8 @@ export function publicOrigin(facts: OriginFacts, settings: OriginSettings): stri
 }
 
 /** Why {@link publicOrigin} gave null: what may be believed is no host, which is the visitor's fault; or nothing may be. */
-export function noOrigin(host: string | undefined, { trustHost }: Pick<OriginSettings, 'trustHost'>): AuthError {
-  if (trustHost || host === undefined) return new RequestRefused(400, 'The Host header is no host.')
+export function noOrigin({ trustHost }: OriginSettings): AuthError {
+  if (trustHost) return new RequestRefused(400, 'The Host header is no host.')
   return new UntrustedHost(
     'Nothing says which public origin this application has. Set AUTH_URL to its URL; or tell Express about the proxy in front ' +
       'with app.set("trust proxy", …); or set trustHost: true, if whatever stands in front checks the Host header.',

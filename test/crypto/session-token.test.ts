@@ -197,7 +197,10 @@ describe('decoding a session token', () => {
 
   it('never throws, whatever it is given', async () => {
     const part = fc.oneof(fc.base64String(), fc.string(), fc.constant(''))
-    const texts = fc.oneof(fc.string({ unit: 'binary' }), fc.array(part, { maxLength: 7 }).map((parts) => parts.join('.')))
+    const texts = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.array(part, { maxLength: 7 }).map((parts) => parts.join('.')),
+    )
     await fc.assert(
       fc.asyncProperty(texts, async (text) => {
         expect(await codec.decode(text)).to.equal(null)
@@ -212,7 +215,9 @@ describe('decoding a session token', () => {
         const changed = token.slice(0, at) + letter + token.slice(at + 1)
         const sameBytes = changed
           .split('.')
-          .every((part, n) => Buffer.from(part, 'base64url').equals(Buffer.from(token.split('.')[n] ?? '', 'base64url')))
+          .every((part, n) =>
+            Buffer.from(part, 'base64url').equals(Buffer.from(token.split('.')[n] ?? '', 'base64url')),
+          )
         fc.pre(changed !== token && !sameBytes)
         expect(await codec.decode(changed)).to.equal(null)
       }),

@@ -33,9 +33,9 @@ describe('a jwt callback that gives null', () => {
     now.jwt = () => null
     const answer = await ada.get('/auth/session')
     expect([answer.status, answer.json()]).to.deep.equal([200, null])
-    expect(sessionCookies(answer).map(({ name, value, maxAge, path }) => ({ name, value, maxAge, path }))).to.deep.equal(
-      [0, 1, 2].map((number) => ({ name: `${SESSION}.${number}`, value: '', maxAge: 0, path: '/' })),
-    )
+    expect(
+      sessionCookies(answer).map(({ name, value, maxAge, path }) => ({ name, value, maxAge, path })),
+    ).to.deep.equal([0, 1, 2].map((number) => ({ name: `${SESSION}.${number}`, value: '', maxAge: 0, path: '/' })))
     expect(ada.sessionNames()).to.deep.equal([])
   })
 

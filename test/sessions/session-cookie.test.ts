@@ -16,7 +16,7 @@ const written = (cookies: ReadonlyMap<string, string>, value: string) =>
   writeSessionCookie(cookies, spec, value, { expires })
 
 /** A jar after an answer. */
-function after(jar: ReadonlyMap<string, string>, changes: readonly CookieChange[]) {
+function applied(jar: ReadonlyMap<string, string>, changes: readonly CookieChange[]) {
   const next = new Map(jar)
   for (const { name, value, options } of changes) {
     if (options.maxAge === 0) next.delete(name)
@@ -56,15 +56,15 @@ describe('the session cookie', () => {
   })
 
   it('loses its stale pieces when it shrinks, and the whole one when it grows', () => {
-    const three = after(new Map(), written(new Map(), text(9000)))
+    const three = applied(new Map(), written(new Map(), text(9000)))
     const two = written(three, text(5000))
     expect(lengths(two)).to.deep.equal([
       [`${SESSION}.2`, 0],
       [`${SESSION}.0`, PIECE],
       [`${SESSION}.1`, 5000 - PIECE],
     ])
-    const one = written(after(three, two), text(10))
-    expect([...after(after(three, two), one).keys()]).to.deep.equal([SESSION])
+    const one = written(applied(three, two), text(10))
+    expect([...applied(applied(three, two), one).keys()]).to.deep.equal([SESSION])
     const again = written(new Map([[SESSION, text(10)]]), text(5000))
     expect(lengths(again)[0]).to.deep.equal([SESSION, 0])
     expect(again[0]?.options.maxAge).to.equal(0)
@@ -98,7 +98,22 @@ describe('the session cookie', () => {
     expect(readSessionCookie(jar, spec)).to.equal(text(PIECE) + text(9, 'b'))
   })
 
-  const STRANGERS = ['-other', '.old', '.', '.0.1', '.-1', '.1e1', '.00', '.007', '.100', '0', '_0', '.٣', '.0 ', '.constructor']
+  const STRANGERS = [
+    '-other',
+    '.old',
+    '.',
+    '.0.1',
+    '.-1',
+    '.1e1',
+    '.00',
+    '.007',
+    '.100',
+    '0',
+    '_0',
+    '.٣',
+    '.0 ',
+    '.constructor',
+  ]
   for (const suffix of STRANGERS) {
     it(`takes ${JSON.stringify(`name${suffix}`)} for no piece, and leaves it alone`, () => {
       const jar = jarOf({ [SESSION + suffix]: 'stranger' })
@@ -114,16 +129,16 @@ describe('the session cookie', () => {
       fc.property(fc.array(value, { minLength: 1, maxLength: 5 }), (values) => {
         let jar: ReadonlyMap<string, string> = new Map()
         for (const next of values) {
-          jar = after(jar, written(jar, next))
+          jar = applied(jar, written(jar, next))
           expect(readSessionCookie(jar, spec)).to.equal(next)
         }
-        expect(after(jar, clearSessionCookie(jar, spec)).size).to.equal(0)
+        expect(applied(jar, clearSessionCookie(jar, spec)).size).to.equal(0)
       }),
     )
   })
 
   it('survives the Cookie header', () => {
-    const jar = after(new Map(), written(new Map(), text(9000)))
+    const jar = applied(new Map(), written(new Map(), text(9000)))
     const header = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
     expect(readSessionCookie(parseCookies(header), spec)).to.equal(text(9000))
   })

@@ -128,24 +128,29 @@ describe('a token session', () => {
   it('has one end in cookie, token and answer, at any age and setting', async () => {
     const seconds = (min: number) => fc.integer({ min, max: 100 * DAY })
     await fc.assert(
-      fc.asyncProperty(seconds(60), seconds(0), fc.array(seconds(0), { maxLength: 6 }), async (maxAge, updateAge, waits) => {
-        const { clock, signedIn } = openDesk({ session: { maxAge, updateAge } })
-        const ada = await signedIn()
-        let last = clock.seconds
-        for (const wait of waits) {
-          clock.advance(wait % maxAge)
-          const answer = await ada.get('/auth/session')
-          if (answer.json() === null) return
-          const end = endOf(answer.json())
-          expect((await claimsOf(tokenIn(ada))).exp).to.equal(end)
-          expect(ada.jar.get(SESSION)?.expires?.getTime()).to.equal(end * 1000)
-          expect(end).to.be.within(clock.seconds, clock.seconds + maxAge)
-          if (sessionCookies(answer).length > 0) {
-            if (updateAge < maxAge) expect(clock.seconds - last).to.be.at.least(updateAge)
-            last = clock.seconds
+      fc.asyncProperty(
+        seconds(60),
+        seconds(0),
+        fc.array(seconds(0), { maxLength: 6 }),
+        async (maxAge, updateAge, waits) => {
+          const { clock, signedIn } = openDesk({ session: { maxAge, updateAge } })
+          const ada = await signedIn()
+          let last = clock.seconds
+          for (const wait of waits) {
+            clock.advance(wait % maxAge)
+            const answer = await ada.get('/auth/session')
+            if (answer.json() === null) return
+            const end = endOf(answer.json())
+            expect((await claimsOf(tokenIn(ada))).exp).to.equal(end)
+            expect(ada.jar.get(SESSION)?.expires?.getTime()).to.equal(end * 1000)
+            expect(end).to.be.within(clock.seconds, clock.seconds + maxAge)
+            if (sessionCookies(answer).length > 0) {
+              if (updateAge < maxAge) expect(clock.seconds - last).to.be.at.least(updateAge)
+              last = clock.seconds
+            }
           }
-        }
-      }),
+        },
+      ),
       { numRuns: 40 },
     )
   })

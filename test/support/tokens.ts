@@ -1,6 +1,6 @@
 import { CompactEncrypt, EncryptJWT, type JWTPayload } from 'jose'
-import { createSessionTokenCodec, type JWT } from '../../lib/crypto/session-token.js'
 import { type ContentEncryption, deriveKey } from '../../lib/crypto/keys.js'
+import { createSessionTokenCodec, type JWT } from '../../lib/crypto/session-token.js'
 import { SECRET } from './app.js'
 import { SESSION } from './desk.js'
 

@@ -1,0 +1,132 @@
+import { expect } from 'chai'
+import { readEnv } from '../../lib/config/env.js'
+import { resolveConfig } from '../../lib/config/resolve-config.js'
+import {
+  type AuthConfig,
+  AuthError,
+  expressAuth,
+  InvalidConfiguration,
+  MissingAdapter,
+  MissingAdapterMethods,
+  MissingSecretError,
+} from '../../lib/index.js'
+import { createLog, SECRET, testConfig } from '../support/app.js'
+
+const resolve = (more: Partial<AuthConfig>, variables: Record<string, string> = {}) =>
+  resolveConfig(testConfig(more), { env: readEnv(variables), now: Date.now })
+
+/** The error that a configuration is refused with. */
+function refusal(more: Partial<AuthConfig>, variables?: Record<string, string>): AuthError {
+  try {
+    resolve(more, variables)
+  } catch (error) {
+    expect(error).to.be.instanceOf(AuthError)
+    return error as AuthError
+  }
+  throw new Error(`accepted: ${JSON.stringify(more)}`)
+}
+
+describe('checking a configuration', () => {
+  it('lists every finding in one error, each with its fix', () => {
+    const { message } = refusal({
+      secret: '',
+      session: { maxAge: 0, updateAge: -1 },
+      jwt: { maxAge: Number.NaN },
+      pages: { signIn: 'login', error: 'javascript:alert(1)' },
+      basePath: 'auth',
+      url: 'app.example',
+      redirectProxyUrl: '/auth',
+      cookies: { sessionToken: { name: 'a b' }, csrfToken: { name: '__Host-x', options: { domain: 'x.example' } } },
+    })
+    expect(message).to.match(/for 11 reasons:\n- /)
+    for (const part of [
+      /There is no secret\. Set AUTH_SECRET, or `secret`/,
+      /`session\.maxAge` is 0; it is a number of seconds, at least 1/,
+      /`session\.updateAge` is -1/,
+      /`jwt\.maxAge` is NaN/,
+      /`pages\.signIn` is neither a path that begins with \/ nor an http\(s\) URL/,
+      /`pages\.error`/,
+      /`basePath` is a path that begins with \//,
+      /`url \(AUTH_URL\)` is no http\(s\) URL\. Give it whole: https:\/\/app\.example/,
+      /`redirectProxyUrl`/,
+      /`cookies\.sessionToken` has a name with a character/,
+      /`cookies\.csrfToken` begins with __Host-/,
+    ]) {
+      expect(message).to.match(part)
+    }
+  })
+
+  it('fails where the app is made, not at the first visitor', () => {
+    const logger = createLog().logger
+    expect(() => expressAuth({ providers: [], secret: SECRET, pages: { signIn: 'x' }, logger })).to.throw(
+      InvalidConfiguration,
+    )
+  })
+
+  it('names the command that makes a secret, in development too', () => {
+    for (const NODE_ENV of ['development', 'production', 'test']) {
+      const error = refusal({ secret: '' }, { NODE_ENV })
+      expect(error).to.be.instanceOf(MissingSecretError)
+      expect([error.type, error.name]).to.deep.equal(['MissingSecret', 'MissingSecretError'])
+      expect(error.message).to.contain('AUTH_SECRET').and.to.contain('openssl rand -base64 33')
+    }
+    expect(refusal({ secret: [] })).to.be.instanceOf(MissingSecretError)
+    expect(refusal({ secret: [SECRET, ''] })).to.be.instanceOf(MissingSecretError)
+  })
+
+  it('refuses a weak secret in production and warns of it elsewhere', () => {
+    expect(refusal({ secret: 'short' }, { NODE_ENV: 'production' }).message).to.match(/fewer than 32 bytes/)
+    const log = createLog()
+    resolve({ secret: 'short', logger: log.logger })
+    expect(log.warnings).to.deep.equal(['weak-secret'])
+  })
+
+  it('never shows a secret in an error', () => {
+    expect(refusal({ secret: ['marked-secret', ''] }, { NODE_ENV: 'production' }).message).to.not.contain('marked')
+  })
+
+  it('is of the kind of the first finding, so that programs can tell', () => {
+    expect(refusal({ session: { strategy: 'database' } })).to.be.instanceOf(MissingAdapter)
+    expect(refusal({ adapter: {} })).to.be.instanceOf(MissingAdapterMethods)
+    expect(refusal({ basePath: '/auth?x' })).to.be.instanceOf(InvalidConfiguration)
+  })
+
+  it('judges each configuration alone (wire contract 16, 12)', () => {
+    refusal({ session: { strategy: 'database' } })
+    expect(() => resolve({})).to.not.throw()
+  })
+
+  it('refuses cookies that could not be sent, before anybody signs in (COOKIE-13)', () => {
+    for (const [options, part] of [
+      [{ path: '/;x' }, /path/],
+      [{ domain: 'a b' }, /domain/],
+      [{ maxAge: 1.5 }, /maxAge/],
+      [{ sameSite: 'loose' as 'lax' }, /sameSite/],
+    ] as const) {
+      expect(refusal({ cookies: { sessionToken: { options } } }).message)
+        .to.match(/`cookies\.sessionToken`/)
+        .and.to.match(part)
+    }
+    expect(refusal({ cookies: { state: { name: '__Secure-x', options: { secure: false } } } }).message).to.match(
+      /must be secure/,
+    )
+    for (const name of ['', 'a;b', 'a=b', 'ü', 'a\r\nb']) {
+      expect(refusal({ cookies: { state: { name } } }).message, name).to.match(/`cookies\.state`/)
+    }
+  })
+
+  it('takes what is sound', () => {
+    for (const more of [
+      { session: { maxAge: 1, updateAge: 0 } },
+      { pages: { signIn: '/login?x=1', error: 'https://login.example/oops' } },
+      { basePath: '/' },
+      { basePath: '/a/b' },
+      { url: 'http://localhost:3000' },
+      { redirectProxyUrl: 'https://proxy.example/auth' },
+      { cookies: { sessionToken: { name: '__Host-sid', options: { sameSite: 'strict', partitioned: true } } } },
+      { secret: [SECRET, 'a secret of before, also long enough'] },
+    ] as Partial<AuthConfig>[]) {
+      expect(() => resolve(more), JSON.stringify(more)).to.not.throw()
+    }
+  })
+})

@@ -1,0 +1,78 @@
+import { expect } from 'chai'
+import type { PagesOptions } from '../../lib/index.js'
+import { ADA, type Running, startApp, testConfig } from '../support/app.js'
+
+describe("pages of the app's own", () => {
+  let app: Running
+  afterEach(() => app?.close())
+
+  const start = async (pages: Partial<PagesOptions>) => {
+    app = await startApp(testConfig({ pages }))
+    return app.visitor()
+  }
+  const target = (path: string) => new URLSearchParams({ callbackUrl: app.origin + path }).toString()
+
+  it('are sent to as they are configured, with what they need in the query', async () => {
+    const visitor = await start({ signIn: '/login', signOut: '/bye', error: '/oops', verifyRequest: '/sent' })
+    for (const [path, location] of [
+      ['/auth/signin?callbackUrl=/x', `/login?${target('/x')}`],
+      ['/auth/signin?callbackUrl=/x&error=AccessDenied&code=y', `/login?${target('/x')}&error=AccessDenied`],
+      ['/auth/signout', '/bye'],
+      ['/auth/error?error=Verification', '/oops?error=Verification'],
+      ['/auth/error', '/oops'],
+      ['/auth/verify-request?provider=email&type=email', '/sent?provider=email&type=email'],
+    ] as const) {
+      const answer = await visitor.get(path)
+      expect([answer.status, answer.headers.get('location')], path).to.deep.equal([302, location])
+    }
+  })
+
+  it('keep a query of their own (wire contract 16, 17)', async () => {
+    const visitor = await start({ signIn: '/login?tab=1', error: '/oops?x=1#y' })
+    expect((await visitor.get('/auth/signin?callbackUrl=/x')).headers.get('location')).to.equal(
+      `/login?tab=1&${target('/x')}`,
+    )
+    expect((await visitor.get('/auth/error?error=Verification')).headers.get('location')).to.equal(
+      '/oops?x=1&error=Verification#y',
+    )
+  })
+
+  it('may be on another host, also for failures', async () => {
+    const visitor = await start({ signIn: 'https://login.example/in?a=1', error: 'https://login.example/oops' })
+    const signIn = await visitor.get('/auth/signin?callbackUrl=/x')
+    expect(signIn.headers.get('location')).to.equal(`https://login.example/in?a=1&${target('/x')}`)
+    const refused = await visitor.signIn({ username: 'ada', password: 'wrong' })
+    expect(refused.headers.get('location')).to.equal(
+      'https://login.example/in?a=1&error=CredentialsSignin&code=credentials',
+    )
+  })
+
+  it('get error values encoded, and never the word "undefined"', async () => {
+    const visitor = await start({ signIn: '/login', error: '/oops' })
+    const answer = await visitor.get(`/auth/error?error=${encodeURIComponent('<script>&x=1#')}`)
+    expect(answer.location?.searchParams.get('error')).to.equal('<script>&x=1#')
+    expect(answer.headers.get('location')).to.match(/^\/oops\?error=[\w%&=.+-]+$/)
+    expect((await visitor.get('/auth/signin')).headers.get('location')).to.not.contain('undefined')
+  })
+
+  it('are where failures lead, and a failure costs nobody their session', async () => {
+    const visitor = await start({ signIn: '/login', error: '/oops' })
+    await visitor.signIn(ADA)
+    const refused = await visitor.signIn({ username: 'ada', password: 'wrong' })
+    expect(refused.headers.get('location')).to.equal(`${app.origin}/login?error=CredentialsSignin&code=credentials`)
+    const forged = await visitor.post('/auth/signout', {})
+    expect(forged.headers.get('location')).to.equal(`${app.origin}/login?error=MissingCSRF`)
+    expect((await visitor.session()).user.name).to.equal('Ada')
+  })
+
+  it('never go round for ever: a page that cannot be shown is answered with a page of ours', async () => {
+    const redirect = () => Promise.reject(new Error('boom'))
+    app = await startApp(
+      testConfig({ pages: { error: '/auth/error', signIn: '/auth/signin' }, callbacks: { redirect } }),
+    )
+    for (const page of ['signin', 'signout', 'error', 'verify-request']) {
+      const answer = await app.visitor().get(`/auth/${page}?callbackUrl=/x`)
+      expect([answer.status, answer.headers.get('location')], page).to.deep.equal([500, null])
+    }
+  })
+})

@@ -1,0 +1,73 @@
+// Compiled by `npm run lint`, never run: what Latchkey gives is what Express and Connect take.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import connect from 'connect'
+import express, { type Request, type RequestHandler, Router } from 'express'
+import {
+  type AuthConfig,
+  authSession,
+  expressAuth,
+  getSession,
+  type Middleware,
+  requireAuth,
+  type Session,
+} from '../../lib/index.js'
+
+const config: AuthConfig = { providers: [] }
+const byRequest = (req: { headers: IncomingMessage['headers'] }): AuthConfig => ({
+  ...config,
+  basePath: `/${req.headers.host}`,
+})
+
+const app = express()
+app.use(expressAuth(config))
+app.use('/auth', expressAuth(config))
+app.use('/auth', expressAuth(byRequest))
+app.use(
+  '/auth',
+  expressAuth(async (req) => ({ ...config, secret: req.headers.host ?? '' })),
+)
+app.all('/auth/*splat', expressAuth(config))
+app.use(/^\/auth\/(.*)/, expressAuth(config))
+app.use('/deep', Router().use('/auth', expressAuth(config)))
+app.use(authSession(config))
+app.get('/private', requireAuth(config), (_req, res) => {
+  const name: string | null | undefined = res.locals['session'].user.name
+  res.send(name)
+})
+app.get('/other', authSession(byRequest), requireAuth(byRequest, { signInUrl: '/login' }), (_req, res) => res.end())
+app.get('/user/:id', requireAuth(config), (req, res) => res.json(req.params.id))
+app.post('/form', requireAuth(config), (req, res) => {
+  const { session } = res.locals
+  res.json([req.body.name, req.query['x'], req.params, session.user.name])
+})
+app.use('/many', [authSession(config), requireAuth(config)])
+
+export const handlers: RequestHandler[] = [expressAuth(config), authSession(config), requireAuth(config)]
+
+const plain = connect()
+plain.use('/auth', expressAuth(config))
+plain.use(authSession(config))
+plain.use('/private', requireAuth(config))
+
+export const bare: (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void =
+  expressAuth(config)
+export const middleware: Middleware = requireAuth(config)
+
+export async function sessions(req: Request, message: IncomingMessage): Promise<(Session | null)[]> {
+  // @ts-expect-error a session is a promise first
+  const early: Session | null = getSession(req, config)
+  // @ts-expect-error a web Request has no Node headers; Auth() is for those
+  const web = await getSession(new globalThis.Request('http://localhost'), config)
+  const found = [await getSession(req, config), await getSession(message, byRequest), early, web]
+  const [first] = found
+  if (!first) return []
+  const expires: string = first.expires
+  // @ts-expect-error a session may be of nobody in particular
+  const email: string = first.user.email
+  return [{ ...first, expires: expires + email }]
+}
+
+// @ts-expect-error options are an object
+requireAuth(config, '/login')
+// @ts-expect-error a configuration is needed
+expressAuth()
