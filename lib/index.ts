@@ -1,3 +1,4 @@
+export type { SignInCallback, SignInCallbackParams } from './accounts/ask-signin.js'
 export type {
   Adapter,
   AdapterAccount,
@@ -15,6 +16,7 @@ export { createActionURL } from './engine/create-action-url.js'
 export { type AuthAction, isAuthAction } from './engine/routes.js'
 export {
   AccessDenied,
+  AccountNotLinked,
   AdapterError,
   AuthError,
   type AuthErrorCause,
@@ -38,6 +40,7 @@ export {
   OAuthProfileParseError,
   OAuthSignInError,
   RequestRefused,
+  SessionTokenError,
   SignInError,
   SignOutError,
   UnknownAction,

@@ -1,4 +1,4 @@
-import { AccessDenied, AuthError } from '../errors.js'
+import { AccessDenied, AuthError, withoutDetails } from '../errors.js'
 import type { Account, Awaitable, Profile, User } from '../providers/provider.js'
 
 /** What the `signIn` callback is given. */
@@ -29,7 +29,7 @@ export async function askSignIn(callback: SignInCallback, params: SignInCallback
     verdict = await callback(params)
   } catch (error) {
     if (error instanceof AuthError) throw error
-    const err = error instanceof Error ? error : new Error(String(error))
+    const err = withoutDetails(error)
     throw new AccessDenied(err.message, { err })
   }
   if (!verdict) throw new AccessDenied('The signIn callback refused.')

@@ -2,6 +2,7 @@ import type { Adapter, AdapterAccount, AdapterUser } from '../adapters/adapter.j
 import { type AdapterCalls, adapterCalls } from '../adapters/adapter-calls.js'
 import { AccountNotLinked, AdapterError, OAuthAccountNotLinked } from '../errors.js'
 import type { Account, AccountCallback, User } from '../providers/provider.js'
+import type { SessionHolder } from '../sessions/strategy.js'
 import { decideLink, type LinkFacts } from './decide-link.js'
 
 /** Somebody who has just come back from a provider, and what is needed to find or make their user. */
@@ -21,7 +22,7 @@ export interface ResolvedUser {
 }
 
 /** Who is signed in in the browser that a claim comes from. */
-export type SessionHolder = () => Promise<{ readonly id: string } | null>
+export type HolderLookup = () => Promise<SessionHolder | null>
 
 /** THE identity resolver: the only place that finds, makes and links users. */
 export interface IdentityResolver {
@@ -32,7 +33,7 @@ export interface IdentityResolver {
    *
    * @throws {OAuthAccountNotLinked} when it would give one person's account to another
    */
-  resolve(claim: Claim, holder: SessionHolder): Promise<ResolvedUser>
+  resolve(claim: Claim, holder: HolderLookup): Promise<ResolvedUser>
 }
 
 /** Without an adapter nothing is stored: whoever a provider names is the user, under a new id each time. */
@@ -83,7 +84,7 @@ export function createIdentityResolver(settings: ResolverSettings): IdentityReso
   const byAccount = ({ provider, providerAccountId }: Account) =>
     users.getUserByAccount({ provider, providerAccountId })
 
-  const resolveOAuth = async (claim: Claim, holder: SessionHolder): Promise<ResolvedUser> => {
+  const resolveOAuth = async (claim: Claim, holder: HolderLookup): Promise<ResolvedUser> => {
     const held = await holder()
     const owner = await byAccount(claim.account)
     const holding = held && (await users.getUser(held.id))

@@ -1,9 +1,11 @@
 import type { ConfiguredProvider } from '../config/config.js'
+import type { FlowQuestion } from '../flows/flow.js'
+import { confirmPage } from '../pages/confirm.js'
 import { errorPage } from '../pages/error.js'
 import { signInPage } from '../pages/signin.js'
 import { signOutPage } from '../pages/signout.js'
 import { verifyRequestPage } from '../pages/verify-request.js'
-import { type Action, type ActionContext, page, redirect } from './action.js'
+import { type Action, type ActionContext, type Outcome, page, redirect } from './action.js'
 import { callbackUrlCookie } from './callback-url-cookie.js'
 import { withParams } from './urls.js'
 
@@ -60,6 +62,22 @@ export const showError: Action = ({ config, urls, query }) => {
   return config.pages.error
     ? redirect(withParams(config.pages.error, { error }, urls.origin))
     : page(errorPage({ error, signInUrl: urls.action('signin') }))
+}
+
+/** A callback's page with one button, for a link that must not be used up by whoever merely looks at it. */
+export function showConfirm(context: ActionContext, providerId: string, question: FlowQuestion): Outcome {
+  const { urls, callbackUrl } = context
+  const form = csrfFor(context)
+  const view = confirmPage({
+    action: urls.action('callback', providerId),
+    fields: question.fields,
+    identifier: question.identifier,
+    csrfToken: form.token,
+    callbackUrl,
+    host: new URL(urls.origin).host,
+    insecure: isInsecure(urls.origin),
+  })
+  return page(view, [...form.cookies, ...callbackUrlCookie(context)])
 }
 
 function csrfFor({ config, cookies, scheme }: ActionContext) {

@@ -1,5 +1,6 @@
 import { type Action, redirect } from './action.js'
 import { callbackUrlCookie } from './callback-url-cookie.js'
+import { elsewhere } from './elsewhere.js'
 import { flowRequest } from './flow-request.js'
 
 /** POST signin: sends the visitor to the provider, or to the sign-in page when the provider's form is there. */
@@ -7,6 +8,7 @@ export const startSignIn: Action = async (context) => {
   const { provider, urls } = context
   const remembered = callbackUrlCookie(context)
   if (!provider?.flow.start) return redirect(urls.action('signin'), remembered)
-  const { url, cookies } = await provider.flow.start(flowRequest(context))
-  return redirect(url, [...remembered, ...cookies])
+  const start = await provider.flow.start(flowRequest(context))
+  if ('elsewhere' in start) return redirect(await elsewhere(context, start.elsewhere), remembered)
+  return redirect(start.url, [...remembered, ...start.cookies])
 }

@@ -45,7 +45,10 @@ export interface AdapterAuthenticator extends Authenticator {
   userId: string
 }
 
-/** Persistence, as Auth.js defines it: every method is optional, and one that is called but missing fails the operation. */
+/**
+ * Persistence, as Auth.js defines it: every method is optional, and one that is called but missing fails the operation.
+ * What each must do, beyond its types, is what `latchkey/testing/adapter` checks and docs/guides/adapters.md tells.
+ */
 export interface Adapter {
   createUser?(user: AdapterUser): Awaitable<AdapterUser>
   getUser?(id: string): Awaitable<AdapterUser | null>
@@ -60,6 +63,11 @@ export interface Adapter {
   getAccount?(providerAccountId: string, provider: string): Awaitable<AdapterAccount | null>
   createSession?(session: AdapterSession): Awaitable<AdapterSession>
   getSessionAndUser?(sessionToken: string): Awaitable<{ session: AdapterSession; user: AdapterUser } | null>
+  /**
+   * Beyond Auth.js: the session alone, whoever its user is; null when absent. It lets a store hold sessions and no users
+   * (`latchkey/adapters/combine`). The caller finds the user, and ends up with no session when there is none.
+   */
+  getSession?(sessionToken: string): Awaitable<AdapterSession | null>
   updateSession?(
     session: Partial<AdapterSession> & Pick<AdapterSession, 'sessionToken'>,
   ): Awaitable<AdapterSession | null | undefined>
@@ -71,3 +79,29 @@ export interface Adapter {
   listAuthenticatorsByUserId?(userId: string): Awaitable<AdapterAuthenticator[]>
   updateAuthenticatorCounter?(credentialID: string, newCounter: number): Awaitable<AdapterAuthenticator>
 }
+
+const METHODS: Readonly<Record<keyof Adapter, true>> = {
+  createUser: true,
+  getUser: true,
+  getUserByEmail: true,
+  getUserByAccount: true,
+  updateUser: true,
+  deleteUser: true,
+  linkAccount: true,
+  unlinkAccount: true,
+  getAccount: true,
+  createSession: true,
+  getSessionAndUser: true,
+  getSession: true,
+  updateSession: true,
+  deleteSession: true,
+  createVerificationToken: true,
+  useVerificationToken: true,
+  createAuthenticator: true,
+  getAuthenticator: true,
+  listAuthenticatorsByUserId: true,
+  updateAuthenticatorCounter: true,
+}
+
+/** The names of all methods of the contract. */
+export const ADAPTER_METHODS = Object.keys(METHODS) as readonly (keyof Adapter)[]

@@ -1,3 +1,5 @@
+import type { Adapter } from '../adapters/adapter.js'
+import { missingMethods } from '../adapters/adapter-calls.js'
 import {
   type AuthError,
   type ErrorType,
@@ -5,13 +7,16 @@ import {
   InvalidEndpoints,
   InvalidProvider,
   MissingAdapter,
+  MissingAdapterMethods,
   MissingAuthorize,
   MissingSecretError,
   UnsupportedStrategy,
 } from '../errors.js'
 import { parseTarget } from '../http/callback-url.js'
 import { type CookieOption, type CookiesOptions, serializeCookie } from '../http/cookies.js'
-import type { Finding } from '../providers/provider.js'
+import type { Finding, ProviderType } from '../providers/provider.js'
+import { SESSION_METHODS } from '../sessions/database.js'
+import { strategyOf } from './choose-sessions.js'
 import type { AuthConfig } from './options.js'
 
 /** Shorter secrets can be guessed from one stolen cookie. */
@@ -20,14 +25,20 @@ const MIN_SECRET_BYTES = 32
 const HOW_TO_MAKE_A_SECRET =
   'Set AUTH_SECRET, or `secret` in the configuration. `openssl rand -base64 33` makes a good one.'
 
+/** What a configuration is checked with. */
+export interface CheckedWith {
+  readonly secrets: readonly string[]
+  readonly url: string | undefined
+  readonly isProduction: boolean
+  /** Kinds of the configured providers. */
+  readonly kinds: ReadonlySet<ProviderType>
+}
+
 /** Everything about a configuration that cannot work, except its providers; each with what to do about it. */
-export function checkConfig(
-  options: AuthConfig,
-  { secrets, url, isProduction }: { secrets: readonly string[]; url: string | undefined; isProduction: boolean },
-): Finding[] {
+export function checkConfig(options: AuthConfig, { secrets, url, isProduction, kinds }: CheckedWith): Finding[] {
   return [
     ...checkSecrets(secrets, isProduction),
-    ...checkStrategy(options),
+    ...checkAdapter(options, kinds),
     ...checkTimes(options),
     ...checkAddresses(options, url),
     ...checkCookies(options.cookies ?? {}),
@@ -53,22 +64,41 @@ function checkSecrets(secrets: readonly string[], isProduction: boolean): Findin
       : []
 }
 
-function checkStrategy({ adapter, session }: AuthConfig): Finding[] {
-  const findings: Finding[] = []
-  if (session?.strategy === 'database' && !adapter) {
-    findings.push({
-      type: 'MissingAdapter',
-      message:
-        '`session.strategy` is "database" and there is no adapter to keep sessions in. Set `adapter`, or use "jwt".',
-    })
+function checkAdapter({ adapter, session }: AuthConfig, kinds: ReadonlySet<ProviderType>): Finding[] {
+  if (!adapter) return session?.strategy === 'database' ? [NO_STORE] : []
+  return requirements(kinds, strategyOf({ adapter, session })).flatMap(({ names, purpose }): Finding[] => {
+    const missing = missingMethods(adapter, names)
+    if (missing.length === 0) return []
+    return [
+      { type: 'MissingAdapterMethods', message: `The adapter lacks ${missing.join(', ')}, which ${purpose} needs.` },
+    ]
+  })
+}
+
+const NO_STORE: Finding = {
+  type: 'MissingAdapter',
+  message: '`session.strategy` is "database" and there is no adapter to keep sessions in. Set `adapter`, or use "jwt".',
+}
+
+/** The adapter methods that will be called, and what for. */
+function requirements(kinds: ReadonlySet<ProviderType>, strategy: 'jwt' | 'database') {
+  const needs: { names: readonly (keyof Adapter)[]; purpose: string }[] = []
+  if (strategy === 'database') needs.push({ names: [...SESSION_METHODS, 'getUser'], purpose: 'keeping sessions' })
+  if (kinds.has('oauth') || kinds.has('oidc')) {
+    const names = ['createUser', 'getUser', 'getUserByEmail', 'getUserByAccount', 'linkAccount'] as const
+    needs.push({ names, purpose: 'signing in with OAuth or OpenID Connect' })
   }
-  if (adapter) {
-    findings.push({
-      type: 'UnsupportedStrategy',
-      message: 'This version keeps sessions in encrypted tokens only and stores no users. Leave `adapter` out.',
-    })
+  if (kinds.has('email')) {
+    const names = [
+      'createUser',
+      'getUserByEmail',
+      'updateUser',
+      'createVerificationToken',
+      'useVerificationToken',
+    ] as const
+    needs.push({ names, purpose: 'signing in with an e-mail link' })
   }
-  return findings
+  return needs
 }
 
 function checkTimes({ session, jwt }: AuthConfig): Finding[] {
@@ -143,6 +173,7 @@ function cookieProblem({ name, options = {} }: Partial<CookieOption>): string | 
 const KINDS: Partial<Record<ErrorType, new (message: string) => AuthError>> = {
   MissingSecret: MissingSecretError,
   MissingAdapter,
+  MissingAdapterMethods,
   MissingAuthorize,
   UnsupportedStrategy,
   InvalidEndpoints,

@@ -1,3 +1,4 @@
+import type { IdentityResolver } from '../accounts/resolve-user.js'
 import type { Flow } from '../flows/flow.js'
 import type { CookieSpecs } from '../http/cookies.js'
 import type { CsrfTokens } from '../http/csrf.js'
@@ -39,6 +40,7 @@ export interface Config {
     name: Name,
     message: Parameters<NonNullable<EventCallbacks[Name]>>[0],
   ) => Promise<void>
+  readonly accounts: IdentityResolver
   readonly pages: Readonly<Partial<PagesOptions>>
   /** Null when the integration turned the protection off. */
   readonly csrf: CsrfTokens | null

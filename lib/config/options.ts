@@ -1,3 +1,4 @@
+import type { SignInCallback } from '../accounts/ask-signin.js'
 import type { Adapter } from '../adapters/adapter.js'
 import type { JWT, JWTDecodeParams, JWTEncodeParams } from '../crypto/session-token.js'
 import type { CookiesOptions } from '../http/cookies.js'
@@ -15,23 +16,10 @@ export const raw: unique symbol = Symbol('return-type-raw')
  */
 export const skipCSRFCheck: unique symbol = Symbol('skip-csrf-check')
 
-/** What the `signIn` callback is given. */
-export interface SignInCallbackParams {
-  /** The user as the provider or `authorize` describes them, or as stored when the account is known. */
-  user: User
-  account?: Account | null
-  /** The provider's own profile; only OAuth and OpenID Connect have one. */
-  profile?: Profile
-  /** Present with e-mail; `verificationRequest` is true when the link is asked for and absent when it was followed. */
-  email?: { verificationRequest?: boolean }
-  /** What was entered; only credentials have it. */
-  credentials?: Record<string, unknown>
-}
-
 /** Functions that decide. What each is given, and when, is in docs/guides/callbacks.md. */
 export interface Callbacks {
   /** Whether somebody may sign in: true, or false, or where to send them instead. By default everybody may. */
-  signIn?: (params: SignInCallbackParams) => Awaitable<boolean | string | null | undefined>
+  signIn?: SignInCallback
   /** Where a return target leads; by default it stays on this origin. Whatever it returns is followed, so check the host. */
   redirect?: (params: { url: string; baseUrl: string }) => Awaitable<string>
   /** What the session token holds; null ends the session. */

@@ -1,26 +1,20 @@
-import { createOneTimeLedger } from '../crypto/one-time.js'
-import { createCustomCodec, createSessionTokenCodec } from '../crypto/session-token.js'
+import { createIdentityResolver, type IdentityResolver, withoutStore } from '../accounts/resolve-user.js'
 import { EventError, withoutDetails } from '../errors.js'
 import { credentialsFlow } from '../flows/credentials/authorize.js'
 import type { Flow } from '../flows/flow.js'
 import { createOAuthFlow } from '../flows/oauth/create-oauth-flow.js'
 import { oauthProviderFlow } from '../flows/oauth/provider-flow.js'
 import { sameOriginRedirect } from '../http/callback-url.js'
-import { cookieSpecs } from '../http/cookies.js'
 import { createCsrfTokens } from '../http/csrf.js'
 import { completeLogger, type LoggerInstance } from '../logger.js'
 import { createPageRenderer } from '../pages/renderer.js'
 import type { ResolvedProvider } from '../providers/provider.js'
 import { resolveProviders } from '../providers/resolve-provider.js'
-import { createJWTSessions } from '../sessions/jwt.js'
-import type { JWTCallback, SessionCallback } from '../sessions/strategy.js'
 import { checkConfig, configurationError, isWeakSecret } from './check-config.js'
-import type { Config, Scheme } from './config.js'
+import { createSchemes, strategyOf } from './choose-sessions.js'
+import type { Config } from './config.js'
 import { type Env, processEnv } from './env.js'
 import { type AuthConfig, type EventCallbacks, skipCSRFCheck } from './options.js'
-
-const THIRTY_DAYS = 30 * 24 * 60 * 60
-const ONE_DAY = 24 * 60 * 60
 
 /** The world outside that a configuration is resolved in; tests give their own. */
 export interface Surroundings {
@@ -47,13 +41,15 @@ export function resolveConfig(
     redirectProxyUrl: options.redirectProxyUrl ?? env.redirectProxyUrl,
     logger,
   })
-  const all = [...checkConfig(options, { secrets, url, isProduction: env.isProduction }), ...findings]
+  const kinds = new Set(providers.map(({ type }) => type))
+  const all = [...checkConfig(options, { secrets, url, isProduction: env.isProduction, kinds }), ...findings]
   if (all.length > 0) throw configurationError(all)
 
   warn(options, secrets, logger)
   const publicUrl = url === undefined ? null : new URL(url)
   const basePath = options.basePath ?? pathOf(publicUrl)
   const oauth = createOAuthFlow({ secrets: tokenSecrets, now, logger })
+  const tell = teller(options.events ?? {}, logger)
   const flowFor = (provider: ResolvedProvider): Flow =>
     provider.type === 'credentials' ? credentialsFlow(provider) : oauthProviderFlow(provider, oauth)
   return Object.freeze<Config>({
@@ -63,14 +59,15 @@ export function resolveConfig(
     }),
     basePath: (basePath ?? '/auth').replace(/\/+$/, ''),
     hasOwnBasePath: basePath !== undefined,
-    schemeFor: schemes(options, tokenSecrets, now),
+    schemeFor: createSchemes(options, { secrets: tokenSecrets, logger, now }),
+    accounts: accountsFor(options, tell, now),
     providers: new Map(providers.map((provider) => [provider.id, { provider, flow: flowFor(provider) }])),
     callbacks: Object.freeze({
       signIn: options.callbacks?.signIn ?? (() => true),
       redirect: options.callbacks?.redirect ?? sameOriginRedirect,
       authorized: options.callbacks?.authorized ?? null,
     }),
-    tell: teller(options.events ?? {}, logger),
+    tell,
     pages: Object.freeze({ ...options.pages }),
     csrf: options.skipCSRFCheck === skipCSRFCheck ? null : createCsrfTokens(secrets),
     renderer: createPageRenderer({ theme: options.theme ?? {} }),
@@ -92,45 +89,19 @@ function warn(options: AuthConfig, secrets: readonly string[], logger: LoggerIns
   if (secrets.some(isWeakSecret)) logger.warn('weak-secret')
 }
 
-/** Cookies and sessions for https and for http, each made when first needed. */
-function schemes(options: AuthConfig, secrets: readonly string[], now: () => number): (origin: string) => Scheme {
-  const ended = createOneTimeLedger(now)
-  const maxAge = options.jwt?.maxAge ?? options.session?.maxAge ?? THIRTY_DAYS
-  const make = (secure: boolean): Scheme => {
-    const specs = cookieSpecs(secure, options.cookies)
-    const salt = specs.sessionToken.name
-    const builtIn = createSessionTokenCodec(secrets, salt, now)
-    // As it was configured, since an application's own codec may know one form only.
-    const secret = options.jwt?.secret ?? options.secret ?? asConfigured(secrets)
-    const sessions = createJWTSessions({
-      cookie: specs.sessionToken,
-      codec: createCustomCodec(options.jwt ?? {}, builtIn, { secret, salt, maxAge }),
-      maxAge,
-      updateAge: options.session?.updateAge ?? ONE_DAY,
-      callbacks: {
-        jwt: options.callbacks?.jwt ?? keepToken,
-        session: options.callbacks?.session ?? keepSession,
-      },
-      ended,
-      now,
-    })
-    return Object.freeze({ specs, sessions })
-  }
-  const made: { secure?: Scheme; plain?: Scheme } = {}
-  return (origin) => {
-    if (options.useSecureCookies ?? origin.startsWith('https:')) {
-      made.secure ??= make(true)
-      return made.secure
-    }
-    made.plain ??= make(false)
-    return made.plain
-  }
+function accountsFor(options: AuthConfig, tell: Config['tell'], now: () => number): IdentityResolver {
+  if (!options.adapter) return withoutStore
+  return createIdentityResolver({
+    adapter: options.adapter,
+    sessionsNeedUser: strategyOf(options) === 'database',
+    tell: {
+      createUser: (user) => tell('createUser', { user }),
+      updateUser: (user) => tell('updateUser', { user }),
+      linkAccount: (user, account, profile) => tell('linkAccount', { user, account, profile }),
+    },
+    now,
+  })
 }
-
-const asConfigured = (secrets: readonly string[]) => (secrets.length === 1 && secrets[0] ? secrets[0] : [...secrets])
-
-const keepToken: JWTCallback = ({ token }) => token
-const keepSession: SessionCallback = ({ session }) => session
 
 function teller(events: EventCallbacks, logger: LoggerInstance): Config['tell'] {
   return async (name, message) => {

@@ -32,7 +32,7 @@ export async function attachSession(
   res: MiddlewareResponse,
   engine: Engine,
 ): Promise<Session | null> {
-  const { session, cookies } = await lookUpSession(req, engine)
+  const { session, cookies } = await lookUpSession(req, engine, 'extend')
   res.locals ??= {}
   res.locals['session'] = session
   appendCookies(res, cookies)

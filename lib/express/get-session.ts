@@ -6,8 +6,14 @@ import { noOrigin } from '../http/origin.js'
 import type { Session } from '../sessions/strategy.js'
 import { type MiddlewareRequest, originOf } from './place.js'
 
-/** What one request knows of its session, by engine: several instances may look at the same request. */
-const lookups = new WeakMap<MiddlewareRequest, Map<Engine, Promise<SessionLookup>>>()
+/** What one request knows of its session, and whether the session was extended with it. */
+interface Known {
+  readonly lookup: Promise<SessionLookup>
+  readonly isExtended: boolean
+}
+
+/** What requests know, by engine: several instances may look at the same request. */
+const known = new WeakMap<MiddlewareRequest, Map<Engine, Known>>()
 
 /**
  * The session of a request, or null when nobody is signed in. Asked again for the same request, it answers from memory.
@@ -20,7 +26,7 @@ export async function getSession(
   req: MiddlewareRequest,
   config: ConfigSource<MiddlewareRequest>,
 ): Promise<Session | null> {
-  return (await lookUpSession(req, await engineOf(req, config))).session
+  return (await lookUpSession(req, await engineOf(req, config), 'peek')).session
 }
 
 /** The engine of a configuration, or of what its function gives for a request. */
@@ -39,23 +45,26 @@ export async function configFor(req: MiddlewareRequest, config: ConfigSource<Mid
   }
 }
 
-/** The session and its cookies, read once per request and engine. */
-export function lookUpSession(req: MiddlewareRequest, engine: Engine): Promise<SessionLookup> {
-  let byEngine = lookups.get(req)
+/**
+ * The session and its cookies, read once per request and engine.
+ *
+ * @param how `extend` when the caller sends the cookies, so that the session may slide; `peek` when it cannot
+ */
+export function lookUpSession(req: MiddlewareRequest, engine: Engine, how: 'extend' | 'peek'): Promise<SessionLookup> {
+  let byEngine = known.get(req)
   if (!byEngine) {
     byEngine = new Map()
-    lookups.set(req, byEngine)
+    known.set(req, byEngine)
   }
-  let lookup = byEngine.get(engine)
-  if (!lookup) {
-    lookup = read(req, engine)
-    byEngine.set(engine, lookup)
-  }
+  const before = byEngine.get(engine)
+  if (before && (before.isExtended || how === 'peek')) return before.lookup
+  const lookup = read(req, engine, how)
+  byEngine.set(engine, { lookup, isExtended: how === 'extend' })
   return lookup
 }
 
-async function read(req: MiddlewareRequest, engine: Engine): Promise<SessionLookup> {
+async function read(req: MiddlewareRequest, engine: Engine, how: 'extend' | 'peek'): Promise<SessionLookup> {
   const origin = originOf(req, engine.config)
-  if (origin === null) throw noOrigin(req.headers.host, engine.config.origin)
-  return engine.session(req.headers.cookie, origin)
+  if (origin === null) throw noOrigin(engine.config.origin)
+  return how === 'extend' ? engine.session(req.headers.cookie, origin) : engine.peek(req.headers.cookie, origin)
 }

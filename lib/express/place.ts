@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import type { Config } from '../config/config.js'
 import { type NodeRequest, targetOf, withoutAuthority } from '../http/node-request.js'
@@ -19,8 +19,11 @@ export interface MiddlewareResponse extends ServerResponse {
 /** Calls the next middleware, or the error handler. */
 export type NextFunction = (error?: unknown) => void
 
-/** A middleware for Express 4, Express 5 and Connect. */
-export type Middleware = (req: MiddlewareRequest, res: MiddlewareResponse, next: NextFunction) => void
+/**
+ * A middleware for Express 4, Express 5 and Connect. Its request names no `params` and no `body`, since Express would take their
+ * types for the routes that stand behind it.
+ */
+export type Middleware = (req: IncomingMessage, res: MiddlewareResponse, next: NextFunction) => void
 
 /**
  * The public origin of a request: `config.url` or `AUTH_URL`; else the forwarded headers, where Express's `trust proxy` trusts

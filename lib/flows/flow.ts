@@ -1,3 +1,4 @@
+import type { Claim } from '../accounts/resolve-user.js'
 import type { BodyFields } from '../http/body.js'
 import type { CookieChange, CookieSpecs, RequestCookies } from '../http/cookies.js'
 import type { Incoming } from '../http/incoming.js'
@@ -12,6 +13,8 @@ export interface Identity {
   readonly profile?: Profile
   /** What was entered; only credentials have it. */
   readonly credentials?: Record<string, unknown>
+  /** How the account may be linked, and what of its tokens is stored; only OAuth and OpenID Connect have it. */
+  readonly linking?: Claim['linking']
 }
 
 /** What a flow sees of a request. */
@@ -41,6 +44,20 @@ export type FlowOutcome =
     }
   | { readonly kind: 'forward'; readonly url: string }
 
+/** How a sign-in begins: where the visitor goes, or where the `signIn` callback sends them instead, which has yet to pass `redirect`. */
+export type FlowStart =
+  | { readonly url: string; readonly cookies: readonly CookieChange[] }
+  | { readonly elsewhere: string }
+
+/** A callback that asks before it signs in: nothing has been used up, and the cookies of the attempt stay. */
+export interface FlowQuestion {
+  readonly kind: 'confirm'
+  /** Whom it signs in; null when that is not fit to be shown. */
+  readonly identifier: string | null
+  /** What the form of the page posts to the same callback, beside its CSRF token and return target. */
+  readonly fields: Readonly<Record<string, string>>
+}
+
 /** One way to sign in, for one provider. Chosen once, when the configuration is resolved. */
 export interface Flow {
   /** Methods by which the provider's callback is reached. */
@@ -48,15 +65,13 @@ export interface Flow {
   /** Whether our own form posts to the callback, so that it must bring a CSRF token. */
   readonly callbackNeedsCsrf: boolean
   /** Begins a sign-in; null when it begins with the form on the sign-in page. */
-  readonly start:
-    | ((request: FlowRequest) => Promise<{ readonly url: string; readonly cookies: readonly CookieChange[] }>)
-    | null
+  readonly start: ((request: FlowRequest) => Promise<FlowStart>) | null
   /**
-   * Ends it.
+   * Ends it, or asks first.
    *
    * @throws {AuthError} when nobody signed in; its kind says which page tells the visitor
    */
-  finish(request: FlowRequest): Promise<FlowOutcome>
+  finish(request: FlowRequest): Promise<FlowOutcome | FlowQuestion>
   /** Deletes the one-time cookies of the attempt that a callback belongs to, whether it succeeds or fails. */
   clearOneTime(request: FlowRequest): readonly CookieChange[]
 }

@@ -43,7 +43,7 @@ export async function createPageHeaders(theme: PageTheme): Promise<PageHeaders> 
   const overHttp = policy(["'self'", 'https:', 'http:'])
   const noForm = policy(["'none'"])
   return (view, nonce) => {
-    const hasForm = view.page === 'signin' || view.page === 'signout'
+    const hasForm = 'csrfToken' in view
     const parts = hasForm ? (view.insecure ? overHttp : overHttps) : noForm
     return {
       'Content-Type': 'text/html; charset=utf-8',

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-/** Renders a page by its name; templates escape all data they print. */
+/** Renders a page by its name; templates escape all data they print, except those of plain text, whose names end in `.txt`. */
 export type RenderTemplate = (page: string, data: object) => string
 
 const VIEWS = new URL('../../views/', import.meta.url)
@@ -24,16 +24,19 @@ async function compile(): Promise<RenderTemplate> {
   // The core of Eta cannot read files: a template can only be one of those loaded below.
   const { Eta } = await import('eta/core')
   const eta = new Eta({ autoEscape: true, cache: true, rmWhitespace: true })
+  const plain = new Eta({ autoEscape: false, cache: true, autoTrim: false })
+  const engineOf = (name: string) => (name.endsWith('.txt') ? plain : eta)
   const files = (await readdir(VIEWS, { recursive: true })).map((file) => file.replaceAll('\\', '/'))
   await Promise.all(
     files.map(async (file) => {
       const extension = /\.(eta|css)$/.exec(file)?.[1]
       if (!extension) return
       const text = await readFile(new URL(file, VIEWS), 'utf8')
-      eta.loadTemplate(`@${file.slice(0, -4)}`, extension === 'css' ? compact(text) : text)
+      const name = file.slice(0, -4)
+      engineOf(name).loadTemplate(`@${name}`, extension === 'css' ? compact(text) : text)
     }),
   )
-  return (page, data) => eta.render(`@${page}`, data)
+  return (page, data) => engineOf(page).render(`@${page}`, data)
 }
 
 /** A stylesheet without its comments and line breaks. */

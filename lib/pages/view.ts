@@ -60,6 +60,16 @@ export interface SignOutView extends ViewWithForm {
   readonly stayUrl: string | null
 }
 
+/** The page that asks before a mailed link signs in. */
+export interface ConfirmView extends ViewWithForm {
+  readonly page: 'confirm'
+  /** Whom the link signs in; null when that is not fit to be shown. */
+  readonly identifier: string | null
+  readonly action: string
+  /** Hidden fields beside those of every form. */
+  readonly fields: readonly (readonly [name: string, value: string])[]
+}
+
 /** The page shown once a sign-in link has been mailed. */
 export interface VerifyRequestView extends View {
   readonly page: 'verify-request'
@@ -75,4 +85,4 @@ export interface ErrorView extends View {
 }
 
 /** Everything a page shows, as plain data. */
-export type PageView = SignInView | SignOutView | VerifyRequestView | ErrorView
+export type PageView = SignInView | SignOutView | ConfirmView | VerifyRequestView | ErrorView

@@ -133,7 +133,8 @@ function checkParameters({ id }: OAuthMembers, { authorization: { url, params } 
   const findings: Finding[] = []
   const read = (name: string) => params[name] ?? url?.searchParams.get(name) ?? undefined
   const type = read('response_type')
-  if (type !== undefined && type !== 'code') {
+  // A word of its own is another name for the code flow; these are the flows that hand tokens to the browser.
+  if (/(^|\s)(token|id_token|none)(\s|$)/.test(String(type ?? 'code'))) {
     findings.push(
       invalid(
         `Provider "${id}": response_type is "${String(type)}". Latchkey speaks the authorization code flow only; leave it out.`,

@@ -49,10 +49,18 @@ export interface Profile {
   } | null
 }
 
+/** Anything that JSON can hold. */
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [member: string]: JsonValue | undefined }
+
 /** RFC 9396 authorization details, as the token endpoint granted them. */
 export interface AuthorizationDetails {
   readonly type: string
-  readonly [member: string]: unknown
+  readonly locations?: string[]
+  readonly actions?: string[]
+  readonly datatypes?: string[]
+  readonly privileges?: string[]
+  readonly identifier?: string
+  readonly [member: string]: JsonValue | undefined
 }
 
 /** The answer of a token endpoint (RFC 6749 §5.1), with `expires_at` computed from `expires_in`. */
@@ -67,8 +75,8 @@ export interface TokenSet {
   readonly expires_in?: number
   /** Seconds since the epoch when the access token expires. */
   expires_at?: number
-  readonly authorization_details?: readonly AuthorizationDetails[]
-  readonly [member: string]: unknown
+  readonly authorization_details?: AuthorizationDetails[]
+  readonly [member: string]: JsonValue | undefined
 }
 
 /** A person's account at a provider, with the tokens it gave. */
@@ -216,7 +224,6 @@ export interface UserinfoEndpoint<P> {
 export type ProfileCallback<P> = (profile: P, tokens: TokenSet, context?: ProfileContext) => Awaitable<User>
 
 /** Chooses what of the tokens is stored with the account. */
-// biome-ignore lint/suspicious/noConfusingVoidType: a callback without a return statement is allowed
 export type AccountCallback = (tokens: TokenSet) => TokenSet | undefined | void
 
 /** A sign-in with an OAuth 2.0 provider (RFC 6749), by the authorization code flow. */
@@ -242,7 +249,7 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
   completeProfile?: (profile: P, tokens: TokenSet, context: ProfileContext) => Awaitable<P>
   account?: AccountCallback
   /** Makes the client secret for one call, for providers whose secret is a short-lived token. Wins over `clientSecret`. */
-  makeClientSecret?: () => Awaitable<string>
+  makeClientSecret?: (client: { readonly clientId: string }) => Awaitable<string>
   /** Audiences an ID token may name beside this client; any other is refused (OpenID Connect Core 3.1.3.7). */
   trustedAudiences?: readonly string[]
   /**
@@ -259,7 +266,7 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
   style?: OAuthProviderButtonStyles
   [customFetch]?: CustomFetch
   /** What the application gave the provider's function; wins over the provider's own members. */
-  options?: OAuthUserConfig<P>
+  options?: Omit<OAuthUserConfig<P>, 'checks'> & { checks?: readonly OIDCCheck[] }
 }
 
 /** A sign-in with an OpenID Connect provider (OpenID Connect Core 1.0), by the authorization code flow. */

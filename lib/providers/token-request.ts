@@ -41,7 +41,7 @@ export function tokenRequest<P>(form: TokenRequestForm<P>): NonNullable<TokenEnd
       ...(send === 'query' ? {} : { body: bodies[send]() }),
     })
     const json = await readJsonObject(answer, 'token endpoint')
-    return { tokens: form.tokens ? form.tokens(json) : json }
+    return { tokens: form.tokens ? form.tokens(json) : (json as TokenSet) }
   }
 }
 

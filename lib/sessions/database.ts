@@ -98,17 +98,23 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
     return extension
   }
 
-  const present = async (cookies: RequestCookies, update?: { data: unknown }): Promise<SessionReading> => {
+  const live = async (cookies: RequestCookies): Promise<(Found & { readonly token: string }) | null> => {
     const token = tokenOf(cookies)
-    if (token === null) return nobody(clearSessionCookie(cookies, cookie))
-    const found = await find(token)
+    const found = token === null ? null : await find(token)
+    if (token === null || !found) return null
+    if (found.session.expires.getTime() > now()) return { ...found, token }
+    await adapter.deleteSession(found.session.sessionToken)
+    return null
+  }
+
+  const present = async (
+    cookies: RequestCookies,
+    { update, mayExtend }: { update?: { data: unknown }; mayExtend: boolean },
+  ): Promise<SessionReading> => {
+    const found = await live(cookies)
     if (!found) return nobody(clearSessionCookie(cookies, cookie))
-    const { session: row, user } = found
-    if (row.expires.getTime() <= now()) {
-      await adapter.deleteSession(row.sessionToken)
-      return nobody(clearSessionCookie(cookies, cookie))
-    }
-    const isDue = row.expires.getTime() - maxAgeMs + updateAgeMs <= now()
+    const { session: row, user, token } = found
+    const isDue = mayExtend && row.expires.getTime() - maxAgeMs + updateAgeMs <= now()
     const later = isDue ? await extend(storedForm(token), row.expires) : null
     const expires = later ?? row.expires
     const shown = await settings.session(sessionParams({ session: { ...row, user, expires }, user, update }))
@@ -133,8 +139,13 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
 
   return {
     name: 'database',
-    read: (cookies) => faultsAs('read', () => present(cookies)),
-    update: (cookies, data) => faultsAs('update', () => present(cookies, { data })),
+    read: (cookies) => faultsAs('read', () => present(cookies, { mayExtend: true })),
+    peek: (cookies) => faultsAs('read', () => present(cookies, { mayExtend: false })),
+    update: (cookies, data) => faultsAs('update', () => present(cookies, { update: { data }, mayExtend: true })),
+    async holder(cookies) {
+      const found = await faultsAs('read', () => live(cookies))
+      return found && { id: found.user.id }
+    },
     issue: (start: SessionStart, cookies) =>
       faultsAs('start', async () => {
         const token = generateSessionToken()

@@ -58,7 +58,10 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
       expires: new Date(lifetime.expiresAt * 1000),
     })
 
-  const present = async (cookies: RequestCookies, update?: { data: unknown }): Promise<SessionReading> => {
+  const present = async (
+    cookies: RequestCookies,
+    { update, mayWrite }: { update?: { data: unknown }; mayWrite: boolean },
+  ): Promise<SessionReading> => {
     const held = await open(cookies)
     if (!held) return nobody(clearSessionCookie(cookies, cookie))
     // The cookie is left alone: the browser may hold that of a newer sign-in by the time this answer arrives.
@@ -70,13 +73,14 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
     if (!token) return nobody(clearSessionCookie(cookies, cookie))
 
     const time = seconds()
-    const kept = update || held.exp === undefined || isDue(held.exp, time) ? null : held.exp
+    const isExtended = mayWrite && (update !== undefined || held.exp === undefined || isDue(held.exp, time))
+    const kept = isExtended ? null : (held.exp ?? null)
     const lifetime: TokenLifetime = { issuedAt: time, expiresAt: kept ?? time + maxAge }
     const expires = new Date(lifetime.expiresAt * 1000).toISOString()
     const session = await callbacks.session(sessionParams({ session: { user: userOf(token), expires }, token, update }))
     // Between extensions a token is rewritten only when the callback changed it: what it returns is saved (rotated tokens, say),
     // but the end stays where it was.
-    const mustWrite = kept === null || !isDeepStrictEqual(claimsOf(token), claimsOf(held))
+    const mustWrite = isExtended || (mayWrite && !isDeepStrictEqual(claimsOf(token), claimsOf(held)))
     const changes = mustWrite ? await write(cookies, token, lifetime) : leftovers(cookies, cookie)
     // Signed out while the callbacks were at work: the sign-out wins (SESS-14).
     if (hasEnded(held)) return nobody([])
@@ -86,8 +90,13 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
 
   return {
     name: 'jwt',
-    read: (cookies) => faultsAs('read', () => present(cookies)),
-    update: (cookies, data) => faultsAs('update', () => present(cookies, { data })),
+    read: (cookies) => faultsAs('read', () => present(cookies, { mayWrite: true })),
+    peek: (cookies) => faultsAs('read', () => present(cookies, { mayWrite: false })),
+    update: (cookies, data) => faultsAs('update', () => present(cookies, { update: { data }, mayWrite: true })),
+    async holder(cookies) {
+      const token = await faultsAs('read', () => open(cookies))
+      return token?.sub !== undefined && !hasEnded(token) ? { id: token.sub } : null
+    },
     issue: (start, cookies) =>
       faultsAs('start', async () => {
         const token = await callbacks.jwt(signInParams(start))

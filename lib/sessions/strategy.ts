@@ -90,6 +90,11 @@ export interface SessionStart {
   readonly isNewUser: boolean | undefined
 }
 
+/** Who is signed in, as far as linking needs to know. */
+export interface SessionHolder {
+  readonly id: string
+}
+
 /** How sessions are kept: the only contract that the rest of the package sees. */
 export interface SessionStrategy {
   readonly name: 'jwt' | 'database'
@@ -99,8 +104,12 @@ export interface SessionStrategy {
    * @throws {AuthError} when a callback or a store fails: a fault is never "signed out"
    */
   read(cookies: RequestCookies): Promise<SessionReading>
+  /** As {@link read}, without extending the session: for callers that cannot send a cookie. */
+  peek(cookies: RequestCookies): Promise<SessionReading>
   /** As {@link read}, with what a client wants changed handed to the callbacks. */
   update(cookies: RequestCookies, data: unknown): Promise<SessionReading>
+  /** Whose session it is; null when nobody is signed in. No callback is asked and nothing is extended. */
+  holder(cookies: RequestCookies): Promise<SessionHolder | null>
   /** Starts a new session in place of any before. No cookie when the `jwt` callback gives null. */
   issue(start: SessionStart, cookies: RequestCookies): Promise<readonly CookieChange[]>
   /** Ends the session. `ended` is null when there was none that could be read. */

@@ -16,7 +16,8 @@ import { CookieJar, failure, identityOf, OAuthDriver, quiet, resolved } from '..
 
 const client = { clientId: 'client', clientSecret: 'secret' }
 /** Kinds that are not OAuth, and helpers that stand in the same folder. */
-const OTHERS = /^(credentials|email|index|nodemailer|forwardemail|loops|mailgun|passkey|postmark|provider-types|resend|sendgrid|webauthn|oauth)\.js$/
+const OTHERS =
+  /^(credentials|email|index|nodemailer|forwardemail|loops|mailgun|passkey|postmark|provider-types|resend|sendgrid|webauthn|oauth)\.js$/
 
 describe('provider objects of @auth/core', () => {
   const folder = new URL('../../node_modules/@auth/core/providers/', import.meta.url)
@@ -26,9 +27,21 @@ describe('provider objects of @auth/core', () => {
     const findings: string[] = []
     for (const file of files) {
       const module = (await import(new URL(file, folder).href)) as { default: (options: object) => object }
-      const options = { ...client, issuer: 'https://issuer.example', wellKnown: undefined, domain: 'd.example', tenantId: 't', subDomain: 's', region: 'eu' }
+      const options = {
+        ...client,
+        issuer: 'https://issuer.example',
+        wellKnown: undefined,
+        domain: 'd.example',
+        tenantId: 't',
+        subDomain: 's',
+        region: 'eu',
+      }
       const made = { ...module.default({ ...options }) } as Provider
-      const { findings: found } = resolveProvider(made, { environment: () => ({}), redirectProxyUrl: undefined, logger: quiet })
+      const { findings: found } = resolveProvider(made, {
+        environment: () => ({}),
+        redirectProxyUrl: undefined,
+        logger: quiet,
+      })
       findings.push(...found.map(({ message }) => `${file}: ${message}`))
     }
     expect(findings).to.deep.equal([])
@@ -36,13 +49,23 @@ describe('provider objects of @auth/core', () => {
   })
 
   it('stand in the list bare, with their values from the environment', () => {
-    expect(resolved(TheirGitHub as Provider, client)).to.include({ id: 'github', clientId: 'client', issuer: 'https://github.com/login/oauth' })
-    expect(resolved(TheirEntra as Provider, { ...client, issuer: 'https://login.microsoftonline.com/t/v2.0' }).issuer).to.equal('https://login.microsoftonline.com/t/v2.0')
+    expect(resolved(TheirGitHub, client)).to.include({
+      id: 'github',
+      clientId: 'client',
+      issuer: 'https://github.com/login/oauth',
+    })
+    expect(resolved(TheirEntra, { ...client, issuer: 'https://login.microsoftonline.com/t/v2.0' }).issuer).to.equal(
+      'https://login.microsoftonline.com/t/v2.0',
+    )
   })
 
   it('may be credentials', async () => {
     const made = TheirCredentials({ credentials: { name: {} }, authorize: () => ({ id: '7' }) })
-    const { provider } = resolveProvider(made as Provider, { environment: () => ({}), redirectProxyUrl: undefined, logger: quiet })
+    const { provider } = resolveProvider(made, {
+      environment: () => ({}),
+      redirectProxyUrl: undefined,
+      logger: quiet,
+    })
     expect(provider).to.deep.include({ id: 'credentials', fields: { name: {} } })
     if (provider?.type !== 'credentials') throw new Error('not credentials')
     expect(await provider.authorize({}, new Request('https://app.example'))).to.deep.equal({ id: '7' })
@@ -52,17 +75,35 @@ describe('provider objects of @auth/core', () => {
   const standIn = async (issuer: string, claims: Record<string, unknown>, nonce: () => string | null) => {
     const key = await fakeKey('key-1')
     const answers: Record<string, () => unknown> = {
-      'openid-configuration': () => ({ issuer, authorization_endpoint: 'https://op.example/authorize', token_endpoint: 'https://op.example/token', jwks_uri: 'https://op.example/keys' }),
+      'openid-configuration': () => ({
+        issuer,
+        authorization_endpoint: 'https://op.example/authorize',
+        token_endpoint: 'https://op.example/token',
+        jwks_uri: 'https://op.example/keys',
+      }),
       keys: () => ({ keys: [key.jwk] }),
       token: async () => {
         const sent = nonce()
-        const token = new SignJWT({ aud: 'client', ...claims, ...(sent ? { nonce: sent } : {}) }).setProtectedHeader({ alg: 'RS256', kid: 'key-1' })
-        return { access_token: 'a', token_type: 'bearer', id_token: await token.setIssuedAt().setExpirationTime('5m').sign(key.privateKey) }
+        const token = new SignJWT({ aud: 'client', ...claims, ...(sent ? { nonce: sent } : {}) }).setProtectedHeader({
+          alg: 'RS256',
+          kid: 'key-1',
+        })
+        return {
+          access_token: 'a',
+          token_type: 'bearer',
+          id_token: await token.setIssuedAt().setExpirationTime('5m').sign(key.privateKey),
+        }
       },
     }
-    return (async (url: string) => Response.json(await answers[new URL(url).pathname.split('/').at(-1) ?? '']?.())) as typeof fetch
+    return (async (url: string) =>
+      Response.json(await answers[new URL(url).pathname.split('/').at(-1) ?? '']?.())) as typeof fetch
   }
-  const signIn = async (make: (fetch: typeof fetch) => Provider, issuer: string, claims: Record<string, unknown>, params: Record<string, string> = {}) => {
+  const signIn = async (
+    make: (fetch: typeof globalThis.fetch) => Provider,
+    issuer: string,
+    claims: Record<string, unknown>,
+    params: Record<string, string> = {},
+  ) => {
     let nonce: string | null = null
     const provider = resolved(make(await standIn(issuer, claims, () => nonce)))
     const driver = new OAuthDriver()
@@ -77,15 +118,23 @@ describe('provider objects of @auth/core', () => {
     const template = 'https://login.microsoftonline.com/{tenantid}/v2.0'
     const tid = '7f3c1a52-9d0e-4b8a-a6c4-2e5d18f0b9c7'
     const entra = (fetch: typeof globalThis.fetch) =>
-      TheirEntra({ ...client, [theirCustomFetch]: fetch, profile: (profile) => ({ id: profile.sub, name: profile.name }) }) as Provider
+      TheirEntra({
+        ...client,
+        [theirCustomFetch]: fetch,
+        profile: (profile) => ({ id: profile.sub, name: profile.name }),
+      })
     const claims = { sub: 'person', name: 'Jonas', tid, iss: template.replace('{tenantid}', tid) }
     expect((await signIn(entra, template, claims)).user.name).to.equal('Jonas')
-    await failure(signIn(entra, template, { ...claims, tid: '00000000-9d0e-4b8a-a6c4-2e5d18f0b9c7' }), 'CallbackRouteError', /tenant/)
+    await failure(
+      signIn(entra, template, { ...claims, tid: '00000000-9d0e-4b8a-a6c4-2e5d18f0b9c7' }),
+      'CallbackRouteError',
+      /tenant/,
+    )
   })
 
   it('of Apple give the name from the posted user field, and never its address', async () => {
     const issuer = 'https://appleid.apple.com'
-    const apple = (fetch: typeof globalThis.fetch) => Apple({ ...client, [theirCustomFetch]: fetch }) as Provider
+    const apple = (fetch: typeof globalThis.fetch) => Apple({ ...client, [theirCustomFetch]: fetch })
     const claims = { sub: '001473.4b2f', email: 'relay@privaterelay.appleid.com', iss: issuer }
     const user = JSON.stringify({ name: { firstName: 'Rosa', lastName: 'Lindqvist' }, email: 'victim@example.com' })
     const first = await signIn(apple, issuer, claims, { user })
@@ -107,7 +156,7 @@ describe('our provider objects inside @auth/core', () => {
 
   /** A whole sign-in with Auth.js; gives the session it ends with. */
   const signIn = async (provider: object) => {
-    const config = {
+    const config: Parameters<typeof Auth>[1] = {
       providers: [provider as never],
       secret: 'a-secret-of-at-least-thirty-two-bytes',
       trustHost: true,
@@ -117,7 +166,10 @@ describe('our provider objects inside @auth/core', () => {
     const cookies = new Map<string, string>()
     const send = async (path: string, init: RequestInit = {}) => {
       const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-      const response = await Auth(new Request(`http://app.test/auth/${path}`, { ...init, headers: { cookie, ...init.headers } }), config)
+      const response = await Auth(
+        new Request(`http://app.test/auth/${path}`, { ...init, headers: { cookie, ...init.headers } }),
+        config,
+      )
       for (const line of response.headers.getSetCookie()) {
         const [pair = ''] = line.split(';')
         const [name = '', value = ''] = pair.split(/=(.*)/)
@@ -141,6 +193,7 @@ describe('our provider objects inside @auth/core', () => {
   })
 
   it('sign in with plain OAuth and hooks of ours', async () => {
+    fake.faults.idToken = () => undefined
     const Acme = oauthProvider<{ sub: string; name: string }>({
       id: 'acme',
       name: 'Acme',

@@ -35,8 +35,19 @@ describe('the providers that ship', () => {
     const samples: [keyof typeof entries, Profile, object][] = [
       [
         'google',
-        { sub: '114730582219475663801', name: 'Mina Okafor', email: 'mina.okafor@example.com', email_verified: true, picture: 'https://lh3.example/a' },
-        { id: '114730582219475663801', name: 'Mina Okafor', email: 'mina.okafor@example.com', image: 'https://lh3.example/a' },
+        {
+          sub: '114730582219475663801',
+          name: 'Mina Okafor',
+          email: 'mina.okafor@example.com',
+          email_verified: true,
+          picture: 'https://lh3.example/a',
+        },
+        {
+          id: '114730582219475663801',
+          name: 'Mina Okafor',
+          email: 'mina.okafor@example.com',
+          image: 'https://lh3.example/a',
+        },
       ],
       [
         'keycloak',
@@ -45,21 +56,44 @@ describe('the providers that ship', () => {
       ],
       [
         'auth0',
-        { sub: 'auth0|6538b1f0', nickname: 'h.tanaka', name: 'Haruto Tanaka', picture: 'https://s.example/a.png', email: 'h.tanaka@example.com' },
-        { id: 'auth0|6538b1f0', name: 'Haruto Tanaka', email: 'h.tanaka@example.com', image: 'https://s.example/a.png' },
+        {
+          sub: 'auth0|6538b1f0',
+          nickname: 'h.tanaka',
+          name: 'Haruto Tanaka',
+          picture: 'https://s.example/a.png',
+          email: 'h.tanaka@example.com',
+        },
+        {
+          id: 'auth0|6538b1f0',
+          name: 'Haruto Tanaka',
+          email: 'h.tanaka@example.com',
+          image: 'https://s.example/a.png',
+        },
       ],
     ]
     for (const [id, profile, user] of samples) {
       const [entry, environment] = entries[id]
-      expect(await resolved(entry, environment as ProviderEnvironment).profile(profile, {}, context(() => new Response()))).to.deep.equal(user)
+      expect(
+        await resolved(entry, environment as ProviderEnvironment).profile(
+          profile,
+          {},
+          context(() => new Response()),
+        ),
+      ).to.deep.equal(user)
     }
   })
 
   it('Auth0 takes a domain, completes the slash of its issuer, and passes its own options on', () => {
-    const provider = resolved(Auth0({ ...client, domain: 'example.eu.auth0.com', audience: 'https://api.example', organization: 'org_1' }))
+    const provider = resolved(
+      Auth0({ ...client, domain: 'example.eu.auth0.com', audience: 'https://api.example', organization: 'org_1' }),
+    )
     expect(provider.issuer).to.equal('https://example.eu.auth0.com/')
     expect(provider.discoveryUrl?.href).to.equal('https://example.eu.auth0.com/.well-known/openid-configuration')
-    expect(provider.authorization.params).to.deep.include({ audience: 'https://api.example', organization: 'org_1', scope: 'openid profile email' })
+    expect(provider.authorization.params).to.deep.include({
+      audience: 'https://api.example',
+      organization: 'org_1',
+      scope: 'openid profile email',
+    })
     expect(resolved(entries.auth0[0], entries.auth0[1]).issuer).to.equal('https://example-tenant.eu.auth0.com/')
   })
 
@@ -84,21 +118,43 @@ describe('the providers that ship', () => {
       email: 'jonas.weber@contoso.example',
       image: `data:image/jpeg;base64,${btoa('jpeg')}`,
     })
-    expect(await map(profile, { access_token: 'a' }, context(() => new Response('', { status: 404 })))).to.have.property('image', null)
+    expect(
+      await map(
+        profile,
+        { access_token: 'a' },
+        context(() => new Response('', { status: 404 })),
+      ),
+    ).to.have.property('image', null)
     const broken = context(() => {
       throw new Error('down')
     })
     expect(await map(profile, { access_token: 'a' }, broken)).to.have.property('image', null)
-    expect(await resolved(MicrosoftEntraID({ ...client, profilePhotoSize: 0 })).profile(profile, { access_token: 'a' }, broken)).to.have.property('image', null)
+    expect(
+      await resolved(MicrosoftEntraID({ ...client, profilePhotoSize: 0 })).profile(
+        profile,
+        { access_token: 'a' },
+        broken,
+      ),
+    ).to.have.property('image', null)
   })
 
   describe('GitHub', () => {
-    const person = { login: 'ada-rivers', id: 90412377, avatar_url: 'https://avatars.example/u/90412377', name: null, email: 'shown@example.com' }
+    const person = {
+      login: 'ada-rivers',
+      id: 90412377,
+      avatar_url: 'https://avatars.example/u/90412377',
+      name: null,
+      email: 'shown@example.com',
+    }
     const list = [
       { email: 'old@example.net', primary: false, verified: true, visibility: null },
       { email: 'Ada.Private@example.com', primary: true, verified: true, visibility: 'private' },
     ]
-    const signIn = async (emails: Response, token: object = { access_token: 'a', token_type: 'bearer', scope: 'read:user,user:email' }, iss?: string) => {
+    const signIn = async (
+      emails: Response,
+      token: object = { access_token: 'a', token_type: 'bearer', scope: 'read:user,user:email' },
+      iss?: string,
+    ) => {
       const agents: (string | null)[] = []
       const answers: Record<string, () => Response> = {
         'https://github.com/login/oauth/access_token': () => Response.json(token),
@@ -118,7 +174,11 @@ describe('the providers that ship', () => {
       const driver = new OAuthDriver()
       const jar = new CookieJar()
       const url = await driver.start(provider, jar)
-      const params = new URLSearchParams({ code: 'c', state: url.searchParams.get('state') ?? '', ...(iss ? { iss } : {}) })
+      const params = new URLSearchParams({
+        code: 'c',
+        state: url.searchParams.get('state') ?? '',
+        ...(iss ? { iss } : {}),
+      })
       const identity = identityOf(await driver.finish(provider, jar, params))
       return { url, agents, identity }
     }
@@ -126,7 +186,11 @@ describe('the providers that ship', () => {
     it('gives the verified primary address, and names itself in every call', async () => {
       const { url, agents, identity } = await signIn(Response.json(list), undefined, 'https://github.com/login/oauth')
       expect(url.searchParams.get('scope')).to.equal('read:user user:email')
-      expect(identity.user).to.include({ name: 'ada-rivers', email: 'ada.private@example.com', image: person.avatar_url })
+      expect(identity.user).to.include({
+        name: 'ada-rivers',
+        email: 'ada.private@example.com',
+        image: person.avatar_url,
+      })
       expect(identity.account.providerAccountId).to.equal('90412377')
       expect(agents).to.have.length(3)
       for (const agent of agents) expect(agent).to.match(/^latchkey/)
@@ -135,18 +199,32 @@ describe('the providers that ship', () => {
     it('gives no address that is not verified, whatever the profile shows', async () => {
       const unverified = list.map((entry) => ({ ...entry, verified: !entry.primary }))
       expect((await signIn(Response.json(unverified))).identity.user.email).to.equal(null)
-      expect((await signIn(Response.json(list.map((entry) => ({ ...entry, verified: 'true' }))))).identity.user.email).to.equal(null)
+      expect(
+        (await signIn(Response.json(list.map((entry) => ({ ...entry, verified: 'true' }))))).identity.user.email,
+      ).to.equal(null)
       expect((await signIn(new Response('', { status: 404 }))).identity.user.email).to.equal(null)
       expect((await signIn(Response.json({ message: 'x' }))).identity.user.email).to.equal(null)
     })
 
     it('refuses the answer of another issuer', async () => {
-      await failure(signIn(Response.json(list), undefined, 'https://evil.example'), 'CallbackRouteError', /another issuer/)
+      await failure(
+        signIn(Response.json(list), undefined, 'https://evil.example'),
+        'CallbackRouteError',
+        /another issuer/,
+      )
     })
 
     it('takes bad_verification_code for a code that is no longer good', async () => {
-      await failure(signIn(Response.json(list), { error: 'bad_verification_code' }), 'OAuthCallbackError', /invalid_grant/)
-      await failure(signIn(Response.json(list), { error: 'incorrect_client_credentials' }), 'CallbackRouteError', /incorrect_client_credentials/)
+      await failure(
+        signIn(Response.json(list), { error: 'bad_verification_code' }),
+        'OAuthCallbackError',
+        /invalid_grant/,
+      )
+      await failure(
+        signIn(Response.json(list), { error: 'incorrect_client_credentials' }),
+        'CallbackRouteError',
+        /incorrect_client_credentials/,
+      )
     })
 
     it('may be an Enterprise Server', () => {

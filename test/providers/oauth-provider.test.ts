@@ -21,11 +21,13 @@ const Acme = oauthProvider<AcmeProfile>({
   scopeSeparator: ',',
   profile: ({ uid, display }) => ({ id: String(uid), name: display }),
 })
-const Tenanted = oidcProvider<{ sub: string }, { tenant: string; region?: 'eu' | 'us' }>(({ tenant, region = 'eu' }) => ({
-  id: 'tenanted',
-  name: 'Tenanted',
-  ...(tenant === undefined ? {} : { issuer: `https://${region}.op.example/${tenant}` }),
-}))
+const Tenanted = oidcProvider<{ sub: string }, { tenant: string; region?: 'eu' | 'us' }>(
+  ({ tenant, region = 'eu' }) => ({
+    id: 'tenanted',
+    name: 'Tenanted',
+    ...(tenant === undefined ? {} : { issuer: `https://${region}.op.example/${tenant}` }),
+  }),
+)
 
 const client = { clientId: 'c', clientSecret: 's' }
 
@@ -37,7 +39,9 @@ describe('oauthProvider and oidcProvider', () => {
   })
 
   it('make a function that takes options', () => {
-    const provider = resolved(Acme({ ...client, id: 'acme-two', scope: 'all', authorization: { params: { prompt: 'consent' } } }))
+    const provider = resolved(
+      Acme({ ...client, id: 'acme-two', scope: 'all', authorization: { params: { prompt: 'consent' } } }),
+    )
     expect(provider.id).to.equal('acme-two')
     expect(provider.authorization.params).to.deep.equal({ scope: 'all', prompt: 'consent' })
     expect(provider.authorization.url?.href).to.equal('https://acme.example/authorize')
@@ -49,7 +53,9 @@ describe('oauthProvider and oidcProvider', () => {
   })
 
   it('ask for openid, profile and email where an entry says nothing', () => {
-    expect(resolved(Tenanted({ ...client, tenant: 't' })).authorization.params['scope']).to.equal('openid profile email')
+    expect(resolved(Tenanted({ ...client, tenant: 't' })).authorization.params['scope']).to.equal(
+      'openid profile email',
+    )
   })
 
   it('compute endpoints from options', () => {
@@ -109,7 +115,10 @@ describe('tokenRequest', () => {
     const byGet = await call({ url: 'https://op.example/t?v=1', send: 'query', parameters }, answer())
     expect(byGet.url).to.equal('https://op.example/t?v=1&appid=id&secret=secret&code=the-code')
     expect(byGet.init).to.include({ method: 'GET' })
-    const asJson = await call({ url: 'https://op.example/t', send: 'json', parameters, headers: { 'x-api': '2' } }, answer())
+    const asJson = await call(
+      { url: 'https://op.example/t', send: 'json', parameters, headers: { 'x-api': '2' } },
+      answer(),
+    )
     expect(JSON.parse(String(asJson.init?.body))).to.deep.equal({ appid: 'id', secret: 'secret', code: 'the-code' })
     expect(asJson.init?.headers).to.deep.include({ 'x-api': '2', 'content-type': 'application/json' })
     const asForm = await call({ url: 'https://op.example/t', parameters }, answer())
@@ -118,13 +127,23 @@ describe('tokenRequest', () => {
   })
 
   it('finds the tokens where the entry says', async () => {
-    const tokens = (answer: Record<string, unknown>) => ({ ...(answer['body'] as object), token_type: 'bearer' as const })
-    const { tokens: found } = await call({ url: 'https://op.example/t', parameters, tokens }, Response.json({ body: { access_token: 'b' } }))
+    const tokens = (answer: Record<string, unknown>) => ({
+      ...(answer['body'] as object),
+      token_type: 'bearer' as const,
+    })
+    const { tokens: found } = await call(
+      { url: 'https://op.example/t', parameters, tokens },
+      Response.json({ body: { access_token: 'b' } }),
+    )
     expect(found).to.deep.equal({ access_token: 'b', token_type: 'bearer' })
   })
 
   it('refuses answers that are not JSON objects, without repeating them', async () => {
-    for (const answer of [new Response('marked'), Response.json(['marked']), Response.json({ marked: 1 }, { status: 500 })]) {
+    for (const answer of [
+      new Response('marked'),
+      Response.json(['marked']),
+      Response.json({ marked: 1 }, { status: 500 }),
+    ]) {
       const error = await call({ url: 'https://op.example/t', parameters }, answer).catch((thrown: Error) => thrown)
       expect(error).to.be.instanceOf(Error)
       expect(String((error as Error).stack)).not.to.include('marked')

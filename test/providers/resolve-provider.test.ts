@@ -26,14 +26,22 @@ describe('resolveProvider', () => {
     const before = structuredClone(given)
     const provider = resolved(given as Provider)
     expect(given).to.deep.equal(before)
-    expect(Object.isFrozen(provider) && Object.isFrozen(provider.authorization) && Object.isFrozen(provider.client)).to.equal(true)
+    expect(
+      Object.isFrozen(provider) && Object.isFrozen(provider.authorization) && Object.isFrozen(provider.client),
+    ).to.equal(true)
     expect(Object.isFrozen(given) || Object.isFrozen(options) || Object.isFrozen(options.client)).to.equal(false)
   })
 
   it('lets options win: members, the id, and parameters that keep the URL', () => {
     const provider = resolved({
       ...base,
-      options: { id: 'acme-two', name: 'Acme 2', authorization: { params: { scope: 'read' } }, clientId: 'other', clientSecret: undefined },
+      options: {
+        id: 'acme-two',
+        name: 'Acme 2',
+        authorization: { params: { scope: 'read' } },
+        clientId: 'other',
+        clientSecret: undefined,
+      },
     } as Provider)
     expect(provider).to.include({ id: 'acme-two', name: 'Acme 2', clientId: 'other', clientSecret: 'secret' })
     expect(provider.authorization.url?.href).to.equal('https://acme.example/authorize')
@@ -95,15 +103,33 @@ describe('resolveProvider', () => {
   })
 
   it("prefers the provider's own redirectProxyUrl", () => {
-    const provider = resolved({ ...base, redirectProxyUrl: 'https://own.example/auth' }, {}, 'https://stable.example/auth')
+    const provider = resolved(
+      { ...base, redirectProxyUrl: 'https://own.example/auth' },
+      {},
+      'https://stable.example/auth',
+    )
     expect(provider.redirectProxyUrl).to.equal('https://own.example/auth')
   })
 
   it('discovers only what is not configured', () => {
     expect(resolved(base).discoveryUrl).to.equal(null)
-    const oidc = resolved({ id: 'op', name: 'OP', type: 'oidc', issuer: 'https://op.example/realm/', clientId: 'c', clientSecret: 's' })
+    const oidc = resolved({
+      id: 'op',
+      name: 'OP',
+      type: 'oidc',
+      issuer: 'https://op.example/realm/',
+      clientId: 'c',
+      clientSecret: 's',
+    })
     expect(oidc.discoveryUrl?.href).to.equal('https://op.example/realm/.well-known/openid-configuration')
-    const known = resolved({ id: 'op', name: 'OP', type: 'oidc', wellKnown: 'https://op.example/x/.well-known/openid-configuration', clientId: 'c', clientSecret: 's' })
+    const known = resolved({
+      id: 'op',
+      name: 'OP',
+      type: 'oidc',
+      wellKnown: 'https://op.example/x/.well-known/openid-configuration',
+      clientId: 'c',
+      clientSecret: 's',
+    })
     expect(known.issuer).to.equal('https://op.example/x')
   })
 
@@ -118,24 +144,56 @@ describe('resolveProvider', () => {
     'an empty client id': [wrong({ clientId: '' }), 'InvalidProvider', /AUTH_ACME_ID/],
     'no client secret': [wrong({ clientSecret: undefined, id: 'acme-two' }), 'InvalidProvider', /AUTH_ACME_TWO_SECRET/],
     'no token endpoint': [wrong({ token: undefined }), 'InvalidEndpoints', /has no token and no issuer/],
-    'no endpoints at all': [wrong({ token: undefined, userinfo: undefined, authorization: undefined }), 'InvalidEndpoints', /authorization, token, userinfo/],
+    'no endpoints at all': [
+      wrong({ token: undefined, userinfo: undefined, authorization: undefined }),
+      'InvalidEndpoints',
+      /authorization, token, userinfo/,
+    ],
     'no issuer (oidc)': [wrong({ type: 'oidc' }), 'InvalidEndpoints', /AUTH_ACME_ISSUER/],
     'an endpoint that is no URL': [wrong({ token: '/token' }), 'InvalidEndpoints', /token\.url is not an absolute URL/],
     'plain http': [wrong({ token: 'http://acme.example/token' }), 'InvalidEndpoints', /allowInsecureHttp/],
     'another scheme': [wrong({ authorization: 'javascript:alert(1)' }), 'InvalidEndpoints', /authorization\.url/],
-    'an issuer over plain http': [wrong({ type: 'oidc', issuer: 'http://op.example' }), 'InvalidEndpoints', /issuer is http/],
+    'an issuer over plain http': [
+      wrong({ type: 'oidc', issuer: 'http://op.example' }),
+      'InvalidEndpoints',
+      /issuer is http/,
+    ],
     'an unknown check': [wrong({ checks: ['pkce', 'pkec'] }), 'InvalidProvider', /"pkec"/],
     'nonce with plain OAuth': [wrong({ checks: ['nonce'] }), 'InvalidProvider', /type oauth knows none, state, pkce/],
     'checks that are no list': [wrong({ checks: 'pkce' }), 'InvalidProvider', /not a list/],
-    'an unknown authentication': [wrong({ client: { token_endpoint_auth_method: 'basic' } }), 'InvalidProvider', /"basic"/],
-    'private_key_jwt without a key': [wrong({ client: { token_endpoint_auth_method: 'private_key_jwt' } }), 'InvalidProvider', /clientPrivateKey/],
-    'unsigned ID tokens': [wrong({ client: { id_token_signed_response_alg: 'none' } }), 'InvalidProvider', /must be signed/],
-    'the implicit flow': [wrong({ authorization: { url: base.authorization, params: { response_type: 'id_token' } } }), 'InvalidProvider', /authorization code flow only/],
-    'a fragment response': [wrong({ authorization: `${base.authorization}?response_mode=fragment` }), 'InvalidProvider', /response_mode/],
+    'an unknown authentication': [
+      wrong({ client: { token_endpoint_auth_method: 'basic' } }),
+      'InvalidProvider',
+      /"basic"/,
+    ],
+    'private_key_jwt without a key': [
+      wrong({ client: { token_endpoint_auth_method: 'private_key_jwt' } }),
+      'InvalidProvider',
+      /clientPrivateKey/,
+    ],
+    'unsigned ID tokens': [
+      wrong({ client: { id_token_signed_response_alg: 'none' } }),
+      'InvalidProvider',
+      /must be signed/,
+    ],
+    'the implicit flow': [
+      wrong({ authorization: { url: base.authorization, params: { response_type: 'id_token' } } }),
+      'InvalidProvider',
+      /authorization code flow only/,
+    ],
+    'a fragment response': [
+      wrong({ authorization: `${base.authorization}?response_mode=fragment` }),
+      'InvalidProvider',
+      /response_mode/,
+    ],
     'the type email': [{ id: 'email', name: 'E', type: 'email' }, 'InvalidProvider', /does not have yet/],
     'the type webauthn': [{ id: 'passkey', name: 'P', type: 'webauthn' }, 'InvalidProvider', /does not have yet/],
     'an unknown type': [wrong({ type: 'saml' }), 'InvalidProvider', /"saml"/],
-    'no authorize': [{ id: 'credentials', name: 'C', type: 'credentials' } as unknown as Provider, 'MissingAuthorize', /authorize/],
+    'no authorize': [
+      { id: 'credentials', name: 'C', type: 'credentials' } as unknown as Provider,
+      'MissingAuthorize',
+      /authorize/,
+    ],
     'a function that throws': [
       () => {
         throw new Error('tenant is missing.')
@@ -143,7 +201,7 @@ describe('resolveProvider', () => {
       'InvalidProvider',
       /tenant is missing/,
     ],
-    'null': [null as unknown as Provider, 'InvalidProvider', /not none/],
+    null: [null as unknown as Provider, 'InvalidProvider', /not none/],
   }
   for (const [what, [input, type, message]] of Object.entries(faults)) {
     it(`finds ${what}, and says how to mend it`, () => {
@@ -162,34 +220,58 @@ describe('resolveProvider', () => {
   it('asks for no more than is used', () => {
     expect(findingsOf(wrong({ userinfo: { request: () => ({}) } }))).to.deep.equal([])
     expect(findingsOf(wrong({ token: { request: () => ({}) }, clientSecret: undefined }))).to.deep.equal([])
-    expect(findingsOf(wrong({ clientSecret: undefined, client: { token_endpoint_auth_method: 'none' } }))).to.deep.equal([])
-    expect(findingsOf(wrong({ token: 'http://127.0.0.1:8080/token', userinfo: 'http://localhost/me' }))).to.deep.equal([])
+    expect(
+      findingsOf(wrong({ clientSecret: undefined, client: { token_endpoint_auth_method: 'none' } })),
+    ).to.deep.equal([])
+    expect(findingsOf(wrong({ token: 'http://127.0.0.1:8080/token', userinfo: 'http://localhost/me' }))).to.deep.equal(
+      [],
+    )
     expect(findingsOf(wrong({ token: 'http://op.test/token', allowInsecureHttp: true }))).to.deep.equal([])
   })
 
   it('keeps keys of objects from elsewhere off the prototype', () => {
     const given = JSON.parse('{"__proto__": {"polluted": true}, "options": {"__proto__": {"polluted": true}}}')
-    resolveProvider(Object.assign(given, base) as Provider, { environment: () => ({}), redirectProxyUrl: undefined, logger: quiet })
+    resolveProvider(Object.assign(given, base) as Provider, {
+      environment: () => ({}),
+      redirectProxyUrl: undefined,
+      logger: quiet,
+    })
     expect(({} as { polluted?: boolean }).polluted).to.equal(undefined)
   })
 
   it('resolves credentials', () => {
     const authorize = () => ({ id: '1' })
-    const { provider } = resolveProvider(Credentials({ credentials: { user: { label: 'User' } }, authorize }), { environment: () => ({}), redirectProxyUrl: undefined, logger: quiet })
-    expect(provider).to.deep.include({ id: 'credentials', name: 'Credentials', type: 'credentials', fields: { user: { label: 'User' } } })
+    const { provider } = resolveProvider(Credentials({ credentials: { user: { label: 'User' } }, authorize }), {
+      environment: () => ({}),
+      redirectProxyUrl: undefined,
+      logger: quiet,
+    })
+    expect(provider).to.deep.include({
+      id: 'credentials',
+      name: 'Credentials',
+      type: 'credentials',
+      fields: { user: { label: 'User' } },
+    })
     expect(provider).to.have.property('authorize', authorize)
-    const renamed = resolveProvider(Credentials({ id: 'staff', name: 'Staff', authorize }), { environment: () => ({}), redirectProxyUrl: undefined, logger: quiet })
+    const renamed = resolveProvider(Credentials({ id: 'staff', name: 'Staff', authorize }), {
+      environment: () => ({}),
+      redirectProxyUrl: undefined,
+      logger: quiet,
+    })
     expect(renamed.provider).to.include({ id: 'staff', name: 'Staff' })
   })
 })
 
 describe('resolveProviders', () => {
   it('keeps the order, and finds ids that are used twice', () => {
-    const { providers, findings } = resolveProviders([base, { ...base, id: 'b' }, { ...base, options: { id: 'b' } } as Provider, wrong({ clientId: '' })], {
-      environment: () => ({}),
-      redirectProxyUrl: undefined,
-      logger: quiet,
-    })
+    const { providers, findings } = resolveProviders(
+      [base, { ...base, id: 'b' }, { ...base, options: { id: 'b' } } as Provider, wrong({ clientId: '' })],
+      {
+        environment: () => ({}),
+        redirectProxyUrl: undefined,
+        logger: quiet,
+      },
+    )
     expect(providers.map(({ id }) => id)).to.deep.equal(['acme', 'b'])
     expect(findings.map(({ message }) => message)).to.have.length(2)
     expect(findings[0]?.message).to.match(/Two providers have the id "b"/)

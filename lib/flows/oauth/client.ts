@@ -31,12 +31,9 @@ export async function openClient({ provider, metadata, fetch, now }: ClientSetti
     [library.clockSkew]: Math.round((now() - Date.now()) / 1000),
     [library.clockTolerance]: CLOCK_TOLERANCE_SECONDS,
   }
-  const configuration = new library.Configuration(
-    metadata.server,
-    provider.clientId,
-    client,
-    await clientAuth(library, provider, metadata),
-  )
+  // Only made when a call needs it: most steps do not authenticate, and making a secret or a key may take work.
+  const authenticate: ClientAuth = async (...request) => (await clientAuth(library, provider, metadata))(...request)
+  const configuration = new library.Configuration(metadata.server, provider.clientId, client, authenticate)
   configuration[library.customFetch] = fetch as CustomFetch
   // The back channel refuses plain http where it is not allowed; here loopback has to pass.
   library.allowInsecureRequests(configuration)
@@ -57,7 +54,9 @@ async function clientAuth(
   provider: ResolvedOAuthProvider,
   { server }: ProviderMetadata,
 ): Promise<ClientAuth> {
-  const secret = provider.makeClientSecret ? await provider.makeClientSecret() : provider.clientSecret
+  const secret = provider.makeClientSecret
+    ? await provider.makeClientSecret({ clientId: provider.clientId })
+    : provider.clientSecret
   switch (provider.client.token_endpoint_auth_method ?? announcedMethod(server.token_endpoint_auth_methods_supported)) {
     case 'none':
       return library.None()

@@ -101,7 +101,10 @@ async function askEndpoint(finishing: Finishing): Promise<TokenSet> {
     }
     const fault = cleanError(error, secrets)
     const status = received.status === 0 ? '' : ` The token endpoint answered with the status ${received.status}.`
-    throw new ProviderFault(`Provider "${provider.id}": the token answer is refused: ${fault.message}.${status}`)
+    const advice = received.status === 401 ? ` ${hint('invalid_client')}` : ''
+    throw new ProviderFault(
+      `Provider "${provider.id}": the token answer is refused: ${fault.message}.${status}${advice}`,
+    )
   }
 }
 

@@ -1,4 +1,4 @@
-import { AuthError, withoutDetails } from '../../errors.js'
+import { AuthError, type AuthErrorOptions, withoutDetails } from '../../errors.js'
 import { BackChannelError } from '../../http/back-channel.js'
 
 /** Something that a provider, or the way to it, did wrong. The message says it to a developer and holds no secret. */
@@ -28,6 +28,23 @@ export function cleanError(error: unknown, secrets: Iterable<string> = []): Erro
   clean.stack = [`${error.name}: ${message}`, ...frames].join('\n')
   if ('code' in error && typeof error.code === 'string') Object.assign(clean, { code: error.code })
   return clean
+}
+
+/**
+ * An error as one of ours: those that are already stay what they are, everything else becomes one of the given kind.
+ *
+ * @param secrets texts that must not appear
+ */
+export function asAuthError(
+  Kind: new (message: string, cause: AuthErrorOptions) => AuthError,
+  error: unknown,
+  provider: string,
+  secrets: Iterable<string>,
+): AuthError {
+  if (error instanceof AuthError) return error
+  const fault = cleanError(error, secrets)
+  const message = fault instanceof ProviderFault ? fault.message : `Provider "${provider}": ${fault.message}`
+  return new Kind(message, { err: fault, provider })
 }
 
 /** The call of ours that failed, wherever a library has put it. */

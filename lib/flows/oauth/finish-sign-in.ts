@@ -1,10 +1,10 @@
 import { equalInConstantTime, sha256Base64url } from '../../crypto/digest.js'
-import { AuthError, CallbackRouteError, InvalidCheck, OAuthCallbackError } from '../../errors.js'
+import { CallbackRouteError, InvalidCheck, OAuthCallbackError } from '../../errors.js'
 import { CHECK_LIFETIME_SECONDS } from '../../http/cookies.js'
 import type { HookProvider, Profile } from '../../providers/provider.js'
 import type { FoundAttempt } from './attempt-cookies.js'
 import { exchangeCode } from './exchange-code.js'
-import { cleanError, ProviderFault, printableCode } from './faults.js'
+import { asAuthError, ProviderFault, printableCode } from './faults.js'
 import type { FlowParts } from './flow-parts.js'
 import { verifyIdToken } from './id-token.js'
 import { checkIssuerParameter } from './issuer.js'
@@ -63,12 +63,7 @@ export async function finishSignIn(answer: OAuthAnswer, parts: FlowParts): Promi
     const identity = await identify(finishing)
     return target === undefined ? { kind: 'identity', identity } : { kind: 'identity', identity, callbackUrl: target }
   } catch (error) {
-    if (error instanceof AuthError) throw error
-    const fault = cleanError(error, secrets)
-    throw new CallbackRouteError(`A sign-in with "${provider.id}" failed. ${fault.message}`, {
-      err: fault,
-      provider: provider.id,
-    })
+    throw asAuthError(CallbackRouteError, error, provider.id, secrets)
   }
 }
 

@@ -18,7 +18,15 @@ export function oauthProviderFlow(provider: ResolvedOAuthProvider, oauth: OAuthF
     callbackNeedsCsrf: false,
     start: ({ mountUrl, cookies, specs, query, callbackUrl }) =>
       oauth.start({ provider, mountUrl, cookies, specs, authorizationParams: query, callbackUrl }),
-    finish: (request) => oauth.finish(answerOf(request)),
+    async finish(request) {
+      const outcome = await oauth.finish(answerOf(request))
+      if (outcome.kind === 'forward') return outcome
+      const linking = {
+        emailTrusted: provider.allowDangerousEmailAccountLinking,
+        storedTokens: provider.account,
+      }
+      return { ...outcome, identity: { ...outcome.identity, linking } }
+    },
     clearOneTime: (request) => oauth.clearAttempt(answerOf(request)),
   }
 }

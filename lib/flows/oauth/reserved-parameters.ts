@@ -41,7 +41,6 @@ export const isReserved = (name: string): boolean => RESERVED.has(name)
 export const COMPUTED: ReadonlySet<string> = new Set([
   'client_id',
   'redirect_uri',
-  'response_type',
   'state',
   'nonce',
   'code_challenge',

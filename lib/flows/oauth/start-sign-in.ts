@@ -1,11 +1,11 @@
 import { randomToken } from '../../crypto/random.js'
-import { AuthError, OAuthSignInError } from '../../errors.js'
+import { OAuthSignInError } from '../../errors.js'
 import type { CookieChange } from '../../http/cookies.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { CheckName } from './attempt-cookies.js'
 import { authorizationParameters, authorizationUrl, splitEndpoint } from './authorization-url.js'
 import { openClient } from './client.js'
-import { cleanError } from './faults.js'
+import { asAuthError } from './faults.js'
 import type { FlowParts } from './flow-parts.js'
 import type { ProviderMetadata } from './metadata.js'
 import type { OAuthStart } from './oauth-flow.js'
@@ -49,15 +49,11 @@ export async function startSignIn(
       maxAge: secondsOf(params.get('max_age')),
       callbackUrl: start.callbackUrl,
     }
+    parts.logger.debug('oauth-started', { provider: provider.id, checks: [...checks], isPushed, redirectUri })
     const cookies = state === null ? [] : await parts.attempts.open(start, state, attempt)
     return { url: url.href, cookies }
   } catch (error) {
-    if (error instanceof AuthError) throw error
-    const fault = cleanError(error, [provider.clientSecret ?? ''])
-    throw new OAuthSignInError(`A sign-in with "${provider.id}" could not be started. ${fault.message}`, {
-      err: fault,
-      provider: provider.id,
-    })
+    throw asAuthError(OAuthSignInError, error, provider.id, [provider.clientSecret ?? ''])
   }
 }
 

@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import { checkIssuerParameter } from '../../../lib/flows/oauth/issuer.js'
+import type { ResolvedOAuthProvider } from '../../../lib/providers/provider.js'
 import { FakeProvider } from '../../support/fake-provider.js'
 import { CookieJar, failure, identityOf, OAuthDriver, resolved } from '../../support/oauth-driver.js'
 
@@ -192,5 +194,27 @@ describe('the answer of a provider', () => {
     const elsewhere = new OAuthDriver({ mountUrl: 'https://app.example/other' })
     await failure(elsewhere.finish(oidc(), jar, fake.authorize(url.href)), 'InvalidCheck', /another address/)
     neverRedeemed()
+  })
+})
+
+describe('the iss parameter of an issuer with many tenants', () => {
+  const template = 'https://login.example/{tenantid}/v2.0'
+  const tenant = '7f3c1a52-9d0e-4b8a-a6c4-2e5d18f0b9c7'
+  const provider = { id: 'shared' } as ResolvedOAuthProvider
+
+  it('must be the issuer of one of them', () => {
+    const check = (received: string | null) =>
+      checkIssuerParameter(provider, received, { issuer: template, isPromised: false })
+    check(null)
+    check(`https://login.example/${tenant}/v2.0`)
+    for (const received of [
+      template,
+      'https://login.example/common/v2.0',
+      `https://evil.example/${tenant}/v2.0`,
+      `https://login.example/${tenant}/v2.0/`,
+      '',
+    ]) {
+      expect(() => check(received), received).to.throw(/another issuer/)
+    }
   })
 })

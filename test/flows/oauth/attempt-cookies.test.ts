@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import { createAttemptCookies } from '../../../lib/flows/oauth/attempt-cookies.js'
+import { cookieSpecs } from '../../../lib/http/cookies.js'
 import { FakeProvider } from '../../support/fake-provider.js'
 import { CookieJar, failure, identityOf, OAuthDriver, resolved } from '../../support/oauth-driver.js'
 
@@ -187,6 +189,37 @@ describe('the one-time values of a sign-in', () => {
       jar.cookies.set(firstNames[index] ?? '', jar.cookies.get(name) ?? '')
     })
     await failure(driver.finish(provider(), jar, fake.authorize(first.href)), 'InvalidCheck')
+  })
+
+  it('of one attempt serve no other of the same provider, with pkce alone', async () => {
+    const lax = provider('fake', { checks: ['pkce'] })
+    const driver = new OAuthDriver()
+    const jar = new CookieJar()
+    const first = await driver.start(lax, jar)
+    const [firstName = ''] = [...jar.cookies.keys()]
+    await driver.start(lax, jar)
+    jar.cookies.set(firstName, [...jar.cookies.values()][1] ?? '')
+    await failure(driver.finish(lax, jar, fake.authorize(first.href)), 'InvalidCheck', /of another sign-in/)
+  })
+
+  it('of one provider serve no other that has the same address', async () => {
+    const attempts = createAttemptCookies(['a-secret-of-at-least-thirty-two-bytes'], Date.now)
+    const begun = {
+      values: { pkce: 'v' },
+      redirectUri: 'https://app.example/same',
+      issuer: null,
+      maxAge: undefined,
+      callbackUrl: undefined,
+    }
+    const jarOf = (id: string, cookies: ReadonlyMap<string, string>) => ({
+      provider: provider(id, { checks: ['pkce'] }),
+      specs: cookieSpecs(true),
+      cookies,
+    })
+    const set = await attempts.open(jarOf('one', new Map()), 'the-state', begun)
+    const cookies = new Map(set.map(({ name, value }) => [name, value]))
+    expect(await attempts.find(jarOf('one', cookies), 'the-state')).to.deep.include({ values: { pkce: 'v' } })
+    await failure(attempts.find(jarOf('two', cookies), 'the-state'), 'InvalidCheck', /of another sign-in/)
   })
 
   it('of another issuer are refused', async () => {

@@ -20,7 +20,10 @@ describe('the authorization URL', () => {
 
   it('has the configured URL with its own query, the protocol, the provider, the request, the checks, in this order', async () => {
     const url = await start(
-      { authorization: { url: 'https://op.example/authorize?tenant=t', params: { scope: 'a b', prompt: 'consent' } }, checks: ['state', 'pkce'] },
+      {
+        authorization: { url: 'https://op.example/authorize?tenant=t', params: { scope: 'a b', prompt: 'consent' } },
+        checks: ['state', 'pkce'],
+      },
       { login_hint: 'ada' },
     )
     expect(url.href.split('?')[0]).to.equal('https://op.example/authorize')
@@ -50,7 +53,11 @@ describe('the authorization URL', () => {
   })
 
   it('sends no scope where an entry has none', async () => {
-    expect((await start({ authorization: { url: 'https://op.example/authorize', params: { scope: '' } } })).searchParams.has('scope')).to.equal(false)
+    expect(
+      (await start({ authorization: { url: 'https://op.example/authorize', params: { scope: '' } } })).searchParams.has(
+        'scope',
+      ),
+    ).to.equal(false)
   })
 
   it('writes an object as JSON, computes a function, leaves out what is absent, keeps a fragment', async () => {
@@ -58,7 +65,13 @@ describe('the authorization URL', () => {
     const url = await start({
       authorization: {
         url: 'https://op.example/authorize#wechat_redirect',
-        params: { scope: 'x', claims, client_key: ({ clientId }: { clientId: string }) => clientId, nothing: undefined, none: null },
+        params: {
+          scope: 'x',
+          claims,
+          client_key: ({ clientId }: { clientId: string }) => clientId,
+          nothing: undefined,
+          none: null,
+        },
       },
     })
     expect(JSON.parse(url.searchParams.get('claims') ?? '')).to.deep.equal(claims)
@@ -96,14 +109,25 @@ describe('the authorization URL', () => {
   }
 
   it('passes on everything else, over the configured value', async () => {
-    const url = await start({ authorization: { url: 'https://op.example/authorize', params: { prompt: 'none' } } }, { prompt: 'login', ui_locales: 'de' })
+    const url = await start(
+      { authorization: { url: 'https://op.example/authorize', params: { prompt: 'none' } } },
+      { prompt: 'login', ui_locales: 'de' },
+    )
     expect(url.searchParams.getAll('prompt')).to.deep.equal(['login'])
     expect(url.searchParams.get('ui_locales')).to.equal('de')
   })
 
   it('cannot be given the protocol by the configuration either', async () => {
-    const params = { redirect_uri: 'https://evil.example', client_id: 'other', state: 'fixed', code_challenge_method: 'plain', response_type: 'code' }
-    const url = await start({ authorization: { url: 'https://op.example/authorize?state=fixed&client_id=other', params } })
+    const params = {
+      redirect_uri: 'https://evil.example',
+      client_id: 'other',
+      state: 'fixed',
+      code_challenge_method: 'plain',
+      response_type: 'code',
+    }
+    const url = await start({
+      authorization: { url: 'https://op.example/authorize?state=fixed&client_id=other', params },
+    })
     expect(url.searchParams.get('redirect_uri')).to.equal('https://app.example/auth/callback/plain')
     expect(url.searchParams.getAll('client_id')).to.deep.equal(['client'])
     expect(url.searchParams.getAll('state')).not.to.include('fixed')
@@ -111,7 +135,9 @@ describe('the authorization URL', () => {
   })
 
   it('PKCE-03: has a new verifier of 256 bits each time', async () => {
-    const challenges = await Promise.all(Array.from({ length: 20 }, async () => (await start()).searchParams.get('code_challenge')))
+    const challenges = await Promise.all(
+      Array.from({ length: 20 }, async () => (await start()).searchParams.get('code_challenge')),
+    )
     expect(new Set(challenges)).to.have.property('size', 20)
     for (const challenge of challenges) expect(challenge).to.match(/^[\w-]{43}$/)
   })

@@ -28,7 +28,9 @@ describe('the back channel', () => {
     )
     expect(error).to.be.instanceOf(BackChannelError)
     expect((error as BackChannelError).code).to.equal(code)
-    expect((error as BackChannelError).message).to.match(message).and.not.include('marked')
+    expect((error as BackChannelError).message)
+      .to.match(message)
+      .and.not.include('marked')
   }
 
   it('names the package, unless the caller names itself', async () => {
@@ -67,12 +69,16 @@ describe('the back channel', () => {
   it('gives up when the body is too large, by what arrives and not by what is announced', async () => {
     handle = (_request, response) => response.end('x'.repeat(2000))
     await refused(createBackChannel({ maxBytes: 1000 })(url), 'too-large', /more than 1000 bytes/)
-    handle = (_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(100_000)))
+    handle = (_request, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(100_000)))
     await refused(createBackChannel({ maxBytes: 10_000 })(url), 'too-large', /more than 10000 bytes/)
   })
 
   it('gives a compressed body as it was before', async () => {
-    handle = (_request, response) => response.writeHead(200, { 'content-encoding': 'gzip', 'content-type': 'application/json' }).end(gzipSync('{"a":1}'))
+    handle = (_request, response) =>
+      response
+        .writeHead(200, { 'content-encoding': 'gzip', 'content-type': 'application/json' })
+        .end(gzipSync('{"a":1}'))
     const answer = await createBackChannel()(url)
     expect(await answer.json()).to.deep.equal({ a: 1 })
     expect(answer.headers.get('content-type')).to.equal('application/json')
@@ -86,7 +92,11 @@ describe('the back channel', () => {
   })
 
   it('says which call found nobody', async () => {
-    await refused(createBackChannel()('http://127.0.0.1:1/token?code=marked'), 'unreachable', /GET http:\/\/127\.0\.0\.1:1\/token failed/)
+    await refused(
+      createBackChannel()('http://127.0.0.1:1/token?code=marked'),
+      'unreachable',
+      /GET http:\/\/127\.0\.0\.1:1\/token failed/,
+    )
   })
 
   it('makes no call over plain http beyond loopback, unless that is allowed', async () => {
@@ -95,7 +105,13 @@ describe('the back channel', () => {
       calls += 1
       return new Response('{}')
     }) as typeof fetch
-    for (const target of ['http://op.example/token', 'http://127.0.0.1.op.example/', 'http://localhost.example/', 'ftp://127.0.0.1/', 'file:///etc/passwd']) {
+    for (const target of [
+      'http://op.example/token',
+      'http://127.0.0.1.op.example/',
+      'http://localhost.example/',
+      'ftp://127.0.0.1/',
+      'file:///etc/passwd',
+    ]) {
       await refused(createBackChannel({ fetch: count })(target), 'insecure', /was not made/)
     }
     expect(calls).to.equal(0)
@@ -107,10 +123,22 @@ describe('the back channel', () => {
   it('holds its limits against a fetch that does not know them', async () => {
     const slow = (() => new Promise(() => {})) as typeof fetch
     await refused(createBackChannel({ fetch: slow, timeoutMs: 30 })('https://op.example/'), 'timeout', /within 30 ms/)
-    const endless = (async () => new Response(new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(500)) }))) as typeof fetch
-    await refused(createBackChannel({ fetch: endless, maxBytes: 5000 })('https://op.example/'), 'too-large', /5000 bytes/)
-    const hanging = (async () => new Response(new ReadableStream({ pull: () => new Promise(() => {}) }))) as typeof fetch
-    await refused(createBackChannel({ fetch: hanging, timeoutMs: 30 })('https://op.example/'), 'timeout', /within 30 ms/)
+    const endless = (async () =>
+      new Response(
+        new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(500)) }),
+      )) as typeof fetch
+    await refused(
+      createBackChannel({ fetch: endless, maxBytes: 5000 })('https://op.example/'),
+      'too-large',
+      /5000 bytes/,
+    )
+    const hanging = (async () =>
+      new Response(new ReadableStream({ pull: () => new Promise(() => {}) }))) as typeof fetch
+    await refused(
+      createBackChannel({ fetch: hanging, timeoutMs: 30 })('https://op.example/'),
+      'timeout',
+      /within 30 ms/,
+    )
   })
 
   it('passes on that the caller gave up', async () => {
@@ -122,7 +150,16 @@ describe('the back channel', () => {
   })
 
   it('knows loopback in all its forms', () => {
-    for (const host of ['localhost', 'op.localhost', '127.0.0.1', '127.8.9.1', '[::1]', '127.1', '2130706433', '0x7f000001']) {
+    for (const host of [
+      'localhost',
+      'op.localhost',
+      '127.0.0.1',
+      '127.8.9.1',
+      '[::1]',
+      '127.1',
+      '2130706433',
+      '0x7f000001',
+    ]) {
       expect(isProtected(new URL(`http://${host}:8080/`)), host).to.equal(true)
     }
     for (const host of ['10.0.0.1', '0.0.0.0', '[::2]', '169.254.169.254', '127.0.0.1.nip.io', 'notlocalhost']) {

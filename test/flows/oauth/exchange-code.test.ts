@@ -35,16 +35,27 @@ describe('the token endpoint', () => {
   it('is asked by POST with the code, the same redirect_uri and the verifier', async () => {
     await signIn()
     const [call] = fake.callsTo('/token')
-    expect(Object.fromEntries(call?.body ?? [])).to.include({ grant_type: 'authorization_code', redirect_uri: 'https://app.example/auth/callback/plain' })
+    expect(Object.fromEntries(call?.body ?? [])).to.include({
+      grant_type: 'authorization_code',
+      redirect_uri: 'https://app.example/auth/callback/plain',
+    })
     expect(call?.body.get('code_verifier')).to.match(/^[\w-]{43}$/)
     expect(call?.headers).to.include({ accept: 'application/json' })
     expect(call?.headers['user-agent']).to.match(/^latchkey\//)
   })
 
   it('gives the whole answer to the account', async () => {
-    fake.faults.token = (answer) => ({ body: { ...answer, token_type: 'bEaReR', expires_in: '60', session_state: 's', extra: [1] } })
+    fake.faults.token = (answer) => ({
+      body: { ...answer, token_type: 'bEaReR', expires_in: '60', session_state: 's', extra: [1] },
+    })
     const { account } = await signIn()
-    expect(account).to.deep.include({ token_type: 'bearer', scope: 'openid profile email', session_state: 's', extra: [1], refresh_token: 'marked-refresh-token' })
+    expect(account).to.deep.include({
+      token_type: 'bearer',
+      scope: 'openid profile email',
+      session_state: 's',
+      extra: [1],
+      refresh_token: 'marked-refresh-token',
+    })
     expect(account.expires_at).to.be.closeTo(Date.now() / 1000 + 60, 3)
   })
 
@@ -60,8 +71,11 @@ describe('the token endpoint', () => {
     'status 500': { status: 500, body: { error: 'server_error' } },
     'status 204': { status: 204, body: '' },
     'a redirect': { status: 302, headers: { location: 'http://127.0.0.1:1/' }, body: '' },
-    'HTML': { headers: { 'content-type': 'text/html' }, body: '<html>' },
-    'a form-encoded body': { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'access_token=a&token_type=bearer' },
+    HTML: { headers: { 'content-type': 'text/html' }, body: '<html>' },
+    'a form-encoded body': {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'access_token=a&token_type=bearer',
+    },
     'an empty body': { body: '' },
     'JSON null': { body: 'null' },
     'a JSON array': { body: '[]' },
@@ -100,7 +114,11 @@ describe('the token endpoint', () => {
     await signIn({
       token: {
         url: `${fake.issuer}/token`,
-        params: { audience: 'api', device_id: ({ params }: { params: Record<string, string> }) => params['code']?.slice(0, 4), none: () => undefined },
+        params: {
+          audience: 'api',
+          device_id: ({ params }: { params: Record<string, string> }) => params['code']?.slice(0, 4),
+          none: () => undefined,
+        },
         headers: { 'x-version': '2' },
       },
     })
@@ -111,7 +129,12 @@ describe('the token endpoint', () => {
   })
 
   it('cannot be given another code or redirect_uri by configured parameters', async () => {
-    await signIn({ token: { url: `${fake.issuer}/token`, params: { code: 'x', redirect_uri: 'https://evil.example', grant_type: 'password' } } })
+    await signIn({
+      token: {
+        url: `${fake.issuer}/token`,
+        params: { code: 'x', redirect_uri: 'https://evil.example', grant_type: 'password' },
+      },
+    })
     const [call] = fake.callsTo('/token')
     expect(call?.body.get('redirect_uri')).to.equal('https://app.example/auth/callback/plain')
     expect(call?.body.get('grant_type')).to.equal('authorization_code')
@@ -120,7 +143,9 @@ describe('the token endpoint', () => {
   it('is conformed by the entry where it breaks the rules', async () => {
     fake.faults.token = (answer) => ({ body: { data: answer } })
     const conform = async (response: Response) => Response.json(((await response.json()) as { data: unknown }).data)
-    expect((await signIn({ token: { url: `${fake.issuer}/token`, conform } })).account.access_token).to.equal('marked-access-token')
+    expect((await signIn({ token: { url: `${fake.issuer}/token`, conform } })).account.access_token).to.equal(
+      'marked-access-token',
+    )
   })
 
   it('is replaced by a token.request hook, which gets the callback, the checks and a limited fetch', async () => {
@@ -128,7 +153,13 @@ describe('the token endpoint', () => {
     const { account } = await signIn({
       token: {
         request: async ({ params, checks, provider, fetch }) => {
-          seen = { code: params['code'], verifier: checks.code_verifier, url: provider.callbackUrl, id: provider.clientId, fetch: typeof fetch }
+          seen = {
+            code: params['code'],
+            verifier: checks.code_verifier,
+            url: provider.callbackUrl,
+            id: provider.clientId,
+            fetch: typeof fetch,
+          }
           return { tokens: { access_token: 'from-hook', token_type: 'BEARER' as Lowercase<string>, expires_in: 10 } }
         },
       },
@@ -141,7 +172,11 @@ describe('the token endpoint', () => {
 
   it('a token.request hook that gives nothing, or throws, ends the sign-in', async () => {
     await failure(signIn({ token: { request: async () => ({ tokens: {} }) } }), 'CallbackRouteError', /no access_token/)
-    await failure(signIn({ token: { request: (async () => undefined) as never } }), 'CallbackRouteError', /gave no tokens/)
+    await failure(
+      signIn({ token: { request: (async () => undefined) as never } }),
+      'CallbackRouteError',
+      /gave no tokens/,
+    )
     const request = async () => JSON.parse('marked-body')
     const error = await failure(signIn({ token: { request } }), 'CallbackRouteError', /token\.request failed/)
     expect(error.message).not.to.include('marked')
@@ -150,14 +185,29 @@ describe('the token endpoint', () => {
   it('takes a secret that is made anew for each call', async () => {
     let count = 0
     const makeClientSecret = () => `made-${++count}`
-    await signIn({ makeClientSecret, clientSecret: undefined, client: { token_endpoint_auth_method: 'client_secret_post' } })
+    await signIn({
+      makeClientSecret,
+      clientSecret: undefined,
+      client: { token_endpoint_auth_method: 'client_secret_post' },
+    })
     const [call] = fake.callsTo('/token')
     expect(call?.body.get('client_secret')).to.match(/^made-\d$/)
   })
 
   it('is authenticated by client_secret_post where the metadata offers no Basic', async () => {
-    fake.faults.metadata = (document) => ({ ...document, token_endpoint_auth_methods_supported: ['client_secret_post'] })
-    const oidc = resolved({ id: 'fake', name: 'Fake', type: 'oidc', issuer: fake.issuer, clientId: 'client', clientSecret: 'posted', checks: ['pkce'] })
+    fake.faults.metadata = (document) => ({
+      ...document,
+      token_endpoint_auth_methods_supported: ['client_secret_post'],
+    })
+    const oidc = resolved({
+      id: 'fake',
+      name: 'Fake',
+      type: 'oidc',
+      issuer: fake.issuer,
+      clientId: 'client',
+      clientSecret: 'posted',
+      checks: ['pkce'],
+    })
     const driver = new OAuthDriver()
     const jar = new CookieJar()
     identityOf(await driver.finish(oidc, jar, fake.authorize((await driver.start(oidc, jar)).href)))

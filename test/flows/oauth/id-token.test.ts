@@ -17,7 +17,16 @@ describe('an ID token', () => {
   })
 
   const provider = (more: Partial<OIDCConfig<unknown>> = {}) =>
-    resolved({ id: 'fake', name: 'Fake', type: 'oidc', issuer: fake.issuer, clientId: 'client', clientSecret: 'a-client-secret', checks: ['pkce', 'nonce'], ...more })
+    resolved({
+      id: 'fake',
+      name: 'Fake',
+      type: 'oidc',
+      issuer: fake.issuer,
+      clientId: 'client',
+      clientSecret: 'a-client-secret',
+      checks: ['pkce', 'nonce'],
+      ...more,
+    })
   const signIn = async (more: Partial<OIDCConfig<unknown>> = {}, params: Record<string, string> = {}) => {
     const driver = new OAuthDriver()
     const jar = new CookieJar()
@@ -27,7 +36,8 @@ describe('an ID token', () => {
   const withClaims = (change: Record<string, unknown>) => {
     fake.faults.claims = (claims) => ({ ...claims, ...change }) as JWTPayload
   }
-  const refused = (message: RegExp, more: Partial<OIDCConfig<unknown>> = {}) => failure(signIn(more), 'CallbackRouteError', message)
+  const refused = (message: RegExp, more: Partial<OIDCConfig<unknown>> = {}) =>
+    failure(signIn(more), 'CallbackRouteError', message)
   const seconds = () => Math.floor(Date.now() / 1000)
 
   it('OIDC-03: for further audiences is refused unless they are trusted', async () => {
@@ -49,12 +59,13 @@ describe('an ID token', () => {
     fake.faults.metadata = (document) => ({ ...document, id_token_signing_alg_values_supported: ['RS256', 'HS256'] })
     const [key] = fake.keys
     const secret = new TextEncoder().encode(JSON.stringify(key?.jwk))
-    fake.faults.idToken = (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'HS256', kid: 'key-1' }).sign(secret)
+    fake.faults.idToken = (claims) =>
+      new SignJWT(claims).setProtectedHeader({ alg: 'HS256', kid: 'key-1' }).sign(secret)
     await refused(/alg/)
   })
 
   it('OIDC-06: signed by HMAC with the client secret is refused unless that is configured', async () => {
-    fake.faults.metadata = (document) => ({ ...document, id_token_signing_alg_values_supported: ['RS256', 'HS256'] })
+    fake.faults.metadata = (document) => ({ ...document, id_token_signing_alg_values_supported: ['HS256', 'RS256'] })
     const secret = new TextEncoder().encode('a-client-secret')
     fake.faults.idToken = (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(secret)
     await refused(/alg/)
@@ -75,7 +86,12 @@ describe('an ID token', () => {
       return undefined
     }
     try {
-      const header = { kid: 'key-2', jwk: await exportJWK(other.privateKey), jku: `${trap.issuer}/jwks`, x5u: `${trap.issuer}/jwks` }
+      const header = {
+        kid: 'key-2',
+        jwk: await exportJWK(other.privateKey),
+        jku: `${trap.issuer}/jwks`,
+        x5u: `${trap.issuer}/jwks`,
+      }
       fake.faults.idToken = (claims) => signWith(other, claims, header)
       await refused(/no applicable key|signature/)
       expect(fetched).to.equal(false)
@@ -175,6 +191,21 @@ describe('an ID token', () => {
     }
   })
 
+  it('that never comes is asked about', async () => {
+    fake.faults.token = ({ id_token: _, ...answer }) => ({ body: answer })
+    await failure(signIn(), 'CallbackRouteError')
+    const request = async () => ({ tokens: { access_token: 'a' } })
+    await refused(/no id_token\. Does the scope contain openid/, { token: { request } })
+  })
+
+  it('without kid, signed by none of several keys, is refused', async () => {
+    const other = await fakeKey('key-3')
+    fake.keys = [await fakeKey('key-1'), await fakeKey('key-2')]
+    fake.faults.jwks = (keys) => ({ body: { keys: keys.map((jwk) => ({ ...jwk, kid: undefined })) } })
+    fake.faults.idToken = (claims) => signWith(other, claims, { kid: undefined })
+    await refused(/signature/)
+  })
+
   it('is refused when the keys cannot be had', async () => {
     fake.faults.jwks = () => ({ status: 500, body: 'down' })
     await refused(/ID token is refused/)
@@ -222,7 +253,9 @@ describe('an ID token', () => {
     })
     const driver = new OAuthDriver()
     const jar = new CookieJar()
-    const { account } = identityOf(await driver.finish(plain, jar, fake.authorize((await driver.start(plain, jar)).href)))
+    const { account } = identityOf(
+      await driver.finish(plain, jar, fake.authorize((await driver.start(plain, jar)).href)),
+    )
     expect(account.id_token).to.equal('not.even.valid')
   })
 })

@@ -13,7 +13,15 @@ describe('the metadata of a provider', () => {
   beforeEach(() => fake.reset())
 
   const provider = (more: object = {}) =>
-    resolved({ id: 'fake', name: 'Fake', type: 'oidc', issuer: fake.issuer, clientId: 'client', clientSecret: 'secret', ...more })
+    resolved({
+      id: 'fake',
+      name: 'Fake',
+      type: 'oidc',
+      issuer: fake.issuer,
+      clientId: 'client',
+      clientSecret: 'secret',
+      ...more,
+    })
 
   it('is fetched once for all that ask at once, and kept for an hour', async () => {
     let time = Date.now()
@@ -49,18 +57,39 @@ describe('the metadata of a provider', () => {
   })
 
   it('yields to configured endpoints', async () => {
-    const url = await new OAuthDriver().start(provider({ authorization: 'https://other.example/authorize' }), new CookieJar())
+    const url = await new OAuthDriver().start(
+      provider({ authorization: 'https://other.example/authorize' }),
+      new CookieJar(),
+    )
     expect(url.origin).to.equal('https://other.example')
   })
 
   const wrong: Record<string, [(document: Record<string, unknown>) => unknown, RegExp]> = {
-    'of an issuer with another letter': [(document) => ({ ...document, issuer: `${document['issuer']}x` }), /must be the same, letter by letter/],
-    'of an issuer in capitals': [(document) => ({ ...document, issuer: String(document['issuer']).toUpperCase() }), /letter by letter/],
+    'of an issuer with another letter': [
+      (document) => ({ ...document, issuer: `${document['issuer']}x` }),
+      /must be the same, letter by letter/,
+    ],
+    'of an issuer in capitals': [
+      (document) => ({ ...document, issuer: String(document['issuer']).toUpperCase() }),
+      /letter by letter/,
+    ],
     'without an issuer': [({ issuer: _, ...document }) => document, /names no issuer/],
-    'of a template that the configured issuer does not fit': [(document) => ({ ...document, issuer: 'https://login.example/{tenantid}/v2.0' }), /letter by letter/],
-    'without an authorization endpoint': [({ authorization_endpoint: _, ...document }) => document, /authorization_endpoint/],
-    'with a token endpoint over plain http': [(document) => ({ ...document, token_endpoint: 'http://op.example/token' }), /token_endpoint in its metadata is not an https URL/],
-    'with an authorization endpoint that is script': [(document) => ({ ...document, authorization_endpoint: 'javascript:alert(1)' }), /not an https URL/],
+    'of a template that the configured issuer does not fit': [
+      (document) => ({ ...document, issuer: 'https://login.example/{tenantid}/v2.0' }),
+      /letter by letter/,
+    ],
+    'without an authorization endpoint': [
+      ({ authorization_endpoint: _, ...document }) => document,
+      /authorization_endpoint/,
+    ],
+    'with a token endpoint over plain http': [
+      (document) => ({ ...document, token_endpoint: 'http://op.example/token' }),
+      /token_endpoint in its metadata is not an https URL/,
+    ],
+    'with an authorization endpoint that is script': [
+      (document) => ({ ...document, authorization_endpoint: 'javascript:alert(1)' }),
+      /not an https URL/,
+    ],
     'with keys in a file': [(document) => ({ ...document, jwks_uri: 'file:///etc/passwd' }), /not an https URL/],
     'that is a list': [(document) => [document], /not a JSON object/],
   }
@@ -80,7 +109,11 @@ describe('the metadata of a provider', () => {
 
   it('that cannot be fetched says where it was looked for', async () => {
     const nowhere = provider({ issuer: 'http://127.0.0.1:1/realm' })
-    await failure(new OAuthDriver().start(nowhere, new CookieJar()), 'OAuthSignInError', /GET http:\/\/127\.0\.0\.1:1\/realm\/\.well-known\/openid-configuration failed/)
+    await failure(
+      new OAuthDriver().start(nowhere, new CookieJar()),
+      'OAuthSignInError',
+      /GET http:\/\/127\.0\.0\.1:1\/realm\/\.well-known\/openid-configuration failed/,
+    )
     const missing = provider({ issuer: `${fake.issuer}/elsewhere` })
     await failure(new OAuthDriver().start(missing, new CookieJar()), 'OAuthSignInError', /status 404/)
   })
@@ -90,7 +123,11 @@ describe('the metadata of a provider', () => {
     const server = await FakeProvider.start()
     try {
       server.faults.metadata = (document) => ({ ...document, filler: 'x'.repeat(20_000) })
-      await failure(driver.start(provider({ issuer: server.issuer }), new CookieJar()), 'OAuthSignInError', /more than 10000 bytes/)
+      await failure(
+        driver.start(provider({ issuer: server.issuer }), new CookieJar()),
+        'OAuthSignInError',
+        /more than 10000 bytes/,
+      )
     } finally {
       await server.stop()
     }
@@ -108,6 +145,10 @@ describe('the metadata of a provider', () => {
     await new OAuthDriver().start(own, new CookieJar())
     expect(asked).to.deep.equal([`manual ${fake.issuer}${DISCOVERY}`])
     const hanging = provider({ [customFetch]: (() => new Promise(() => {})) as typeof fetch })
-    await failure(new OAuthDriver({ backChannel: { timeoutMs: 50 } }).start(hanging, new CookieJar()), 'OAuthSignInError', /within 50 ms/)
+    await failure(
+      new OAuthDriver({ backChannel: { timeoutMs: 50 } }).start(hanging, new CookieJar()),
+      'OAuthSignInError',
+      /within 50 ms/,
+    )
   })
 })

@@ -18,18 +18,41 @@ describe('an error of a sign-in', () => {
   })
 
   const provokes: Record<string, [FakeFaults, Partial<OIDCConfig<unknown>>?]> = {
-    'the token endpoint repeats the request': [{ token: (_answer, call) => ({ status: 400, body: { error: 'invalid_request', error_description: call.text } }) }],
-    'the token endpoint has the code as its error': [{ token: (_answer, call) => ({ status: 400, body: { error: `bad ${call.body.get('code')}` } }) }],
-    'the token endpoint refuses the code': [{ token: (_answer, call) => ({ status: 400, body: { error: 'invalid_grant', error_description: call.text } }) }],
+    'the token endpoint repeats the request': [
+      { token: (_answer, call) => ({ status: 400, body: { error: 'invalid_request', error_description: call.text } }) },
+    ],
+    'the token endpoint has the code as its error': [
+      { token: (_answer, call) => ({ status: 400, body: { error: `bad ${call.body.get('code')}` } }) },
+    ],
+    'the token endpoint refuses the code': [
+      { token: (_answer, call) => ({ status: 400, body: { error: 'invalid_grant', error_description: call.text } }) },
+    ],
     'the token endpoint fails with the tokens in the body': [{ token: (answer) => ({ status: 500, body: answer }) }],
-    'the token endpoint challenges with the secret': [{ token: (_answer, call) => ({ status: 401, headers: { 'www-authenticate': `Basic realm="${call.body.get('code')}"` }, body: {} }) }],
+    'the token endpoint challenges with the secret': [
+      {
+        token: (_answer, call) => ({
+          status: 401,
+          headers: { 'www-authenticate': `Basic realm="${call.body.get('code')}"` },
+          body: {},
+        }),
+      },
+    ],
     'the tokens are not JSON': [{ token: (answer) => ({ body: `access_token=${answer['access_token']}` }) }],
     'the token is of another type': [{ token: (answer) => ({ body: { ...answer, token_type: 'marked-type' } }) }],
     'the ID token is for another client': [{ claims: (claims) => ({ ...claims, aud: 'marked-audience' }) }],
     'the ID token has another issuer': [{ claims: (claims) => ({ ...claims, iss: 'https://marked.example' }) }],
     'the ID token has another nonce': [{ claims: (claims) => ({ ...claims, nonce: 'marked-nonce' }) }],
     'the ID token is broken': [{ idToken: () => 'marked.broken.token' }],
-    'userinfo repeats the token': [{ userinfo: (_profile, call) => ({ status: 401, headers: { 'www-authenticate': `Bearer error="${call.headers.authorization}"` }, body: {} }) }, { idToken: false }],
+    'userinfo repeats the token': [
+      {
+        userinfo: (_profile, call) => ({
+          status: 401,
+          headers: { 'www-authenticate': `Bearer error="${call.headers.authorization}"` },
+          body: {},
+        }),
+      },
+      { idToken: false },
+    ],
     'userinfo is not JSON': [{ userinfo: () => ({ body: 'marked body' }) }, { idToken: false }],
     'userinfo is of another': [{ userinfo: () => ({ body: { sub: 'marked-other' } }) }, { idToken: false }],
     'the mapping throws with the profile': [
@@ -41,7 +64,9 @@ describe('an error of a sign-in', () => {
       },
     ],
     'the answer is of another issuer': [{ answer: (params) => params.set('iss', 'https://marked.example') }],
-    'the answer is an error with everything in it': [{ answer: (params) => params.set('error', `marked ${params.get('code')}`) }],
+    'the answer is an error with everything in it': [
+      { answer: (params) => params.set('error', `marked ${params.get('code')}`) },
+    ],
   }
   for (const [what, [faults, more]] of Object.entries(provokes)) {
     it(`holds no secret when ${what}`, async () => {
@@ -67,17 +92,40 @@ describe('an error of a sign-in', () => {
       )
       if (error === null) throw new Error('nothing was thrown')
       // Everything a logger could write, however deep it looks.
-      const text = [describeError(error), inspect(error, { depth: 10, showHidden: true }), JSON.stringify(error), String(error.stack)].join('\n')
+      const text = [
+        describeError(error),
+        inspect(error, { depth: 10, showHidden: true }),
+        JSON.stringify(error),
+        String(error.stack),
+      ].join('\n')
       const verifier = fake.callsTo('/token')[0]?.body.get('code_verifier')
-      const secrets = ['marked', answer.get('code'), answer.get('state'), url.searchParams.get('nonce'), verifier, ...cookies]
+      const secrets = [
+        'marked',
+        answer.get('code'),
+        answer.get('state'),
+        url.searchParams.get('nonce'),
+        verifier,
+        ...cookies,
+      ]
       for (const secret of secrets) if (secret) expect(text).not.to.include(secret)
       expect(text).to.include('fake')
     })
   }
 
   it('holds no secret when a pushed authorization request fails', async () => {
-    fake.faults.metadata = (document) => ({ ...document, pushed_authorization_request_endpoint: `${fake.issuer}/par`, require_pushed_authorization_requests: true })
-    const provider = resolved({ id: 'fake', name: 'Fake', type: 'oidc', issuer: fake.issuer, clientId: 'client', clientSecret: 'marked-client-secret' })
+    fake.faults.metadata = (document) => ({
+      ...document,
+      pushed_authorization_request_endpoint: `${fake.issuer}/par`,
+      require_pushed_authorization_requests: true,
+    })
+    const provider = resolved({
+      id: 'fake',
+      name: 'Fake',
+      type: 'oidc',
+      issuer: fake.issuer,
+      clientId: 'client',
+      clientSecret: 'marked-client-secret',
+    })
     const error = await new OAuthDriver().start(provider, new CookieJar()).catch((thrown: unknown) => thrown)
     expect(error).to.have.property('type', 'OAuthSignInError')
     expect(inspect(error, { depth: 10 })).not.to.include('marked')

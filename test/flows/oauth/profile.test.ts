@@ -38,12 +38,18 @@ describe('the profile', () => {
   }
 
   it('is asked for with the access token, parameters and headers of the entry', async () => {
-    const { profile } = await signIn({ userinfo: { url: `${fake.issuer}/userinfo?v=1`, params: { fields: 'id,name' }, headers: { 'x-key': 'k' } } })
+    const { profile } = await signIn({
+      userinfo: { url: `${fake.issuer}/userinfo?v=1`, params: { fields: 'id,name' }, headers: { 'x-key': 'k' } },
+    })
     expect(profile).to.deep.equal(person)
     const [call] = fake.callsTo('/userinfo')
     expect(call).to.include({ method: 'GET' })
     expect(Object.fromEntries(call?.query ?? [])).to.deep.equal({ v: '1', fields: 'id,name' })
-    expect(call?.headers).to.include({ authorization: 'Bearer marked-access-token', 'x-key': 'k', accept: 'application/json' })
+    expect(call?.headers).to.include({
+      authorization: 'Bearer marked-access-token',
+      'x-key': 'k',
+      accept: 'application/json',
+    })
   })
 
   const answers: Record<string, FakeAnswer> = {
@@ -51,10 +57,10 @@ describe('the profile', () => {
     'status 403 with a challenge': { status: 403, headers: { 'www-authenticate': 'Bearer error="x"' }, body: person },
     'status 500 and a JSON body': { status: 500, body: person },
     'a redirect': { status: 307, headers: { location: 'http://127.0.0.1:1/' }, body: person },
-    'HTML': { headers: { 'content-type': 'text/html' }, body: '<html>' },
+    HTML: { headers: { 'content-type': 'text/html' }, body: '<html>' },
     'an array': { body: [person] },
-    'null': { body: 'null' },
-    'nothing': { status: 204, body: '' },
+    null: { body: 'null' },
+    nothing: { status: 204, body: '' },
   }
   for (const [what, answer] of Object.entries(answers)) {
     it(`that comes as ${what} signs nobody in`, async () => {
@@ -65,11 +71,25 @@ describe('the profile', () => {
 
   it('from another subject than the ID token is refused, from a hook as well', async () => {
     const oidc = (more: object) =>
-      resolved({ id: 'fake', name: 'Fake', type: 'oidc', issuer: fake.issuer, clientId: 'c', clientSecret: 's', idToken: false, checks: ['pkce'], ...more })
+      resolved({
+        id: 'fake',
+        name: 'Fake',
+        type: 'oidc',
+        issuer: fake.issuer,
+        clientId: 'c',
+        clientSecret: 's',
+        idToken: false,
+        checks: ['pkce'],
+        ...more,
+      })
     const driver = new OAuthDriver()
     const jar = new CookieJar()
     const provider = oidc({ userinfo: { request: async () => ({ sub: 'person-2' }) } })
-    await failure(driver.finish(provider, jar, fake.authorize((await driver.start(provider, jar)).href)), 'CallbackRouteError', /sub of the userinfo/)
+    await failure(
+      driver.finish(provider, jar, fake.authorize((await driver.start(provider, jar)).href)),
+      'CallbackRouteError',
+      /sub of the userinfo/,
+    )
   })
 
   it('from a hook gets the tokens, the provider and a limited fetch', async () => {
@@ -79,7 +99,9 @@ describe('the profile', () => {
         params: { a: 'b' },
         request: async ({ tokens, provider, fetch }) => {
           if (!fetch) throw new Error('no fetch')
-          const answer = await fetch(`${(provider.userinfo as { url: string }).url}`, { headers: { authorization: `Bearer ${tokens.access_token}` } })
+          const answer = await fetch(`${(provider.userinfo as { url: string }).url}`, {
+            headers: { authorization: `Bearer ${tokens.access_token}` },
+          })
           return (await answer.json()) as Claims
         },
       },
@@ -125,26 +147,60 @@ describe('the profile', () => {
     expect(call).to.include({ method: 'POST', text: '{"query":"{ viewer { id } }"}' })
     expect(call?.headers).to.include({ authorization: 'OAuth marked-access-token', 'client-id': 'client' })
     fake.faults.userinfo = undefined
-    await signIn({ userinfo: { request: userinfoRequest<Claims>({ url: `${fake.issuer}/userinfo`, accessToken: { parameter: 'oauth_token' } }) } })
+    await signIn({
+      userinfo: {
+        request: userinfoRequest<Claims>({ url: `${fake.issuer}/userinfo`, accessToken: { parameter: 'oauth_token' } }),
+      },
+    })
     expect(fake.callsTo('/userinfo').at(-1)?.query.get('oauth_token')).to.equal('marked-access-token')
   })
 
   it('is conformed by the entry where it breaks the rules', async () => {
     fake.faults.userinfo = (profile) => ({ body: { ok: false, wrapped: profile } })
-    const conform = async (response: Response) => Response.json(((await response.json()) as { wrapped: unknown }).wrapped)
+    const conform = async (response: Response) =>
+      Response.json(((await response.json()) as { wrapped: unknown }).wrapped)
     expect((await signIn({ userinfo: { url: `${fake.issuer}/userinfo`, conform } })).user.name).to.equal('Ada')
   })
 
   it('is completed by completeProfile with parameters of the callback', async () => {
-    const completeProfile: OAuth2Config<Claims>['completeProfile'] = (profile, _tokens, { params }) => ({ ...profile, name: params['name'] })
+    const completeProfile: OAuth2Config<Claims>['completeProfile'] = (profile, _tokens, { params }) => ({
+      ...profile,
+      name: params['name'],
+    })
     expect((await signIn({ completeProfile }, { name: 'Grace' })).user.name).to.equal('Grace')
+  })
+
+  it('that completeProfile cannot complete signs nobody in', async () => {
+    const completeProfile: OAuth2Config<Claims>['completeProfile'] = (profile) => {
+      throw new Error(`cannot complete ${profile['email']}`)
+    }
+    await failure(
+      signIn({ completeProfile }),
+      'CallbackRouteError',
+      /completeProfile failed\. cannot complete \[hidden\]/,
+    )
+  })
+
+  it('is stored with the tokens that the application chooses, by default the usual ones', () => {
+    const provider = resolved({
+      id: 'p',
+      name: 'P',
+      type: 'oidc',
+      issuer: 'https://op.example',
+      clientId: 'c',
+      clientSecret: 's',
+    })
+    const tokens = { access_token: 'a', scope: 's', expires_at: 1, expires_in: 2, session_state: 'x', extra: 'y' }
+    expect(provider.account(tokens)).to.deep.equal({ access_token: 'a', scope: 's', expires_at: 1, session_state: 'x' })
   })
 
   describe('becomes a user', () => {
     const mapped = (user: unknown) => signIn({ profile: () => user as User })
 
     it('with an id that is new each time, the address in lower case, other members kept', async () => {
-      const map = { profile: (profile: Claims) => ({ id: '7', email: String(profile['email']), role: 'admin', name: null }) }
+      const map = {
+        profile: (profile: Claims) => ({ id: '7', email: String(profile['email']), role: 'admin', name: null }),
+      }
       const [one, two] = [await signIn(map), await signIn(map)]
       expect(one.user).to.include({ email: 'ada@example.com', role: 'admin', name: null })
       expect(one.account.providerAccountId).to.equal('7')
@@ -157,7 +213,20 @@ describe('the profile', () => {
       expect((await mapped({ id: 0 })).account.providerAccountId).to.equal('0')
     })
 
-    for (const id of [undefined, null, '', ' ', 'null', 'undefined', 'NaN', Number.NaN, '[object Object]', {}, [], true]) {
+    for (const id of [
+      undefined,
+      null,
+      '',
+      ' ',
+      'null',
+      'undefined',
+      'NaN',
+      Number.NaN,
+      '[object Object]',
+      {},
+      [],
+      true,
+    ]) {
       it(`never by the id ${JSON.stringify(id) ?? 'undefined'}${Number.isNaN(id) ? ' (NaN)' : ''}`, async () => {
         await failure(mapped({ id, email: 'marked@example.com' }), 'OAuthProfileParseError', /profile\(\) gave no id/)
       })
@@ -182,7 +251,11 @@ describe('the profile', () => {
       const profile = (claims: Claims): User => {
         throw new TypeError(`cannot map ${claims['email']}`)
       }
-      const error = await failure(signIn({ profile }), 'OAuthProfileParseError', /profile\(\) threw\. cannot map \[hidden\]/)
+      const error = await failure(
+        signIn({ profile }),
+        'OAuthProfileParseError',
+        /profile\(\) threw\. cannot map \[hidden\]/,
+      )
       expect(error.cause?.err?.name).to.equal('TypeError')
     })
   })

@@ -1,5 +1,6 @@
+import type { webcrypto } from 'node:crypto'
 import { expect } from 'chai'
-import { exportJWK, generateKeyPair } from 'jose'
+import { exportJWK, generateKeyPair, importJWK } from 'jose'
 import type { OIDCConfig } from '../../../lib/providers/provider.js'
 import { CookieJar, identityOf, OAuthDriver, resolved } from '../../support/oauth-driver.js'
 import { type RealOidcProvider, startOidcProvider } from '../../support/oidc-provider.js'
@@ -30,7 +31,7 @@ describe('a sign-in with a certified OpenID provider over HTTP', function () {
         client('key-jwt', {
           token_endpoint_auth_method: 'private_key_jwt',
           token_endpoint_auth_signing_alg: 'ES256',
-          jwks: { keys: [await exportJWK(publicKey)] },
+          jwks: { keys: [{ ...(await exportJWK(publicKey)), kid: 'of-the-client' }] },
         }),
         client('public', { token_endpoint_auth_method: 'none' }),
         client('form', { client_secret: SECRET }),
@@ -90,6 +91,14 @@ describe('a sign-in with a certified OpenID provider over HTTP', function () {
       }),
     )
     expect(identity.account.providerAccountId).to.equal('ada')
+  })
+
+  it('authenticates by a CryptoKey, with a key id, just as well', async () => {
+    const key = (await importJWK(privateJwk, 'ES256')) as webcrypto.CryptoKey
+    for (const clientPrivateKey of [key, { key, kid: 'of-the-client' }, { key: privateJwk, kid: 'of-the-client' }]) {
+      const client = { token_endpoint_auth_method: 'private_key_jwt' }
+      await signIn(configured('key-jwt', { clientSecret: undefined, client, token: { clientPrivateKey } }))
+    }
   })
 
   it('takes an answer by form_post, with cookies that travel with a cross-site POST', async () => {

@@ -14,7 +14,11 @@ describe('a redirect proxy', () => {
   beforeEach(() => fake.reset())
 
   const provider = (id = 'fake', more: object = {}) =>
-    resolved({ id, name: id, type: 'oidc', issuer: fake.issuer, clientId: 'client', clientSecret: 'secret', ...more }, {}, PROXY)
+    resolved(
+      { id, name: id, type: 'oidc', issuer: fake.issuer, clientId: 'client', clientSecret: 'secret', ...more },
+      {},
+      PROXY,
+    )
   const begun = async (mountUrl = PREVIEW, secrets?: string[]) => {
     const driver = new OAuthDriver({ mountUrl, ...(secrets ? { secrets } : {}) })
     const jar = new CookieJar()
@@ -65,7 +69,10 @@ describe('a redirect proxy', () => {
 
   it('refuses a state that was made for another provider', async () => {
     const { answer } = await begun()
-    await failure(new OAuthDriver({ mountUrl: PROXY }).finish(provider('other'), new CookieJar(), answer), 'InvalidCheck')
+    await failure(
+      new OAuthDriver({ mountUrl: PROXY }).finish(provider('other'), new CookieJar(), answer),
+      'InvalidCheck',
+    )
   })
 
   it('refuses a state after 15 minutes', async () => {

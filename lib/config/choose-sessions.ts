@@ -1,0 +1,94 @@
+import { adapterCalls } from '../adapters/adapter-calls.js'
+import { createOneTimeLedger } from '../crypto/one-time.js'
+import { randomHex } from '../crypto/random.js'
+import { createCustomCodec, createSessionTokenCodec } from '../crypto/session-token.js'
+import { type CookieSpecs, cookieSpecs } from '../http/cookies.js'
+import type { LoggerInstance } from '../logger.js'
+import { createDatabaseSessions, SESSION_METHODS } from '../sessions/database.js'
+import { createJWTSessions } from '../sessions/jwt.js'
+import type { JWTCallback, SessionCallback, SessionStrategy } from '../sessions/strategy.js'
+import type { Scheme } from './config.js'
+import type { AuthConfig } from './options.js'
+
+const THIRTY_DAYS = 30 * 24 * 60 * 60
+const ONE_DAY = 24 * 60 * 60
+
+/** The strategy of a configuration: the given one, else stored sessions where there is a store. */
+export const strategyOf = ({ session, adapter }: Pick<AuthConfig, 'session' | 'adapter'>): 'jwt' | 'database' =>
+  session?.strategy ?? (adapter ? 'database' : 'jwt')
+
+interface Surroundings {
+  /** At least one. */
+  readonly secrets: readonly string[]
+  readonly logger: LoggerInstance
+  readonly now: () => number
+}
+
+/** Cookies and sessions for https and for http, each made when first needed. */
+export function createSchemes(options: AuthConfig, surroundings: Surroundings): (origin: string) => Scheme {
+  const sessionsOf = strategyOf(options) === 'database' ? stored(options, surroundings) : tokens(options, surroundings)
+  const make = (secure: boolean): Scheme => {
+    const specs = cookieSpecs(secure, options.cookies)
+    return Object.freeze({ specs, sessions: sessionsOf(specs) })
+  }
+  const made: { secure?: Scheme; plain?: Scheme } = {}
+  return (origin) => {
+    if (options.useSecureCookies ?? origin.startsWith('https:')) {
+      made.secure ??= make(true)
+      return made.secure
+    }
+    made.plain ??= make(false)
+    return made.plain
+  }
+}
+
+/** Encrypted tokens in the cookie. */
+function tokens(options: AuthConfig, { secrets, now }: Surroundings): (specs: CookieSpecs) => SessionStrategy {
+  const ended = createOneTimeLedger(now)
+  const maxAge = options.jwt?.maxAge ?? options.session?.maxAge ?? THIRTY_DAYS
+  return ({ sessionToken: cookie }) => {
+    const salt = cookie.name
+    const builtIn = createSessionTokenCodec(secrets, salt, now)
+    // As it was configured, since an application's own codec may know one form only.
+    const secret = options.jwt?.secret ?? options.secret ?? asConfigured(secrets)
+    return createJWTSessions({
+      cookie,
+      codec: createCustomCodec(options.jwt ?? {}, builtIn, { secret, salt, maxAge }),
+      maxAge,
+      updateAge: options.session?.updateAge ?? ONE_DAY,
+      callbacks: {
+        jwt: options.callbacks?.jwt ?? keepToken,
+        session: options.callbacks?.session ?? keepSession,
+      },
+      ended,
+      now,
+    })
+  }
+}
+
+/** Rows in the adapter's store. */
+function stored(options: AuthConfig, { logger, now }: Surroundings): (specs: CookieSpecs) => SessionStrategy {
+  const adapter = adapterCalls(options.adapter ?? {}, SESSION_METHODS, 'keeping sessions')
+  return ({ sessionToken: cookie }) =>
+    createDatabaseSessions({
+      cookie,
+      adapter,
+      maxAge: options.session?.maxAge ?? THIRTY_DAYS,
+      updateAge: options.session?.updateAge ?? ONE_DAY,
+      generateSessionToken: options.session?.generateSessionToken ?? (() => randomHex()),
+      session: options.callbacks?.session ?? showUser,
+      logger,
+      now,
+    })
+}
+
+const asConfigured = (secrets: readonly string[]) => (secrets.length === 1 && secrets[0] ? secrets[0] : [...secrets])
+
+const keepToken: JWTCallback = ({ token }) => token
+const keepSession: SessionCallback = ({ session }) => session
+
+/** A stored user may have members that are nobody's business, so only the usual ones are shown. */
+const showUser: SessionCallback = ({ session, user: { name, email, image } }) => ({
+  user: { name, email, image },
+  expires: new Date(session.expires).toISOString(),
+})

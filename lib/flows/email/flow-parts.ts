@@ -1,0 +1,38 @@
+import type { SignInCallback } from '../../accounts/ask-signin.js'
+import type { AdapterUser } from '../../adapters/adapter.js'
+import type { AdapterCalls } from '../../adapters/adapter-calls.js'
+import { randomId } from '../../crypto/random.js'
+import type { LoggerInstance } from '../../logger.js'
+import type { MailRenderer } from '../../pages/mail.js'
+import type { Theme } from '../../pages/theme.js'
+import type { Account, ResolvedEmailProvider } from '../../providers/provider.js'
+import type { AskingBrowser } from './asking-browser.js'
+
+/** The adapter methods that mailed links need. */
+export const EMAIL_METHODS = ['createVerificationToken', 'useVerificationToken', 'getUserByEmail'] as const
+
+/** What both halves of a sign-in work with; made once per provider. */
+export interface FlowParts {
+  readonly provider: ResolvedEmailProvider
+  readonly store: AdapterCalls<(typeof EMAIL_METHODS)[number]>
+  /** At least one. */
+  readonly secrets: readonly string[]
+  readonly signIn: SignInCallback
+  readonly theme: Theme
+  readonly mail: MailRenderer
+  readonly asking: AskingBrowser
+  readonly sendTimeoutMs: number
+  /** Milliseconds since the epoch. */
+  now(): number
+  readonly logger: LoggerInstance
+}
+
+/** Whose an address is: the stored user, or somebody who is not one yet. */
+export async function personOf(
+  identifier: string,
+  { store, provider }: Pick<FlowParts, 'store' | 'provider'>,
+): Promise<{ readonly user: AdapterUser; readonly account: Account }> {
+  const known = await store.getUserByEmail(identifier)
+  const user: AdapterUser = known ?? { id: randomId(), email: identifier, emailVerified: null }
+  return { user, account: { providerAccountId: identifier, userId: user.id, type: 'email', provider: provider.id } }
+}

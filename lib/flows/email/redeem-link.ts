@@ -1,0 +1,73 @@
+import type { VerificationToken } from '../../adapters/adapter.js'
+import { Verification } from '../../errors.js'
+import { parseAddress } from '../../providers/mail/address.js'
+import type { FlowOutcome, FlowQuestion, FlowRequest } from '../flow.js'
+import { type FlowParts, personOf } from './flow-parts.js'
+import { type Link, tokenHashes } from './link.js'
+
+const MAX_LENGTH = 1000
+
+/**
+ * Ends a sign-in with a mailed link, or asks whether to.
+ *
+ * Mail scanners open every link they find, so opening one uses nothing up, unless this browser asked for it; a POST does, which
+ * scanners do not send.
+ *
+ * @throws {Verification} when the link is damaged, unknown, used up, expired, or was sent to another address
+ * @throws {AdapterError} when the store fails
+ */
+export async function redeemLink(request: FlowRequest, parts: FlowParts): Promise<FlowOutcome | FlowQuestion> {
+  const { provider } = parts
+  const link = findLink(request)
+  if (!link) throw unusable(provider.id, 'has no token or no address')
+  if (!(await signsInAtOnce(request, link, parts))) return question(link)
+  const row = await consume(link, parts)
+  if (!row) throw unusable(provider.id, 'is unknown, was used already, or was sent to another address')
+  if (row.identifier !== link.identifier) throw unusable(provider.id, 'was sent to another address')
+  if (!(new Date(row.expires).getTime() > parts.now())) throw unusable(provider.id, 'has expired')
+  return { kind: 'identity', identity: await personOf(link.identifier, parts) }
+}
+
+/** The token and the address that a link or the page's form brings; null when either is missing or is not one text. */
+export function findLink({ query, fields }: FlowRequest): Link | null {
+  const fromForm = 'token' in fields || 'email' in fields
+  const [token, identifier] = fromForm
+    ? [fields['token'], fields['email']]
+    : [only(query.getAll('token')), only(query.getAll('email'))]
+  return isText(token) && isText(identifier) ? { token, identifier } : null
+}
+
+const only = (values: readonly string[]) => (values.length === 1 ? values[0] : undefined)
+
+const isText = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= MAX_LENGTH
+
+async function signsInAtOnce(request: FlowRequest, link: Link, { provider, asking }: FlowParts): Promise<boolean> {
+  if (request.incoming.method === 'POST' || provider.confirm === 'never') return true
+  return provider.confirm === 'auto' && !isPrefetch(request) && (await asking.isMarked(request, link))
+}
+
+/** Whether a browser fetches the page before anybody has asked for it. */
+const isPrefetch = ({ incoming }: FlowRequest): boolean =>
+  ['sec-purpose', 'purpose', 'x-moz', 'x-purpose'].some((name) =>
+    /prefetch|preview|prerender/i.test(incoming.header(name) ?? ''),
+  )
+
+/** Anybody can write a link, so the page shows nothing of it but an address. */
+const question = ({ token, identifier }: Link): FlowQuestion => ({
+  kind: 'confirm',
+  identifier: parseAddress(identifier) === identifier ? identifier : null,
+  fields: { token, email: identifier },
+})
+
+/** Takes the token out of the store: one atomic call for each form in which it may be there. */
+async function consume({ token, identifier }: Link, { store, provider, secrets }: FlowParts) {
+  for (const hash of tokenHashes(token, provider, secrets)) {
+    const row: VerificationToken | null | undefined = await store.useVerificationToken({ identifier, token: hash })
+    if (row) return row
+  }
+  return null
+}
+
+const unusable = (provider: string, why: string) =>
+  new Verification(`Provider "${provider}": the link ${why}.`, { provider })

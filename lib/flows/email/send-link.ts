@@ -1,0 +1,114 @@
+import { askSignIn } from '../../accounts/ask-signin.js'
+import { randomHex } from '../../crypto/random.js'
+import { AccessDenied, withoutDetails } from '../../errors.js'
+import { requestForCallback } from '../../http/incoming.js'
+import type { Awaitable, SendVerificationRequestParams } from '../../providers/provider.js'
+import type { FlowRequest, FlowStart } from '../flow.js'
+import { EmailSignInError } from './email-signin-error.js'
+import { type FlowParts, personOf } from './flow-parts.js'
+import { readIdentifier } from './identifier.js'
+import { type Link, tokenHashes } from './link.js'
+
+/**
+ * Sends a link to the address that was entered.
+ *
+ * @throws {EmailSignInError} when that is no address, or the mail could not be sent
+ * @throws {AccessDenied} when the `signIn` callback refuses or throws
+ * @throws {AdapterError} when the store fails
+ */
+export async function sendLink(request: FlowRequest, parts: FlowParts): Promise<FlowStart> {
+  const { provider, asking } = parts
+  const identifier = readIdentifier(provider, request.fields['email'])
+  const verdict = await mayAsk(identifier, parts)
+  if (verdict !== true) return { elsewhere: verdict }
+  const link: Link = { identifier, token: await makeToken(parts) }
+  await storeAndSend(link, request, parts)
+  const told = new URLSearchParams({ provider: provider.id, type: 'email' })
+  return {
+    url: `${request.mountUrl}/verify-request?${told}`,
+    cookies: provider.confirm === 'auto' ? await asking.mark(request, link) : [],
+  }
+}
+
+/** At this step every throw of the callback refuses: there is no sign-in yet that could fail in another way. */
+async function mayAsk(identifier: string, parts: FlowParts): Promise<true | string> {
+  const person = await personOf(identifier, parts)
+  try {
+    return await askSignIn(parts.signIn, { ...person, email: { verificationRequest: true } })
+  } catch (error) {
+    if (error instanceof AccessDenied) throw error
+    const err = withoutDetails(error)
+    throw new AccessDenied(err.message, { err })
+  }
+}
+
+async function makeToken({ provider }: FlowParts): Promise<string> {
+  const { source, id } = provider
+  if (!source.generateVerificationToken) return randomHex()
+  let token: unknown
+  try {
+    token = await source.generateVerificationToken()
+  } catch (error) {
+    throw failed(id, 'generateVerificationToken() threw.', error)
+  }
+  if (typeof token === 'string' && token !== '') return token
+  throw failed(id, 'generateVerificationToken() gave no text.')
+}
+
+/** The token is stored before the mail goes out, so that no link is ever quicker than its token, and removed if none goes out. */
+async function storeAndSend(link: Link, request: FlowRequest, parts: FlowParts): Promise<void> {
+  const { provider, store, secrets, logger, sendTimeoutMs } = parts
+  const { identifier } = link
+  const [token] = tokenHashes(link.token, provider, secrets)
+  const expires = new Date(parts.now() + provider.maxAge * 1000)
+  await store.createVerificationToken({ identifier, token, expires })
+  try {
+    const params = await describe(link, expires, request, parts)
+    await within(sendTimeoutMs, () => provider.source.sendVerificationRequest(params))
+  } catch (error) {
+    await store.useVerificationToken({ identifier, token }).catch((fault: Error) => logger.error(fault))
+    throw failed(provider.id, 'the link could not be sent.', error)
+  }
+}
+
+async function describe(
+  { identifier, token }: Link,
+  expires: Date,
+  { incoming, origin, mountUrl, fields, callbackUrl }: FlowRequest,
+  { provider, theme, mail }: FlowParts,
+): Promise<SendVerificationRequestParams> {
+  const { colorScheme = 'auto', logo = '', brandColor = '', buttonText = '' } = theme
+  const query = new URLSearchParams({ callbackUrl, token, email: identifier })
+  const url = `${mountUrl}/callback/${provider.id}?${query}`
+  const { host } = new URL(origin)
+  return {
+    identifier,
+    token,
+    url,
+    // Dates can be changed, and the store has this one.
+    expires: new Date(expires),
+    provider: provider.source,
+    theme: { colorScheme, logo, brandColor, buttonText },
+    request: requestForCallback(incoming, origin, fields),
+    message: await mail.signIn({ url, host, lifetimeSeconds: provider.maxAge }),
+  }
+}
+
+/** Work that may throw, reject, or never end; whatever it does later is heard by nobody and harms nobody. */
+async function within(timeoutMs: number, work: () => Awaitable<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const expired = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`sendVerificationRequest() did not end within ${timeoutMs} ms`)), timeoutMs)
+  })
+  try {
+    await Promise.race([Promise.resolve().then(work), expired])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const failed = (provider: string, what: string, error?: unknown) =>
+  new EmailSignInError(`Provider "${provider}": ${what}`, {
+    ...(error === undefined ? {} : { err: withoutDetails(error) }),
+    provider,
+  })

@@ -1,0 +1,45 @@
+import type { MailMessage } from '../providers/provider.js'
+import type { PageSettings } from './renderer.js'
+import { loadTemplates } from './templates.js'
+import { resolveTheme } from './theme.js'
+
+/** What the mail with a sign-in link is made of. Nothing in it was typed by whoever asked for it, the address included. */
+export interface SignInMailInput {
+  /** The link. */
+  readonly url: string
+  /** Host that it signs in to. From the configuration or a trusted origin, never from a header. */
+  readonly host: string
+  /** Seconds the link lives from now on. */
+  readonly lifetimeSeconds: number
+}
+
+/** Writes mails. */
+export interface MailRenderer {
+  /** The mail with a sign-in link: HTML and plain text that say the same. */
+  signIn(input: SignInMailInput): Promise<MailMessage>
+}
+
+/** Makes the writer of mails in the application's theme. Nothing is loaded before the first one. */
+export function createMailRenderer({ theme }: PageSettings): MailRenderer {
+  const look = resolveTheme(theme)
+  return {
+    async signIn({ url, host, lifetimeSeconds }) {
+      const template = await loadTemplates()
+      const subject = `Sign in to ${host}`
+      const data = { subject, url, host, lifetime: inWords(lifetimeSeconds), theme: look }
+      return { subject, html: template('mail/signin', data), text: template('mail/signin.txt', data) }
+    },
+  }
+}
+
+const UNITS = [
+  ['days', 24 * 60 * 60],
+  ['hours', 60 * 60],
+  ['minutes', 60],
+] as const
+
+/** A lifetime in the largest unit that it holds at least twice; rounded down, so that no more is promised than is kept. */
+export function inWords(seconds: number): string {
+  const [unit, size] = UNITS.find(([, size]) => seconds >= 2 * size) ?? ['seconds', 1]
+  return `${Math.floor(seconds / size)} ${unit}`
+}

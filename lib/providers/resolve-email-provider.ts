@@ -1,0 +1,86 @@
+import { parseSender } from './mail/address.js'
+import { type Members, symbolMember } from './merge-provider.js'
+import {
+  customFetch,
+  type CustomFetch,
+  type EmailConfirmation,
+  type Finding,
+  type MailingEmailConfig,
+  type ProviderSettings,
+  type ResolvedEmailProvider,
+} from './provider.js'
+
+const ONE_DAY = 24 * 60 * 60
+const CONFIRMATIONS: readonly unknown[] = ['auto', 'always', 'never'] satisfies EmailConfirmation[]
+
+/**
+ * An e-mail provider, ready for use, or what is wrong with it. Objects made by `@auth/core/providers/*` are understood.
+ *
+ * @param made the object as the application or the provider's function gave it, for its members under symbols
+ * @param members the same, merged with its options
+ */
+export function resolveEmailProvider(
+  made: object,
+  members: Members & { id: string },
+  settings: ProviderSettings,
+): { readonly provider: ResolvedEmailProvider | null; readonly findings: readonly Finding[] } {
+  const apiKey = members['apiKey'] || settings.environment(members.id).apiKey
+  const filled = { maxAge: ONE_DAY, confirm: 'auto', ...members, ...(apiKey ? { apiKey } : {}) }
+  const findings = problemsOf(filled).map(
+    (problem): Finding => ({ type: 'InvalidProvider', message: `E-mail provider "${members.id}" ${problem}` }),
+  )
+  if (findings.length > 0) return { provider: null, findings }
+  const fetch = fetchOf(made)
+  const source = Object.freeze({
+    ...filled,
+    name: typeof members['name'] === 'string' ? members['name'] : members.id,
+    type: 'email',
+    ...(fetch && { [customFetch]: fetch }),
+  }) as unknown as MailingEmailConfig
+  const provider: ResolvedEmailProvider = Object.freeze({
+    id: members.id,
+    name: source.name,
+    type: 'email',
+    maxAge: source.maxAge ?? ONE_DAY,
+    secret: source.secret,
+    confirm: source.confirm ?? 'auto',
+    source,
+  })
+  return { provider, findings }
+}
+
+function problemsOf(members: Members & { id: string }): string[] {
+  const { id, maxAge, confirm, from, secret, sendVerificationRequest, requires } = members
+  const problems: string[] = []
+  if (typeof sendVerificationRequest !== 'function') {
+    problems.push('has no sendVerificationRequest function, so no link could be sent. Add one, or use Nodemailer.')
+  }
+  for (const name of Array.isArray(requires) ? requires : []) {
+    if (members[name]) continue
+    const variable = `AUTH_${id.toUpperCase().replaceAll('-', '_')}_KEY`
+    problems.push(`has no \`${name}\`. ${name === 'apiKey' ? `Set ${variable}, or give it` : 'Give it'} as an option.`)
+  }
+  if (!(typeof maxAge === 'number' && Number.isFinite(maxAge) && maxAge >= 1)) {
+    problems.push('has a `maxAge` that is no number of seconds, at least 1.')
+  }
+  if (!CONFIRMATIONS.includes(confirm)) problems.push("has a `confirm` that is none of 'auto', 'always' and 'never'.")
+  if (from !== undefined && (typeof from !== 'string' || !parseSender(from))) {
+    problems.push('has a `from` that is neither an address nor `Name <address>`.')
+  }
+  if (secret !== undefined && (typeof secret !== 'string' || secret === '')) {
+    problems.push('has a `secret` that is empty or no text.')
+  }
+  for (const name of ['generateVerificationToken', 'normalizeIdentifier']) {
+    if (members[name] !== undefined && typeof members[name] !== 'function') {
+      problems.push(`has a \`${name}\` that is no function.`)
+    }
+  }
+  return problems
+}
+
+function fetchOf(made: object): CustomFetch | undefined {
+  const { options } = made as Members
+  const chosen = typeof options === 'object' && options !== null ? symbolMember(options, 'custom-fetch') : undefined
+  const found = chosen ?? symbolMember(made, 'custom-fetch')
+  return typeof found === 'function' ? (found as CustomFetch) : undefined
+}
