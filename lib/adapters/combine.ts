@@ -1,0 +1,96 @@
+import { MissingAdapterMethods } from '../errors.js'
+import { ADAPTER_METHODS, type Adapter } from './adapter.js'
+import { missingMethods } from './adapter-calls.js'
+
+type Method = keyof Adapter
+
+/** The methods that each part of {@link AdapterParts} takes over. */
+const ROUTES = {
+  sessions: ['createSession', 'getSession', 'updateSession', 'deleteSession'],
+  verificationTokens: ['createVerificationToken', 'useVerificationToken'],
+  authenticators: [
+    'createAuthenticator',
+    'getAuthenticator',
+    'listAuthenticatorsByUserId',
+    'updateAuthenticatorCounter',
+  ],
+} as const satisfies Record<string, readonly Method[]>
+
+type Part = keyof typeof ROUTES
+const PARTS = Object.keys(ROUTES) as Part[]
+
+/** Which adapter keeps what. */
+export interface AdapterParts {
+  /** Keeps sessions. It needs `getSession`, as its store holds no users. */
+  sessions?: Adapter
+  /** Keeps the tokens of mailed links. */
+  verificationTokens?: Adapter
+  /** Keeps passkeys. */
+  authenticators?: Adapter
+  /** Keeps everything else. Instead of it, the methods of that adapter can stand beside the parts: `{ sessions, ...adapter }`. */
+  rest?: Adapter
+}
+
+/**
+ * One adapter out of several: for instance users in PostgreSQL and sessions in Redis.
+ *
+ * A session counts while its user exists: the session comes from `sessions` and the user from `rest`, at each look-up. Nothing spans
+ * the stores but `deleteUser`, which asks `rest` first, and then every other store that has one.
+ *
+ * @throws {MissingAdapterMethods} when a part lacks a method that its task needs; the message lists them all
+ */
+export function combineAdapters(parts: AdapterParts & Adapter): Adapter {
+  const { sessions, verificationTokens, authenticators, rest = parts } = parts
+  const routed: Readonly<Record<Part, Adapter | undefined>> = { sessions, verificationTokens, authenticators }
+  requireMethods(routed, rest)
+
+  const combined: Record<string, unknown> = {}
+  for (const name of ADAPTER_METHODS) {
+    if (typeof rest[name] === 'function') combined[name] = boundMethod(rest, name)
+  }
+  for (const part of PARTS) {
+    const adapter = routed[part]
+    if (!adapter) continue
+    for (const name of ROUTES[part]) combined[name] = boundMethod(adapter, name)
+  }
+  return {
+    ...combined,
+    ...(sessions && { getSessionAndUser: (sessionToken: string) => sessionAndUser(sessions, rest, sessionToken) }),
+    ...(rest.deleteUser && { deleteUser: (userId: string) => deleteEverywhere(userId, rest, Object.values(routed)) }),
+  }
+}
+
+/** As a member of its adapter, which may use `this`. */
+const boundMethod = (adapter: Adapter, name: Method) => (adapter[name] as (...args: never[]) => unknown).bind(adapter)
+
+async function sessionAndUser(sessions: Adapter, users: Adapter, sessionToken: string) {
+  const session = await sessions.getSession?.(sessionToken)
+  if (!session) return null
+  const user = await users.getUser?.(session.userId)
+  // The session is left alone: a user who cannot be found may be one whom a replica does not have yet.
+  return user ? { session, user } : null
+}
+
+/** From the moment `rest` has deleted the user, no session of theirs counts, wherever it is. */
+async function deleteEverywhere(userId: string, rest: Adapter, others: readonly (Adapter | undefined)[]) {
+  const user = await rest.deleteUser?.(userId)
+  const stores = new Set(others.filter((adapter) => adapter !== rest))
+  await Promise.all([...stores].map((adapter) => adapter?.deleteUser?.(userId)))
+  return user
+}
+
+function requireMethods(routed: Readonly<Record<Part, Adapter | undefined>>, rest: Adapter): void {
+  const findings = PARTS.flatMap((part) => {
+    const adapter = routed[part]
+    const missing = adapter ? missingMethods(adapter, ROUTES[part]) : []
+    return missing.length > 0 ? [`- \`${part}\` has no ${missing.join(', ')}`] : []
+  })
+  if (routed.sessions && missingMethods(rest, ['getUser']).length > 0) {
+    findings.push(
+      '- nothing has getUser, which finds the user of a session: add the adapter of the users as `rest`, or `...` its methods' +
+        ' (an instance of a class must be `rest`: its methods are not copied)',
+    )
+  }
+  if (findings.length === 0) return
+  throw new MissingAdapterMethods(`combineAdapters() cannot work with what it was given:\n${findings.join('\n')}`)
+}

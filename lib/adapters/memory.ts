@@ -1,0 +1,196 @@
+import { randomId } from '../crypto/random.js'
+import { AdapterError } from '../errors.js'
+import type {
+  Adapter,
+  AdapterAccount,
+  AdapterAuthenticator,
+  AdapterSession,
+  AdapterUser,
+  VerificationToken,
+} from './adapter.js'
+
+/** What one user has, so that deleting the user finds it without a search. The user may be in another store. */
+interface Holdings {
+  readonly accounts: Set<string>
+  readonly sessions: Set<string>
+  readonly authenticators: Set<string>
+}
+
+/**
+ * Keeps everything in the memory of this process, for tests and demos: a restart forgets it, and no other process sees it.
+ *
+ * Every method exists and answers at once, without a promise. Rows are copied on their way in and out. Nothing is ever dropped but by
+ * the service, so expired sessions that nobody presents again, and links that nobody follows, stay.
+ */
+export function memoryAdapter(): Required<Adapter> {
+  const users = new Map<string, AdapterUser>()
+  const userIdByEmail = new Map<string, string>()
+  const accounts = new Map<string, AdapterAccount>()
+  const sessions = new Map<string, AdapterSession>()
+  const verificationTokens = new Map<string, VerificationToken>()
+  const authenticators = new Map<string, AdapterAuthenticator>()
+  const holdings = new Map<string, Holdings>()
+
+  const holdingsOf = (userId: string): Holdings => {
+    const held = holdings.get(userId) ?? { accounts: new Set(), sessions: new Set(), authenticators: new Set() }
+    holdings.set(userId, held)
+    return held
+  }
+
+  const userOf = (userId: string | undefined): AdapterUser | null => {
+    const user = userId === undefined ? undefined : users.get(userId)
+    return user ? copy(user) : null
+  }
+
+  const requireFreeEmail = (email: string | null | undefined, userId: string): void => {
+    const holder = email ? userIdByEmail.get(email) : undefined
+    if (holder !== undefined && holder !== userId) throw duplicate('Another user has this e-mail address.')
+  }
+
+  return {
+    createUser(given) {
+      const user = { ...copy(given), id: given.id || randomId() }
+      if (users.has(user.id)) throw duplicate('Another user has this id.')
+      requireFreeEmail(user.email, user.id)
+      users.set(user.id, user)
+      if (user.email) userIdByEmail.set(user.email, user.id)
+      return copy(user)
+    },
+
+    getUser: userOf,
+
+    getUserByEmail: (email) => userOf(userIdByEmail.get(email)),
+
+    getUserByAccount: ({ provider, providerAccountId }) =>
+      userOf(accounts.get(pairKey(provider, providerAccountId))?.userId),
+
+    updateUser(changes) {
+      const user = users.get(changes.id)
+      if (!user) throw new AdapterError('There is no user with this id.')
+      const changed = { ...user, ...copy(changes) }
+      requireFreeEmail(changed.email, user.id)
+      if (user.email) userIdByEmail.delete(user.email)
+      if (changed.email) userIdByEmail.set(changed.email, user.id)
+      users.set(user.id, changed)
+      return copy(changed)
+    },
+
+    deleteUser(userId) {
+      const held = holdings.get(userId)
+      for (const key of held?.accounts ?? []) accounts.delete(key)
+      for (const token of held?.sessions ?? []) sessions.delete(token)
+      for (const id of held?.authenticators ?? []) authenticators.delete(id)
+      holdings.delete(userId)
+      const user = users.get(userId)
+      users.delete(userId)
+      if (user?.email) userIdByEmail.delete(user.email)
+      return user ?? null
+    },
+
+    linkAccount(given) {
+      const key = pairKey(given.provider, given.providerAccountId)
+      if (!users.has(given.userId)) throw new AdapterError('There is no user with this id.')
+      if (accounts.has(key)) throw duplicate('This account is linked already.')
+      holdingsOf(given.userId).accounts.add(key)
+      accounts.set(key, copy(given))
+      return copy(given)
+    },
+
+    unlinkAccount({ provider, providerAccountId }) {
+      const key = pairKey(provider, providerAccountId)
+      const account = accounts.get(key)
+      if (!account) return undefined
+      accounts.delete(key)
+      holdingsOf(account.userId).accounts.delete(key)
+      return account
+    },
+
+    getAccount: (providerAccountId, provider) => copyOrNull(accounts.get(pairKey(provider, providerAccountId))),
+
+    createSession(given) {
+      if (sessions.has(given.sessionToken)) throw duplicate('Another session has this token.')
+      holdingsOf(given.userId).sessions.add(given.sessionToken)
+      sessions.set(given.sessionToken, copy(given))
+      return copy(given)
+    },
+
+    getSession: (sessionToken) => copyOrNull(sessions.get(sessionToken)),
+
+    getSessionAndUser(sessionToken) {
+      const session = sessions.get(sessionToken)
+      const user = userOf(session?.userId)
+      return session && user ? { session: copy(session), user } : null
+    },
+
+    updateSession(changes) {
+      const session = sessions.get(changes.sessionToken)
+      if (!session) return null
+      // The owner stays: deleting that user has to find the session.
+      const changed = { ...session, ...copy(changes), userId: session.userId }
+      sessions.set(changes.sessionToken, changed)
+      return copy(changed)
+    },
+
+    deleteSession(sessionToken) {
+      const session = sessions.get(sessionToken)
+      if (!session) return null
+      sessions.delete(sessionToken)
+      holdingsOf(session.userId).sessions.delete(sessionToken)
+      return session
+    },
+
+    createVerificationToken(given) {
+      verificationTokens.set(pairKey(given.identifier, given.token), copy(given))
+      return copy(given)
+    },
+
+    useVerificationToken({ identifier, token }) {
+      const key = pairKey(identifier, token)
+      const found = verificationTokens.get(key)
+      verificationTokens.delete(key)
+      return found ?? null
+    },
+
+    createAuthenticator(given) {
+      if (authenticators.has(given.credentialID)) throw duplicate('This passkey is registered already.')
+      holdingsOf(given.userId).authenticators.add(given.credentialID)
+      authenticators.set(given.credentialID, copy(given))
+      return copy(given)
+    },
+
+    getAuthenticator: (credentialID) => copyOrNull(authenticators.get(credentialID)),
+
+    listAuthenticatorsByUserId: (userId) =>
+      [...(holdings.get(userId)?.authenticators ?? [])].flatMap((id) => {
+        const authenticator = authenticators.get(id)
+        return authenticator ? [copy(authenticator)] : []
+      }),
+
+    updateAuthenticatorCounter(credentialID, newCounter) {
+      const authenticator = authenticators.get(credentialID)
+      if (!authenticator) throw new AdapterError('There is no passkey with this id.')
+      authenticator.counter = Math.max(authenticator.counter, newCounter)
+      return copy(authenticator)
+    },
+  }
+}
+
+/** A row refused because there is one already; `cause.duplicate` tells it from a fault, as with the other stores. */
+const duplicate = (message: string) => new AdapterError(message, { duplicate: true })
+
+/** One text for two, different for every two: the length tells where the first ends. */
+const pairKey = (first: string, second: string): string => `${first.length}:${first}${second}`
+
+const copyOrNull = <Row extends object>(row: Row | undefined): Row | null => (row ? copy(row) : null)
+
+/** A copy that shares nothing with the row, without its undefined members: they mean "not given". */
+function copy<Row extends object>(row: Row): Row {
+  const made = { ...row } as Record<string, unknown>
+  for (const name in made) {
+    const value = made[name]
+    if (value === undefined) delete made[name]
+    else if (value instanceof Date) made[name] = new Date(value)
+    else if (typeof value === 'object' && value !== null) made[name] = structuredClone(value)
+  }
+  return made as Row
+}

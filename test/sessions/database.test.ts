@@ -1,0 +1,246 @@
+import { expect } from 'chai'
+import { memoryAdapter } from '../../lib/adapters/memory.js'
+import type { Adapter, AuthConfig } from '../../lib/index.js'
+import { endOf, openDesk, SESSION, sessionCookies } from '../support/desk.js'
+
+const DAY = 24 * 60 * 60
+
+/** A desk over a store that has Ada, and counts what is asked of it. */
+function storeDesk(options: Partial<AuthConfig> = {}, changed: (adapter: Adapter) => Adapter = (adapter) => adapter) {
+  const store = memoryAdapter()
+  store.createUser({ id: '1815', name: 'Ada', email: 'ada@example.com', image: null, emailVerified: null })
+  const calls: string[] = []
+  const counted = Object.fromEntries(
+    Object.entries(changed(store)).map(([name, method]) => [
+      name,
+      (...args: unknown[]) => {
+        calls.push(name)
+        return (method as (...args: unknown[]) => unknown)(...args)
+      },
+    ]),
+  ) as Adapter
+  return { ...openDesk({ adapter: counted, ...options }), store, calls }
+}
+
+const tokenIn = (browser: { jar: Map<string, { value: string }> }) => browser.jar.get(SESSION)?.value ?? ''
+
+describe('a stored session', () => {
+  it('is what credentials give when there is an adapter', async () => {
+    const { browser } = storeDesk()
+    const ada = browser()
+    expect((await ada.signIn()).status).to.equal(302)
+    expect(await ada.session()).to.deep.include({ user: { name: 'Ada', email: 'ada@example.com', image: null } })
+  })
+
+  it('is refused for credentials of somebody whom the store does not have, with nothing written', async () => {
+    const { browser, log, calls } = openEmpty()
+    const ada = browser()
+    expect((await ada.signIn()).location).to.include('error=Configuration')
+    expect(ada.sessionNames()).to.deep.equal([])
+    expect(log.errors.map(({ message }) => message).join()).to.include('no stored user')
+    expect(calls).to.not.include('createSession')
+  })
+
+  it('SESS-01 is kept under a digest, and the digest itself signs nobody in', async () => {
+    const { browser, store, signedIn } = storeDesk()
+    const token = tokenIn(await signedIn())
+    expect(token).to.match(/^[0-9a-f]{64}$/)
+    expect(store.getSessionAndUser(token)).to.equal(null)
+    const { createHash } = await import('node:crypto')
+    const stored = `sha256:${createHash('sha256').update(token).digest('hex')}`
+    expect(store.getSessionAndUser(stored)).to.not.equal(null)
+
+    const thief = browser()
+    thief.plant(SESSION, stored)
+    expect(await thief.session()).to.equal(null)
+  })
+
+  it('uses the token of session.generateSessionToken', async () => {
+    const { signedIn } = storeDesk({ session: { generateSessionToken: () => 'a-token-of-the-application' } })
+    expect(tokenIn(await signedIn())).to.equal('a-token-of-the-application')
+  })
+
+  it('slides row and cookie together, once per updateAge', async () => {
+    const { clock, signedIn, calls } = storeDesk()
+    const ada = await signedIn()
+    const end = clock.seconds + 30 * DAY
+    clock.advance(DAY - 1)
+    const early = await ada.get('/auth/session')
+    expect(early.setCookies).to.deep.equal([])
+    expect(endOf(early.json())).to.equal(end)
+    clock.advance(1)
+    const due = await ada.get('/auth/session')
+    expect(sessionCookies(due)[0]?.expires?.getTime()).to.equal((end + DAY) * 1000)
+    expect(endOf(due.json())).to.equal(end + DAY)
+    expect((await ada.get('/auth/session')).setCookies).to.deep.equal([])
+    expect(calls.filter((name) => name === 'updateSession')).to.have.length(1)
+  })
+
+  it('SESS-17 is extended by one write, however many requests come at once', async () => {
+    const { clock, signedIn, calls } = storeDesk({}, (store) => ({
+      ...store,
+      getSessionAndUser: async (token) => {
+        const found = store.getSessionAndUser?.(token) ?? null
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        return found
+      },
+    }))
+    const ada = await signedIn()
+    clock.advance(2 * DAY)
+    const answers = await Promise.all(Array.from({ length: 1000 }, () => ada.copy().get('/auth/session')))
+    expect(new Set(answers.map(({ body }) => body)).size).to.equal(1)
+    expect(calls.filter((name) => name === 'updateSession')).to.have.length(1)
+  })
+
+  it('is deleted when it is found expired, and nobody is signed in', async () => {
+    const { clock, signedIn, calls } = storeDesk()
+    const ada = await signedIn()
+    const copy = ada.copy()
+    copy.plant(SESSION, tokenIn(ada))
+    clock.advance(30 * DAY)
+    expect(await copy.session()).to.equal(null)
+    expect(calls).to.include('deleteSession')
+    expect(copy.sessionNames()).to.deep.equal([])
+  })
+
+  it('is still served when it cannot be extended, until its present end', async () => {
+    const { clock, signedIn, log } = storeDesk({}, (store) => ({
+      ...store,
+      updateSession: () => Promise.reject(new Error('the store is read-only')),
+    }))
+    const ada = await signedIn()
+    const end = clock.seconds + 30 * DAY
+    clock.advance(2 * DAY)
+    expect(endOf(await ada.session())).to.equal(end)
+    expect(log.errors.map(({ name }) => name)).to.deep.equal(['SessionTokenError'])
+  })
+
+  it('SESS-15 is a 503 while the store is down, never "signed out"', async () => {
+    let isDown = false
+    const { signedIn } = storeDesk({}, (store) => ({
+      ...store,
+      getSessionAndUser: (token) => {
+        if (isDown) throw new Error('connect ECONNREFUSED')
+        return store.getSessionAndUser?.(token) ?? null
+      },
+    }))
+    const ada = await signedIn()
+    isDown = true
+    const answer = await ada.get('/auth/session')
+    expect({ status: answer.status, body: answer.body, cookies: answer.setCookies }).to.deep.equal({
+      status: 503,
+      body: 'null',
+      cookies: [],
+    })
+    isDown = false
+    expect(await ada.session()).to.not.equal(null)
+  })
+
+  it('SESS-14 stays ended when it was deleted while it was being extended', async () => {
+    const { clock, signedIn, store } = storeDesk({}, (memory) => ({
+      ...memory,
+      async updateSession(session) {
+        await memory.deleteSession?.(session.sessionToken)
+        return memory.updateSession?.(session) ?? null
+      },
+    }))
+    const ada = await signedIn()
+    clock.advance(2 * DAY)
+    await ada.session()
+    expect(await ada.session()).to.equal(null)
+    expect(store.getUser('1815')).to.not.equal(null)
+  })
+
+  it('SESS-02 gives a new token at each sign-in and ends the one before', async () => {
+    const { signedIn } = storeDesk()
+    const ada = await signedIn()
+    const before = ada.copy()
+    await ada.signIn()
+    expect(tokenIn(ada)).to.not.equal(tokenIn(before))
+    expect(await before.session()).to.equal(null)
+    expect(await ada.session()).to.not.equal(null)
+  })
+
+  it('LOGOUT-02 is gone from the store after signing out, for every copy of the cookie', async () => {
+    const told: unknown[] = []
+    const { signedIn } = storeDesk({ events: { signOut: (message) => void told.push(message) } })
+    const ada = await signedIn()
+    const copy = ada.copy()
+    await ada.signOut()
+    expect(await copy.session()).to.equal(null)
+    expect(told).to.have.length(1)
+    expect(told[0]).to.have.nested.property('session.userId', '1815')
+  })
+
+  it('ends in this browser even when the store cannot delete it', async () => {
+    const { signedIn, log } = storeDesk({}, (store) => ({
+      ...store,
+      deleteSession: () => Promise.reject(new Error('the store is read-only')),
+    }))
+    const ada = await signedIn()
+    expect((await ada.signOut()).status).to.equal(302)
+    expect(ada.sessionNames()).to.deep.equal([])
+    expect(log.errors.map(({ name }) => name)).to.deep.equal(['SessionTokenError'])
+  })
+
+  it('that Auth.js wrote is honoured and rewritten under its digest', async () => {
+    const { browser, clock, store } = storeDesk()
+    const sessionToken = 'a2b7e0c4-7a0b-4f0e-9b57-0f4c7f6f4a11'
+    const expires = new Date(clock.ms + 20 * DAY * 1000)
+    store.createSession({ sessionToken, userId: '1815', expires })
+    const ada = browser()
+    ada.plant(SESSION, sessionToken)
+    const answers = await Promise.all([ada.copy().session(), ada.copy().session(), ada.session()])
+    expect(answers.map((session) => session?.user?.name)).to.deep.equal(['Ada', 'Ada', 'Ada'])
+    expect(store.getSessionAndUser(sessionToken)).to.equal(null)
+    expect(await ada.session()).to.not.equal(null)
+    await ada.signOut()
+    expect(await ada.copy().session()).to.equal(null)
+  })
+
+  it('gives the session callback the row and the user, and an update what the client sent', async () => {
+    const seen: unknown[] = []
+    const { signedIn } = storeDesk({
+      callbacks: {
+        session: ({ session, user, newSession, trigger }) => {
+          seen.push({
+            id: user.id,
+            userId: session.userId,
+            isDate: (session.expires as unknown) instanceof Date,
+            newSession,
+            trigger,
+          })
+          return { user: { name: String(newSession?.name ?? user.name) }, expires: session.expires }
+        },
+      },
+    })
+    const ada = await signedIn()
+    expect((await ada.session())?.user).to.deep.equal({ name: 'Ada' })
+    expect((await ada.update({ name: 'Countess' })).json().user).to.deep.equal({ name: 'Countess' })
+    expect(seen).to.deep.equal([
+      { id: '1815', userId: '1815', isDate: true, newSession: undefined, trigger: undefined },
+      { id: '1815', userId: '1815', isDate: true, newSession: { name: 'Countess' }, trigger: 'update' },
+    ])
+  })
+
+  it('leaves nothing behind of a token session that the application had before', async () => {
+    const { browser } = storeDesk()
+    const ada = browser()
+    ada.plant(`${SESSION}.0`, 'eyJhbGciOiJkaXIi')
+    ada.plant(`${SESSION}.1`, 'fQ')
+    expect(await ada.session()).to.equal(null)
+    expect(ada.sessionNames()).to.deep.equal([])
+    await ada.signIn()
+    expect(await ada.session()).to.not.equal(null)
+  })
+})
+
+function openEmpty() {
+  const calls: string[] = []
+  const store = memoryAdapter()
+  const adapter: Adapter = {
+    ...store,
+    createSession: (session) => (calls.push('createSession'), store.createSession(session)),
+  }
+  return { ...openDesk({ adapter }), calls }
+}
