@@ -1,0 +1,253 @@
+import { randomId } from '../crypto/random.js'
+import { AdapterError, InvalidConfiguration } from '../errors.js'
+import type {
+  Adapter,
+  AdapterAccount,
+  AdapterAuthenticator,
+  AdapterSession,
+  AdapterUser,
+  VerificationToken,
+} from './adapter.js'
+import { CLIENT_METHODS, duplicate, type RedisClient, runScript, type Script, storeFailure } from './redis/client.js'
+import { createEmails } from './redis/emails.js'
+import { createKeys } from './redis/keys.js'
+import { decodeReply, decodeRow, encodeRow, encodeValue } from './redis/row.js'
+import * as scripts from './redis/scripts.js'
+
+export type { RedisClient } from './redis/client.js'
+
+/** Options of {@link redisAdapter}. */
+export interface RedisAdapterOptions {
+  /** Begins every key, so that applications can share a server; `latchkey:` by default. Without braces. */
+  prefix?: string
+}
+
+/** How long a user whose address is not settled yet may stand. Nobody has been told of the user until then. */
+const UNSETTLED_MS = '60000'
+
+const NO_EXPIRY = ['', ''] as const
+const expiryOf = (expires: Date | undefined) =>
+  expires ? (['PEXPIREAT', String(expires.getTime())] as const) : NO_EXPIRY
+
+/**
+ * Keeps everything, or what `combineAdapters` routes to it, in Redis 6.2 or later, a single server or a cluster.
+ *
+ * Sessions and verification tokens leave by themselves when they expire. Every method fails with an {@link AdapterError}, free of
+ * values; `cause.duplicate` is true when a row with the same key is there already. docs/guides/redis.md tells the keys, what one step does and
+ * what it does not, and how to set the server up.
+ *
+ * @param client connected; a client or a cluster of the `redis` package
+ * @throws {InvalidConfiguration} when `client` is no such client, or the prefix has braces
+ */
+export function redisAdapter(client: RedisClient, options: RedisAdapterOptions = {}): Required<Adapter> {
+  const missing = CLIENT_METHODS.filter((method) => typeof client?.[method] !== 'function')
+  if (missing.length > 0) {
+    throw new InvalidConfiguration(
+      `redisAdapter() needs a client of the "redis" package; what it was given has no ${missing.join(', ')}.`,
+    )
+  }
+  const keys = createKeys(options.prefix ?? 'latchkey:')
+  const run = (script: Script, scriptKeys: string[], args: readonly string[] = []) =>
+    runScript(client, script, scriptKeys, [...args])
+  const emails = createEmails({ client, keys, run })
+
+  const userById = async (id: string) => decodeRow<AdapterUser>(await client.hGetAll(keys.user(id)))
+  const sessionByToken = async (token: string) => decodeRow<AdapterSession>(await client.hGetAll(keys.session(token)))
+  const authenticatorById = async (id: string) =>
+    decodeRow<AdapterAuthenticator>(await client.hGetAll(keys.authenticator(id)))
+
+  const accountAndUser = async (provider: string, providerAccountId: string) => {
+    const account = decodeRow<AdapterAccount>(await client.hGetAll(keys.account(provider, providerAccountId)))
+    const user = account && (await userById(account.userId))
+    return account && user ? { account, user } : null
+  }
+
+  /** Writes the account; one whose user is gone makes room. The user's set has it already, so a deletion finds it. */
+  const insertAccount = async (account: AdapterAccount, key: string): Promise<boolean> => {
+    if (await run(scripts.INSERT, [key], [...NO_EXPIRY, ...encodeRow(account)])) return true
+    const present = decodeRow<AdapterAccount>(await client.hGetAll(key))
+    if (present && (await run(scripts.EXISTS, [keys.user(present.userId)]))) {
+      if (String(present.userId) !== String(account.userId)) {
+        await run(scripts.REMOVE, [keys.accountsOf(account.userId)], [key])
+      }
+      return false
+    }
+    if (present) await run(scripts.DELETE_OWNED, [key], [encodeValue(present.userId)])
+    return Boolean(await run(scripts.INSERT, [key], [...NO_EXPIRY, ...encodeRow(account)]))
+  }
+
+  /** Deletes rows that a user's set names and that are still the user's, and then their names. */
+  const deleteOwned = async (userId: string, set: string, keyOf: (member: string) => string): Promise<void> => {
+    const members = await client.sMembers(set)
+    if (members.length === 0) return
+    await Promise.all(members.map((member) => run(scripts.DELETE_OWNED, [keyOf(member)], [encodeValue(userId)])))
+    await run(scripts.REMOVE, [set], members)
+  }
+
+  return guarded({
+    async createUser(given) {
+      const user = { ...given, id: given.id || randomId() }
+      const key = keys.user(user.id)
+      // The user comes before the claim to the address, and stays only after it: an address never belongs to nobody, and a user
+      // whose creation breaks off here leaves by itself.
+      const expiry = user.email ? (['PEXPIRE', UNSETTLED_MS] as const) : NO_EXPIRY
+      const isNew = await run(scripts.INSERT, [key], [...expiry, ...encodeRow(user)])
+      if (!isNew) throw duplicate('Another user has this id.')
+      if (user.email) {
+        const claimed = await emails.claim(user.email, user.id)
+        const isKept = claimed !== null && (await run(scripts.KEEP, [key]))
+        if (!isKept) {
+          await run(scripts.TAKE, [key])
+          if (claimed) await emails.release(user.email, claimed)
+          if (claimed) throw new AdapterError('The user took too long to store.')
+          throw duplicate('Another user has this e-mail address.')
+        }
+      }
+      return stored(user)
+    },
+
+    getUser: userById,
+
+    async getUserByEmail(email) {
+      const id = await emails.holder(email)
+      const user = id === null ? null : await userById(id)
+      return user?.email === email ? user : null
+    },
+
+    async getUserByAccount({ provider, providerAccountId }) {
+      return (await accountAndUser(provider, providerAccountId))?.user ?? null
+    },
+
+    async updateUser(changes) {
+      const user = await userById(changes.id)
+      if (!user) throw new AdapterError('There is no user with this id.')
+      const { email, ...rest } = changes
+      if (email !== undefined && email !== user.email) return emails.move(user, changes)
+      const updated = await run(scripts.UPDATE, [keys.user(changes.id)], [...NO_EXPIRY, ...encodeRow(rest)])
+      return required(decodeReply<AdapterUser>(updated), 'There is no user with this id.')
+    },
+
+    async deleteUser(userId) {
+      const email = (await userById(userId))?.email
+      const claim = email ? await emails.claimOf(email, userId) : null
+      const user = decodeReply<AdapterUser>(await run(scripts.TAKE, [keys.user(userId)]))
+      // From here on nobody is signed in as the user. What is left of a call that breaks off is deleted by another call.
+      if (email && claim) await emails.release(email, claim)
+      await Promise.all([
+        deleteOwned(userId, keys.accountsOf(userId), (key) => key),
+        deleteOwned(userId, keys.authenticatorsOf(userId), keys.authenticator),
+      ])
+      return user
+    },
+
+    async linkAccount(account) {
+      const { userId } = account
+      const key = keys.account(account.provider, account.providerAccountId)
+      const accountsOfUser = keys.accountsOf(userId)
+      const isUser = await run(scripts.ADD_TO_USER, [keys.user(userId), accountsOfUser], [key])
+      if (!isUser) throw new AdapterError('There is no user with this id.')
+      if (!(await insertAccount(account, key))) throw duplicate('This account is linked already.')
+      if (!(await run(scripts.EXISTS, [keys.user(userId)]))) {
+        await deleteOwned(userId, accountsOfUser, (member) => member)
+        throw new AdapterError('The user was deleted meanwhile.')
+      }
+      return stored(account)
+    },
+
+    async unlinkAccount({ provider, providerAccountId }) {
+      const key = keys.account(provider, providerAccountId)
+      const account = decodeReply<AdapterAccount>(await run(scripts.TAKE, [key]))
+      if (account) await run(scripts.REMOVE, [keys.accountsOf(account.userId)], [key])
+      return account ?? undefined
+    },
+
+    async getAccount(providerAccountId, provider) {
+      return (await accountAndUser(provider, providerAccountId))?.account ?? null
+    },
+
+    async createSession(session) {
+      const fields = [...expiryOf(session.expires), ...encodeRow(session)]
+      const isNew = await run(scripts.INSERT, [keys.session(session.sessionToken)], fields)
+      if (!isNew) throw duplicate('Another session has this token.')
+      return stored(session)
+    },
+
+    getSession: sessionByToken,
+
+    async getSessionAndUser(sessionToken) {
+      const session = await sessionByToken(sessionToken)
+      const user = session && (await userById(session.userId))
+      return session && user ? { session, user } : null
+    },
+
+    async updateSession(changes) {
+      const fields = [...expiryOf(changes.expires), ...encodeRow(changes)]
+      return decodeReply<AdapterSession>(await run(scripts.UPDATE, [keys.session(changes.sessionToken)], fields))
+    },
+
+    async deleteSession(sessionToken) {
+      return decodeReply<AdapterSession>(await run(scripts.TAKE, [keys.session(sessionToken)]))
+    },
+
+    async createVerificationToken(given) {
+      const key = keys.verificationToken(given.identifier, given.token)
+      await run(scripts.REPLACE, [key], [...expiryOf(given.expires), ...encodeRow(given)])
+      return stored(given)
+    },
+
+    async useVerificationToken({ identifier, token }) {
+      return decodeReply<VerificationToken>(await run(scripts.TAKE, [keys.verificationToken(identifier, token)]))
+    },
+
+    async createAuthenticator(given) {
+      const key = keys.authenticator(given.credentialID)
+      // Named before it is written, so that deleting the user finds it; a name without a passkey is passed over.
+      await run(scripts.ADD, [keys.authenticatorsOf(given.userId)], [given.credentialID])
+      if (!(await run(scripts.INSERT, [key], [...NO_EXPIRY, ...encodeRow(given)]))) {
+        const present = await authenticatorById(given.credentialID)
+        if (present && String(present.userId) !== String(given.userId)) {
+          await run(scripts.REMOVE, [keys.authenticatorsOf(given.userId)], [given.credentialID])
+        }
+        throw duplicate('This passkey is registered already.')
+      }
+      return stored(given)
+    },
+
+    getAuthenticator: authenticatorById,
+
+    async listAuthenticatorsByUserId(userId) {
+      const ids = await client.sMembers(keys.authenticatorsOf(userId))
+      const found = await Promise.all(ids.map(authenticatorById))
+      return found.filter((row) => row !== null).filter((row) => String(row.userId) === String(userId))
+    },
+
+    async updateAuthenticatorCounter(credentialID, newCounter) {
+      const reply = await run(scripts.RAISE_COUNTER, [keys.authenticator(credentialID)], [encodeValue(newCounter)])
+      return required(decodeReply<AdapterAuthenticator>(reply), 'There is no passkey with this id.')
+    },
+  })
+}
+
+/** The row as a later read gives it. */
+const stored = <Row extends object>(row: Row): Row => required(decodeReply<Row>(encodeRow(row)), 'The row is empty.')
+
+function required<Row>(row: Row | null, otherwise: string): Row {
+  if (row === null) throw new AdapterError(otherwise)
+  return row
+}
+
+/** The methods, each of which fails with an {@link AdapterError} whatever the client throws. */
+function guarded(methods: Required<Adapter>): Required<Adapter> {
+  const entries = Object.entries(methods).map(([name, method]) => {
+    const call = method as (...args: unknown[]) => unknown
+    const guardedCall = async (...args: unknown[]) => {
+      try {
+        return await call(...args)
+      } catch (error) {
+        throw storeFailure(name, error)
+      }
+    }
+    return [name, guardedCall]
+  })
+  return Object.fromEntries(entries) as Required<Adapter>
+}

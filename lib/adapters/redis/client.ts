@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import { AdapterError } from '../../errors.js'
+
+/**
+ * What the adapter calls of a Redis client: a client, a pool or a cluster of the `redis` package fits, version 6. It must be
+ * connected, and its replies be text.
+ */
+export interface RedisClient {
+  get(key: string): Promise<string | null>
+  hGetAll(key: string): Promise<Record<string, string>>
+  sMembers(key: string): Promise<string[]>
+  eval(script: string, options: ScriptCall): Promise<unknown>
+  evalSha(digest: string, options: ScriptCall): Promise<unknown>
+}
+
+/** Keys and arguments of a script. All keys of one call lie in one slot of a cluster. */
+export interface ScriptCall {
+  keys: string[]
+  arguments: string[]
+}
+
+/** The methods of {@link RedisClient}. */
+export const CLIENT_METHODS = ['get', 'hGetAll', 'sMembers', 'eval', 'evalSha'] as const
+
+/** A Lua script, which Redis runs as one step. */
+export interface Script {
+  readonly body: string
+  readonly digest: string
+}
+
+/** A script from its text. */
+export const createScript = (body: string): Script => ({
+  body,
+  digest: createHash('sha1').update(body).digest('hex'),
+})
+
+/** Runs a script by its digest, and sends its text only to a server that does not know it yet: after a restart, or another node. */
+export async function runScript(client: RedisClient, script: Script, keys: string[], args: string[]): Promise<unknown> {
+  const call = { keys, arguments: args }
+  try {
+    return await client.evalSha(script.digest, call)
+  } catch (error) {
+    if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error
+    return client.eval(script.body, call)
+  }
+}
+
+/** A row refused because there is one already; `cause.duplicate` tells it from a fault, as with the other stores. */
+export const duplicate = (message: string) => new AdapterError(message, { duplicate: true })
+
+/** What a method threw, as an {@link AdapterError} that holds no value of a row. */
+export function storeFailure(method: string, error: unknown): AdapterError {
+  if (error instanceof AdapterError) return error
+  return new AdapterError(`Redis failed at ${method}().`, { err: withoutValues(error), method })
+}
+
+/** An error without the arguments that Redis repeats in some of its own, such as "unknown command 'x', with args beginning with: …". */
+function withoutValues(error: unknown): Error {
+  if (!(error instanceof Error)) return new Error(`a ${typeof error} was thrown`)
+  const bare = new Error(error.message.replace(/,? with args beginning with.*/s, '').replace(/'[^']*'/g, "'…'"))
+  bare.name = error.constructor.name
+  // The first lines of a stack repeat the message; only its frames are kept.
+  const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? []
+  bare.stack = [`${bare.name}: ${bare.message}`, ...frames].join('\n')
+  if ('code' in error && typeof error.code === 'string') Object.assign(bare, { code: error.code })
+  return bare
+}

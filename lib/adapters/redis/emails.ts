@@ -1,0 +1,99 @@
+import { randomHex } from '../../crypto/random.js'
+import { AdapterError } from '../../errors.js'
+import type { AdapterUser } from '../adapter.js'
+import { duplicate, type RedisClient, type Script } from './client.js'
+import type { Keys } from './keys.js'
+import { decodeReply, encodeRow, encodeValue } from './row.js'
+import * as scripts from './scripts.js'
+
+/** How long a user may take to move to another address before others may have it. */
+const MOVE_MS = '30000'
+
+/** How often a claim is tried again when the address changes hands at the same moment. */
+const CLAIM_ATTEMPTS = 5
+
+interface Means {
+  readonly client: RedisClient
+  readonly keys: Keys
+  run(script: Script, scriptKeys: string[], args?: readonly string[]): Promise<unknown>
+}
+
+/**
+ * Which user has which address.
+ *
+ * An address is a key of its own, in another slot than the user, so no step can change both. What holds instead: a claim counts only
+ * while its user has the address, or has announced to get it. So whatever breaks off half-way, an address is never lost, and never
+ * two users'. Each claim carries a nonce, so that a late step of one never undoes another's.
+ */
+export function createEmails({ client, keys, run }: Means) {
+  const counts = (userId: string, email: string) =>
+    run(scripts.HAS_EMAIL, [keys.user(userId), keys.emailMove(userId, email)], [encodeValue(email)])
+
+  /** The claim, when it is this user's. */
+  const claimOf = async (email: string, userId: string): Promise<string | null> => {
+    const claim = await client.get(keys.email(email))
+    return claim !== null && claimant(claim) === String(userId) ? claim : null
+  }
+
+  /** Gives the address to a user who has it in the row, or has announced to. Gives the claim, or null when it is another's. */
+  const claim = async (email: string, userId: string): Promise<string | null> => {
+    const mine = `${randomHex(8)}:${userId}`
+    let expected = ''
+    for (let attempt = 0; attempt < CLAIM_ATTEMPTS; attempt++) {
+      const present = await run(scripts.SWAP, [keys.email(email)], [expected, mine])
+      if (typeof present !== 'string') return mine
+      const other = claimant(present)
+      if (present !== '' && other !== String(userId) && (await counts(other, email))) return null
+      expected = present
+    }
+    return null
+  }
+
+  /** Takes a claim back, unless the address has another by now. */
+  const release = (email: string, held: string) => run(scripts.DELETE_TEXT, [keys.email(email)], [held])
+
+  /** Changes a user, the address included. */
+  const move = async (
+    user: AdapterUser,
+    changes: Partial<AdapterUser> & Pick<AdapterUser, 'id'>,
+  ): Promise<AdapterUser> => {
+    const { id, email } = changes
+    const held = user.email ? await claimOf(user.email, id) : null
+    const moveKey = keys.emailMove(id, email ?? '')
+    let announced = ''
+    let claimed: string | null = null
+    if (email) {
+      announced = randomHex(8)
+      const isUser = await run(scripts.BEGIN_EMAIL_MOVE, [keys.user(id), moveKey], [announced, MOVE_MS])
+      if (!isUser) throw new AdapterError('There is no user with this id.')
+      claimed = await claim(email, id)
+      if (!claimed) {
+        await run(scripts.DELETE_TEXT, [moveKey], [announced])
+        throw duplicate('Another user has this e-mail address.')
+      }
+    }
+    const before = user.email === undefined ? '' : encodeValue(user.email)
+    const reply = await run(scripts.MOVE_EMAIL, [keys.user(id), moveKey], [before, announced, ...encodeRow(changes)])
+    const moved = decodeReply<AdapterUser>(reply)
+    if (!moved) {
+      if (email && claimed) await release(email, claimed)
+      throw new AdapterError('The user was changed or deleted meanwhile.')
+    }
+    if (user.email && held) await release(user.email, held)
+    return moved
+  }
+
+  return {
+    claim,
+    claimOf,
+    release,
+    move,
+    /** The id of the user whom an address is claimed for. Whether the user has it is for the caller to see. */
+    async holder(email: string): Promise<string | null> {
+      const present = await client.get(keys.email(email))
+      return present === null ? null : claimant(present)
+    },
+  }
+}
+
+const claimant = (claim: string): string => claim.slice(claim.indexOf(':') + 1)

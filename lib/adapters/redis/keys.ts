@@ -1,0 +1,49 @@
+import { AdapterError, InvalidConfiguration } from '../../errors.js'
+
+/** The key of every kind of row. */
+export interface Keys {
+  user(id: string): string
+  /** The provider accounts of a user, as a set of {@link Keys.account} keys; in the slot of the user. */
+  accountsOf(userId: string): string
+  /** The ids of a user's passkeys, as a set; in the slot of the user. */
+  authenticatorsOf(userId: string): string
+  /** Stands for a while when a user is about to get an address; in the slot of the user. */
+  emailMove(userId: string, email: string): string
+  /** Who has an address: `nonce:id`. */
+  email(email: string): string
+  account(provider: string, providerAccountId: string): string
+  session(sessionToken: string): string
+  verificationToken(identifier: string, token: string): string
+  authenticator(credentialID: string): string
+}
+
+/**
+ * The keys below a prefix. On a cluster the text in the first braces decides the slot: all keys of one user share one, and every other
+ * row has its own. Parts are percent-encoded, so no value can close a brace, or pass for two parts.
+ */
+export function createKeys(prefix: string): Keys {
+  if (/[{}]/.test(prefix)) {
+    throw new InvalidConfiguration(`The prefix of redisAdapter() must not contain braces, and "${prefix}" does.`)
+  }
+  const ofUser = (id: string) => `${prefix}{user:${part(id)}}`
+  return {
+    user: ofUser,
+    accountsOf: (userId) => `${ofUser(userId)}:accounts`,
+    authenticatorsOf: (userId) => `${ofUser(userId)}:authenticators`,
+    emailMove: (userId, email) => `${ofUser(userId)}:email-move:${part(email)}`,
+    email: (email) => `${prefix}email:${part(email)}`,
+    account: (provider, providerAccountId) => `${prefix}account:${part(provider)}:${part(providerAccountId)}`,
+    session: (sessionToken) => `${prefix}session:${part(sessionToken)}`,
+    verificationToken: (identifier, token) => `${prefix}verification-token:${part(identifier)}:${part(token)}`,
+    authenticator: (credentialID) => `${prefix}authenticator:${part(credentialID)}`,
+  }
+}
+
+function part(value: unknown): string {
+  try {
+    return encodeURIComponent(String(value))
+  } catch {
+    // Half a surrogate pair has no bytes of its own: two such texts would share one key.
+    throw new AdapterError('A value to look up is not well-formed Unicode.')
+  }
+}

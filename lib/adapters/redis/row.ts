@@ -1,0 +1,27 @@
+/**
+ * A row as the fields of a Redis hash: each member is JSON, but a date, which is `@` and the date in ISO 8601. JSON never begins with
+ * `@`. Undefined members are left out. Dates inside other values come back as text.
+ */
+export function encodeRow(row: object): string[] {
+  return Object.entries(row).flatMap(([name, value]) => (value === undefined ? [] : [name, encodeValue(value)]))
+}
+
+/** One member of a row, as {@link encodeRow} writes it. */
+export const encodeValue = (value: unknown): string =>
+  value instanceof Date ? `@${value.toISOString()}` : JSON.stringify(value)
+
+/** The row of a hash, or null when there is no hash: Redis knows none without fields. */
+export function decodeRow<Row>(fields: Record<string, string>): Row | null {
+  const entries = Object.entries(fields)
+  if (entries.length === 0) return null
+  return Object.fromEntries(entries.map(([name, text]) => [name, decodeValue(text)])) as Row
+}
+
+/** As {@link decodeRow}, for the flat list of names and values that a script gives. */
+export function decodeReply<Row>(reply: unknown): Row | null {
+  const list = (reply ?? []) as string[]
+  const fields = Object.fromEntries(list.flatMap((name, index) => (index % 2 ? [] : [[name, list[index + 1] ?? '']])))
+  return decodeRow<Row>(fields)
+}
+
+const decodeValue = (text: string): unknown => (text.startsWith('@') ? new Date(text.slice(1)) : JSON.parse(text))

@@ -1,0 +1,17 @@
+export {
+  databaseAt,
+  type KyselyInstance,
+  type MysqlPool,
+  type PostgresPool,
+  type SqlDatabase,
+  type SqliteDatabase,
+} from './sql/connect.js'
+export {
+  type AppliedMigration,
+  type MigrationOptions,
+  type MigrationState,
+  migrateToLatest,
+  migrationStatus,
+} from './sql/migrate.js'
+export type { ModelName, SqlNames } from './sql/models.js'
+export { type SqlAdapter, sqlAdapter } from './sql/sql-adapter.js'

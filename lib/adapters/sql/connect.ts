@@ -1,0 +1,228 @@
+import { closeSync, openSync } from 'node:fs'
+import type * as KyselyModule from 'kysely'
+import { AdapterError } from '../../errors.js'
+import type { Database, Dialect, SqlTag } from './dialects/dialect.js'
+import { detectMysql } from './dialects/mysql.js'
+import { postgres } from './dialects/postgres.js'
+import { sqlite } from './dialects/sqlite.js'
+
+type AnyFunction = (...args: never[]) => unknown
+
+/** A Kysely instance, for PostgreSQL, MySQL or SQLite. */
+export interface KyselyInstance {
+  selectFrom: AnyFunction
+  getExecutor: AnyFunction
+  withoutPlugins: AnyFunction
+  destroy(): Promise<void>
+}
+
+/** A pool of the package `pg`. */
+export interface PostgresPool {
+  connect: AnyFunction
+  query: AnyFunction
+  end: AnyFunction
+  readonly totalCount: number
+}
+
+/** A pool of the package `mysql2`, or of `mysql2/promise`. */
+export interface MysqlPool {
+  getConnection: AnyFunction
+  query: AnyFunction
+  end: AnyFunction
+}
+
+/** An open database of `better-sqlite3` or `libsql`. */
+export interface SqliteDatabase {
+  prepare: AnyFunction
+  exec: AnyFunction
+  close: AnyFunction
+}
+
+/** What an application may already have, or where its database is. */
+export type SqlDatabase =
+  | KyselyInstance
+  | PostgresPool
+  | MysqlPool
+  | SqliteDatabase
+  /** A SQLite file, made if it is not there; needs the package `libsql`. */
+  | { readonly sqlite: string }
+  /** `postgres://…` (needs `pg`), `mysql://…` or `mariadb://…` (needs `mysql2`). */
+  | { readonly url: string }
+
+/** A database in use, with what is particular about its engine. */
+export interface Connection {
+  readonly db: Database
+  readonly sql: SqlTag
+  readonly dialect: Dialect
+}
+
+/** Connects at first use, and once. */
+export interface Connector {
+  connect(): Promise<Connection>
+  /** Closes what was opened here; connections that the application made are its own to close. */
+  close(): Promise<void>
+}
+
+/** Gives a dialect of Kysely, once Kysely is loaded. */
+type Open = (kysely: typeof KyselyModule) => Promise<KyselyModule.Dialect>
+
+/** @throws {AdapterError} at once, when the argument is not a database */
+export function createConnector(database: SqlDatabase): Connector {
+  const source = recognise(database)
+  let opened: Promise<Database> | undefined
+  let connection: Promise<Connection> | undefined
+
+  async function open(): Promise<Database> {
+    if ('instance' in source) {
+      // Plugins, such as the one that renames columns, would apply to names that are the database's own already.
+      return source.instance.withoutPlugins()
+    }
+    const kysely = await load('kysely', () => import('kysely'))
+    return new kysely.Kysely({ dialect: await source.open(kysely) })
+  }
+
+  async function begin(): Promise<Connection> {
+    opened ??= open()
+    opened.catch(() => {
+      opened = undefined
+    })
+    const db = await opened
+    const { sql } = await load('kysely', () => import('kysely'))
+    return { db, sql, dialect: await detectDialect(db, sql) }
+  }
+
+  return {
+    connect() {
+      if (!connection) {
+        connection = begin()
+        // What failed is tried again at the next use: the server may be back by then.
+        connection.catch(() => {
+          connection = undefined
+        })
+      }
+      return connection
+    },
+    async close() {
+      const db = await opened
+      opened = undefined
+      connection = undefined
+      if (db && 'isOurs' in source && source.isOurs) await db.destroy()
+    },
+  }
+}
+
+function recognise(
+  database: SqlDatabase,
+): { readonly instance: Database } | { readonly open: Open; readonly isOurs: boolean } {
+  if (has(database, 'selectFrom', 'getExecutor')) return { instance: database as unknown as Database }
+  if (has(database, 'connect', 'query') && 'totalCount' in database)
+    return { open: postgresPool(database), isOurs: false }
+  if (has(database, 'getConnection')) return { open: mysqlPool(database), isOurs: false }
+  if (has(database, 'prepare', 'exec')) {
+    return { open: async ({ SqliteDialect }) => new SqliteDialect({ database: database as never }), isOurs: false }
+  }
+  if (isRecord(database) && typeof database.sqlite === 'string')
+    return { open: sqliteFile(database.sqlite), isOurs: true }
+  if (isRecord(database) && typeof database.url === 'string') return { open: atUrl(database.url), isOurs: true }
+  throw new AdapterError(
+    'sqlAdapter() takes a Kysely instance, a pool of pg or mysql2, an open better-sqlite3 or libsql database, ' +
+      '{ sqlite: "file.db" } or { url: "postgres://…" }; it got something else. A single connection will not do: it would mix transactions.',
+  )
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+const has = (value: unknown, ...methods: string[]): value is Record<string, unknown> =>
+  isRecord(value) && methods.every((method) => typeof value[method] === 'function')
+
+const postgresPool =
+  (pool: unknown): Open =>
+  async ({ PostgresDialect }) => {
+    surviveLostConnections(pool)
+    return new PostgresDialect({ pool: pool as never })
+  }
+
+const mysqlPool =
+  (pool: Record<string, unknown>): Open =>
+  async ({ MysqlDialect }) =>
+    // A pool of mysql2/promise holds the pool with callbacks that Kysely needs.
+    new MysqlDialect({ pool: (isRecord(pool.pool) ? pool.pool : pool) as never })
+
+const sqliteFile =
+  (path: string): Open =>
+  async ({ SqliteDialect }) => {
+    const { default: Libsql } = await load('libsql', () => import('libsql'))
+    if (path !== ':memory:') makeFile(path)
+    const database = new Libsql(path, { timeout: 5000 })
+    // Readers and a writer do not wait for each other, and other processes wait for their turn.
+    for (const pragma of ['journal_mode = WAL', 'synchronous = NORMAL', 'busy_timeout = 5000', 'foreign_keys = ON']) {
+      database.pragma(pragma)
+    }
+    return new SqliteDialect({ database: database as never })
+  }
+
+/** The file holds tokens: nobody but its owner may read it. SQLite gives its side files the same mode. */
+function makeFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'a', 0o600))
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : error
+    const reason = code === 'ENOENT' ? 'its folder does not exist' : code
+    throw new AdapterError(`The SQLite file ${path} cannot be opened: ${reason}.`)
+  }
+}
+
+/** Which engine a URL names; anything without a scheme is a SQLite file. */
+export function databaseAt(location: string): SqlDatabase {
+  const scheme = /^([a-z][a-z\d+.-]+):/i.exec(location)?.[1]?.toLowerCase()
+  if (scheme === 'sqlite' || scheme === 'file') return { sqlite: location.replace(/^\w+:(?:\/\/)?/, '') }
+  return scheme === undefined ? { sqlite: location } : { url: location }
+}
+
+function atUrl(url: string): Open {
+  if (/^postgres(?:ql)?:/i.test(url)) {
+    return async (kysely) => {
+      const { default: pg } = await load('pg', () => import('pg'))
+      return postgresPool(new pg.Pool({ connectionString: url }))(kysely)
+    }
+  }
+  if (/^(?:mysql|mariadb):/i.test(url)) {
+    return async ({ MysqlDialect }) => {
+      const { createPool } = await load('mysql2', () => import('mysql2'))
+      return new MysqlDialect({ pool: createPool(url.replace(/^mariadb:/i, 'mysql:')) as never })
+    }
+  }
+  throw new AdapterError(
+    'The database URL must begin with postgres://, mysql:// or mariadb://; for SQLite give a file.',
+  )
+}
+
+/** An idle connection that breaks makes a pool of pg emit an error, which ends a process that nobody listens in. */
+function surviveLostConnections(pool: unknown): void {
+  if (!has(pool, 'on', 'listenerCount')) return
+  const emitter = pool as unknown as NodeJS.EventEmitter
+  // The pool has dropped the connection already; a query that needed it fails on its own.
+  if (emitter.listenerCount('error') === 0) emitter.on('error', () => {})
+}
+
+async function load<Module>(name: string, load: () => Promise<Module>): Promise<Module> {
+  try {
+    return await load()
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && String(error.code).endsWith('MODULE_NOT_FOUND')
+    if (!isMissing) throw error
+    throw new AdapterError(`The package "${name}" is not installed: npm install ${name}`)
+  }
+}
+
+async function detectDialect(db: Database, sql: SqlTag): Promise<Dialect> {
+  const { adapter } = db.getExecutor()
+  // By name: the instance may come from another copy of Kysely, or from a dialect that somebody else wrote.
+  const names: string[] = []
+  for (let kind = adapter.constructor; kind?.name; kind = Object.getPrototypeOf(kind)) names.push(kind.name)
+  const isKind = (pattern: RegExp) => names.some((name) => pattern.test(name))
+  if (isKind(/postgres|neon|pglite/i)) return postgres(sql)
+  if (isKind(/mysql|mariadb|planetscale/i)) return detectMysql(sql, db)
+  if (isKind(/sqlite|libsql|turso|d1/i)) return sqlite(sql)
+  throw new AdapterError(`Kysely's ${names[0]} is for an engine other than PostgreSQL, MySQL, MariaDB and SQLite.`)
+}

@@ -1,0 +1,56 @@
+import type { Kysely, RawBuilder, Sql } from 'kysely'
+import type { Kind } from '../models.js'
+
+/** A Kysely instance whose tables are known only at run time. */
+export type Database = Kysely<Record<string, Record<string, unknown>>>
+
+/** A column as it stands in the database. */
+export interface Column {
+  readonly name: string
+  /** As the database spells it, in small letters. */
+  readonly type: string
+  /** The type as a definition of another column that refers to this one. */
+  readonly definition: string
+  /** The database gives it a value of its own when none is written. */
+  readonly filled: boolean
+  /** False for computed columns. */
+  readonly writable: boolean
+}
+
+/** An index over whole columns. */
+export interface Index {
+  readonly columns: readonly string[]
+  readonly unique: boolean
+}
+
+/** Where a table is. */
+export interface TablePlace {
+  readonly schema: string | undefined
+  readonly table: string
+}
+
+/** What differs between the engines. */
+export interface Dialect {
+  readonly name: 'postgres' | 'mysql' | 'sqlite'
+  /** Which statements can give back the rows that they touched. */
+  readonly returning: { readonly insert: boolean; readonly update: boolean; readonly delete: boolean }
+  /** Column types for tables that Latchkey makes. */
+  readonly types: Readonly<Record<Kind, string>>
+  /** Follows the list of columns in `create table`. */
+  readonly tableSuffix: string
+  /** The columns of a table; empty when there is no such table. */
+  columnsOf(db: Database, place: TablePlace): Promise<Column[]>
+  indexesOf(db: Database, place: TablePlace): Promise<Index[]>
+  /** True for columns that hold a point in time, and are to be read as a `Date`. */
+  isDate(column: Column): boolean
+  /** An equality that takes no two different texts for one, whatever the column's collation. */
+  equals(column: RawBuilder<unknown>, value: string): RawBuilder<boolean>
+  /** Reads a point in time as milliseconds since 1970, or as text that names its time zone. */
+  readDate(column: RawBuilder<unknown>, definition: Column): RawBuilder<unknown>
+  /** A point in time as a value for a column. */
+  writeDate(date: Date, definition: Column): unknown
+  writeBoolean(value: boolean): unknown
+}
+
+/** Kysely's `sql` template tag: handed in, because Kysely is loaded only when it is used. */
+export type SqlTag = Sql

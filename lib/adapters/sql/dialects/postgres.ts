@@ -1,0 +1,67 @@
+import type { Dialect, SqlTag, TablePlace } from './dialect.js'
+import { groupIndexes } from './group-indexes.js'
+
+/** PostgreSQL 12 and newer. */
+export function postgres(sql: SqlTag): Dialect {
+  return {
+    name: 'postgres',
+    returning: { insert: true, update: true, delete: true },
+    types: {
+      id: 'text',
+      key: 'text',
+      email: 'text',
+      account: 'text',
+      credential: 'text',
+      text: 'text',
+      date: 'timestamptz',
+      integer: 'bigint',
+      boolean: 'boolean',
+    },
+    tableSuffix: '',
+
+    async columnsOf(db, place) {
+      // Numbers instead of booleans: an application may have replaced the parsers of pg.
+      const { rows } = await sql<{ name: string; type: string; filled: unknown; computed: unknown }>`
+        select a.attname as name, format_type(a.atttypid, null) as type,
+          (a.atthasdef or a.attidentity <> '')::int as filled, (a.attgenerated <> '')::int as computed
+        from pg_attribute a
+        where a.attrelid = to_regclass(${regclass(place)}) and a.attnum > 0 and not a.attisdropped
+        order by a.attnum`.execute(db)
+      return rows.map(({ name, type, filled, computed }) => ({
+        name,
+        type: type.toLowerCase(),
+        definition: type,
+        filled: Number(filled) === 1,
+        writable: Number(computed) === 0,
+      }))
+    },
+
+    async indexesOf(db, place) {
+      const { rows } = await sql<{ index: string; column: string; unique: unknown }>`
+        select i.indexrelid::text as index, a.attname as column, i.indisunique::int as unique
+        from pg_index i
+        cross join lateral unnest(i.indkey) with ordinality as k(number, position)
+        join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number
+        where i.indrelid = to_regclass(${regclass(place)}) and k.position <= i.indnkeyatts
+          and i.indpred is null and i.indexprs is null and i.indisvalid
+        order by i.indexrelid, k.position`.execute(db)
+      return groupIndexes(rows.map((row) => ({ ...row, unique: Number(row.unique) === 1 })))
+    },
+
+    isDate: ({ type }) => type.startsWith('timestamp'),
+    equals: (column, value) => sql<boolean>`${column} = ${value}`,
+
+    // The epoch of both kinds of timestamp depends neither on the session's time zone nor on the parsers set in the driver.
+    readDate: (column, { type }) =>
+      type.startsWith('timestamp') ? sql`(extract(epoch from ${column}) * 1000)::float8` : column,
+
+    // In UTC and as text: a `timestamp` column drops the zone, and pg would write a Date in the zone of this process.
+    writeDate: (date, { type }) => (/int|numeric/.test(type) ? date.getTime() : date.toISOString()),
+    writeBoolean: (value) => value,
+  }
+}
+
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
+
+const regclass = ({ schema, table }: TablePlace) =>
+  schema === undefined ? quoted(table) : `${quoted(schema)}.${quoted(table)}`

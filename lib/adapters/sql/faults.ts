@@ -1,0 +1,94 @@
+import { AdapterError } from '../../errors.js'
+
+/** Codes of failures that undo the statement or transaction, so that it may be tried again. */
+const TRANSIENT: ReadonlySet<unknown> = new Set([
+  '40001', // PostgreSQL: serialization_failure
+  '40P01', // PostgreSQL: deadlock_detected
+  'ER_LOCK_DEADLOCK',
+  'ER_CHECKREAD', // MariaDB: the row changed since the transaction began
+  'SQLITE_BUSY',
+  'SQLITE_BUSY_SNAPSHOT',
+])
+const DUPLICATE: ReadonlySet<unknown> = new Set([
+  '23505', // PostgreSQL: unique_violation
+  'ER_DUP_ENTRY',
+  'SQLITE_CONSTRAINT_UNIQUE',
+  'SQLITE_CONSTRAINT_PRIMARYKEY',
+])
+const ATTEMPTS = 6
+
+const codeOf = (error: unknown): unknown =>
+  typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
+
+/** A row with the same key, or the same value where none may be shared, is there already. */
+export const isDuplicate = (error: unknown): boolean =>
+  DUPLICATE.has(codeOf(error)) || (error instanceof Error && error.message.startsWith('UNIQUE constraint failed'))
+
+/**
+ * Runs one method of the adapter: again when the database asks for it, and with what it throws made fit for a log.
+ *
+ * @param name of the method
+ * @param values that must not appear in an error
+ */
+export async function attempt<Result>(
+  name: string,
+  values: readonly unknown[],
+  action: () => Promise<Result>,
+): Promise<Result> {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await action()
+    } catch (error) {
+      if (TRANSIENT.has(codeOf(error)) && attempts < ATTEMPTS) {
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** attempts))
+        continue
+      }
+      throw toAdapterError(error, name, values)
+    }
+  }
+}
+
+/**
+ * What a driver threw, as an error for the log: drivers repeat values in messages and keep whole statements in members.
+ * `cause.duplicate` is true when a row with the same key is there already.
+ */
+export function toAdapterError(error: unknown, method: string, values: readonly unknown[] = []): AdapterError {
+  if (error instanceof AdapterError) return error
+  const err = withoutValues(error, values)
+  return new AdapterError(`${method}: ${err.message}`, { err, method, ...(isDuplicate(error) && { duplicate: true }) })
+}
+
+/** An error with its message, stack and code, and no more; the values, and what databases put in quotes, are struck out. */
+function withoutValues(error: unknown, values: readonly unknown[]): Error {
+  if (!(error instanceof Error)) return new Error(`a ${typeof error} was thrown`)
+  const code = codeOf(error)
+  const said = error.message || (typeof code === 'string' ? code : error.name)
+  const message = strikeOut(said, values)
+  const bare = new Error(message)
+  bare.name = error.name
+  // The frames alone: the head of a stack is the message again.
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
+  bare.stack = [`${error.name}: ${message}`, ...frames].join('\n')
+  return typeof code === 'string' ? Object.assign(bare, { code }) : bare
+}
+
+function strikeOut(message: string, values: readonly unknown[]): string {
+  const general = message
+    // MySQL: Duplicate entry '…' for key 'users_email_key'
+    .replace(/\bentry '.*'(?= for key '[^']*'$)/s, 'entry …')
+    .replace(/\bnear '.*'(?= at line \d+$)/s, 'near …')
+    // PostgreSQL: value "…" is out of range for type integer; invalid input syntax for type uuid: "…"
+    .replace(/\bvalue "[^\n]*?"(?= is )/gs, 'value …')
+    // MySQL: Incorrect datetime value: '…' for column …
+    .replace(/: (["'])[^\n]*\1/gs, ': …')
+  return textsIn(values).reduce((text, value) => text.replaceAll(value, '…'), general)
+}
+
+/** Longest first, so that no part of one is left when another one is struck out of it. */
+function textsIn(value: unknown, depth = 0): string[] {
+  if (typeof value === 'string') return value.length > 2 ? [value] : []
+  if (typeof value !== 'object' || value === null || depth > 3) return []
+  return Object.values(value)
+    .flatMap((member) => textsIn(member, depth + 1))
+    .sort((a, b) => b.length - a.length)
+}

@@ -1,0 +1,135 @@
+/** What a column holds; each dialect has a type for it. */
+export type Kind = 'id' | 'key' | 'email' | 'account' | 'credential' | 'text' | 'date' | 'integer' | 'boolean'
+
+export interface Field {
+  readonly kind: Kind
+  /** The column must be there and is `not null` in tables that Latchkey makes. */
+  readonly required?: true
+}
+
+/** One of the five tables, in the names of the adapter contract. */
+export interface Model {
+  /** The table's name in Auth.js's SQL adapters. */
+  readonly table: string
+  readonly fields: Readonly<Record<string, Field>>
+  readonly key: readonly string[]
+  /** Groups of fields that no two rows may share, apart from the key. */
+  readonly unique: readonly (readonly string[])[]
+  /** Fields that rows are looked up by, besides those above. */
+  readonly indexes: readonly string[]
+  /** Rows belong to a user and go when the user goes. */
+  readonly ofUser: boolean
+  /** Columns without a value are left out of what is read, rather than given as null. */
+  readonly omitsNull: boolean
+}
+
+export type ModelName = 'users' | 'accounts' | 'sessions' | 'verificationTokens' | 'authenticators'
+
+const text: Field = { kind: 'text' }
+const requiredText: Field = { kind: 'text', required: true }
+const requiredId: Field = { kind: 'id', required: true }
+const requiredKey: Field = { kind: 'key', required: true }
+const requiredDate: Field = { kind: 'date', required: true }
+
+/** The tables, users first: the others refer to them. */
+export const MODELS: Readonly<Record<ModelName, Model>> = {
+  users: {
+    table: 'users',
+    fields: { id: requiredId, name: text, email: { kind: 'email' }, emailVerified: { kind: 'date' }, image: text },
+    key: ['id'],
+    unique: [['email']],
+    indexes: [],
+    ofUser: false,
+    omitsNull: false,
+  },
+  accounts: {
+    table: 'accounts',
+    fields: {
+      userId: requiredId,
+      type: requiredText,
+      provider: requiredKey,
+      providerAccountId: { kind: 'account', required: true },
+      refresh_token: text,
+      access_token: text,
+      expires_at: { kind: 'integer' },
+      id_token: text,
+      scope: text,
+      session_state: text,
+      token_type: text,
+    },
+    key: ['provider', 'providerAccountId'],
+    unique: [],
+    indexes: ['userId'],
+    ofUser: true,
+    omitsNull: true,
+  },
+  sessions: {
+    table: 'sessions',
+    fields: { sessionToken: requiredKey, userId: requiredId, expires: requiredDate },
+    key: ['sessionToken'],
+    unique: [],
+    indexes: ['userId'],
+    ofUser: true,
+    omitsNull: false,
+  },
+  verificationTokens: {
+    table: 'verification_token',
+    fields: { identifier: { kind: 'email', required: true }, token: requiredKey, expires: requiredDate },
+    key: ['identifier', 'token'],
+    unique: [],
+    indexes: [],
+    ofUser: false,
+    omitsNull: false,
+  },
+  authenticators: {
+    table: 'authenticators',
+    fields: {
+      credentialID: { kind: 'credential', required: true },
+      userId: requiredId,
+      providerAccountId: requiredText,
+      credentialPublicKey: requiredText,
+      counter: { kind: 'integer', required: true },
+      credentialDeviceType: requiredText,
+      credentialBackedUp: { kind: 'boolean', required: true },
+      transports: text,
+    },
+    key: ['credentialID'],
+    unique: [],
+    indexes: ['userId'],
+    ofUser: true,
+    omitsNull: false,
+  },
+}
+
+export const MODEL_NAMES = Object.keys(MODELS) as ModelName[]
+
+/** Where the tables are and what they are called. */
+export interface SqlNames {
+  /** PostgreSQL schema, or MySQL database, of the tables; by default the one that the connection is in. */
+  schema?: string
+  /** Table names, when they differ from `users`, `accounts`, `sessions`, `verification_token` and `authenticators`. */
+  tables?: Partial<Record<ModelName, string>>
+  /**
+   * Column names by member name, when they differ: `{ users: { emailVerified: 'email_verified' } }`.
+   * `false` leaves a column of yours alone: it is neither read nor written.
+   */
+  columns?: Partial<Record<ModelName, Readonly<Record<string, string | false>>>>
+}
+
+/** The name of a model's table. */
+export const tableName = (model: ModelName, names: SqlNames) => names.tables?.[model] ?? MODELS[model].table
+
+/** The name of the column that holds a member; null when it is to be left alone. */
+export function columnName(model: ModelName, member: string, names: SqlNames): string | null {
+  const mapped = names.columns?.[model]?.[member]
+  return mapped === false ? null : (mapped ?? member)
+}
+
+/** The member that a column holds; null when it is to be left alone. */
+export function memberName(model: ModelName, column: string, names: SqlNames): string | null {
+  const mapping = names.columns?.[model] ?? {}
+  const member = Object.keys(mapping).find((name) => mapping[name] === column)
+  if (member !== undefined) return member
+  // A member that lives in another column, or nowhere, must not be filled from the column that bears its name.
+  return Object.hasOwn(mapping, column) ? null : column
+}

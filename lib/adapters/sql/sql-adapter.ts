@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto'
+import { AdapterError } from '../../errors.js'
+import type {
+  Adapter,
+  AdapterAccount,
+  AdapterAuthenticator,
+  AdapterSession,
+  AdapterUser,
+  VerificationToken,
+} from '../adapter.js'
+import { type Connector, createConnector, type SqlDatabase } from './connect.js'
+import { attempt } from './faults.js'
+import type { SqlNames } from './models.js'
+import { createStore, type Store } from './store.js'
+import type { Row } from './table.js'
+
+type Methods = {
+  readonly [Name in keyof Adapter]-?: (
+    ...args: Parameters<NonNullable<Adapter[Name]>>
+  ) => Promise<Awaited<ReturnType<NonNullable<Adapter[Name]>>>>
+}
+
+/** Every method of the contract, and one to end with. */
+export interface SqlAdapter extends Methods {
+  /** Closes the database if the adapter opened it itself; leaves a connection that was handed in open. */
+  close(): Promise<void>
+}
+
+/**
+ * Keeps users, accounts, sessions, verification tokens and passkeys in PostgreSQL, MySQL, MariaDB or SQLite.
+ *
+ * Tables and columns are those of Auth.js's SQL adapters unless `names` says otherwise; further columns are read and written as
+ * members of their rows, and members without a column are dropped. Nothing is opened before the first call. Every method fails with
+ * an {@link AdapterError}, free of values; `cause.duplicate` is true when a row with the same key is there already.
+ *
+ * @throws {AdapterError} when `database` is none of the kinds it can be
+ */
+export function sqlAdapter(database: SqlDatabase, names: SqlNames = {}): SqlAdapter {
+  return adapterOver(createConnector(database), names)
+}
+
+/** The adapter over a connector: {@link sqlAdapter} without the choice of engine. */
+export function adapterOver(connector: Connector, names: SqlNames): SqlAdapter {
+  const methods = methodsOf(createStore(() => connector.connect(), names))
+  const guarded = Object.entries(methods).map(([name, method]) => {
+    const call = method as (...args: unknown[]) => Promise<unknown>
+    return [name, (...args: unknown[]) => attempt(name, args, () => call(...args))]
+  })
+  return { ...(Object.fromEntries(guarded) as Methods), close: () => connector.close() }
+}
+
+function methodsOf(store: Store): Methods {
+  return {
+    async createUser(user) {
+      // A user without an address has null there: of empty texts there could be only one.
+      return asUser(await store.insert('users', { ...user, id: user.id || randomUUID(), email: user.email || null }))
+    },
+    async getUser(id) {
+      return asUser(await store.find('users', { id }))
+    },
+    async getUserByEmail(email) {
+      return asUser(await store.find('users', { email }))
+    },
+    async getUserByAccount({ provider, providerAccountId }) {
+      const found = await store.findWithUser('accounts', { provider, providerAccountId })
+      return asUser(found?.user ?? null)
+    },
+    async updateUser({ id, ...changes }) {
+      const emptied = changes.email === '' ? { ...changes, email: null } : changes
+      return asUser(required(await store.update('users', { id }, emptied), 'user'))
+    },
+    async deleteUser(id) {
+      return asUser(await store.takeUser(id))
+    },
+
+    async linkAccount(account) {
+      return asAccount(await store.insert('accounts', { ...account }))
+    },
+    async unlinkAccount({ provider, providerAccountId }) {
+      return asAccount(await store.take('accounts', { provider, providerAccountId })) ?? undefined
+    },
+    async getAccount(providerAccountId, provider) {
+      return asAccount(await store.find('accounts', { provider, providerAccountId }))
+    },
+
+    async createSession(session) {
+      return asSession(await store.insert('sessions', { ...session }))
+    },
+    async getSession(sessionToken) {
+      return asSession(await store.find('sessions', { sessionToken }))
+    },
+    async getSessionAndUser(sessionToken) {
+      const found = await store.findWithUser('sessions', { sessionToken })
+      return found && { session: asSession(found.row), user: asUser(found.user) }
+    },
+    async updateSession({ sessionToken, ...changes }) {
+      return asSession(await store.update('sessions', { sessionToken }, changes))
+    },
+    async deleteSession(sessionToken) {
+      return asSession(await store.take('sessions', { sessionToken }))
+    },
+
+    async createVerificationToken(token) {
+      return asToken(await store.insert('verificationTokens', { ...token }))
+    },
+    async useVerificationToken({ identifier, token }) {
+      return asToken(await store.take('verificationTokens', { identifier, token }))
+    },
+
+    async createAuthenticator(authenticator) {
+      return asAuthenticator(await store.insert('authenticators', { ...authenticator }))
+    },
+    async getAuthenticator(credentialID) {
+      return asAuthenticator(await store.find('authenticators', { credentialID }))
+    },
+    async listAuthenticatorsByUserId(userId) {
+      return (await store.list('authenticators', { userId })).map((row) => asAuthenticator(row))
+    },
+    async updateAuthenticatorCounter(credentialID, newCounter) {
+      const row = await store.raise('authenticators', { credentialID }, 'counter', newCounter)
+      return asAuthenticator(required(row, 'passkey, or its counter is higher'))
+    },
+  }
+}
+
+function required(row: Row | null, what: string): Row {
+  if (row) return row
+  throw new AdapterError(`There is no such ${what}.`)
+}
+
+/** The members that the contract names are there because their columns are: openTable() has seen to it. */
+function as<Shape>(row: Row): Shape
+function as<Shape>(row: Row | null): Shape | null
+function as<Shape>(row: Row | null): Shape | null {
+  return row as Shape | null
+}
+
+type Cast<Shape> = { (row: Row): Shape; (row: Row | null): Shape | null }
+
+const asUser: Cast<AdapterUser> = as
+const asAccount: Cast<AdapterAccount> = as
+const asSession: Cast<AdapterSession> = as
+const asToken: Cast<VerificationToken> = as
+const asAuthenticator: Cast<AdapterAuthenticator> = as

@@ -1,0 +1,191 @@
+import type { RawBuilder } from 'kysely'
+import { AdapterError } from '../../errors.js'
+import type { Connection } from './connect.js'
+import type { Database } from './dialects/dialect.js'
+import { MODELS, type ModelName, type SqlNames } from './models.js'
+import { type Lookup, openTable, type Row, type Table } from './table.js'
+
+/** Rows in and out of the five tables; each call is one statement where the engine allows it, else one transaction. */
+export interface Store {
+  insert(model: ModelName, members: Row): Promise<Row>
+  find(model: ModelName, lookup: Lookup): Promise<Row | null>
+  list(model: ModelName, lookup: Lookup): Promise<Row[]>
+  /** Finds a row and the user it belongs to in one look-up. */
+  findWithUser(model: ModelName, lookup: Lookup): Promise<{ row: Row; user: Row } | null>
+  /** Null when there is no such row: one that was deleted does not come back. */
+  update(model: ModelName, lookup: Lookup, changes: Row): Promise<Row | null>
+  /** Sets a number unless that would make it smaller; null when it would, or when there is no such row. */
+  raise(model: ModelName, lookup: Lookup, member: string, value: number): Promise<Row | null>
+  /** Deletes a row and gives it to exactly one of those who ask at the same time; null to the others. */
+  take(model: ModelName, lookup: Lookup): Promise<Row | null>
+  /** Deletes a user and all that is theirs. */
+  takeUser(id: string): Promise<Row | null>
+}
+
+/** @param connect gives the one connection of the adapter; called for each use, so that a fault is not remembered */
+export function createStore(connect: () => Promise<Connection>, names: SqlNames): Store {
+  const tables = new Map<ModelName, Promise<Table>>()
+
+  function open(connection: Connection, model: ModelName): Promise<Table> {
+    const known = tables.get(model)
+    if (known) return known
+    const table = openTable(connection.sql, connection.db, connection.dialect, model, names)
+    tables.set(model, table)
+    // A table that is missing now, or a server that is down, may be there the next time.
+    table.catch(() => tables.delete(model))
+    return table
+  }
+
+  async function findIn(db: Database, { sql }: Connection, table: Table, condition: RawBuilder<boolean>, lock = false) {
+    const { rows } = await sql<Row>`
+      select ${table.selection()} from ${table.reference} where ${condition}${lock ? sql` for update` : sql``}`.execute(
+      db,
+    )
+    return rows.map((row) => table.read(row))
+  }
+
+  async function takeIn(db: Database, connection: Connection, table: Table, condition: RawBuilder<boolean>) {
+    const { sql, dialect } = connection
+    if (dialect.returning.delete) {
+      const { rows } = await sql<Row>`
+        delete from ${table.reference} where ${condition} returning ${table.selection()}`.execute(db)
+      return rows[0] ? table.read(rows[0]) : null
+    }
+    const [row] = await findIn(db, connection, table, condition, true)
+    if (row) await sql`delete from ${table.reference} where ${condition}`.execute(db)
+    return row ?? null
+  }
+
+  const assignments = ({ sql }: Connection, written: readonly [RawBuilder<unknown>, unknown][]) =>
+    sql.join(
+      written.map(([column, value]) => sql`${column} = ${value}`),
+      sql`, `,
+    )
+
+  async function find(model: ModelName, lookup: Lookup): Promise<Row[]> {
+    const connection = await connect()
+    const table = await open(connection, model)
+    const condition = table.matching(lookup)
+    return condition ? findIn(connection.db, connection, table, condition) : []
+  }
+
+  return {
+    async insert(model, members) {
+      const connection = await connect()
+      const { sql, db, dialect } = connection
+      const table = await open(connection, model)
+      const { key } = MODELS[model]
+      // Where the database numbers the rows, their numbers are not ours to choose.
+      const isNumbered = (member: string) => key.includes(member) && table.columns.get(member)?.column.filled === true
+      const given = Object.fromEntries(Object.entries(members).filter(([member]) => !isNumbered(member)))
+      const written = table.write(given)
+      const columns = sql.join(
+        written.map(([column]) => column),
+        sql`, `,
+      )
+      const values = sql.join(
+        written.map(([, value]) => value),
+        sql`, `,
+      )
+      const statement = sql`insert into ${table.reference} (${columns}) values (${values})`
+      if (dialect.returning.insert) {
+        const { rows } = await sql<Row>`${statement} returning ${table.selection()}`.execute(db)
+        return table.read(rows[0] ?? {})
+      }
+      const { insertId } = await statement.execute(db)
+      const lookup = Object.fromEntries(key.map((member) => [member, given[member] ?? insertId]))
+      const condition = table.matching(lookup)
+      const [row] = condition ? await findIn(db, connection, table, condition) : []
+      if (!row) throw new AdapterError('The row was gone as soon as it was written.')
+      return row
+    },
+
+    find: async (model, lookup) => (await find(model, lookup))[0] ?? null,
+    list: find,
+
+    async findWithUser(model, lookup) {
+      const connection = await connect()
+      const { sql, db } = connection
+      const [table, users] = await Promise.all([open(connection, model), open(connection, 'users')])
+      const condition = table.matching(lookup, 'r')
+      if (!condition) return null
+      const { rows } = await sql<Row>`
+        select ${table.selection('r', 'r:')}, ${users.selection('u', 'u:')}
+        from ${table.reference} as r inner join ${users.reference} as u on ${users.column('id', 'u')} = ${table.column('userId', 'r')}
+        where ${condition}`.execute(db)
+      const [found] = rows
+      return found ? { row: table.read(found, 'r:'), user: users.read(found, 'u:') } : null
+    },
+
+    async update(model, lookup, changes) {
+      const connection = await connect()
+      const { sql, db, dialect } = connection
+      const table = await open(connection, model)
+      const condition = table.matching(lookup)
+      if (!condition) return null
+      const written = table.write(changes)
+      if (written.length > 0) {
+        const statement = sql`update ${table.reference} set ${assignments(connection, written)} where ${condition}`
+        if (dialect.returning.update) {
+          const { rows } = await sql<Row>`${statement} returning ${table.selection()}`.execute(db)
+          return rows[0] ? table.read(rows[0]) : null
+        }
+        await statement.execute(db)
+      }
+      const [row] = await findIn(db, connection, table, condition)
+      return row ?? null
+    },
+
+    async raise(model, lookup, member, value) {
+      const connection = await connect()
+      const { sql, db, dialect } = connection
+      const table = await open(connection, model)
+      const condition = table.matching(lookup)
+      if (!condition) return null
+      const statement = sql`update ${table.reference} set ${assignments(connection, table.write({ [member]: value }))}
+        where ${condition} and ${table.column(member)} < ${value}`
+      if (dialect.returning.update) {
+        const { rows } = await sql<Row>`${statement} returning ${table.selection()}`.execute(db)
+        if (rows[0]) return table.read(rows[0])
+      } else if ((await statement.execute(db)).numAffectedRows) {
+        return (await find(model, lookup))[0] ?? null
+      }
+      return (await find(model, { ...lookup, [member]: value }))[0] ?? null
+    },
+
+    async take(model, lookup) {
+      const connection = await connect()
+      const table = await open(connection, model)
+      const condition = table.matching(lookup)
+      if (!condition) return null
+      if (connection.dialect.returning.delete) return takeIn(connection.db, connection, table, condition)
+      return connection.db.transaction().execute((db) => takeIn(db, connection, table, condition))
+    },
+
+    async takeUser(id) {
+      const connection = await connect()
+      const { sql, db } = connection
+      const users = await open(connection, 'users')
+      const user = users.matching({ id })
+      if (!user) return null
+      const owned: Table[] = []
+      for (const [model, { ofUser }] of Object.entries(MODELS) as [ModelName, (typeof MODELS)[ModelName]][]) {
+        // Databases made by Auth.js have no foreign keys, and often no table for passkeys.
+        if (ofUser) owned.push(...(await open(connection, model).then((table) => [table], ifMissing)))
+      }
+      return db.transaction().execute(async (transaction) => {
+        for (const table of owned) {
+          const condition = table.matching({ userId: id })
+          if (condition) await sql`delete from ${table.reference} where ${condition}`.execute(transaction)
+        }
+        return takeIn(transaction, connection, users, user)
+      })
+    },
+  }
+}
+
+/** Whatever stands in the way of opening one table stands in the way of the others, unless the table itself is missing. */
+function ifMissing(error: unknown): Table[] {
+  if (error instanceof AdapterError) return []
+  throw error
+}

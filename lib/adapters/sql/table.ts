@@ -1,0 +1,120 @@
+import type { RawBuilder } from 'kysely'
+import { AdapterError } from '../../errors.js'
+import type { Database, Dialect, SqlTag } from './dialects/dialect.js'
+import { columnName, MODELS, type ModelName, memberName, type SqlNames, tableName } from './models.js'
+import { type BoundColumn, decode, encode, lookupText } from './values.js'
+
+export type Row = Record<string, unknown>
+
+/** Values that a row is looked up by, by member. */
+export type Lookup = Readonly<Record<string, unknown>>
+
+/** One table as it stands in the database: which members it has, and how they are written and read. */
+export interface Table {
+  readonly reference: RawBuilder<unknown>
+  readonly columns: ReadonlyMap<string, BoundColumn>
+  /** `a = ? and b = ?`; null when no row can match. */
+  matching(lookup: Lookup, alias?: string): RawBuilder<boolean> | null
+  column(member: string, alias?: string): RawBuilder<unknown>
+  /** Every column, named as its member with a prefix. */
+  selection(alias?: string, prefix?: string): RawBuilder<unknown>
+  read(row: Row, prefix?: string): Row
+  /** Names and values to write: of the members given, those that the table has. */
+  write(members: Row): [RawBuilder<unknown>, unknown][]
+}
+
+/** Reads a table's columns from the database. */
+export async function openTable(
+  sql: SqlTag,
+  db: Database,
+  dialect: Dialect,
+  model: ModelName,
+  names: SqlNames,
+): Promise<Table> {
+  const name = tableName(model, names)
+  const found = await dialect.columnsOf(db, { schema: names.schema, table: name })
+  if (found.length === 0) throw new AdapterError(`There is no table "${name}". ${howToMakeIt(model)}`)
+  const columns = new Map<string, BoundColumn>()
+  for (const column of found) {
+    const member = memberName(model, column.name, names)
+    if (member !== null) columns.set(member, { member, column, kind: MODELS[model].fields[member]?.kind })
+  }
+  for (const [member, { required }] of Object.entries(MODELS[model].fields)) {
+    if (required && !columns.has(member)) {
+      throw new AdapterError(
+        `The table "${name}" has no column "${columnName(model, member, names) ?? member}": name it in columns.${model}.${member}.`,
+      )
+    }
+  }
+  return bindTable(sql, dialect, model, names, columns)
+}
+
+const howToMakeIt = (model: ModelName) =>
+  `Make it with "npx latchkey migrate up" or migrateToLatest(); if it has another name, say so in tables.${model}.`
+
+function bindTable(
+  sql: SqlTag,
+  dialect: Dialect,
+  model: ModelName,
+  names: SqlNames,
+  columns: ReadonlyMap<string, BoundColumn>,
+): Table {
+  const { omitsNull } = MODELS[model]
+  const reference = (column: BoundColumn, alias?: string) =>
+    alias === undefined ? sql.id(column.column.name) : sql.id(alias, column.column.name)
+  const read = (column: BoundColumn, alias?: string) => {
+    const isDate = column.kind === 'date' || (column.kind === undefined && dialect.isDate(column.column))
+    return isDate ? dialect.readDate(reference(column, alias), column.column) : reference(column, alias)
+  }
+  const requireColumn = (member: string) => {
+    const column = columns.get(member)
+    if (!column) throw new AdapterError(`The table "${tableName(model, names)}" has no column for ${member}.`)
+    return column
+  }
+  const isLeftOut = (member: string, value: unknown) =>
+    value === null && omitsNull && MODELS[model].fields[member] !== undefined
+
+  return {
+    reference: tableReference(sql, model, names),
+    columns,
+
+    matching(lookup, alias) {
+      const conditions: RawBuilder<boolean>[] = []
+      for (const [member, value] of Object.entries(lookup)) {
+        const column = requireColumn(member)
+        const text = lookupText(value, column.column)
+        if (text === null) return null
+        conditions.push(dialect.equals(reference(column, alias), text))
+      }
+      return sql<boolean>`${sql.join(conditions, sql` and `)}`
+    },
+
+    column: (member, alias) => reference(requireColumn(member), alias),
+
+    selection: (alias, prefix = '') =>
+      sql.join(
+        [...columns].map(([member, column]) => sql`${read(column, alias)} as ${sql.id(prefix + member)}`),
+        sql`, `,
+      ),
+
+    read: (row, prefix = '') =>
+      Object.fromEntries(
+        [...columns]
+          .map(([member, column]) => [member, decode(row[prefix + member], column, dialect)] as const)
+          .filter(([member, value]) => !isLeftOut(member, value)),
+      ),
+
+    write: (members) =>
+      Object.entries(members).flatMap(([member, value]) => {
+        const column = columns.get(member)
+        if (value === undefined || !column?.column.writable) return []
+        return [[reference(column), encode(value, column, dialect)] satisfies [RawBuilder<unknown>, unknown]]
+      }),
+  }
+}
+
+/** A table's name, with its schema, as it stands in a statement. */
+export function tableReference(sql: SqlTag, model: ModelName, names: SqlNames): RawBuilder<unknown> {
+  const name = tableName(model, names)
+  return names.schema === undefined ? sql.id(name) : sql.id(names.schema, name)
+}

@@ -1,0 +1,147 @@
+import { existsSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import {
+  databaseAt,
+  type MigrationState,
+  type ModelName,
+  migrateToLatest,
+  migrationStatus,
+  type SqlDatabase,
+  type SqlNames,
+} from '../adapters/sql.js'
+import { type Surroundings, UsageError } from './surroundings.js'
+
+export const MIGRATE_HELP = `Usage: latchkey migrate up [options]       make what is missing
+       latchkey migrate status [options]   tell which migrations have run
+       latchkey migrate --dry-run          print the SQL that "up" would run
+
+Options:
+  --database <url>       postgres://…, mysql://…, mariadb://… or a SQLite file; by default $DATABASE_URL
+  --schema <name>        PostgreSQL schema or MySQL database of the tables, when it is not the connection's own
+  --table <model=name>   a table under another name, such as users=members; may be repeated. Models: users, accounts,
+                         sessions, verificationTokens, authenticators
+  --dry-run              change nothing
+
+Tables that are there already, such as those of Auth.js, are kept: only what they lack is added. Columns under other
+names are mapped in code, with migrateToLatest() of latchkey/adapters/sql.`
+
+const MODELS: readonly string[] = ['users', 'accounts', 'sessions', 'verificationTokens', 'authenticators']
+
+/** @throws when the command line makes no sense, or the database cannot be reached or changed; nothing thrown has a password in it */
+export async function migrate(words: readonly string[], { variables, print }: Surroundings): Promise<void> {
+  const { action, location, names } = readCommandLine(words, variables)
+  try {
+    const database = databaseAt(location)
+    print(`${action === 'print' ? '-- ' : ''}Database: ${withoutPassword(location)}`)
+    if (action === 'up') await up(database, names, print)
+    else await report(await migrationStatus(undisturbed(database), names), action, print)
+  } catch (error) {
+    throw new Error(explain(error, location))
+  }
+}
+
+type Action = 'up' | 'status' | 'print'
+
+function readCommandLine(words: readonly string[], variables: Surroundings['variables']) {
+  const { values, positionals } = parse(words)
+  const [verb, ...others] = positionals
+  if (others.length > 0 || (verb !== undefined && verb !== 'up' && verb !== 'status')) {
+    throw new UsageError(
+      `"migrate ${positionals.join(' ')}" is neither "migrate up" nor "migrate status".`,
+      MIGRATE_HELP,
+    )
+  }
+  if (verb === undefined && !values['dry-run']) throw new UsageError('migrate what: up or status?', MIGRATE_HELP)
+  const location = values.database ?? variables['DATABASE_URL']
+  if (!location) throw new UsageError('Which database? Give --database <url> or set DATABASE_URL.', MIGRATE_HELP)
+  const tables = Object.fromEntries((values.table ?? []).map(readTable))
+  const names: SqlNames = { tables, ...(values.schema !== undefined && { schema: values.schema }) }
+  const action: Action = verb === 'status' ? 'status' : values['dry-run'] ? 'print' : 'up'
+  return { action, location, names }
+}
+
+function parse(words: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...words],
+      allowPositionals: true,
+      options: {
+        database: { type: 'string' },
+        schema: { type: 'string' },
+        table: { type: 'string', multiple: true },
+        'dry-run': { type: 'boolean' },
+      },
+    })
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), MIGRATE_HELP)
+  }
+}
+
+function readTable(text: string): [ModelName, string] {
+  const [model = '', name = ''] = text.split('=', 2)
+  if (MODELS.includes(model) && name !== '') return [model as ModelName, name]
+  throw new UsageError(`--table ${text}: expected <model>=<name> with one of ${MODELS.join(', ')}.`, MIGRATE_HELP)
+}
+
+async function up(database: SqlDatabase, names: SqlNames, print: Surroundings['print']): Promise<void> {
+  const applied = await migrateToLatest(database, {
+    ...names,
+    onProgress: ({ migration, step }) => print(step === undefined ? migration : `  ${step}`),
+  })
+  const count = applied.length === 1 ? '1 migration' : `${applied.length} migrations`
+  print(applied.length === 0 ? 'Nothing to do: all migrations have run.' : `Done: ${count} applied.`)
+}
+
+function report(states: readonly MigrationState[], action: Action, print: Surroundings['print']): void {
+  for (const { name, appliedAt, statements } of states) {
+    if (action === 'status') print(`${name}  ${appliedAt ? `applied ${appliedAt.toISOString()}` : 'pending'}`)
+    else if (!appliedAt) print([`-- ${name}`, ...statements.map((statement) => `${statement};`)].join('\n'))
+  }
+  const pending = states.filter(({ appliedAt }) => !appliedAt).length
+  if (action === 'status') print(pending === 0 ? 'Up to date.' : `${pending} pending: run "latchkey migrate up".`)
+  else if (pending === 0) print('-- Nothing to do: all migrations have run.')
+}
+
+/** Opening a SQLite file makes it, which looking must not. */
+const undisturbed = (database: SqlDatabase): SqlDatabase =>
+  'sqlite' in database && !existsSync(database.sqlite) ? { sqlite: ':memory:' } : database
+
+/** A location as it may be printed. */
+function withoutPassword(location: string): string {
+  if (!location.includes('://')) return location
+  if (!URL.canParse(location)) return '(a URL that cannot be read)'
+  const url = new URL(location)
+  return `${url.protocol}//${url.username && `${url.username}@`}${url.host}${url.pathname}`
+}
+
+const ADVICE: readonly (readonly [pattern: RegExp, advice: string])[] = [
+  [/ECONNREFUSED|ENOENT.*\.s\.PGSQL/, 'Nothing listens there: is the server running, and are host and port right?'],
+  [/ENOTFOUND|EAI_AGAIN/, 'There is no such host: is its name right?'],
+  [
+    /Access denied|password authentication failed|no pg_hba\.conf entry/,
+    'The server refuses this user: check name and password.',
+  ],
+  [/Unknown database|database .* does not exist/, 'Create the database first.'],
+  [/permission denied|command denied/, 'This user may not create tables: run the migration as one who may.'],
+]
+
+function explain(error: unknown, location: string): string {
+  const message = error instanceof Error ? error.message : String(error)
+  const advice = ADVICE.find(([pattern]) => pattern.test(message))?.[1]
+  const said = secretsOf(location).reduce((text, secret) => text.replaceAll(secret, '…'), message)
+  return advice === undefined ? said : `${said}\n${advice}`
+}
+
+function secretsOf(location: string): string[] {
+  if (!URL.canParse(location)) return location.includes('://') ? [location] : []
+  const { password, search } = new URL(location)
+  return [location, password, decode(password), search].filter((secret) => secret !== '')
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

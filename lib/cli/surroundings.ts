@@ -1,0 +1,19 @@
+/** What a command may use of the process it runs in. */
+export interface Surroundings {
+  readonly variables: Readonly<Record<string, string | undefined>>
+  /** Writes a line to the standard output. */
+  print(line: string): void
+  /** Writes a line to the standard error output. */
+  complain(line: string): void
+}
+
+/** A command line that makes no sense. */
+export class UsageError extends Error {
+  /** Says how it is used. */
+  readonly help: string
+
+  constructor(message: string, help: string) {
+    super(message)
+    this.help = help
+  }
+}

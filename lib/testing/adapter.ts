@@ -1,0 +1,93 @@
+import type { Adapter } from '../adapters/adapter.js'
+import { accountChecks } from './adapter/accounts.js'
+import { authenticatorChecks } from './adapter/authenticators.js'
+import type { Check, Level, Method } from './adapter/check.js'
+import { callsOf } from './adapter/check.js'
+import { methodChecks } from './adapter/methods.js'
+import { createSamples, type SampleOptions } from './adapter/samples.js'
+import { sessionChecks } from './adapter/sessions.js'
+import { userChecks } from './adapter/users.js'
+import { verificationTokenChecks } from './adapter/verification-tokens.js'
+
+export type { Level, Method } from './adapter/check.js'
+export type { SampleOptions } from './adapter/samples.js'
+
+/** The functions of a test runner that the suite is written with: those of mocha, or the like-named ones of another runner. */
+export interface TestRunner {
+  describe(title: string, body: () => void): unknown
+  it(title: string, test: () => Promise<void>): unknown
+  before(hook: () => Promise<void>): unknown
+  after(hook: () => Promise<void>): unknown
+}
+
+/** What {@link describeAdapter} needs to know. */
+export interface AdapterSuiteOptions extends SampleOptions {
+  /** Makes the adapter, once, before the first test. Its store may hold other rows: the suite touches only what it made. */
+  create(): Adapter | Promise<Adapter>
+  /** Runs once after the last test, also when `create` failed. */
+  close?(): unknown
+  /** Methods that the adapter lacks by design: their tests are left out. Any other missing method is a failure. */
+  skip?: readonly Method[]
+  /**
+   * `strict`, the default, demands all that Latchkey's own adapters keep. `authjs` demands what a sign-in cannot do without, which
+   * adapters made for Auth.js keep: no promises about parallel calls, uniqueness, or ids that differ in case or blanks only.
+   */
+  level?: Level
+  /** The test runner; mocha's globals by default. */
+  runner?: TestRunner
+}
+
+const TOPICS: Readonly<Record<string, readonly Check[]>> = {
+  methods: methodChecks,
+  users: userChecks,
+  accounts: accountChecks,
+  sessions: sessionChecks,
+  'verification tokens': verificationTokenChecks,
+  authenticators: authenticatorChecks,
+}
+
+/**
+ * Describes an adapter by the contract that Latchkey relies on: every method, every absence, the values as they were given, and
+ * what parallel calls may do. Call it where `describe` may be called.
+ *
+ * @param name titles the suite
+ */
+export function describeAdapter(name: string, options: AdapterSuiteOptions): void {
+  const { skip = [], level = 'strict' } = options
+  const { describe, it, before, after } = options.runner ?? ambientRunner()
+  const samples = createSamples(options)
+  let adapter: Adapter | undefined
+
+  const applies = (check: Check) =>
+    (level === 'strict' || check.level === 'authjs') && !check.needs.some((method) => skip.includes(method))
+
+  describe(`${name} keeps the adapter contract (${level})`, () => {
+    before(async () => {
+      adapter = await options.create()
+    })
+    after(async () => {
+      await options.close?.()
+    })
+
+    for (const [topic, checks] of Object.entries(TOPICS)) {
+      const applicable = checks.filter(applies)
+      if (applicable.length === 0) continue
+      describe(topic, () => {
+        for (const check of applicable) {
+          it(check.title, async () => {
+            if (!adapter) throw new Error('create() gave no adapter.')
+            await check.run(callsOf(adapter), samples, { skip, level })
+          })
+        }
+      })
+    }
+  })
+}
+
+function ambientRunner(): TestRunner {
+  const { describe, it, before, after } = globalThis as Partial<TestRunner>
+  if (describe && it && before && after) return { describe, it, before, after }
+  throw new Error(
+    'describeAdapter() needs describe, it, before and after: run it under mocha, or pass those of your test runner as `runner`.',
+  )
+}

@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict'
+import { ADAPTER_METHODS } from '../../adapters/adapter.js'
+import { createChecks, type Method } from './check.js'
+
+/** Methods that adapters made for Auth.js do not know. */
+const BEYOND_AUTHJS: readonly Method[] = ['getSession']
+
+const { checks, authjs } = createChecks()
+export const methodChecks = checks
+
+authjs('are all there, but those skipped by design', [], async (adapter, _, { skip, level }) => {
+  const known = level === 'authjs' ? [...skip, ...BEYOND_AUTHJS] : skip
+  const missing = ADAPTER_METHODS.filter((name) => !known.includes(name) && !(name in adapter))
+  assert.deepEqual(missing, [], 'name the methods that the adapter lacks by design in `skip`')
+})

@@ -1,0 +1,123 @@
+import type {
+  AdapterAccount,
+  AdapterAuthenticator,
+  AdapterSession,
+  AdapterUser,
+  VerificationToken,
+} from '../../adapters/adapter.js'
+import { randomHex, randomId, randomToken } from '../../crypto/random.js'
+
+/** What an adapter's store says of the rows it takes. */
+export interface SampleOptions {
+  /** Further members of rows that the store keeps beside those of the contract; they are given and must come back. */
+  extra?: { user?: Record<string, unknown>; account?: Record<string, unknown>; session?: Record<string, unknown> }
+  /** An id, in the store's own form, that no user has; a random UUID by default. */
+  absentUserId?: string
+  /** Longest id of a passkey that the store takes, in characters: 1364 by default, which is all of WebAuthn's 1023 bytes. */
+  longestCredentialId?: number
+}
+
+/** Makes rows to store: each has values that no other row has. */
+export interface Samples {
+  readonly absentUserId: string
+  readonly longestCredentialId: number
+  user(members?: Partial<AdapterUser>): AdapterUser
+  account(userId: string, members?: Partial<AdapterAccount>): AdapterAccount
+  session(userId: string, members?: Partial<AdapterSession>): AdapterSession
+  verificationToken(members?: Partial<VerificationToken>): VerificationToken
+  authenticator(userId: string, members?: Partial<AdapterAuthenticator>): AdapterAuthenticator
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** A date `ms` from now whose milliseconds are not zero, so that a store that rounds to seconds shows. */
+export function dateFromNow(ms: number): Date {
+  const date = new Date(Date.now() + ms)
+  date.setUTCMilliseconds(789)
+  return date
+}
+
+/** Text in base64 of as many characters as asked for, all of them random. */
+export const base64Text = (characters: number): string =>
+  Buffer.from(randomHex(characters), 'hex').toString('base64').slice(0, characters)
+
+/** An e-mail address that nobody has. */
+export const anyEmail = (): string => `${randomHex(8)}@adapter.example`
+
+/** The makers of sample rows for one store. */
+export function createSamples({ extra, absentUserId, longestCredentialId }: SampleOptions): Samples {
+  return {
+    absentUserId: absentUserId ?? randomId(),
+    longestCredentialId: longestCredentialId ?? 1364,
+    user: (members) => ({
+      id: randomId(),
+      name: 'Ada Lovelace',
+      email: anyEmail(),
+      emailVerified: null,
+      image: 'https://images.example/ada.png',
+      ...extra?.user,
+      ...members,
+    }),
+    account: (userId, members) => ({
+      userId,
+      type: 'oidc',
+      provider: 'acme',
+      providerAccountId: randomToken(),
+      access_token: randomToken(768),
+      refresh_token: randomToken(),
+      id_token: [randomToken(), randomToken(1500), randomToken()].join('.'),
+      token_type: 'bearer',
+      scope: 'openid profile email',
+      expires_at: 1_795_000_000,
+      session_state: randomToken(),
+      ...extra?.account,
+      ...members,
+    }),
+    session: (userId, members) => ({
+      sessionToken: `sha256:${randomHex()}`,
+      userId,
+      expires: dateFromNow(30 * DAY_MS),
+      ...extra?.session,
+      ...members,
+    }),
+    verificationToken: (members) => ({
+      identifier: anyEmail(),
+      token: randomHex(),
+      expires: dateFromNow(DAY_MS),
+      ...members,
+    }),
+    authenticator: (userId, members) => {
+      const credentialID = base64Text(44)
+      return {
+        credentialID,
+        userId,
+        providerAccountId: credentialID,
+        credentialPublicKey: base64Text(104),
+        counter: 0,
+        credentialBackedUp: true,
+        credentialDeviceType: 'multiDevice',
+        transports: 'internal,hybrid',
+        ...members,
+      }
+    },
+  }
+}
+
+/**
+ * Pairs of texts that people take for one and a store must not: a look-up by the one never finds a row of the other. Stores with a
+ * collation that folds letters or ignores trailing blanks confuse them, and then one person's account opens with another's id.
+ */
+export function lookalikes(stem: string): readonly (readonly [what: string, stored: string, asked: string])[] {
+  return [
+    ['case', `${stem}-Case`, `${stem}-case`],
+    ['an accent', `${stem}-cafe`, `${stem}-café`],
+    ['the form of an accent', `${stem}-caf\u00e9`, `${stem}-cafe\u0301`],
+    ['a trailing blank', `${stem}-end`, `${stem}-end `],
+    ['a dotless i', `${stem}-mike`, `${stem}-m\u0131ke`],
+    ['the width of a letter', `${stem}-a`, `${stem}-\uff41`],
+    ['sharp s', `${stem}-strasse`, `${stem}-straße`],
+  ]
+}
+
+/** A text with what separators, patterns, quotes and escapes are made of. */
+export const awkwardText = (stem: string): string => `${stem} {a}:b/c\\d%_*?'"\`--;#&=<é漢🗝️>`

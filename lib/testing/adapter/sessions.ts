@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { assertKept, assertNothing, assertNull, assertRefused, atOnce, createChecks, fulfilled } from './check.js'
+import { dateFromNow, lookalikes } from './samples.js'
+
+const HOUR_MS = 60 * 60 * 1000
+
+const { checks, authjs, strict } = createChecks()
+export const sessionChecks = checks
+
+authjs('createSession gives the session as stored', ['createUser', 'createSession'], async (adapter, samples) => {
+  const session = samples.session((await adapter.createUser(samples.user())).id)
+  assertKept(await adapter.createSession(session), session)
+})
+
+authjs(
+  'getSessionAndUser gives both',
+  ['createUser', 'createSession', 'getSessionAndUser'],
+  async (adapter, samples) => {
+    const user = await adapter.createUser(samples.user({ emailVerified: dateFromNow(0) }))
+    const session = samples.session(user.id)
+    await adapter.createSession(session)
+    const found = await adapter.getSessionAndUser(session.sessionToken)
+    assertKept(found?.session, session)
+    assertKept(found?.user, user)
+  },
+)
+
+authjs('getSessionAndUser gives null for an unknown token', ['getSessionAndUser'], async (adapter, samples) => {
+  assertNull(await adapter.getSessionAndUser(samples.session('').sessionToken))
+})
+
+authjs(
+  'tokens that differ in case are different sessions',
+  ['createUser', 'createSession', 'getSessionAndUser'],
+  async (adapter, samples) => {
+    const user = await adapter.createUser(samples.user())
+    const session = samples.session(user.id, { sessionToken: `Ab${samples.session('').sessionToken}` })
+    await adapter.createSession(session)
+    assertNull(await adapter.getSessionAndUser(session.sessionToken.toLowerCase()))
+  },
+)
+
+authjs(
+  'getSessionAndUser gives an expired session as it stands, or null',
+  ['createUser', 'createSession', 'getSessionAndUser'],
+  async (adapter, samples) => {
+    const user = await adapter.createUser(samples.user())
+    const session = samples.session(user.id, { expires: dateFromNow(-HOUR_MS) })
+    await adapter.createSession(session)
+    // The service judges expiry by the row; a store that expires rows by itself may have dropped it.
+    const found = await adapter.getSessionAndUser(session.sessionToken)
+    if (found) assertKept(found.session, session)
+  },
+)
+
+authjs(
+  'updateSession extends a session',
+  ['createUser', 'createSession', 'updateSession', 'getSessionAndUser'],
+  async (adapter, samples) => {
+    const user = await adapter.createUser(samples.user())
+    const session = samples.session(user.id, { expires: dateFromNow(HOUR_MS) })
+    const expires = dateFromNow(48 * HOUR_MS)
+    await adapter.createSession(session)
+    await adapter.updateSession({ sessionToken: session.sessionToken, expires })
+    assertKept((await adapter.getSessionAndUser(session.sessionToken))?.session, { ...session, expires })
+  },
+)
+
+authjs(
+  'deleteSession ends that session only',
+  ['createUser', 'createSession', 'deleteSession', 'getSessionAndUser'],
+  async (adapter, samples) => {
+    const user = await adapter.createUser(samples.user())
+    const [session, kept] = [samples.session(user.id), samples.session(user.id)]
+    for (const created of [session, kept]) await adapter.createSession(created)
+    await adapter.deleteSession(session.sessionToken)
+    assertNull(await adapter.getSessionAndUser(session.sessionToken))
+    assertKept((await adapter.getSessionAndUser(kept.sessionToken))?.session, kept)
+  },
+)
+
+authjs(
+  'updateSession never brings an ended session back',
+  ['createUser', 'createSession', 'updateSession', 'deleteSession', 'getSessionAndUser'],
+  async (adapter, samples) => {
+    const user = await adapter.createUser(samples.user())
+    const session = samples.session(user.id)
+    await adapter.createSession(session)
+    await adapter.deleteSession(session.sessionToken)
+    await Promise.allSettled([adapter.updateSession(session)])
+    assertNull(await adapter.getSessionAndUser(session.sessionToken))
+  },
+)
+
+strict(
+  'getSession gives a session without its user',
+  ['createUser', 'createSession', 'getSession', 'deleteSession'],
+  async (adapter, samples) => {
+    const session = samples.session((await adapter.createUser(samples.user())).id)
+    await adapter.createSession(session)
+    assertKept(await adapter.getSession(session.sessionToken), session)
+    await adapter.deleteSession(session.sessionToken)
+    assertNull(await adapter.getSession(session.sessionToken))
+  },
+)
+
+strict('compares tokens exactly', ['createUser', 'createSession', 'getSessionAndUser'], async (adapter, samples) => {
+  const user = await adapter.createUser(samples.user())
+  for (const [what, stored, asked] of lookalikes(samples.session('').sessionToken)) {
+    await adapter.createSession(samples.session(user.id, { sessionToken: stored }))
+    assert.equal(await adapter.getSessionAndUser(asked), null, `confuses tokens that differ in ${what}`)
+  }
+  for (const pattern of ['', '%', '*']) assertNull(await adapter.getSessionAndUser(pattern))
+})
+
+strict(
+  'createSession refuses a token that another session has',
+  ['createUser', 'createSession', 'getSessionAndUser'],
+  async (adapter, samples) => {
+    const [user, other] = [await adapter.createUser(samples.user()), await adapter.createUser(samples.user())]
+    const session = samples.session(user.id)
+    await adapter.createSession(session)
+    await assertRefused(adapter.createSession({ ...session, userId: other.id }), 'one token for two sessions')
+    assertKept((await adapter.getSessionAndUser(session.sessionToken))?.session, session)
+  },
+)
+
+strict(
+  'a session of a user who does not exist signs nobody in',
+  ['createSession', 'getSessionAndUser'],
+  async (adapter, samples) => {
+    const session = samples.session(samples.absentUserId)
+    await Promise.allSettled([adapter.createSession(session)])
+    assertNull(await adapter.getSessionAndUser(session.sessionToken))
+  },
+)
+
+strict(
+  'updateSession gives the session as it stands then',
+  ['createUser', 'createSession', 'updateSession'],
+  async (adapter, samples) => {
+    const session = samples.session((await adapter.createUser(samples.user())).id)
+    await adapter.createSession(session)
+    const expires = dateFromNow(HOUR_MS)
+    assertKept(await adapter.updateSession({ sessionToken: session.sessionToken, expires }), { ...session, expires })
+    assertKept(await adapter.updateSession({ sessionToken: session.sessionToken }), { ...session, expires })
+  },
+)
+
+strict(
+  'updateSession gives nothing for an unknown token, and makes no session',
+  ['createUser', 'updateSession', 'getSessionAndUser'],
+  async (adapter, samples) => {
+    const session = samples.session((await adapter.createUser(samples.user())).id)
+    assertNothing(await adapter.updateSession(session))
+    assertNull(await adapter.getSessionAndUser(session.sessionToken))
+  },
+)
+
+strict(
+  'deleteSession gives the session it ended, and nothing the second time',
+  ['createUser', 'createSession', 'deleteSession'],
+  async (adapter, samples) => {
+    const session = samples.session((await adapter.createUser(samples.user())).id)
+    await adapter.createSession(session)
+    assertKept(await adapter.deleteSession(session.sessionToken), session)
+    assertNothing(await adapter.deleteSession(session.sessionToken))
+  },
+)
+
+strict(
+  'deleteSession wins over 100 parallel updateSession',
+  ['createUser', 'createSession', 'updateSession', 'deleteSession', 'getSessionAndUser'],
+  async (adapter, samples) => {
+    const session = samples.session((await adapter.createUser(samples.user())).id)
+    await adapter.createSession(session)
+    const calls = await atOnce(100, (index) =>
+      index === 50
+        ? adapter.deleteSession(session.sessionToken)
+        : adapter.updateSession({ sessionToken: session.sessionToken, expires: dateFromNow(index * HOUR_MS) }),
+    )
+    assert.equal(fulfilled(calls).length, 100, 'number of calls that did not fail')
+    assertNull(await adapter.getSessionAndUser(session.sessionToken))
+  },
+)

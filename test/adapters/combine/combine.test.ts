@@ -1,0 +1,94 @@
+import { expect } from 'chai'
+import type { Adapter } from '../../../lib/adapters/adapter.js'
+import { combineAdapters } from '../../../lib/adapters/combine.js'
+import { memoryAdapter } from '../../../lib/adapters/memory.js'
+import { MissingAdapterMethods } from '../../../lib/errors.js'
+import { describeAdapter } from '../../../lib/testing/adapter.js'
+
+describeAdapter('combineAdapters() of four memories', {
+  create: () =>
+    combineAdapters({
+      sessions: memoryAdapter(),
+      verificationTokens: memoryAdapter(),
+      authenticators: memoryAdapter(),
+      ...memoryAdapter(),
+    }),
+})
+
+describe('combineAdapters()', () => {
+  const ada = { id: 'ada', email: 'ada@example.com', emailVerified: null }
+  const session = { sessionToken: 'token', userId: 'ada', expires: new Date(Date.now() + 60_000) }
+
+  it('keeps each kind of row in the store named for it', async () => {
+    const [sessions, rest] = [memoryAdapter(), memoryAdapter()]
+    const adapter = combineAdapters({ sessions, ...rest })
+    await adapter.createUser?.(ada)
+    await adapter.createSession?.(session)
+    expect([sessions.getUser('ada'), sessions.getSession('token')]).to.deep.equal([null, session])
+    expect([rest.getUser('ada'), rest.getSession('token')]).to.deep.equal([ada, null])
+    expect(await adapter.getSessionAndUser?.('token')).to.deep.equal({ session, user: ada })
+  })
+
+  it('signs nobody in whose user is deleted, also behind its back', async () => {
+    const [sessions, rest] = [memoryAdapter(), memoryAdapter()]
+    const adapter = combineAdapters({ sessions, ...rest })
+    await adapter.createUser?.(ada)
+    await adapter.createSession?.(session)
+    rest.deleteUser('ada')
+    expect(await adapter.getSessionAndUser?.('token')).to.equal(null)
+    expect(await sessions.getSession('token')).to.deep.equal(session)
+  })
+
+  it('deletes a user everywhere', async () => {
+    const [sessions, rest] = [memoryAdapter(), memoryAdapter()]
+    const adapter = combineAdapters({ sessions, ...rest })
+    await adapter.createUser?.(ada)
+    await adapter.createSession?.(session)
+    expect(await adapter.deleteUser?.('ada')).to.deep.equal(ada)
+    expect(sessions.getSession('token')).to.equal(null)
+  })
+
+  it('lets a failing store fail the look-up: it is never "no session"', async () => {
+    const sessions = { ...memoryAdapter(), getSession: () => Promise.reject(new Error('down')) }
+    const adapter = combineAdapters({ sessions, ...memoryAdapter() })
+    const outcome = await Promise.allSettled([adapter.getSessionAndUser?.('token')])
+    expect(outcome[0].status).to.equal('rejected')
+  })
+
+  it('has only the methods that its parts have', () => {
+    const { getUser, createUser } = memoryAdapter()
+    expect(
+      Object.keys(combineAdapters({ sessions: memoryAdapter(), rest: { getUser, createUser } })).sort(),
+    ).to.deep.equal([
+      'createSession',
+      'createUser',
+      'deleteSession',
+      'getSession',
+      'getSessionAndUser',
+      'getUser',
+      'updateSession',
+    ])
+  })
+
+  it('calls the methods of a class as its members', async () => {
+    class Store {
+      readonly users = new Map([['ada', ada]])
+      getUser(id: string) {
+        return this.users.get(id) ?? null
+      }
+    }
+    const adapter = combineAdapters({ sessions: memoryAdapter(), rest: new Store() })
+    expect(await adapter.getUser?.('ada')).to.deep.equal(ada)
+  })
+
+  it('lists everything that is missing, at the start', () => {
+    const { getSession: _, ...withoutGetSession } = memoryAdapter()
+    const parts: Parameters<typeof combineAdapters>[0] = { sessions: withoutGetSession, authenticators: {} as Adapter }
+    expect(() => combineAdapters(parts))
+      .to.throw(MissingAdapterMethods)
+      .with.property('message')
+      .that.includes('`sessions` has no getSession\n')
+      .and.includes('`authenticators` has no createAuthenticator, getAuthenticator, listAuthenticatorsByUserId, update')
+      .and.includes('nothing has getUser')
+  })
+})

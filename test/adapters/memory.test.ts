@@ -1,0 +1,44 @@
+import { expect } from 'chai'
+import { memoryAdapter } from '../../lib/adapters/memory.js'
+import { AdapterError } from '../../lib/errors.js'
+import { describeAdapter } from '../../lib/testing/adapter.js'
+
+describeAdapter('memoryAdapter()', {
+  create: memoryAdapter,
+  extra: { user: { roles: ['admin'] }, account: { refresh_expires_in: 60 }, session: { device: { name: 'phone' } } },
+})
+
+describe('memoryAdapter()', () => {
+  const user = { id: 'ada', email: 'ada@example.com', emailVerified: null }
+
+  it('answers at once, without a promise', () => {
+    const adapter = memoryAdapter()
+    adapter.createUser(user)
+    expect(adapter.getUser('ada')).to.deep.equal(user)
+  })
+
+  it('keeps the ids that it is given', () => {
+    expect(memoryAdapter().createUser(user)).to.deep.equal(user)
+  })
+
+  it('tells a duplicate from a fault', () => {
+    const adapter = memoryAdapter()
+    adapter.createUser(user)
+    expect(() => adapter.createUser({ ...user, id: 'other' }))
+      .to.throw(AdapterError, 'Another user has this e-mail address.')
+      .with.nested.property('cause.duplicate', true)
+  })
+
+  it('keeps each instance apart', () => {
+    memoryAdapter().createUser(user)
+    expect(memoryAdapter().getUser('ada')).to.equal(null)
+  })
+
+  it('shares no nested value with its caller', () => {
+    const adapter = memoryAdapter()
+    const roles = ['reader']
+    adapter.createUser({ ...user, roles } as typeof user)
+    roles.push('admin')
+    expect(adapter.getUser('ada')).to.deep.equal({ ...user, roles: ['reader'] })
+  })
+})

@@ -1,0 +1,259 @@
+import { randomBytes } from 'node:crypto'
+import { expect } from 'chai'
+import { createClientPool } from 'redis'
+import type { Adapter } from '../../../lib/adapters/adapter.js'
+import { redisAdapter } from '../../../lib/adapters/redis.js'
+import { InvalidConfiguration } from '../../../lib/errors.js'
+import { describeAdapter } from '../../../lib/testing/adapter.js'
+import { connect, REDIS_URL, skipSuite } from './servers.js'
+
+type Client = NonNullable<Awaited<ReturnType<typeof connect>>>
+
+const HOUR_MS = 60 * 60 * 1000
+const user = (members = {}) => ({
+  id: randomBytes(8).toString('hex'),
+  email: anyEmail(),
+  emailVerified: null,
+  ...members,
+})
+const anyEmail = () => `${randomBytes(8).toString('hex')}@example.com`
+
+describe('redisAdapter() on one server', () => {
+  const prefix = `latchkey-test-${randomBytes(6).toString('hex')}:`
+  let client: Client
+  let adapter: Required<Adapter>
+
+  before(async function () {
+    const connected = await connect(REDIS_URL)
+    if (!connected) return skipSuite(this, `no Redis answers at ${REDIS_URL}`)
+    client = connected
+    adapter = redisAdapter(client, { prefix })
+  })
+
+  after(async () => {
+    if (!client) return
+    for await (const keys of client.scanIterator({ MATCH: `${prefix}*`, COUNT: 1000 })) {
+      if (keys.length > 0) await client.unlink(keys)
+    }
+    client.destroy()
+  })
+
+  describeAdapter('redisAdapter()', {
+    create: () => redisAdapter(client, { prefix }),
+    extra: {
+      user: { roles: ['admin'], born: new Date(1) },
+      account: { refresh_expires_in: 60 },
+      session: { device: null },
+    },
+  })
+
+  const ttl = (key: string) => client.pTTL(`${prefix}${key}`)
+  const keysOf = async (pattern: string) => {
+    const found: string[] = []
+    for await (const keys of client.scanIterator({ MATCH: `${prefix}${pattern}`, COUNT: 1000 })) found.push(...keys)
+    return found.map((key) => key.slice(prefix.length))
+  }
+
+  describe('expiry', () => {
+    it('lets a session leave when it expires, and moves that with every extension', async () => {
+      const session = {
+        sessionToken: randomBytes(8).toString('hex'),
+        userId: 'ada',
+        expires: new Date(Date.now() + HOUR_MS),
+      }
+      await adapter.createSession(session)
+      expect(await ttl(`session:${session.sessionToken}`)).to.be.closeTo(HOUR_MS, 2000)
+      await adapter.updateSession({ ...session, expires: new Date(Date.now() + 2 * HOUR_MS) })
+      expect(await ttl(`session:${session.sessionToken}`)).to.be.closeTo(2 * HOUR_MS, 2000)
+      await adapter.updateSession({ sessionToken: session.sessionToken })
+      expect(await ttl(`session:${session.sessionToken}`)).to.be.closeTo(2 * HOUR_MS, 2000)
+      await adapter.updateSession({ ...session, expires: new Date(Date.now() - 1) })
+      expect(await adapter.getSession(session.sessionToken)).to.equal(null)
+    })
+
+    it('lets the token of a mailed link leave when it expires', async () => {
+      const token = randomBytes(8).toString('hex')
+      await adapter.createVerificationToken({ identifier: 'ada', token, expires: new Date(Date.now() + HOUR_MS) })
+      expect(await ttl(`verification-token:ada:${token}`)).to.be.closeTo(HOUR_MS, 2000)
+    })
+
+    it('keeps users, accounts and passkeys for good', async () => {
+      const { id, email } = await adapter.createUser(user())
+      await adapter.linkAccount({ userId: id, type: 'oidc', provider: 'acme', providerAccountId: id })
+      for (const key of [
+        `{user:${id}}`,
+        `{user:${id}}:accounts`,
+        `account:acme:${id}`,
+        `email:${encodeURIComponent(email)}`,
+      ]) {
+        expect(await ttl(key), key).to.equal(-1)
+      }
+    })
+  })
+
+  describe('a step that breaks off', () => {
+    /** The adapter over a client that loses its connection before it sends a given script for the n-th time. */
+    const breakingBefore = (commands: number) => {
+      let left = commands
+      const fragile = new Proxy(client, {
+        get: (target, name: keyof Client) => {
+          const member = target[name]
+          if (typeof member !== 'function') return member
+          return (...args: unknown[]) => {
+            if (left-- <= 0) return Promise.reject(new Error('Socket closed unexpectedly'))
+            return (member as (...args: unknown[]) => unknown).apply(target, args)
+          }
+        },
+      })
+      return redisAdapter(fragile, { prefix })
+    }
+
+    it('of createUser never locks an address', async () => {
+      for (let commands = 0; commands < 3; commands++) {
+        const given = user()
+        const broken = await Promise.allSettled([breakingBefore(commands).createUser(given)])
+        expect(broken[0].status, `broken before command ${commands}`).to.equal('rejected')
+        // Time passes: the user who was never confirmed leaves.
+        if (commands > 0) {
+          expect(await ttl(`{user:${given.id}}`)).to.be.within(1, 60_000)
+          await client.del(`${prefix}{user:${given.id}}`)
+        }
+        expect(await adapter.getUserByEmail(given.email)).to.equal(null)
+        const second = await adapter.createUser(user({ email: given.email }))
+        expect(await adapter.getUserByEmail(given.email)).to.deep.equal(second)
+      }
+    })
+
+    it('of a move to another address loses neither, and locks neither', async () => {
+      // get user, get claim, announce, claim, move, release
+      for (let commands = 0; commands < 6; commands++) {
+        const mover = await adapter.createUser(user())
+        const email = anyEmail()
+        const broken = await Promise.allSettled([breakingBefore(commands).updateUser({ id: mover.id, email })])
+        expect(broken[0].status, `broken before command ${commands}`).to.equal('rejected')
+        const now = await adapter.getUser(mover.id)
+        const free = now?.email === email ? mover.email : email
+        expect(await adapter.getUserByEmail(now?.email ?? '')).to.deep.equal(now)
+        expect(await adapter.getUserByEmail(free)).to.equal(null)
+        const announcements = await keysOf(`{user:${mover.id}}:email-move:*`)
+        for (const key of announcements) {
+          expect(await ttl(key)).to.be.within(1, 30_000)
+          await client.del(`${prefix}${key}`)
+        }
+        await adapter.createUser(user({ email: free }))
+        expect(await adapter.getUserByEmail(now?.email ?? '')).to.deep.equal(now)
+      }
+    })
+
+    it('of linkAccount never locks an account', async () => {
+      const owner = await adapter.createUser(user())
+      const account = (id: string) =>
+        ({ userId: owner.id, type: 'oidc', provider: 'acme', providerAccountId: id }) as const
+      for (let commands = 0; commands < 2; commands++) {
+        const id = randomBytes(8).toString('hex')
+        await Promise.allSettled([breakingBefore(commands).linkAccount(account(id))])
+        expect(await adapter.getUserByAccount(account(id))).to.equal(null)
+        await adapter.linkAccount(account(id))
+        expect(await adapter.getUserByAccount(account(id))).to.deep.equal(owner)
+      }
+    })
+
+    it('of deleteUser is finished by the next call, and nobody is signed in meanwhile', async () => {
+      for (let commands = 3; commands < 9; commands++) {
+        const { id, email } = await adapter.createUser(user())
+        const account = { userId: id, type: 'oidc', provider: 'acme', providerAccountId: id } as const
+        await adapter.linkAccount(account)
+        await adapter.createAuthenticator(passkey(id))
+        await adapter.createSession({ sessionToken: id, userId: id, expires: new Date(Date.now() + HOUR_MS) })
+        await Promise.allSettled([breakingBefore(commands).deleteUser(id)])
+        expect(await adapter.getSessionAndUser(id)).to.equal(null)
+        expect(await adapter.getUserByAccount(account)).to.equal(null)
+        expect(await adapter.getUserByEmail(email)).to.equal(null)
+        await adapter.deleteUser(id)
+        expect(await adapter.getAuthenticator(passkey(id).credentialID)).to.equal(null)
+        expect(await keysOf(`*{user:${id}}*`)).to.deep.equal([])
+        expect(await keysOf(`account:*${id}*`)).to.deep.equal([])
+        await adapter.createUser(user({ email }))
+      }
+    })
+
+    it('of a deletion leaves accounts that another user can link', async () => {
+      const [gone, heir] = [await adapter.createUser(user()), await adapter.createUser(user())]
+      const account = { userId: gone.id, type: 'oidc', provider: 'acme', providerAccountId: gone.id } as const
+      await adapter.linkAccount(account)
+      await Promise.allSettled([breakingBefore(3).deleteUser(gone.id)])
+      await adapter.linkAccount({ ...account, userId: heir.id })
+      expect(await adapter.getUserByAccount(account)).to.deep.equal(heir)
+      await adapter.deleteUser(gone.id)
+      expect(await adapter.getUserByAccount(account)).to.deep.equal(heir)
+    })
+  })
+
+  it('leaves nothing behind of a user who is deleted', async () => {
+    const { id, email } = await adapter.createUser(user())
+    await adapter.updateUser({ id, email: `new-${email}` })
+    await adapter.linkAccount({ userId: id, type: 'oidc', provider: 'acme', providerAccountId: id })
+    await adapter.createAuthenticator(passkey(id))
+    expect(await keysOf(`*${id}*`)).to.have.length.greaterThan(3)
+    await adapter.deleteUser(id)
+    expect(await keysOf(`*${id}*`)).to.deep.equal([])
+    expect(await keysOf(`*${encodeURIComponent(email)}`)).to.deep.equal([])
+  })
+
+  it('tells a duplicate from a fault', async () => {
+    const { email } = await adapter.createUser(user())
+    const [refused] = await Promise.allSettled([adapter.createUser(user({ email }))])
+    expect(refused).to.have.nested.property('reason.message', 'Another user has this e-mail address.')
+    expect(refused).to.have.nested.property('reason.cause.duplicate', true)
+  })
+
+  it('works on a pool, and with either version of the protocol', async () => {
+    for (const RESP of [2, 3] as const) {
+      const pool = createClientPool({ url: REDIS_URL, RESP })
+      pool.on('error', () => undefined)
+      await pool.connect()
+      const pooled = redisAdapter(pool, { prefix })
+      const made = await pooled.createUser(user())
+      expect(await pooled.updateUser({ id: made.id, name: 'Ada' })).to.deep.equal({ ...made, name: 'Ada' })
+      expect(await pooled.getUserByEmail(made.email)).to.deep.equal({ ...made, name: 'Ada' })
+      await pooled.deleteUser(made.id)
+      pool.destroy()
+    }
+  })
+
+  it('keeps the prefixes apart', async () => {
+    const { id } = await adapter.createUser(user())
+    expect(await redisAdapter(client, { prefix: `${prefix}other:` }).getUser(id)).to.equal(null)
+  })
+
+  it('sends the text of a script again when the server forgot it', async () => {
+    await client.scriptFlush()
+    const { id } = await adapter.createUser(user())
+    expect(await adapter.getUser(id)).to.have.property('id', id)
+  })
+})
+
+describe('redisAdapter() refuses', () => {
+  it('what is not a client, and says what is missing', () => {
+    expect(() => redisAdapter({ get: () => null } as never)).to.throw(
+      InvalidConfiguration,
+      'has no hGetAll, sMembers, eval',
+    )
+    expect(() => redisAdapter(undefined as never)).to.throw(InvalidConfiguration)
+  })
+
+  it('a prefix with braces: they decide the slot on a cluster', () => {
+    const client = { get() {}, hGetAll() {}, sMembers() {}, eval() {}, evalSha() {} }
+    expect(() => redisAdapter(client as never, { prefix: 'app{}:' })).to.throw(InvalidConfiguration, 'braces')
+  })
+})
+
+const passkey = (userId: string) => ({
+  userId,
+  credentialID: `credential-${userId}`,
+  providerAccountId: `credential-${userId}`,
+  credentialPublicKey: 'AAAA',
+  counter: 0,
+  credentialBackedUp: false,
+  credentialDeviceType: 'singleDevice',
+})

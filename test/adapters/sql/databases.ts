@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Libsql from 'libsql'
+import mysql from 'mysql2/promise'
+import pg from 'pg'
+import type { SqlDatabase } from '../../../lib/adapters/sql.js'
+
+/** A database of one test suite's own. */
+export interface TestDatabase {
+  /** As an application would hand it to the adapter. */
+  readonly connection: SqlDatabase
+  /** As the command line takes it. */
+  readonly url: string
+  /** Runs statements outside the adapter. */
+  run(statement: string): Promise<Record<string, unknown>[]>
+  drop(): Promise<void>
+}
+
+/** An engine that tests run on. */
+export interface Engine {
+  readonly name: 'SQLite' | 'PostgreSQL' | 'MariaDB'
+  /** A `before` hook: skips the suite, with the reason, where the server is not running. */
+  readonly requireServer: (this: Mocha.Context) => Promise<void>
+  create(): Promise<TestDatabase>
+}
+
+const POSTGRES = { host: '127.0.0.1', port: 5432, user: 'postgres' }
+const MARIADB = { host: '127.0.0.1', port: 3306, user: 'root', password: '' }
+
+const nextName = () => `latchkey_test_${process.pid}_${randomBytes(4).toString('hex')}`
+
+export const sqlite: Engine = {
+  name: 'SQLite',
+  requireServer: async () => {},
+  async create() {
+    const directory = mkdtempSync(join(tmpdir(), 'latchkey-sql-'))
+    const url = join(directory, 'auth.db')
+    const outside = new Libsql(url, { timeout: 5000 })
+    return {
+      connection: { sqlite: url },
+      url,
+      async run(statement) {
+        const prepared = outside.prepare(statement)
+        if (prepared.reader) return prepared.all([]) as Record<string, unknown>[]
+        prepared.run([])
+        return []
+      },
+      async drop() {
+        outside.close()
+        rmSync(directory, { recursive: true, force: true })
+      },
+    }
+  },
+}
+
+export const postgres: Engine = {
+  name: 'PostgreSQL',
+  requireServer: requirePort('PostgreSQL', POSTGRES.port),
+  async create() {
+    const database = nextName()
+    await asAdministrator(`create database ${database}`)
+    const pool = new pg.Pool({ ...POSTGRES, database, max: 8 })
+    return {
+      connection: pool,
+      url: `postgres://postgres@127.0.0.1:5432/${database}`,
+      run: async (statement) => (await pool.query(statement)).rows,
+      async drop() {
+        await pool.end()
+        await asAdministrator(`drop database ${database} with (force)`)
+      },
+    }
+  },
+}
+
+async function asAdministrator(statement: string): Promise<void> {
+  const client = new pg.Client({ ...POSTGRES, database: 'postgres' })
+  await client.connect()
+  await client.query(statement)
+  await client.end()
+}
+
+export const mariadb: Engine = {
+  name: 'MariaDB',
+  requireServer: requirePort('MariaDB', MARIADB.port),
+  async create() {
+    const database = nextName()
+    const administrator = await mysql.createConnection(MARIADB)
+    await administrator.query(`create database ${database}`)
+    const pool = mysql.createPool({ ...MARIADB, database, connectionLimit: 8 })
+    return {
+      connection: pool,
+      url: `mysql://root@127.0.0.1:3306/${database}`,
+      async run(statement) {
+        const [rows] = await pool.query(statement)
+        return Array.isArray(rows) ? (rows as Record<string, unknown>[]) : []
+      },
+      async drop() {
+        await pool.end()
+        await administrator.query(`drop database ${database}`)
+        await administrator.end()
+      },
+    }
+  },
+}
+
+export const ENGINES: readonly Engine[] = [sqlite, postgres, mariadb]
+
+/** With `CI=true` a server that is not there is a failure: a skipped test must not look like a passed one. */
+function requirePort(name: string, port: number) {
+  return async function (this: Mocha.Context): Promise<void> {
+    if (await isListening(port)) return
+    const reason = `no ${name} at 127.0.0.1:${port}`
+    if (process.env.CI === 'true') throw new Error(reason)
+    console.info(`    skipped: ${reason}`)
+    this.skip()
+  }
+}
+
+function isListening(port: number): Promise<boolean> {
+  const socket = connect({ host: '127.0.0.1', port })
+  return new Promise((resolve) => {
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
+  }).finally(() => socket.destroy()) as Promise<boolean>
+}

@@ -1,0 +1,116 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { createConnector } from '../../../lib/adapters/sql/connect.js'
+import { isMariadbWithReturning } from '../../../lib/adapters/sql/dialects/mysql.js'
+import { migrateToLatest, migrationStatus } from '../../../lib/adapters/sql.js'
+import { ENGINES, type TestDatabase } from './databases.js'
+
+const TABLES = ['accounts', 'authenticators', 'sessions', 'users', 'verification_token']
+const OWN_TABLES = ['latchkey_migration', 'latchkey_migration_lock']
+const LIST = {
+  SQLite: "select name from sqlite_master where type = 'table'",
+  PostgreSQL: "select tablename as name from pg_tables where schemaname = 'public'",
+  MariaDB: 'select table_name as name from information_schema.tables where table_schema = database()',
+}
+
+const PROGRAM = fileURLToPath(new URL('../../../lib/cli/latchkey.ts', import.meta.url))
+
+/** Runs the migrations in a process of their own; gives what it printed. */
+async function migrateElsewhere(url: string): Promise<string> {
+  const words = ['--import=tsx', PROGRAM, 'migrate', 'up', '--database', url]
+  return (await promisify(execFile)(process.execPath, words)).stdout
+}
+
+for (const engine of ENGINES) {
+  describe(`migrations on ${engine.name}`, () => {
+    let database: TestDatabase
+    before(engine.requireServer)
+    beforeEach(async () => {
+      database = await engine.create()
+    })
+    afterEach(() => database.drop())
+
+    const tables = async () => (await database.run(LIST[engine.name])).map(({ name }) => String(name)).sort()
+
+    it('make the tables once, and say what they do', async () => {
+      const events: string[] = []
+      const onProgress = ({ migration, step = 'begins' }: { migration: string; step?: string }) => {
+        events.push(`${migration}: ${step}`)
+      }
+      const [applied, ...others] = await migrateToLatest(database.connection, { onProgress })
+      expect(others).to.deep.equal([])
+      expect(applied?.name).to.equal('0001-tables')
+      expect(applied?.steps).to.include.members(['create table users', 'create unique index on users (email)'])
+      expect(events).to.deep.equal(['begins', ...(applied?.steps ?? [])].map((step) => `0001-tables: ${step}`))
+      expect(await tables()).to.deep.equal([...TABLES, ...OWN_TABLES].sort())
+      expect(await migrateToLatest(database.connection)).to.deep.equal([])
+    })
+
+    it('can be looked at without a change', async () => {
+      const [state] = await migrationStatus(database.connection)
+      expect(state).to.include({ name: '0001-tables', appliedAt: null })
+      expect(await tables()).to.deep.equal([])
+      // What is printed is what would run: it makes the tables as well, and the migration finds nothing left to do.
+      for (const statement of state?.statements ?? []) await database.run(statement)
+      expect(await tables()).to.deep.equal(TABLES)
+      expect(await migrateToLatest(database.connection)).to.deep.equal([{ name: '0001-tables', steps: [] }])
+      const [after] = await migrationStatus(database.connection)
+      expect(after?.appliedAt).to.be.instanceOf(Date)
+      expect(after?.statements).to.deep.equal([])
+    })
+
+    it('run once when several processes start at the same moment', async function () {
+      this.timeout(60_000)
+      const runs = await Promise.all(Array.from({ length: 5 }, () => migrateElsewhere(database.url)))
+      expect(runs.filter((output) => output.endsWith('Done: 1 migration applied.\n'))).to.have.lengthOf(1)
+      expect(runs.filter((output) => output.includes('Nothing to do'))).to.have.lengthOf(4)
+    })
+
+    it('make an index for every look-up', async () => {
+      await migrateToLatest(database.connection)
+      const connector = createConnector(database.connection)
+      const { db, dialect } = await connector.connect()
+      const leading = async (table: string) =>
+        [
+          // SQLite lists a key and its index.
+          ...new Set(
+            (await dialect.indexesOf(db, { schema: undefined, table })).map(
+              ({ columns, unique }) => `${columns.join(' ')}${unique ? ' unique' : ''}`,
+            ),
+          ),
+        ].sort()
+      expect(await leading('users')).to.deep.equal(['email unique', 'id unique'])
+      expect(await leading('accounts')).to.deep.equal(['provider providerAccountId unique', 'userId'])
+      expect(await leading('sessions')).to.deep.equal(['sessionToken unique', 'userId'])
+      expect(await leading('verification_token')).to.deep.equal(['identifier token unique'])
+      expect(await leading('authenticators')).to.deep.equal(['credentialID unique', 'userId'])
+      await connector.close()
+    })
+
+    it('leave a database that has everything as it is', async () => {
+      await migrateToLatest(database.connection)
+      const again = await migrateToLatest(database.connection, { migrationTable: 'other_migration' })
+      expect(again).to.deep.equal([{ name: '0001-tables', steps: [] }])
+    })
+  })
+}
+
+describe('isMariadbWithReturning()', () => {
+  const VERSIONS = {
+    '10.11.19-MariaDB-0+deb12u1': true,
+    '5.5.5-10.6.12-MariaDB': true,
+    '11.4.2-MariaDB-ubu2404': true,
+    '10.5.0-MariaDB': true,
+    '10.4.34-MariaDB': false,
+    '8.0.36': false,
+    '8.4.0-commercial': false,
+    '': false,
+  }
+  it('knows the servers that have it', () => {
+    for (const [version, expected] of Object.entries(VERSIONS)) {
+      expect(isMariadbWithReturning(version), version).to.equal(expected)
+    }
+  })
+})

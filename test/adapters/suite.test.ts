@@ -1,0 +1,254 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect } from 'chai'
+import type { Adapter } from '../../lib/adapters/adapter.js'
+import { memoryAdapter } from '../../lib/adapters/memory.js'
+import { type AdapterSuiteOptions, describeAdapter, type TestRunner } from '../../lib/testing/adapter.js'
+
+/** Runs the suite with a test runner of its own, and gives the titles of what failed. */
+async function failuresOf(options: AdapterSuiteOptions): Promise<string[]> {
+  const steps: (() => Promise<string | null>)[] = []
+  const collect = (title: string, body: () => Promise<void>) => {
+    steps.push(() =>
+      body().then(
+        () => null,
+        () => title,
+      ),
+    )
+  }
+  const closing: (() => Promise<void>)[] = []
+  const runner: TestRunner = {
+    describe: (_, body) => body(),
+    it: collect,
+    before: (hook) => collect('before', hook),
+    after: (hook) => closing.push(hook),
+  }
+  describeAdapter('sabotaged', { ...options, runner })
+  const failures: string[] = []
+  for (const step of steps) {
+    const failure = await step()
+    if (failure !== null) failures.push(failure)
+  }
+  for (const hook of closing) await hook()
+  return failures
+}
+
+/** The memory adapter with some methods replaced. */
+const sabotaged = (change: (sound: Required<Adapter>) => Partial<Adapter>) => () => {
+  const sound = memoryAdapter()
+  return { ...sound, ...change(sound) }
+}
+
+/** Faults that adapters have had, and the check that finds each. */
+const FAULTS: readonly (readonly [what: string, create: () => Adapter, finding: RegExp])[] = [
+  [
+    'a token looked up by the address only (CVE-2022-39263)',
+    sabotaged(({ createVerificationToken, useVerificationToken }) => {
+      const latest = new Map<string, string>()
+      return {
+        createVerificationToken(given) {
+          latest.set(given.identifier, given.token)
+          return createVerificationToken(given)
+        },
+        useVerificationToken: ({ identifier }) =>
+          useVerificationToken({ identifier, token: latest.get(identifier) ?? '' }),
+      }
+    }),
+    /CVE-2022-39263/,
+  ],
+  [
+    'a token that is read and then deleted',
+    sabotaged(({ createVerificationToken }) => {
+      const rows = new Map<string, Parameters<typeof createVerificationToken>[0]>()
+      const keyOf = (pair: { identifier: string; token: string }) => JSON.stringify([pair.identifier, pair.token])
+      return {
+        createVerificationToken(given) {
+          rows.set(keyOf(given), given)
+          return given
+        },
+        async useVerificationToken(pair) {
+          const found = rows.get(keyOf(pair)) ?? null
+          await wait(1)
+          rows.delete(keyOf(pair))
+          return found
+        },
+      }
+    }),
+    /200 parallel useVerificationToken/,
+  ],
+  [
+    'a session written back after it was read (CVE-2025-46336)',
+    sabotaged(({ getSession, deleteSession, createSession }) => ({
+      async updateSession(changes) {
+        const session = await getSession(changes.sessionToken)
+        if (!session) return null
+        await wait(1)
+        await deleteSession(changes.sessionToken)
+        return createSession({ ...session, ...changes })
+      },
+    })),
+    /deleteSession wins over 100 parallel updateSession/,
+  ],
+  [
+    'an update that makes a session',
+    sabotaged(({ updateSession, createSession }) => ({
+      updateSession: async (changes) => (await updateSession(changes)) ?? createSession(changes as never),
+    })),
+    /never brings an ended session back/,
+  ],
+  [
+    'addresses compared without case',
+    sabotaged(({ createUser, getUserByEmail, getUser }) => {
+      const ids = new Map<string, string>()
+      return {
+        async createUser(given) {
+          const user = await createUser(given)
+          ids.set(String(given.email).toLowerCase(), user.id)
+          return user
+        },
+        getUserByEmail: async (email) =>
+          (await getUserByEmail(email)) ?? (await getUser(ids.get(email.toLowerCase()) ?? '')),
+      }
+    }),
+    /compares addresses exactly/,
+  ],
+  [
+    'a look-up before an insertion in place of a unique index',
+    sabotaged(({ createUser, getUserByEmail }) => ({
+      async createUser(given) {
+        const taken = given.email ? await getUserByEmail(given.email) : null
+        await wait(1)
+        if (taken) throw new Error('taken')
+        // As in a store without the index, nothing stops the second one here.
+        const user = await createUser({ ...given, email: null as never })
+        return { ...user, email: given.email }
+      },
+    })),
+    /100 parallel createUser/,
+  ],
+  [
+    'an account that changes its owner',
+    sabotaged(({ linkAccount, unlinkAccount }) => ({
+      async linkAccount(account) {
+        await unlinkAccount(account)
+        return linkAccount(account)
+      },
+    })),
+    /linkAccount refuses an account that is linked/,
+  ],
+  [
+    'account keys joined with a colon',
+    sabotaged(({ linkAccount, getUserByAccount }) => {
+      const joined = (account: { provider: string; providerAccountId: string }) => ({
+        provider: '',
+        providerAccountId: `${account.provider}:${account.providerAccountId}`,
+      })
+      return {
+        linkAccount: (account) => linkAccount({ ...account, ...joined(account) }),
+        getUserByAccount: (account) => getUserByAccount(joined(account)),
+      }
+    }),
+    /never takes the end of a provider’s name/,
+  ],
+  [
+    'a counter set to whatever comes last',
+    sabotaged(({ getAuthenticator }) => {
+      const counters = new Map<string, number>()
+      const withCounter = async (id: string) => {
+        const found = await getAuthenticator(id)
+        return found && { ...found, counter: counters.get(id) ?? found.counter }
+      }
+      return {
+        getAuthenticator: withCounter,
+        async updateAuthenticatorCounter(id, counter) {
+          counters.set(id, counter)
+          return (await withCounter(id)) as never
+        },
+      }
+    }),
+    /100 parallel updateAuthenticatorCounter/,
+  ],
+  [
+    'sessions that outlive their user',
+    sabotaged(({ createSession, getSessionAndUser }) => {
+      const kept = new Map<string, Awaited<ReturnType<typeof getSessionAndUser>>>()
+      return {
+        async createSession(session) {
+          const created = await createSession(session)
+          kept.set(session.sessionToken, await getSessionAndUser(session.sessionToken))
+          return created
+        },
+        getSessionAndUser: (token) => kept.get(token) ?? null,
+      }
+    }),
+    /deleteUser removes a user, and with it the session/,
+  ],
+  [
+    'dates to the second',
+    sabotaged(({ getSessionAndUser }) => ({
+      async getSessionAndUser(token) {
+        const found = await getSessionAndUser(token)
+        found?.session.expires.setUTCMilliseconds(0)
+        return found
+      },
+    })),
+    /getSessionAndUser gives both/,
+  ],
+  [
+    'dates as text',
+    sabotaged(({ getSessionAndUser }) => ({
+      getSessionAndUser: async (token) => JSON.parse(JSON.stringify(await getSessionAndUser(token))),
+    })),
+    /getSessionAndUser gives both/,
+  ],
+  [
+    'rows handed out themselves',
+    sabotaged(({ createUser, getUser }) => {
+      const rows = new Map<string, Awaited<ReturnType<typeof getUser>>>()
+      return {
+        async createUser(given) {
+          const user = await createUser(given)
+          rows.set(user.id, user)
+          return user
+        },
+        getUser: (id) => rows.get(id) ?? null,
+      }
+    }),
+    /gives copies/,
+  ],
+  [
+    'undefined in place of null',
+    sabotaged(({ getUser }) => ({ getUser: async (id) => (await getUser(id)) ?? (undefined as never) })),
+    /getUser gives null for an unknown id/,
+  ],
+]
+
+describe('describeAdapter()', () => {
+  for (const [what, create, finding] of FAULTS) {
+    it(`finds ${what}`, async () => {
+      expect((await failuresOf({ create })).join('\n')).to.match(finding)
+    })
+  }
+
+  it('finds nothing wrong with a sound adapter', async () => {
+    expect(await failuresOf({ create: memoryAdapter })).to.deep.equal([])
+  })
+
+  it('names a method that is missing, unless it is skipped', async () => {
+    const { unlinkAccount: _, ...lacking } = memoryAdapter()
+    expect(await failuresOf({ create: () => lacking })).to.include('are all there, but those skipped by design')
+    expect(await failuresOf({ create: () => lacking, skip: ['unlinkAccount'] })).to.deep.equal([])
+  })
+
+  it('asks less of adapters made for Auth.js', async () => {
+    const { getSession: _, ...lacking } = memoryAdapter()
+    expect(await failuresOf({ create: () => lacking })).to.not.deep.equal([])
+    expect(await failuresOf({ create: () => lacking, level: 'authjs' })).to.deep.equal([])
+  })
+
+  it('closes what it opened, also when nothing could be created', async () => {
+    let closed = 0
+    const close = () => closed++
+    await failuresOf({ create: () => Promise.reject(new Error('no database')), close })
+    expect(closed).to.equal(1)
+  })
+})

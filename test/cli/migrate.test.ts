@@ -1,0 +1,170 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { run } from '../../lib/cli/run.js'
+import { ENGINES, postgres, sqlite } from '../adapters/sql/databases.js'
+
+const PROGRAM = fileURLToPath(new URL('../../lib/cli/latchkey.ts', import.meta.url))
+
+interface Outcome {
+  readonly code: number
+  readonly output: string
+  readonly complaint: string
+}
+
+/** Runs a command line in this process. */
+async function latchkey(words: readonly string[], variables: Record<string, string> = {}): Promise<Outcome> {
+  const lines = { output: '', complaint: '' }
+  const code = await run(words, {
+    variables,
+    print: (line) => {
+      lines.output += `${line}\n`
+    },
+    complain: (line) => {
+      lines.complaint += `${line}\n`
+    },
+  })
+  return { code, ...lines }
+}
+
+/** Runs a command line as a process of its own. */
+function latchkeyProcess(words: readonly string[], variables: Record<string, string> = {}): Promise<Outcome> {
+  const { DATABASE_URL: _, ...env } = process.env
+  return new Promise((resolve) => {
+    const options = { env: { ...env, ...variables } }
+    execFile(process.execPath, ['--import=tsx', PROGRAM, ...words], options, (error, output, complaint) => {
+      resolve({ code: error ? Number(error.code) : 0, output, complaint })
+    })
+  })
+}
+
+describe('the program latchkey', () => {
+  it('ends by itself, with the exit code of its command', async function () {
+    this.timeout(60_000)
+    const database = await sqlite.create()
+    const [done, senseless, failed] = await Promise.all([
+      latchkeyProcess(['migrate', 'up'], { DATABASE_URL: database.url }),
+      latchkeyProcess(['migrate', 'up']),
+      latchkeyProcess(['migrate', 'up', '--database', 'postgres://ada:p4ssw0rd@127.0.0.1:1/app']),
+    ])
+    expect(done).to.include({ code: 0, complaint: '' })
+    expect(done.output).to.match(/Done: 1 migration applied\.\n$/)
+    expect(await database.run('select * from users')).to.deep.equal([])
+    expect(senseless).to.include({ code: 2, output: '' })
+    expect(failed).to.include({ code: 1 })
+    expect(failed.output + failed.complaint).not.to.include('p4ssw0rd')
+    await database.drop()
+  })
+
+  for (const engine of ENGINES) {
+    it(`makes the tables on ${engine.name}`, async function () {
+      this.timeout(60_000)
+      await engine.requireServer.call(this)
+      const database = await engine.create()
+      const { code, complaint } = await latchkeyProcess(['migrate', 'up', '--database', database.url])
+      expect({ code, complaint }).to.deep.equal({ code: 0, complaint: '' })
+      expect(await database.run('select * from users')).to.deep.equal([])
+      await database.drop()
+    })
+  }
+})
+
+describe('latchkey', () => {
+  it('tells how it is used', async () => {
+    expect(await latchkey(['--help']))
+      .to.include({ code: 0, complaint: '' })
+      .and.property('output')
+      .match(/migrate/)
+    const help = await latchkey(['migrate', '--help'])
+    expect(help)
+      .to.include({ code: 0 })
+      .and.property('output')
+      .match(/--dry-run[\s\S]*DATABASE_URL/)
+  })
+
+  it('refuses command lines that make no sense, and says how it is used', async () => {
+    const senseless = [
+      [],
+      ['destroy'],
+      ['migrate'],
+      ['migrate', 'down', '--database', 'x.db'],
+      ['migrate', 'up', '--databse', 'x.db'],
+      ['migrate', 'up', '--table', 'people=x', '--database', 'x.db'],
+      ['migrate', 'up'],
+    ]
+    for (const outcome of await Promise.all(senseless.map((words) => latchkey(words)))) {
+      expect(outcome).to.include({ code: 2, output: '' })
+      expect(outcome.complaint).to.match(/Usage: latchkey/)
+    }
+  })
+})
+
+for (const engine of ENGINES) {
+  describe(`latchkey migrate on ${engine.name}`, () => {
+    before(engine.requireServer)
+
+    it('shows what it would do, does it, and says so', async () => {
+      const database = await engine.create()
+      const at = ['--database', database.url]
+
+      const dry = await latchkey(['migrate', '--dry-run', ...at])
+      expect(dry.output).to.match(/^-- Database: .*\n-- 0001-tables\ncreate table /)
+      expect(dry.output).to.match(/verification_token/)
+      const before = await latchkey(['migrate', 'status', ...at])
+      expect(before.output).to.match(/0001-tables {2}pending\n1 pending: run "latchkey migrate up"/)
+
+      const up = await latchkey(['migrate', 'up'], { DATABASE_URL: database.url })
+      expect(up).to.include({ code: 0, complaint: '' })
+      expect(up.output).to.match(/0001-tables\n {2}create table users\n[\s\S]*Done: 1 migration applied\.\n$/)
+      expect(await database.run('select * from users')).to.deep.equal([])
+
+      const after = await latchkey(['migrate', 'status', ...at])
+      expect(after.output).to.match(/0001-tables {2}applied 20\d\d-.*\nUp to date\.\n$/)
+      expect((await latchkey(['migrate', 'up', ...at])).output).to.match(/Nothing to do/)
+      expect((await latchkey(['migrate', '--dry-run', ...at])).output).to.match(/^-- .*\n-- Nothing to do/)
+      await database.drop()
+    })
+  })
+}
+
+describe('latchkey migrate', () => {
+  it('takes other table names', async () => {
+    const database = await sqlite.create()
+    await latchkey(['migrate', 'up', '--database', database.url, '--table', 'users=members'])
+    expect(await database.run('select * from members')).to.deep.equal([])
+    await database.drop()
+  })
+
+  it('makes no SQLite file when it only looks', async () => {
+    const database = await sqlite.create()
+    const outcome = await latchkey(['migrate', 'status', '--database', `${database.url}.absent`])
+    expect(outcome.output).to.match(/pending/)
+    expect(existsSync(`${database.url}.absent`)).to.equal(false)
+    await database.drop()
+  })
+
+  it('names the fix when the database cannot be reached, and never prints a password', async () => {
+    const faults = [
+      ['postgres://ada:p%40ssw0rd@127.0.0.1:1/app?sslpassword=p%40ssw0rd', /ECONNREFUSED[\s\S]*is the server running/],
+      ['mysql://ada:p%40ssw0rd@127.0.0.1:1/app', /ECONNREFUSED[\s\S]*is the server running/],
+      ['redis://ada:p%40ssw0rd@127.0.0.1:1/app', /must begin with postgres:/],
+      ['postgres://ada:p%40ssw0rd@[/app', /./],
+      ['/no/such/folder/auth.db', /its folder does not exist/],
+    ] as const
+    for (const [url, expected] of faults) {
+      const { code, output, complaint } = await latchkey(['migrate', 'up', '--database', url])
+      expect(code).to.equal(1)
+      expect(complaint).to.match(expected)
+      expect(output + complaint).not.to.match(/ssw0rd/)
+    }
+  })
+
+  it('says when the database is not there', async function () {
+    await postgres.requireServer.call(this)
+    const url = 'postgres://postgres:p4ssw0rd@127.0.0.1:5432/latchkey_no_such_database'
+    const { code, complaint } = await latchkey(['migrate', 'up', '--database', url])
+    expect(code).to.equal(1)
+    expect(complaint).to.match(/does not exist\nCreate the database first\.\n$/)
+  })
+})
