@@ -41,9 +41,20 @@ export function createConsoleLogger(debug: boolean): LoggerInstance {
 export function completeLogger(custom: Partial<LoggerInstance> | undefined, debug: boolean): LoggerInstance {
   const fallback = createConsoleLogger(debug)
   return {
-    error: custom?.error?.bind(custom) ?? fallback.error,
-    warn: custom?.warn?.bind(custom) ?? fallback.warn,
-    debug: custom?.debug?.bind(custom) ?? fallback.debug,
+    error: (error) => report(() => (custom?.error ? custom.error(error) : fallback.error(error)), fallback),
+    warn: (code, metadata) =>
+      report(() => (custom?.warn ? custom.warn(code, metadata) : fallback.warn(code, metadata)), fallback),
+    debug: (message, metadata) =>
+      report(() => (custom?.debug ? custom.debug(message, metadata) : fallback.debug(message, metadata)), fallback),
+  }
+}
+
+/** A logger that throws must not change what a visitor gets, nor hide that it did. */
+function report(write: () => void, fallback: LoggerInstance): void {
+  try {
+    write()
+  } catch (error) {
+    fallback.error(error instanceof Error ? error : new Error('The logger of the application threw.'))
   }
 }
 

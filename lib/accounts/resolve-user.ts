@@ -1,6 +1,7 @@
 import type { Adapter, AdapterAccount, AdapterUser } from '../adapters/adapter.js'
 import { type AdapterCalls, adapterCalls } from '../adapters/adapter-calls.js'
-import { AccountNotLinked, AdapterError, OAuthAccountNotLinked } from '../errors.js'
+import { AccountNotLinked, AdapterError, OAuthAccountNotLinked, withoutDetails } from '../errors.js'
+import type { LoggerInstance } from '../logger.js'
 import type { Account, AccountCallback, User } from '../providers/provider.js'
 import type { SessionHolder } from '../sessions/strategy.js'
 import { decideLink, type LinkFacts } from './decide-link.js'
@@ -68,6 +69,7 @@ export interface ResolverSettings {
     updateUser(user: User): Promise<void>
     linkAccount(user: User, account: Account, profile: User): Promise<void>
   }
+  readonly logger: LoggerInstance
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
@@ -77,7 +79,7 @@ const RACE_WAITS_MS = [10, 20, 40, 80, 160, 320, 640]
 
 /** The resolver over an adapter. */
 export function createIdentityResolver(settings: ResolverSettings): IdentityResolver {
-  const { adapter, sessionsNeedUser, tell, now } = settings
+  const { adapter, sessionsNeedUser, tell, logger, now } = settings
   const users: AdapterCalls<(typeof USER_METHODS)[number]> = adapterCalls(adapter, USER_METHODS, 'keeping users')
   const inOrder = createQueue()
 
@@ -130,9 +132,20 @@ export function createIdentityResolver(settings: ResolverSettings): IdentityReso
     try {
       return resolved(claim, await link(claim, made), true)
     } catch (error) {
-      const first = await winner(claim.account, error, [])
-      await adapter.deleteUser?.(made.id)
-      return resolved(claim, first, false)
+      // A user without the account could never sign in, and would keep the address from whoever tries again.
+      await removeUser(made.id)
+      return resolved(claim, await winner(claim.account, error, []), false)
+    }
+  }
+
+  /** Removes a user who was made in vain, where the adapter can. That it cannot is not what went wrong. */
+  const removeUser = async (id: string): Promise<void> => {
+    try {
+      await adapter.deleteUser?.(id)
+    } catch (error) {
+      logger.error(
+        new AdapterError('A user who was made in vain could not be removed.', { err: withoutDetails(error) }),
+      )
     }
   }
 
@@ -155,9 +168,16 @@ export function createIdentityResolver(settings: ResolverSettings): IdentityReso
       await tell.updateUser(user)
       return resolved(claim, user, false)
     }
-    const user = await users.createUser({ ...claim.user, email: address, emailVerified: confirmed })
-    await tell.createUser(user)
-    return resolved(claim, user, true)
+    try {
+      const user = await users.createUser({ ...claim.user, email: address, emailVerified: confirmed })
+      await tell.createUser(user)
+      return resolved(claim, user, true)
+    } catch (error) {
+      // Another process has just made the user of this address.
+      const made = await users.getUserByEmail(address)
+      if (!made) throw error
+      return resolved(claim, made, false)
+    }
   }
 
   /** Credentials are the application's own: it knows its users, and Latchkey makes none. */

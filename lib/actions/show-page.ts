@@ -1,4 +1,5 @@
 import type { ConfiguredProvider } from '../config/config.js'
+import type { PagesOptions } from '../config/options.js'
 import type { FlowQuestion } from '../flows/flow.js'
 import { confirmPage } from '../pages/confirm.js'
 import { errorPage } from '../pages/error.js'
@@ -16,9 +17,8 @@ export const showSignIn: Action = (context) => {
   const remembered = callbackUrlCookie(context)
   // A sign-in starts with a POST only; a link to one provider shows the page where that POST is one press away.
   if (provider) return redirect(withParams(urls.action('signin'), { callbackUrl }, urls.origin), remembered)
-  if (config.pages.signIn) {
-    return redirect(withParams(config.pages.signIn, { callbackUrl, error }, urls.origin), remembered)
-  }
+  const own = ownPage(context, 'signIn', 'signin')
+  if (own) return redirect(withParams(own, { callbackUrl, error }, urls.origin), remembered)
   const configured = [...config.providers.values()]
   const form = csrfFor(context)
   const view = signInPage({
@@ -37,8 +37,9 @@ export const showSignIn: Action = (context) => {
 
 /** GET signout: asks whether to sign out. */
 export const showSignOut: Action = (context) => {
-  const { config, urls, callbackUrl } = context
-  if (config.pages.signOut) return redirect(config.pages.signOut)
+  const { urls, callbackUrl } = context
+  const own = ownPage(context, 'signOut', 'signout')
+  if (own) return redirect(withParams(own, {}, urls.origin))
   const form = csrfFor(context)
   const view = signOutPage({
     action: urls.action('signout'),
@@ -51,17 +52,32 @@ export const showSignOut: Action = (context) => {
 }
 
 /** GET verify-request: tells that a mail is on its way. */
-export const showVerifyRequest: Action = ({ config, urls, rawQuery }) =>
-  config.pages.verifyRequest
-    ? redirect(withParams(config.pages.verifyRequest, Object.fromEntries(rawQuery), urls.origin))
-    : page(verifyRequestPage({ signInUrl: urls.action('signin') }))
+export const showVerifyRequest: Action = (context) => {
+  const { urls, query, callbackUrl } = context
+  const own = ownPage(context, 'verifyRequest', 'verify-request')
+  if (!own) return page(verifyRequestPage({ signInUrl: urls.action('signin') }))
+  // The page of the application is handed the target that passed the redirect callback, never the one that was asked for.
+  const checked = query['callbackUrl'] === undefined ? {} : { callbackUrl }
+  return redirect(withParams(own, { ...(query as Record<string, string>), ...checked }, urls.origin))
+}
 
 /** GET error: tells of a failure. */
-export const showError: Action = ({ config, urls, query }) => {
+export const showError: Action = (context) => {
+  const { urls, query } = context
   const error = text(query['error'])
-  return config.pages.error
-    ? redirect(withParams(config.pages.error, { error }, urls.origin))
+  const own = ownPage(context, 'error', 'error')
+  return own
+    ? redirect(withParams(own, { error }, urls.origin))
     : page(errorPage({ error, signInUrl: urls.action('signin') }))
+}
+
+/** The application's own page in place of a built-in one. An address that is the built-in one itself would lead round for ever. */
+function ownPage({ config, urls }: ActionContext, name: keyof PagesOptions, action: string): string | undefined {
+  const own = config.pages[name]
+  if (own === undefined) return undefined
+  const { origin, pathname } = new URL(own, urls.origin)
+  const isBuiltIn = (origin + pathname).replace(/\/+$/, '') === urls.action(action)
+  return isBuiltIn ? undefined : own
 }
 
 /** A callback's page with one button, for a link that must not be used up by whoever merely looks at it. */

@@ -65,7 +65,9 @@ function checkSecrets(secrets: readonly string[], isProduction: boolean): Findin
 }
 
 function checkAdapter({ adapter, session }: AuthConfig, kinds: ReadonlySet<ProviderType>): Finding[] {
-  if (!adapter) return session?.strategy === 'database' ? [NO_STORE] : []
+  if (!adapter) {
+    return [...(session?.strategy === 'database' ? [NO_STORE] : []), ...(kinds.has('email') ? [NO_TOKENS] : [])]
+  }
   return requirements(kinds, strategyOf({ adapter, session })).flatMap(({ names, purpose }): Finding[] => {
     const missing = missingMethods(adapter, names)
     if (missing.length === 0) return []
@@ -78,6 +80,11 @@ function checkAdapter({ adapter, session }: AuthConfig, kinds: ReadonlySet<Provi
 const NO_STORE: Finding = {
   type: 'MissingAdapter',
   message: '`session.strategy` is "database" and there is no adapter to keep sessions in. Set `adapter`, or use "jwt".',
+}
+
+const NO_TOKENS: Finding = {
+  type: 'MissingAdapter',
+  message: 'An e-mail provider needs an adapter, to keep the tokens of its links in. Set `adapter`.',
 }
 
 /** The adapter methods that will be called, and what for. */
@@ -122,7 +129,7 @@ function checkTimes({ session, jwt }: AuthConfig): Finding[] {
 function checkAddresses({ pages = {}, basePath, redirectProxyUrl }: AuthConfig, url: string | undefined): Finding[] {
   const findings: Finding[] = []
   for (const [name, page] of Object.entries(pages)) {
-    if (page !== undefined && !parseTarget(page, 'http://localhost')) {
+    if (page !== undefined && (page.startsWith('//') || !parseTarget(page, 'http://localhost'))) {
       findings.push({
         type: 'InvalidConfiguration',
         message: `\`pages.${name}\` is neither a path that begins with / nor an http(s) URL.`,

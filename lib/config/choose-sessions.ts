@@ -50,7 +50,7 @@ function tokens(options: AuthConfig, { secrets, now }: Surroundings): (specs: Co
     const salt = cookie.name
     const builtIn = createSessionTokenCodec(secrets, salt, now)
     // As it was configured, since an application's own codec may know one form only.
-    const secret = options.jwt?.secret ?? options.secret ?? asConfigured(secrets)
+    const secret = [options.jwt?.secret, options.secret].find((given) => given?.[0]) ?? asConfigured(secrets)
     return createJWTSessions({
       cookie,
       codec: createCustomCodec(options.jwt ?? {}, builtIn, { secret, salt, maxAge }),

@@ -111,4 +111,7 @@ export interface AuthConfig {
 }
 
 /** A configuration, or what gives one for a request. A function should give the same object for the same tenant: it is resolved once per object. */
-export type ConfigSource<Req> = AuthConfig | ((request: Req) => Awaitable<AuthConfig>)
+export type ConfigSource<Req> = AuthConfig | ConfigFunction<Req>
+
+// A method's type, since those may name a narrower request: an Express app writes `(req: express.Request) => …`.
+type ConfigFunction<Req> = { of(request: Req): Awaitable<AuthConfig> }['of']

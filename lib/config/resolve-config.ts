@@ -1,6 +1,7 @@
 import { createIdentityResolver, type IdentityResolver, withoutStore } from '../accounts/resolve-user.js'
 import { EventError, withoutDetails } from '../errors.js'
 import { credentialsFlow } from '../flows/credentials/authorize.js'
+import { emailFlow } from '../flows/email/email-flow.js'
 import type { Flow } from '../flows/flow.js'
 import { createOAuthFlow } from '../flows/oauth/create-oauth-flow.js'
 import { oauthProviderFlow } from '../flows/oauth/provider-flow.js'
@@ -50,8 +51,19 @@ export function resolveConfig(
   const basePath = options.basePath ?? pathOf(publicUrl)
   const oauth = createOAuthFlow({ secrets: tokenSecrets, now, logger })
   const tell = teller(options.events ?? {}, logger)
-  const flowFor = (provider: ResolvedProvider): Flow =>
-    provider.type === 'credentials' ? credentialsFlow(provider) : oauthProviderFlow(provider, oauth)
+  const signIn = options.callbacks?.signIn ?? (() => true)
+  const theme = options.theme ?? {}
+  const flowFor = (provider: ResolvedProvider): Flow => {
+    switch (provider.type) {
+      case 'credentials':
+        return credentialsFlow(provider)
+      case 'email':
+        return emailFlow(provider, { adapter: options.adapter ?? {}, secrets, signIn, theme, now, logger })
+      case 'oauth':
+      case 'oidc':
+        return oauthProviderFlow(provider, oauth)
+    }
+  }
   return Object.freeze<Config>({
     origin: Object.freeze({
       url: publicUrl,
@@ -60,17 +72,17 @@ export function resolveConfig(
     basePath: (basePath ?? '/auth').replace(/\/+$/, ''),
     hasOwnBasePath: basePath !== undefined,
     schemeFor: createSchemes(options, { secrets: tokenSecrets, logger, now }),
-    accounts: accountsFor(options, tell, now),
+    accounts: accountsFor(options, { tell, logger, now }),
     providers: new Map(providers.map((provider) => [provider.id, { provider, flow: flowFor(provider) }])),
     callbacks: Object.freeze({
-      signIn: options.callbacks?.signIn ?? (() => true),
+      signIn,
       redirect: options.callbacks?.redirect ?? sameOriginRedirect,
       authorized: options.callbacks?.authorized ?? null,
     }),
     tell,
     pages: Object.freeze({ ...options.pages }),
     csrf: options.skipCSRFCheck === skipCSRFCheck ? null : createCsrfTokens(secrets),
-    renderer: createPageRenderer({ theme: options.theme ?? {} }),
+    renderer: createPageRenderer({ theme }),
     logger,
   })
 }
@@ -89,7 +101,10 @@ function warn(options: AuthConfig, secrets: readonly string[], logger: LoggerIns
   if (secrets.some(isWeakSecret)) logger.warn('weak-secret')
 }
 
-function accountsFor(options: AuthConfig, tell: Config['tell'], now: () => number): IdentityResolver {
+function accountsFor(
+  options: AuthConfig,
+  { tell, logger, now }: Pick<Config, 'tell' | 'logger'> & { now: () => number },
+): IdentityResolver {
   if (!options.adapter) return withoutStore
   return createIdentityResolver({
     adapter: options.adapter,
@@ -99,6 +114,7 @@ function accountsFor(options: AuthConfig, tell: Config['tell'], now: () => numbe
       updateUser: (user) => tell('updateUser', { user }),
       linkAccount: (user, account, profile) => tell('linkAccount', { user, account, profile }),
     },
+    logger,
     now,
   })
 }

@@ -9,7 +9,7 @@ const CLOCK_TOLERANCE_SECONDS = 15
  * What a sealed value is for. Each purpose has keys of its own, and the purpose is inside the value as well, so that a value
  * made for one place can never be used in another (CVE-2023-48309).
  */
-export type SealPurpose = 'state' | 'pkce' | 'nonce' | 'proxy-state' | 'webauthn-challenge'
+export type SealPurpose = 'state' | 'pkce' | 'nonce' | 'proxy-state' | 'webauthn-challenge' | 'email-request'
 
 /** Seals and opens small JSON values for one purpose. */
 export interface Sealer {

@@ -4,7 +4,7 @@ import type { Engine } from '../engine/engine.js'
 import { appendCookies } from '../http/node-response.js'
 import type { Session } from '../sessions/strategy.js'
 import { engineOf, lookUpSession } from './get-session.js'
-import type { Middleware, MiddlewareRequest, MiddlewareResponse } from './place.js'
+import { failTo, type Middleware, type MiddlewareRequest, type MiddlewareResponse } from './place.js'
 
 /**
  * A middleware that puts the session into `res.locals.session`, null when nobody is signed in, and sends the extended cookie.
@@ -17,7 +17,7 @@ export function authSession(config: ConfigSource<MiddlewareRequest>): Middleware
   return (req, res, next) => {
     engineOf(req, config)
       .then((engine) => attachSession(req, res, engine))
-      .then(() => next(), next)
+      .then(() => next(), failTo(next))
   }
 }
 

@@ -6,8 +6,8 @@ import { isAuthAction } from '../engine/routes.js'
 import { incomingFromNode } from '../http/node-request.js'
 import { writeResponse } from '../http/node-response.js'
 import type { LoggerInstance } from '../logger.js'
-import { configFor } from './get-session.js'
 import {
+  failTo,
   type Middleware,
   type MiddlewareRequest,
   type MiddlewareResponse,
@@ -28,7 +28,7 @@ export function expressAuth(config: ConfigSource<MiddlewareRequest>): Middleware
   if (typeof config !== 'function') engineFor(config)
   const warned = new WeakSet<Engine>()
   return (req, res, next) => {
-    serve(config, warned, req, res, next).catch(next)
+    serve(config, warned, req, res, next).catch(failTo(next))
   }
 }
 
@@ -39,7 +39,7 @@ async function serve(
   res: MiddlewareResponse,
   next: NextFunction,
 ): Promise<void> {
-  const config = await configFor(req, source)
+  const config = typeof source === 'function' ? await source(req) : source
   const incoming = incomingFromNode(req)
   let engine: Engine
   try {

@@ -1,7 +1,6 @@
-import type { AuthConfig, ConfigSource } from '../config/options.js'
+import type { ConfigSource } from '../config/options.js'
 import { engineFor } from '../engine/auth.js'
 import type { Engine, SessionLookup } from '../engine/engine.js'
-import { withoutDetails } from '../errors.js'
 import { noOrigin } from '../http/origin.js'
 import type { Session } from '../sessions/strategy.js'
 import { type MiddlewareRequest, originOf } from './place.js'
@@ -31,18 +30,7 @@ export async function getSession(
 
 /** The engine of a configuration, or of what its function gives for a request. */
 export async function engineOf(req: MiddlewareRequest, config: ConfigSource<MiddlewareRequest>): Promise<Engine> {
-  return engineFor(await configFor(req, config))
-}
-
-/** The configuration for a request. @throws {Error} always an `Error`, whatever the application's function threw */
-export async function configFor(req: MiddlewareRequest, config: ConfigSource<MiddlewareRequest>): Promise<AuthConfig> {
-  if (typeof config !== 'function') return config
-  try {
-    return await config(req)
-  } catch (error) {
-    // `next(undefined)` and `next('route')` mean "go on" to Express: a guard must never hand these over.
-    throw error instanceof Error ? error : withoutDetails(error)
-  }
+  return engineFor(typeof config === 'function' ? await config(req) : config)
 }
 
 /**

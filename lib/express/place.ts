@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import type { Config } from '../config/config.js'
+import { withoutDetails } from '../errors.js'
 import { type NodeRequest, targetOf, withoutAuthority } from '../http/node-request.js'
 import { publicOrigin } from '../http/origin.js'
 
@@ -26,6 +27,13 @@ export type NextFunction = (error?: unknown) => void
 export type Middleware = (req: IncomingMessage, res: MiddlewareResponse, next: NextFunction) => void
 
 /**
+ * Hands a failure to the error handler, as an `Error` whatever was thrown: `next(undefined)` and `next('route')` mean "go on" to
+ * Express, and would open a guard.
+ */
+export const failTo = (next: NextFunction) => (error: unknown) =>
+  next(error instanceof Error ? error : withoutDetails(error))
+
+/**
  * The public origin of a request: `config.url` or `AUTH_URL`; else the forwarded headers, where Express's `trust proxy` trusts
  * the sender; else the `Host` header, where the configuration trusts it.
  */
@@ -34,8 +42,14 @@ export function originOf(req: MiddlewareRequest, config: Config): string | null 
   const proxyTrusted = isProxyTrusted(req)
   const encrypted = (req.socket as Partial<TLSSocket>).encrypted === true
   const protocol = (proxyTrusted && firstOf(req.headers['x-forwarded-proto'])) || (encrypted ? 'https' : 'http')
-  const host = (proxyTrusted && firstOf(req.headers['x-forwarded-host'])) || req.headers.host
+  const host = (proxyTrusted && firstOf(req.headers['x-forwarded-host'])) || (req.headers.host ?? authorityOf(req))
   return publicOrigin({ protocol: protocol === 'https' ? 'https' : 'http', host, proxyTrusted }, config.origin)
+}
+
+/** HTTP/2 has a pseudo-header in place of `Host` (RFC 9113 §8.3.1). */
+const authorityOf = ({ headers }: MiddlewareRequest) => {
+  const authority = headers[':authority']
+  return typeof authority === 'string' ? authority : undefined
 }
 
 function isProxyTrusted(req: MiddlewareRequest): boolean {

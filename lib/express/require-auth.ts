@@ -9,6 +9,7 @@ import { writeResponse, writeWebResponse } from '../http/node-response.js'
 import { attachSession, checkNow } from './auth-session.js'
 import { engineOf } from './get-session.js'
 import {
+  failTo,
   type Middleware,
   type MiddlewareRequest,
   type MiddlewareResponse,
@@ -35,7 +36,7 @@ export interface RequireAuthOptions {
 export function requireAuth(config: ConfigSource<MiddlewareRequest>, options: RequireAuthOptions = {}): Middleware {
   checkNow(config)
   return (req, res, next) => {
-    guard(req, res, next, config, options).catch(next)
+    guard(req, res, next, config, options).catch(failTo(next))
   }
 }
 

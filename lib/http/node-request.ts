@@ -57,7 +57,9 @@ async function readFields(req: NodeRequest): Promise<BodyFields> {
   const contentType = req.headers['content-type']
   const announced = Number(req.headers['content-length'] ?? 0)
   if (announced > BODY_LIMIT_BYTES) throw tooLarge()
-  const isEmpty = announced === 0 && req.headers['transfer-encoding'] === undefined
+  // HTTP/2 ends a body without announcing its length.
+  const isAnnounced = req.headers['transfer-encoding'] === undefined && req.httpVersionMajor < 2
+  const isEmpty = announced === 0 && (isAnnounced || req.headers['content-length'] !== undefined)
   const kind = bodyKind(contentType, isEmpty && !hasFields(req.body))
   if (typeof req.body === 'string') return parseBody(req.body, kind)
   if (Buffer.isBuffer(req.body)) return parseBody(bodyText(req.body), kind)

@@ -486,7 +486,7 @@ export interface ResolvedEmailProvider {
 }
 
 /** A provider, ready for use. */
-export type ResolvedProvider = ResolvedOAuthProvider | ResolvedCredentialsProvider
+export type ResolvedProvider = ResolvedOAuthProvider | ResolvedCredentialsProvider | ResolvedEmailProvider
 
 /** Values that the environment has for one provider: `AUTH_{ID}_ID`, `_SECRET`, `_ISSUER`, `_KEY`. */
 export interface ProviderEnvironment {

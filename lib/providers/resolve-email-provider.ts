@@ -1,8 +1,8 @@
 import { parseSender } from './mail/address.js'
 import { type Members, symbolMember } from './merge-provider.js'
 import {
-  customFetch,
   type CustomFetch,
+  customFetch,
   type EmailConfirmation,
   type Finding,
   type MailingEmailConfig,

@@ -8,6 +8,7 @@ import type {
   ResolvedCredentialsProvider,
   ResolvedProvider,
 } from './provider.js'
+import { resolveEmailProvider } from './resolve-email-provider.js'
 import { resolveOAuthProvider } from './resolve-oauth-provider.js'
 
 /** What the resolution of one provider gives: null with at least one finding, or a provider and none. */
@@ -49,6 +50,7 @@ export function resolveProvider(input: Provider, settings: ProviderSettings): Pr
     case 'credentials':
       return resolveCredentials(id, members)
     case 'email':
+      return resolveEmailProvider(made, { ...members, id }, settings)
     case 'webauthn':
       return refused(
         'InvalidProvider',
@@ -57,7 +59,7 @@ export function resolveProvider(input: Provider, settings: ProviderSettings): Pr
     default:
       return refused(
         'InvalidProvider',
-        `Provider "${id}" has the type ${describe(members.type)}. The types are oidc, oauth and credentials.`,
+        `Provider "${id}" has the type ${describe(members.type)}. The types are oidc, oauth, email and credentials.`,
       )
   }
 }

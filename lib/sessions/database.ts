@@ -41,6 +41,9 @@ interface Found {
 /** How long an extension is remembered, so that requests that read the row before it do not extend it again. */
 const EXTENSION_MEMORY_MS = 10_000
 
+/** How long a request waits for another process that has taken the same row to move it. */
+const MOVE_WAITS_MS = [10, 30, 100]
+
 /** Keeps sessions in the adapter's store; the cookie holds a random token, and the store its digest. */
 export function createDatabaseSessions(settings: DatabaseSessionSettings): SessionStrategy {
   const { cookie, adapter, generateSessionToken, logger, now } = settings
@@ -48,6 +51,7 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
   // An interval as long as the life itself would let an active session lapse (SESS-06): then it is extended halfway.
   const updateAgeMs = settings.updateAge < settings.maxAge ? settings.updateAge * 1000 : maxAgeMs / 2
   const extensions = new Map<string, Promise<Date | null>>()
+  const moves = new Map<string, Promise<Found | null>>()
 
   const tokenOf = (cookies: RequestCookies) => {
     const value = cookies.get(cookie.name)
@@ -56,24 +60,45 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
 
   const find = async (token: string): Promise<Found | null> => {
     const stored = storedForm(token)
-    const found = await adapter.getSessionAndUser(stored)
-    return found ?? moveIn(token, stored)
+    return (await adapter.getSessionAndUser(stored)) ?? moveInOnce(token, stored)
+  }
+
+  /** Requests of one browser come together, and a row can be moved one time only. */
+  const moveInOnce = (token: string, stored: string): Promise<Found | null> => {
+    const running = moves.get(stored)
+    if (running) return running
+    const move = moveIn(token, stored).finally(() => moves.delete(stored))
+    moves.set(stored, move)
+    return move
   }
 
   /** A row that Auth.js wrote has the token itself. It is honoured, and rewritten so that the store keeps only the digest. */
   const moveIn = async (token: string, stored: string): Promise<Found | null> => {
     const plain = await adapter.getSessionAndUser(token)
     if (!plain || plain.session.expires.getTime() <= now()) return plain
+    // Deleting comes first: a row that a sign-out deletes meanwhile must not come back under its digest (SESS-14).
+    if ((await adapter.deleteSession(token)) === null) return movedElsewhere(stored)
     const { userId, expires } = plain.session
     try {
       await adapter.createSession({ sessionToken: stored, userId, expires })
     } catch (error) {
-      // Another request has just moved it: then the digest is there.
       const moved = await adapter.getSessionAndUser(stored)
-      if (!moved) throw error
+      if (moved) return moved
+      // Whoever was signed in stays so: the row goes back to where it was.
+      await adapter.createSession({ sessionToken: token, userId, expires })
+      throw error
     }
-    await adapter.deleteSession(token)
     return { ...plain, session: { ...plain.session, sessionToken: stored } }
+  }
+
+  /** What another process is just writing, or null when the row was deleted for good. */
+  const movedElsewhere = async (stored: string): Promise<Found | null> => {
+    for (const wait of MOVE_WAITS_MS) {
+      const moved = await adapter.getSessionAndUser(stored)
+      if (moved) return moved
+      await new Promise((resolve) => setTimeout(resolve, wait))
+    }
+    return adapter.getSessionAndUser(stored)
   }
 
   /**

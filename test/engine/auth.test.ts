@@ -58,6 +58,12 @@ describe('Auth', () => {
     }
   })
 
+  it('makes its URLs from config.url, whatever host was asked', async () => {
+    const answer = await Auth(request('/auth/providers'), testConfig({ url: 'https://public.example' }))
+    const { credentials } = (await answer.json()) as { credentials: { signinUrl: string } }
+    expect(credentials.signinUrl).to.equal('https://public.example/auth/signin/credentials')
+  })
+
   it('answers HEAD without a body', async () => {
     const answer = await Auth(request('/auth/providers', { method: 'HEAD' }), testConfig())
     expect([answer.status, await answer.text()]).to.deep.equal([200, ''])

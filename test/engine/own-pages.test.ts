@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { resolveConfig } from '../../lib/config/resolve-config.js'
 import type { PagesOptions } from '../../lib/index.js'
 import { ADA, type Running, startApp, testConfig } from '../support/app.js'
 
@@ -74,5 +75,25 @@ describe("pages of the app's own", () => {
       const answer = await app.visitor().get(`/auth/${page}?callbackUrl=/x`)
       expect([answer.status, answer.headers.get('location')], page).to.deep.equal([500, null])
     }
+  })
+})
+
+describe('a page of the application that is the built-in one', () => {
+  it('is shown, and does not lead round for ever', async () => {
+    const app = await startApp(
+      testConfig({ pages: { signIn: '/auth/signin', error: '/auth/error/', signOut: '/auth/signout' } }),
+    )
+    const visitor = app.visitor()
+    try {
+      for (const path of ['/auth/signin?error=Callback', '/auth/error', '/auth/signout']) {
+        expect((await visitor.get(path)).status, path).to.equal(200)
+      }
+    } finally {
+      await app.close()
+    }
+  })
+
+  it('is refused at the start when it names a host without a scheme', () => {
+    expect(() => resolveConfig(testConfig({ pages: { signIn: '//login.example/in' } }))).to.throw('pages.signIn')
   })
 })

@@ -55,6 +55,7 @@ describe('the routes (WEB-05)', () => {
       '/',
       '/nonsense',
       '/signin/a/b',
+      '/signin/credentials/x',
       '/csrf/x',
       '/session/github',
       '/signin/nobody',

@@ -1,33 +1,11 @@
 import { expect } from 'chai'
-import express, { type RequestHandler } from 'express'
-import { type AuthConfig, expressAuth, type RequireAuthOptions, requireAuth } from '../../lib/index.js'
+import express from 'express'
+import { expressAuth, requireAuth } from '../../lib/index.js'
 import { ADA, createLog, listen, type Running, SECRET, testConfig } from '../support/app.js'
-import { type RawRequest, sendRaw } from '../support/raw-http.js'
-import type { Visitor } from '../support/visitor.js'
+import { NAVIGATION, navigate, startGuarded } from '../support/guard.js'
+import { sendRaw } from '../support/raw-http.js'
 
 const AS_SCRIPT = { headers: { accept: '*/*', 'sec-fetch-mode': 'cors' } }
-const NAVIGATION = { accept: 'text/html', 'sec-fetch-mode': 'navigate' }
-
-/** What a browser sends when a person follows a link or sends a form; `fetch` would say that it is a script. */
-async function navigate(visitor: Visitor, path: string, request: RawRequest = {}) {
-  const headers = { ...NAVIGATION, cookie: visitor.cookieHeader(), ...request.headers }
-  const answer = await sendRaw(visitor.origin, path, { ...request, headers })
-  const location = answer.headers.get('location')
-  return { ...answer, location: location === undefined ? null : new URL(location, visitor.origin) }
-}
-
-/** Guarded routes at `/private`, and what tells whether one of them ran. */
-async function startGuarded(config: AuthConfig, options?: RequireAuthOptions, ...before: RequestHandler[]) {
-  const ran: string[] = []
-  const server = express().set('env', 'test')
-  server.use('/auth', expressAuth(testConfig()))
-  server.use(...before, (_req, _res, next) => next())
-  server.use('/private', requireAuth(config, options), (req, res) => {
-    ran.push(req.originalUrl)
-    res.send(`Hello ${res.locals['session']?.user?.name}`)
-  })
-  return { app: await listen(server), ran }
-}
 
 describe('requireAuth', () => {
   let app: Running
@@ -195,6 +173,18 @@ describe('requireAuth', () => {
     }
   })
 
+  it('lets nobody in when even the log fails, whatever it throws', async () => {
+    for (const thrown of [undefined, 'route', new Error('disk full')]) {
+      const error = () => {
+        throw thrown
+      }
+      const visitor = await start(testConfig({ logger: { error }, callbacks: { authorized: error } }))
+      expect((await visitor.get('/private')).status, String(thrown)).to.equal(500)
+      expect(ran).to.deep.equal([])
+      await app.close()
+    }
+  })
+
   it('answers 400 to a Host header that is none, and 503 where nothing tells the origin', async () => {
     const visitor = await start(testConfig())
     expect((await sendRaw(app.origin, '/private', { headers: { host: 'a b' } })).status).to.equal(400)
@@ -203,104 +193,5 @@ describe('requireAuth', () => {
     expect((await app.visitor().get('/private', NAVIGATION)).status).to.equal(503)
     expect(ran).to.deep.equal([])
     expect(visitor.jar.size).to.equal(0)
-  })
-})
-
-describe('the authorized callback', () => {
-  let app: Running
-  let ran: string[]
-  const start = async (authorized: NonNullable<NonNullable<AuthConfig['callbacks']>['authorized']>, more = {}) => {
-    const started = await startGuarded(testConfig({ callbacks: { authorized }, ...more }))
-    app = started.app
-    ran = started.ran
-    return app.visitor()
-  }
-  afterEach(() => app.close())
-
-  it('lets anybody in by true, and nobody by anything else but a Response', async () => {
-    for (const [verdict, status] of [
-      [true, 200],
-      [false, 401],
-      [undefined, 401],
-      [null, 401],
-      [1, 401],
-      ['yes', 401],
-      [{}, 401],
-      [Promise.resolve(true), 200],
-    ] as const) {
-      const visitor = await start((() => verdict) as never)
-      expect((await visitor.get('/private')).status, String(verdict)).to.equal(status)
-      expect(ran.length, String(verdict)).to.equal(status === 200 ? 1 : 0)
-      await app.close()
-    }
-  })
-
-  it('may answer itself', async () => {
-    const visitor = await start(() => {
-      const response = new Response('pay first', { status: 402, headers: { 'x-reason': 'debts' } })
-      response.headers.append('set-cookie', 'a=1')
-      response.headers.append('set-cookie', 'b=2')
-      return response
-    })
-    const answer = await navigate(visitor, '/private')
-    expect([answer.status, answer.body, answer.headers.get('x-reason')]).to.deep.equal([402, 'pay first', 'debts'])
-    expect(answer.setCookie).to.deep.equal(['a=1', 'b=2'])
-    expect(ran).to.deep.equal([])
-  })
-
-  it('is given the session and the request as it came', async () => {
-    const seen: unknown[] = []
-    const visitor = await start(async ({ auth, request }) => {
-      seen.push([auth?.user?.name, request.method, request.url, request.headers.get('x-mark'), await request.text()])
-      return true
-    })
-    await visitor.signIn(ADA)
-    for (const method of ['GET', 'POST', 'DELETE', 'PATCH']) {
-      await visitor.visit('/private/x?y=1', {
-        method,
-        headers: { 'x-mark': 'm' },
-        ...(method === 'POST' && { body: 'b' }),
-      })
-    }
-    const url = `${app.origin}/private/x?y=1`
-    expect(seen).to.deep.equal(['GET', 'POST', 'DELETE', 'PATCH'].map((method) => ['Ada', method, url, 'm', '']))
-  })
-
-  it('closes the door when it throws: 503, and the log says why', async () => {
-    for (const thrown of [new Error('boom'), undefined, 'route']) {
-      const log = createLog()
-      const visitor = await start(() => Promise.reject(thrown), { logger: log.logger })
-      expect((await navigate(visitor, '/private')).status).to.equal(503)
-      expect([ran, log.errors.length]).to.deep.equal([[], 1])
-      await app.close()
-    }
-  })
-
-  it('never judges another path than that of the route which runs', async () => {
-    await start(({ request }) => new URL(request.url).pathname.startsWith('/public'))
-    for (const path of [
-      '/private/../public',
-      '/private/%2e%2e/public',
-      '/private/.%2E/public',
-      '/private\\..\\..\\public',
-    ]) {
-      expect((await sendRaw(app.origin, path)).status, path).to.be.within(400, 404)
-    }
-    for (const path of ['/private/a..b', '/private/...', '/private/%2e%2e%2e']) {
-      expect((await sendRaw(app.origin, path)).status, path).to.equal(401)
-    }
-    expect(ran).to.deep.equal([])
-  })
-
-  it('is asked about odd methods and targets without a fault', async () => {
-    await start(() => true)
-    for (const [method, target, status] of [
-      ['TRACE', '/private', 405],
-      ['OPTIONS', '/private', 200],
-      ['PROPFIND', '/private', 200],
-      ['GET', `${app.origin}/private/x`, 200],
-    ] as const) {
-      expect((await sendRaw(app.origin, target, { method })).status, `${method} ${target}`).to.equal(status)
-    }
   })
 })

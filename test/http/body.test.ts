@@ -144,8 +144,15 @@ describe('a web Request as it is read', () => {
   })
 
   it('is handed to callbacks with its fields as JSON, and its length is theirs', async () => {
-    const incoming = incomingFromRequest(new Request('https://app.example/auth/x?y=1', { method: 'POST', body: 'a=1' }))
-    incoming.headers().set('content-length', '3')
+    const headers = { 'content-length': '3', 'transfer-encoding': 'chunked' }
+    const sent = new Request('https://app.example/auth/x?y=1', { method: 'POST', body: 'a=1', headers })
+    const incoming = incomingFromRequest(sent)
+    for (const { headers: given } of [
+      requestForCallback(incoming, 'https://app.example', { a: 1 }),
+      requestForCallback(incoming, 'https://app.example'),
+    ]) {
+      expect([given.has('content-length'), given.has('transfer-encoding')]).to.deep.equal([false, false])
+    }
     const request = requestForCallback(incoming, 'https://app.example', { a: 1 })
     expect([request.method, request.url, request.headers.get('content-type')]).to.deep.equal([
       'POST',

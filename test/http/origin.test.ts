@@ -59,6 +59,14 @@ describe('the public origin', () => {
     }
   })
 
+  it('follows the trust proxy setting of the app that an app is mounted in', async () => {
+    const inner = express().use('/auth', expressAuth(testConfig()))
+    app = await listen(express().set('trust proxy', true).use('/inner', inner))
+    const headers = { 'x-forwarded-host': 'app.example', 'x-forwarded-proto': 'https' }
+    const { body } = await sendRaw(app.origin, '/inner/auth/providers', { headers })
+    expect(JSON.parse(body).credentials.signinUrl).to.equal('https://app.example/inner/auth/signin/credentials')
+  })
+
   it('is trusted behind a trusted proxy even where trustHost is off', async () => {
     await start(testConfig({ trustHost: false }), true)
     const forwarded = { 'x-forwarded-host': 'app.example', 'x-forwarded-proto': 'https' }

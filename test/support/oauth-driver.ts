@@ -82,7 +82,7 @@ export class OAuthDriver {
 
   /** Brings an answer back to a browser; its cookies are cleared whatever happens, as the engine does. */
   async finish(provider: ResolvedOAuthProvider, jar: CookieJar, params: URLSearchParams): Promise<OAuthOutcome> {
-    const answer = {
+    const request = {
       provider,
       mountUrl: this.mountUrl,
       cookies: new Map(jar.cookies),
@@ -90,9 +90,9 @@ export class OAuthDriver {
       params,
     }
     try {
-      return await this.flow.finish(answer)
+      return await this.flow.finish({ ...request })
     } finally {
-      jar.apply(this.flow.clearAttempt(answer))
+      jar.apply(this.flow.clearAttempt({ ...request }))
     }
   }
 }

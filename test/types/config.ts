@@ -2,6 +2,9 @@
 import type { AuthConfig as AuthJsConfig } from '@auth/core'
 import AuthJsCredentials from '@auth/core/providers/credentials'
 import AuthJsGitHub from '@auth/core/providers/github'
+import AuthJsKeycloak from '@auth/core/providers/keycloak'
+import AuthJsEntra from '@auth/core/providers/microsoft-entra-id'
+import AuthJsNodemailer from '@auth/core/providers/nodemailer'
 import {
   type Account,
   Auth,
@@ -145,7 +148,14 @@ const moved: AuthJsConfig['callbacks'] = {
   redirect: ({ url, baseUrl }) => (url.startsWith(baseUrl) ? url : baseUrl),
 }
 export const fromAuthJs: AuthConfig = {
-  providers: [AuthJsGitHub, AuthJsGitHub({ clientId: 'id' }), AuthJsCredentials({ authorize: () => ({ id: '1' }) })],
+  providers: [
+    AuthJsGitHub,
+    AuthJsGitHub({ clientId: 'id' }),
+    AuthJsKeycloak({ issuer: 'https://acme.example' }),
+    AuthJsEntra,
+    AuthJsNodemailer,
+    AuthJsCredentials({ authorize: () => ({ id: '1' }) }),
+  ],
   callbacks: { jwt: moved?.jwt as never },
 }
 

@@ -26,6 +26,10 @@ app.use(
   '/auth',
   expressAuth(async (req) => ({ ...config, secret: req.headers.host ?? '' })),
 )
+app.use(
+  '/auth',
+  expressAuth((req: Request) => ({ ...config, basePath: `/${req.hostname}` })),
+)
 app.all('/auth/*splat', expressAuth(config))
 app.use(/^\/auth\/(.*)/, expressAuth(config))
 app.use('/deep', Router().use('/auth', expressAuth(config)))

@@ -98,7 +98,10 @@ async function describe(
 async function within(timeoutMs: number, work: () => Awaitable<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const expired = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`sendVerificationRequest() did not end within ${timeoutMs} ms`)), timeoutMs)
+    timer = setTimeout(
+      () => reject(new Error(`sendVerificationRequest() did not end within ${timeoutMs} ms`)),
+      timeoutMs,
+    )
   })
   try {
     await Promise.race([Promise.resolve().then(work), expired])

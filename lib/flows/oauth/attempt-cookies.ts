@@ -49,7 +49,7 @@ export interface AttemptCookies {
   /**
    * The attempt that an answer with this state belongs to.
    *
-   * @param state null when the answer has none: then the provider's only open attempt is meant, if it did not ask for the state check
+   * @param state null when the answer has none; it is refused then, whatever the checks are
    * @throws {InvalidCheck} when a value is missing, expired, damaged, or of another provider or attempt
    */
   find(jar: AttemptJar, state: string | null): Promise<FoundAttempt>
@@ -167,7 +167,12 @@ export function createAttemptCookies(secrets: readonly string[], now: () => numb
 
     async find(jar, state) {
       const { provider } = jar
-      const id = state === null ? await onlyOpenAttempt(jar, readAll) : attemptId(state)
+      if (state === null) {
+        throw new InvalidCheck(
+          `Provider "${provider.id}": the answer has no state. It is always sent, and RFC 6749 §4.1.2 obliges providers to give it back.`,
+        )
+      }
+      const id = attemptId(state)
       const found = await readAll(jar, id.slice(0, SUFFIX_LENGTH))
       const own = CHECKS.map((check) => found[check]).filter((sealed) => sealed !== undefined)
       if (own.length === 0) {
@@ -188,7 +193,7 @@ export function createAttemptCookies(secrets: readonly string[], now: () => numb
       if (!kept || [...demanded].some((check) => values[check] === undefined)) {
         throw new InvalidCheck(`Provider "${provider.id}": a one-time cookie of this sign-in is missing. Start again.`)
       }
-      if (state !== null && values['state'] !== undefined && !equalInConstantTime(values['state'], state)) {
+      if (values['state'] !== undefined && !equalInConstantTime(values['state'], state)) {
         throw new InvalidCheck(`Provider "${provider.id}": the state of the answer is not the one that was sent.`)
       }
       return { id, values, redirectUri: kept.r, issuer: kept.i, maxAge: kept.x, callbackUrl: kept.u }
@@ -196,28 +201,6 @@ export function createAttemptCookies(secrets: readonly string[], now: () => numb
 
     clear: (jar, id) => clearSuffix(jar, id.slice(0, SUFFIX_LENGTH)),
   }
-}
-
-/** The id of the one attempt of a provider, for providers that do not give the state back. */
-async function onlyOpenAttempt(
-  jar: AttemptJar,
-  readAll: (jar: AttemptJar, suffix: string) => Promise<Record<CheckName, Sealed | null | undefined>>,
-): Promise<string> {
-  const { provider } = jar
-  if (provider.checks.has('state')) {
-    throw new InvalidCheck(`Provider "${provider.id}": the answer has no state, and the state check is on.`)
-  }
-  const open = await Promise.all(openSuffixes(jar).map((suffix) => readAll(jar, suffix)))
-  const ids = new Set(
-    open.flatMap((all) => CHECKS.flatMap((check) => (all[check]?.p === provider.id ? [all[check].a] : []))),
-  )
-  const [id] = ids
-  if (id === undefined || ids.size > 1) {
-    throw new InvalidCheck(
-      `Provider "${provider.id}": the answer has no state, and ${ids.size} sign-ins are open in this browser that it may belong to. Start again.`,
-    )
-  }
-  return id
 }
 
 /** Suffixes of all attempts that the browser has cookies of, whichever provider's. */

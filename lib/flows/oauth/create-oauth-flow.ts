@@ -54,7 +54,7 @@ export function createOAuthFlow({ secrets, now, logger, backChannel = {} }: OAut
     start: (start) => startSignIn(start, parts),
     finish: (answer) => finishSignIn(answer, parts),
     clearAttempt(answer) {
-      const found = parts.answered.get(answer)
+      const found = parts.answered.get(answer.cookies)
       const ids = found === undefined ? answer.params.getAll('state').map(attemptId) : [found]
       return ids.flatMap((id) => parts.attempts.clear(answer, id))
     },

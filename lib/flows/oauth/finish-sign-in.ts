@@ -122,7 +122,7 @@ async function takeAttempt(answer: OAuthAnswer, callbackUrl: string, parts: Flow
     }
   }
   const attempt = await parts.attempts.find(answer, params.get('state'))
-  parts.answered.set(answer, attempt.id)
+  parts.answered.set(answer.cookies, attempt.id)
   if (attempt.redirectUri !== redirectUriOf(answer, callbackUrl)) {
     throw new InvalidCheck(
       `Provider "${provider.id}": the sign-in was begun for ${attempt.redirectUri}, and the answer arrived at another address.`,

@@ -1,10 +1,10 @@
 import type { OneTimeLedger } from '../../crypto/one-time.js'
+import type { RequestCookies } from '../../http/cookies.js'
 import type { LoggerInstance } from '../../logger.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { AttemptCookies } from './attempt-cookies.js'
 import type { KeySets } from './key-sets.js'
 import type { MetadataSource } from './metadata.js'
-import type { OAuthAnswer } from './oauth-flow.js'
 import type { RedirectProxy } from './redirect-proxy.js'
 
 /** What both halves of a sign-in work with; made once per engine. */
@@ -15,8 +15,8 @@ export interface FlowParts {
   readonly keySets: KeySets
   /** Attempts and codes that were used up. */
   readonly used: OneTimeLedger
-  /** The attempt that each answer was found to belong to. */
-  readonly answered: WeakMap<OAuthAnswer, string>
+  /** The attempt that an answer was found to belong to, by the cookies of its request, which are one object from finish to clearing. */
+  readonly answered: WeakMap<RequestCookies, string>
   /** The way out to a provider. */
   channelOf(provider: ResolvedOAuthProvider): typeof fetch
   /** Milliseconds since the epoch. */

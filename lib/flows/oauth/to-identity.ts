@@ -33,7 +33,9 @@ export async function toIdentity(finishing: Finishing, tokens: TokenSet, profile
       },
     )
   }
-  const account: Account = { ...tokens, provider: provider.id, type: provider.type, providerAccountId }
+  // Whose account it is, is for us to say: a provider's member of that name means somebody else.
+  const { userId: _, ...answer } = tokens
+  const account: Account = { ...answer, provider: provider.id, type: provider.type, providerAccountId }
   return {
     user: { ...user, id: randomId(), ...(typeof email === 'string' ? { email: email.toLowerCase() } : {}) },
     account,

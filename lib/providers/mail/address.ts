@@ -3,6 +3,8 @@ import { domainToASCII, domainToUnicode } from 'node:url'
 /** RFC 5321 §4.5.3.1, in octets. */
 const MAX_LOCAL_OCTETS = 64
 const MAX_ADDRESS_OCTETS = 254
+/** RFC 1035 §2.3.4. */
+const MAX_LABEL_OCTETS = 63
 
 /**
  * One address and nothing else: the atoms of RFC 5322 §3.2.3, with letters of all scripts (RFC 6531). What gives the rest of that
@@ -32,6 +34,7 @@ function parseDomain(domain: string): string | null {
   const ascii = domainToASCII(domain)
   const unicode = domainToUnicode(ascii)
   const isAsWritten = ascii !== '' && (domain === ascii || domain === unicode)
+  if (ascii.split('.').some((label) => label.length > MAX_LABEL_OCTETS)) return null
   // A last label of digits makes an address of the network (RFC 3696 §2).
   return isAsWritten && !/(?:^|\.)\d+$/.test(ascii) ? unicode : null
 }

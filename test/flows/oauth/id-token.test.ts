@@ -234,6 +234,8 @@ describe('an ID token', () => {
     await refused(/nonce/, open)
     withClaims({ iss: `${fake.issuer}/${tenant}/v2.0`, tid: tenant, aud: 'other' })
     await refused(/aud/, open)
+    withClaims({ iss: `${fake.issuer}/${tenant}/v2.0`, tid: tenant, auth_time: seconds() - 3600 })
+    await refused(/auth_time/, { ...open, authorization: { params: { max_age: 60 } } })
     const single = { ...open, issuer: `${fake.issuer}/00000000-9d0e-4b8a-a6c4-2e5d18f0b9c7/v2.0` }
     withClaims({ iss: `${fake.issuer}/${tenant}/v2.0`, tid: tenant })
     await refused(/iss/, single)

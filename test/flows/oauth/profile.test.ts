@@ -208,6 +208,15 @@ describe('the profile', () => {
       expect(one.user.id).to.match(/^[0-9a-f]{8}-/)
     })
 
+    it('whose account nothing in the token answer can redefine', async () => {
+      fake.faults.token = (answer) => ({
+        body: { ...answer, provider: 'other', type: 'credentials', providerAccountId: 'victim', userId: 'victim' },
+      })
+      const { account } = await mapped({ id: '7' })
+      expect(account).to.include({ provider: 'plain', type: 'oauth', providerAccountId: '7' })
+      expect(account).not.to.have.property('userId')
+    })
+
     it('whose account id may be a number', async () => {
       expect((await mapped({ id: 12345 })).account.providerAccountId).to.equal('12345')
       expect((await mapped({ id: 0 })).account.providerAccountId).to.equal('0')

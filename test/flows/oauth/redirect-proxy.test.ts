@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { createSealer } from '../../../lib/crypto/sealed.js'
 import { FakeProvider } from '../../support/fake-provider.js'
 import { CookieJar, failure, identityOf, OAuthDriver, resolved } from '../../support/oauth-driver.js'
 
@@ -89,6 +90,23 @@ describe('a redirect proxy', () => {
       await failure(proxy.finish(provider(), new CookieJar(), answer), 'InvalidCheck')
     }
   })
+
+  for (const origin of [
+    'https://preview.example/elsewhere',
+    'https://preview.example/auth/callback/other',
+    'https://preview.example/auth/callback/fake?next=x',
+    'https://user@preview.example/auth/callback/fake',
+    'javascript:alert(1)/callback/fake',
+    '/auth/callback/fake',
+    7,
+  ]) {
+    it(`hands nothing on to ${origin}, even if its own secret sealed that`, async () => {
+      const sealer = createSealer(['a-secret-of-at-least-thirty-two-bytes'], 'proxy-state', Date.now)
+      const state = await sealer.seal({ random: 'r', origin, provider: 'fake' }, 60)
+      const answer = new URLSearchParams({ code: 'c', state })
+      await failure(new OAuthDriver({ mountUrl: PROXY }).finish(provider(), new CookieJar(), answer), 'InvalidCheck')
+    })
+  }
 
   it('is left aside with form_post, which it could not hand on', () => {
     const formPost = provider('fake', { authorization: { params: { response_mode: 'form_post' } } })

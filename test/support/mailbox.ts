@@ -1,0 +1,160 @@
+import type { SignInCallback } from '../../lib/accounts/ask-signin.js'
+import type { Adapter } from '../../lib/adapters/adapter.js'
+import { memoryAdapter } from '../../lib/adapters/memory.js'
+import { emailFlow } from '../../lib/flows/email/email-flow.js'
+import type { Flow, FlowRequest } from '../../lib/flows/flow.js'
+import type { BodyFields } from '../../lib/http/body.js'
+import { type CookieChange, cookieSpecs } from '../../lib/http/cookies.js'
+import { incomingFromRequest } from '../../lib/http/incoming.js'
+import { completeLogger, type LoggerInstance } from '../../lib/logger.js'
+import type { Theme } from '../../lib/pages/theme.js'
+import Email from '../../lib/providers/email.js'
+import { mergeProvider } from '../../lib/providers/merge-provider.js'
+import type { EmailConfig, EmailUserConfig, SendVerificationRequestParams } from '../../lib/providers/provider.js'
+import { resolveEmailProvider } from '../../lib/providers/resolve-email-provider.js'
+import { createLog, SECRET } from './app.js'
+import { Clock } from './desk.js'
+
+export const ORIGIN = 'https://app.example'
+export const ADDRESS = 'ada@example.com'
+
+/** An e-mail provider as a configuration has it, resolved. */
+export function resolved(provider: EmailConfig, environment: Record<string, string> = {}) {
+  const members = { ...mergeProvider(provider), id: provider.options?.id ?? provider.id }
+  const resolution = resolveEmailProvider(provider, members, {
+    environment: (id) => (environment[id] ? { apiKey: environment[id] } : {}),
+    redirectProxyUrl: undefined,
+    logger: completeLogger(createLog().logger, false),
+  })
+  if (resolution.provider) return resolution.provider
+  throw new Error(resolution.findings.map(({ message }) => message).join('\n'))
+}
+
+/** Notes the calls of an adapter, and answers them a moment later, as a database would. */
+export function slowAdapter(adapter: Adapter = memoryAdapter()) {
+  const calls: string[] = []
+  const wrapped = Object.fromEntries(
+    Object.entries(adapter).map(([name, method]) => [
+      name,
+      async (...args: unknown[]) => {
+        calls.push(name)
+        await new Promise((resolve) => setTimeout(resolve, 1))
+        return (method as (...args: unknown[]) => unknown)(...args)
+      },
+    ]),
+  ) as unknown as Required<Adapter>
+  return { adapter: wrapped, calls }
+}
+
+export interface MailDeskOptions {
+  /** Options of a provider that puts its mails into the mailbox. */
+  readonly options?: EmailUserConfig
+  /** A provider that does something else. */
+  readonly provider?: EmailConfig
+  readonly adapter?: Adapter
+  readonly secrets?: readonly string[]
+  readonly signIn?: SignInCallback
+  readonly theme?: Theme
+  readonly clock?: Clock
+  readonly logger?: LoggerInstance
+  readonly sendTimeoutMs?: number
+}
+
+/** The flow of one provider, with a mailbox, a clock and a store of its own. */
+export function openMailDesk({
+  options = {},
+  adapter = memoryAdapter(),
+  secrets = [SECRET],
+  signIn = () => true,
+  theme = {},
+  clock = new Clock(),
+  ...more
+}: MailDeskOptions = {}) {
+  const mails: SendVerificationRequestParams[] = []
+  const log = createLog()
+  const deliver = (params: SendVerificationRequestParams) => {
+    mails.push(params)
+  }
+  const provider = resolved(more.provider ?? Email({ sendVerificationRequest: deliver, ...options }))
+  const logger = more.logger ?? completeLogger(log.logger, false)
+  const flow = emailFlow(provider, {
+    adapter,
+    secrets,
+    signIn,
+    theme,
+    now: clock.now,
+    logger,
+    ...(more.sendTimeoutMs === undefined ? {} : { sendTimeoutMs: more.sendTimeoutMs }),
+  })
+  return { mails, log, provider, flow, clock, adapter, browser: () => new MailBrowser(flow, provider.id) }
+}
+
+/** A browser in front of a flow: keeps its cookies, and nothing else. */
+export class MailBrowser {
+  readonly jar = new Map<string, string>()
+
+  constructor(
+    readonly flow: Flow,
+    readonly id: string,
+  ) {}
+
+  /** Asks for a link. */
+  async ask(email: unknown = ADDRESS, callbackUrl = `${ORIGIN}/inbox`) {
+    if (!this.flow.start) throw new Error('the flow does not start')
+    const fields = { csrfToken: 'x', email }
+    const started = await this.flow.start(this.#request('POST', `/auth/signin/${this.id}`, fields, callbackUrl))
+    if ('cookies' in started) this.#take(started.cookies)
+    return started
+  }
+
+  /** Opens a link. */
+  open(link: string, headers: Record<string, string> = {}) {
+    const { pathname, search } = new URL(link)
+    return this.#finish(this.#request('GET', pathname + search, {}, undefined, headers))
+  }
+
+  /** Presses the button of the page that the link shows. */
+  async press(link: string) {
+    const shown = await this.open(link)
+    if (shown.kind !== 'confirm') throw new Error(`no page was shown, but: ${shown.kind}`)
+    return this.post(shown.fields)
+  }
+
+  /** Posts a form to the callback. */
+  post(fields: BodyFields, search = '') {
+    return this.#finish(this.#request('POST', `/auth/callback/${this.id}${search}`, fields))
+  }
+
+  async #finish(request: FlowRequest) {
+    const outcome = await this.flow.finish(request)
+    if (outcome.kind !== 'confirm') this.#take(this.flow.clearOneTime(request))
+    return outcome
+  }
+
+  #request(
+    method: string,
+    target: string,
+    fields: BodyFields,
+    callbackUrl = ORIGIN,
+    headers: Record<string, string> = {},
+  ): FlowRequest {
+    const { searchParams } = new URL(ORIGIN + target)
+    return {
+      incoming: incomingFromRequest(new Request(ORIGIN + target, { method, headers })),
+      origin: ORIGIN,
+      mountUrl: `${ORIGIN}/auth`,
+      cookies: new Map(this.jar),
+      specs: cookieSpecs(true),
+      query: searchParams,
+      fields,
+      callbackUrl,
+    }
+  }
+
+  #take(changes: readonly CookieChange[]): void {
+    for (const { name, value, options } of changes) {
+      if (options.maxAge === 0) this.jar.delete(name)
+      else this.jar.set(name, value)
+    }
+  }
+}
