@@ -114,7 +114,7 @@ export function createSessionTokenCodec(
 
 /**
  * A codec over an application's own `jwt.encode` and `jwt.decode`; the built-in one stands in for either that is missing.
- * What they throw is a fault, and is let through.
+ * What they throw is a fault and is let through, unless it is a JWT library's word for a token that is not good.
  */
 export function createCustomCodec(
   custom: {
@@ -130,6 +130,22 @@ export function createCustomCodec(
     encode: encode
       ? async (token, { issuedAt, expiresAt }) => encode({ token, secret, salt, maxAge: expiresAt - issuedAt })
       : builtIn.encode,
-    decode: decode ? async (token) => (await decode({ token, secret, salt, maxAge })) ?? null : builtIn.decode,
+    decode: decode
+      ? async (token) => {
+          try {
+            return (await decode({ token, secret, salt, maxAge })) ?? null
+          } catch (error) {
+            if (isRefusal(error)) return null
+            throw error
+          }
+        }
+      : builtIn.decode,
   }
+}
+
+/** JWT libraries throw for a token that is expired or not theirs: that is no fault, and no session. */
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return /^ERR_JW[TSEK]/.test(code) || /^(JsonWebToken|TokenExpired|NotBefore)Error$/.test(error.name)
 }

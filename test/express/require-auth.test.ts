@@ -179,7 +179,7 @@ describe('requireAuth', () => {
         throw thrown
       }
       const visitor = await start(testConfig({ logger: { error }, callbacks: { authorized: error } }))
-      expect((await visitor.get('/private')).status, String(thrown)).to.equal(500)
+      expect((await visitor.get('/private')).status, String(thrown)).to.equal(503)
       expect(ran).to.deep.equal([])
       await app.close()
     }

@@ -124,3 +124,28 @@ describe('jwt.encode and jwt.decode of the application', () => {
     expect(ada.jar.get(SESSION)?.expires?.getTime()).to.equal((clock.seconds + 30 * DAY) * 1000)
   })
 })
+
+describe('a jwt.decode that throws', () => {
+  const throwing = (error: Error) =>
+    openDesk({ jwt: { encode: ({ token }) => JSON.stringify(token), decode: () => Promise.reject(error) } })
+
+  for (const error of [
+    Object.assign(new Error('"exp" claim timestamp check failed'), { code: 'ERR_JWT_EXPIRED' }),
+    Object.assign(new Error('jwt expired'), { name: 'TokenExpiredError' }),
+  ]) {
+    it(`says that there is no session when it throws what JWT libraries do: ${error.message}`, async () => {
+      const ada = await throwing(error).signedIn()
+      const answer = await ada.get('/auth/session')
+      expect({ status: answer.status, body: answer.body }).to.deep.equal({ status: 200, body: 'null' })
+      expect(ada.sessionNames()).to.deep.equal([])
+    })
+  }
+
+  it('is a fault that keeps the cookie when it throws anything else, and signing out deletes the cookie all the same', async () => {
+    const ada = await throwing(new Error('the key server is down')).signedIn()
+    expect((await ada.get('/auth/session')).status).to.equal(503)
+    expect(ada.sessionNames()).to.have.length(1)
+    expect((await ada.signOut()).status).to.equal(302)
+    expect(ada.sessionNames()).to.deep.equal([])
+  })
+})
