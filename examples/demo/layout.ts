@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs'
+import { type Response, Router } from 'express'
+import { type Html, html } from './html.js'
+
+const STYLE = readFileSync(new URL('style.css', import.meta.url), 'utf8')
+
+/** Serves what every page of both sites needs: the stylesheet, and the icon of the site. */
+export function assets(site: Page['site']): Router {
+  return Router()
+    .get('/style.css', (_req, res) => {
+      res.type('css').set('cache-control', 'no-cache').send(STYLE)
+    })
+    .get('/favicon.ico', (_req, res) => {
+      res.type('svg').send(favicon(site).text)
+    })
+}
+
+/** A page that loads nothing but the stylesheet and runs no script: its headers, and its HTML. */
+export function renderPage({ formTargets = ["'self'"], ...page }: Page): {
+  headers: Record<string, string>
+  text: string
+} {
+  const policy = [
+    "default-src 'none'",
+    "style-src 'self'",
+    "img-src 'self'",
+    `form-action ${formTargets.join(' ')}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ]
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policy.join('; '),
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'same-origin',
+  }
+  return { headers, text: layout(page).text }
+}
+
+/** Sends a page. */
+export function sendPage(res: Response, page: Page & { readonly status?: number }): void {
+  const { headers, text } = renderPage(page)
+  res
+    .status(page.status ?? 200)
+    .set(headers)
+    .send(text)
+}
+
+export interface Page {
+  readonly title: string
+  /** Which of the two sites: the application, or the identity provider beside it. */
+  readonly site: 'app' | 'provider'
+  readonly body: Html
+  /** What stands at the right of the bar at the top. */
+  readonly corner?: Html
+  /** Where its forms may lead; Chrome asks this of every redirect that answers a form, too. */
+  readonly formTargets?: readonly string[]
+}
+
+const NAMES = { app: 'Paper Boats', provider: 'Harbour ID' }
+
+const layout = ({ title, site, body, corner }: Omit<Page, 'formTargets'>) => html`<!doctype html>
+<html lang="en" class="${site}">
+<head>
+  <meta charset="utf-8">
+  <title>${title} · ${NAMES[site]}</title>
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <meta name="color-scheme" content="light dark">
+  <link rel="stylesheet" href="/style.css">
+</head>
+<body>
+  <header class="bar">
+    ${site === 'app' ? html`<a class="brand" href="/">${mark(site)}${NAMES[site]}</a>` : html`<span class="brand">${mark(site)}${NAMES[site]}</span>`}
+    ${corner ?? ''}
+  </header>
+  <main>${body}</main>
+</body>
+</html>
+`
+
+const MARKS = {
+  app: { colour: '#0f6b5c', paths: html`<path d="M3 14h18l-3 5H6z"/><path d="M12 14V4l6.5 10"/>` },
+  provider: {
+    colour: '#3f4aa8',
+    paths: html`<circle cx="12" cy="5" r="2"/><path d="M12 7v13M5 13c0 4 3 7 7 7s7-3 7-7M9 10h6"/>`,
+  },
+}
+
+const mark = (site: Page['site']) =>
+  html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${MARKS[site].paths}</svg>`
+
+const favicon = (site: Page['site']) =>
+  html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="-3 -3 30 30"><rect x="-3" y="-3" width="30" height="30" rx="8" fill="${MARKS[site].colour}"/><g fill="none" stroke="#fff" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">${MARKS[site].paths}</g></svg>`

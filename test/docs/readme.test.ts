@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect } from 'chai'
+import { documents, ROOT, readText } from './documents.js'
+
+const README = readText('README.md')
+
+/** Members of an interface in a source file. */
+function membersOf(name: string, file: string): string[] {
+  const body = new RegExp(`interface ${name} \\{(.*?)^\\}`, 'ms').exec(readText(file))?.[1] ?? ''
+  return [...body.matchAll(/^ {2}(\w+)\??:/gm)].map(([, member = '']) => member)
+}
+
+const missingIn = (text: string, names: readonly string[]) => names.filter((name) => !text.includes(`\`${name}\``))
+
+describe('the README', () => {
+  it('shows the application of examples/express-github', () => {
+    const shown = /```ts\n(.*?)```/s.exec(README)?.[1]
+    const example = readText('examples/express-github/app.ts')
+      .replace(/^\/\/.*\n/m, '')
+      .replace('../../lib/index.js', 'latchkey')
+      .replace('../../lib/providers/catalogue/github.js', 'latchkey/providers/github')
+    expect(shown).to.equal(example)
+  })
+
+  it('lists every option', () => {
+    const options = membersOf('AuthConfig', 'lib/config/options.ts').flatMap((name) => {
+      const nested = { session: 'SessionOptions', jwt: 'JWTOptions', callbacks: 'Callbacks' }[name]
+      return nested ? membersOf(nested, 'lib/config/options.ts').map((member) => `${name}.${member}`) : [name]
+    })
+    expect(options.length).to.be.greaterThan(25)
+    expect(missingIn(README, options)).to.deep.equal([])
+    const members = [
+      ...membersOf('PagesOptions', 'lib/config/options.ts'),
+      ...membersOf('EventCallbacks', 'lib/config/options.ts'),
+      ...membersOf('Theme', 'lib/pages/theme.ts'),
+    ]
+    expect(missingIn(README, members)).to.deep.equal([])
+  })
+
+  it('lists every variable of the environment that is read', () => {
+    const source = readText('lib/config/env.ts')
+    const read = [...source.matchAll(/'((?:AUTH|NEXTAUTH|NODE|VERCEL|CF)[A-Z_\d]*)'/g)].map(([, name = '']) => name)
+    expect(read.length).to.be.greaterThan(8)
+    expect(missingIn(README, read)).to.deep.equal([])
+  })
+})
+
+describe('the documents', () => {
+  it('have no broken link to a file', () => {
+    const broken = documents().flatMap(({ path, text }) =>
+      [...text.matchAll(/\]\((?!https?:)([^)#\s]+)(?:#[^)]*)?\)/g)]
+        .map(([, target = '']) => target)
+        .filter((target) => !existsSync(join(ROOT, dirname(path), target)))
+        .map((target) => `${path}: ${target}`),
+    )
+    expect(broken).to.deep.equal([])
+  })
+
+  it('have no link to a heading that is not there', () => {
+    const byPath = new Map(documents().map(({ path, text }) => [path, anchorsOf(text)]))
+    const broken = documents().flatMap(({ path, text }) =>
+      [...text.matchAll(/\]\((?!https?:)([^)#\s]*)#([^)]+)\)/g)]
+        .filter(([, target = '', anchor = '']) => {
+          const file = target === '' ? path : join(dirname(path), target)
+          return !byPath.get(file)?.has(anchor)
+        })
+        .map(([link]) => `${path}: ${link}`),
+    )
+    expect(broken).to.deep.equal([])
+  })
+})
+
+/** Anchors of the headings, as GitHub makes them. */
+const anchorsOf = (text: string) =>
+  new Set(
+    [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  )

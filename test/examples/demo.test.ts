@@ -1,0 +1,276 @@
+import { mkdirSync } from 'node:fs'
+import axe from 'axe-core'
+import { expect } from 'chai'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { type Demo, startDemo } from '../../examples/demo/demo.js'
+import { launchChromium, requireChromium } from '../support/chromium.js'
+
+const SCREENSHOTS = new URL('../../.tmp/demo/', import.meta.url).pathname
+const PASSWORD = 'analytical engine'
+
+describe('the demo, in a browser without JavaScript', function () {
+  this.timeout(60_000)
+
+  let demo: Demo
+  let browser: Browser
+  let context: BrowserContext
+  let page: Page
+  let requested: string[]
+  let complaints: string[]
+  let logged: string[] = []
+
+  before(async function () {
+    requireChromium.call(this)
+    demo = await startDemo({ port: 0, logger: { error: (error) => logged.push(error.name), warn: () => {} } })
+    browser = await launchChromium()
+  })
+
+  after(async () => {
+    await browser?.close()
+    await demo?.close()
+  })
+
+  beforeEach(async () => {
+    requested = []
+    complaints = []
+    logged = []
+    context = await newContext()
+    page = await context.newPage()
+  })
+
+  afterEach(async () => {
+    await context.close()
+    const hosts = new Set(requested.map((url) => new URL(url).host))
+    expect([...hosts].filter((host) => !host.startsWith('localhost:') && !host.startsWith('127.0.0.1:'))).to.deep.equal(
+      [],
+    )
+    expect(complaints).to.deep.equal([])
+  })
+
+  async function newContext(options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserContext> {
+    const made = await browser.newContext({ javaScriptEnabled: false, ...options })
+    made.on('request', (request) => requested.push(request.url()))
+    // What a content policy blocks is told here.
+    made.on('console', (message) => {
+      if (!message.text().startsWith('Failed to load resource')) complaints.push(message.text())
+    })
+    return made
+  }
+
+  const text = (of: Page = page) => of.locator('main').textContent()
+  const pathOf = (of: Page = page) => new URL(of.url()).pathname
+
+  const toProvider = (of: Page = page) => of.getByRole('button', { name: 'Harbour ID' }).click()
+
+  async function continueAs(name: string, email: string, of: Page = page) {
+    await of.getByLabel('Name').fill(name)
+    await of.getByLabel('E-mail address').fill(email)
+    await of.getByRole('button', { name: 'Continue' }).click()
+  }
+
+  async function enterPassword(password: string, of: Page = page) {
+    await of.getByRole('textbox', { name: 'User name' }).fill('ada')
+    await of.getByRole('textbox', { name: 'Password' }).fill(password)
+    await of.getByRole('textbox', { name: 'Password' }).press('Enter')
+  }
+
+  async function signInWithProvider(of: Page = page) {
+    await of.goto(`${demo.url}/private`)
+    await toProvider(of)
+    await continueAs('Grace Hopper', 'grace@example.com', of)
+  }
+
+  it('signs in with the OpenID provider, and leads back to the page that was asked for', async () => {
+    await page.goto(`${demo.url}/private`)
+    expect(pathOf()).to.equal('/auth/signin')
+
+    await toProvider()
+    expect(page.url()).to.match(new RegExp(`^${demo.issuer}/interaction/`))
+    await continueAs('Grace Hopper', 'Grace@Example.com')
+
+    expect(page.url()).to.equal(`${demo.url}/private`)
+    expect(await text())
+      .to.include('Grace Hopper')
+      .and.to.include('grace@example.com')
+  })
+
+  it('changes the name in the session, and keeps it', async () => {
+    await signInWithProvider()
+
+    await page.getByLabel('Name').fill('Amazing Grace')
+    await page.getByRole('button', { name: 'Change the name' }).click()
+    expect(await text())
+      .to.include('Your name is saved')
+      .and.to.include('Amazing Grace')
+
+    await page.goto(demo.url)
+    expect(await text()).to.include('Good to see you, Amazing')
+  })
+
+  it('shows a name with markup as text', async () => {
+    await signInWithProvider()
+
+    await page.getByLabel('Name').fill('<img src=x onerror=alert(1)>"\'&')
+    await page.getByRole('button', { name: 'Change the name' }).click()
+
+    expect(await text()).to.include('<img src=x onerror=alert(1)>"\'&')
+    expect(await page.locator('main img').count()).to.equal(0)
+  })
+
+  it('signs out on the page for it', async () => {
+    await signInWithProvider()
+
+    await page.getByRole('link', { name: 'Sign out' }).click()
+    expect(pathOf()).to.equal('/auth/signout')
+    await page.getByRole('button', { name: 'Sign out' }).click()
+
+    expect(page.url()).to.equal(`${demo.url}/`)
+    expect(await text()).to.include('You are not signed in.')
+    await page.goto(`${demo.url}/private`)
+    expect(pathOf()).to.equal('/auth/signin')
+  })
+
+  it('signs in with a password, after telling that another was wrong', async () => {
+    await page.goto(`${demo.url}/private`)
+
+    await enterPassword('difference engine')
+    expect(pathOf()).to.equal('/auth/signin')
+    expect(await page.getByRole('alert').textContent()).to.include('do not match an account')
+
+    await enterPassword(PASSWORD)
+    expect(page.url()).to.equal(`${demo.url}/private`)
+    expect(await text()).to.include('Ada Lovelace')
+  })
+
+  it('ends signed in with both of two tabs that sign in at once', async () => {
+    const other = await context.newPage()
+    await page.goto(`${demo.url}/private`)
+    await other.goto(`${demo.url}/auth/signin?callbackUrl=/`)
+    await toProvider()
+    await toProvider(other)
+
+    await continueAs('Grace Hopper', 'grace@example.com')
+    expect(page.url()).to.equal(`${demo.url}/private`)
+    expect(await text()).to.include('grace@example.com')
+
+    await continueAs('Alan Turing', 'alan@example.com', other)
+    expect(other.url()).to.equal(`${demo.url}/`)
+    expect(await text(other)).to.include('alan@example.com')
+  })
+
+  it('takes the forms of two tabs that were opened before either had a cookie', async () => {
+    const other = await context.newPage()
+    const tabs = [page, other]
+    await Promise.all(tabs.map((tab) => tab.goto(`${demo.url}/auth/signin?callbackUrl=/`)))
+
+    for (const tab of tabs) {
+      await enterPassword('difference engine', tab)
+      expect(await tab.getByRole('alert').textContent()).to.include('do not match an account')
+    }
+  })
+
+  it('gives a fresh form to a tab that was left open while another signed in', async () => {
+    const other = await context.newPage()
+    await other.goto(`${demo.url}/auth/signin?callbackUrl=/`)
+    await signInWithProvider()
+
+    await enterPassword(PASSWORD, other)
+    expect(await other.getByRole('alert').textContent()).to.include('try once more')
+
+    await enterPassword(PASSWORD, other)
+    expect(await text(other)).to.include('ada@example.com')
+  })
+
+  it('stays signed in when the visitor goes back to the provider and continues once more', async () => {
+    await signInWithProvider()
+    await page.waitForURL(`${demo.url}/private`)
+
+    await page.goBack()
+    const again = page.getByRole('button', { name: 'Continue' })
+    if (await again.isVisible()) await again.click()
+
+    expect(await text()).to.include('This sign-in is over')
+    await page.getByRole('link', { name: 'Back to Paper Boats' }).click()
+    expect(await text()).to.include('grace@example.com')
+  })
+
+  it('tells what happened when the provider is used a second time for one sign-in', async () => {
+    await page.goto(`${demo.url}/auth/signin?callbackUrl=/private`)
+    const [request] = await Promise.all([
+      page.waitForRequest((sent) => new URL(sent.url()).pathname === '/auth/callback/harbour'),
+      toProvider().then(() => continueAs('Grace Hopper', 'grace@example.com')),
+    ])
+
+    await page.goto(request.url())
+
+    expect(pathOf()).to.equal('/auth/signin')
+    expect(await page.getByRole('alert').textContent()).to.include('start again')
+    await page.goto(`${demo.url}/private`)
+    expect(await text(), 'the session of the first time').to.include('grace@example.com')
+  })
+
+  it('tells what happened when the cookies of the sign-in are lost, and starts again', async () => {
+    await page.goto(`${demo.url}/private`)
+    await toProvider()
+    await context.clearCookies({ name: /^authjs\.(state|nonce|pkce)/ })
+    await continueAs('Grace Hopper', 'grace@example.com')
+
+    expect(pathOf()).to.equal('/auth/signin')
+    expect(await page.getByRole('alert').textContent()).to.include('You can start again right here')
+
+    await toProvider()
+    await continueAs('Grace Hopper', 'grace@example.com')
+    expect(page.url()).to.equal(`${demo.url}/private`)
+  })
+
+  it('leads back to the sign-in page when the visitor cancels at the provider', async () => {
+    await page.goto(`${demo.url}/private`)
+    await toProvider()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+
+    expect(pathOf()).to.equal('/auth/signin')
+    expect(await page.getByRole('alert').textContent()).to.include('cancelled')
+  })
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const width of [390, 1280]) {
+      it(`fits into ${width} pixels and has no fault that axe-core finds, ${colorScheme}`, async () => {
+        mkdirSync(SCREENSHOTS, { recursive: true })
+        await context.close()
+        // axe-core is a script, and the pages admit none.
+        const forAxe = { javaScriptEnabled: true, bypassCSP: true }
+        context = await newContext({ ...forAxe, colorScheme, viewport: { width, height: 844 } })
+        page = await context.newPage()
+        const look = async (name: string) => {
+          await page.screenshot({ path: `${SCREENSHOTS}${name}-${width}-${colorScheme}.png`, fullPage: true })
+          const wider = await page.locator('html').evaluate((element) => element.scrollWidth - element.clientWidth)
+          expect(wider, `${name} is wider than the screen`).to.equal(0)
+          await page.evaluate(axe.source)
+          const faults = await page.evaluate(
+            `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`,
+          )
+          expect(faults, name).to.deep.equal([])
+        }
+
+        await page.goto(demo.url)
+        await look('home')
+        await page.goto(`${demo.url}/nothing`)
+        await look('not-found')
+        await page.goto(`${demo.url}/private`)
+        await look('sign-in')
+        await toProvider()
+        await look('provider')
+        await continueAs('Grace Hopper', 'grace@example.com')
+        await look('private')
+        await page.getByRole('button', { name: 'Change the name' }).click()
+        await look('saved')
+        await page.goto(demo.url)
+        await look('home-signed-in')
+        await page.goto(`${demo.url}/auth/signout?callbackUrl=/`)
+        await look('sign-out')
+        await page.goto(`${demo.issuer}/interaction/unknown`)
+        await look('provider-over')
+      })
+    }
+  }
+})
