@@ -120,6 +120,11 @@ export class CallbackRouteError extends AuthError {
   static override readonly type: ErrorType = 'CallbackRouteError'
 }
 
+/** A link could not be sent: the address is not one, or the mail did not go out. */
+export class EmailSignInError extends SignInError {
+  static override readonly type: ErrorType = 'EmailSignInError'
+}
+
 /** An event handler threw. Logged only: events change nothing. */
 export class EventError extends AuthError {
   static override readonly type: ErrorType = 'EventError'

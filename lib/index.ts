@@ -23,6 +23,7 @@ export {
   type AuthErrorOptions,
   CallbackRouteError,
   CredentialsSignin,
+  EmailSignInError,
   type ErrorType,
   EventError,
   InvalidCheck,

@@ -1,3 +1,5 @@
+import { AuthError, ERROR_RULES } from './errors.js'
+
 /** Codes of the warnings that Latchkey gives; stable, so that an application can match on them. */
 export type WarningCode =
   | 'debug-enabled'
@@ -28,7 +30,7 @@ export interface LoggerInstance {
 /** A logger that writes to the console: errors with their causes, warnings, and debug lines only when `debug` is true. */
 export function createConsoleLogger(debug: boolean): LoggerInstance {
   return {
-    error: (error) => console.error(`[latchkey][error] ${describeError(error)}`),
+    error: (error) => console.error(`[latchkey][error] ${isVisitors(error) ? summary(error) : describeError(error)}`),
     warn: (code, metadata) =>
       console.warn(`[latchkey][warn] ${code}${metadata === undefined ? '' : ` ${text(metadata)}`}`),
     debug: (message, metadata) => {
@@ -66,6 +68,15 @@ export function describeError(error: unknown, depth = 0): string {
   if (cause === undefined || depth >= 4) return own
   return `${own}\n  caused by ${describeError(cause, depth + 1)}`
 }
+
+/** What a visitor did, and no fault of the application's: where it was thrown helps nobody. An application's own kinds are shown in full. */
+const isVisitors = (error: Error): error is AuthError =>
+  error instanceof AuthError &&
+  error.cause === undefined &&
+  error.name === error.type &&
+  ERROR_RULES[error.type].shownAs !== 'Configuration'
+
+const summary = ({ name, message }: Error) => `${name}: ${message}`
 
 function causeOf(error: Error): unknown {
   const cause = error.cause

@@ -77,6 +77,9 @@ export interface ResolverSettings {
 /** How long a sign-in waits for a parallel one that has just made the user and is about to link the account. */
 const RACE_WAITS_MS = [10, 20, 40, 80, 160, 320, 640]
 
+/** The same before a refusal, which somebody is waiting for. */
+const REFUSAL_WAITS_MS = [10, 20, 40, 80, 160]
+
 /** The resolver over an adapter. */
 export function createIdentityResolver(settings: ResolverSettings): IdentityResolver {
   const { adapter, sessionsNeedUser, tell, logger, now } = settings
@@ -102,21 +105,34 @@ export function createIdentityResolver(settings: ResolverSettings): IdentityReso
       case 'sign-in':
         return resolved(claim, owner ?? holding, false)
       case 'link-to-session':
-        return resolved(claim, await link(claim, holding), false)
+        return linkTo(claim, holding)
       case 'link-by-email':
         return resolved(claim, await link(claim, namesake), false)
       case 'create':
         return create(claim)
       case 'refuse':
-        throw notLinked(claim.account)
+        return refuse(claim, namesake)
     }
   }
 
+  /** Links the account. Gives whose it is: another user when a parallel sign-in was quicker. */
   const link = async (claim: Claim, user: AdapterUser | null): Promise<AdapterUser> => {
     if (!user) throw new AdapterError('The user to link an account to is gone.')
-    await users.linkAccount(storedAccount(claim, user.id))
+    try {
+      await users.linkAccount(storedAccount(claim, user.id))
+    } catch (error) {
+      const owner = await byAccount(claim.account)
+      if (owner) return owner
+      throw error
+    }
     await tell.linkAccount(user, storedTokens(claim), claim.user)
     return user
+  }
+
+  const linkTo = async (claim: Claim, holding: AdapterUser | null): Promise<ResolvedUser> => {
+    const owner = await link(claim, holding)
+    if (owner.id !== holding?.id) throw notLinked(claim.account)
+    return resolved(claim, owner, false)
   }
 
   /** Makes the user and links the account. Two first sign-ins at once end with one user: whoever comes second finds the first's. */
@@ -126,16 +142,19 @@ export function createIdentityResolver(settings: ResolverSettings): IdentityReso
     try {
       made = await users.createUser(fields)
     } catch (error) {
-      return resolved(claim, await winner(claim.account, error, RACE_WAITS_MS), false)
+      const first = await appearing(claim.account, RACE_WAITS_MS)
+      if (!first) throw error
+      return resolved(claim, first, false)
     }
     await tell.createUser(made)
+    let owner: AdapterUser | undefined
     try {
-      return resolved(claim, await link(claim, made), true)
-    } catch (error) {
+      owner = await link(claim, made)
+    } finally {
       // A user without the account could never sign in, and would keep the address from whoever tries again.
-      await removeUser(made.id)
-      return resolved(claim, await winner(claim.account, error, []), false)
+      if (owner?.id !== made.id) await removeUser(made.id)
     }
+    return resolved(claim, owner, owner.id === made.id)
   }
 
   /** Removes a user who was made in vain, where the adapter can. That it cannot is not what went wrong. */
@@ -149,35 +168,44 @@ export function createIdentityResolver(settings: ResolverSettings): IdentityReso
     }
   }
 
-  /** The user whom a parallel sign-in has linked the account to; without one, what failed did so for another reason. */
-  const winner = async (account: Account, error: unknown, waits: readonly number[]): Promise<AdapterUser> => {
+  /** Refuses, unless the user with the address was made a moment ago by a parallel first sign-in that has yet to link the account. */
+  const refuse = async (claim: Claim, namesake: AdapterUser | null): Promise<ResolvedUser> => {
+    const mayBeNew = namesake !== null && !namesake.emailVerified
+    const first = mayBeNew ? await appearing(claim.account, REFUSAL_WAITS_MS) : null
+    if (!first) throw notLinked(claim.account)
+    return resolved(claim, first, false)
+  }
+
+  /** The owner of an account that a parallel sign-in, perhaps in another process, is about to link; null when none does. */
+  const appearing = async (account: Account, waits: readonly number[]): Promise<AdapterUser | null> => {
     for (const wait of [0, ...waits]) {
       if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
       const user = await byAccount(account)
       if (user) return user
     }
-    throw error
+    return null
   }
 
   const resolveEmail = async (claim: Claim): Promise<ResolvedUser> => {
     const address = claim.account.providerAccountId
-    const confirmed = new Date(now())
     const known = await users.getUserByEmail(address)
-    if (known) {
-      const user = await users.updateUser({ id: known.id, emailVerified: confirmed })
-      await tell.updateUser(user)
-      return resolved(claim, user, false)
-    }
+    if (known) return confirm(claim, known)
+    let made: AdapterUser
     try {
-      const user = await users.createUser({ ...claim.user, email: address, emailVerified: confirmed })
-      await tell.createUser(user)
-      return resolved(claim, user, true)
+      made = await users.createUser({ ...claim.user, email: address, emailVerified: new Date(now()) })
     } catch (error) {
-      // Another process has just made the user of this address.
-      const made = await users.getUserByEmail(address)
-      if (!made) throw error
-      return resolved(claim, made, false)
+      const first = await users.getUserByEmail(address)
+      if (!first) throw error
+      return confirm(claim, first)
     }
+    await tell.createUser(made)
+    return resolved(claim, made, true)
+  }
+
+  const confirm = async (claim: Claim, { id, emailVerified }: AdapterUser): Promise<ResolvedUser> => {
+    const user = await users.updateUser({ id, emailVerified: emailVerified ?? new Date(now()) })
+    await tell.updateUser(user)
+    return resolved(claim, user, false)
   }
 
   /** Credentials are the application's own: it knows its users, and Latchkey makes none. */
@@ -217,9 +245,9 @@ const notLinked = ({ type, provider }: Account) => {
 
 /** The account as it is told of: what `account()` keeps of the tokens, and whose it is at the provider. */
 function storedTokens({ account, linking }: Claim): Account {
-  const { provider, providerAccountId, type } = account
-  const kept = linking ? (linking.storedTokens(account) ?? {}) : {}
-  return { ...kept, provider, providerAccountId, type }
+  const { provider, providerAccountId, type, userId: _, ...tokens } = account
+  const kept = Object.entries(linking?.storedTokens(tokens) ?? {}).filter(([, value]) => value !== undefined)
+  return { ...Object.fromEntries(kept), provider, providerAccountId, type }
 }
 
 const storedAccount = (claim: Claim, userId: string) => ({ ...storedTokens(claim), userId }) as AdapterAccount

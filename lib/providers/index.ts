@@ -1,5 +1,7 @@
 export type { CredentialsOptions } from './credentials.js'
 export { default as Credentials } from './credentials.js'
+export { default as Email } from './email.js'
+export { basic, bearer, mailApi } from './mail/mail-api.js'
 export type { OAuthEntry, OIDCEntry, ProviderFunction, ScopeOption } from './oauth-provider.js'
 export { oauthProvider, oidcProvider } from './oauth-provider.js'
 export type * from './provider.js'

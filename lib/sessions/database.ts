@@ -128,7 +128,12 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
     const found = token === null ? null : await find(token)
     if (token === null || !found) return null
     if (found.session.expires.getTime() > now()) return { ...found, token }
-    await adapter.deleteSession(found.session.sessionToken)
+    try {
+      await adapter.deleteSession(found.session.sessionToken)
+    } catch (error) {
+      // It is over all the same. Another request may have deleted it, and some adapters throw when there is nothing to delete.
+      logger.error(new SessionTokenError('An expired session could not be deleted.', { err: withoutDetails(error) }))
+    }
     return null
   }
 
@@ -156,10 +161,19 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
     setCookie(cookie, token, { expires }),
   ]
 
-  /** Ends the session of a cookie, whichever form its row has. Gives what the adapter says it deleted. */
-  const end = async (token: string) => {
-    const deleted = await adapter.deleteSession(storedForm(token))
-    return deleted ?? (await adapter.deleteSession(token))
+  /**
+   * Ends the session of a cookie, whichever form its row has. Gives what the adapter says it deleted.
+   *
+   * Some adapters throw when there is nothing to delete, so a failure counts only when the other form was not there either.
+   */
+  const end = async (token: string): Promise<AdapterSession | null> => {
+    const stored = storedForm(token)
+    await moves.get(stored)?.catch(() => null)
+    const outcomes = await Promise.allSettled([adapter.deleteSession(stored), adapter.deleteSession(token)])
+    const deleted = outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : null)).find(Boolean)
+    if (deleted) return deleted
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+    return null
   }
 
   return {
@@ -186,7 +200,7 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
       const cleared = clearSessionCookie(cookies, cookie)
       if (token === null) return { cookies: cleared, ended: null }
       try {
-        return { cookies: cleared, ended: { session: (await end(token)) ?? null } }
+        return { cookies: cleared, ended: { session: await end(token) } }
       } catch (error) {
         // Whoever signs out on a shared machine must not stay signed in there because a store is down.
         logger.error(new SessionTokenError('A session could not be deleted.', { err: withoutDetails(error) }))

@@ -199,7 +199,7 @@ describe('mail and confirm page in Chromium', function () {
 
   before(async function () {
     requireChromium.call(this)
-    for (const brandColor of ['', ...BRAND_COLOURS.filter((_, index) => index % 8 === 0)]) {
+    for (const brandColor of ['', ...BRAND_COLOURS.filter((_, index) => index % 25 === 0)]) {
       documents.set(`/mail-${documents.size}`, (await mail({ brandColor })).html)
     }
     documents.set('/mail-dark', (await mail({ colorScheme: 'dark' })).html)

@@ -240,7 +240,10 @@ function openEmpty() {
   const store = memoryAdapter()
   const adapter: Adapter = {
     ...store,
-    createSession: (session) => (calls.push('createSession'), store.createSession(session)),
+    createSession(session) {
+      calls.push('createSession')
+      return store.createSession(session)
+    },
   }
   return { ...openDesk({ adapter }), calls }
 }

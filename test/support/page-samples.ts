@@ -1,3 +1,4 @@
+import { confirmPage } from '../../lib/pages/confirm.js'
 import { errorPage, refusalPage } from '../../lib/pages/error.js'
 import type { PageProvider } from '../../lib/pages/page-provider.js'
 import { type SignInPageInput, signInPage } from '../../lib/pages/signin.js'
@@ -112,6 +113,14 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     'signin-yellow': { view: signIn([...FEW.slice(0, 2), CREDENTIALS]), theme: { brandColor: 'gold' } },
     'signin-black': { view: signIn([...FEW.slice(0, 2), CREDENTIALS]), theme: { brandColor: '#000' } },
     signout: { view: signOutPage({ action: `${base}/signout`, ...form }) },
+    confirm: {
+      view: confirmPage({
+        action: `${base}/callback/email`,
+        fields: { token: 'x', email: 'ada@example.com' },
+        identifier: 'ada@example.com',
+        ...form,
+      }),
+    },
     'verify-request': { view: verifyRequestPage({ signInUrl }) },
     'error-configuration': { view: errorPage({ error: 'Configuration', signInUrl }) },
     'error-denied': { view: errorPage({ error: 'AccessDenied', signInUrl }) },

@@ -22,6 +22,8 @@ export async function startMailServer(refuse: (address: string) => boolean = () 
   const delivered: DeliveredMail[] = []
   const server = new SMTPServer({
     authOptional: true,
+    // A pool keeps its connections open; nobody waits for them to end.
+    closeTimeout: 50,
     disabledCommands: ['STARTTLS'],
     onRcptTo: ({ address }, _session, done) =>
       refuse(address) ? done(Object.assign(new Error('No such mailbox'), { responseCode: 550 })) : done(),

@@ -1,7 +1,6 @@
-import { withoutDetails } from '../../errors.js'
+import { EmailSignInError, withoutDetails } from '../../errors.js'
 import { parseAddress } from '../../providers/mail/address.js'
 import type { ResolvedEmailProvider } from '../../providers/provider.js'
-import { EmailSignInError } from './email-signin-error.js'
 
 /** Longer entries are no addresses, and folding makes some characters eighteen. */
 const MAX_ENTRY_LENGTH = 1000

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { expect } from 'chai'
 import { createTransport } from 'nodemailer'
-import { EmailSignInError } from '../../../lib/flows/email/email-signin-error.js'
+import { EmailSignInError } from '../../../lib/errors.js'
 import Email from '../../../lib/providers/email.js'
 import Nodemailer from '../../../lib/providers/mail/nodemailer.js'
 import { ADDRESS, ORIGIN, openMailDesk } from '../../support/mailbox.js'
@@ -78,6 +78,36 @@ describe('a link sent over SMTP', () => {
       expect(error, JSON.stringify(address)).to.be.instanceOf(EmailSignInError)
     }
     expect(server.delivered).to.deep.equal([])
+  })
+
+  it('goes to one mailbox, or to none, even where the application takes any text for an address', async () => {
+    const { browser } = openMailDesk({
+      provider: Nodemailer({ server: server.url, from: FROM, normalizeIdentifier: (entered) => entered }),
+    })
+    for (const address of [
+      'ada@example.com, attacker@evil.example',
+      '"attacker@evil.example"@example.com',
+      'a＠b.example',
+    ]) {
+      const error = await browser()
+        .ask(address)
+        .catch((reason: EmailSignInError) => reason)
+      expect((error as EmailSignInError).cause?.err?.message).to.match(/not one plain e-mail address/)
+    }
+    expect(server.delivered).to.deep.equal([])
+  })
+
+  it('names recipient and sender as objects, their domains as mail servers know them', async () => {
+    const sent: { to: object; from: object; envelope: object }[] = []
+    const sendMail = async (mail: (typeof sent)[number]) => {
+      sent.push(mail)
+      return {}
+    }
+    const { browser } = openMailDesk({ provider: Nodemailer({ server: { sendMail }, from: FROM }) })
+    await browser().ask('Ada@Bücher.example')
+    expect(sent[0]?.to).to.deep.equal({ name: '', address: 'ada@xn--bcher-kva.example' })
+    expect(sent[0]?.from).to.deep.equal({ name: 'Example, Inc.', address: 'no-reply@example.com' })
+    expect(sent[0]?.envelope).to.deep.equal({ from: 'no-reply@example.com', to: ['ada@xn--bcher-kva.example'] })
   })
 
   // CVE-2022-31127: the address was shown in the mail as HTML
