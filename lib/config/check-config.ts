@@ -12,9 +12,14 @@ import {
   MissingSecretError,
   UnsupportedStrategy,
 } from '../errors.js'
+import {
+  DuplicateConditionalUI,
+  ExperimentalFeatureNotEnabled,
+  MissingWebAuthnAutocomplete,
+} from '../flows/webauthn/errors.js'
 import { parseTarget } from '../http/callback-url.js'
 import { type CookieOption, type CookiesOptions, serializeCookie } from '../http/cookies.js'
-import type { Finding, ProviderType } from '../providers/provider.js'
+import type { Finding, ProviderType, ResolvedProvider, ResolvedWebAuthnProvider } from '../providers/provider.js'
 import { SESSION_METHODS } from '../sessions/database.js'
 import { strategyOf } from './choose-sessions.js'
 import type { AuthConfig } from './options.js'
@@ -66,7 +71,11 @@ function checkSecrets(secrets: readonly string[], isProduction: boolean): Findin
 
 function checkAdapter({ adapter, session }: AuthConfig, kinds: ReadonlySet<ProviderType>): Finding[] {
   if (!adapter) {
-    return [...(session?.strategy === 'database' ? [NO_STORE] : []), ...(kinds.has('email') ? [NO_TOKENS] : [])]
+    return [
+      ...(session?.strategy === 'database' ? [NO_STORE] : []),
+      ...(kinds.has('email') ? [NO_TOKENS] : []),
+      ...(kinds.has('webauthn') ? [NO_PASSKEYS] : []),
+    ]
   }
   return requirements(kinds, strategyOf({ adapter, session })).flatMap(({ names, purpose }): Finding[] => {
     const missing = missingMethods(adapter, names)
@@ -87,6 +96,31 @@ const NO_TOKENS: Finding = {
   message: 'An e-mail provider needs an adapter, to keep the tokens of its links in. Set `adapter`.',
 }
 
+const NO_PASSKEYS: Finding = {
+  type: 'MissingAdapter',
+  message: 'A passkey provider needs an adapter, to keep the passkeys in. Set `adapter`.',
+}
+
+/** What cannot work about the passkey providers of a configuration, taken together. */
+export function checkPasskeys({ experimental }: AuthConfig, providers: readonly ResolvedProvider[]): Finding[] {
+  const passkeys = providers.filter((provider): provider is ResolvedWebAuthnProvider => provider.type === 'webauthn')
+  const idsOf = (some: readonly ResolvedWebAuthnProvider[]) => some.map(({ id }) => `"${id}"`).join(', ')
+  const unstable = passkeys.filter(({ isStable }) => !isStable)
+  const conditional = passkeys.filter(({ enableConditionalUI }) => enableConditionalUI)
+  const findings: Finding[] = []
+  if (conditional.length > 1) {
+    const message = `More than one passkey provider has conditional UI: ${idsOf(conditional)}. Set enableConditionalUI: false for all but one.`
+    findings.push({ type: 'DuplicateConditionalUI', message })
+  }
+  if (unstable.length > 0 && !experimental?.enableWebAuthn) {
+    const message =
+      `The passkey provider ${idsOf(unstable)} was made for Auth.js, where passkeys are experimental. Use latchkey/providers/passkey in its ` +
+      'place, or set experimental: { enableWebAuthn: true }.'
+    findings.push({ type: 'ExperimentalFeatureNotEnabled', message })
+  }
+  return findings
+}
+
 /** The adapter methods that will be called, and what for. */
 function requirements(kinds: ReadonlySet<ProviderType>, strategy: 'jwt' | 'database') {
   const needs: { names: readonly (keyof Adapter)[]; purpose: string }[] = []
@@ -104,6 +138,21 @@ function requirements(kinds: ReadonlySet<ProviderType>, strategy: 'jwt' | 'datab
       'useVerificationToken',
     ] as const
     needs.push({ names, purpose: 'signing in with an e-mail link' })
+  }
+  if (kinds.has('webauthn')) {
+    const names = [
+      'createUser',
+      'getUser',
+      'getUserByEmail',
+      'getUserByAccount',
+      'linkAccount',
+      'getAccount',
+      'getAuthenticator',
+      'createAuthenticator',
+      'listAuthenticatorsByUserId',
+      'updateAuthenticatorCounter',
+    ] as const
+    needs.push({ names, purpose: 'signing in with a passkey' })
   }
   return needs
 }
@@ -185,6 +234,9 @@ const KINDS: Partial<Record<ErrorType, new (message: string) => AuthError>> = {
   UnsupportedStrategy,
   InvalidEndpoints,
   InvalidProvider,
+  DuplicateConditionalUI,
+  ExperimentalFeatureNotEnabled,
+  MissingWebAuthnAutocomplete,
 }
 
 /** One error for all findings, of the kind of the first. */

@@ -6,7 +6,7 @@ import { type CookieSpecs, cookieSpecs } from '../http/cookies.js'
 import type { LoggerInstance } from '../logger.js'
 import { createDatabaseSessions, SESSION_METHODS } from '../sessions/database.js'
 import { createJWTSessions } from '../sessions/jwt.js'
-import type { JWTCallback, SessionCallback, SessionStrategy } from '../sessions/strategy.js'
+import type { SessionCallback, SessionStrategy } from '../sessions/strategy.js'
 import type { Scheme } from './config.js'
 import type { AuthConfig } from './options.js'
 
@@ -48,7 +48,7 @@ function tokens(options: AuthConfig, { secrets, now }: Surroundings): (specs: Co
   const maxAge = options.jwt?.maxAge ?? options.session?.maxAge ?? THIRTY_DAYS
   return ({ sessionToken: cookie }) => {
     const salt = cookie.name
-    const builtIn = createSessionTokenCodec(secrets, salt, now)
+    const builtIn = createSessionTokenCodec(secrets, salt, now, options.session?.tokenCacheSize)
     // As it was configured, since an application's own codec may know one form only.
     const secret = [options.jwt?.secret, options.secret].find((given) => given?.[0]) ?? asConfigured(secrets)
     return createJWTSessions({
@@ -57,8 +57,8 @@ function tokens(options: AuthConfig, { secrets, now }: Surroundings): (specs: Co
       maxAge,
       updateAge: options.session?.updateAge ?? ONE_DAY,
       callbacks: {
-        jwt: options.callbacks?.jwt ?? keepToken,
-        session: options.callbacks?.session ?? keepSession,
+        jwt: options.callbacks?.jwt ?? null,
+        session: options.callbacks?.session ?? null,
       },
       ended,
       now,
@@ -83,9 +83,6 @@ function stored(options: AuthConfig, { logger, now }: Surroundings): (specs: Coo
 }
 
 const asConfigured = (secrets: readonly string[]) => (secrets.length === 1 && secrets[0] ? secrets[0] : [...secrets])
-
-const keepToken: JWTCallback = ({ token }) => token
-const keepSession: SessionCallback = ({ session }) => session
 
 /** A stored user may have members that are nobody's business, so only the usual ones are shown. */
 const showUser: SessionCallback = ({ session, user: { name, email, image } }) => ({

@@ -35,11 +35,11 @@ export interface Config {
     /** Null when the application has none: then whoever is signed in may pass. */
     readonly authorized: NonNullable<Callbacks['authorized']> | null
   }
-  /** Tells an event handler; waits for it, and logs what it throws. */
+  /** Tells an event handler, and logs what it throws; undefined when there is no such handler. */
   readonly tell: <Name extends keyof EventCallbacks>(
     name: Name,
     message: Parameters<NonNullable<EventCallbacks[Name]>>[0],
-  ) => Promise<void>
+  ) => Promise<void> | undefined
   readonly accounts: IdentityResolver
   readonly pages: Readonly<Partial<PagesOptions>>
   /** Null when the integration turned the protection off. */

@@ -72,6 +72,11 @@ export interface SessionOptions {
   maxAge?: number
   /** Seconds between extensions; 86400, one day, by default; 0 extends at every access. */
   updateAge?: number
+  /**
+   * How many opened session tokens are remembered, so that a session seen before costs no decryption: 10000 by default, about a kilobyte
+   * each; 0 for none. Callbacks run and expiry is checked all the same.
+   */
+  tokenCacheSize?: number
   /** Makes the token of a stored session. */
   generateSessionToken?: () => string
 }

@@ -5,13 +5,14 @@ import { emailFlow } from '../flows/email/email-flow.js'
 import type { Flow } from '../flows/flow.js'
 import { createOAuthFlow } from '../flows/oauth/create-oauth-flow.js'
 import { oauthProviderFlow } from '../flows/oauth/provider-flow.js'
+import { webAuthnFlow } from '../flows/webauthn/webauthn-flow.js'
 import { sameOriginRedirect } from '../http/callback-url.js'
 import { createCsrfTokens } from '../http/csrf.js'
 import { completeLogger, type LoggerInstance } from '../logger.js'
 import { createPageRenderer } from '../pages/renderer.js'
 import type { ResolvedProvider } from '../providers/provider.js'
 import { resolveProviders } from '../providers/resolve-provider.js'
-import { checkConfig, configurationError, isWeakSecret } from './check-config.js'
+import { checkConfig, checkPasskeys, configurationError, isWeakSecret } from './check-config.js'
 import { createSchemes, strategyOf } from './choose-sessions.js'
 import type { Config } from './config.js'
 import { type Env, processEnv } from './env.js'
@@ -43,7 +44,11 @@ export function resolveConfig(
     logger,
   })
   const kinds = new Set(providers.map(({ type }) => type))
-  const all = [...checkConfig(options, { secrets, url, isProduction: env.isProduction, kinds }), ...findings]
+  const all = [
+    ...checkConfig(options, { secrets, url, isProduction: env.isProduction, kinds }),
+    ...checkPasskeys(options, providers),
+    ...findings,
+  ]
   if (all.length > 0) throw configurationError(all)
 
   warn(options, secrets, logger)
@@ -62,6 +67,8 @@ export function resolveConfig(
       case 'oauth':
       case 'oidc':
         return oauthProviderFlow(provider, oauth)
+      case 'webauthn':
+        return webAuthnFlow(provider, { adapter: options.adapter ?? {}, secrets: tokenSecrets, logger, now })
     }
   }
   return Object.freeze<Config>({
@@ -110,9 +117,9 @@ function accountsFor(
     adapter: options.adapter,
     sessionsNeedUser: strategyOf(options) === 'database',
     tell: {
-      createUser: (user) => tell('createUser', { user }),
-      updateUser: (user) => tell('updateUser', { user }),
-      linkAccount: (user, account, profile) => tell('linkAccount', { user, account, profile }),
+      createUser: async (user) => tell('createUser', { user }),
+      updateUser: async (user) => tell('updateUser', { user }),
+      linkAccount: async (user, account, profile) => tell('linkAccount', { user, account, profile }),
     },
     logger,
     now,
@@ -120,11 +127,15 @@ function accountsFor(
 }
 
 function teller(events: EventCallbacks, logger: LoggerInstance): Config['tell'] {
-  return async (name, message) => {
+  const report = async (name: string, handler: (message: never) => unknown, message: unknown) => {
     try {
-      await (events[name] as ((message: unknown) => unknown) | undefined)?.(message)
+      await handler(message as never)
     } catch (error) {
       logger.error(new EventError(`The ${name} event handler threw.`, { err: withoutDetails(error) }))
     }
+  }
+  return (name, message) => {
+    const handler = events[name]
+    return handler && report(name, handler, message)
   }
 }

@@ -1,9 +1,13 @@
 import { EncryptJWT, jwtDecrypt } from 'jose'
 import { type ContentEncryption, createKeyRing, type KeyRing } from './keys.js'
+import { createTokenOpener } from './open-token.js'
 import { randomId } from './random.js'
+import { createTokenCache } from './token-cache.js'
 
 /** Longer tokens are refused before anything is decoded. */
 const MAX_TOKEN_LENGTH = 64 * 1024
+/** Opened tokens that are remembered: about a kilobyte each. */
+export const DEFAULT_CACHE_SIZE = 10_000
 /** Machines' clocks differ a little; Auth.js allows as much. */
 const CLOCK_TOLERANCE_SECONDS = 15
 
@@ -35,8 +39,11 @@ export interface TokenLifetime {
 export interface SessionTokenCodec {
   /** An encrypted token with these claims; `iat`, `exp` and `jti` are always new. */
   encode(claims: JWT, lifetime: TokenLifetime): Promise<string>
-  /** The claims of a token, or null when it is not ours, is damaged, or has expired; it does not tell which. */
-  decode(token: string): Promise<JWT | null>
+  /**
+   * The claims of a token, or null when it is not ours, is damaged, or has expired; it does not tell which. Each call gives an object of
+   * its own. There is no promise where nothing has to be waited for.
+   */
+  decode(token: string): JWT | null | Promise<JWT | null>
 }
 
 /** What an application's own `jwt.encode` is given. */
@@ -64,18 +71,47 @@ export interface JWTDecodeParams {
  * @param secrets the first encrypts; a token opens with the one its `kid` names, without a `kid` with the first
  * @param salt name of the session cookie
  * @param now milliseconds since the epoch
+ * @param cacheSize how many opened tokens are remembered, so that a session seen before costs no decryption; 0 for none
  * @see RFC 7516 (JWE), RFC 7518 §5.2.5 (A256CBC-HS512)
  */
 export function createSessionTokenCodec(
   secrets: readonly string[],
   salt: string,
   now: () => number,
+  cacheSize = DEFAULT_CACHE_SIZE,
 ): SessionTokenCodec {
   let keys: KeyRing | undefined
   const ring = () => {
     keys ??= createKeyRing(secrets, salt)
     return keys
   }
+  const open = createTokenOpener(ring)
+  // The text, not the object: whoever is given the claims may change them.
+  const opened = createTokenCache<string>(cacheSize)
+
+  const decodeWithJose = async (token: string): Promise<JWT | null> => {
+    try {
+      const { payload } = await jwtDecrypt(
+        token,
+        ({ enc, kid, zip }) => {
+          const key = zip === undefined ? ring().opening(enc as ContentEncryption, kid) : undefined
+          if (!key) throw new Error('no key')
+          return key.bytes
+        },
+        {
+          keyManagementAlgorithms: ['dir'],
+          contentEncryptionAlgorithms: ['A256CBC-HS512', 'A256GCM'],
+          clockTolerance: CLOCK_TOLERANCE_SECONDS,
+          currentDate: new Date(now()),
+        },
+      )
+      return payload as JWT
+    } catch {
+      // One result for every failure (TOK-06): what is not a session is no session.
+      return null
+    }
+  }
+
   return {
     async encode(claims, { issuedAt, expiresAt }) {
       const { sealing } = ring()
@@ -86,30 +122,34 @@ export function createSessionTokenCodec(
         .setJti(randomId())
         .encrypt(sealing.bytes)
     },
-    async decode(token) {
+    decode(token) {
+      const known = opened.get(token)
+      if (known !== undefined) return claimsInForce(known, now())
       if (token.length > MAX_TOKEN_LENGTH) return null
-      try {
-        const { payload } = await jwtDecrypt(
-          token,
-          ({ enc, kid, zip }) => {
-            const key = zip === undefined ? ring().opening(enc as ContentEncryption, kid) : undefined
-            if (!key) throw new Error('no key')
-            return key.bytes
-          },
-          {
-            keyManagementAlgorithms: ['dir'],
-            contentEncryptionAlgorithms: ['A256CBC-HS512', 'A256GCM'],
-            clockTolerance: CLOCK_TOLERANCE_SECONDS,
-            currentDate: new Date(now()),
-          },
-        )
-        return payload as JWT
-      } catch {
-        // One result for every failure (TOK-06): what is not a session is no session.
-        return null
-      }
+      const result = open(token)
+      if (result === 'unknown') return decodeWithJose(token)
+      const claims = result && claimsInForce(result.plaintext, now())
+      if (result && claims) opened.set(token, result.plaintext)
+      return claims
     },
   }
+}
+
+/** The claims of an opened token if it is in force now, by the rules of jose: `exp`, `nbf` and `iat` are numbers where they are there. */
+function claimsInForce(text: string, nowMs: number): JWT | null {
+  let claims: unknown
+  try {
+    claims = JSON.parse(text)
+  } catch {
+    return null
+  }
+  if (typeof claims !== 'object' || claims === null || Array.isArray(claims)) return null
+  const { exp, nbf, iat } = claims as Record<string, unknown>
+  const time = Math.floor(nowMs / 1000)
+  if (iat !== undefined && typeof iat !== 'number') return null
+  if (nbf !== undefined && !(typeof nbf === 'number' && nbf <= time + CLOCK_TOLERANCE_SECONDS)) return null
+  if (exp !== undefined && !(typeof exp === 'number' && exp > time - CLOCK_TOLERANCE_SECONDS)) return null
+  return claims as JWT
 }
 
 /**

@@ -63,7 +63,8 @@ async function lookUp(
 ): Promise<SessionLookup> {
   if (cookieHeader === undefined) return NOBODY
   const { session, cookies, message } = await config.schemeFor(origin).sessions[how](parseCookies(cookieHeader))
-  if (message) await config.tell('session', message)
+  const told = message && config.tell('session', message)
+  if (told) await told
   return { session, cookies }
 }
 

@@ -5,14 +5,16 @@ import { noOrigin } from '../http/origin.js'
 import type { Session } from '../sessions/strategy.js'
 import { type MiddlewareRequest, originOf } from './place.js'
 
-/** What one request knows of its session, and whether the session was extended with it. */
+/** What one request knows of its session under one engine, and whether the session was extended with it. */
 interface Known {
+  readonly engine: Engine
   readonly lookup: Promise<SessionLookup>
   readonly isExtended: boolean
+  /** What it knows under other engines: several instances may look at the same request. */
+  readonly next: Known | undefined
 }
 
-/** What requests know, by engine: several instances may look at the same request. */
-const known = new WeakMap<MiddlewareRequest, Map<Engine, Known>>()
+const known = new WeakMap<MiddlewareRequest, Known>()
 
 /**
  * The session of a request, or null when nobody is signed in. Asked again for the same request, it answers from memory.
@@ -39,19 +41,16 @@ export async function engineOf(req: MiddlewareRequest, config: ConfigSource<Midd
  * @param how `extend` when the caller sends the cookies, so that the session may slide; `peek` when it cannot
  */
 export function lookUpSession(req: MiddlewareRequest, engine: Engine, how: 'extend' | 'peek'): Promise<SessionLookup> {
-  let byEngine = known.get(req)
-  if (!byEngine) {
-    byEngine = new Map()
-    known.set(req, byEngine)
+  const first = known.get(req)
+  for (let entry = first; entry; entry = entry.next) {
+    if (entry.engine === engine && (entry.isExtended || how === 'peek')) return entry.lookup
   }
-  const before = byEngine.get(engine)
-  if (before && (before.isExtended || how === 'peek')) return before.lookup
   const lookup = read(req, engine, how)
-  byEngine.set(engine, { lookup, isExtended: how === 'extend' })
+  known.set(req, { engine, lookup, isExtended: how === 'extend', next: first })
   return lookup
 }
 
-async function read(req: MiddlewareRequest, engine: Engine, how: 'extend' | 'peek'): Promise<SessionLookup> {
+function read(req: MiddlewareRequest, engine: Engine, how: 'extend' | 'peek'): Promise<SessionLookup> {
   const origin = originOf(req, engine.config)
   if (origin === null) throw noOrigin(engine.config.origin)
   return how === 'extend' ? engine.session(req.headers.cookie, origin) : engine.peek(req.headers.cookie, origin)

@@ -33,7 +33,7 @@ export interface CookieSpec {
 export type CookieSpecs = Readonly<Record<CookieKey, CookieSpec>>
 
 /** Cookies of a request, decoded, the first of equal names. */
-export type RequestCookies = ReadonlyMap<string, string>
+export type RequestCookies = Pick<ReadonlyMap<string, string>, 'get' | 'has' | 'keys' | typeof Symbol.iterator>
 
 /** One `Set-Cookie` to send: a value with its attributes, or an empty value with `maxAge` 0, which deletes. */
 export interface CookieChange {
@@ -77,8 +77,38 @@ export function cookieSpecs(secure: boolean, custom: Partial<CookiesOptions> = {
 const NO_COOKIES: RequestCookies = new Map()
 
 /** The cookies of a `Cookie` header. Malformed pairs are skipped; a value that cannot be decoded is left as it is. */
-export function parseCookies(header: string | undefined): RequestCookies {
-  return header ? new Map(Object.entries(parseCookie(header) as Record<string, string>)) : NO_COOKIES
+export const parseCookies = (header: string | undefined): RequestCookies =>
+  header ? new HeaderCookies(header) : NO_COOKIES
+
+/** Parses nothing before a cookie is asked for that the header may have: most requests bring cookies of others only. */
+class HeaderCookies implements RequestCookies {
+  readonly #header: string
+  #parsed: ReadonlyMap<string, string> | undefined
+
+  constructor(header: string) {
+    this.#header = header
+  }
+
+  get #all(): ReadonlyMap<string, string> {
+    this.#parsed ??= new Map(Object.entries(parseCookie(this.#header) as Record<string, string>))
+    return this.#parsed
+  }
+
+  get(name: string) {
+    return this.#header.includes(name) ? this.#all.get(name) : undefined
+  }
+
+  has(name: string) {
+    return this.#header.includes(name) && this.#all.has(name)
+  }
+
+  keys() {
+    return this.#all.keys()
+  }
+
+  [Symbol.iterator]() {
+    return this.#all[Symbol.iterator]()
+  }
 }
 
 /** Sets a cookie; `expires` and `maxAge` given here win over those of the spec. */

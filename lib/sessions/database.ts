@@ -4,7 +4,7 @@ import { SessionTokenError, withoutDetails } from '../errors.js'
 import type { CookieChange, CookieSpec, RequestCookies } from '../http/cookies.js'
 import { setCookie } from '../http/cookies.js'
 import type { LoggerInstance } from '../logger.js'
-import { clearSessionCookie } from './session-cookie.js'
+import { clearPieces, clearSessionCookie } from './session-cookie.js'
 import { isStoredForm, storedForm } from './stored-token.js'
 import {
   type Session,
@@ -41,9 +41,6 @@ interface Found {
 /** How long an extension is remembered, so that requests that read the row before it do not extend it again. */
 const EXTENSION_MEMORY_MS = 10_000
 
-/** How long a request waits for another process that has taken the same row to move it. */
-const MOVE_WAITS_MS = [10, 30, 100]
-
 /** Keeps sessions in the adapter's store; the cookie holds a random token, and the store its digest. */
 export function createDatabaseSessions(settings: DatabaseSessionSettings): SessionStrategy {
   const { cookie, adapter, generateSessionToken, logger, now } = settings
@@ -63,11 +60,13 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
     return (await adapter.getSessionAndUser(stored)) ?? moveInOnce(token, stored)
   }
 
-  /** Requests of one browser come together, and a row can be moved one time only. */
+  /** Requests of one browser come together, and a row can be moved one time only. One that is being deleted is moved no more. */
   const moveInOnce = (token: string, stored: string): Promise<Found | null> => {
     const running = moves.get(stored)
     if (running) return running
-    const move = moveIn(token, stored).finally(() => moves.delete(stored))
+    const move = moveIn(token, stored).finally(() => {
+      if (moves.get(stored) === move) moves.delete(stored)
+    })
     moves.set(stored, move)
     return move
   }
@@ -75,30 +74,24 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
   /** A row that Auth.js wrote has the token itself. It is honoured, and rewritten so that the store keeps only the digest. */
   const moveIn = async (token: string, stored: string): Promise<Found | null> => {
     const plain = await adapter.getSessionAndUser(token)
-    if (!plain || plain.session.expires.getTime() <= now()) return plain
-    // Deleting comes first: a row that a sign-out deletes meanwhile must not come back under its digest (SESS-14).
-    if ((await adapter.deleteSession(token)) === null) return movedElsewhere(stored)
+    // One of the two rows is there at any time, so what was moved between the look-ups is found by a third.
+    if (!plain) return adapter.getSessionAndUser(stored)
     const { userId, expires } = plain.session
+    if (expires.getTime() <= now()) return plain
     try {
       await adapter.createSession({ sessionToken: stored, userId, expires })
     } catch (error) {
+      // Another process is moving it.
       const moved = await adapter.getSessionAndUser(stored)
-      if (moved) return moved
-      // Whoever was signed in stays so: the row goes back to where it was.
-      await adapter.createSession({ sessionToken: token, userId, expires })
+      if (moved || !(await adapter.getSessionAndUser(token))) return moved
       throw error
     }
-    return { ...plain, session: { ...plain.session, sessionToken: stored } }
-  }
-
-  /** What another process is just writing, or null when the row was deleted for good. */
-  const movedElsewhere = async (stored: string): Promise<Found | null> => {
-    for (const wait of MOVE_WAITS_MS) {
-      const moved = await adapter.getSessionAndUser(stored)
-      if (moved) return moved
-      await new Promise((resolve) => setTimeout(resolve, wait))
+    // Who makes the new row deletes the old one. That somebody else has done so is a sign-out, and a delete wins (SESS-14).
+    if ((await adapter.deleteSession(token)) === null) {
+      await adapter.deleteSession(stored)
+      return null
     }
-    return adapter.getSessionAndUser(stored)
+    return { ...plain, session: { ...plain.session, sessionToken: stored } }
   }
 
   /**
@@ -153,27 +146,42 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
     return { session: shown as Session, cookies: changes, message: { session: shown as Session } }
   }
 
-  const leftovers = (cookies: RequestCookies) =>
-    clearSessionCookie(cookies, cookie).filter(({ name }) => name !== cookie.name)
+  const leftovers = (cookies: RequestCookies) => clearPieces(cookies, cookie)
 
   const write = (cookies: RequestCookies, token: string, expires: Date): readonly CookieChange[] => [
     ...leftovers(cookies),
     setCookie(cookie, token, { expires }),
   ]
 
-  /**
-   * Ends the session of a cookie, whichever form its row has. Gives what the adapter says it deleted.
-   *
-   * Some adapters throw when there is nothing to delete, so a failure counts only when the other form was not there either.
-   */
-  const end = async (token: string): Promise<AdapterSession | null> => {
+  /** Ends the session of a cookie, after a move of its row that is under way; none begins meanwhile. */
+  const end = (token: string): Promise<AdapterSession | null> => {
     const stored = storedForm(token)
-    await moves.get(stored)?.catch(() => null)
-    const outcomes = await Promise.allSettled([adapter.deleteSession(stored), adapter.deleteSession(token)])
-    const deleted = outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : null)).find(Boolean)
-    if (deleted) return deleted
-    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
-    return null
+    const before = moves.get(stored) ?? Promise.resolve(null)
+    const ending = before.catch(() => null).then(() => deleteBoth(token))
+    const settled = ending.then(
+      () => null,
+      () => null,
+    )
+    moves.set(stored, settled)
+    return ending.finally(() => {
+      if (moves.get(stored) === settled) moves.delete(stored)
+    })
+  }
+
+  /** Deletes the row, whichever form it has. Gives what the adapter says it deleted. */
+  const deleteBoth = async (token: string): Promise<AdapterSession | null> => {
+    const forms = [storedForm(token), token]
+    const outcomes = await Promise.allSettled(forms.map((form) => adapter.deleteSession(form)))
+    for (const outcome of outcomes) {
+      // Some adapters throw when there is nothing to delete: a failure counts when there is.
+      if (outcome.status === 'rejected' && (await isStored(forms))) throw outcome.reason
+    }
+    return outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : null)).find(Boolean) ?? null
+  }
+
+  const isStored = async (forms: readonly string[]): Promise<boolean> => {
+    for (const form of forms) if (await adapter.getSessionAndUser(form)) return true
+    return false
   }
 
   return {

@@ -3,7 +3,8 @@ import type { OneTimeLedger } from '../crypto/one-time.js'
 import type { JWT, SessionTokenCodec, TokenLifetime } from '../crypto/session-token.js'
 import { JWTSessionError, withoutDetails } from '../errors.js'
 import type { CookieChange, CookieSpec, RequestCookies } from '../http/cookies.js'
-import { clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.js'
+import type { User } from '../providers/provider.js'
+import { clearPieces, clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.js'
 import {
   type JWTCallback,
   type JWTCallbackParams,
@@ -23,12 +24,24 @@ export interface JWTSessionSettings {
   readonly maxAge: number
   /** Seconds between extensions. */
   readonly updateAge: number
-  readonly callbacks: { readonly jwt: JWTCallback; readonly session: SessionCallback }
+  /** `jwt` is null when the application has none: then a token keeps what is in it. */
+  readonly callbacks: { readonly jwt: JWTCallback | null; readonly session: SessionCallback | null }
   /** Ids of the tokens that were signed out here: a copy of the cookie is worth nothing after. */
   readonly ended: OneTimeLedger
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
+
+/** How a session is looked at. */
+interface Presenting {
+  /** What a client wants changed. */
+  readonly update?: { readonly data: unknown }
+  /** Whether a cookie can be sent. */
+  readonly mayWrite: boolean
+}
+
+const READ: Presenting = { mayWrite: true }
+const PEEK: Presenting = { mayWrite: false }
 
 /** Keeps the whole session in an encrypted token in the visitor's cookie. */
 export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy {
@@ -37,12 +50,20 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
   const updateAge = settings.updateAge < maxAge ? settings.updateAge : maxAge / 2
   const seconds = () => Math.floor(now() / 1000)
 
-  const open = async (cookies: RequestCookies): Promise<JWT | null> => {
+  const open = (cookies: RequestCookies): JWT | null | Promise<JWT | null> => {
     const value = readSessionCookie(cookies, cookie)
     return value === undefined ? null : codec.decode(value)
   }
 
-  const hasEnded = ({ jti }: JWT) => jti !== undefined && ended.has(jti)
+  const openIfPossible = async (cookies: RequestCookies): Promise<JWT | null> => {
+    try {
+      return await open(cookies)
+    } catch {
+      return null
+    }
+  }
+
+  const hasEnded = ({ jti }: Pick<JWT, 'jti'>) => jti !== undefined && ended.has(jti)
   const end = ({ jti, exp }: JWT) => {
     if (jti !== undefined) ended.consume(jti, ((exp ?? seconds() + maxAge) + 60) * 1000)
   }
@@ -58,50 +79,61 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
       expires: new Date(lifetime.expiresAt * 1000),
     })
 
-  const present = async (
-    cookies: RequestCookies,
-    { update, mayWrite }: { update?: { data: unknown }; mayWrite: boolean },
-  ): Promise<SessionReading> => {
-    const held = await open(cookies)
+  const present = async (cookies: RequestCookies, verb: string, how: Presenting): Promise<SessionReading> => {
+    try {
+      return await look(cookies, how)
+    } catch (error) {
+      throw asFault(verb, error)
+    }
+  }
+
+  const look = async (cookies: RequestCookies, { update, mayWrite }: Presenting): Promise<SessionReading> => {
+    const opened = open(cookies)
+    // Most tokens are opened at once; waiting for what is there would only cost a turn.
+    const held = opened instanceof Promise ? await opened : opened
     if (!held) return nobody(clearSessionCookie(cookies, cookie))
     // The cookie is left alone: the browser may hold that of a newer sign-in by the time this answer arrives.
     if (hasEnded(held)) return nobody([])
-    // A copy, so that a callback which changes its argument in place is noticed.
-    const params: JWTCallbackParams = { token: structuredClone(held) }
-    if (update) Object.assign(params, { trigger: 'update', session: update.data })
-    const token = await callbacks.jwt(params)
+    const { exp, jti } = held
+    // Written down first, so that a callback which changes its argument in place is noticed.
+    const before = callbacks.jwt && textOf(held)
+    const token = callbacks.jwt ? await callbacks.jwt(paramsOf(held, update)) : held
     if (!token) return nobody(clearSessionCookie(cookies, cookie))
 
     const time = seconds()
-    const isExtended = mayWrite && (update !== undefined || held.exp === undefined || isDue(held.exp, time))
-    const kept = isExtended ? null : (held.exp ?? null)
+    const isExtended = mayWrite && (update !== undefined || exp === undefined || isDue(exp, time))
+    const kept = isExtended ? null : (exp ?? null)
     const lifetime: TokenLifetime = { issuedAt: time, expiresAt: kept ?? time + maxAge }
     const expires = new Date(lifetime.expiresAt * 1000).toISOString()
-    const session = await callbacks.session(sessionParams({ session: { user: userOf(token), expires }, token, update }))
+    const shown = { user: userOf(token), expires }
+    const session = callbacks.session
+      ? await callbacks.session(sessionParams({ session: shown, token, update }))
+      : shown
     // Between extensions a token is rewritten only when the callback changed it: what it returns is saved (rotated tokens, say),
     // but the end stays where it was.
-    const mustWrite = isExtended || (mayWrite && !isDeepStrictEqual(claimsOf(token), claimsOf(held)))
+    const mustWrite = isExtended || (mayWrite && before !== null && differs(textOf(token), before))
     const changes = mustWrite ? await write(cookies, token, lifetime) : leftovers(cookies, cookie)
     // Signed out while the callbacks were at work: the sign-out wins (SESS-14).
-    if (hasEnded(held)) return nobody([])
+    if (hasEnded({ jti })) return nobody([])
     if (!session) return nobody(changes)
     return { session: session as Session, cookies: changes, message: { session: session as Session, token } }
   }
 
   return {
     name: 'jwt',
-    read: (cookies) => faultsAs('read', () => present(cookies, { mayWrite: true })),
-    peek: (cookies) => faultsAs('read', () => present(cookies, { mayWrite: false })),
-    update: (cookies, data) => faultsAs('update', () => present(cookies, { update: { data }, mayWrite: true })),
+    read: (cookies) => present(cookies, 'read', READ),
+    peek: (cookies) => present(cookies, 'read', PEEK),
+    update: (cookies, data) => present(cookies, 'update', { update: { data }, mayWrite: true }),
     async holder(cookies) {
-      const token = await faultsAs('read', () => open(cookies))
+      const token = await faultsAs('read', async () => open(cookies))
       return token?.sub !== undefined && !hasEnded(token) ? { id: token.sub } : null
     },
     issue: (start, cookies) =>
       faultsAs('start', async () => {
-        const token = await callbacks.jwt(signInParams(start))
+        const params = signInParams(start)
+        const token = callbacks.jwt ? await callbacks.jwt(params) : params.token
         // A cookie that cannot be read keeps nobody from signing in.
-        const before = await open(cookies).catch(() => null)
+        const before = await openIfPossible(cookies)
         // Whoever holds a copy of the cookie of before is signed out (SESS-02).
         if (before) end(before)
         if (!token) return clearSessionCookie(cookies, cookie)
@@ -110,7 +142,7 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
       }),
     async revoke(cookies) {
       // Whoever signs out on a shared machine must not stay signed in there because a token cannot be read.
-      const token = await open(cookies).catch(() => null)
+      const token = await openIfPossible(cookies)
       const isAlive = token !== null && !hasEnded(token)
       if (isAlive) end(token)
       return { cookies: clearSessionCookie(cookies, cookie), ended: isAlive ? { token } : null }
@@ -122,7 +154,7 @@ const nobody = (cookies: readonly CookieChange[]): SessionReading => ({ session:
 
 /** Pieces that lie beside a whole cookie are of no use: it is preferred to them. */
 const leftovers = (cookies: RequestCookies, spec: CookieSpec) =>
-  cookies.get(spec.name) ? clearSessionCookie(cookies, spec).filter(({ name }) => name !== spec.name) : []
+  cookies.get(spec.name) ? clearPieces(cookies, spec) : []
 
 function signInParams({ user, account, profile, isNewUser }: SessionStart): JWTCallbackParams {
   const { id, name, email, image } = user
@@ -130,22 +162,37 @@ function signInParams({ user, account, profile, isNewUser }: SessionStart): JWTC
   return withoutAbsent({ token, user, account, profile, isNewUser, trigger: isNewUser ? 'signUp' : 'signIn' } as const)
 }
 
-const userOf = ({ name, email, picture }: JWT) => withoutAbsent({ name, email, image: picture })
+function userOf({ name, email, picture }: JWT): User {
+  const user: User = {}
+  if (name !== undefined) user.name = name
+  if (email !== undefined) user.email = email
+  if (picture !== undefined) user.image = picture
+  return user
+}
 
 const withoutAbsent = <T extends object>(members: T): T =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T
 
 /** The claims that callbacks decide on, as a token would carry them; the other three belong to the token itself. */
-function claimsOf({ iat: _iat, exp: _exp, jti: _jti, ...claims }: JWT): unknown {
-  return JSON.parse(JSON.stringify(claims))
-}
+const textOf = ({ iat: _iat, exp: _exp, jti: _jti, ...claims }: JWT): string => JSON.stringify(claims)
+
+/** Whether two texts say something else, and not merely in another order. */
+const differs = (left: string, right: string) =>
+  left !== right && !isDeepStrictEqual(JSON.parse(left), JSON.parse(right))
+
+const paramsOf = (token: JWT, update: { data: unknown } | undefined): JWTCallbackParams =>
+  update ? { token, trigger: 'update', session: update.data } : { token }
 
 /** An application's own errors pass; anything else becomes a session fault that keeps the cookie. */
 async function faultsAs<T>(verb: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof JWTSessionError) throw error
-    throw new JWTSessionError(`Could not ${verb} a token session.`, { err: withoutDetails(error) })
+    throw asFault(verb, error)
   }
 }
+
+const asFault = (verb: string, error: unknown) =>
+  error instanceof JWTSessionError
+    ? error
+    : new JWTSessionError(`Could not ${verb} a token session.`, { err: withoutDetails(error) })

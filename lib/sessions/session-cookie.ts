@@ -62,15 +62,27 @@ export function writeSessionCookie(
 /** Deletes the session cookie and every piece of it that the request brought. */
 export function clearSessionCookie(cookies: RequestCookies, spec: CookieSpec): readonly CookieChange[] {
   const whole = cookies.has(spec.name) ? [clearCookie(spec)] : []
-  const pieces = pieceNumbers(cookies, spec.name).map((number) => clearCookie(suffixed(spec, number)))
-  return [...whole, ...pieces]
+  return [...whole, ...clearPieces(cookies, spec)]
 }
+
+/** Deletes the pieces of the session cookie that the request brought, and leaves a whole one. */
+export function clearPieces(cookies: RequestCookies, spec: CookieSpec): readonly CookieChange[] {
+  const numbers = pieceNumbers(cookies, spec.name)
+  return numbers.length === 0 ? NONE : numbers.map((number) => clearCookie(suffixed(spec, number)))
+}
+
+const NONE: readonly CookieChange[] = []
 
 /** The numbers of the pieces there are, in order. Only `{name}.{number}` is a piece: `{name}-other` and `{name}.old` are not. */
 function pieceNumbers(cookies: RequestCookies, name: string): string[] {
   const numbers: string[] = []
   for (const key of cookies.keys()) {
-    if (key.startsWith(name) && key[name.length] === '.' && /^(?:0|[1-9]\d?)$/.test(key.slice(name.length + 1))) {
+    if (
+      key.length > name.length &&
+      key.startsWith(name) &&
+      key[name.length] === '.' &&
+      /^(?:0|[1-9]\d?)$/.test(key.slice(name.length + 1))
+    ) {
       numbers.push(key.slice(name.length + 1))
     }
   }

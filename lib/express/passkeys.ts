@@ -1,0 +1,144 @@
+import { createPasskeyKeeper, type Passkey, type PasskeyKeeper, type RemovalOptions } from '../accounts/passkeys.js'
+import type { ConfigSource } from '../config/options.js'
+import { engineFor } from '../engine/auth.js'
+import type { Engine } from '../engine/engine.js'
+import { MissingAdapter, MissingCSRF, RequestRefused } from '../errors.js'
+import { parseCookies } from '../http/cookies.js'
+import { isCrossSite } from '../http/csrf.js'
+import { noOrigin } from '../http/origin.js'
+import { lookUpSession } from './get-session.js'
+import { type MiddlewareRequest, originOf } from './place.js'
+
+/** What changes a passkey: which one, and the proof that the application's own page asked for it. */
+export interface PasskeyChange {
+  /** As {@link listPasskeys} gives it. */
+  readonly credentialID: string
+  /**
+   * The token of the form, from the `csrf` action. Without one, the browser itself must say that the request comes from this origin
+   * (`Sec-Fetch-Site` or `Origin`), as all current ones do.
+   */
+  readonly csrfToken?: unknown
+}
+
+/** A passkey that was removed, and what its page should tell the browser. */
+export interface RemovedPasskey {
+  readonly passkey: Passkey
+  /** The argument of `PublicKeyCredential.signalUnknownCredential()`, after which the browser offers the passkey no more. */
+  readonly signal: { readonly rpId: string; readonly credentialId: string }
+}
+
+/** Who asks, and what is kept for them. */
+interface Desk {
+  readonly engine: Engine
+  readonly keeper: PasskeyKeeper
+  readonly userId: string
+  readonly origin: string
+}
+
+const keepers = new WeakMap<Engine, PasskeyKeeper>()
+
+/**
+ * The passkeys of whoever is signed in, the oldest first.
+ *
+ * @throws {RequestRefused} 401 when nobody is signed in
+ * @throws {AuthError} when the configuration cannot work, or the store or the session fails
+ */
+export async function listPasskeys(
+  req: MiddlewareRequest,
+  config: ConfigSource<MiddlewareRequest>,
+): Promise<Passkey[]> {
+  const { keeper, userId } = await deskOf(req, config)
+  return keeper.list(userId)
+}
+
+/**
+ * Renames a passkey of whoever is signed in. For a route that is not reached with GET.
+ *
+ * @throws {RequestRefused} 401 when nobody is signed in, 404 when they have no such passkey, 400 for an unusable name
+ * @throws {MissingCSRF} when nothing shows that a page of this origin asked
+ */
+export async function renamePasskey(
+  req: MiddlewareRequest,
+  config: ConfigSource<MiddlewareRequest>,
+  { credentialID, csrfToken, name }: PasskeyChange & { readonly name: string },
+): Promise<Passkey> {
+  const desk = await deskOf(req, config)
+  requireOwnPage(req, desk, csrfToken)
+  return desk.keeper.rename(desk.userId, textOf(credentialID), name)
+}
+
+/**
+ * Removes a passkey of whoever is signed in. For a route that is not reached with GET. Ask for a fresh sign-in first, as docs/guides/passkeys.md
+ * shows: whoever finds an open session could lock its owner out.
+ *
+ * @throws {RequestRefused} 401 when nobody is signed in, 404 when they have no such passkey, 409 when it is their last way to sign in
+ * @throws {MissingCSRF} when nothing shows that a page of this origin asked
+ */
+export async function removePasskey(
+  req: MiddlewareRequest,
+  config: ConfigSource<MiddlewareRequest>,
+  { credentialID, csrfToken, signsInOtherwise }: PasskeyChange & RemovalOptions,
+): Promise<RemovedPasskey> {
+  const desk = await deskOf(req, config)
+  requireOwnPage(req, desk, csrfToken)
+  const passkey = await desk.keeper.remove(desk.userId, textOf(credentialID), {
+    signsInOtherwise: signsInOtherwise === true,
+  })
+  const credentialId = Buffer.from(passkey.credentialID, 'base64').toString('base64url')
+  return { passkey, signal: { rpId: relyingPartyId(desk), credentialId } }
+}
+
+async function deskOf(req: MiddlewareRequest, source: ConfigSource<MiddlewareRequest>): Promise<Desk> {
+  const config = typeof source === 'function' ? await source(req) : source
+  const engine = engineFor(config)
+  const origin = originOf(req, engine.config)
+  if (origin === null) throw noOrigin(engine.config.origin)
+  if (!config.adapter) throw new MissingAdapter('Passkeys are kept by an adapter, and the configuration has none.')
+  let keeper = keepers.get(engine)
+  if (!keeper) {
+    const providers = [...engine.config.providers.values()].map(({ provider }) => provider)
+    keeper = createPasskeyKeeper({ adapter: config.adapter, providers, logger: engine.config.logger })
+    keepers.set(engine, keeper)
+  }
+  // The callbacks may have ended a session whose cookie is still good.
+  const { session } = await lookUpSession(req, engine, 'peek')
+  const holder = session && (await engine.config.schemeFor(origin).sessions.holder(parseCookies(req.headers.cookie)))
+  if (!holder) throw new RequestRefused(401, 'Sign in first.')
+  return { engine, keeper, userId: holder.id, origin }
+}
+
+/** A page of another site can send a form with the visitor's cookies, so the request must prove where it is from. */
+function requireOwnPage(req: MiddlewareRequest, { engine, origin }: Desk, csrfToken: unknown): void {
+  if (req.method === 'GET' || req.method === 'HEAD') {
+    throw new RequestRefused(405, 'A passkey is not changed with GET.', { allow: 'POST' })
+  }
+  const header = (name: string) => {
+    const value = req.headers[name]
+    return Array.isArray(value) ? value[0] : value
+  }
+  if (isCrossSite(header, origin)) {
+    throw new MissingCSRF(`The browser says that another site asked to change a passkey; this one is ${origin}.`)
+  }
+  const { csrf, schemeFor } = engine.config
+  if (csrfToken !== undefined) {
+    if (!csrf || csrf.verify(parseCookies(req.headers.cookie), schemeFor(origin).specs.csrfToken, csrfToken)) return
+    throw new MissingCSRF('The CSRF token is not that of the cookie.')
+  }
+  if (header('sec-fetch-site') === 'same-origin' || header('origin') === origin) return
+  throw new MissingCSRF(
+    'Nothing shows which page asked to change a passkey: the browser says nothing of it, and no csrfToken was given.',
+  )
+}
+
+/** The domain that passkeys of this origin are for. */
+function relyingPartyId({ engine, origin }: Desk): string {
+  const { hostname } = new URL(origin)
+  for (const { provider } of engine.config.providers.values()) {
+    if (provider.type !== 'webauthn' || provider.relayingParty.id === undefined) continue
+    const ids = [provider.relayingParty.id].flat()
+    return ids.find((id) => hostname === id || hostname.endsWith(`.${id}`)) ?? ids[0] ?? hostname
+  }
+  return hostname
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
