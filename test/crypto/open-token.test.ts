@@ -1,0 +1,180 @@
+import { createCipheriv, createHmac } from 'node:crypto'
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { EncryptJWT, jwtDecrypt } from 'jose'
+import { createKeyRing } from '../../lib/crypto/keys.js'
+import { createTokenOpener } from '../../lib/crypto/open-token.js'
+import { createSessionTokenCodec } from '../../lib/crypto/session-token.js'
+import { createTokenCache } from '../../lib/crypto/token-cache.js'
+import { SECRET } from '../support/app.js'
+
+const SALT = 'authjs.session-token'
+const ring = createKeyRing([SECRET], SALT)
+const NOW = Date.parse('2031-05-04T03:02:01.000Z')
+
+/** What jose alone says of a token. */
+async function judgedByJose(token: string): Promise<unknown> {
+  try {
+    const { payload } = await jwtDecrypt(token, ring.sealing.bytes, {
+      keyManagementAlgorithms: ['dir'],
+      contentEncryptionAlgorithms: ['A256CBC-HS512'],
+      clockTolerance: 15,
+      currentDate: new Date(NOW),
+    })
+    return payload
+  } catch {
+    return null
+  }
+}
+
+const seal = (claims: Record<string, unknown>) =>
+  new EncryptJWT(claims)
+    .setProtectedHeader({ alg: 'dir', enc: 'A256CBC-HS512', kid: ring.sealing.id })
+    .encrypt(ring.sealing.bytes)
+
+/** Seals any text, as somebody with the key could. */
+function sealText(text: string, header: object = { alg: 'dir', enc: 'A256CBC-HS512', kid: ring.sealing.id }): string {
+  const aad = Buffer.from(JSON.stringify(header)).toString('base64url')
+  const iv = Buffer.alloc(16, 7)
+  const { bytes } = ring.sealing
+  const cipher = createCipheriv('aes-256-cbc', bytes.subarray(32), iv)
+  const ciphertext = Buffer.concat([cipher.update(text), cipher.final()])
+  const length = Buffer.alloc(8)
+  length.writeBigUInt64BE(BigInt(aad.length * 8))
+  const mac = createHmac('sha512', bytes.subarray(0, 32)).update(aad).update(iv).update(ciphertext).update(length)
+  return [
+    aad,
+    '',
+    iv.toString('base64url'),
+    ciphertext.toString('base64url'),
+    mac.digest().subarray(0, 32).toString('base64url'),
+  ].join('.')
+}
+
+const codec = (cacheSize: number) => createSessionTokenCodec([SECRET], SALT, () => NOW, cacheSize)
+
+describe('opening a session token', () => {
+  it('gives what jose gives, for thousands of random tokens, cache warm and cold', async () => {
+    const cold = codec(0)
+    const warm = codec(100)
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue()), async (claims) => {
+        const token = await seal(claims)
+        const expected = await judgedByJose(token)
+        expect(await cold.decode(token)).to.deep.equal(expected)
+        expect(await warm.decode(token)).to.deep.equal(expected)
+        expect(await warm.decode(token)).to.deep.equal(expected)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('gives what jose gives, for times and types of times', async () => {
+    const time = Math.floor(NOW / 1000)
+    const values = [
+      undefined,
+      time - 16,
+      time - 15,
+      time - 14,
+      time,
+      time + 15,
+      time + 16,
+      0,
+      -1,
+      1.5,
+      null,
+      'soon',
+      true,
+      {},
+    ]
+    for (const name of ['exp', 'nbf', 'iat']) {
+      for (const value of values) {
+        const token = sealText(JSON.stringify({ sub: '1', [name]: value }))
+        expect(await codec(10).decode(token), `${name} ${value}`).to.deep.equal(await judgedByJose(token))
+      }
+    }
+  })
+
+  it('refuses what jose refuses, for every character changed, dropped and doubled', async () => {
+    const token = await seal({ sub: '1815', name: 'Ada' })
+    const cold = codec(0)
+    for (let at = 0; at < token.length; at++) {
+      const changed = token[at] === 'A' ? 'B' : 'A'
+      for (const other of [
+        token.slice(0, at) + changed + token.slice(at + 1),
+        token.slice(0, at) + token.slice(at + 1),
+      ]) {
+        expect(await cold.decode(other), other).to.deep.equal(await judgedByJose(other))
+      }
+    }
+    for (const other of [
+      `${token}.`,
+      `.${token}`,
+      `${token}=`,
+      `${token} `,
+      ` ${token}`,
+      `${token}\n`,
+      token.replace('..', '.QQ.'),
+      '',
+      '....',
+    ]) {
+      expect(await cold.decode(other), other).to.deep.equal(await judgedByJose(other))
+    }
+  })
+
+  it('gives what jose gives for headers and plaintexts that only a holder of the key can make', async () => {
+    const tokens = [
+      ...['[]', 'null', '"text"', '1', '{', '', '{"sub":"1"}'].map((text) => sealText(text)),
+      ...[
+        { alg: 'dir', enc: 'A256CBC-HS512' },
+        { enc: 'A256CBC-HS512', alg: 'dir', kid: ring.sealing.id },
+        { alg: 'dir', enc: 'A256CBC-HS512', kid: ring.sealing.id, typ: 'JWT' },
+        { alg: 'dir', enc: 'A256CBC-HS512', kid: ring.sealing.id, crit: ['x'], x: 1 },
+        { alg: 'dir', enc: 'A256CBC-HS512', kid: ring.sealing.id, zip: 'DEF' },
+        { alg: 'A256KW', enc: 'A256CBC-HS512', kid: ring.sealing.id },
+      ].map((header) => sealText('{"sub":"1"}', header)),
+    ]
+    for (const token of tokens) expect(await codec(0).decode(token), token).to.deep.equal(await judgedByJose(token))
+  })
+
+  it('decides by itself about the one form, and leaves every other to jose', () => {
+    const open = createTokenOpener(() => ring)
+    expect(open(sealText('{}'))).to.deep.equal({ plaintext: '{}' })
+    expect(open(sealText('{}', { alg: 'dir', enc: 'A256CBC-HS512', kid: 'of another secret' }))).to.equal(null)
+    expect(open(sealText('{}', { alg: 'dir', enc: 'A256GCM', kid: ring.sealing.id }))).to.equal('unknown')
+    expect(open('a.b.c')).to.equal('unknown')
+  })
+
+  it('gives each caller claims of its own, and notices when a remembered token expires', async () => {
+    let now = NOW
+    const remembering = createSessionTokenCodec([SECRET], SALT, () => now)
+    const token = await remembering.encode({ sub: '1' }, { issuedAt: NOW / 1000, expiresAt: NOW / 1000 + 60 })
+    const first = await remembering.decode(token)
+    if (first) first.sub = 'changed'
+    expect((await remembering.decode(token))?.sub).to.equal('1')
+    now += 76_000
+    expect(await remembering.decode(token)).to.equal(null)
+  })
+})
+
+describe('the cache of opened tokens', () => {
+  it('never holds more than its size, under a million tokens', () => {
+    const cache = createTokenCache<number>(1000)
+    for (let token = 0; token < 1_000_000; token++) cache.set(`token ${token}`, token)
+    let held = 0
+    for (let token = 0; token < 1_000_000; token++) if (cache.get(`token ${token}`) !== undefined) held += 1
+    expect(held).to.be.within(500, 1000)
+  })
+
+  it('keeps what is asked for, and remembers nothing when its size is 0', () => {
+    const cache = createTokenCache<string>(10)
+    cache.set('hot', 'kept')
+    for (let token = 0; token < 100; token++) {
+      cache.set(`token ${token}`, 'other')
+      expect(cache.get('hot')).to.equal('kept')
+    }
+    const off = createTokenCache<string>(0)
+    off.set('any', 'value')
+    expect(off.get('any')).to.equal(undefined)
+  })
+})
