@@ -1,37 +1,42 @@
 import express, { type Express, type Request as ExpressRequest, type Response as ExpressResponse } from 'express'
-// In an application of your own: from 'latchkey', 'latchkey/providers' and 'latchkey/providers/credentials'.
+// In an application of your own: from 'latchkey', 'latchkey/providers', 'latchkey/providers/credentials' and so on.
 import { Auth, type AuthConfig, authSession, expressAuth, requireAuth, type Session } from '../../lib/index.js'
 import Credentials from '../../lib/providers/credentials.js'
+import Email from '../../lib/providers/email.js'
 import { oidcProvider } from '../../lib/providers/index.js'
+import { ADA, type DemoDatabase, type Stored } from './database.js'
 import { type Html, html } from './html.js'
 import type { IdentityProvider } from './identity-provider.js'
 import { assets, sendPage } from './layout.js'
+import { createMailbox, type Mailbox } from './mailbox.js'
+
+declare module '../../lib/index.js' {
+  interface Session {
+    /** Id of the stored user, as the `session` callback below adds it. */
+    userId?: string
+  }
+}
 
 /** What the application needs from around it. */
 export interface DemoSettings {
   readonly secret: string
   readonly provider: IdentityProvider
+  readonly database: DemoDatabase
   readonly logger?: AuthConfig['logger']
 }
 
-/** One user with a password, kept here in the open because it is a demo. */
-const ADA = {
-  id: '1815',
-  name: 'Ada Lovelace',
-  email: 'ada@example.com',
-  username: 'ada',
-  password: 'analytical engine',
-}
-
-function configure({ secret, provider, logger }: DemoSettings): AuthConfig {
+function configure({ secret, provider, database, logger }: DemoSettings, mailbox: Mailbox): AuthConfig {
   const { issuer, clientId, clientSecret } = provider
   const HarbourId = oidcProvider({ id: 'harbour', name: 'Harbour ID', checks: ['pkce', 'state', 'nonce'] })
   return {
     secret,
     // The demo listens on this machine only, so the Host header can be believed.
     trustHost: true,
+    // Users, accounts, sessions and the tokens of mailed links are rows of the application's database.
+    adapter: database.adapter,
     providers: [
       HarbourId({ issuer, clientId, clientSecret }),
+      Email({ name: 'a mailed link', maxAge: 60 * 60, sendVerificationRequest: mailbox.send }),
       Credentials({
         name: 'a password',
         credentials: {
@@ -43,17 +48,21 @@ function configure({ secret, provider, logger }: DemoSettings): AuthConfig {
             required: true,
           },
         },
-        authorize: ({ username, password }) =>
-          username === ADA.username && password === ADA.password
-            ? { id: ADA.id, name: ADA.name, email: ADA.email }
-            : null,
+        authorize: ({ username, password }) => database.checkPassword(username, password),
       }),
     ],
     callbacks: {
       // What a browser sends as an update is input like any other: take what you expect of it, and nothing else.
-      jwt: ({ token, trigger, session }) =>
-        trigger === 'update' && isName(session?.name) ? { ...token, name: session.name.trim() } : token,
+      async session({ session, user, trigger, newSession }) {
+        const renames = trigger === 'update' && isName(newSession?.name)
+        const { id, name, email, image } = renames
+          ? await database.adapter.updateUser({ id: user.id, name: newSession.name.trim() })
+          : user
+        return { user: { name, email, image }, userId: id, expires: new Date(session.expires).toISOString() }
+      },
     },
+    // In place of the built-in page, since here the mail can be read right away.
+    pages: { verifyRequest: '/mailbox' },
     ...(logger && { logger }),
     theme: { brandColor: '#0f6b5c' },
   }
@@ -64,7 +73,9 @@ const isName = (value: unknown): value is string =>
 
 /** The application. */
 export function createApp(settings: DemoSettings): Express {
-  const config = configure(settings)
+  const { database } = settings
+  const mailbox = createMailbox()
+  const config = configure(settings, mailbox)
   const app = express()
   app.disable('x-powered-by')
 
@@ -77,17 +88,24 @@ export function createApp(settings: DemoSettings): Express {
     sendPage(res, { title: 'Welcome', site: 'app', corner: corner(session), body: home(session) })
   })
 
+  app.use(
+    '/mailbox',
+    authSession(config),
+    mailbox.pages((res) => corner(sessionOf(res))),
+  )
+
   app.use('/private', requireAuth(config))
 
   app.get('/private', async (req, res) => {
     const { csrfToken } = (await ask(req, res, config, 'csrf')) as { csrfToken: string }
     const session = sessionOf(res)
     const saved = req.query.saved === 'yes'
+    const stored = await database.storedFor(session?.userId ?? '')
     sendPage(res, {
       title: 'Private page',
       site: 'app',
       corner: corner(session),
-      body: privatePage(session, csrfToken, saved),
+      body: privatePage({ session, stored, csrfToken, saved }),
     })
   })
 
@@ -131,13 +149,13 @@ const sessionOf = (res: ExpressResponse) => res.locals['session'] as Session | n
 
 const corner = (session: Session | null): Html =>
   session
-    ? html`<nav aria-label="Account"><a href="/private">Private page</a><a href="/auth/signout?callbackUrl=/">Sign out</a></nav>`
-    : html`<nav aria-label="Account"><a href="/auth/signin?callbackUrl=/">Sign in</a></nav>`
+    ? html`<nav aria-label="Account"><a href="/mailbox">Mailbox</a><a href="/private">Private page</a><a href="/auth/signout?callbackUrl=/">Sign out</a></nav>`
+    : html`<nav aria-label="Account"><a href="/mailbox">Mailbox</a><a href="/auth/signin?callbackUrl=/">Sign in</a></nav>`
 
 const home = (session: Session | null): Html => html`
   <h1>${session ? `Good to see you, ${firstName(session)}` : 'A small app with real sign-in'}</h1>
   <p class="lead">Every page here is plain HTML from Express. Sign-in, sign-out and the session come from Latchkey; no script
-    runs in your browser.</p>
+    runs in your browser. Users and sessions are rows of a SQLite file.</p>
   <div class="grid">
     <section class="card">
       <h2>Who is here</h2>
@@ -155,17 +173,25 @@ const home = (session: Session | null): Html => html`
       <ol>
         <li>Open the private page while signed out: you are asked to sign in, and come back to it.</li>
         <li>Sign in with Harbour ID, an OpenID provider that runs beside this app. Any name will do.</li>
+        <li>Have a link mailed to any address, and follow it from the <a href="/mailbox">mailbox</a>, here or in another browser.</li>
         <li>Or sign in as <code>${ADA.username}</code> with the password <code>${ADA.password}</code>.</li>
-        <li>Start a sign-in in two tabs at once, and finish both.</li>
-        <li>Change your name on the private page, then sign out.</li>
+        <li>Sign in once more while you are signed in, as somebody else at Harbour ID: the second account becomes yours, too.</li>
+        <li>Stop the app and start it again: you are still signed in.</li>
       </ol>
     </section>
   </div>`
 
-const privatePage = (session: Session | null, csrfToken: string, saved: boolean): Html => html`
+interface PrivatePage {
+  readonly session: Session | null
+  readonly stored: Stored
+  readonly csrfToken: string
+  readonly saved: boolean
+}
+
+const privatePage = ({ session, stored, csrfToken, saved }: PrivatePage): Html => html`
   <h1>Your private page</h1>
   <p class="lead">Only people who are signed in get here: the route is behind <code>requireAuth</code>.</p>
-  ${saved ? html`<p class="note" role="status">Your name is saved in the session.</p>` : ''}
+  ${saved ? html`<p class="note" role="status">Your name is saved.</p>` : ''}
   <div class="grid">
     <section class="card">
       <h2>You</h2>
@@ -178,6 +204,20 @@ const privatePage = (session: Session | null, csrfToken: string, saved: boolean)
       </form>
     </section>
     <section class="card">
+      <h2>What is stored</h2>
+      <dl>
+        <dt>Sessions</dt><dd>${stored.sessions}</dd>
+        <dt>Address</dt><dd>${stored.emailIsConfirmed ? 'confirmed by a mailed link' : 'not confirmed by a mailed link'}</dd>
+        <dt>Password</dt><dd>${stored.hasPassword ? 'one, as a hash' : 'none'}</dd>
+        <dt>Accounts</dt><dd>${
+          stored.accounts.length === 0
+            ? 'none'
+            : html`<ul>${stored.accounts.map(({ provider, providerAccountId }) => html`<li>${provider} <code>${providerAccountId}</code></li>`)}</ul>`
+        }</dd>
+      </dl>
+      <a class="button plain" href="/auth/signin?callbackUrl=/private">Link another account</a>
+    </section>
+    <section class="card wide">
       <h2>Your session</h2>
       <p class="muted">What a route finds in <code>res.locals.session</code>:</p>
       <pre>${JSON.stringify(session, null, 2)}</pre>
@@ -186,8 +226,8 @@ const privatePage = (session: Session | null, csrfToken: string, saved: boolean)
 
 const person = ({ user }: Session): Html => html`
   <div class="person">
-    <div class="avatar" aria-hidden="true">${(user?.name ?? '?').slice(0, 1)}</div>
-    <div><p class="name">${user?.name}</p><p class="muted">${user?.email}</p></div>
+    <div class="avatar" aria-hidden="true">${[...(user?.name ?? user?.email ?? '?')][0]?.toUpperCase()}</div>
+    <div><p class="name">${user?.name ?? 'No name yet'}</p><p class="muted">${user?.email}</p></div>
   </div>`
 
-const firstName = ({ user }: Session) => user?.name?.split(' ', 1)[0]
+const firstName = ({ user }: Session) => (user?.name ?? user?.email)?.split(/[ @]/, 1)[0]

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
 import type { AuthConfig } from '../../lib/index.js'
 import { createApp } from './app.js'
+import { openDatabase } from './database.js'
 import { startIdentityProvider } from './identity-provider.js'
 
 /** A running demo. */
@@ -10,8 +12,8 @@ export interface Demo {
   readonly url: string
   /** URL of the OpenID provider beside it. */
   readonly issuer: string
-  /** Whether a secret was made for this run, since there is none in the environment. */
-  readonly madeSecret: boolean
+  /** The SQLite file. */
+  readonly database: string
   close(): Promise<void>
 }
 
@@ -19,14 +21,18 @@ export interface Demo {
 export interface DemoOptions {
   /** 0 for any that is free; 3000 by default. */
   readonly port?: number
+  /** The SQLite file, made where it is missing; `.data/demo.sqlite` beside this file by default. */
+  readonly database?: string
   /** The console by default. */
   readonly logger?: AuthConfig['logger']
 }
 
+const DATABASE = fileURLToPath(new URL('.data/demo.sqlite', import.meta.url))
+
 /**
  * Starts the application and the OpenID provider beside it, both reachable from this machine only.
  */
-export async function startDemo({ port = 3000, logger }: DemoOptions = {}): Promise<Demo> {
+export async function startDemo({ port = 3000, database: file = DATABASE, logger }: DemoOptions = {}): Promise<Demo> {
   const server = createServer()
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -40,17 +46,18 @@ export async function startDemo({ port = 3000, logger }: DemoOptions = {}): Prom
     url,
     hosts.map((host) => `${host}/auth/callback/harbour`),
   )
-  const given = process.env.AUTH_SECRET
-  const secret = given || randomBytes(33).toString('base64')
-  server.on('request', createApp({ secret, provider, logger }))
+  const database = await openDatabase(file)
+  // Stored sessions do not depend on the secret. Open forms and mailed links do, so here they end with the process.
+  const secret = process.env.AUTH_SECRET || randomBytes(33).toString('base64')
+  server.on('request', createApp({ secret, provider, database, logger }))
   return {
     url,
     issuer: provider.issuer,
-    madeSecret: !given,
+    database: file,
     close: () =>
       new Promise((resolve) => {
         provider.close()
-        server.close(() => resolve())
+        server.close(() => resolve(database.close()))
         server.closeAllConnections()
       }),
   }

@@ -16,7 +16,7 @@ export function assets(site: Page['site']): Router {
 }
 
 /** A page that loads nothing but the stylesheet and runs no script: its headers, and its HTML. */
-export function renderPage({ formTargets = ["'self'"], ...page }: Page): {
+export function renderPage({ formTargets = ["'self'"], frames = ["'none'"], ...page }: Page): {
   headers: Record<string, string>
   text: string
 } {
@@ -24,6 +24,7 @@ export function renderPage({ formTargets = ["'self'"], ...page }: Page): {
     "default-src 'none'",
     "style-src 'self'",
     "img-src 'self'",
+    `frame-src ${frames.join(' ')}`,
     `form-action ${formTargets.join(' ')}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -55,11 +56,13 @@ export interface Page {
   readonly corner?: Html
   /** Where its forms may lead; Chrome asks this of every redirect that answers a form, too. */
   readonly formTargets?: readonly string[]
+  /** What its frames may show; nothing unless given. */
+  readonly frames?: readonly string[]
 }
 
 const NAMES = { app: 'Paper Boats', provider: 'Harbour ID' }
 
-const layout = ({ title, site, body, corner }: Omit<Page, 'formTargets'>) => html`<!doctype html>
+const layout = ({ title, site, body, corner }: Omit<Page, 'formTargets' | 'frames'>) => html`<!doctype html>
 <html lang="en" class="${site}">
 <head>
   <meta charset="utf-8">

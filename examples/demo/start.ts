@@ -1,12 +1,14 @@
+import { relative } from 'node:path'
 import { startDemo } from './demo.js'
 
 const port = Number(process.env.PORT || 3000)
 
 startDemo({ port }).then(
-  ({ url, issuer, madeSecret }) => {
+  ({ url, issuer, database }) => {
     console.log(`Latchkey demo:    ${url}`)
     console.log(`OpenID provider:  ${issuer}`)
-    if (madeSecret) console.log('AUTH_SECRET is not set, so a secret was made: sessions last as long as this process.')
+    console.log(`Mailbox:          ${url}/mailbox`)
+    console.log(`Database:         ${relative(process.cwd(), database)}`)
     console.log('Stop with Ctrl+C.')
   },
   (error: NodeJS.ErrnoException) => {

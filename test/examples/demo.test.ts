@@ -1,4 +1,6 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import axe from 'axe-core'
 import { expect } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
@@ -9,9 +11,10 @@ const SCREENSHOTS = new URL('../../.tmp/demo/', import.meta.url).pathname
 const PASSWORD = 'analytical engine'
 
 describe('the demo, in a browser without JavaScript', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
 
   let demo: Demo
+  let directory: string
   let browser: Browser
   let context: BrowserContext
   let page: Page
@@ -21,14 +24,23 @@ describe('the demo, in a browser without JavaScript', function () {
 
   before(async function () {
     requireChromium.call(this)
-    demo = await startDemo({ port: 0, logger: { error: (error) => logged.push(error.name), warn: () => {} } })
+    directory = mkdtempSync(join(tmpdir(), 'latchkey-demo-'))
+    demo = await start()
     browser = await launchChromium()
   })
 
   after(async () => {
     await browser?.close()
     await demo?.close()
+    if (directory) rmSync(directory, { recursive: true, force: true })
   })
+
+  const start = (port = 0) =>
+    startDemo({
+      port,
+      database: join(directory, 'demo.sqlite'),
+      logger: { error: (error) => logged.push(error.name), warn: () => {} },
+    })
 
   beforeEach(async () => {
     requested = []
@@ -49,6 +61,7 @@ describe('the demo, in a browser without JavaScript', function () {
 
   async function newContext(options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserContext> {
     const made = await browser.newContext({ javaScriptEnabled: false, ...options })
+    made.setDefaultTimeout(10_000)
     made.on('request', (request) => requested.push(request.url()))
     // What a content policy blocks is told here.
     made.on('console', (message) => {
@@ -74,11 +87,28 @@ describe('the demo, in a browser without JavaScript', function () {
     await of.getByRole('textbox', { name: 'Password' }).press('Enter')
   }
 
-  async function signInWithProvider(of: Page = page) {
+  async function signInWithProvider(of: Page = page, name = 'Grace Hopper', email = 'grace@example.com') {
     await of.goto(`${demo.url}/private`)
     await toProvider(of)
-    await continueAs('Grace Hopper', 'grace@example.com', of)
+    await continueAs(name, email, of)
   }
+
+  /** Asks for a link, and opens the mail with it. */
+  async function askForLink(email: string) {
+    await page.goto(`${demo.url}/private`)
+    await page.getByRole('textbox', { name: 'E-mail' }).fill(email)
+    await page.getByRole('button', { name: 'E-mail me a link' }).click()
+    expect(pathOf()).to.equal('/mailbox')
+    await page.getByRole('link', { name: 'Sign in to localhost' }).first().click()
+  }
+
+  /** The link in the text of the open mail. */
+  async function linkInText() {
+    const mail = (await page.locator('pre').textContent()) ?? ''
+    return /^http\S+$/m.exec(mail)?.[0] ?? ''
+  }
+
+  const followInMail = () => page.frameLocator('iframe').getByRole('link', { name: 'Sign in', exact: true }).click()
 
   it('signs in with the OpenID provider, and leads back to the page that was asked for', async () => {
     await page.goto(`${demo.url}/private`)
@@ -94,8 +124,8 @@ describe('the demo, in a browser without JavaScript', function () {
       .and.to.include('grace@example.com')
   })
 
-  it('changes the name in the session, and keeps it', async () => {
-    await signInWithProvider()
+  it('changes the name, and keeps it', async () => {
+    await signInWithProvider(page, 'Grace Brewster', 'brewster@example.com')
 
     await page.getByLabel('Name').fill('Amazing Grace')
     await page.getByRole('button', { name: 'Change the name' }).click()
@@ -108,7 +138,7 @@ describe('the demo, in a browser without JavaScript', function () {
   })
 
   it('shows a name with markup as text', async () => {
-    await signInWithProvider()
+    await signInWithProvider(page, 'Robert', 'tables@example.com')
 
     await page.getByLabel('Name').fill('<img src=x onerror=alert(1)>"\'&')
     await page.getByRole('button', { name: 'Change the name' }).click()
@@ -153,9 +183,106 @@ describe('the demo, in a browser without JavaScript', function () {
     expect(page.url()).to.equal(`${demo.url}/private`)
     expect(await text()).to.include('grace@example.com')
 
-    await continueAs('Alan Turing', 'alan@example.com', other)
+    await continueAs('Grace Hopper', 'grace@example.com', other)
     expect(other.url()).to.equal(`${demo.url}/`)
-    expect(await text(other)).to.include('alan@example.com')
+    expect(await text(other)).to.include('grace@example.com')
+  })
+
+  it('links a second account to the person who is signed in', async () => {
+    await signInWithProvider(page, 'Emmy Noether', 'emmy@example.com')
+    expect(await page.getByText('harbour').count()).to.equal(1)
+
+    await page.getByRole('link', { name: 'Link another account' }).click()
+    await toProvider()
+    await continueAs('Amalie Noether', 'amalie@example.com')
+
+    expect(page.url()).to.equal(`${demo.url}/private`)
+    expect(await text()).to.include('emmy@example.com')
+    expect(await page.getByText('harbour').count()).to.equal(2)
+
+    const elsewhere = await newContext()
+    try {
+      const other = await elsewhere.newPage()
+      await signInWithProvider(other, 'Amalie Noether', 'amalie@example.com')
+      expect(await text(other)).to.include('emmy@example.com')
+    } finally {
+      await elsewhere.close()
+    }
+  })
+
+  it('signs in at once with a mailed link that is followed in the browser that asked for it', async () => {
+    await askForLink('Hedy@Example.com')
+    expect(await text()).to.include('To hedy@example.com')
+
+    await followInMail()
+
+    await page.waitForURL(`${demo.url}/private`)
+    expect(await text())
+      .to.include('hedy@example.com')
+      .and.to.include('confirmed by a mailed link')
+      .and.not.to.include('not confirmed')
+  })
+
+  it('asks before a mailed link signs in another browser, however often it is opened', async () => {
+    await askForLink('katherine@example.com')
+    const link = await linkInText()
+    const elsewhere = await newContext()
+    try {
+      const other = await elsewhere.newPage()
+      for (let time = 0; time < 2; time++) {
+        await other.goto(link)
+        expect(await text(other))
+          .to.include('Is this you?')
+          .and.to.include('katherine@example.com')
+      }
+      await other.getByRole('button', { name: 'Sign in' }).click()
+      expect(other.url()).to.equal(`${demo.url}/private`)
+      expect(await text(other)).to.include('katherine@example.com')
+    } finally {
+      await elsewhere.close()
+    }
+    await page.goto(`${demo.url}/private`)
+    expect(pathOf(), 'who asked').to.equal('/auth/signin')
+  })
+
+  it('says so when a mailed link is used a second time', async () => {
+    await askForLink('mary@example.com')
+    const link = await linkInText()
+    await page.goto(link)
+    expect(page.url()).to.equal(`${demo.url}/private`)
+
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+
+    expect(await text()).to.include('This link no longer works')
+    await page.goto(`${demo.url}/private`)
+    expect(await text(), 'the session of the first time').to.include('mary@example.com')
+  })
+
+  it('knows one person by provider and by mailed link', async () => {
+    await signInWithProvider(page, 'Sophie Germain', 'sophie@example.com')
+    await context.clearCookies()
+
+    await askForLink('sophie@example.com')
+    await followInMail()
+
+    await page.waitForURL(`${demo.url}/private`)
+    expect(await text())
+      .to.include('Sophie Germain')
+      .and.to.include('harbour')
+  })
+
+  it('keeps people signed in when it is started again', async () => {
+    await signInWithProvider()
+    await page.waitForURL(`${demo.url}/private`)
+    const port = Number(new URL(demo.url).port)
+    await demo.close()
+    demo = await start(port)
+
+    await page.goto(`${demo.url}/private`)
+
+    expect(page.url()).to.equal(`${demo.url}/private`)
+    expect(await text()).to.include('grace@example.com')
   })
 
   it('takes the forms of two tabs that were opened before either had a cookie', async () => {
@@ -256,6 +383,8 @@ describe('the demo, in a browser without JavaScript', function () {
         await look('home')
         await page.goto(`${demo.url}/nothing`)
         await look('not-found')
+        await page.goto(`${demo.url}/mailbox`)
+        await look('mailbox')
         await page.goto(`${demo.url}/private`)
         await look('sign-in')
         await toProvider()
@@ -270,6 +399,18 @@ describe('the demo, in a browser without JavaScript', function () {
         await look('sign-out')
         await page.goto(`${demo.issuer}/interaction/unknown`)
         await look('provider-over')
+        await context.clearCookies()
+        await askForLink('rosalind.with-a-rather-long-name@laboratory.example.com')
+        await page.frameLocator('iframe').getByRole('heading').waitFor()
+        await look('mail')
+        const link = await linkInText()
+        await page.goto(`${demo.url}/mailbox`)
+        await look('mailbox-with-mail')
+        await context.clearCookies()
+        await page.goto(link)
+        await look('confirm')
+        await page.getByRole('button', { name: 'Sign in' }).click()
+        await look('private-by-mail')
       })
     }
   }

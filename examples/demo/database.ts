@@ -1,0 +1,122 @@
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { promisify } from 'node:util'
+import { Kysely, SqliteDialect } from 'kysely'
+import Libsql from 'libsql'
+// In an application of your own: from 'latchkey/adapters/sql'.
+import { migrateToLatest, type SqlAdapter, sqlAdapter } from '../../lib/adapters/sql.js'
+
+/** The tables: those of Latchkey, as far as the pages read them, and one of the application's own. */
+interface Tables {
+  users: { id: string; name: string | null; email: string | null; emailVerified: string | null }
+  accounts: { userId: string; provider: string; type: string; providerAccountId: string }
+  sessions: { userId: string; expires: string }
+  passwords: { userId: string; username: string; salt: string; hash: string }
+}
+
+/** What is stored for somebody. */
+export interface Stored {
+  readonly accounts: readonly Pick<Tables['accounts'], 'provider' | 'type' | 'providerAccountId'>[]
+  readonly sessions: number
+  readonly emailIsConfirmed: boolean
+  readonly hasPassword: boolean
+}
+
+/** The application's database, of which Latchkey keeps its tables. */
+export interface DemoDatabase {
+  readonly adapter: SqlAdapter
+  /** The user with this name and password, or null. */
+  checkPassword(username: unknown, password: unknown): Promise<{ id: string; name: string | null } | null>
+  storedFor(userId: string): Promise<Stored>
+  close(): Promise<void>
+}
+
+/** The one user with a password, kept here in the open because it is a demo. */
+export const ADA = {
+  name: 'Ada Lovelace',
+  email: 'ada@example.com',
+  username: 'ada',
+  password: 'analytical engine',
+}
+
+/**
+ * Opens the SQLite file, making it and its tables where they are missing.
+ *
+ * Latchkey and the application share one Kysely instance, and so one connection.
+ */
+export async function openDatabase(file: string): Promise<DemoDatabase> {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const sqlite = new Libsql(file, { timeout: 5000 })
+  sqlite.pragma('journal_mode = WAL')
+  sqlite.pragma('foreign_keys = ON')
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) })
+  await migrateToLatest(db)
+  await addPasswords(db)
+  const adapter = sqlAdapter(db)
+  await addAda(db, adapter)
+
+  return {
+    adapter,
+
+    async checkPassword(username, password) {
+      if (typeof username !== 'string' || typeof password !== 'string') return null
+      const kept = await db
+        .selectFrom('passwords')
+        .innerJoin('users', 'users.id', 'passwords.userId')
+        .select(['users.id', 'users.name', 'salt', 'hash'])
+        .where('username', '=', username)
+        .executeTakeFirst()
+      // The same work is done for a name that nobody has, so the time taken does not tell which names there are.
+      const hash = await hashOf(password, kept?.salt ?? '')
+      const isRight = kept !== undefined && timingSafeEqual(hash, Buffer.from(kept.hash, 'hex'))
+      return isRight ? { id: kept.id, name: kept.name } : null
+    },
+
+    async storedFor(userId) {
+      const [accounts, sessions, user, password] = await Promise.all([
+        db
+          .selectFrom('accounts')
+          .select(['provider', 'type', 'providerAccountId'])
+          .where('userId', '=', userId)
+          .execute(),
+        db.selectFrom('sessions').select('expires').where('userId', '=', userId).execute(),
+        db.selectFrom('users').select('emailVerified').where('id', '=', userId).executeTakeFirst(),
+        db.selectFrom('passwords').select('username').where('userId', '=', userId).executeTakeFirst(),
+      ])
+      return {
+        accounts,
+        sessions: sessions.length,
+        emailIsConfirmed: Boolean(user?.emailVerified),
+        hasPassword: password !== undefined,
+      }
+    },
+
+    close: () => db.destroy(),
+  }
+}
+
+/** Latchkey keeps no passwords: they are the application's own. */
+const addPasswords = (db: Kysely<Tables>) =>
+  db.schema
+    .createTable('passwords')
+    .ifNotExists()
+    .addColumn('userId', 'text', (column) => column.primaryKey().references('users.id').onDelete('cascade'))
+    .addColumn('username', 'text', (column) => column.notNull().unique())
+    .addColumn('salt', 'text', (column) => column.notNull())
+    .addColumn('hash', 'text', (column) => column.notNull())
+    .execute()
+
+async function addAda(db: Kysely<Tables>, adapter: SqlAdapter): Promise<void> {
+  const { name, email, username, password } = ADA
+  const kept = await db.selectFrom('passwords').select('userId').where('username', '=', username).executeTakeFirst()
+  if (kept) return
+  const user =
+    (await adapter.getUserByEmail(email)) ??
+    (await adapter.createUser({ id: crypto.randomUUID(), name, email, emailVerified: null }))
+  const salt = randomBytes(16).toString('hex')
+  const hash = (await hashOf(password, salt)).toString('hex')
+  await db.insertInto('passwords').values({ userId: user.id, username, salt, hash }).execute()
+}
+
+const hashOf = (password: string, salt: string) => promisify<string, string, number, Buffer>(scrypt)(password, salt, 32)
