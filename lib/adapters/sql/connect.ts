@@ -197,12 +197,20 @@ function atUrl(url: string): Open {
   )
 }
 
-/** An idle connection that breaks makes a pool of pg emit an error, which ends a process that nobody listens in. */
+/**
+ * A connection of pg that breaks emits an error, by itself while it is in use and through its pool while it is idle, and an error that
+ * nobody listens to ends the process. Listening is enough: the pool drops the connection, and a query that needed it fails on its own.
+ */
 function surviveLostConnections(pool: unknown): void {
   if (!has(pool, 'on', 'listenerCount')) return
   const emitter = pool as unknown as NodeJS.EventEmitter
-  // The pool has dropped the connection already; a query that needed it fails on its own.
   if (emitter.listenerCount('error') === 0) emitter.on('error', () => {})
+  const heard = new WeakSet<object>()
+  emitter.on('acquire', (client: NodeJS.EventEmitter) => {
+    if (heard.has(client)) return
+    heard.add(client)
+    client.on('error', () => {})
+  })
 }
 
 async function load<Module>(name: string, load: () => Promise<Module>): Promise<Module> {
