@@ -1,4 +1,4 @@
-import type { Adapter, AdapterAccount, AdapterUser } from '../adapters/adapter.js'
+import type { Adapter, AdapterAccount, AdapterAuthenticator, AdapterUser } from '../adapters/adapter.js'
 import { type AdapterCalls, adapterCalls } from '../adapters/adapter-calls.js'
 import { AccountNotLinked, AdapterError, OAuthAccountNotLinked, withoutDetails } from '../errors.js'
 import type { LoggerInstance } from '../logger.js'
@@ -12,7 +12,18 @@ export interface Claim {
   readonly account: Account
   /** For OAuth and OpenID Connect: how the account may be linked, and what of its tokens is stored. */
   readonly linking?: { readonly emailTrusted: boolean; readonly storedTokens: AccountCallback }
+  readonly passkey?: PasskeyClaim
 }
+
+/** What was done with a passkey: it was proved, and the claim's user is its owner; or it was made, and is to be stored. */
+export type PasskeyClaim =
+  | { readonly ceremony: 'authenticate' }
+  | {
+      readonly ceremony: 'register'
+      /** Id of the user who was signed in when it was begun; null for somebody who signs up. */
+      readonly forUser: string | null
+      readonly authenticator: Omit<AdapterAuthenticator, 'userId'>
+    }
 
 /** The user that a claim belongs to. */
 export interface ResolvedUser {
@@ -32,7 +43,7 @@ export interface IdentityResolver {
   /**
    * Carries the linking decision out.
    *
-   * @throws {OAuthAccountNotLinked} when it would give one person's account to another
+   * @throws {OAuthAccountNotLinked} when it would give one person's account to another; {@link AccountNotLinked} for a passkey
    */
   resolve(claim: Claim, holder: HolderLookup): Promise<ResolvedUser>
 }
@@ -208,6 +219,78 @@ export function createIdentityResolver(settings: ResolverSettings): IdentityReso
     return resolved(claim, user, false)
   }
 
+  const passkeys = adapterCalls(adapter, ['getAuthenticator', 'createAuthenticator'], 'registering a passkey')
+
+  /** Whoever is signed in, as stored. */
+  const holdingOf = async (holder: HolderLookup): Promise<AdapterUser | null> => {
+    const held = await holder()
+    return held && users.getUser(held.id)
+  }
+
+  const resolvePasskey = async (claim: Claim, holder: HolderLookup): Promise<ResolvedUser> => {
+    const { passkey } = claim
+    if (passkey?.ceremony === 'register') return registerPasskey(claim, passkey, holder)
+    const holding = await holdingOf(holder)
+    const owner = await byAccount(claim.account)
+    // A passkey proves who its owner is, and makes nobody: one that was removed meanwhile signs nobody in.
+    if (!owner || !isSame(owner, claim.user) || (holding && !isSame(owner, holding))) throw notLinked(claim.account)
+    return resolved(claim, owner, false)
+  }
+
+  /** Adds a new passkey to whoever is signed in, or makes the user that it is the first of. */
+  const registerPasskey = async (
+    claim: Claim,
+    { forUser, authenticator }: Extract<PasskeyClaim, { ceremony: 'register' }>,
+    holder: HolderLookup,
+  ): Promise<ResolvedUser> => {
+    const holding = await holdingOf(holder)
+    if ((holding === null ? null : String(holding.id)) !== forUser) throw notLinked(claim.account)
+    // Nothing proves that a new passkey is not another's with the same id, so it can never stand for one that is there (WEBAUTHN-11).
+    if (await byAccount(claim.account)) throw notLinked(claim.account)
+    if (await passkeys.getAuthenticator(authenticator.credentialID)) throw notLinked(claim.account)
+    if (holding) {
+      await addPasskey(claim, authenticator, holding)
+      return resolved(claim, holding, false)
+    }
+    const { id: _, ...fields } = claim.user
+    if (fields.email && (await users.getUserByEmail(fields.email))) throw notLinked(claim.account)
+    const made = await users.createUser(fields as AdapterUser).catch(async (error: unknown) => {
+      // Somebody else may have signed up with the address at the same moment.
+      if (fields.email && (await users.getUserByEmail(fields.email))) throw notLinked(claim.account)
+      throw error
+    })
+    await tell.createUser(made)
+    try {
+      await addPasskey({ ...claim, user: made }, authenticator, made)
+    } catch (error) {
+      await removeUser(made.id)
+      throw error
+    }
+    return resolved(claim, made, true)
+  }
+
+  /** Links the account and stores the passkey: both or neither. */
+  const addPasskey = async (
+    claim: Claim,
+    authenticator: Omit<AdapterAuthenticator, 'userId'>,
+    user: AdapterUser,
+  ): Promise<void> => {
+    const { provider, providerAccountId } = claim.account
+    await link(claim, user)
+    try {
+      await passkeys.createAuthenticator({ ...authenticator, userId: user.id })
+    } catch (error) {
+      try {
+        await adapter.unlinkAccount?.({ provider, providerAccountId })
+      } catch (fault) {
+        logger.error(
+          new AdapterError('The account of a passkey that was not stored stays.', { err: withoutDetails(fault) }),
+        )
+      }
+      throw error
+    }
+  }
+
   /** Credentials are the application's own: it knows its users, and Latchkey makes none. */
   const resolveCredentials = async (claim: Claim): Promise<ResolvedUser> => {
     if (sessionsNeedUser && !(await users.getUser(claim.user.id))) {
@@ -225,11 +308,17 @@ export function createIdentityResolver(settings: ResolverSettings): IdentityReso
       if (isOAuth(account)) {
         return inOrder(`${account.provider} ${account.providerAccountId}`, () => resolveOAuth(claim, holder))
       }
+      if (account.type === 'webauthn') {
+        return inOrder(`${account.provider} ${account.providerAccountId}`, () => resolvePasskey(claim, holder))
+      }
       if (account.type === 'email') return inOrder(`email ${account.providerAccountId}`, () => resolveEmail(claim))
       return resolveCredentials(claim)
     },
   }
 }
+
+/** Some stores number their users, and some callers have the number as text. */
+const isSame = (one: { id: unknown }, other: { id: unknown }) => String(one.id) === String(other.id)
 
 const isOAuth = ({ type }: Account) => type === 'oauth' || type === 'oidc'
 
@@ -246,8 +335,9 @@ const notLinked = ({ type, provider }: Account) => {
 /** The account as it is told of: what `account()` keeps of the tokens, and whose it is at the provider. */
 function storedTokens({ account, linking }: Claim): Account {
   const { provider, providerAccountId, type, userId: _, ...tokens } = account
-  const kept = Object.entries(linking?.storedTokens(tokens) ?? {}).filter(([, value]) => value !== undefined)
-  return { ...Object.fromEntries(kept), provider, providerAccountId, type }
+  const kept = Object.entries(linking?.storedTokens(tokens) ?? {})
+  const present = kept.filter(([name, value]) => name !== 'userId' && value !== undefined)
+  return { ...Object.fromEntries(present), provider, providerAccountId, type }
 }
 
 const storedAccount = (claim: Claim, userId: string) => ({ ...storedTokens(claim), userId }) as AdapterAccount

@@ -1,0 +1,138 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect } from 'chai'
+import { type Claim, createIdentityResolver, type HolderLookup } from '../../lib/accounts/resolve-user.js'
+import type { Adapter } from '../../lib/adapters/adapter.js'
+import { memoryAdapter } from '../../lib/adapters/memory.js'
+import { createLog } from '../support/app.js'
+import { watched } from '../support/stores.js'
+
+const nobody: HolderLookup = async () => null
+
+/** A process: its own queue, over a store that every process has. Each call takes its own number of milliseconds, in turn. */
+function processOver(store: Adapter, delays: readonly number[] = [0]) {
+  const told: string[] = []
+  let turn = 0
+  const slow = Object.fromEntries(
+    Object.entries(store).map(([name, method]) => [
+      name,
+      async (...args: unknown[]) => {
+        await wait(delays[turn++ % delays.length])
+        return (method as (...args: unknown[]) => unknown)(...args)
+      },
+    ]),
+  ) as Adapter
+  const resolver = createIdentityResolver({
+    adapter: slow,
+    sessionsNeedUser: true,
+    tell: {
+      createUser: async () => void told.push('createUser'),
+      updateUser: async () => void told.push('updateUser'),
+      linkAccount: async () => void told.push('linkAccount'),
+    },
+    logger: { ...createLog().logger } as Required<ReturnType<typeof createLog>['logger']>,
+    now: Date.now,
+  })
+  return { resolver, told }
+}
+
+const claim = (more: { email?: string | null; emailTrusted?: boolean; id?: string } = {}): Claim => ({
+  user: { id: crypto.randomUUID(), name: 'Ada', email: more.email === undefined ? 'ada@example.com' : more.email },
+  account: { provider: 'acme', type: 'oidc', providerAccountId: more.id ?? 'acme-1' },
+  linking: { emailTrusted: more.emailTrusted ?? false, storedTokens: (tokens) => tokens },
+})
+
+const emailClaim = (): Claim => ({
+  user: { id: crypto.randomUUID(), email: 'ada@example.com' },
+  account: { provider: 'email', type: 'email', providerAccountId: 'ada@example.com' },
+})
+
+/** The rows that are left, and what was made on the way. */
+function countedStore() {
+  const memory = memoryAdapter()
+  const made: string[] = []
+  const { adapter, calls } = watched<Required<Adapter>>(memory, {
+    createUser(given) {
+      const user = memory.createUser(given) as { id: string }
+      made.push(user.id)
+      return user as never
+    },
+  })
+  return { adapter, memory, calls, present: () => made.filter((id) => memory.getUser(id) !== null) }
+}
+
+/** One process is ahead by so many milliseconds at each call; every interleaving of the few calls is among them. */
+const LEADS = [
+  [[0], [0]],
+  [[1], [1]],
+  [[0], [3]],
+  [[3], [0]],
+  [[2, 9, 1], [4]],
+  [[5], [1, 12, 3]],
+  [[1, 1, 1, 20], [2]],
+  [[1, 1, 1, 1, 40], [6]],
+  [[2, 2, 2, 2, 2, 80], [9]],
+] as const
+
+describe('two processes that find nobody at the same time', () => {
+  for (const [one, other] of LEADS) {
+    for (const [who, given] of [
+      ['somebody with an address', {}],
+      ['somebody without an address', { email: null }],
+      ['somebody whose address links', { emailTrusted: true }],
+    ] as const) {
+      it(`make one user with one account of ${who}: calls of ${one.join(', ')} ms and of ${other.join(', ')} ms`, async () => {
+        const store = countedStore()
+        const processes = [processOver(store.adapter, one), processOver(store.adapter, other)]
+        const found = await Promise.all(processes.map(({ resolver }) => resolver.resolve(claim(given), nobody)))
+        const owner = store.memory.getUserByAccount({ provider: 'acme', providerAccountId: 'acme-1' }) as { id: string }
+        expect(found.map(({ user }) => user.id)).to.deep.equal([owner.id, owner.id])
+        expect(store.present()).to.deep.equal([owner.id])
+        expect(processes.flatMap(({ told }) => told).filter((name) => name === 'linkAccount')).to.have.length(1)
+      })
+    }
+
+    it(`make one user of a mailed link: calls of ${one.join(', ')} ms and of ${other.join(', ')} ms`, async () => {
+      const store = countedStore()
+      const processes = [processOver(store.adapter, one), processOver(store.adapter, other)]
+      const found = await Promise.all(processes.map(({ resolver }) => resolver.resolve(emailClaim(), nobody)))
+      expect(new Set(found.map(({ user }) => user.id))).to.have.property('size', 1)
+      expect(store.present()).to.have.length(1)
+      expect(found.filter(({ isNewUser }) => isNewUser)).to.have.length(1)
+      expect(processes.flatMap(({ told }) => told).sort()).to.deep.equal(['createUser', 'updateUser'])
+    })
+  }
+
+  it('link an account once to the user who is signed in in both', async () => {
+    const store = countedStore()
+    const ada = await store.adapter.createUser({ id: '', email: 'ada@example.com', emailVerified: null })
+    const holder = async () => ({ id: ada.id })
+    const processes = [processOver(store.adapter, [2]), processOver(store.adapter, [2])]
+    const found = await Promise.all(processes.map(({ resolver }) => resolver.resolve(claim(), holder)))
+    expect(found.map(({ user }) => user.id)).to.deep.equal([ada.id, ada.id])
+    expect(processes.flatMap(({ told }) => told)).to.deep.equal(['linkAccount'])
+  })
+
+  it('link an account to one of two users who both ask for it, and refuse the other', async () => {
+    const store = countedStore()
+    const users = await Promise.all(
+      ['ada@example.com', 'mary@example.com'].map((email) =>
+        store.adapter.createUser({ id: '', email, emailVerified: null }),
+      ),
+    )
+    const outcomes = await Promise.allSettled(
+      users.map(({ id }) => processOver(store.adapter, [2]).resolver.resolve(claim(), async () => ({ id }))),
+    )
+    expect(outcomes.map(({ status }) => status).sort()).to.deep.equal(['fulfilled', 'rejected'])
+    const refusal = outcomes.find((outcome) => outcome.status === 'rejected')
+    expect(refusal?.reason).to.have.property('type', 'OAuthAccountNotLinked')
+  })
+
+  it('do not keep somebody waiting whose address is confirmed, and for whom nobody is making an account', async () => {
+    const store = countedStore()
+    await store.adapter.createUser({ id: '', email: 'ada@example.com', emailVerified: new Date() })
+    store.calls.length = 0
+    const outcome = await Promise.allSettled([processOver(store.adapter).resolver.resolve(claim(), nobody)])
+    expect(outcome[0].status).to.equal('rejected')
+    expect(store.calls).to.deep.equal(['getUserByAccount', 'getUserByEmail'])
+  })
+})

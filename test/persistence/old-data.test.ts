@@ -1,0 +1,172 @@
+import Nodemailer from '@auth/core/providers/nodemailer'
+import PostgresAdapter from '@auth/pg-adapter'
+import { expect } from 'chai'
+import type { Adapter } from '../../lib/adapters/adapter.js'
+import { sqlAdapter } from '../../lib/adapters/sql.js'
+import type { Provider } from '../../lib/index.js'
+import { storedForm } from '../../lib/sessions/stored-token.js'
+import { createSchema, type OwnSchema, PG_ADAPTER_TABLES } from '../adapters/authjs/postgres.js'
+import { skipSuite } from '../adapters/redis/servers.js'
+import { SECRET } from '../support/app.js'
+import { SESSION } from '../support/desk.js'
+import { FakeProvider } from '../support/fake-provider.js'
+import { Mailbox, newPerson, oauth, type Person } from '../support/sign-ins.js'
+import { startBoth, type TwoSides } from '../support/two-sides.js'
+import type { Visitor } from '../support/visitor.js'
+
+/** What the application moves to; what it had is @auth/pg-adapter in both cases. */
+const ADAPTERS: Readonly<Record<string, (pool: OwnSchema['pool']) => Adapter>> = {
+  'latchkey/adapters/sql': (pool) => sqlAdapter(pool),
+  '@auth/pg-adapter, unmodified': (pool) => PostgresAdapter(pool) as Adapter,
+}
+
+for (const [name, create] of Object.entries(ADAPTERS)) {
+  describe(`a database that @auth/express filled, under Latchkey with ${name}`, () => {
+    let schema: OwnSchema | null = null
+    let idp: FakeProvider
+    let app: TwoSides
+    const mailbox = new Mailbox()
+    // The provider object of Auth.js, on both sides.
+    const mailing = () =>
+      Nodemailer({
+        id: 'email',
+        server: 'smtp://127.0.0.1:1',
+        from: 'app@example.com',
+        sendVerificationRequest: ({ identifier, url }) => void mailbox.links.set(identifier, new URL(url)),
+      }) as Provider
+
+    before(async function () {
+      schema = await createSchema(PG_ADAPTER_TABLES)
+      if (!schema) return skipSuite(this, 'no PostgreSQL answers')
+      const { pool } = schema
+      idp = await FakeProvider.start()
+      app = await startBoth((side) => ({
+        secret: SECRET,
+        trustHost: true,
+        adapter: side === 'authjs' ? (PostgresAdapter(pool) as Adapter) : create(pool),
+        providers: [oauth(idp), mailing()],
+        session: { strategy: 'database' },
+        logger: { error: (error) => void errors.push(error), warn: () => {}, debug: () => {} },
+      }))
+    })
+    after(async () => {
+      await app?.close()
+      await idp?.stop()
+      await schema?.drop()
+    })
+    const errors: Error[] = []
+    beforeEach(() => {
+      errors.length = 0
+      app.run('authjs')
+    })
+    afterEach(() => expect(errors).to.deep.equal([]))
+
+    const rows = async (text: string, values: unknown[] = []) => (await schema?.pool.query(text, values))?.rows ?? []
+    const sessionTokens = async ({ email }: Person) => {
+      const found = await rows('select s.* from sessions s join users u on u.id = s."userId" where u.email = $1', [
+        email,
+      ])
+      return found.map(({ sessionToken }) => String(sessionToken))
+    }
+    const usersLike = async ({ email }: Person) =>
+      (await rows('select * from users where email = $1', [email])) as { id: number; emailVerified: Date | null }[]
+
+    const signIn = async (visitor: Visitor, { sub, email, name: full }: Person) => {
+      idp.profile = { sub, email, name: full }
+      const csrfToken = await visitor.csrfToken()
+      const { location } = await visitor.post('/auth/signin/oidc', { csrfToken })
+      return visitor.get(`/auth/callback/oidc?${idp.authorize(location?.href ?? '')}`)
+    }
+    const askForLink = async (visitor: Visitor, { email }: Person) => {
+      await visitor.post('/auth/signin/email', { csrfToken: await visitor.csrfToken(), email: email ?? '' })
+      return mailbox.pathFor(email)
+    }
+    /** Somebody whom Auth.js signed in. */
+    const signedInBefore = async () => {
+      const person = newPerson()
+      const visitor = app.visitor()
+      await signIn(visitor, person)
+      const token = visitor.jar.get(SESSION) ?? ''
+      expect(await sessionTokens(person), 'as Auth.js keeps it').to.deep.equal([token])
+      app.run('latchkey')
+      return { person, visitor, token }
+    }
+
+    it('keeps the visitor signed in, and the token only as a digest from then on', async () => {
+      const { person, visitor, token } = await signedInBefore()
+      expect((await visitor.session()).user).to.deep.include({ name: 'Ada', email: person.email })
+      expect(await sessionTokens(person)).to.deep.equal([storedForm(token)])
+      expect((await visitor.session()).user.email).to.equal(person.email)
+      expect((await visitor.get('/who')).json().user.email).to.equal(person.email)
+    })
+
+    it('keeps the visitor signed in when the requests of a whole page come at once', async () => {
+      const { person, visitor, token } = await signedInBefore()
+      const sessions = await Promise.all(Array.from({ length: 20 }, () => visitor.copy().session()))
+      expect(sessions.map((session) => session?.user?.email)).to.deep.equal(Array(20).fill(person.email))
+      expect(await sessionTokens(person)).to.deep.equal([storedForm(token)])
+    })
+
+    it('keeps its end, to the millisecond', async () => {
+      const { visitor } = await signedInBefore()
+      const before = await rows('select expires from sessions order by id desc limit 1')
+      await visitor.session()
+      expect(await rows('select expires from sessions order by id desc limit 1')).to.deep.equal(before)
+    })
+
+    it('ends it at once when the visitor signs out', async () => {
+      const { person, visitor } = await signedInBefore()
+      const copy = visitor.copy()
+      await visitor.post('/auth/signout', { csrfToken: await visitor.csrfToken() })
+      expect(await sessionTokens(person)).to.deep.equal([])
+      expect(await copy.session()).to.equal(null)
+    })
+
+    it('finds user and account when they sign in anew, and makes no others', async () => {
+      const { person } = await signedInBefore()
+      const before = await usersLike(person)
+      const counts = 'select (select count(*) from users) as users, (select count(*) from accounts) as accounts'
+      const counted = await rows(counts)
+      const visitor = app.visitor()
+      expect((await signIn(visitor, person)).location?.search).to.equal('')
+      expect((await visitor.session()).user.email).to.equal(person.email)
+      expect(await rows(counts)).to.deep.equal(counted)
+      expect(await usersLike(person)).to.deep.equal(before)
+    })
+
+    it('signs somebody new in, with a row like those that are there', async () => {
+      const { person: known } = await signedInBefore()
+      const person = newPerson()
+      await signIn(app.visitor(), person)
+      const columns = 'type, provider, access_token, refresh_token, scope, token_type'
+      const accountOf = async ({ sub }: Person) => {
+        const [account] = await rows(`select ${columns} from accounts where "providerAccountId" = $1`, [sub])
+        return account
+      }
+      expect(await accountOf(person)).to.deep.equal(await accountOf(known))
+      expect(await accountOf(person)).to.include({ access_token: 'marked-access-token', token_type: 'bearer' })
+    })
+
+    it('redeems a magic link that Auth.js sent, for somebody new and for somebody known', async () => {
+      for (const isKnown of [false, true]) {
+        app.run('authjs')
+        const person = newPerson()
+        if (isKnown) await signIn(app.visitor(), person)
+        const asking = app.visitor()
+        const path = await askForLink(asking, person)
+        app.run('latchkey')
+        // Auth.js leaves no mark in the browser that asks, so there is a button to press.
+        const page = await asking.get(path)
+        expect(page.status).to.equal(200)
+        const query = new URLSearchParams(path.split('?')[1])
+        const fields = { token: query.get('token') ?? '', email: query.get('email') ?? '' }
+        await asking.post('/auth/callback/email', { csrfToken: await asking.csrfToken(), ...fields })
+        expect((await asking.session())?.user?.email).to.equal(person.email)
+        const [user, ...others] = await usersLike(person)
+        expect(others).to.deep.equal([])
+        expect(user?.emailVerified).to.be.instanceOf(Date)
+        expect(await rows('select * from verification_token where identifier = $1', [person.email])).to.deep.equal([])
+      }
+    })
+  })
+}

@@ -1,0 +1,219 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import express from 'express'
+import { createClient } from 'redis'
+import type { Adapter } from '../../lib/adapters/adapter.js'
+import { redisAdapter } from '../../lib/adapters/redis.js'
+import { migrateToLatest, sqlAdapter } from '../../lib/adapters/sql.js'
+import { expressAuth, requireAuth } from '../../lib/index.js'
+import { hasRedisPrograms, type OwnServer, skipSuite, startServer } from '../adapters/redis/servers.js'
+import { createLog, listen, type Running, testConfig } from '../support/app.js'
+import { FakeProvider } from '../support/fake-provider.js'
+import { createOwnPostgres, findPostgresPrograms } from '../support/own-postgres.js'
+import { Mailbox, newPerson, oauth, type Person, registering } from '../support/sign-ins.js'
+import type { Visitor } from '../support/visitor.js'
+
+/** A server that can go away and come back with what it had. */
+interface Store {
+  readonly adapter: Required<Adapter>
+  start(): Promise<void>
+  stop(): Promise<void>
+  remove(): Promise<void>
+}
+
+/** Each gives a store, or the reason why there is none. */
+const SERVERS: Readonly<Record<string, () => Promise<Store | string>>> = {
+  async PostgreSQL() {
+    const programs = await findPostgresPrograms()
+    if (programs === null) return 'initdb and pg_ctl are not installed'
+    const server = await createOwnPostgres(programs)
+    await migrateToLatest({ url: server.url })
+    const adapter = sqlAdapter({ url: server.url })
+    return {
+      adapter,
+      start: server.start,
+      stop: server.stop,
+      async remove() {
+        await adapter.close()
+        await server.remove()
+      },
+    }
+  },
+  async Redis() {
+    if (!(await hasRedisPrograms())) return 'redis-server and redis-cli are not installed'
+    const folder = await mkdtemp(join(tmpdir(), 'latchkey-outage-'))
+    const settings = ['--dir', folder, '--appendonly', 'yes', '--appendfsync', 'always']
+    let server: OwnServer = await startServer(settings)
+    const { port, url } = server
+    // As docs/guides/redis.md has it.
+    const client = createClient({ url, disableOfflineQueue: true, socket: { reconnectStrategy: 20 } })
+    client.on('error', () => undefined)
+    await client.connect()
+    return {
+      adapter: redisAdapter(client),
+      async start() {
+        server = await startServer(settings, port)
+        for (let tries = 0; !client.isReady && tries < 200; tries += 1)
+          await new Promise((done) => setTimeout(done, 10))
+      },
+      stop: () => server.stop(),
+      async remove() {
+        client.destroy()
+        await server.stop()
+        await rm(folder, { recursive: true, force: true })
+      },
+    }
+  },
+}
+
+for (const [name, create] of Object.entries(SERVERS)) {
+  describe(`an application whose ${name} stops and comes back`, () => {
+    let store: Store
+    let idp: FakeProvider
+    let app: Running
+    let isUp = true
+    const mailbox = new Mailbox()
+    const log = createLog()
+
+    const stop = async () => {
+      isUp = false
+      await store.stop()
+    }
+    const start = async () => {
+      await store.start()
+      isUp = true
+    }
+
+    before(async function () {
+      const opened = await create()
+      if (typeof opened === 'string') return skipSuite(this, opened)
+      store = opened
+      idp = await FakeProvider.start()
+      const config = testConfig({
+        adapter: store.adapter,
+        providers: [registering(store.adapter), mailbox.provider(), oauth(idp)],
+        session: { strategy: 'database' },
+        logger: log.logger,
+      })
+      const server = express()
+      server.use('/auth', expressAuth(config))
+      server.get('/private', requireAuth(config), (_req, res) => void res.send(res.locals['session'].user.email))
+      app = await listen(server)
+    })
+    after(async () => {
+      await app?.close()
+      await idp?.stop()
+      await store?.remove()
+    })
+    afterEach(async () => {
+      if (!isUp) await start()
+      log.errors.length = 0
+    })
+
+    const signedIn = async (): Promise<{ visitor: Visitor; person: Person }> => {
+      const person = newPerson()
+      const visitor = app.visitor()
+      await visitor.signIn({ email: person.email ?? '' })
+      return { visitor, person }
+    }
+    const atProvider = async (visitor: Visitor, { sub, email, name: full }: Person) => {
+      idp.profile = { sub, email, name: full }
+      const csrfToken = await visitor.csrfToken()
+      const { location } = await visitor.post('/auth/signin/oidc', { csrfToken })
+      return idp.authorize(location?.href ?? '')
+    }
+    const hasSession = (visitor: Visitor) => [...visitor.jar.keys()].some((cookie) => cookie.includes('session-token'))
+
+    it('SESS-15: answers 503 meanwhile, signs nobody out, and goes on without a restart', async () => {
+      const { visitor, person } = await signedIn()
+      expect((await visitor.get('/private')).text).to.equal(person.email)
+      await stop()
+      for (let request = 0; request < 3; request += 1) {
+        const guarded = await visitor.get('/private')
+        expect([guarded.status, guarded.setCookie]).to.deep.equal([503, []])
+        const session = await visitor.get('/auth/session')
+        expect([session.status, session.text, session.setCookie]).to.deep.equal([503, 'null', []])
+      }
+      expect((await app.visitor().get('/private')).status, 'a stranger is no fault').to.equal(401)
+      await start()
+      expect((await visitor.get('/private')).text).to.equal(person.email)
+      expect((await visitor.session()).user.email).to.equal(person.email)
+    })
+
+    it('answers every request that is under way with the session or with 503', async () => {
+      const { visitor, person } = await signedIn()
+      let isOver = false
+      const seen: string[] = []
+      const ask = async () => {
+        while (!isOver) {
+          const { status, text, setCookie } = await visitor.get('/private')
+          seen.push(status === 200 ? text : String(status), ...setCookie)
+        }
+      }
+      const asking = Array.from({ length: 10 }, ask)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      await stop()
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      await start()
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      isOver = true
+      await Promise.all(asking)
+      expect(new Set(seen)).to.deep.equal(new Set([person.email, '503']))
+      expect((await visitor.get('/private')).text).to.equal(person.email)
+    })
+
+    it('signs nobody in whom it cannot write down, with nothing half-written, and does once it can', async () => {
+      const person = newPerson()
+      const visitor = app.visitor()
+      const answer = await atProvider(visitor, person)
+      await stop()
+      const refused = await visitor.get(`/auth/callback/oidc?${answer}`)
+      expect(refused.location?.search).to.equal('?error=Configuration')
+      expect(hasSession(visitor)).to.equal(false)
+      await start()
+      expect(await store.adapter.getUserByEmail(person.email ?? '')).to.equal(null)
+      expect(await store.adapter.getAccount(person.sub, 'oidc')).to.equal(null)
+
+      const again = await visitor.get(`/auth/callback/oidc?${await atProvider(visitor, person)}`)
+      expect(again.location?.search).to.equal('')
+      expect((await visitor.session()).user.email).to.equal(person.email)
+    })
+
+    it('keeps a mailed link good that could not be redeemed meanwhile', async () => {
+      const { email } = newPerson()
+      const visitor = app.visitor()
+      await visitor.post('/auth/signin/email', { csrfToken: await visitor.csrfToken(), email: email ?? '' })
+      const link = new URLSearchParams(mailbox.pathFor(email).split('?')[1])
+      const csrfToken = await visitor.csrfToken()
+      const press = () =>
+        visitor.post('/auth/callback/email', { csrfToken, token: link.get('token') ?? '', email: email ?? '' })
+      await stop()
+      expect((await press()).location?.search).to.equal('?error=Configuration')
+      expect(hasSession(visitor)).to.equal(false)
+      await start()
+      await press()
+      expect((await visitor.session()).user.email).to.equal(email)
+    })
+
+    it('sends no link that could not be stored', async () => {
+      const { email } = newPerson()
+      const visitor = app.visitor()
+      const csrfToken = await visitor.csrfToken()
+      await stop()
+      const refused = await visitor.post('/auth/signin/email', { csrfToken, email: email ?? '' })
+      expect(refused.location?.search).to.equal('?error=Configuration')
+      expect(mailbox.links.has(email ?? '')).to.equal(false)
+    })
+
+    it('ends a session in the browser that signs out meanwhile, and says in the log that the row is still there', async () => {
+      const { visitor } = await signedIn()
+      const csrfToken = await visitor.csrfToken()
+      await stop()
+      expect((await visitor.post('/auth/signout', { csrfToken })).status).to.equal(302)
+      expect(hasSession(visitor)).to.equal(false)
+      expect(log.errors.map(({ message }) => message)).to.include('A session could not be deleted.')
+    })
+  })
+}
