@@ -1,17 +1,19 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import Nodemailer from '@auth/core/providers/nodemailer'
 import PostgresAdapter from '@auth/pg-adapter'
 import { expect } from 'chai'
+import express from 'express'
 import type { Adapter } from '../../lib/adapters/adapter.js'
 import { sqlAdapter } from '../../lib/adapters/sql.js'
-import type { Provider } from '../../lib/index.js'
+import { type AuthConfig, expressAuth, getSession, type Provider } from '../../lib/index.js'
 import { storedForm } from '../../lib/sessions/stored-token.js'
 import { createSchema, type OwnSchema, PG_ADAPTER_TABLES } from '../adapters/authjs/postgres.js'
 import { skipSuite } from '../adapters/redis/servers.js'
-import { SECRET } from '../support/app.js'
+import { listen, type Running, SECRET } from '../support/app.js'
+import { type ChildApp, handOnTo, startChild } from '../support/child-app.js'
 import { SESSION } from '../support/desk.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { Mailbox, newPerson, oauth, type Person } from '../support/sign-ins.js'
-import { startBoth, type TwoSides } from '../support/two-sides.js'
 import type { Visitor } from '../support/visitor.js'
 
 /** What the application moves to; what it had is @auth/pg-adapter in both cases. */
@@ -24,40 +26,56 @@ for (const [name, create] of Object.entries(ADAPTERS)) {
   describe(`a database that @auth/express filled, under Latchkey with ${name}`, () => {
     let schema: OwnSchema | null = null
     let idp: FakeProvider
-    let app: TwoSides
+    let authjs: ChildApp
+    let app: Running
+    let isMoved = false
+    const errors: unknown[] = []
     const mailbox = new Mailbox()
-    // The provider object of Auth.js, on both sides.
-    const mailing = () =>
-      Nodemailer({
-        id: 'email',
-        server: 'smtp://127.0.0.1:1',
-        from: 'app@example.com',
-        sendVerificationRequest: ({ identifier, url }) => void mailbox.links.set(identifier, new URL(url)),
-      }) as Provider
+    const deliver = ({ identifier, url }: { identifier: string; url: string }) =>
+      void mailbox.links.set(identifier, new URL(url))
 
     before(async function () {
       schema = await createSchema(PG_ADAPTER_TABLES)
       if (!schema) return skipSuite(this, 'no PostgreSQL answers')
-      const { pool } = schema
       idp = await FakeProvider.start()
-      app = await startBoth((side) => ({
+      const { pool } = schema
+      const { connectionString, options } = pool.options
+      const variables = { POSTGRES_URL: connectionString, POSTGRES_OPTIONS: options, OIDC_ISSUER: idp.issuer }
+      authjs = await startChild('authjs-app.ts', variables, ({ identifier, url, error }) => {
+        if (identifier && url) deliver({ identifier, url })
+        if (error) errors.push(error)
+      })
+      const config: AuthConfig = {
         secret: SECRET,
-        trustHost: true,
-        adapter: side === 'authjs' ? (PostgresAdapter(pool) as Adapter) : create(pool),
-        providers: [oauth(idp), mailing()],
+        adapter: create(pool),
+        // The provider object of Auth.js, as the application has it.
+        providers: [
+          oauth(idp),
+          Nodemailer({
+            id: 'email',
+            server: 'smtp://127.0.0.1:1',
+            from: 'app@example.com',
+            sendVerificationRequest: deliver,
+          }) as Provider,
+        ],
         session: { strategy: 'database' },
         logger: { error: (error) => void errors.push(error), warn: () => {}, debug: () => {} },
-      }))
+      }
+      const moved = express()
+      moved.use('/auth', expressAuth(config))
+      moved.get('/who', async (req, res) => void res.json(await getSession(req, config)))
+      const handOn = handOnTo(authjs.origin)
+      app = await listen((req, res) => (isMoved ? moved(req, res) : handOn(req, res)))
     })
     after(async () => {
       await app?.close()
+      await authjs?.stop()
       await idp?.stop()
       await schema?.drop()
     })
-    const errors: Error[] = []
     beforeEach(() => {
       errors.length = 0
-      app.run('authjs')
+      isMoved = false
     })
     afterEach(() => expect(errors).to.deep.equal([]))
 
@@ -79,6 +97,8 @@ for (const [name, create] of Object.entries(ADAPTERS)) {
     }
     const askForLink = async (visitor: Visitor, { email }: Person) => {
       await visitor.post('/auth/signin/email', { csrfToken: await visitor.csrfToken(), email: email ?? '' })
+      // It comes from another process, by another way than the answer.
+      for (let tries = 0; !mailbox.links.has(email ?? '') && tries < 100; tries += 1) await wait(10)
       return mailbox.pathFor(email)
     }
     /** Somebody whom Auth.js signed in. */
@@ -88,7 +108,7 @@ for (const [name, create] of Object.entries(ADAPTERS)) {
       await signIn(visitor, person)
       const token = visitor.jar.get(SESSION) ?? ''
       expect(await sessionTokens(person), 'as Auth.js keeps it').to.deep.equal([token])
-      app.run('latchkey')
+      isMoved = true
       return { person, visitor, token }
     }
 
@@ -149,12 +169,12 @@ for (const [name, create] of Object.entries(ADAPTERS)) {
 
     it('redeems a magic link that Auth.js sent, for somebody new and for somebody known', async () => {
       for (const isKnown of [false, true]) {
-        app.run('authjs')
+        isMoved = false
         const person = newPerson()
         if (isKnown) await signIn(app.visitor(), person)
         const asking = app.visitor()
         const path = await askForLink(asking, person)
-        app.run('latchkey')
+        isMoved = true
         // Auth.js leaves no mark in the browser that asks, so there is a button to press.
         const page = await asking.get(path)
         expect(page.status).to.equal(200)

@@ -1,19 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { migrateToLatest, sqlAdapter } from '../../lib/adapters/sql.js'
 import { connect, REDIS_URL, skipSuite } from '../adapters/redis/servers.js'
 import { postgres, type TestDatabase } from '../adapters/sql/databases.js'
+import { type ChildApp, startChild } from '../support/child-app.js'
 import { newPerson } from '../support/sign-ins.js'
 import { Visitor } from '../support/visitor.js'
 
-const APP = fileURLToPath(new URL('../support/store-app.ts', import.meta.url))
-
 describe('two processes of an application, over one PostgreSQL and one Redis', () => {
   const prefix = `latchkey-test-${randomBytes(6).toString('hex')}:`
-  const processes: ChildProcess[] = []
+  const apps: ChildApp[] = []
   let database: TestDatabase | undefined
   let redis: Awaited<ReturnType<typeof connect>>
   let origins: string[] = []
@@ -24,25 +20,17 @@ describe('two processes of an application, over one PostgreSQL and one Redis', (
     if (!redis) skipSuite(this, `no Redis at ${REDIS_URL}`)
     database = await postgres.create()
     await migrateToLatest(database.connection)
-    const env = { ...process.env, POSTGRES_URL: database.url, REDIS_URL, REDIS_PREFIX: prefix }
+    const variables = { POSTGRES_URL: database.url, REDIS_URL, REDIS_PREFIX: prefix }
     const start = async () => {
-      const app = spawn(process.execPath, ['--import', 'tsx', APP], {
-        env,
-        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      })
-      processes.push(app)
-      const [origin] = await Promise.race([once(app, 'message'), once(app, 'exit')])
-      if (typeof origin !== 'string') throw new Error(`the application ended with ${origin}`)
-      return origin
+      const app = await startChild('store-app.ts', variables)
+      apps.push(app)
+      return app.origin
     }
     origins = await Promise.all([start(), start()])
   })
 
   after(async () => {
-    for (const app of processes.filter(({ exitCode }) => exitCode === null)) {
-      app.kill()
-      await once(app, 'exit')
-    }
+    await Promise.all(apps.map((app) => app.stop()))
     await database?.drop()
     if (!redis) return
     for await (const keys of redis.scanIterator({ MATCH: `${prefix}*` })) if (keys.length > 0) await redis.unlink(keys)
@@ -66,7 +54,7 @@ describe('two processes of an application, over one PostgreSQL and one Redis', (
   }
 
   it('run in processes of their own', () => {
-    expect(new Set([process.pid, ...processes.map(({ pid }) => pid)]).size).to.equal(3)
+    expect(new Set([process.pid, ...apps.map((app) => app.process.pid)]).size).to.equal(3)
     expect(new Set(origins).size).to.equal(2)
   })
 

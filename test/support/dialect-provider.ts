@@ -9,6 +9,9 @@ export const CLIENT = { clientId: 'the-client', clientSecret: 'the-secret-of-the
 const TENANT = '7f3c1a52-9d0e-4b8a-a6c4-2e5d18f0b9c7'
 const ACCESS_TOKEN = 'the-access-token'
 
+/** The platform's own, whatever a test puts in its place. */
+const platformFetch = globalThis.fetch
+
 /** What templates in the facts stand for, where the application does not say. */
 const DEFAULTS: Readonly<Record<string, Record<string, string>>> = {
   gitlab: { baseUrl: 'https://gitlab.com' },
@@ -110,10 +113,10 @@ export class DialectProvider {
   /** A `fetch` that reaches this provider under every address. */
   get fetch(): typeof fetch {
     const { port } = this.#server.address() as AddressInfo
-    return ((input: string, init: RequestInit = {}) => {
+    return ((input: string | URL, init: RequestInit = {}) => {
       const { origin, pathname, search } = new URL(input)
-      const headers = { ...(init.headers as Record<string, string>), 'x-dialect-origin': origin }
-      return fetch(`http://127.0.0.1:${port}${pathname}${search}`, { ...init, headers })
+      const headers = { ...Object.fromEntries(new Headers(init.headers)), 'x-dialect-origin': origin }
+      return platformFetch(`http://127.0.0.1:${port}${pathname}${search}`, { ...init, headers })
     }) as typeof fetch
   }
 
