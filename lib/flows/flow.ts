@@ -1,4 +1,4 @@
-import type { Claim } from '../accounts/resolve-user.js'
+import type { Claim, HolderLookup } from '../accounts/resolve-user.js'
 import type { BodyFields } from '../http/body.js'
 import type { CookieChange, CookieSpecs, RequestCookies } from '../http/cookies.js'
 import type { Incoming } from '../http/incoming.js'
@@ -15,6 +15,8 @@ export interface Identity {
   readonly credentials?: Record<string, unknown>
   /** How the account may be linked, and what of its tokens is stored; only OAuth and OpenID Connect have it. */
   readonly linking?: Claim['linking']
+  /** What was done with a passkey; only those who come with one have it. */
+  readonly passkey?: Claim['passkey']
 }
 
 /** What a flow sees of a request. */
@@ -58,6 +60,13 @@ export interface FlowQuestion {
   readonly fields: Readonly<Record<string, string>>
 }
 
+/** What a page's script is told before it can ask for something: passkey options, or why there are none. */
+export interface FlowOptions {
+  readonly status: number
+  readonly body: unknown
+  readonly cookies: readonly CookieChange[]
+}
+
 /** One way to sign in, for one provider. Chosen once, when the configuration is resolved. */
 export interface Flow {
   /** Methods by which the provider's callback is reached. */
@@ -66,6 +75,8 @@ export interface Flow {
   readonly callbackNeedsCsrf: boolean
   /** Begins a sign-in; null when it begins with the form on the sign-in page. */
   readonly start: ((request: FlowRequest) => Promise<FlowStart>) | null
+  /** Gives what a script needs to begin, for kinds that begin in the browser. */
+  options?(request: FlowRequest, holder: HolderLookup): Promise<FlowOptions>
   /**
    * Ends it, or asks first.
    *

@@ -145,6 +145,25 @@ for (const strategy of STRATEGIES) {
       expect(names(), 'nobody was made').to.deep.equal(['linkAccount', 'signIn'])
     })
 
+    for (const emailVerified of [false, 'false']) {
+      it(`ACCT-01 is refused all the same where the provider says that the address is unverified: ${typeof emailVerified}`, async () => {
+        const { browser, signIn, ownerOf } = setUp({ strategy, more: { allowDangerousEmailAccountLinking: true } })
+        const person = newPerson()
+        await signIn(browser(), person)
+        const impostor = { ...newPerson(), email: person.email, emailVerified }
+        expect((await signIn(browser(), impostor, 'other')).location).to.equal(REFUSED)
+        expect(await ownerOf(impostor, 'other')).to.equal(undefined)
+      })
+    }
+
+    it('ACCT-08 has one spelling for one address, however the provider writes it', async () => {
+      const { browser, signIn } = setUp({ strategy, more: { allowDangerousEmailAccountLinking: true } })
+      const ada = browser()
+      const domain = `${newPerson().sub}.bücher.example`
+      await signIn(ada, { ...newPerson(), email: `Ada@${new URL(`http://${domain}`).hostname}` })
+      expect((await ada.session())?.user?.email).to.equal(`ada@${domain}`.toLowerCase())
+    })
+
     it('is somebody new, as often as somebody without an address comes', async () => {
       const { browser, signIn, ownerOf, names } = setUp({ strategy })
       const people = [newPerson(null), newPerson(null)]

@@ -179,7 +179,7 @@ export const DEPARTURES: Readonly<Record<string, Departure>> = {
     why: 'The name of a blog can change (CVE-2025-65431); the uuid of the primary one does not.',
     change: ({ profile }) => {
       profile.id = 'response.user.blogs[?primary].uuid'
-      profile.image = null
+      profile.image = 'response.user.blogs[?primary].avatar[0].url'
     },
   },
 }

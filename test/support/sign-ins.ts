@@ -12,6 +12,8 @@ export interface Person {
   readonly sub: string
   readonly email: string | null
   readonly name: string
+  /** What the provider says of the address; most of these tests' providers say nothing. */
+  readonly emailVerified?: boolean | string
 }
 
 let count = 0
@@ -42,8 +44,18 @@ export const oauth = (idp: FakeProvider, type: 'oidc' | 'oauth' = 'oidc', more: 
   }) as Provider
 
 /** Makes the fake provider know people by the clock of a desk, and know who is in front of it. */
-export function seat(idp: FakeProvider, clock: Clock, { sub, email, name }: Person, type: 'oidc' | 'oauth' = 'oidc') {
-  idp.profile = { sub, name, ...(email !== null && { email }) }
+export function seat(
+  idp: FakeProvider,
+  clock: Clock,
+  { sub, email, name, emailVerified }: Person,
+  type: 'oidc' | 'oauth' = 'oidc',
+) {
+  idp.profile = {
+    sub,
+    name,
+    ...(email !== null && { email }),
+    ...(emailVerified !== undefined && { email_verified: emailVerified }),
+  }
   idp.faults = {
     claims: (claims) => ({ ...claims, iat: clock.seconds, exp: clock.seconds + 300 }),
     ...(type === 'oauth' && { idToken: () => undefined, answer: (params) => params.delete('iss') }),

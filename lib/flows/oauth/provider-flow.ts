@@ -1,4 +1,4 @@
-import type { ResolvedOAuthProvider } from '../../providers/provider.js'
+import type { Profile, ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { Flow, FlowRequest } from '../flow.js'
 import type { OAuthAnswer, OAuthFlow } from './oauth-flow.js'
 
@@ -22,7 +22,8 @@ export function oauthProviderFlow(provider: ResolvedOAuthProvider, oauth: OAuthF
       const outcome = await oauth.finish(answerOf(request))
       if (outcome.kind === 'forward') return outcome
       const linking = {
-        emailTrusted: provider.allowDangerousEmailAccountLinking,
+        // The application trusts the provider's addresses, and the provider itself does not vouch for this one (ACCT-01).
+        emailTrusted: provider.allowDangerousEmailAccountLinking && !isUnverified(outcome.identity.profile),
         storedTokens: provider.account,
       }
       return { ...outcome, identity: { ...outcome.identity, linking } }
@@ -35,4 +36,10 @@ function textParams(fields: FlowRequest['fields']): URLSearchParams {
   const params = new URLSearchParams()
   for (const [name, value] of Object.entries(fields)) if (typeof value === 'string') params.append(name, value)
   return params
+}
+
+/** Whether a provider says that it has not verified the address; some say so in a text. */
+const isUnverified = (profile: Profile | undefined): boolean => {
+  const verified: unknown = profile?.email_verified
+  return verified === false || verified === 'false'
 }

@@ -1,5 +1,6 @@
 import { randomId } from '../../crypto/random.js'
 import { OAuthProfileParseError } from '../../errors.js'
+import { parseAddress } from '../../providers/mail/address.js'
 import type { Account, Profile, TokenSet, User } from '../../providers/provider.js'
 import type { Identity } from '../flow.js'
 import { cleanError } from './faults.js'
@@ -37,7 +38,7 @@ export async function toIdentity(finishing: Finishing, tokens: TokenSet, profile
   const { userId: _, ...answer } = tokens
   const account: Account = { ...answer, provider: provider.id, type: provider.type, providerAccountId }
   return {
-    user: { ...user, id: randomId(), ...(typeof email === 'string' ? { email: email.toLowerCase() } : {}) },
+    user: { ...user, id: randomId(), ...(typeof email === 'string' ? { email: normalAddress(email) } : {}) },
     account,
     profile,
   }
@@ -64,6 +65,9 @@ async function mapProfile(
   }
   return user
 }
+
+/** One spelling for one address, the same that mailed links are kept under (ACCT-08). */
+const normalAddress = (email: string): string => parseAddress(email) ?? email.toLowerCase()
 
 function accountId(id: unknown): string | null {
   if (typeof id !== 'string' && typeof id !== 'number' && typeof id !== 'bigint') return null

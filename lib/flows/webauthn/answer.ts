@@ -1,0 +1,100 @@
+/** What a browser says of the page that asked it (WebAuthn Level 3 §5.8.1). */
+export interface ClientData {
+  readonly type: string
+  readonly challenge: string
+  readonly origin: string
+  readonly crossOrigin?: unknown
+  readonly topOrigin?: unknown
+}
+
+/** The answer of a browser, read and within its limits. Nothing of it has been verified. */
+export interface Answer {
+  /** The passkey's id, base64url. */
+  readonly id: string
+  readonly clientData: ClientData
+  /** Base64url texts of the answer, as the library takes them. */
+  readonly response: Readonly<Record<string, string>>
+  /** How the authenticator can be reached; only with a new passkey. */
+  readonly transports: readonly string[]
+}
+
+/** Characters that the members of an answer may have. A certificate chain of a security module is the longest that is known. */
+const LIMITS = {
+  clientDataJSON: 8192,
+  attestationObject: 32_768,
+  authenticatorData: 4096,
+  signature: 8192,
+  userHandle: 86,
+} as const
+/** 1023 bytes (WebAuthn Level 3 §5.1). */
+const MAX_ID_LENGTH = 1364
+const MAX_DATA_LENGTH = 48_000
+const MAX_TRANSPORTS = 16
+
+const REGISTERING = ['clientDataJSON', 'attestationObject'] as const
+const AUTHENTICATING = ['clientDataJSON', 'authenticatorData', 'signature'] as const
+
+/**
+ * The answer in the `data` field of a callback, which is JSON text. Lengths are looked at before anything is decoded (WEBAUTHN-23), and extension
+ * outputs are left out: nobody asked for any (WEBAUTHN-20).
+ *
+ * @returns null when it is no such answer
+ */
+export function parseAnswer(data: unknown): Answer | null {
+  const parsed = parseObject(typeof data === 'string' && data.length <= MAX_DATA_LENGTH ? data : null)
+  const response = parsed?.['response']
+  if (!parsed || !isObject(response)) return null
+  const { id, rawId, type } = parsed
+  if (!isBase64url(id, MAX_ID_LENGTH) || id !== rawId || type !== 'public-key') return null
+  const names = 'attestationObject' in response ? REGISTERING : AUTHENTICATING
+  if (!names.every((name) => isBase64url(response[name], LIMITS[name]))) return null
+  // Absent, null or empty where the authenticator does not know the person.
+  const handle = response['userHandle'] || undefined
+  if (handle !== undefined && !isBase64url(handle, LIMITS.userHandle)) return null
+  const clientData = parseClientData(String(response['clientDataJSON']))
+  if (!clientData) return null
+  const kept = Object.fromEntries(names.map((name) => [name, String(response[name])]))
+  return {
+    id,
+    clientData,
+    response: typeof handle === 'string' ? { ...kept, userHandle: handle } : kept,
+    transports: transportsOf(response['transports']),
+  }
+}
+
+/** Bytes of a base64url text. */
+export const bytesOf = (base64url: string): Uint8Array => new Uint8Array(Buffer.from(base64url, 'base64url'))
+
+function parseClientData(base64url: string): ClientData | null {
+  const parsed = parseObject(Buffer.from(base64url, 'base64url').toString('utf8'))
+  if (!parsed) return null
+  const { type, challenge, origin } = parsed
+  const isComplete = typeof type === 'string' && isBase64url(challenge, 512) && typeof origin === 'string'
+  return isComplete ? (parsed as unknown as ClientData) : null
+}
+
+/** Joined by commas in the store, so that a name with one must not pass. */
+const transportsOf = (value: unknown): string[] =>
+  Array.isArray(value)
+    ? value.slice(0, MAX_TRANSPORTS).filter((name) => typeof name === 'string' && /^[a-z0-9-]{1,32}$/.test(name))
+    : []
+
+function parseObject(text: string | null): Record<string, unknown> | null {
+  if (text === null) return null
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Exactly one text stands for some bytes: two ids that look different are then two. */
+function isBase64url(value: unknown, maxLength: number): value is string {
+  if (typeof value !== 'string' || value === '' || value.length > maxLength || !/^[A-Za-z0-9_-]+$/.test(value))
+    return false
+  return Buffer.from(value, 'base64url').toString('base64url') === value
+}

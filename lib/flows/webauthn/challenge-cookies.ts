@@ -1,0 +1,163 @@
+import { equalInConstantTime, sha256Base64url } from '../../crypto/digest.js'
+import { createOneTimeLedger } from '../../crypto/one-time.js'
+import { createSealer } from '../../crypto/sealed.js'
+import { AuthError } from '../../errors.js'
+import { type CookieChange, clearCookie, setCookie, suffixed } from '../../http/cookies.js'
+import type { User } from '../../providers/provider.js'
+import type { FlowRequest } from '../flow.js'
+import { WebAuthnVerificationError } from './errors.js'
+
+/** What a browser is asked to do with a passkey: to make one, or to prove that it has one. */
+export type Ceremony = 'register' | 'authenticate'
+
+/** A ceremony that was begun, and what it must end with. */
+export interface Challenge {
+  /** Random, base64url. */
+  readonly challenge: string
+  readonly ceremony: Ceremony
+  /** Id of the user it is for: whoever was signed in, or who was named. Null when nobody knows. */
+  readonly userId: string | null
+  /** Whether the person must be verified. It is decided when the ceremony begins, never by the answer. */
+  readonly userVerification: boolean
+  /** Marks of the passkeys that may answer; empty when any may. */
+  readonly allowed: readonly string[]
+  /** Of a registration. */
+  readonly registration?: {
+    /** Who signs up; null when somebody who is signed in adds a passkey. */
+    readonly user: User | null
+    /** What the authenticator will know the user by, base64. */
+    readonly userHandle: string
+    /** COSE numbers of the signatures that were offered. */
+    readonly algorithms: readonly number[]
+  }
+}
+
+/** What a request brings. */
+type Jar = Pick<FlowRequest, 'cookies' | 'specs'>
+
+/** Keeps ceremonies in sealed cookies of the browser, one each, so that two tabs do not disturb each other. */
+export interface ChallengeCookies {
+  /** The cookie of a new ceremony. Of more than five that are open, the oldest are deleted. */
+  open(jar: Jar, challenge: Challenge): Promise<readonly CookieChange[]>
+  /**
+   * The ceremony that an answer with this challenge ends. It can be taken once, whatever becomes of it then.
+   *
+   * @throws {WebAuthnVerificationError} when this browser has none, or it is over, used up, or of another kind or provider
+   */
+  take(jar: Jar, challenge: string, ceremony: Ceremony): Promise<Challenge>
+  /** Deletes the cookie of a ceremony; of all, when it cannot be told which. */
+  clear(jar: Jar, challenge: string | null): readonly CookieChange[]
+}
+
+/** WEBAUTHN-01. */
+const LIFETIME_SECONDS = 10 * 60
+const MAX_OPEN = 5
+const SUFFIX_LENGTH = 8
+/** Browsers drop a cookie of more than 4096 bytes, its name and attributes included. */
+const MAX_COOKIE_LENGTH = 3800
+
+/** What one cookie holds. The names are short because browsers and proxies limit the sum of all cookies. */
+interface Sealed {
+  /** Challenge. */
+  readonly c: string
+  /** Kind of ceremony. */
+  readonly k: Ceremony
+  /** Provider. */
+  readonly p: string
+  /** Begun at, in milliseconds since the epoch. */
+  readonly t: number
+  /** User id. */
+  readonly u: string | null
+  /** User verification. */
+  readonly v: boolean
+  /** Marks of the allowed passkeys. */
+  readonly a: readonly string[]
+  /** Registration: user, handle, algorithms. */
+  readonly r?: readonly [User | null, string, readonly number[]]
+}
+
+/** A passkey's mark in a cookie: enough of a digest to tell it from others, in little space. */
+export const markOf = (credentialID: string): string => sha256Base64url(credentialID).slice(0, 11)
+
+/** The ceremonies of one provider. */
+export function createChallengeCookies(
+  provider: string,
+  secrets: readonly string[],
+  now: () => number,
+): ChallengeCookies {
+  const sealer = createSealer(secrets, 'webauthn-challenge', now)
+  const used = createOneTimeLedger(now)
+  const specOf = ({ specs }: Jar, challenge: string) =>
+    suffixed(specs.webauthnChallenge, sha256Base64url(challenge).slice(0, SUFFIX_LENGTH))
+  const read = async ({ cookies }: Jar, name: string) => {
+    const value = cookies.get(name)
+    return value === undefined ? null : ((await sealer.open(value)) as Sealed | null)
+  }
+
+  /** The ceremonies beyond the four youngest, which the new one joins. */
+  const surplus = async (jar: Jar): Promise<CookieChange[]> => {
+    const names = openNames(jar)
+    if (names.length < MAX_OPEN) return []
+    const dated = await Promise.all(names.map(async (name) => ({ name, begun: (await read(jar, name))?.t ?? 0 })))
+    return dated
+      .sort((one, other) => one.begun - other.begun)
+      .slice(0, names.length - MAX_OPEN + 1)
+      .map(({ name }) => clearCookie({ ...jar.specs.webauthnChallenge, name }))
+  }
+
+  return {
+    async open(jar, { challenge, ceremony, userId, userVerification, allowed, registration }) {
+      const content: Sealed = {
+        c: challenge,
+        k: ceremony,
+        p: provider,
+        t: now(),
+        u: userId,
+        v: userVerification,
+        a: allowed,
+        ...(registration && { r: [registration.user, registration.userHandle, registration.algorithms] }),
+      }
+      const sealed = await sealer.seal(content, LIFETIME_SECONDS)
+      if (sealed.length > MAX_COOKIE_LENGTH) {
+        throw new AuthError(`Provider "${provider}": getUserInfo() gave more of a user than a cookie can hold.`)
+      }
+      return [...(await surplus(jar)), setCookie(specOf(jar, challenge), sealed, { maxAge: LIFETIME_SECONDS })]
+    },
+
+    async take(jar, challenge, ceremony) {
+      const sealed = await read(jar, specOf(jar, challenge).name)
+      const refused = (why: string) => new WebAuthnVerificationError(`Provider "${provider}": the ceremony ${why}.`)
+      if (!sealed || !equalInConstantTime(sealed.c, challenge)) {
+        throw refused('was not begun in this browser, has ended, or its cookie was lost or damaged')
+      }
+      const expiresAt = sealed.t + LIFETIME_SECONDS * 1000
+      // Before anything is verified: whoever answers wrongly begins again.
+      const isFirst = used.consume(challenge, expiresAt)
+      if (!isFirst) throw refused('was answered already')
+      if (expiresAt <= now()) throw refused('took longer than ten minutes')
+      if (sealed.p !== provider || sealed.k !== ceremony) throw refused('is of another kind or provider')
+      const [user, userHandle, algorithms] = sealed.r ?? []
+      return {
+        challenge,
+        ceremony,
+        userId: sealed.u,
+        userVerification: sealed.v,
+        allowed: sealed.a,
+        ...(userHandle !== undefined &&
+          algorithms !== undefined && { registration: { user: user ?? null, userHandle, algorithms } }),
+      }
+    },
+
+    clear(jar, challenge) {
+      const names = challenge === null ? openNames(jar) : [specOf(jar, challenge).name]
+      return names
+        .filter((name) => jar.cookies.has(name))
+        .map((name) => clearCookie({ ...jar.specs.webauthnChallenge, name }))
+    },
+  }
+}
+
+function openNames({ cookies, specs }: Jar): string[] {
+  const prefix = `${specs.webauthnChallenge.name}.`
+  return [...cookies.keys()].filter((name) => name.startsWith(prefix) && /^[\w-]{8}$/.test(name.slice(prefix.length)))
+}

@@ -1,0 +1,42 @@
+import { createHmac } from 'node:crypto'
+import { deriveKey } from '../../crypto/keys.js'
+
+/** A passkey as options name it. */
+export interface CredentialDescriptor {
+  /** Base64url. */
+  readonly id: string
+  readonly type: 'public-key'
+  readonly transports?: readonly string[]
+}
+
+/** Bytes of an id and transports, as common authenticators have them. */
+const SHAPES = [
+  { bytes: 20, transports: ['internal', 'hybrid'] },
+  { bytes: 16, transports: ['hybrid', 'internal'] },
+  { bytes: 32, transports: ['internal'] },
+  { bytes: 16, transports: ['internal', 'hybrid'] },
+] as const
+
+/**
+ * Makes passkeys that nobody has, for people whom nobody knows: the same ones for the same name, for ever, so that asking twice tells nothing
+ * (WEBAUTHN-21). A user without passkeys has them, too.
+ *
+ * @param secrets the oldest makes them, since that one stays longest
+ */
+export function createDecoys(secrets: readonly string[]): (name: string) => CredentialDescriptor[] {
+  const { bytes: key } = deriveKey(secrets.at(-1) ?? '', 'latchkey:webauthn-decoy', 'A256GCM')
+  const digest = (name: string, index: number) => createHmac('sha256', key).update(`${index} ${name}`).digest()
+  return (name) => {
+    const [first = 0] = digest(name, 0)
+    // Most people have one passkey; every fourth has two.
+    const count = first % 4 === 0 ? 2 : 1
+    return Array.from({ length: count }, (_, index) => {
+      const [choice = 0] = digest(name, 10 + index)
+      const { bytes, transports } = SHAPES[choice % SHAPES.length] ?? SHAPES[0]
+      const id = digest(name, 20 + index)
+        .subarray(0, bytes)
+        .toString('base64url')
+      return { id, type: 'public-key', transports: [...transports] }
+    })
+  }
+}

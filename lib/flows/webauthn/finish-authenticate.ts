@@ -1,0 +1,150 @@
+import type { AdapterAuthenticator } from '../../adapters/adapter.js'
+import { equalInConstantTime } from '../../crypto/digest.js'
+import { AdapterError, withoutDetails } from '../../errors.js'
+import type { FlowOutcome, FlowRequest } from '../flow.js'
+import { type Answer, bytesOf } from './answer.js'
+import { type AuthenticatorData, readAuthenticatorData } from './authenticator-data.js'
+import { type Challenge, markOf } from './challenge-cookies.js'
+import { checkClientData } from './check-answer.js'
+import { WebAuthnVerificationError } from './errors.js'
+import { libraryAnswer } from './finish-register.js'
+import { type FlowParts, keepsDetails, toBase64 } from './flow-parts.js'
+import { partyOf } from './hooks.js'
+import { functionsOf } from './library.js'
+import { verified } from './verified.js'
+
+/** How long a counter that was shown is remembered. */
+const COUNTER_MEMORY_MS = 60 * 60 * 1000
+
+/**
+ * Ends a sign-in with a passkey: gives its owner.
+ *
+ * @throws {WebAuthnVerificationError} when the passkey is unknown, or the answer is not what the ceremony asked for
+ * @throws {AdapterError} when the store fails, also at raising the counter
+ */
+export async function finishAuthenticate(
+  request: FlowRequest,
+  answer: Answer,
+  challenge: Challenge,
+  parts: FlowParts,
+): Promise<FlowOutcome> {
+  const { provider, store } = parts
+  const credentialID = toBase64(answer.id)
+  const row = await store.getAuthenticator(credentialID)
+  if (!row || row.credentialID !== credentialID) throw refused(provider.id, 'is not known here')
+  const data = await verify(request, answer, challenge, row, parts)
+  await raiseCounter(row, data, parts)
+  await noteUse(row, data, parts)
+
+  const account = await store.getAccount(row.providerAccountId, provider.id)
+  if (!account || String(account.userId) !== String(row.userId)) throw refused(provider.id, 'belongs to no account')
+  const user = await store.getUser(account.userId)
+  if (!user) throw refused(provider.id, 'belongs to a user who is gone')
+  const { providerAccountId, userId } = account
+  return {
+    kind: 'identity',
+    identity: {
+      user,
+      account: { provider: provider.id, type: 'webauthn', providerAccountId, userId },
+      passkey: { ceremony: 'authenticate' },
+    },
+  }
+}
+
+async function verify(
+  request: FlowRequest,
+  answer: Answer,
+  challenge: Challenge,
+  row: AdapterAuthenticator,
+  parts: FlowParts,
+): Promise<AuthenticatorData> {
+  const { provider } = parts
+  const party = partyOf(request, 'callback', parts)
+  const { verifyAuthenticationResponse } = await functionsOf(provider)
+  return verified(provider.id, async () => {
+    checkClientData(answer, challenge, party, provider.verifyAuthenticationOptions)
+    checkOwner(answer, challenge, row)
+    const data = readAuthenticatorData(bytesOf(answer.response['authenticatorData'] ?? ''))
+    checkFlags(data, challenge, row)
+    const publicKey = new Uint8Array(Buffer.from(row.credentialPublicKey, 'base64'))
+    const transports = row.transports?.split(',')
+    const { counter } = row
+    const result = await verifyAuthenticationResponse({
+      ...provider.verifyAuthenticationOptions,
+      response: libraryAnswer(answer),
+      expectedType: 'webauthn.get',
+      expectedChallenge: challenge.challenge,
+      expectedOrigin: [...party.origins],
+      expectedRPID: party.id,
+      requireUserVerification: challenge.userVerification,
+      credential: { id: answer.id, publicKey, counter, transports },
+      // As versions before 13 name it.
+      authenticator: { credentialID: bytesOf(answer.id), credentialPublicKey: publicKey, counter, transports },
+    })
+    if (!result?.verified) throw new Error('the library did not verify it')
+    return data
+  })
+}
+
+function checkOwner({ id, response }: Answer, { allowed, userId }: Challenge, row: AdapterAuthenticator): void {
+  if (allowed.length > 0 && !allowed.includes(markOf(id))) throw new Error('the passkey is none of those asked for')
+  if (userId !== null && String(row.userId) !== userId) throw new Error('the passkey belongs to another user')
+  const handle = response['userHandle']
+  if (handle === undefined) {
+    if (allowed.length === 0) throw new Error('the answer does not say whose passkey it is')
+    return
+  }
+  // Passkeys made under Auth.js have one that nobody kept.
+  if (row.userHandle && !equalInConstantTime(toBase64(handle), row.userHandle)) {
+    throw new Error('the answer says that the passkey is somebody else’s')
+  }
+}
+
+function checkFlags(data: AuthenticatorData, { userVerification }: Challenge, row: AdapterAuthenticator): void {
+  if (!data.userPresent) throw new Error('no person was present')
+  if (userVerification && !data.userVerified) throw new Error('the person was not verified')
+  if (data.backupEligible !== (row.credentialDeviceType === 'multiDevice')) {
+    throw new Error('the passkey could be backed up when it was made and cannot now, or the other way round')
+  }
+  if ((data.counter > 0 || row.counter > 0) && data.counter <= row.counter) {
+    throw new Error('the counter of the passkey went back, as when a copy of it is used')
+  }
+}
+
+/** Raises the stored counter. A sign-in that cannot is none: the next copy of the passkey would not be found out. */
+async function raiseCounter(
+  row: AdapterAuthenticator,
+  { counter }: AuthenticatorData,
+  parts: FlowParts,
+): Promise<void> {
+  const { provider, store, counters, now } = parts
+  const { credentialID } = row
+  // The store raises it in one step, and two that show the same are one too many.
+  const isFirst = counter === 0 || counters.consume(`${counter} ${credentialID}`, now() + COUNTER_MEMORY_MS)
+  if (!isFirst) throw refused(provider.id, 'has shown this counter already')
+  const stored = await store.updateAuthenticatorCounter(credentialID, counter)
+  if (Number(stored?.counter ?? counter) > counter) {
+    throw refused(provider.id, 'has shown a higher counter meanwhile, as when a copy of it is used')
+  }
+}
+
+/** Notes that a passkey was used, and whether it is backed up by now. That this fails keeps nobody out. */
+async function noteUse(row: AdapterAuthenticator, data: AuthenticatorData, parts: FlowParts): Promise<void> {
+  if (!keepsDetails(parts)) return
+  try {
+    await parts.adapter.updateAuthenticator?.(row.credentialID, {
+      lastUsedAt: new Date(parts.now()),
+      credentialBackedUp: data.backedUp,
+    })
+  } catch (error) {
+    parts.logger.error(
+      new AdapterError('The use of a passkey could not be noted.', {
+        err: withoutDetails(error),
+        method: 'updateAuthenticator',
+      }),
+    )
+  }
+}
+
+const refused = (provider: string, why: string) =>
+  new WebAuthnVerificationError(`Provider "${provider}": a passkey ${why}.`, { provider })

@@ -1,0 +1,142 @@
+import type { AdapterAuthenticator } from '../../adapters/adapter.js'
+import { randomId } from '../../crypto/random.js'
+import type { FlowOutcome, FlowRequest } from '../flow.js'
+import { type Answer, bytesOf } from './answer.js'
+import { type Attestation, readAttestation } from './authenticator-data.js'
+import type { Challenge } from './challenge-cookies.js'
+import { checkClientData } from './check-answer.js'
+import { WebAuthnVerificationError } from './errors.js'
+import { type FlowParts, keepsDetails, toBase64 } from './flow-parts.js'
+import { partyOf } from './hooks.js'
+import { functionsOf, loadLibrary } from './library.js'
+import { passkeyName } from './passkey-name.js'
+import { verified } from './verified.js'
+
+/** What the library found, whichever of its versions it is. */
+interface RegistrationInfo {
+  readonly credential?: { readonly publicKey: Uint8Array; readonly counter: number }
+  /** Before version 13. */
+  readonly credentialPublicKey?: Uint8Array
+  readonly counter?: number
+}
+
+/**
+ * Ends the making of a passkey: gives whose it is to be, and the passkey to be stored.
+ *
+ * @throws {WebAuthnVerificationError} when the answer is not what the ceremony asked for
+ */
+export async function finishRegister(
+  request: FlowRequest,
+  answer: Answer,
+  challenge: Challenge,
+  parts: FlowParts,
+): Promise<FlowOutcome> {
+  const { provider } = parts
+  const { registration } = challenge
+  const attestationObject = answer.response['attestationObject']
+  if (!registration || attestationObject === undefined) {
+    throw new WebAuthnVerificationError(`Provider "${provider.id}": the answer is not that of a registration.`)
+  }
+  const party = partyOf(request, 'callback', parts)
+  const { verifyRegistrationResponse } = await functionsOf(provider)
+  const { attestation, info } = await verified(provider.id, async () => {
+    checkClientData(answer, challenge, party, provider.verifyRegistrationOptions)
+    const attestation = readAttestation(bytesOf(attestationObject))
+    await checkAttestation(attestation, answer, challenge, parts)
+    const result = await verifyRegistrationResponse({
+      ...provider.verifyRegistrationOptions,
+      response: libraryAnswer(answer),
+      expectedType: 'webauthn.create',
+      expectedChallenge: challenge.challenge,
+      expectedOrigin: [...party.origins],
+      expectedRPID: party.id,
+      requireUserVerification: challenge.userVerification,
+      supportedAlgorithmIDs: [...registration.algorithms],
+    })
+    if (!result?.verified || !result.registrationInfo) throw new Error('the library did not verify it')
+    return { attestation, info: result.registrationInfo as RegistrationInfo }
+  })
+  const publicKey = info.credential?.publicKey ?? info.credentialPublicKey
+  if (!publicKey) throw new WebAuthnVerificationError(`Provider "${provider.id}": the library gave no public key.`)
+
+  const credentialID = toBase64(answer.id)
+  const { data } = attestation
+  const authenticator: Omit<AdapterAuthenticator, 'userId'> = {
+    credentialID,
+    credentialPublicKey: Buffer.from(publicKey).toString('base64'),
+    counter: info.credential?.counter ?? info.counter ?? data.counter,
+    credentialBackedUp: data.backedUp,
+    credentialDeviceType: data.backupEligible ? 'multiDevice' : 'singleDevice',
+    providerAccountId: credentialID,
+    transports: answer.transports.length > 0 ? answer.transports.join(',') : null,
+    ...(keepsDetails(parts) && detailsOf(attestation, answer, registration.userHandle, parts)),
+  }
+  const user = registration.user ?? (await holderOf(challenge, parts))
+  return {
+    kind: 'identity',
+    identity: {
+      user: { ...user, id: (registration.user ? null : challenge.userId) ?? randomId() },
+      account: { provider: provider.id, type: 'webauthn', providerAccountId: credentialID },
+      passkey: { ceremony: 'register', forUser: challenge.userId, authenticator },
+    },
+  }
+}
+
+/** The answer as the library takes it: without extension outputs, since none were asked for. */
+export const libraryAnswer = ({ id, response, transports }: Answer) => ({
+  id,
+  rawId: id,
+  type: 'public-key' as const,
+  response: { ...response, transports: [...transports] },
+  clientExtensionResults: {},
+})
+
+/** What the library leaves open. */
+async function checkAttestation(
+  { format, hasCertificates, data }: Attestation,
+  answer: Answer,
+  { userVerification }: Challenge,
+  { provider }: FlowParts,
+): Promise<void> {
+  if (!data.credential || Buffer.from(data.credential.id).toString('base64url') !== answer.id) {
+    throw new Error('the attestation is for another passkey than the answer names')
+  }
+  if (userVerification && !data.userVerified) throw new Error('the person was not verified')
+  const policy: unknown = provider.registrationOptions['attestationType'] ?? 'none'
+  if (policy === 'none') return
+  // GHSA-6hxq-p678-4hr2: a chain that ends at no configured root proves nothing.
+  if (!hasCertificates) throw new Error(`the provider asks for attestation, and "${format}" came without certificates`)
+  const { SettingsService } = await loadLibrary()
+  const identifier = format as Parameters<typeof SettingsService.getRootCertificates>[0]['identifier']
+  if (SettingsService.getRootCertificates({ identifier }).length === 0) {
+    throw new Error(
+      `no root certificates are set for the attestation format "${format}": SettingsService.setRootCertificates()`,
+    )
+  }
+}
+
+function detailsOf(
+  { data }: Attestation,
+  { response, transports }: Answer,
+  userHandle: string,
+  { provider, now }: FlowParts,
+): Partial<AdapterAuthenticator> {
+  const aaguid = data.credential?.aaguid ?? null
+  const isAsked = (provider.registrationOptions['attestationType'] ?? 'none') !== 'none'
+  return {
+    name: passkeyName({ aaguid, isSynced: data.backupEligible, transports }),
+    createdAt: new Date(now()),
+    lastUsedAt: null,
+    userHandle,
+    aaguid,
+    userVerified: data.userVerified,
+    attestationObject: isAsked ? toBase64(response['attestationObject'] ?? '') : null,
+  }
+}
+
+/** Who adds the passkey. That they are still signed in is for the resolver to see. */
+async function holderOf({ userId }: Challenge, { store, provider }: FlowParts) {
+  const user = userId === null ? null : await store.getUser(userId)
+  if (user) return user
+  throw new WebAuthnVerificationError(`Provider "${provider.id}": nobody is there to have the passkey.`)
+}

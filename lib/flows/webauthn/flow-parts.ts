@@ -1,0 +1,41 @@
+import type { Adapter } from '../../adapters/adapter.js'
+import type { AdapterCalls } from '../../adapters/adapter-calls.js'
+import type { OneTimeLedger } from '../../crypto/one-time.js'
+import type { LoggerInstance } from '../../logger.js'
+import type { ResolvedWebAuthnProvider } from '../../providers/provider.js'
+import type { ChallengeCookies } from './challenge-cookies.js'
+import type { CredentialDescriptor } from './decoys.js'
+
+/** The adapter methods that passkeys need. */
+export const WEBAUTHN_METHODS = [
+  'getUser',
+  'getUserByEmail',
+  'getAccount',
+  'getAuthenticator',
+  'listAuthenticatorsByUserId',
+  'updateAuthenticatorCounter',
+] as const
+
+/** What the ceremonies work with; made once per provider. */
+export interface FlowParts {
+  readonly provider: ResolvedWebAuthnProvider
+  readonly adapter: Adapter
+  readonly store: AdapterCalls<(typeof WEBAUTHN_METHODS)[number]>
+  readonly challenges: ChallengeCookies
+  readonly decoys: (name: string) => CredentialDescriptor[]
+  /** Counters that passkeys have shown here: two answers with one counter are a passkey and its copy. */
+  readonly counters: OneTimeLedger
+  readonly logger: LoggerInstance
+  /** Milliseconds since the epoch. */
+  now(): number
+}
+
+/** Whether the adapter keeps the members of a passkey that Auth.js does not know. */
+export const keepsDetails = ({ adapter }: Pick<FlowParts, 'adapter'>): boolean =>
+  typeof adapter.updateAuthenticator === 'function'
+
+/** Base64url of base64: browsers speak the one, stores hold the other. */
+export const toBase64url = (base64: string): string => Buffer.from(base64, 'base64').toString('base64url')
+
+/** Base64 of base64url. */
+export const toBase64 = (base64url: string): string => Buffer.from(base64url, 'base64url').toString('base64')

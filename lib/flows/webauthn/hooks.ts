@@ -1,0 +1,115 @@
+import { AuthError, withoutDetails } from '../../errors.js'
+import { parseAddress } from '../../providers/mail/address.js'
+import type {
+  RelayingParty,
+  User,
+  WebAuthnHookOptions,
+  WebAuthnHookRequest,
+  WebAuthnUserInfo,
+} from '../../providers/provider.js'
+import type { FlowRequest } from '../flow.js'
+import type { FlowParts } from './flow-parts.js'
+
+type HookAction = WebAuthnHookRequest['action']
+
+/** The relying party of a request, resolved: one id, and every origin that is accepted. */
+export interface Party {
+  readonly id: string
+  readonly name: string
+  readonly origins: readonly string[]
+}
+
+/**
+ * The relying party of a request: as the provider's hook tells, else by the public origin; with the configured parts over that.
+ *
+ * @throws {AuthError} when the hook throws or gives none
+ */
+export function partyOf(request: FlowRequest, action: HookAction, { provider, adapter }: FlowParts): Party {
+  const url = new URL(request.origin)
+  const { id, name, origin } = provider.relayingParty
+  const asked = askForParty(request, action, { provider, adapter })
+  const base = asked ?? { id: url.hostname, name: url.host, origin: url.origin }
+  const ids = listOf(id ?? base.id)
+  const party: Party = {
+    // Of several domains, that of this request: a page may only use passkeys of its own.
+    id: ids.find((domain) => url.hostname === domain || url.hostname.endsWith(`.${domain}`)) ?? ids[0] ?? '',
+    name: listOf(name ?? base.name)[0] ?? '',
+    origins: listOf(origin ?? base.origin),
+  }
+  const isComplete = [party.id, party.name, ...party.origins].every((text) => typeof text === 'string' && text !== '')
+  if (isComplete && party.origins.length > 0) return party
+  throw new AuthError(`Provider "${provider.id}": getRelayingParty() gave no id, name or origin.`)
+}
+
+function askForParty(
+  request: FlowRequest,
+  action: HookAction,
+  { provider, adapter }: Pick<FlowParts, 'provider' | 'adapter'>,
+): RelayingParty | undefined {
+  const { source } = provider
+  if (!source.getRelayingParty) return undefined
+  try {
+    return source.getRelayingParty(...hookArguments(request, action, { provider, adapter }))
+  } catch (error) {
+    throw failed(provider.id, 'getRelayingParty() threw.', error)
+  }
+}
+
+/**
+ * Who a signed-out visitor says to be; null when the request does not tell.
+ *
+ * @throws {AuthError} when the hook throws, or gives a stored user without an id
+ */
+export async function userInfoOf(request: FlowRequest, parts: FlowParts): Promise<WebAuthnUserInfo | null> {
+  const { provider, store } = parts
+  const { source } = provider
+  if (!source.getUserInfo) return byAddress(only(request.query.getAll('email')), store)
+  let info: WebAuthnUserInfo | null
+  try {
+    info = (await source.getUserInfo(...hookArguments(request, 'webauthn-options', parts))) ?? null
+  } catch (error) {
+    if (error instanceof AuthError) throw error
+    throw failed(provider.id, 'getUserInfo() threw.', error)
+  }
+  if (info === null) return null
+  if (typeof info.user !== 'object' || info.user === null || (info.exists && !(info.user as User).id)) {
+    throw failed(provider.id, 'getUserInfo() gave no user, or a stored one without an id.')
+  }
+  return info
+}
+
+async function byAddress(entered: string | undefined, store: FlowParts['store']): Promise<WebAuthnUserInfo | null> {
+  const email = entered === undefined ? null : parseAddress(entered)
+  if (email === null) return null
+  const user = await store.getUserByEmail(email)
+  return user ? { user, exists: true } : { user: { email }, exists: false }
+}
+
+/** What hooks are given. Those of Auth.js look for the same members. */
+function hookArguments(
+  { incoming, origin, mountUrl, query, fields, cookies }: FlowRequest,
+  action: HookAction,
+  { provider, adapter }: Pick<FlowParts, 'provider' | 'adapter'>,
+): [WebAuthnHookOptions, WebAuthnHookRequest] {
+  const isPost = incoming.method === 'POST'
+  return [
+    { provider: provider.source, adapter, url: new URL(mountUrl), action },
+    {
+      url: new URL(origin + incoming.target),
+      method: isPost ? 'POST' : 'GET',
+      headers: Object.fromEntries(incoming.headers()),
+      cookies: Object.fromEntries(cookies),
+      query: Object.fromEntries(query),
+      ...(isPost && { body: { ...fields } }),
+      action,
+      providerId: provider.id,
+    },
+  ]
+}
+
+const listOf = (value: string | readonly string[]): readonly string[] => (typeof value === 'string' ? [value] : value)
+
+const only = (values: readonly string[]) => (values.length === 1 ? values[0] : undefined)
+
+const failed = (provider: string, what: string, error?: unknown) =>
+  new AuthError(`Provider "${provider}": ${what}`, error === undefined ? undefined : { err: withoutDetails(error) })

@@ -1,0 +1,188 @@
+import type { HolderLookup } from '../../accounts/resolve-user.js'
+import type { AdapterAuthenticator } from '../../adapters/adapter.js'
+import { randomToken } from '../../crypto/random.js'
+import { AuthError, withoutDetails } from '../../errors.js'
+import type { SimpleWebAuthnOptions, User, WebAuthnUserInfo } from '../../providers/provider.js'
+import type { FlowOptions, FlowRequest } from '../flow.js'
+import { type Ceremony, type Challenge, markOf } from './challenge-cookies.js'
+import type { CredentialDescriptor } from './decoys.js'
+import { type FlowParts, toBase64, toBase64url } from './flow-parts.js'
+import { partyOf, userInfoOf } from './hooks.js'
+import { functionsOf } from './library.js'
+
+/** Whom a ceremony is for. */
+type Person =
+  | { readonly kind: 'signed in'; readonly user: User & { id: string } }
+  | { readonly kind: 'known'; readonly user: User & { id: string } }
+  | { readonly kind: 'new'; readonly user: Omit<User, 'id'> }
+  | { readonly kind: 'nobody' }
+
+/**
+ * Begins a ceremony: gives what `navigator.credentials` is asked with, and the cookie that its answer is held against.
+ *
+ * @throws {AuthError} when a hook, the library or the store fails
+ */
+export async function makeOptions(request: FlowRequest, holder: HolderLookup, parts: FlowParts): Promise<FlowOptions> {
+  const asked = request.query.getAll('action')
+  if (asked.length > 1 || (asked[0] !== undefined && asked[0] !== 'register' && asked[0] !== 'authenticate')) {
+    return refusal('Invalid action')
+  }
+  const person = await personOf(request, holder, parts)
+  const ceremony = decideCeremony(asked[0] as Ceremony | undefined, person.kind)
+  if (ceremony === null) return refusal('Invalid request')
+  return ceremony === 'register' ? register(request, person, parts) : authenticate(request, person, parts)
+}
+
+/**
+ * Which ceremony a request gets; null for none. Somebody who is signed out cannot add a passkey to a user that exists (WEBAUTHN-14).
+ *
+ * @param asked the `action` of the query
+ */
+export function decideCeremony(asked: Ceremony | undefined, person: Person['kind']): Ceremony | null {
+  if (asked === 'authenticate') return 'authenticate'
+  if (asked === 'register') return person === 'signed in' || person === 'new' ? 'register' : null
+  if (person === 'signed in') return null
+  return person === 'new' ? 'register' : 'authenticate'
+}
+
+async function personOf(request: FlowRequest, holder: HolderLookup, parts: FlowParts): Promise<Person> {
+  const held = await holder()
+  const user = held && (await parts.store.getUser(held.id))
+  if (user) return { kind: 'signed in', user }
+  const info: WebAuthnUserInfo | null = await userInfoOf(request, parts)
+  if (!info) return { kind: 'nobody' }
+  return info.exists ? { kind: 'known', user: info.user as User & { id: string } } : { kind: 'new', user: info.user }
+}
+
+async function authenticate(request: FlowRequest, person: Person, parts: FlowParts): Promise<FlowOptions> {
+  const { provider } = parts
+  const party = partyOf(request, 'webauthn-options', parts)
+  const given = provider.authenticationOptions
+  const verification = verificationOf(given['userVerification'], provider.verifyAuthenticationOptions)
+  const { generateAuthenticationOptions } = await functionsOf(provider)
+  const made = await generated('generateAuthenticationOptions', parts, () =>
+    generateAuthenticationOptions({ ...given, userVerification: verification.asked, rpID: party.id }),
+  )
+  const allowCredentials = await allowedOf(person, parts)
+  const challenge: Challenge = {
+    challenge: randomToken(),
+    ceremony: 'authenticate',
+    userId: allowCredentials.length > 0 && 'user' in person && 'id' in person.user ? String(person.user.id) : null,
+    userVerification: verification.isRequired,
+    allowed: allowCredentials.map(({ id }) => markOf(id)),
+  }
+  const named = allowCredentials.length > 0 ? { allowCredentials } : {}
+  return begin(request, challenge, { ...made, challenge: challenge.challenge, ...named }, parts)
+}
+
+/** The passkeys that may answer. People without one, and people who are not known, have some that nobody has. */
+async function allowedOf(person: Person, { store, decoys }: FlowParts): Promise<readonly CredentialDescriptor[]> {
+  if (person.kind === 'nobody') return []
+  const own =
+    'id' in person.user ? (await store.listAuthenticatorsByUserId(String(person.user.id))).map(descriptorOf) : []
+  if (own.length > 0 || person.kind === 'signed in') return own
+  return decoys(person.user.email ?? JSON.stringify(person.user))
+}
+
+async function register(request: FlowRequest, person: Person, parts: FlowParts): Promise<FlowOptions> {
+  if (person.kind === 'nobody' || person.kind === 'known') return refusal('Invalid request')
+  const { provider, store } = parts
+  const party = partyOf(request, 'webauthn-options', parts)
+  const given = provider.registrationOptions
+  const selection = given['authenticatorSelection'] as SimpleWebAuthnOptions | undefined
+  const verification = verificationOf(selection?.['userVerification'], provider.verifyRegistrationOptions)
+  const own = person.kind === 'signed in' ? await store.listAuthenticatorsByUserId(person.user.id) : []
+  const { email, name } = person.user
+  const user = { name: email ?? name ?? party.name, displayName: name ?? email ?? party.name }
+  const { generateRegistrationOptions } = await functionsOf(provider)
+  const made = await generated('generateRegistrationOptions', parts, () =>
+    generateRegistrationOptions({
+      ...given,
+      // A copy, since the library writes into it.
+      authenticatorSelection: { residentKey: 'preferred', ...selection, userVerification: verification.asked },
+      rpName: party.name,
+      rpID: party.id,
+      userName: user.name,
+      userDisplayName: user.displayName,
+    }),
+  )
+  const userHandle = handleOf(person.kind === 'signed in' ? person.user.id : null, own)
+  const challenge: Challenge = {
+    challenge: randomToken(),
+    ceremony: 'register',
+    userId: person.kind === 'signed in' ? String(person.user.id) : null,
+    userVerification: verification.isRequired,
+    allowed: [],
+    registration: {
+      user: person.kind === 'new' ? person.user : null,
+      userHandle,
+      algorithms: algorithmsOf(made),
+    },
+  }
+  const options = {
+    ...made,
+    challenge: challenge.challenge,
+    user: { ...user, id: toBase64url(userHandle) },
+    excludeCredentials: own.map(descriptorOf),
+  }
+  return begin(request, challenge, options, parts)
+}
+
+async function begin(
+  request: FlowRequest,
+  challenge: Challenge,
+  options: SimpleWebAuthnOptions,
+  { challenges }: FlowParts,
+): Promise<FlowOptions> {
+  const cookies = await challenges.open(request, challenge)
+  return { status: 200, body: { action: challenge.ceremony, options }, cookies }
+}
+
+/** Whether the person must be verified, and what the browser is told: it asks for what will be demanded. */
+function verificationOf(asked: unknown, verifying: SimpleWebAuthnOptions) {
+  const isRequired = asked === 'required' || (verifying['requireUserVerification'] ?? true) !== false
+  return { isRequired, asked: isRequired ? 'required' : (asked ?? 'preferred') }
+}
+
+const descriptorOf = ({ credentialID, transports }: AdapterAuthenticator): CredentialDescriptor => ({
+  id: toBase64url(credentialID),
+  type: 'public-key',
+  ...(transports && { transports: transports.split(',') }),
+})
+
+/**
+ * What authenticators know a user by, base64: the one they have already; else the user's id, where that is a UUID and says nothing of
+ * the person; else random bytes (WEBAUTHN-13).
+ */
+function handleOf(userId: string | null, own: readonly AdapterAuthenticator[]): string {
+  const known = own.find(({ userHandle }) => userHandle)?.userHandle
+  if (known) return known
+  const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
+  if (typeof userId === 'string' && uuid.test(userId)) {
+    return Buffer.from(userId.replaceAll('-', ''), 'hex').toString('base64')
+  }
+  return toBase64(randomToken())
+}
+
+const algorithmsOf = ({ pubKeyCredParams }: SimpleWebAuthnOptions): number[] =>
+  (pubKeyCredParams as { alg: number }[]).map(({ alg }) => alg)
+
+async function generated(
+  name: string,
+  { provider }: FlowParts,
+  work: () => Promise<SimpleWebAuthnOptions>,
+): Promise<SimpleWebAuthnOptions> {
+  try {
+    return await work()
+  } catch (error) {
+    throw new AuthError(`Provider "${provider.id}": ${name}() threw. Its options are those of the provider.`, {
+      err: withoutDetails(error),
+    })
+  }
+}
+
+const refusal = (error: 'Invalid action' | 'Invalid request'): FlowOptions => ({
+  status: 400,
+  body: { error },
+  cookies: [],
+})

@@ -1,0 +1,70 @@
+import type { Adapter } from '../../adapters/adapter.js'
+import { adapterCalls } from '../../adapters/adapter-calls.js'
+import { createOneTimeLedger } from '../../crypto/one-time.js'
+import { MissingCSRF } from '../../errors.js'
+import { isCrossSite } from '../../http/csrf.js'
+import type { LoggerInstance } from '../../logger.js'
+import type { ResolvedWebAuthnProvider } from '../../providers/provider.js'
+import type { Flow, FlowOutcome, FlowRequest } from '../flow.js'
+import { parseAnswer } from './answer.js'
+import { createChallengeCookies } from './challenge-cookies.js'
+import { createDecoys } from './decoys.js'
+import { WebAuthnVerificationError } from './errors.js'
+import { finishAuthenticate } from './finish-authenticate.js'
+import { finishRegister } from './finish-register.js'
+import { type FlowParts, WEBAUTHN_METHODS } from './flow-parts.js'
+import { makeOptions } from './make-options.js'
+
+/** What the flow of passkeys needs of a configuration. */
+export interface WebAuthnFlowSettings {
+  readonly adapter: Adapter
+  /** At least one; the first seals, all of them open. */
+  readonly secrets: readonly string[]
+  readonly logger: LoggerInstance
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+/** The flow of one passkey provider: options are asked for, the browser answers, and the callback holds the one against the other. */
+export function webAuthnFlow(provider: ResolvedWebAuthnProvider, settings: WebAuthnFlowSettings): Flow {
+  const { adapter, secrets, logger, now } = settings
+  const parts: FlowParts = {
+    provider,
+    adapter,
+    store: adapterCalls(adapter, WEBAUTHN_METHODS, 'sign-in with a passkey'),
+    challenges: createChallengeCookies(provider.id, secrets, now),
+    decoys: createDecoys(secrets),
+    counters: createOneTimeLedger(now),
+    logger,
+    now,
+  }
+  return {
+    callbackMethods: ['POST'],
+    // The browser puts the challenge and the origin of the page under the signature, and the challenge belongs to this browser's cookie.
+    callbackNeedsCsrf: false,
+    start: null,
+    options: (request, holder) => makeOptions(request, holder, parts),
+    finish: (request) => finish(request, parts),
+    clearOneTime: (request) =>
+      parts.challenges.clear(request, parseAnswer(request.fields['data'])?.clientData.challenge ?? null),
+  }
+}
+
+async function finish(request: FlowRequest, parts: FlowParts): Promise<FlowOutcome> {
+  const { provider, challenges } = parts
+  const { incoming, origin, fields } = request
+  if (isCrossSite(incoming.header, origin)) {
+    throw new MissingCSRF(`Provider "${provider.id}": the browser says that another site sent the answer.`)
+  }
+  const { action } = fields
+  const answer = parseAnswer(fields['data'])
+  if ((action !== 'register' && action !== 'authenticate') || !answer) {
+    throw new WebAuthnVerificationError(
+      `Provider "${provider.id}": the callback has no \`action\`, or its \`data\` is not the JSON text of a browser's answer.`,
+    )
+  }
+  const challenge = await challenges.take(request, answer.clientData.challenge, action)
+  return action === 'register'
+    ? finishRegister(request, answer, challenge, parts)
+    : finishAuthenticate(request, answer, challenge, parts)
+}
