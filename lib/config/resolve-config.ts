@@ -129,7 +129,7 @@ function accountsFor(
 function teller(events: EventCallbacks, logger: LoggerInstance): Config['tell'] {
   const report = async (name: string, handler: (message: never) => unknown, message: unknown) => {
     try {
-      await handler(message as never)
+      await handler.call(events, message as never)
     } catch (error) {
       logger.error(new EventError(`The ${name} event handler threw.`, { err: withoutDetails(error) }))
     }

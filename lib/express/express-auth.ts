@@ -2,7 +2,7 @@ import type { ConfigSource } from '../config/options.js'
 import { engineFor } from '../engine/auth.js'
 import type { Engine } from '../engine/engine.js'
 import { misconfigured } from '../engine/misconfigured.js'
-import { isAuthAction } from '../engine/routes.js'
+import { isServedPath } from '../engine/routes.js'
 import { incomingFromNode } from '../http/node-request.js'
 import { writeResponse } from '../http/node-response.js'
 import type { LoggerInstance } from '../logger.js'
@@ -61,7 +61,7 @@ function basePathAt(mount: string, target: string, { config }: Engine): string |
   const path = target.split('?', 1)[0] ?? '/'
   const own = config.basePath
   if (config.hasOwnBasePath && own !== '') return path === own || path.startsWith(`${own}/`) ? own : null
-  return isAuthAction(path.split('/').find(Boolean) ?? '') ? '' : null
+  return isServedPath(path) ? '' : null
 }
 
 function warnOfMismatch(basePath: string, engine: Engine, warned: WeakSet<Engine>): void {

@@ -50,8 +50,23 @@ export function lookUpSession(req: MiddlewareRequest, engine: Engine, how: 'exte
   return lookup
 }
 
-function read(req: MiddlewareRequest, engine: Engine, how: 'extend' | 'peek'): Promise<SessionLookup> {
+/** Puts what an update left of the session in place of what the request knew. */
+export function rememberSession(req: MiddlewareRequest, engine: Engine, lookup: SessionLookup): void {
+  known.set(req, { engine, lookup: Promise.resolve(lookup), isExtended: true, next: known.get(req) })
+}
+
+/**
+ * The public origin of a request.
+ *
+ * @throws {AuthError} when nothing tells it: the names of cookies depend on it
+ */
+export function requireOrigin(req: MiddlewareRequest, engine: Engine): string {
   const origin = originOf(req, engine.config)
   if (origin === null) throw noOrigin(engine.config.origin)
+  return origin
+}
+
+async function read(req: MiddlewareRequest, engine: Engine, how: 'extend' | 'peek'): Promise<SessionLookup> {
+  const origin = requireOrigin(req, engine)
   return how === 'extend' ? engine.session(req.headers.cookie, origin) : engine.peek(req.headers.cookie, origin)
 }

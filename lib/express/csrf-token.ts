@@ -1,0 +1,48 @@
+import type { ConfigSource } from '../config/options.js'
+import { parseCookies } from '../http/cookies.js'
+import { isCrossSite } from '../http/csrf.js'
+import { appendCookies } from '../http/node-response.js'
+import { engineOf, requireOrigin } from './get-session.js'
+import type { MiddlewareRequest, MiddlewareResponse } from './place.js'
+
+/**
+ * The CSRF token of a browser, for forms of the application's own: those that post to Latchkey, as the field `csrfToken`, and those that
+ * post to routes which ask {@link verifyCsrfToken}. The answer gets the cookie that goes with it, so it must not have been sent yet.
+ *
+ * @returns an empty text when the protection is turned off
+ */
+export async function csrfToken(
+  req: MiddlewareRequest,
+  res: MiddlewareResponse,
+  config: ConfigSource<MiddlewareRequest>,
+): Promise<string> {
+  const engine = await engineOf(req, config)
+  const { csrf, schemeFor } = engine.config
+  if (!csrf) return ''
+  const { specs } = schemeFor(requireOrigin(req, engine))
+  const { token, cookies } = csrf.handOut(parseCookies(req.headers.cookie), specs.csrfToken)
+  appendCookies(res, cookies)
+  return token
+}
+
+/**
+ * Whether a submitted token is that of the browser, and the browser does not say that another site sent the request.
+ *
+ * @param submitted the form's `csrfToken`, whatever it is
+ */
+export async function verifyCsrfToken(
+  req: MiddlewareRequest,
+  config: ConfigSource<MiddlewareRequest>,
+  submitted: unknown,
+): Promise<boolean> {
+  const engine = await engineOf(req, config)
+  const { csrf, schemeFor } = engine.config
+  if (!csrf) return true
+  const origin = requireOrigin(req, engine)
+  const header = (name: string) => {
+    const value = req.headers[name]
+    return Array.isArray(value) ? value.join(', ') : value
+  }
+  if (isCrossSite(header, origin)) return false
+  return csrf.verify(parseCookies(req.headers.cookie), schemeFor(origin).specs.csrfToken, submitted)
+}

@@ -1,0 +1,30 @@
+import type { ConfigSource } from '../config/options.js'
+import { appendCookies } from '../http/node-response.js'
+import type { Session } from '../sessions/strategy.js'
+import { engineOf, rememberSession, requireOrigin } from './get-session.js'
+import type { MiddlewareRequest, MiddlewareResponse } from './place.js'
+
+/**
+ * Changes the session of a request from a route of the application, as a client's `POST session` would: `data` reaches the `jwt` callback as
+ * `session`, with the trigger `update`, or the `session` callback as `newSession`. What these make of it is what the session becomes.
+ *
+ * The answer gets the renewed cookie, so it must not have been sent yet. Protect the route against forged requests, with
+ * {@link csrfToken} for instance.
+ *
+ * @returns the session as it is now, also in `res.locals.session`; null when nobody is signed in
+ * @throws {AuthError} when the session cannot be read or written because of a fault
+ */
+export async function updateSession(
+  req: MiddlewareRequest,
+  res: MiddlewareResponse,
+  config: ConfigSource<MiddlewareRequest>,
+  data: unknown,
+): Promise<Session | null> {
+  const engine = await engineOf(req, config)
+  const lookup = await engine.update(req.headers.cookie, requireOrigin(req, engine), data)
+  appendCookies(res, lookup.cookies)
+  rememberSession(req, engine, lookup)
+  res.locals ??= {}
+  res.locals['session'] = lookup.session
+  return lookup.session
+}
