@@ -1,3 +1,4 @@
+import { environmentName } from './check-oauth-provider.js'
 import type {
   AuthorizationEndpoint,
   OAuth2Config,
@@ -17,6 +18,8 @@ interface EntryMembers<P> {
   scopes?: readonly string[]
   /** What stands between scopes; a blank, unless the provider wants commas. */
   scopeSeparator?: ' ' | ','
+  /** Values of options without which there is no provider to sign in at, by the option's name. */
+  requires?: Readonly<Record<string, unknown>>
 }
 
 type Entry<C, P> = Omit<C, 'type' | 'options' | 'authorization' | 'token' | 'userinfo'> & EntryMembers<P>
@@ -75,13 +78,42 @@ export function oidcProvider<P, Own extends object = Record<never, never>>(
   return make as ProviderFunction<OIDCOptions<P, Own>, OIDCConfig<P>>
 }
 
+/** Makes URLs under a base that an option gives; undefined while there is none. */
+export const under = (base: string | undefined) => {
+  const start = base?.replace(/\/+$/, '')
+  return (path: string): string | undefined => (start ? `${start}${path}` : undefined)
+}
+
+/** The parts of an object that are there, for parameters that options may set. */
+export const present = (params: Record<string, string | undefined>): Record<string, string> =>
+  Object.fromEntries(Object.entries(params).filter((pair): pair is [string, string] => pair[1] !== undefined))
+
+/** Which value of the environment a provider's function is given in place of an option. */
+const FROM_ENVIRONMENT: Readonly<Record<string, 'ISSUER' | 'KEY'>> = {
+  issuer: 'ISSUER',
+  baseUrl: 'ISSUER',
+  apiKey: 'KEY',
+}
+
+/** @throws {TypeError} when the function was called with options, and one that it cannot do without is not among them */
+function requireOptions(id: string, requires: Readonly<Record<string, unknown>>, given: object): void {
+  const missing = Object.keys(requires).filter((name) => requires[name] === undefined || requires[name] === '')
+  if (missing.length === 0 || Object.keys(given).length === 0) return
+  const fixes = missing.map((name) => {
+    const value = FROM_ENVIRONMENT[name]
+    return value ? `${name} (in the list bare: ${environmentName(id, value)} in the environment)` : name
+  })
+  throw new TypeError(`Provider "${id}" has no ${missing.join(', ')}. Set its options ${fixes.join(', ')}.`)
+}
+
 /** An entry as a provider object: scopes in its authorization parameters, the application's options under `options`. */
-function build<E extends EntryMembers<P> & { issuer?: string }, P>(
+function build<E extends EntryMembers<P> & { id: string; issuer?: string }, P>(
   entry: E | ((options: never) => E),
   given: object & ScopeOption & { authorization?: string | AuthorizationEndpoint; issuer?: string },
 ) {
   const made = typeof entry === 'function' ? entry(given as never) : entry
-  const { scopes, scopeSeparator = ' ', authorization, ...members } = made
+  const { scopes, scopeSeparator = ' ', authorization, requires = {}, ...members } = made
+  requireOptions(members.id, requires, given)
   const { scope, ...options } = given
   const endpoint = asEndpoint(authorization)
   if (scope !== undefined) {

@@ -2,14 +2,14 @@ import type { TokenEndpoint, TokenRequestContext, TokenSet } from './provider.js
 
 /** How a token request differs from RFC 6749 §4.1.3. */
 export interface TokenRequestForm<P> {
-  url: string
+  url: string | ((context: TokenRequestContext<P>) => string)
   /** The whole of the request's parameters: nothing is added to them. */
   parameters: (context: TokenRequestContext<P>) => Record<string, string | undefined>
   /** Where the parameters go; the body as a form by default. */
   send?: 'form' | 'json' | 'query'
   headers?: Record<string, string>
   /** The tokens in the answer's JSON; the JSON itself by default. */
-  tokens?: (answer: Record<string, unknown>) => TokenSet
+  tokens?: (answer: Record<string, unknown>, context: TokenRequestContext<P>) => TokenSet
 }
 
 /**
@@ -24,7 +24,7 @@ export function tokenRequest<P>(form: TokenRequestForm<P>): NonNullable<TokenEnd
     const given = Object.entries(form.parameters(context)).filter(
       (pair): pair is [string, string] => pair[1] !== undefined,
     )
-    const target = new URL(url)
+    const target = new URL(typeof url === 'function' ? url(context) : url)
     if (send === 'query') for (const [name, value] of given) target.searchParams.set(name, value)
     const bodies = {
       form: () => new URLSearchParams(given).toString(),
@@ -41,9 +41,26 @@ export function tokenRequest<P>(form: TokenRequestForm<P>): NonNullable<TokenEnd
       ...(send === 'query' ? {} : { body: bodies[send]() }),
     })
     const json = await readJsonObject(answer, 'token endpoint')
-    return { tokens: form.tokens ? form.tokens(json) : (json as TokenSet) }
+    return { tokens: form.tokens ? form.tokens(json, context) : (json as TokenSet) }
   }
 }
+
+/**
+ * A `token.conform` hook that rewrites the JSON of an answer: a missing `token_type`, tokens inside another member. What is
+ * not a JSON object stays as it was.
+ */
+export function conformTokens(
+  rewrite: (answer: Record<string, unknown>) => Record<string, unknown>,
+): NonNullable<TokenEndpoint<unknown>['conform']> {
+  return async (response) => {
+    const json: unknown = await response.json().catch(() => null)
+    if (typeof json !== 'object' || json === null || Array.isArray(json)) return undefined
+    return Response.json(rewrite(json as Record<string, unknown>), { status: response.status })
+  }
+}
+
+/** A `token.conform` hook for answers without a `token_type`. */
+export const nameBearer = conformTokens((answer) => ({ token_type: 'bearer', ...answer }))
 
 /**
  * The JSON object in an answer.

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createPageRenderer } from '../../lib/pages/renderer.js'
+import { loadScript } from '../../lib/pages/served-script.js'
 import { type PageSample, pageSamples } from './page-samples.js'
 
 /** A server that shows pages. */
@@ -20,6 +21,12 @@ export async function startPagePreview(redirectTo: () => string = () => '/signou
   let form: URLSearchParams | null = null
   const server = createServer((request, response) => {
     const sample = samples[(request.url ?? '').slice(1)]
+    if (request.url?.startsWith('/auth/assets/')) {
+      loadScript()
+        .then(({ source }) => response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(source))
+        .catch((error: Error) => response.writeHead(500).end(error.stack))
+      return
+    }
     if (request.method === 'POST') {
       let body = ''
       request.on('data', (chunk: Buffer) => {

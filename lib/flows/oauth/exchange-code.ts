@@ -130,11 +130,18 @@ function tokenParameters({ answer, params, attempt, hookProvider }: Finishing): 
   return parameters
 }
 
+/** The headers of a call with the provider's own over them, whatever case either is written in. */
+export function withHeaders(init: RequestInit | undefined, own: Readonly<Record<string, string>> | undefined): Headers {
+  const headers = new Headers(init?.headers)
+  for (const [name, value] of Object.entries(own ?? {})) headers.set(name, value)
+  return headers
+}
+
 /** The call to the token endpoint, with the provider's headers and `conform`, its answer kept as it came. */
 function observe({ answer: { provider }, parts }: Finishing, received: Received, isHidden: boolean): typeof fetch {
   const channel = parts.channelOf(provider)
   return async (input, init) => {
-    const headers = { ...(init?.headers as Record<string, string>), ...provider.token.headers }
+    const headers = withHeaders(init, provider.token.headers)
     const answer = await channel(input, { ...init, headers })
     const response = (await provider.token.conform?.(answer.clone())) ?? answer
     received.status = response.status

@@ -1,5 +1,6 @@
 import type { Profile, TokenSet } from '../../providers/provider.js'
 import { CLOCK_TOLERANCE_SECONDS, openClient } from './client.js'
+import { withHeaders } from './exchange-code.js'
 import { cleanError, ProviderFault, textsIn } from './faults.js'
 import type { Finishing } from './finish-sign-in.js'
 import { signingAlgorithms } from './id-token.js'
@@ -94,7 +95,7 @@ async function askEndpoint(finishing: Finishing, tokens: TokenSet, subject: stri
 function observe({ answer: { provider }, metadata, parts }: Finishing): typeof fetch {
   const channel = parts.channelOf(provider)
   return async (input, init) => {
-    const headers = { ...(init?.headers as Record<string, string>), ...provider.userinfo.headers }
+    const headers = withHeaders(init, provider.userinfo.headers)
     const answer = await channel(input, { ...init, headers })
     const response = (await provider.userinfo.conform?.(answer.clone())) ?? answer
     if (!response.headers.get('content-type')?.startsWith('application/jwt')) return response

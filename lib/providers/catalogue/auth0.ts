@@ -1,4 +1,5 @@
-import { oidcProvider } from '../oauth-provider.js'
+import { oidcProvider, present } from '../oauth-provider.js'
+import { standardClaims } from '../profile-mapping.js'
 import type { Profile } from '../provider.js'
 
 /** Claims of Auth0's ID token beyond those of OpenID Connect. */
@@ -19,19 +20,23 @@ export interface Auth0Options {
   connection?: string
 }
 
-/** Sign-in with an Auth0 tenant. */
+/**
+ * Sign-in with an Auth0 tenant.
+ *
+ * A refresh token needs the scope `offline_access`; a token for an API of yours needs `audience`.
+ *
+ * @see https://auth0.com/docs/get-started/auth0-overview/create-applications
+ */
 export default oidcProvider<Auth0Profile, Auth0Options>(({ issuer, domain, audience, organization, connection }) => ({
   id: 'auth0',
   name: 'Auth0',
   ...issuerMember(issuer ?? (domain ? `https://${domain}` : undefined)),
   authorization: { params: present({ audience, organization, connection }) },
   checks: ['pkce', 'state', 'nonce'],
+  profile: standardClaims,
   style: { brandColor: '#eb5424' },
 }))
 
 /** Auth0's issuers end in a slash, which is easily left out. */
 const issuerMember = (issuer: string | undefined) =>
   issuer === undefined ? {} : { issuer: issuer.endsWith('/') ? issuer : `${issuer}/` }
-
-const present = (params: Record<string, string | undefined>): Record<string, string> =>
-  Object.fromEntries(Object.entries(params).filter((pair): pair is [string, string] => pair[1] !== undefined))

@@ -1,4 +1,5 @@
 import { oauthProvider } from '../oauth-provider.js'
+import { accountId } from '../profile-mapping.js'
 import type { CustomFetch, TokenSet } from '../provider.js'
 import { userinfoRequest } from '../userinfo-request.js'
 
@@ -27,7 +28,13 @@ export interface GitHubOptions {
   enterprise?: { baseUrl?: string }
 }
 
-/** Sign-in with GitHub. The address is the verified primary one; a user without any gets `email: null`. */
+/**
+ * Sign-in with GitHub. The address is the verified primary one; a user without any gets `email: null`.
+ *
+ * A GitHub App needs the permission "Email addresses: read", or there is no address.
+ *
+ * @see https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/creating-an-oauth-app
+ */
 export default oauthProvider<GitHubProfile, GitHubOptions>(({ issuer, enterprise }) => {
   const own = enterprise?.baseUrl?.replace(/\/+$/, '')
   const site = own ?? 'https://github.com'
@@ -52,10 +59,10 @@ export default oauthProvider<GitHubProfile, GitHubOptions>(({ issuer, enterprise
     },
     checks: ['pkce', 'state'],
     profile: (profile) => ({
-      id: String(profile.id),
+      id: accountId(profile.id),
       name: profile.name ?? profile.login,
       email: profile.email,
-      image: profile.avatar_url,
+      image: profile.avatar_url ?? null,
     }),
     style: { brandColor: '#24292f' },
   }

@@ -1,18 +1,40 @@
 import { oidcProvider } from '../oauth-provider.js'
+import { standardClaims } from '../profile-mapping.js'
 import type { Profile } from '../provider.js'
 
 /** Claims of Google's ID token beyond those of OpenID Connect. */
 export interface GoogleProfile extends Profile {
   sub: string
-  /** The Google Workspace domain of the account. Check this claim to admit one organisation only. */
+  /** The Google Workspace domain of the account. */
   hd?: string
 }
 
-/** Sign-in with Google. */
-export default oidcProvider<GoogleProfile>({
+/** Options of the Google provider. */
+export interface GoogleOptions {
+  /** Admits the accounts of one Google Workspace domain only. */
+  hostedDomain?: string
+}
+
+/**
+ * Sign-in with Google.
+ *
+ * A refresh token needs the parameters `access_type: "offline"` and `prompt: "consent"`.
+ *
+ * @see https://developers.google.com/identity/openid-connect/openid-connect
+ */
+export default oidcProvider<GoogleProfile, GoogleOptions>(({ hostedDomain }) => ({
   id: 'google',
   name: 'Google',
   issuer: 'https://accounts.google.com',
+  authorization: { params: hostedDomain === undefined ? {} : { hd: hostedDomain } },
   checks: ['pkce', 'state', 'nonce'],
+  // The parameter is a hint that a visitor can take away; the claim is signed.
+  completeProfile: (profile) => {
+    if (hostedDomain !== undefined && profile.hd !== hostedDomain) {
+      throw new Error('The account is not of the hosted domain.')
+    }
+    return profile
+  },
+  profile: standardClaims,
   style: { brandColor: '#1a73e8' },
-})
+}))

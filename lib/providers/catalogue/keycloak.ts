@@ -1,4 +1,5 @@
 import { oidcProvider } from '../oauth-provider.js'
+import { standardClaims } from '../profile-mapping.js'
 import type { Profile } from '../provider.js'
 
 /** Claims of Keycloak's ID token beyond those of OpenID Connect. */
@@ -7,10 +8,18 @@ export interface KeycloakProfile extends Profile {
   sid?: string
 }
 
-/** Sign-in with a Keycloak realm. `issuer` is the realm's URL: `https://id.example.com/realms/main`. */
+/**
+ * Sign-in with a Keycloak realm. `issuer` is the realm's URL: `https://id.example.com/realms/main`.
+ *
+ * Servers before version 17 have `/auth` before `/realms`. The answer names the issuer; a client with the setting "Exclude
+ * Issuer From Authentication Response" is refused.
+ *
+ * @see https://www.keycloak.org/docs/latest/server_admin/
+ */
 export default oidcProvider<KeycloakProfile>({
   id: 'keycloak',
   name: 'Keycloak',
   checks: ['pkce', 'state', 'nonce'],
+  profile: standardClaims,
   style: { brandColor: '#428bca' },
 })

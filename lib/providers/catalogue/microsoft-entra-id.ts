@@ -1,4 +1,5 @@
 import { oidcProvider } from '../oauth-provider.js'
+import { accountId, usableEmail } from '../profile-mapping.js'
 import type { Profile, ProfileContext, TokenSet } from '../provider.js'
 
 /** Claims of Microsoft's ID token beyond those of OpenID Connect. */
@@ -12,6 +13,8 @@ export interface MicrosoftEntraIDProfile extends Profile {
 
 /** Options of the Microsoft Entra ID provider. */
 export interface MicrosoftEntraIDOptions {
+  /** The directory whose accounts are admitted, a UUID; may be given in place of `issuer`. */
+  tenantId?: string
   /** Width of the profile photo in pixels, 48 by default; 0 leaves it out. The photo is kept in the session, so keep it small. */
   profilePhotoSize?: 0 | 48 | 64 | 96 | 120 | 240 | 360 | 432 | 504 | 648
 }
@@ -21,22 +24,26 @@ export interface MicrosoftEntraIDOptions {
  *
  * `issuer` names the directory: `https://login.microsoftonline.com/<directory id>/v2.0`. Without one, and with the issuers of
  * `common`, `organizations` and `consumers`, accounts of every such directory get in, and their e-mail addresses are unverified.
+ *
+ * @see https://learn.microsoft.com/en-us/entra/identity-platform/quickstart-register-app
  */
-export default oidcProvider<MicrosoftEntraIDProfile, MicrosoftEntraIDOptions>(({ issuer, profilePhotoSize = 48 }) => ({
-  id: 'microsoft-entra-id',
-  name: 'Microsoft Entra ID',
-  ...(issuer === undefined ? {} : { issuer: issuer.replace(/\/$/, '') }),
-  fallbackIssuer: 'https://login.microsoftonline.com/common/v2.0',
-  scopes: ['openid', 'profile', 'email', 'User.Read'],
-  checks: ['pkce', 'state', 'nonce'],
-  profile: async (profile, tokens, context) => ({
-    id: profile.sub,
-    name: profile.name,
-    email: profile.email,
-    image: profilePhotoSize === 0 ? null : await fetchPhoto(profilePhotoSize, tokens, context),
+export default oidcProvider<MicrosoftEntraIDProfile, MicrosoftEntraIDOptions>(
+  ({ issuer, tenantId, profilePhotoSize = 48 }) => ({
+    id: 'microsoft-entra-id',
+    name: 'Microsoft Entra ID',
+    issuer: tenantId ? `https://login.microsoftonline.com/${tenantId}/v2.0` : issuer?.replace(/\/$/, ''),
+    fallbackIssuer: 'https://login.microsoftonline.com/common/v2.0',
+    scopes: ['openid', 'profile', 'email', 'User.Read'],
+    checks: ['pkce', 'state', 'nonce'],
+    profile: async (profile, tokens, context) => ({
+      id: accountId(profile.sub),
+      name: profile.name ?? null,
+      email: usableEmail(profile.email),
+      image: profilePhotoSize === 0 ? null : await fetchPhoto(profilePhotoSize, tokens, context),
+    }),
+    style: { brandColor: '#0072c6' },
   }),
-  style: { brandColor: '#0072c6' },
-}))
+)
 
 /** The photo as a `data:` URL; null when there is none or it cannot be had, which is no reason to refuse a sign-in. */
 async function fetchPhoto(size: number, tokens: TokenSet, context: ProfileContext | undefined): Promise<string | null> {

@@ -1,0 +1,78 @@
+import { oidcProvider } from '../oauth-provider.js'
+import { accountId, fullName, usableEmail } from '../profile-mapping.js'
+import type { Profile } from '../provider.js'
+import { userField } from '../resolve-oauth-provider.js'
+
+/** Claims of Apple beyond those of OpenID Connect. */
+export interface AppleProfile extends Profile {
+  sub: string
+  /** Apple sends texts as well as booleans. */
+  // biome-ignore lint/suspicious/noExplicitAny: the standard says boolean
+  email_verified?: any
+  is_private_email?: boolean | 'true' | 'false'
+  /** The name, when somebody agrees for the first time. It is unsigned, and nothing else of that answer is used. */
+  user?: { name?: { firstName?: string; lastName?: string } }
+}
+
+/** Options of the Apple provider: all three, or none and a `clientSecret` made elsewhere. */
+export type AppleOptions =
+  | {
+      /** Id of your team, ten characters. */
+      teamId: string
+      /** Id of the key. */
+      keyId: string
+      /** The key as Apple gave it: PEM, with its first and last line. */
+      privateKey: string
+    }
+  | { teamId?: undefined; keyId?: undefined; privateKey?: undefined }
+
+/**
+ * Sign-in with Apple.
+ *
+ * The client secret is a short-lived token. Give `teamId`, `keyId` and `privateKey`, and Latchkey makes one for
+ * each call; or make one yourself (Apple's limit is six months) and set it as `clientSecret`.
+ *
+ * Apple answers with a form posted from its own site, so the page must be on https, and a domain: Apple takes no
+ * callback on localhost.
+ *
+ * The name comes only when somebody agrees for the first time. The address may be one that Apple forwards from.
+ *
+ * @see https://developer.apple.com/documentation/signinwithapplerestapi
+ */
+export default oidcProvider<AppleProfile, AppleOptions>(({ teamId, keyId, privateKey }) => ({
+  id: 'apple',
+  name: 'Apple',
+  issuer: 'https://appleid.apple.com',
+  authorization: { params: { response_mode: 'form_post' } },
+  scopes: ['openid', 'name', 'email'],
+  checks: ['pkce', 'state', 'nonce'],
+  client: { token_endpoint_auth_method: 'client_secret_post' },
+  makeClientSecret: teamId && keyId && privateKey ? signSecret({ teamId, keyId, privateKey }) : undefined,
+  completeProfile: (profile, _tokens, { params }) => ({
+    ...profile,
+    ...(userField(params['user']) as Pick<AppleProfile, 'user'>),
+  }),
+  profile: (profile) => ({
+    id: accountId(profile.sub),
+    name:
+      fullName(profile.user?.name?.firstName, profile.user?.name?.lastName) ?? profile.name ?? profile.email ?? null,
+    email: usableEmail(profile.email, profile.email_verified),
+    image: null,
+  }),
+  style: { brandColor: '#000000' },
+}))
+
+/** Makes the client secret: a token that proves possession of the team's key, for one call. */
+function signSecret({ teamId, keyId, privateKey }: { teamId: string; keyId: string; privateKey: string }) {
+  return async ({ clientId }: { readonly clientId: string }): Promise<string> => {
+    const { importPKCS8, SignJWT } = await import('jose')
+    return new SignJWT({})
+      .setProtectedHeader({ alg: 'ES256', kid: keyId })
+      .setIssuer(teamId)
+      .setSubject(clientId)
+      .setAudience('https://appleid.apple.com')
+      .setIssuedAt()
+      .setExpirationTime('5m')
+      .sign(await importPKCS8(privateKey, 'ES256'))
+  }
+}

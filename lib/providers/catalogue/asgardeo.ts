@@ -1,0 +1,46 @@
+import { oidcProvider, under } from '../oauth-provider.js'
+import { fullName, standardClaims } from '../profile-mapping.js'
+import type { Profile } from '../provider.js'
+
+/** Claims of Asgardeo beyond those of OpenID Connect. */
+export interface AsgardeoProfile extends Profile {
+  sub: string
+  username?: string
+}
+
+/** Options of the Asgardeo provider: one of the two. */
+export type AsgardeoOptions =
+  | {
+      /** Name of the organization. */
+      organization: string
+      issuer?: string
+    }
+  | {
+      organization?: string
+      /** `https://api.asgardeo.io/t/<organization>`; in the environment `AUTH_ASGARDEO_ISSUER`. */
+      issuer: string
+    }
+
+/**
+ * Sign-in with Asgardeo.
+ *
+ * Only the attributes that are switched on for the application arrive.
+ *
+ * @see https://wso2.com/asgardeo/docs/guides/authentication/oidc/
+ */
+export default oidcProvider<AsgardeoProfile, AsgardeoOptions>(({ organization, issuer }) => {
+  const tenant = organization ? `https://api.asgardeo.io/t/${organization}` : issuer
+  const own = under(tenant?.replace(/\/oauth2\/token\/?$/, ''))
+  return {
+    id: 'asgardeo',
+    name: 'Asgardeo',
+    issuer: own('/oauth2/token'),
+    requires: { issuer: tenant },
+    checks: ['pkce', 'state', 'nonce'],
+    profile: (profile) => ({
+      ...standardClaims(profile),
+      name: fullName(profile.given_name, profile.family_name) ?? profile.username ?? null,
+    }),
+    style: { brandColor: '#ff7300' },
+  }
+})

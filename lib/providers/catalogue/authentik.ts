@@ -1,0 +1,40 @@
+import { oidcProvider } from '../oauth-provider.js'
+import { standardClaims } from '../profile-mapping.js'
+import type { Profile } from '../provider.js'
+
+/** Claims of authentik beyond those of OpenID Connect. */
+export interface AuthentikProfile extends Profile {
+  sub: string
+}
+
+/** Options of the authentik provider: `issuer`, or the two it is made of. */
+export type AuthentikOptions =
+  | {
+      /** Host of the server. */
+      domain: string
+      /** Slug of the application. */
+      slug: string
+    }
+  | { domain?: undefined; slug?: undefined }
+
+/**
+ * Sign-in with authentik.
+ *
+ * Since authentik 2025.10 `email_verified` is false unless a scope mapping says otherwise, and then the address is
+ * left out: set the mapping, or map the profile yourself.
+ *
+ * `issuer` ends in a slash: `https://id.example.com/application/o/<application>/`.
+ *
+ * @see https://docs.goauthentik.io/add-secure-apps/providers/oauth2/
+ */
+export default oidcProvider<AuthentikProfile, AuthentikOptions>(({ issuer, domain, slug }) => {
+  const own = domain && slug ? `https://${domain}/application/o/${slug}/` : issuer
+  return {
+    id: 'authentik',
+    name: 'authentik',
+    issuer: own === undefined || own.endsWith('/') ? own : `${own}/`,
+    checks: ['pkce', 'state', 'nonce'],
+    profile: standardClaims,
+    style: { brandColor: '#fd4b2d' },
+  }
+})

@@ -1,0 +1,71 @@
+import { oidcProvider } from '../oauth-provider.js'
+import { accountId, fullName, usableEmail } from '../profile-mapping.js'
+import type { Profile } from '../provider.js'
+
+/** Claims of Azure AD B2C beyond those of OpenID Connect. */
+export interface AzureADB2CProfile extends Profile {
+  sub: string
+  oid?: string
+  emails?: string[]
+}
+
+/** Options of the Azure AD B2C provider: the three, or `issuer` with `wellKnown`. */
+export type AzureADB2COptions =
+  | {
+      /** Name of the tenant: `contoso` of `contoso.onmicrosoft.com`. */
+      tenant: string
+      /** The tenant's directory id, a UUID. */
+      tenantId: string
+      /** Name of the user flow: `B2C_1_sign_up_sign_in`. */
+      policy: string
+      /** Host in place of `<tenant>.b2clogin.com`. */
+      customDomain?: string
+    }
+  | {
+      tenant?: undefined
+      tenantId?: undefined
+      policy?: undefined
+      customDomain?: undefined
+      /** As in the metadata: `https://contoso.b2clogin.com/<directory id>/v2.0/`. */
+      issuer: string
+      /** URL of the user flow's metadata. */
+      wellKnown: string
+    }
+
+/**
+ * Sign-in with Azure AD B2C.
+ *
+ * Not sold to new customers since May 2025; Microsoft Entra External ID follows it.
+ *
+ * The addresses come in the list `emails`, unverified. Which claims there are is a setting of the user flow.
+ *
+ * `tenantId` is the directory id, a UUID: it stands in the issuer, the name of the tenant in the URLs.
+ *
+ * @see https://learn.microsoft.com/en-us/azure/active-directory-b2c/openid-connect
+ */
+export default oidcProvider<AzureADB2CProfile, AzureADB2COptions>(
+  ({ issuer, wellKnown, tenant, tenantId, policy, customDomain }) => {
+    const host = customDomain ?? `${tenant}.b2clogin.com`
+    const names = { tenant, tenantId, policy }
+    return {
+      id: 'azure-ad-b2c',
+      name: 'Azure AD B2C',
+      issuer: tenantId ? `https://${host}/${tenantId}/v2.0/` : issuer,
+      wellKnown:
+        tenant && policy
+          ? `https://${host}/${tenant}.onmicrosoft.com/${policy}/v2.0/.well-known/openid-configuration`
+          : undefined,
+      requires: issuer && wellKnown ? {} : names,
+      scopes: ['openid', 'offline_access'],
+      checks: ['pkce', 'state', 'nonce'],
+      client: { token_endpoint_auth_method: 'client_secret_post' },
+      profile: (profile) => ({
+        id: accountId(profile.sub ?? profile.oid),
+        name: profile.name ?? fullName(profile.given_name, profile.family_name) ?? profile.preferred_username ?? null,
+        email: usableEmail(profile.emails?.[0] ?? profile.email),
+        image: null,
+      }),
+      style: { brandColor: '#0072c6' },
+    }
+  },
+)

@@ -1,0 +1,33 @@
+import { oidcProvider } from '../oauth-provider.js'
+import { accountId } from '../profile-mapping.js'
+import type { Profile } from '../provider.js'
+
+/** Claims of Battle.net beyond those of OpenID Connect. */
+export interface BattleNetProfile extends Profile {
+  sub: string
+  battle_tag?: string
+  /** What the userinfo endpoint calls it. */
+  battletag?: string
+}
+
+/**
+ * Sign-in with Battle.net.
+ *
+ * China has an issuer of its own, `https://oauth.battlenet.com.cn`. There is no address and no picture.
+ *
+ * @see https://community.developer.battle.net/documentation/guides/using-oauth
+ */
+export default oidcProvider<BattleNetProfile>({
+  id: 'battlenet',
+  name: 'Battle.net',
+  fallbackIssuer: 'https://oauth.battle.net',
+  scopes: ['openid'],
+  checks: ['pkce', 'state', 'nonce'],
+  profile: (profile) => ({
+    id: accountId(profile.sub),
+    name: profile.battle_tag ?? profile.battletag ?? null,
+    email: null,
+    image: null,
+  }),
+  style: { brandColor: '#148eff' },
+})

@@ -1,0 +1,24 @@
+import { oidcProvider } from '../oauth-provider.js'
+import { standardClaims } from '../profile-mapping.js'
+import type { Profile } from '../provider.js'
+
+/** Claims of Beyond Identity beyond those of OpenID Connect. */
+export interface BeyondIdentityProfile extends Profile {
+  sub: string
+}
+
+/**
+ * Sign-in with Beyond Identity.
+ *
+ * `issuer` belongs to one application:
+ * `https://auth-<region>.beyondidentity.com/v1/tenants/…/realms/…/applications/…`.
+ *
+ * @see https://developer.beyondidentity.com/
+ */
+export default oidcProvider<BeyondIdentityProfile>({
+  id: 'beyondidentity',
+  name: 'Beyond Identity',
+  checks: ['pkce', 'state', 'nonce'],
+  profile: standardClaims,
+  style: { brandColor: '#5077c5' },
+})

@@ -1,0 +1,36 @@
+import { oauthProvider } from '../oauth-provider.js'
+import { accountId, fullName, usableEmail } from '../profile-mapping.js'
+
+/** What Cloudflare says of the signed-in user; the members that are read. */
+export interface CloudflareProfile {
+  result: {
+    id: string
+    first_name?: string | null
+    last_name?: string | null
+    email?: string | null
+  }
+}
+
+/**
+ * Sign-in with Cloudflare.
+ *
+ * The userinfo endpoint gives the id alone, so the user is read from the API, which needs `user-details.read`.
+ *
+ * @see https://developers.cloudflare.com/fundamentals/oauth/create-an-oauth-client/
+ */
+export default oauthProvider<CloudflareProfile>({
+  id: 'cloudflare',
+  name: 'Cloudflare',
+  authorization: 'https://dash.cloudflare.com/oauth2/auth',
+  scopes: ['user-details.read'],
+  token: 'https://dash.cloudflare.com/oauth2/token',
+  userinfo: 'https://api.cloudflare.com/client/v4/user',
+  checks: ['pkce', 'state'],
+  profile: (profile) => ({
+    id: accountId(profile.result.id),
+    name: fullName(profile.result.first_name, profile.result.last_name) ?? profile.result.email ?? null,
+    email: usableEmail(profile.result.email),
+    image: null,
+  }),
+  style: { brandColor: '#f38020' },
+})

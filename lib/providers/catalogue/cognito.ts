@@ -1,0 +1,46 @@
+import { oidcProvider, present } from '../oauth-provider.js'
+import { standardClaims } from '../profile-mapping.js'
+import type { Profile } from '../provider.js'
+
+/** Claims of Amazon Cognito beyond those of OpenID Connect. */
+export interface CognitoProfile extends Profile {
+  sub: string
+  username?: string
+  'cognito:username'?: string
+}
+
+/** Options of the Cognito provider: `issuer`, or the two it is made of. */
+export type CognitoOptions = {
+  /** Identity provider of the pool to go to at once, past the hosted page. */
+  identityProvider?: string
+} & (
+  | {
+      /** AWS region: `eu-central-1`. */
+      region: string
+      /** Id of the user pool: `eu-central-1_Ab1Cd2Ef3`. */
+      userPoolId: string
+    }
+  | { region?: undefined; userPoolId?: undefined }
+)
+
+/**
+ * Sign-in with Amazon Cognito.
+ *
+ * Everything but the issuer is on the domain of the user pool, which discovery knows.
+ *
+ * A client without a secret sets `client: { token_endpoint_auth_method: "none" }`.
+ *
+ * @see https://docs.aws.amazon.com/cognito/latest/developerguide/cognito-userpools-server-contract-reference.html
+ */
+export default oidcProvider<CognitoProfile, CognitoOptions>(({ issuer, region, userPoolId, identityProvider }) => ({
+  id: 'cognito',
+  name: 'Amazon Cognito',
+  issuer: region && userPoolId ? `https://cognito-idp.${region}.amazonaws.com/${userPoolId}` : issuer,
+  authorization: { params: present({ identity_provider: identityProvider }) },
+  checks: ['pkce', 'state', 'nonce'],
+  profile: (profile) => ({
+    ...standardClaims(profile),
+    name: profile.name ?? profile.given_name ?? profile.username ?? profile['cognito:username'] ?? null,
+  }),
+  style: { brandColor: '#c17b9e' },
+}))

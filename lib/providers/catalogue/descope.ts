@@ -1,0 +1,31 @@
+import { oidcProvider } from '../oauth-provider.js'
+import { standardClaims } from '../profile-mapping.js'
+import type { Profile } from '../provider.js'
+
+/** Claims of Descope beyond those of OpenID Connect. */
+export interface DescopeProfile extends Profile {
+  sub: string
+}
+
+/** Options of the Descope provider. */
+export interface DescopeOptions {
+  /** Id of the project; the client id by default. */
+  projectId?: string
+}
+
+/**
+ * Sign-in with Descope.
+ *
+ * The client id is the project's id, and the issuer is made of it; the secret is an access key. Another host, or a
+ * federated app, needs `issuer`.
+ *
+ * @see https://docs.descope.com/getting-started/oidc-endpoints
+ */
+export default oidcProvider<DescopeProfile, DescopeOptions>(({ issuer, clientId, projectId = clientId }) => ({
+  id: 'descope',
+  name: 'Descope',
+  issuer: issuer ?? (projectId ? `https://api.descope.com/${projectId}` : undefined),
+  checks: ['pkce', 'state', 'nonce'],
+  profile: standardClaims,
+  style: { brandColor: '#1c1c23' },
+}))

@@ -1,0 +1,23 @@
+import { oidcProvider } from '../oauth-provider.js'
+import { standardClaims } from '../profile-mapping.js'
+import type { Profile } from '../provider.js'
+
+/** Claims of Duende IdentityServer beyond those of OpenID Connect. */
+export interface DuendeIdentityServer6Profile extends Profile {
+  sub: string
+}
+
+/**
+ * Sign-in with Duende IdentityServer.
+ *
+ * Serves version 7 as well. The ID token holds little of the profile, so it is read from the userinfo endpoint.
+ *
+ * @see https://docs.duendesoftware.com/identityserver/
+ */
+export default oidcProvider<DuendeIdentityServer6Profile>({
+  id: 'duende-identity-server6',
+  name: 'Duende IdentityServer',
+  idToken: false,
+  checks: ['pkce', 'state', 'nonce'],
+  profile: standardClaims,
+})

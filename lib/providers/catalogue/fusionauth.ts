@@ -1,0 +1,46 @@
+import { oidcProvider, present, under } from '../oauth-provider.js'
+import { fullName, standardClaims } from '../profile-mapping.js'
+import type { Profile } from '../provider.js'
+
+/** Claims of FusionAuth beyond those of OpenID Connect. */
+export interface FusionAuthProfile extends Profile {
+  sub: string
+}
+
+/** Options of the FusionAuth provider. */
+export interface FusionAuthOptions {
+  /** URL of the server, which is also the issuer of the tenant. */
+  issuer: string
+  /** The tenant, when the server has several. */
+  tenantId?: string
+}
+
+/**
+ * Sign-in with FusionAuth.
+ *
+ * ID tokens are signed with HS256 until the application has a key of another kind: set one, or `client: {
+ * id_token_signed_response_alg: "HS256" }`.
+ *
+ * The tenant's issuer must be this `issuer`, letter by letter. `tenantId` is needed when the server has several
+ * tenants.
+ *
+ * @see https://fusionauth.io/docs/lifecycle/authenticate-users/oauth/endpoints
+ */
+export default oidcProvider<FusionAuthProfile, FusionAuthOptions>(({ issuer, tenantId }) => ({
+  id: 'fusionauth',
+  name: 'FusionAuth',
+  issuer,
+  wellKnown: tenantId ? under(issuer)(`/.well-known/openid-configuration?tenantId=${tenantId}`) : undefined,
+  requires: { issuer },
+  authorization: { params: present({ tenantId }) },
+  scopes: ['openid', 'offline_access', 'email', 'profile'],
+  checks: ['pkce', 'state', 'nonce'],
+  profile: (profile) => ({
+    ...standardClaims(profile),
+    name:
+      profile.name ??
+      profile.preferred_username ??
+      fullName(profile.given_name, profile.middle_name, profile.family_name),
+  }),
+  style: { brandColor: '#f58320' },
+}))

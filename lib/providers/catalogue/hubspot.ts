@@ -1,0 +1,48 @@
+import { oauthProvider } from '../oauth-provider.js'
+import { accountId, usableEmail } from '../profile-mapping.js'
+import { userinfoRequest } from '../userinfo-request.js'
+
+/** What HubSpot says of the signed-in user; the members that are read. */
+export interface HubSpotProfile {
+  user_id: number
+  /** The address. */
+  user?: string
+  hub_id?: number
+}
+
+/**
+ * Sign-in with HubSpot.
+ *
+ * An account is a user within one hub. HubSpot gives no name; the address stands for it.
+ *
+ * @see https://developers.hubspot.com/docs/api/working-with-oauth
+ */
+export default oauthProvider<HubSpotProfile>({
+  id: 'hubspot',
+  name: 'HubSpot',
+  authorization: 'https://app.hubspot.com/oauth/authorize',
+  scopes: ['oauth'],
+  token: 'https://api.hubapi.com/oauth/2026-03/token',
+  userinfo: {
+    url: 'https://api.hubapi.com/oauth/2026-03/token/introspect',
+    request: userinfoRequest({
+      url: 'https://api.hubapi.com/oauth/2026-03/token/introspect',
+      accessToken: null,
+      form: ({ tokens, provider }) => ({
+        client_id: String(provider.clientId),
+        client_secret: String(provider.clientSecret),
+        token: String(tokens.access_token),
+        token_type_hint: 'access_token',
+      }),
+    }),
+  },
+  checks: ['pkce', 'state'],
+  client: { token_endpoint_auth_method: 'client_secret_post' },
+  profile: (profile) => ({
+    id: accountId(profile.user_id),
+    name: profile.user ?? null,
+    email: usableEmail(profile.user),
+    image: null,
+  }),
+  style: { brandColor: '#ff7a59' },
+})

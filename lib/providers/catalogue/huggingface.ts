@@ -1,0 +1,22 @@
+import { oidcProvider } from '../oauth-provider.js'
+import { standardClaims } from '../profile-mapping.js'
+import type { Profile } from '../provider.js'
+
+/** Claims of Hugging Face beyond those of OpenID Connect. */
+export interface HuggingfaceProfile extends Profile {
+  sub: string
+}
+
+/**
+ * Sign-in with Hugging Face.
+ *
+ * @see https://huggingface.co/docs/hub/en/oauth
+ */
+export default oidcProvider<HuggingfaceProfile>({
+  id: 'huggingface',
+  name: 'Hugging Face',
+  issuer: 'https://huggingface.co',
+  checks: ['pkce', 'state', 'nonce'],
+  profile: standardClaims,
+  style: { brandColor: '#ffd21e' },
+})

@@ -1,0 +1,24 @@
+import { oidcProvider } from '../oauth-provider.js'
+import { standardClaims } from '../profile-mapping.js'
+import type { Profile } from '../provider.js'
+
+/** Claims of IdentityServer4 beyond those of OpenID Connect. */
+export interface IdentityServer4Profile extends Profile {
+  sub: string
+}
+
+/**
+ * Sign-in with IdentityServer4.
+ *
+ * At its end of life since December 2022; Duende IdentityServer follows it. The profile is read from the userinfo
+ * endpoint.
+ *
+ * @see https://identityserver4.readthedocs.io/en/latest/
+ */
+export default oidcProvider<IdentityServer4Profile>({
+  id: 'identity-server4',
+  name: 'IdentityServer4',
+  idToken: false,
+  checks: ['pkce', 'state', 'nonce'],
+  profile: standardClaims,
+})

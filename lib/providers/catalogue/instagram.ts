@@ -1,0 +1,48 @@
+import { oauthProvider } from '../oauth-provider.js'
+import { accountId } from '../profile-mapping.js'
+import { conformTokens } from '../token-request.js'
+
+/** What Instagram says of the signed-in user; the members that are read. */
+export interface InstagramProfile {
+  user_id: string
+  name?: string | null
+  username?: string | null
+  profile_picture_url?: string | null
+}
+
+/**
+ * Sign-in with Instagram.
+ *
+ * For professional accounts only (business, creator): the API for others was shut down in December 2024.
+ *
+ * There is no address. The callback must be on https.
+ *
+ * @see https://developers.facebook.com/docs/instagram-platform/instagram-api-with-instagram-login/business-login
+ */
+export default oauthProvider<InstagramProfile>({
+  id: 'instagram',
+  name: 'Instagram',
+  authorization: 'https://www.instagram.com/oauth/authorize',
+  scopes: ['instagram_business_basic'],
+  token: {
+    url: 'https://api.instagram.com/oauth/access_token',
+    conform: conformTokens(({ data, ...answer }) => ({
+      token_type: 'bearer',
+      // Some answers wrap the tokens in a list.
+      ...(Array.isArray(data) ? (data[0] as object) : answer),
+    })),
+  },
+  userinfo: {
+    url: 'https://graph.instagram.com/me',
+    params: { fields: 'user_id,username,name,account_type,profile_picture_url' },
+  },
+  checks: ['pkce', 'state'],
+  client: { token_endpoint_auth_method: 'client_secret_post' },
+  profile: (profile) => ({
+    id: accountId(profile.user_id),
+    name: profile.name ?? profile.username ?? null,
+    email: null,
+    image: profile.profile_picture_url ?? null,
+  }),
+  style: { brandColor: '#e4405f' },
+})

@@ -1,0 +1,42 @@
+import { oauthProvider } from '../oauth-provider.js'
+import { accountId, usableEmail } from '../profile-mapping.js'
+
+/** What Kakao says of the signed-in user; the members that are read. */
+export interface KakaoProfile {
+  id: number
+  kakao_account?: {
+    name?: string
+    profile?: { nickname?: string; profile_image_url?: string; thumbnail_image_url?: string }
+    email?: string
+    is_email_valid?: boolean
+    is_email_verified?: boolean
+  }
+}
+
+/**
+ * Sign-in with Kakao.
+ *
+ * The address must be switched on in the console, and may need a verified business. A client without a secret sets
+ * `client: { token_endpoint_auth_method: "none" }`.
+ *
+ * @see https://developers.kakao.com/docs/latest/en/kakaologin/rest-api
+ */
+export default oauthProvider<KakaoProfile>({
+  id: 'kakao',
+  name: 'Kakao',
+  issuer: 'https://kauth.kakao.com',
+  authorization: 'https://kauth.kakao.com/oauth/authorize',
+  scopes: ['profile_nickname', 'profile_image', 'account_email'],
+  scopeSeparator: ',',
+  token: 'https://kauth.kakao.com/oauth/token',
+  userinfo: 'https://kapi.kakao.com/v2/user/me',
+  checks: ['pkce', 'state'],
+  client: { token_endpoint_auth_method: 'client_secret_post' },
+  profile: ({ id, kakao_account: account }) => ({
+    id: accountId(id),
+    name: account?.profile?.nickname ?? account?.name ?? null,
+    email: usableEmail(account?.email, account?.is_email_valid !== false && account?.is_email_verified),
+    image: account?.profile?.profile_image_url ?? account?.profile?.thumbnail_image_url ?? null,
+  }),
+  style: { brandColor: '#fee500' },
+})

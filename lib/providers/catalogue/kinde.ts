@@ -1,0 +1,32 @@
+import { oidcProvider } from '../oauth-provider.js'
+import { accountId, fullName, usableEmail } from '../profile-mapping.js'
+import type { Profile } from '../provider.js'
+
+/** Claims of Kinde beyond those of OpenID Connect. */
+export interface KindeProfile extends Profile {
+  sub: string
+  first_name?: string
+  last_name?: string
+  preferred_email?: string
+}
+
+/**
+ * Sign-in with Kinde.
+ *
+ * @see https://docs.kinde.com/
+ */
+export default oidcProvider<KindeProfile>({
+  id: 'kinde',
+  name: 'Kinde',
+  checks: ['pkce', 'state', 'nonce'],
+  profile: (profile) => ({
+    id: accountId(profile.sub ?? profile.id),
+    name:
+      profile.name ??
+      fullName(profile.first_name, profile.last_name) ??
+      fullName(profile.given_name, profile.family_name),
+    email: usableEmail(profile.email ?? profile.preferred_email, profile.email_verified),
+    image: profile.picture ?? null,
+  }),
+  style: { brandColor: '#0f0f0f' },
+})

@@ -1,0 +1,31 @@
+import { oidcProvider } from '../oauth-provider.js'
+import { standardClaims } from '../profile-mapping.js'
+import type { Profile } from '../provider.js'
+
+/** Claims of LINE beyond those of OpenID Connect. */
+export interface LineProfile extends Profile {
+  sub: string
+}
+
+/**
+ * Sign-in with LINE.
+ *
+ * ID tokens of web logins are signed with the channel secret (HS256). The address needs a permission of the
+ * channel.
+ *
+ * The id is of your developer account, not of LINE as a whole.
+ *
+ * @see https://developers.line.biz/en/docs/line-login/integrate-line-login/
+ */
+export default oidcProvider<LineProfile>({
+  id: 'line',
+  name: 'LINE',
+  issuer: 'https://access.line.me',
+  checks: ['pkce', 'state', 'nonce'],
+  client: {
+    token_endpoint_auth_method: 'client_secret_post',
+    id_token_signed_response_alg: 'HS256',
+  },
+  profile: standardClaims,
+  style: { brandColor: '#00c300' },
+})

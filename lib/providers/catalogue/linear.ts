@@ -1,0 +1,39 @@
+import { oauthProvider } from '../oauth-provider.js'
+import { accountId, usableEmail } from '../profile-mapping.js'
+import { userinfoRequest } from '../userinfo-request.js'
+
+/** What Linear says of the signed-in user; the members that are read. */
+export interface LinearProfile {
+  data: { viewer: { id: string; name?: string; email?: string; avatarUrl?: string | null } }
+}
+
+/**
+ * Sign-in with Linear.
+ *
+ * With `actor=app` tokens belong to an application and nobody signs in.
+ *
+ * @see https://linear.app/developers/oauth-2-0-authentication
+ */
+export default oauthProvider<LinearProfile>({
+  id: 'linear',
+  name: 'Linear',
+  authorization: 'https://linear.app/oauth/authorize',
+  scopes: ['read'],
+  token: 'https://api.linear.app/oauth/token',
+  userinfo: {
+    url: 'https://api.linear.app/graphql',
+    request: userinfoRequest({
+      url: 'https://api.linear.app/graphql',
+      json: { query: '{ viewer { id name email avatarUrl } }' },
+    }),
+  },
+  checks: ['pkce', 'state'],
+  client: { token_endpoint_auth_method: 'client_secret_post' },
+  profile: ({ data: { viewer } }) => ({
+    id: accountId(viewer.id),
+    name: viewer.name ?? null,
+    email: usableEmail(viewer.email),
+    image: viewer.avatarUrl ?? null,
+  }),
+  style: { brandColor: '#5e6ad2' },
+})

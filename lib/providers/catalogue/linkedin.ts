@@ -1,0 +1,26 @@
+import { oidcProvider } from '../oauth-provider.js'
+import { standardClaims } from '../profile-mapping.js'
+import type { Profile } from '../provider.js'
+
+/** Claims of LinkedIn beyond those of OpenID Connect. */
+export interface LinkedInProfile extends Profile {
+  sub: string
+}
+
+/**
+ * Sign-in with LinkedIn.
+ *
+ * Neither PKCE nor a nonce can be used: LinkedIn refuses the one in ordinary apps and leaves the other out of its
+ * ID tokens. `state` binds the answer to the browser.
+ *
+ * @see https://learn.microsoft.com/en-us/linkedin/consumer/integrations/self-serve/sign-in-with-linkedin-v2
+ */
+export default oidcProvider<LinkedInProfile>({
+  id: 'linkedin',
+  name: 'LinkedIn',
+  issuer: 'https://www.linkedin.com/oauth',
+  checks: ['state'],
+  client: { token_endpoint_auth_method: 'client_secret_post' },
+  profile: standardClaims,
+  style: { brandColor: '#0077b5' },
+})

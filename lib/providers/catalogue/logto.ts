@@ -1,0 +1,28 @@
+import { oidcProvider } from '../oauth-provider.js'
+import { standardClaims } from '../profile-mapping.js'
+import type { Profile } from '../provider.js'
+
+/** Claims of Logto beyond those of OpenID Connect. */
+export interface LogtoProfile extends Profile {
+  sub: string
+  username?: string
+}
+
+/**
+ * Sign-in with Logto.
+ *
+ * A refresh token needs `prompt=consent` beside the scope. `issuer` ends in `/oidc`.
+ *
+ * @see https://docs.logto.io/
+ */
+export default oidcProvider<LogtoProfile>({
+  id: 'logto',
+  name: 'Logto',
+  scopes: ['openid', 'offline_access', 'profile', 'email'],
+  checks: ['pkce', 'state', 'nonce'],
+  profile: (profile) => ({
+    ...standardClaims(profile),
+    name: profile.name ?? profile.username ?? null,
+  }),
+  style: { brandColor: '#5d34f2' },
+})

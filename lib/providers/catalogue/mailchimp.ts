@@ -1,0 +1,46 @@
+import { oauthProvider } from '../oauth-provider.js'
+import { accountId, usableEmail } from '../profile-mapping.js'
+import { conformTokens } from '../token-request.js'
+import { userinfoRequest } from '../userinfo-request.js'
+
+/** What Mailchimp says of the signed-in user; the members that are read. */
+export interface MailchimpProfile {
+  user_id?: number | string
+  accountname?: string
+  login?: { login_id?: number; login_name?: string; email?: string; avatar?: string | null }
+}
+
+/**
+ * Sign-in with Mailchimp.
+ *
+ * Access tokens do not expire.
+ *
+ * @see https://mailchimp.com/developer/marketing/guides/access-user-data-oauth-2/
+ */
+export default oauthProvider<MailchimpProfile>({
+  id: 'mailchimp',
+  name: 'Mailchimp',
+  authorization: 'https://login.mailchimp.com/oauth2/authorize',
+  scopes: [],
+  token: {
+    url: 'https://login.mailchimp.com/oauth2/token',
+    // Zero stands for a token that does not expire.
+    conform: conformTokens(({ expires_in, ...answer }) => (expires_in === 0 ? answer : { ...answer, expires_in })),
+  },
+  userinfo: {
+    url: 'https://login.mailchimp.com/oauth2/metadata',
+    request: userinfoRequest({
+      url: 'https://login.mailchimp.com/oauth2/metadata',
+      accessToken: { scheme: 'OAuth' },
+    }),
+  },
+  checks: ['pkce', 'state'],
+  client: { token_endpoint_auth_method: 'client_secret_post' },
+  profile: (profile) => ({
+    id: accountId(profile.login?.login_id ?? profile.user_id),
+    name: profile.accountname ?? profile.login?.login_name ?? null,
+    email: usableEmail(profile.login?.email),
+    image: profile.login?.avatar ?? null,
+  }),
+  style: { brandColor: '#ffe01b' },
+})

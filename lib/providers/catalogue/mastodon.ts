@@ -1,0 +1,49 @@
+import { oauthProvider, under } from '../oauth-provider.js'
+import { accountId } from '../profile-mapping.js'
+
+/** What Mastodon says of the signed-in user; the members that are read. */
+export interface MastodonProfile {
+  id: string
+  display_name?: string | null
+  username?: string | null
+  avatar_static?: string | null
+  avatar?: string | null
+}
+
+/** Options of the Mastodon provider. */
+export interface MastodonOptions {
+  /** URL of the instance: `https://mastodon.social`. */
+  issuer: string
+}
+
+/**
+ * Sign-in with Mastodon.
+ *
+ * Each instance has clients of its own: register yours at the instance that `issuer` names. Ids are of that
+ * instance, so two instances need two providers with ids of their own.
+ *
+ * PKCE needs Mastodon 4.3; older servers ignore it. There is no address.
+ *
+ * @see https://docs.joinmastodon.org/methods/oauth/
+ */
+export default oauthProvider<MastodonProfile, MastodonOptions>(({ issuer }) => {
+  const at = under(issuer)
+  return {
+    id: 'mastodon',
+    name: 'Mastodon',
+    requires: { issuer },
+    authorization: at('/oauth/authorize'),
+    scopes: ['read:accounts'],
+    token: at('/oauth/token'),
+    userinfo: at('/api/v1/accounts/verify_credentials'),
+    checks: ['pkce', 'state'],
+    client: { token_endpoint_auth_method: 'client_secret_post' },
+    profile: (profile) => ({
+      id: accountId(profile.id),
+      name: profile.display_name ?? profile.username ?? null,
+      email: null,
+      image: profile.avatar_static ?? profile.avatar ?? null,
+    }),
+    style: { brandColor: '#6364ff' },
+  }
+})

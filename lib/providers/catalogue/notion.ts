@@ -1,0 +1,40 @@
+import { oauthProvider } from '../oauth-provider.js'
+import { accountId, usableEmail } from '../profile-mapping.js'
+
+/** What Notion says of the signed-in user; the members that are read. */
+export interface NotionProfile {
+  bot: {
+    owner: {
+      user: { id: string; name?: string | null; avatar_url?: string | null; person?: { email?: string } }
+    }
+  }
+}
+
+/**
+ * Sign-in with Notion.
+ *
+ * The address needs the user capability that includes it. There are no scopes: capabilities are set on the
+ * integration.
+ *
+ * @see https://developers.notion.com/docs/authorization
+ */
+export default oauthProvider<NotionProfile>({
+  id: 'notion',
+  name: 'Notion',
+  authorization: { url: 'https://api.notion.com/v1/oauth/authorize', params: { owner: 'user' } },
+  scopes: [],
+  token: 'https://api.notion.com/v1/oauth/token',
+  userinfo: { url: 'https://api.notion.com/v1/users/me', headers: { 'notion-version': '2025-09-03' } },
+  checks: ['pkce', 'state'],
+  profile: ({
+    bot: {
+      owner: { user },
+    },
+  }) => ({
+    id: accountId(user.id),
+    name: user.name ?? null,
+    email: usableEmail(user.person?.email),
+    image: user.avatar_url ?? null,
+  }),
+  style: { brandColor: '#000000' },
+})

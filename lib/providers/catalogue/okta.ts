@@ -1,0 +1,27 @@
+import { oidcProvider } from '../oauth-provider.js'
+import { standardClaims } from '../profile-mapping.js'
+import type { Profile } from '../provider.js'
+
+/** Claims of Okta beyond those of OpenID Connect. */
+export interface OktaProfile extends Profile {
+  sub: string
+}
+
+/**
+ * Sign-in with Okta.
+ *
+ * The ID token holds little of the profile, so it is read from the userinfo endpoint.
+ *
+ * `issuer` is an authorization server, `https://example.okta.com/oauth2/default`, or the organization,
+ * `https://example.okta.com`.
+ *
+ * @see https://developer.okta.com/docs/api/openapi/okta-oauth/guides/overview/
+ */
+export default oidcProvider<OktaProfile>({
+  id: 'okta',
+  name: 'Okta',
+  idToken: false,
+  checks: ['pkce', 'state', 'nonce'],
+  profile: standardClaims,
+  style: { brandColor: '#000000' },
+})

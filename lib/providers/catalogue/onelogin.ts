@@ -1,0 +1,30 @@
+import { oidcProvider, under } from '../oauth-provider.js'
+import { standardClaims } from '../profile-mapping.js'
+import type { Profile } from '../provider.js'
+
+/** Claims of OneLogin beyond those of OpenID Connect. */
+export interface OneLoginProfile extends Profile {
+  sub: string
+}
+
+/** Options of the OneLogin provider. */
+export interface OneLoginOptions {
+  /** `https://<subdomain>.onelogin.com`, with or without `/oidc/2`. */
+  issuer: string
+}
+
+/**
+ * Sign-in with OneLogin.
+ *
+ * The client must authenticate by Basic, or set `client`: the method is a setting of the app there.
+ *
+ * @see https://developers.onelogin.com/openid-connect
+ */
+export default oidcProvider<OneLoginProfile, OneLoginOptions>(({ issuer }) => ({
+  id: 'onelogin',
+  name: 'OneLogin',
+  issuer: under(issuer?.replace(/\/oidc\/2\/?$/, ''))('/oidc/2'),
+  requires: { issuer },
+  checks: ['pkce', 'state', 'nonce'],
+  profile: standardClaims,
+}))

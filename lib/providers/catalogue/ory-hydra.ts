@@ -1,0 +1,27 @@
+import { oidcProvider } from '../oauth-provider.js'
+import { standardClaims } from '../profile-mapping.js'
+import type { Profile } from '../provider.js'
+
+/** Claims of Ory Hydra beyond those of OpenID Connect. */
+export interface OryHydraProfile extends Profile {
+  sub: string
+}
+
+/**
+ * Sign-in with Ory Hydra.
+ *
+ * What there is beside `sub` is up to your consent application. Auth.js stores these accounts under the provider
+ * `hydra`: give `id: "hydra"` to keep them.
+ *
+ * @see https://www.ory.com/docs/hydra
+ */
+export default oidcProvider<OryHydraProfile>({
+  id: 'ory-hydra',
+  name: 'Ory Hydra',
+  checks: ['pkce', 'state', 'nonce'],
+  profile: (profile) => ({
+    ...standardClaims(profile),
+    name: profile.name ?? profile.preferred_username ?? profile.email ?? null,
+  }),
+  style: { brandColor: '#0f172a' },
+})

@@ -1,0 +1,22 @@
+import { oidcProvider } from '../oauth-provider.js'
+import { standardClaims } from '../profile-mapping.js'
+import type { Profile } from '../provider.js'
+
+/** Claims of Paybin beyond those of OpenID Connect. */
+export interface PaybinProfile extends Profile {
+  sub: string
+}
+
+/**
+ * Sign-in with Paybin.
+ *
+ * Paybin has no public documentation; this entry follows what other libraries do.
+ */
+export default oidcProvider<PaybinProfile>({
+  id: 'paybin',
+  name: 'Paybin',
+  fallbackIssuer: 'https://idp.paybin.io',
+  checks: ['pkce', 'state', 'nonce'],
+  client: { token_endpoint_auth_method: 'client_secret_post' },
+  profile: standardClaims,
+})

@@ -1,0 +1,23 @@
+import { oidcProvider } from '../oauth-provider.js'
+import { standardClaims } from '../profile-mapping.js'
+import type { Profile } from '../provider.js'
+
+/** Claims of Ping Identity (PingOne) beyond those of OpenID Connect. */
+export interface PingProfile extends Profile {
+  sub: string
+}
+
+/**
+ * Sign-in with Ping Identity (PingOne).
+ *
+ * `issuer` is `https://auth.pingone.<region>/<environment id>/as`; PingFederate has paths of its own, which
+ * discovery knows.
+ *
+ * @see https://docs.pingidentity.com/pingone/
+ */
+export default oidcProvider<PingProfile>({
+  id: 'ping-id',
+  name: 'Ping Identity (PingOne)',
+  checks: ['pkce', 'state', 'nonce'],
+  profile: standardClaims,
+})

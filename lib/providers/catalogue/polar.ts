@@ -1,0 +1,36 @@
+import { oidcProvider } from '../oauth-provider.js'
+import { accountId, usableEmail } from '../profile-mapping.js'
+import type { Profile } from '../provider.js'
+
+/** Claims of Polar beyond those of OpenID Connect. */
+export interface PolarProfile extends Profile {
+  sub: string
+  public_name?: string
+  username?: string
+  avatar_url?: string
+}
+
+/**
+ * Sign-in with Polar.
+ *
+ * `sub_type=user` makes the token a person's and not an organization's.
+ *
+ * @see https://docs.polar.sh/integrate/oauth2/connect
+ */
+export default oidcProvider<PolarProfile>({
+  id: 'polar',
+  name: 'Polar',
+  issuer: 'https://polar.sh',
+  wellKnown: 'https://api.polar.sh/.well-known/openid-configuration',
+  authorization: { url: 'https://polar.sh/oauth2/authorize', params: { sub_type: 'user' } },
+  token: 'https://api.polar.sh/v1/oauth2/token',
+  checks: ['pkce', 'state', 'nonce'],
+  client: { token_endpoint_auth_method: 'client_secret_post' },
+  profile: (profile) => ({
+    id: accountId(profile.sub ?? profile.id),
+    name: profile.name ?? profile.public_name ?? profile.username ?? null,
+    email: usableEmail(profile.email, profile.email_verified),
+    image: profile.picture ?? profile.avatar_url ?? null,
+  }),
+  style: { brandColor: '#0062ff' },
+})

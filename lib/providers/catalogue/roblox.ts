@@ -1,0 +1,30 @@
+import { oidcProvider } from '../oauth-provider.js'
+import { accountId } from '../profile-mapping.js'
+import type { Profile } from '../provider.js'
+
+/** Claims of Roblox beyond those of OpenID Connect. */
+export interface RobloxProfile extends Profile {
+  sub: string
+}
+
+/**
+ * Sign-in with Roblox.
+ *
+ * There is no address, and no picture while it is being moderated.
+ *
+ * @see https://create.roblox.com/docs/cloud/auth/oauth2-reference
+ */
+export default oidcProvider<RobloxProfile>({
+  id: 'roblox',
+  name: 'Roblox',
+  issuer: 'https://apis.roblox.com/oauth/',
+  scopes: ['openid', 'profile'],
+  checks: ['pkce', 'state', 'nonce'],
+  profile: (profile) => ({
+    id: accountId(profile.sub),
+    name: profile.name ?? profile.nickname ?? profile.preferred_username ?? null,
+    email: null,
+    image: profile.picture ?? null,
+  }),
+  style: { brandColor: '#335fff' },
+})

@@ -1,0 +1,42 @@
+import { oidcProvider } from '../oauth-provider.js'
+import { accountId, usableEmail } from '../profile-mapping.js'
+import type { Profile } from '../provider.js'
+
+/** Claims of Salesforce beyond those of OpenID Connect. */
+export interface SalesforceProfile extends Profile {
+  sub: string
+  user_id: string
+  organization_id?: string
+  photos?: { picture?: string; thumbnail?: string }
+}
+
+/** Options of the Salesforce provider. */
+export interface SalesforceOptions {
+  /** Host to sign in at, `login.salesforce.com` by default. */
+  loginUrl?: string
+}
+
+/**
+ * Sign-in with Salesforce.
+ *
+ * A sandbox has `loginUrl: "test.salesforce.com"`; an organization with a domain of its own has that domain.
+ *
+ * The profile is read from the userinfo endpoint. The picture may need a session there.
+ *
+ * @see https://help.salesforce.com/s/articleView?id=sf.remoteaccess_oauth_endpoints.htm
+ */
+export default oidcProvider<SalesforceProfile, SalesforceOptions>(({ issuer, loginUrl = 'login.salesforce.com' }) => ({
+  id: 'salesforce',
+  name: 'Salesforce',
+  issuer: issuer ?? `https://${loginUrl}`,
+  idToken: false,
+  checks: ['pkce', 'state', 'nonce'],
+  client: { token_endpoint_auth_method: 'client_secret_post' },
+  profile: (profile) => ({
+    id: accountId(profile.user_id),
+    name: profile.name ?? null,
+    email: usableEmail(profile.email, profile.email_verified),
+    image: profile.photos?.picture ?? profile.picture ?? null,
+  }),
+  style: { brandColor: '#00a1e0' },
+}))

@@ -1,0 +1,45 @@
+import { oauthProvider, present } from '../oauth-provider.js'
+import { accountId } from '../profile-mapping.js'
+
+/** What Shikimori says of the signed-in user; the members that are read. */
+export interface ShikimoriProfile {
+  id: number
+  nickname?: string
+  image?: { x160?: string }
+  avatar?: string | null
+}
+
+/** Options of the Shikimori provider. */
+export interface ShikimoriOptions {
+  /** Name of the app as registered; calls without it are refused. */
+  appName: string
+}
+
+/**
+ * Sign-in with Shikimori.
+ *
+ * There is no address.
+ *
+ * @see https://shikimori.io/oauth
+ */
+export default oauthProvider<ShikimoriProfile, ShikimoriOptions>(({ appName }) => {
+  const headers = present({ 'user-agent': appName })
+  return {
+    id: 'shikimori',
+    name: 'Shikimori',
+    requires: { appName },
+    authorization: 'https://shikimori.io/oauth/authorize',
+    scopes: [],
+    token: { url: 'https://shikimori.io/oauth/token', headers },
+    userinfo: { url: 'https://shikimori.io/api/users/whoami', headers },
+    checks: ['pkce', 'state'],
+    client: { token_endpoint_auth_method: 'client_secret_post' },
+    profile: (profile) => ({
+      id: accountId(profile.id),
+      name: profile.nickname ?? null,
+      email: null,
+      image: profile.image?.x160 ?? profile.avatar ?? null,
+    }),
+    style: { brandColor: '#343434' },
+  }
+})

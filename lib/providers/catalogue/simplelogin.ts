@@ -1,0 +1,28 @@
+import { oidcProvider } from '../oauth-provider.js'
+import { standardClaims } from '../profile-mapping.js'
+import type { Profile } from '../provider.js'
+
+/** Claims of SimpleLogin beyond those of OpenID Connect. */
+export interface SimpleLoginProfile extends Profile {
+  sub: string
+  avatar_url?: string | null
+}
+
+/**
+ * Sign-in with SimpleLogin.
+ *
+ * The address is usually an alias.
+ *
+ * @see https://simplelogin.io/docs/siwsl/intro/
+ */
+export default oidcProvider<SimpleLoginProfile>({
+  id: 'simplelogin',
+  name: 'SimpleLogin',
+  issuer: 'https://app.simplelogin.io',
+  checks: ['pkce', 'state', 'nonce'],
+  profile: (profile) => ({
+    ...standardClaims(profile),
+    image: profile.avatar_url ?? profile.picture ?? null,
+  }),
+  style: { brandColor: '#e3156a' },
+})

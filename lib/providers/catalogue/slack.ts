@@ -1,0 +1,34 @@
+import { oidcProvider, present } from '../oauth-provider.js'
+import { standardClaims } from '../profile-mapping.js'
+import type { Profile } from '../provider.js'
+
+/** Claims of Slack beyond those of OpenID Connect. */
+export interface SlackProfile extends Profile {
+  sub: string
+  'https://slack.com/user_id'?: string
+  'https://slack.com/team_id'?: string
+}
+
+/** Options of the Slack provider. */
+export interface SlackOptions {
+  /** Id of a workspace to choose beforehand. */
+  team?: string
+}
+
+/**
+ * Sign-in with Slack.
+ *
+ * The callback must be on https.
+ *
+ * @see https://docs.slack.dev/authentication/sign-in-with-slack/
+ */
+export default oidcProvider<SlackProfile, SlackOptions>(({ team }) => ({
+  id: 'slack',
+  name: 'Slack',
+  issuer: 'https://slack.com',
+  authorization: { params: present({ team }) },
+  checks: ['pkce', 'state', 'nonce'],
+  client: { token_endpoint_auth_method: 'client_secret_post' },
+  profile: standardClaims,
+  style: { brandColor: '#611f69' },
+}))

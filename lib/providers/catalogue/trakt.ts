@@ -1,0 +1,45 @@
+import { oauthProvider } from '../oauth-provider.js'
+import { accountId } from '../profile-mapping.js'
+import { userinfoRequest } from '../userinfo-request.js'
+
+/** What Trakt says of the signed-in user; the members that are read. */
+export interface TraktProfile {
+  user: {
+    username?: string
+    name?: string | null
+    ids: { slug?: string; uuid: string }
+    images?: { avatar?: { full?: string } }
+  }
+}
+
+/**
+ * Sign-in with Trakt.
+ *
+ * The slug changes with the user name, so accounts are known by `uuid`, which the settings give. There is no
+ * address.
+ *
+ * @see https://trakt.docs.apiary.io/
+ */
+export default oauthProvider<TraktProfile>({
+  id: 'trakt',
+  name: 'Trakt',
+  authorization: 'https://trakt.tv/oauth/authorize',
+  scopes: [],
+  token: 'https://api.trakt.tv/oauth/token',
+  userinfo: {
+    url: 'https://api.trakt.tv/users/settings',
+    request: userinfoRequest({
+      url: 'https://api.trakt.tv/users/settings',
+      headers: ({ provider }) => ({ 'trakt-api-version': '2', 'trakt-api-key': String(provider.clientId) }),
+    }),
+  },
+  checks: ['pkce', 'state'],
+  client: { token_endpoint_auth_method: 'client_secret_post' },
+  profile: ({ user }) => ({
+    id: accountId(user.ids.uuid),
+    name: user.name ?? user.username ?? null,
+    email: null,
+    image: user.images?.avatar?.full ?? null,
+  }),
+  style: { brandColor: '#ed2224' },
+})

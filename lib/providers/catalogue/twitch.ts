@@ -1,0 +1,38 @@
+import { oidcProvider } from '../oauth-provider.js'
+import { standardClaims } from '../profile-mapping.js'
+import type { Profile } from '../provider.js'
+import { conformTokens } from '../token-request.js'
+
+/** Claims of Twitch beyond those of OpenID Connect. */
+export interface TwitchProfile extends Profile {
+  sub: string
+}
+
+/**
+ * Sign-in with Twitch.
+ *
+ * Twitch knows no PKCE for apps with a secret.
+ *
+ * @see https://dev.twitch.tv/docs/authentication/getting-tokens-oidc/
+ */
+export default oidcProvider<TwitchProfile>({
+  id: 'twitch',
+  name: 'Twitch',
+  issuer: 'https://id.twitch.tv/oauth2',
+  authorization: {
+    params: {
+      claims: { id_token: { email: null, email_verified: null, picture: null, preferred_username: null } },
+    },
+  },
+  scopes: ['openid', 'user:read:email'],
+  token: {
+    conform: conformTokens(({ scope, ...answer }) => ({
+      ...answer,
+      ...(scope === undefined ? {} : { scope: Array.isArray(scope) ? scope.join(' ') : scope }),
+    })),
+  },
+  checks: ['state', 'nonce'],
+  client: { token_endpoint_auth_method: 'client_secret_post' },
+  profile: (profile) => ({ ...standardClaims(profile), name: profile.preferred_username ?? null }),
+  style: { brandColor: '#65459b' },
+})

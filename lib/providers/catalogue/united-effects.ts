@@ -1,0 +1,32 @@
+import { oidcProvider, present } from '../oauth-provider.js'
+import { standardClaims } from '../profile-mapping.js'
+import type { Profile } from '../provider.js'
+
+/** Claims of United Effects beyond those of OpenID Connect. */
+export interface UnitedEffectsProfile extends Profile {
+  sub: string
+}
+
+/** Options of the United Effects provider. */
+export interface UnitedEffectsOptions {
+  /** URL of the authentication group. */
+  issuer: string
+}
+
+/**
+ * Sign-in with United Effects.
+ *
+ * `issuer` is the authentication group: `https://auth.unitedeffects.com/<group>`.
+ *
+ * @see https://docs.unitedeffects.com/integrations/nextauthjs
+ */
+export default oidcProvider<UnitedEffectsProfile, UnitedEffectsOptions>(({ issuer }) => ({
+  id: 'united-effects',
+  name: 'United Effects',
+  issuer,
+  requires: { issuer },
+  authorization: { params: present({ resource: issuer }) },
+  scopes: ['openid', 'email', 'profile'],
+  checks: ['pkce', 'state', 'nonce'],
+  profile: (profile) => ({ ...standardClaims(profile), name: profile.name ?? profile.email ?? null }),
+}))

@@ -1,0 +1,25 @@
+import { oidcProvider } from '../oauth-provider.js'
+import { standardClaims } from '../profile-mapping.js'
+import type { Profile } from '../provider.js'
+
+/** Claims of Vercel beyond those of OpenID Connect. */
+export interface VercelProfile extends Profile {
+  sub: string
+}
+
+/**
+ * Sign-in with Vercel.
+ *
+ * Switch the scopes on for the app.
+ *
+ * @see https://vercel.com/docs/sign-in-with-vercel
+ */
+export default oidcProvider<VercelProfile>({
+  id: 'vercel',
+  name: 'Vercel',
+  issuer: 'https://vercel.com',
+  scopes: ['openid', 'email', 'profile'],
+  checks: ['pkce', 'state', 'nonce'],
+  profile: standardClaims,
+  style: { brandColor: '#000000' },
+})

@@ -1,0 +1,37 @@
+import { oauthProvider } from '../oauth-provider.js'
+import { accountId, usableEmail } from '../profile-mapping.js'
+
+/** What WordPress.com says of the signed-in user; the members that are read. */
+export interface WordPressProfile {
+  ID: number
+  display_name?: string | null
+  username?: string | null
+  email?: string | null
+  avatar_URL?: string | null
+  email_verified?: boolean | null
+}
+
+/**
+ * Sign-in with WordPress.com.
+ *
+ * Access tokens do not expire.
+ *
+ * @see https://developer.wordpress.com/docs/oauth2/
+ */
+export default oauthProvider<WordPressProfile>({
+  id: 'wordpress',
+  name: 'WordPress.com',
+  authorization: 'https://public-api.wordpress.com/oauth2/authorize',
+  scopes: ['auth'],
+  token: 'https://public-api.wordpress.com/oauth2/token',
+  userinfo: 'https://public-api.wordpress.com/rest/v1.1/me',
+  checks: ['pkce', 'state'],
+  client: { token_endpoint_auth_method: 'client_secret_post' },
+  profile: (profile) => ({
+    id: accountId(profile.ID),
+    name: profile.display_name ?? profile.username ?? null,
+    email: usableEmail(profile.email, profile.email_verified),
+    image: profile.avatar_URL ?? null,
+  }),
+  style: { brandColor: '#21759b' },
+})

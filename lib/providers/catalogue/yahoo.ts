@@ -1,0 +1,24 @@
+import { oidcProvider } from '../oauth-provider.js'
+import { standardClaims } from '../profile-mapping.js'
+import type { Profile } from '../provider.js'
+
+/** Claims of Yahoo beyond those of OpenID Connect. */
+export interface YahooProfile extends Profile {
+  sub: string
+}
+
+/**
+ * Sign-in with Yahoo.
+ *
+ * The callback must be on https. Name and address need permissions of the app.
+ *
+ * @see https://developer.yahoo.com/sign-in-with-yahoo/
+ */
+export default oidcProvider<YahooProfile>({
+  id: 'yahoo',
+  name: 'Yahoo',
+  issuer: 'https://api.login.yahoo.com',
+  checks: ['pkce', 'state', 'nonce'],
+  profile: standardClaims,
+  style: { brandColor: '#6001d2' },
+})

@@ -1,0 +1,23 @@
+import { oidcProvider } from '../oauth-provider.js'
+import { standardClaims } from '../profile-mapping.js'
+import type { Profile } from '../provider.js'
+
+/** Claims of ZITADEL beyond those of OpenID Connect. */
+export interface ZitadelProfile extends Profile {
+  sub: string
+}
+
+/**
+ * Sign-in with ZITADEL.
+ *
+ * The ID token holds little of the profile, so it is read from the userinfo endpoint.
+ *
+ * @see https://zitadel.com/docs/apis/openidoauth/endpoints
+ */
+export default oidcProvider<ZitadelProfile>({
+  id: 'zitadel',
+  name: 'ZITADEL',
+  idToken: false,
+  checks: ['pkce', 'state', 'nonce'],
+  profile: standardClaims,
+})

@@ -1,0 +1,26 @@
+import type { Profile, User } from './provider.js'
+
+/** The id of an account as text; undefined when the provider gave none, so that the sign-in is refused. */
+export const accountId = (id: string | number | null | undefined): string | undefined =>
+  id === null || id === undefined || id === '' ? undefined : String(id)
+
+/** Given and family name and their like in one text; null when there is none of them. */
+export const fullName = (...parts: readonly (string | null | undefined)[]): string | null =>
+  parts.filter(Boolean).join(' ') || null
+
+/**
+ * The address of a profile: null where the provider says that it is not verified, and as it is where the provider says
+ * nothing. Latchkey takes no provider's address for verified, so this never makes an account somebody else's.
+ *
+ * @param verified what the provider says: a boolean, the text of one, or 0 and 1; absent when it says nothing
+ */
+export const usableEmail = (email: string | null | undefined, verified?: unknown): string | null =>
+  verified === false || verified === 'false' || verified === 0 ? null : email || null
+
+/** The user of the claims of OpenID Connect Core 1.0 §5.1. A picture that is absent is left out. */
+export const standardClaims = (profile: Profile): User => ({
+  id: accountId(profile.sub),
+  name: profile.name ?? profile.nickname ?? profile.preferred_username ?? null,
+  email: usableEmail(profile.email, profile.email_verified),
+  ...(profile.picture ? { image: profile.picture } : {}),
+})

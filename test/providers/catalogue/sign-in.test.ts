@@ -1,0 +1,199 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { expect } from 'chai'
+import { AuthError } from '../../../lib/errors.js'
+import { customFetch } from '../../../lib/providers/provider.js'
+import {
+  type CatalogueEntry,
+  catalogueIds,
+  importEntry,
+  type ProviderFacts,
+  profileFixtures,
+  providerFacts,
+  SAMPLE_OPTIONS,
+} from '../../support/catalogue.js'
+import { CLIENT, DialectProvider, type Scene } from '../../support/dialect-provider.js'
+import { CookieJar, identityOf, OAuthDriver, resolved } from '../../support/oauth-driver.js'
+import { evaluate, pathsIn, place, remove } from '../../support/profile-expression.js'
+import { sampleScene } from '../../support/sample-scene.js'
+
+interface Person {
+  id: string
+  name: unknown
+  email: unknown
+  image: unknown
+}
+
+const appleKey = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+
+describe('a sign-in at each provider of the catalogue', () => {
+  let dialect: DialectProvider
+  const driver = new OAuthDriver()
+  before(async () => {
+    dialect = await DialectProvider.start()
+  })
+  after(() => dialect.stop())
+
+  /** Signs in, and gives the user and whatever the provider had to complain of. */
+  async function signIn(entry: CatalogueEntry, facts: ProviderFacts, scene: Scene): Promise<Person> {
+    const isApple = facts.id === 'apple'
+    const provider = resolved(
+      entry({
+        ...CLIENT,
+        ...SAMPLE_OPTIONS[facts.id],
+        ...(isApple ? { privateKey: appleKey.privateKey.export({ type: 'pkcs8', format: 'pem' }) } : {}),
+        [customFetch]: dialect.fetch,
+      }),
+    )
+    dialect.secretKey = isApple ? String(appleKey.publicKey.export({ type: 'spki', format: 'pem' })) : undefined
+    dialect.play(facts, scene, provider.type === 'oidc' && !provider.idToken)
+    const jar = new CookieJar()
+    const url = await driver.start(provider, jar)
+    const answer = dialect.authorize(url, `https://app.example/auth/callback/${facts.id}`)
+    try {
+      const { user, account } = identityOf(await driver.finish(provider, jar, answer))
+      expect(dialect.complaints).to.deep.equal([])
+      return {
+        id: account.providerAccountId,
+        name: user.name ?? null,
+        email: user.email ?? null,
+        image: user.image ?? null,
+      }
+    } catch (error) {
+      // What the provider disliked tells more than that it answered with an error.
+      if (dialect.complaints.length > 0) throw new Error(dialect.complaints.join('; '), { cause: error })
+      throw error
+    }
+  }
+
+  /** What the entry's mapping alone makes of a profile. */
+  async function mapProfile(entry: CatalogueEntry, facts: ProviderFacts, { profile }: Scene): Promise<Person> {
+    const provider = resolved(entry({ ...CLIENT, ...SAMPLE_OPTIONS[facts.id] }))
+    const user = await provider.profile(profile, {}, { params: {}, fetch: dialect.fetch })
+    const { id, name = null, email, image = null } = user
+    return { id: String(id), name, email: email?.toLowerCase() ?? null, image }
+  }
+
+  /** The user that the facts make of a scene. */
+  function expectedUser(facts: ProviderFacts, scene: Scene): Person {
+    const scope = { ...scene, variables: dialectVariables(facts.id) }
+    const read = (field: keyof ProviderFacts['profile']) => evaluate(facts.profile[field], scope)
+    const email = read('emailVerified') === false ? null : read('email')
+    return {
+      id: String(read('id')),
+      name: read('name'),
+      email: typeof email === 'string' ? email.toLowerCase() : null,
+      image: read('image'),
+    }
+  }
+
+  for (const id of catalogueIds) {
+    describe(id, () => {
+      const facts = providerFacts.get(id)
+      if (!facts) throw new Error(`there are no facts of ${id}`)
+
+      it('asks and redeems as the provider wants it, and makes the user of its answers', async () => {
+        const entry = await importEntry(id)
+        const [first, ...others] = scenesOf(facts)
+        if (first) expect(await signIn(entry, facts, first)).to.deep.equal(expectedUser(facts, first))
+        for (const scene of others) {
+          const isOneAnswer = scene.extra === undefined && scene.token === undefined
+          const user = await (isOneAnswer ? mapProfile(entry, facts, scene) : signIn(entry, facts, scene))
+          expect(user, JSON.stringify(scene)).to.deep.equal(expectedUser(facts, scene))
+        }
+      })
+
+      it('refuses somebody without an id, whatever else there is', async () => {
+        const entry = await importEntry(id)
+        const scene = sampleScene(facts)
+        for (const path of pathsIn(facts.profile.id)) remove(path, scene)
+        const error = await signIn(entry, facts, scene).catch((thrown: unknown) => thrown)
+        expect(error).to.be.instanceOf(AuthError)
+        if (scene.token) return
+        for (const value of [null, '']) {
+          for (const path of pathsIn(facts.profile.id)) place(path, value, scene)
+          const user = await mapProfile(entry, facts, scene).catch(() => null)
+          expect(user?.id ?? 'undefined', JSON.stringify(value)).to.equal('undefined')
+        }
+      })
+
+      const fixture = profileFixtures[id]
+      for (const sample of fixture ? [fixture, ...(fixture.variants ?? [])] : []) {
+        it(`maps the documented profile${sample.case ? `: ${sample.case}` : ''}`, async () => {
+          const { extra, ...profile } = sample.profile
+          const ownList = id === 'github' ? [{ email: profile['email'], primary: true, verified: true }] : undefined
+          const openid = id === 'wechat' ? { token: { openid: profile['openid'] } } : {}
+          const scene: Scene = { profile, extra: extra ?? ownList, ...openid }
+          expect(await signIn(await importEntry(id), facts, scene)).to.deep.equal(sample.expectedUser)
+        })
+      }
+    })
+  }
+
+  it('has a fixture of no provider that is missing', () => {
+    expect(Object.keys(profileFixtures).filter((id) => !catalogueIds.includes(id))).to.deep.equal([])
+  })
+
+  describe('finds out', () => {
+    const broken: Record<string, [string, (options: object, entry: CatalogueEntry) => object]> = {
+      'a wrong scope': ['gumroad', (options, entry) => entry({ ...options, scope: 'edit_products' })],
+      'a missing challenge': ['gumroad', (options, entry) => entry({ ...options, checks: ['state'] })],
+      'a missing nonce': ['yahoo', (options, entry) => entry({ ...options, checks: ['pkce', 'state'] })],
+      'another authorization endpoint': [
+        'gumroad',
+        (options, entry) => entry({ ...options, authorization: { url: 'https://gumroad.com/oauth' } }),
+      ],
+      'credentials in the wrong place': [
+        'gumroad',
+        (options, entry) => entry({ ...options, client: { token_endpoint_auth_method: 'client_secret_basic' } }),
+      ],
+      'another token endpoint': [
+        'gumroad',
+        (options, entry) => entry({ ...options, token: { url: 'https://gumroad.com/oauth/token' } }),
+      ],
+      'a missing header': [
+        'notion',
+        (options, entry) => entry({ ...options, userinfo: { headers: { 'notion-version': '' } } }),
+      ],
+      'a wrong mapping': ['gumroad', (options, entry) => entry({ ...options, profile: () => ({ id: 'somebody' }) })],
+    }
+    for (const [what, [id, make]] of Object.entries(broken)) {
+      it(what, async () => {
+        const entry = await importEntry(id)
+        const facts = providerFacts.get(id) as ProviderFacts
+        const scene = sampleScene(facts)
+        const user = await signIn(((options: object) => make(options, entry)) as CatalogueEntry, facts, scene).catch(
+          () => null,
+        )
+        expect(user).not.to.deep.equal(expectedUser(facts, scene))
+      })
+    }
+  })
+
+  const dialectVariables = (id: string) => ({
+    ...(SAMPLE_OPTIONS[id] ?? {}),
+  })
+})
+
+/** The sample; the same without what a fallback stands in for; and with an address that is not verified. */
+function* scenesOf(facts: ProviderFacts): Generator<Scene> {
+  yield sampleScene(facts)
+  for (const field of ['id', 'name', 'email', 'image'] as const) {
+    const alternatives = facts.profile[field]?.split(' ?? ') ?? []
+    if (facts.id === 'discord' && field === 'image') continue
+    for (let gone = 1; gone <= alternatives.length; gone += 1) {
+      // Without any id nobody is signed in, and a subject cannot be missing in an ID token.
+      if (field === 'id' && (gone === alternatives.length || facts.type === 'oidc')) break
+      const scene = sampleScene(facts)
+      const ids = new Set(pathsIn(facts.profile.id))
+      for (const path of pathsIn(alternatives.slice(0, gone).join(' ?? '))) {
+        if (field === 'id' || !ids.has(path)) remove(path, scene)
+      }
+      yield scene
+    }
+  }
+  if (facts.profile.emailVerified) {
+    const scene = sampleScene(facts)
+    for (const path of pathsIn(facts.profile.emailVerified)) place(path, false, scene)
+    yield scene
+  }
+}
