@@ -1,4 +1,5 @@
 export type { SignInCallback, SignInCallbackParams } from './accounts/ask-signin.js'
+export type { Passkey, RemovalOptions } from './accounts/passkeys.js'
 export type {
   Adapter,
   AdapterAccount,
@@ -6,6 +7,7 @@ export type {
   AdapterSession,
   AdapterUser,
   Authenticator,
+  AuthenticatorChanges,
   VerificationToken,
 } from './adapters/adapter.js'
 export { setEnvDefaults } from './config/env.js'
@@ -50,10 +52,25 @@ export {
   Verification,
 } from './errors.js'
 export { authSession } from './express/auth-session.js'
+export { csrfToken, verifyCsrfToken } from './express/csrf-token.js'
 export { expressAuth } from './express/express-auth.js'
 export { getSession } from './express/get-session.js'
+export {
+  listPasskeys,
+  type PasskeyChange,
+  type RemovedPasskey,
+  removePasskey,
+  renamePasskey,
+} from './express/passkeys.js'
 export type { Middleware, MiddlewareRequest, MiddlewareResponse, NextFunction } from './express/place.js'
 export { type RequireAuthOptions, requireAuth } from './express/require-auth.js'
+export { updateSession } from './express/update-session.js'
+export {
+  DuplicateConditionalUI,
+  ExperimentalFeatureNotEnabled,
+  MissingWebAuthnAutocomplete,
+  WebAuthnVerificationError,
+} from './flows/webauthn/errors.js'
 export type { CookieAttributes, CookieOption, CookiesOptions } from './http/cookies.js'
 export type { ResponseInternal } from './http/response-internal.js'
 export type { LoggerInstance, WarningCode } from './logger.js'

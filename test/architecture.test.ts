@@ -12,6 +12,7 @@ const LAYERS = [
   'providers',
   'adapters',
   'sessions',
+  'client',
   'accounts',
   'pages',
   'flows',

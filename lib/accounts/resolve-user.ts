@@ -97,13 +97,20 @@ export function createIdentityResolver(settings: ResolverSettings): IdentityReso
   const users: AdapterCalls<(typeof USER_METHODS)[number]> = adapterCalls(adapter, USER_METHODS, 'keeping users')
   const inOrder = createQueue()
 
-  const byAccount = ({ provider, providerAccountId }: Account) =>
-    users.getUserByAccount({ provider, providerAccountId })
+  // Adapters made for Auth.js may say nothing in place of null, and nobody must be taken for somebody.
+  const byAccount = async ({ provider, providerAccountId }: Account): Promise<AdapterUser | null> =>
+    (await users.getUserByAccount({ provider, providerAccountId })) ?? null
+  const byEmail = async (email: string): Promise<AdapterUser | null> => (await users.getUserByEmail(email)) ?? null
+
+  /** Whoever is signed in, as stored. */
+  const holdingOf = async (holder: HolderLookup): Promise<AdapterUser | null> => {
+    const held = await holder()
+    return held && ((await users.getUser(held.id)) ?? null)
+  }
 
   const resolveOAuth = async (claim: Claim, holder: HolderLookup): Promise<ResolvedUser> => {
-    const held = await holder()
+    const holding = await holdingOf(holder)
     const owner = await byAccount(claim.account)
-    const holding = held && (await users.getUser(held.id))
     const facts: Omit<LinkFacts, 'emailTaken'> = {
       account: owner === null ? 'unknown' : owner.id === holding?.id ? 'mine' : 'of another',
       signedIn: holding !== null,
@@ -111,7 +118,7 @@ export function createIdentityResolver(settings: ResolverSettings): IdentityReso
     }
     const { email } = claim.user
     const isUndecided = facts.account === 'unknown' && !facts.signedIn
-    const namesake = isUndecided && email ? await users.getUserByEmail(email) : null
+    const namesake = isUndecided && email ? await byEmail(email) : null
     switch (decideLink({ ...facts, emailTaken: namesake !== null })) {
       case 'sign-in':
         return resolved(claim, owner ?? holding, false)
@@ -199,13 +206,13 @@ export function createIdentityResolver(settings: ResolverSettings): IdentityReso
 
   const resolveEmail = async (claim: Claim): Promise<ResolvedUser> => {
     const address = claim.account.providerAccountId
-    const known = await users.getUserByEmail(address)
+    const known = await byEmail(address)
     if (known) return confirm(claim, known)
     let made: AdapterUser
     try {
       made = await users.createUser({ ...claim.user, email: address, emailVerified: new Date(now()) })
     } catch (error) {
-      const first = await users.getUserByEmail(address)
+      const first = await byEmail(address)
       if (!first) throw error
       return confirm(claim, first)
     }
@@ -220,12 +227,6 @@ export function createIdentityResolver(settings: ResolverSettings): IdentityReso
   }
 
   const passkeys = adapterCalls(adapter, ['getAuthenticator', 'createAuthenticator'], 'registering a passkey')
-
-  /** Whoever is signed in, as stored. */
-  const holdingOf = async (holder: HolderLookup): Promise<AdapterUser | null> => {
-    const held = await holder()
-    return held && users.getUser(held.id)
-  }
 
   const resolvePasskey = async (claim: Claim, holder: HolderLookup): Promise<ResolvedUser> => {
     const { passkey } = claim
@@ -253,10 +254,10 @@ export function createIdentityResolver(settings: ResolverSettings): IdentityReso
       return resolved(claim, holding, false)
     }
     const { id: _, ...fields } = claim.user
-    if (fields.email && (await users.getUserByEmail(fields.email))) throw notLinked(claim.account)
+    if (fields.email && (await byEmail(fields.email))) throw notLinked(claim.account)
     const made = await users.createUser(fields as AdapterUser).catch(async (error: unknown) => {
       // Somebody else may have signed up with the address at the same moment.
-      if (fields.email && (await users.getUserByEmail(fields.email))) throw notLinked(claim.account)
+      if (fields.email && (await byEmail(fields.email))) throw notLinked(claim.account)
       throw error
     })
     await tell.createUser(made)

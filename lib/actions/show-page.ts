@@ -3,6 +3,7 @@ import type { PagesOptions } from '../config/options.js'
 import type { FlowQuestion } from '../flows/flow.js'
 import { confirmPage } from '../pages/confirm.js'
 import { errorPage } from '../pages/error.js'
+import { loadMarks } from '../pages/marks.js'
 import { signInPage } from '../pages/signin.js'
 import { signOutPage } from '../pages/signout.js'
 import { verifyRequestPage } from '../pages/verify-request.js'
@@ -11,7 +12,7 @@ import { callbackUrlCookie } from './callback-url-cookie.js'
 import { withParams } from './urls.js'
 
 /** GET signin: the sign-in page, or the application's own. */
-export const showSignIn: Action = (context) => {
+export const showSignIn: Action = async (context) => {
   const { config, urls, query, provider, callbackUrl } = context
   const error = text(query['error'])
   const remembered = callbackUrlCookie(context)
@@ -31,6 +32,7 @@ export const showSignIn: Action = (context) => {
     email: text(query['email']),
     host: new URL(urls.origin).host,
     insecure: isInsecure(urls.origin) || configured.some(leadsToHttp),
+    marks: await loadMarks(),
   })
   return page(view, [...form.cookies, ...remembered])
 }

@@ -38,7 +38,22 @@ export interface Authenticator {
   providerAccountId: string
   transports?: string | null
   userId?: string
+  /** Beyond Auth.js, as are all that follow: what the owner calls it. */
+  name?: string | null
+  createdAt?: Date | null
+  lastUsedAt?: Date | null
+  /** By what the authenticator knows its user, 1 to 64 random bytes in base64. */
+  userHandle?: string | null
+  /** The model of the authenticator, a UUID; all zeros when it does not tell. */
+  aaguid?: string | null
+  /** Whether the person was verified, by fingerprint or PIN, when it was made. */
+  userVerified?: boolean | null
+  /** The attestation, in base64, where the application asked for one. */
+  attestationObject?: string | null
 }
+
+/** What of a stored passkey changes with time, beside its counter. */
+export type AuthenticatorChanges = Partial<Pick<Authenticator, 'name' | 'lastUsedAt' | 'credentialBackedUp'>>
 
 /** A stored passkey with its owner. */
 export interface AdapterAuthenticator extends Authenticator {
@@ -78,6 +93,15 @@ export interface Adapter {
   getAuthenticator?(credentialID: string): Awaitable<AdapterAuthenticator | null>
   listAuthenticatorsByUserId?(userId: string): Awaitable<AdapterAuthenticator[]>
   updateAuthenticatorCounter?(credentialID: string, newCounter: number): Awaitable<AdapterAuthenticator>
+  /**
+   * Beyond Auth.js: changes a passkey; throws when there is none. An adapter with this method keeps the optional members of
+   * {@link Authenticator}; others are never handed any of them.
+   */
+  updateAuthenticator?(credentialID: string, changes: AuthenticatorChanges): Awaitable<AdapterAuthenticator>
+  /** Beyond Auth.js: deletes a passkey and gives it; null or nothing when there is none. */
+  deleteAuthenticator?(credentialID: string): Awaitable<AdapterAuthenticator | null | undefined | void>
+  /** Beyond Auth.js: the accounts of a user; an empty array when there is none. */
+  listAccountsByUserId?(userId: string): Awaitable<AdapterAccount[]>
 }
 
 const METHODS: Readonly<Record<keyof Adapter, true>> = {
@@ -101,6 +125,9 @@ const METHODS: Readonly<Record<keyof Adapter, true>> = {
   getAuthenticator: true,
   listAuthenticatorsByUserId: true,
   updateAuthenticatorCounter: true,
+  updateAuthenticator: true,
+  deleteAuthenticator: true,
+  listAccountsByUserId: true,
 }
 
 /** The names of all methods of the contract. */

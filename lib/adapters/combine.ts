@@ -17,6 +17,12 @@ const ROUTES = {
 } as const satisfies Record<string, readonly Method[]>
 
 type Part = keyof typeof ROUTES
+
+/** Methods that go with a part where it has them. Those of another store would look for rows that it does not hold. */
+const FURTHER: Readonly<Partial<Record<Part, readonly Method[]>>> = {
+  authenticators: ['updateAuthenticator', 'deleteAuthenticator'],
+}
+
 const PARTS = Object.keys(ROUTES) as Part[]
 
 /** Which adapter keeps what. */
@@ -52,6 +58,10 @@ export function combineAdapters(parts: AdapterParts & Adapter): Adapter {
     const adapter = routed[part]
     if (!adapter) continue
     for (const name of ROUTES[part]) combined[name] = boundMethod(adapter, name)
+    for (const name of FURTHER[part] ?? []) {
+      if (typeof adapter[name] === 'function') combined[name] = boundMethod(adapter, name)
+      else delete combined[name]
+    }
   }
   return {
     ...combined,

@@ -107,6 +107,12 @@ export function memoryAdapter(): Required<Adapter> {
 
     getAccount: (providerAccountId, provider) => copyOrNull(accounts.get(pairKey(provider, providerAccountId))),
 
+    listAccountsByUserId: (userId) =>
+      [...(holdings.get(userId)?.accounts ?? [])].flatMap((key) => {
+        const account = accounts.get(key)
+        return account ? [copy(account)] : []
+      }),
+
     createSession(given) {
       if (sessions.has(given.sessionToken)) throw duplicate('Another session has this token.')
       holdingsOf(given.userId).sessions.add(given.sessionToken)
@@ -171,6 +177,23 @@ export function memoryAdapter(): Required<Adapter> {
       if (!authenticator) throw new AdapterError('There is no passkey with this id.')
       authenticator.counter = Math.max(authenticator.counter, newCounter)
       return copy(authenticator)
+    },
+
+    updateAuthenticator(credentialID, changes) {
+      const authenticator = authenticators.get(credentialID)
+      if (!authenticator) throw new AdapterError('There is no passkey with this id.')
+      const { userId, counter } = authenticator
+      const changed = { ...authenticator, ...copy(changes), credentialID, userId, counter }
+      authenticators.set(credentialID, changed)
+      return copy(changed)
+    },
+
+    deleteAuthenticator(credentialID) {
+      const authenticator = authenticators.get(credentialID)
+      if (!authenticator) return null
+      authenticators.delete(credentialID)
+      holdingsOf(authenticator.userId).authenticators.delete(credentialID)
+      return authenticator
     },
   }
 }

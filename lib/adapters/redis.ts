@@ -165,6 +165,12 @@ export function redisAdapter(client: RedisClient, options: RedisAdapterOptions =
       return (await accountAndUser(provider, providerAccountId))?.account ?? null
     },
 
+    async listAccountsByUserId(userId) {
+      const names = await client.sMembers(keys.accountsOf(userId))
+      const found = await Promise.all(names.map(async (key) => decodeRow<AdapterAccount>(await client.hGetAll(key))))
+      return found.filter((row) => row !== null).filter((row) => String(row.userId) === String(userId))
+    },
+
     async createSession(session) {
       const fields = [...expiryOf(session.expires), ...encodeRow(session)]
       const isNew = await run(scripts.INSERT, [keys.session(session.sessionToken)], fields)
@@ -224,6 +230,18 @@ export function redisAdapter(client: RedisClient, options: RedisAdapterOptions =
     async updateAuthenticatorCounter(credentialID, newCounter) {
       const reply = await run(scripts.RAISE_COUNTER, [keys.authenticator(credentialID)], [encodeValue(newCounter)])
       return required(decodeReply<AdapterAuthenticator>(reply), 'There is no passkey with this id.')
+    },
+
+    async updateAuthenticator(credentialID, { name, lastUsedAt, credentialBackedUp }) {
+      const fields = encodeRow({ credentialID, name, lastUsedAt, credentialBackedUp })
+      const reply = await run(scripts.UPDATE, [keys.authenticator(credentialID)], [...NO_EXPIRY, ...fields])
+      return required(decodeReply<AdapterAuthenticator>(reply), 'There is no passkey with this id.')
+    },
+
+    async deleteAuthenticator(credentialID) {
+      const row = decodeReply<AdapterAuthenticator>(await run(scripts.TAKE, [keys.authenticator(credentialID)]))
+      if (row) await run(scripts.REMOVE, [keys.authenticatorsOf(row.userId)], [credentialID])
+      return row
     },
   })
 }

@@ -1,9 +1,9 @@
 import { completeLogger } from '../logger.js'
-import type { ProviderEnvironment } from '../providers/provider.js'
+import type { Provider, ProviderEnvironment } from '../providers/provider.js'
 import type { AuthConfig } from './options.js'
 
-/** Names and values, as in `process.env`. */
-export type EnvVariables = Readonly<Record<string, string | undefined>>
+/** Names and values, as in `process.env`. Members that are no text, such as the bindings of a platform, count as unset. */
+export type EnvVariables = object
 
 /** What the environment says about one instance. */
 export interface Env {
@@ -22,7 +22,10 @@ export const processEnv = (): Env => readEnv(process.env)
 
 /** Reads the variables that Latchkey knows; empty ones count as unset. */
 export function readEnv(variables: EnvVariables): Env {
-  const get = (name: string) => variables[name] || undefined
+  const get = (name: string) => {
+    const value = (variables as Readonly<Record<string, unknown>>)[name]
+    return typeof value === 'string' && value !== '' ? value : undefined
+  }
   // AUTH_SECRET_1 to _3 hold newer secrets while the old one is rotated out.
   const secrets = ['AUTH_SECRET_3', 'AUTH_SECRET_2', 'AUTH_SECRET_1', 'AUTH_SECRET'].map(get)
   const url = get('AUTH_URL') ?? get('NEXTAUTH_URL')
@@ -68,6 +71,7 @@ export function setEnvDefaults(envObject: EnvVariables, config: AuthConfig, supp
   const env = readEnv(envObject)
   const logger = completeLogger(config.logger, config.debug ?? false)
   if (!config.secret?.length) config.secret = [...env.secrets]
+  if (env.url !== undefined) config.url ??= env.url
   config.redirectProxyUrl ??= env.redirectProxyUrl
   config.trustHost ??= env.trustHost ?? !env.isProduction
   const path = env.url && URL.canParse(env.url) ? new URL(env.url).pathname.replace(/\/$/, '') : ''
@@ -76,4 +80,19 @@ export function setEnvDefaults(envObject: EnvVariables, config: AuthConfig, supp
     else config.basePath ??= path
   }
   config.basePath ??= '/auth'
+  config.providers = config.providers.map((provider) => withEnvironment(provider, env.provider))
 }
+
+/** A provider with what the environment has for it where it has nothing of its own; one given as a function is called. */
+function withEnvironment(given: Provider, environmentOf: Env['provider']): Provider {
+  const provider = typeof given === 'function' ? given(present(environmentOf(given({}).id))) : given
+  if (provider.type !== 'oauth' && provider.type !== 'oidc' && provider.type !== 'email') return provider
+  const { apiKey, ...client } = environmentOf(provider.id)
+  const missing = Object.entries(provider.type === 'email' ? { apiKey } : client).filter(
+    ([name]) => !provider[name as keyof typeof provider],
+  )
+  return missing.length === 0 ? provider : { ...provider, ...present(Object.fromEntries(missing)) }
+}
+
+const present = (values: ProviderEnvironment): ProviderEnvironment =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))

@@ -41,7 +41,8 @@ export function Auth(request: Request, config: ConfigSource<Request>): Promise<R
 export async function Auth(request: Request, source: ConfigSource<Request>): Promise<Response | ResponseInternal> {
   const config = typeof source === 'function' ? await source(request) : source
   const answer = await answerFor(request, config)
-  if (config.raw === raw) return answer
+  // A function may have given nothing; that has been answered as a fault of the configuration.
+  if (config?.raw === raw) return answer
   return toResponse(request.method === 'HEAD' ? { ...answer, body: undefined } : answer)
 }
 

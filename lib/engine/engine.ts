@@ -1,10 +1,11 @@
 import { flowRequest } from '../actions/flow-request.js'
+import { serveScript } from '../actions/serve-script.js'
 import type { Config } from '../config/config.js'
 import { AuthError, withoutDetails } from '../errors.js'
-import { type CookieChange, parseCookies } from '../http/cookies.js'
+import { type CookieChange, parseCookies, type RequestCookies } from '../http/cookies.js'
 import type { Incoming } from '../http/incoming.js'
 import type { ResponseInternal } from '../http/response-internal.js'
-import type { Session } from '../sessions/strategy.js'
+import type { Session, SessionReading, SessionStrategy } from '../sessions/strategy.js'
 import { fail } from './fail.js'
 import { type Matched, matchRoute, openContext } from './open-context.js'
 import { type Arrival, type Place, readArrival } from './read-arrival.js'
@@ -30,6 +31,8 @@ export interface Engine {
   session(cookieHeader: string | undefined, origin: string): Promise<SessionLookup>
   /** As {@link session}, without extending it: for callers that cannot send a cookie. */
   peek(cookieHeader: string | undefined, origin: string): Promise<SessionLookup>
+  /** As {@link session}, with something changed: `data` reaches the callbacks as that of a client's update does. */
+  update(cookieHeader: string | undefined, origin: string, data: unknown): Promise<SessionLookup>
 }
 
 const NOBODY: SessionLookup = Object.freeze({ session: null, cookies: [] })
@@ -42,6 +45,8 @@ export function createEngine(config: Config): Engine {
       const arrival = readArrival(incoming, place, config)
       let matched: Matched | null = null
       try {
+        const script = await serveScript(incoming, place.basePath, config)
+        if (script) return script
         matched = matchRoute(arrival, config)
         if (isSideEffectOfHead(arrival)) return { status: 200, headers: { 'cache-control': 'no-store' } }
         const context = await openContext(arrival, matched, config)
@@ -50,19 +55,22 @@ export function createEngine(config: Config): Engine {
         return await answerFailure(error, arrival, await oneTimeCookies(arrival, matched), config)
       }
     },
-    session: (cookieHeader, origin) => lookUp(config, 'read', cookieHeader, origin),
-    peek: (cookieHeader, origin) => lookUp(config, 'peek', cookieHeader, origin),
+    session: (cookieHeader, origin) =>
+      lookUp(config, cookieHeader, origin, (sessions, cookies) => sessions.read(cookies)),
+    peek: (cookieHeader, origin) => lookUp(config, cookieHeader, origin, (sessions, cookies) => sessions.peek(cookies)),
+    update: (cookieHeader, origin, data) =>
+      lookUp(config, cookieHeader, origin, (sessions, cookies) => sessions.update(cookies, data)),
   }
 }
 
 async function lookUp(
   config: Config,
-  how: 'read' | 'peek',
   cookieHeader: string | undefined,
   origin: string,
+  ask: (sessions: SessionStrategy, cookies: RequestCookies) => Promise<SessionReading>,
 ): Promise<SessionLookup> {
   if (cookieHeader === undefined) return NOBODY
-  const { session, cookies, message } = await config.schemeFor(origin).sessions[how](parseCookies(cookieHeader))
+  const { session, cookies, message } = await ask(config.schemeFor(origin).sessions, parseCookies(cookieHeader))
   const told = message && config.tell('session', message)
   if (told) await told
   return { session, cookies }

@@ -7,6 +7,7 @@ import { showError, showSignIn, showSignOut, showVerifyRequest } from '../action
 import { signOut } from '../actions/signout.js'
 import { startSignIn } from '../actions/start-signin.js'
 import { webAuthnOptions } from '../actions/webauthn-options.js'
+import { isScriptPath } from '../pages/served-script.js'
 
 /** What Latchkey does over HTTP; each is a path under the mount. */
 export type AuthAction =
@@ -50,3 +51,7 @@ export const ROUTES: Readonly<Record<AuthAction, Route>> = {
 
 /** Whether a text is the name of an action. */
 export const isAuthAction = (action: string): action is AuthAction => Object.hasOwn(ROUTES, action)
+
+/** Whether a path under the mount is one that is served: an action's, or that of the script, which is a file and no action. */
+export const isServedPath = (path: string): boolean =>
+  isAuthAction(path.split('/').find(Boolean) ?? '') || isScriptPath(path)

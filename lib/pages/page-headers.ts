@@ -25,9 +25,10 @@ export async function createPageHeaders(theme: PageTheme): Promise<PageHeaders> 
   // Where there is no form, nothing at all is told: an error page may stand at a URL that holds a code (RFC 9700 §4.2.4).
   const withForm = collect([helmet.referrerPolicy({ policy: 'same-origin' })])
   const withoutForm = collect([helmet.referrerPolicy({ policy: 'no-referrer' })])
-  const policy = (formTargets: readonly string[]) => {
+  const policy = (formTargets: readonly string[], hasScript = false) => {
     const directives = {
       'default-src': ["'none'"],
+      ...(hasScript && { 'script-src': [`'nonce-${NONCE}'`], 'connect-src': ["'self'"] }),
       'style-src': [`'nonce-${NONCE}'`],
       'img-src': ["'self'", 'data:', ...(theme.logo?.origin ? [theme.logo.origin] : [])],
       'form-action': formTargets,
@@ -42,9 +43,15 @@ export async function createPageHeaders(theme: PageTheme): Promise<PageHeaders> 
   const overHttps = policy(["'self'", 'https:'])
   const overHttp = policy(["'self'", 'https:', 'http:'])
   const noForm = policy(["'none'"])
+  // Only the sign-in page has a script, and only where a visitor can use a passkey: nothing else in it runs, or is fetched.
+  const withScript = {
+    overHttps: policy(["'self'", 'https:'], true),
+    overHttp: policy(["'self'", 'https:', 'http:'], true),
+  }
   return (view, nonce) => {
     const hasForm = 'csrfToken' in view
-    const parts = hasForm ? (view.insecure ? overHttp : overHttps) : noForm
+    const forms = view.page === 'signin' && view.scriptMount !== null ? withScript : { overHttps, overHttp }
+    const parts = hasForm ? (view.insecure ? forms.overHttp : forms.overHttps) : noForm
     return {
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'private, no-cache, no-store',

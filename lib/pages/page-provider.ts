@@ -15,7 +15,12 @@ export interface ButtonProvider extends Named {
 export type FormProvider =
   | (Named & { readonly type: 'credentials'; readonly fields: Readonly<Record<string, CredentialInput>> })
   | (Named & { readonly type: 'email' })
-  | (Named & { readonly type: 'webauthn'; readonly formFields: Readonly<Record<string, CredentialInput>> })
+  | (Named & {
+      readonly type: 'webauthn'
+      readonly formFields: Readonly<Record<string, CredentialInput>>
+      /** Whether passkeys are suggested for a field; unset is true. */
+      readonly enableConditionalUI?: boolean
+    })
 
 /** What the sign-in page needs to know of a provider; every resolved provider is one. */
 export type PageProvider = ButtonProvider | FormProvider

@@ -1,18 +1,53 @@
 import type { OAuthProviderButtonStyles } from '../providers/provider.js'
-import { EDGE_CONTRAST, parseColour, readableOn, toHex } from './colour.js'
+import { type Colour, contrastRatio, EDGE_CONTRAST, parseColour, readableOn, toHex } from './colour.js'
 import { parseImageSource } from './image-source.js'
 
-/** The sign in front of a provider's name: an image of this origin, or its first letter on its colour. */
+/** The sign in front of a provider's name: an image of this origin, its own mark, or its first letter on its colour. */
 export type ProviderMark =
   | { readonly kind: 'image'; readonly src: string }
+  /**
+   * `path` is SVG path data for a box of 24 by 24, `fill` is `#rrggbb`. `light` and `dark` tell whether the fill is seen well
+   * on a button of that scheme; where it is not, the mark has the colour of the button's text.
+   */
+  | {
+      readonly kind: 'vector'
+      readonly path: string
+      readonly fill: string | null
+      readonly light: boolean
+      readonly dark: boolean
+    }
   /** `fill` and `ink` are `#rrggbb`; null leaves both to the stylesheet. */
   | { readonly kind: 'letter'; readonly letter: string; readonly fill: string | null; readonly ink: string | null }
 
-/** The mark of a provider. An image from another host is never used: its owner would learn who is about to sign in. */
-export function providerMark(name: string, style: Readonly<OAuthProviderButtonStyles> = {}): ProviderMark {
+/** What a mark stands on: a button, and the button that a pointer is over. `--raised` and `--hover` of the stylesheets. */
+export const BUTTON: Readonly<Record<'light' | 'dark', readonly Colour[]>> = {
+  light: [
+    [255, 255, 255],
+    [245, 246, 249],
+  ],
+  dark: [
+    [31, 34, 42],
+    [40, 44, 54],
+  ],
+}
+
+/**
+ * The mark of a provider. An image from another host is never used: its owner would learn who is about to sign in.
+ *
+ * @param path outline of the provider's own mark, if there is one
+ */
+export function providerMark(
+  name: string,
+  style: Readonly<OAuthProviderButtonStyles> = {},
+  path?: string,
+): ProviderMark {
   const image = parseImageSource(style.logo)
   if (image && image.origin === null) return { kind: 'image', src: image.src }
   const fill = parseColour(style.brandColor ?? style.bg)
+  if (path !== undefined) {
+    const isSeen = (scheme: 'light' | 'dark') => fill !== null && isSeenOn(fill, BUTTON[scheme])
+    return { kind: 'vector', path, fill: fill && toHex(fill), light: isSeen('light'), dark: isSeen('dark') }
+  }
   return {
     kind: 'letter',
     letter: firstLetter(name),
@@ -21,5 +56,8 @@ export function providerMark(name: string, style: Readonly<OAuthProviderButtonSt
     ink: fill && toHex(readableOn(fill, EDGE_CONTRAST)),
   }
 }
+
+const isSeenOn = (fill: Colour, backgrounds: readonly Colour[]): boolean =>
+  backgrounds.every((background) => contrastRatio(fill, background) >= EDGE_CONTRAST)
 
 const firstLetter = (name: string): string => /[\p{L}\p{N}]/u.exec(name)?.[0].toLocaleUpperCase('en') ?? '•'

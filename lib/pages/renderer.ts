@@ -1,5 +1,6 @@
 import { randomToken } from '../crypto/random.js'
 import { createPageHeaders } from './page-headers.js'
+import { loadScript } from './served-script.js'
 import { loadTemplates } from './templates.js'
 import { resolveTheme, type Theme } from './theme.js'
 import type { PageView } from './view.js'
@@ -35,7 +36,14 @@ export function createPageRenderer({ theme }: PageSettings): PageRenderer {
       })
       const { template, headers } = await prepared
       const nonce = randomToken(16)
-      return { html: template(view.page, { ...view, theme: look, nonce }), headers: headers(view, nonce) }
+      const script = await scriptUrl(view)
+      return { html: template(view.page, { ...view, theme: look, nonce, script }), headers: headers(view, nonce) }
     },
   }
+}
+
+/** URL of the script that a page loads; null for a page without one. */
+async function scriptUrl(view: PageView): Promise<string | null> {
+  if (view.page !== 'signin' || view.scriptMount === null) return null
+  return `${view.scriptMount}/${(await loadScript()).path}`
 }

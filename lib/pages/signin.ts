@@ -1,4 +1,6 @@
+import type { CredentialInput } from '../providers/provider.js'
 import { CALLBACK_URL_FIELD, type FormField, formFields } from './form-field.js'
+import type { ProviderMarks } from './marks.js'
 import { signInMessage } from './messages.js'
 import type { ButtonProvider, FormProvider, PageProvider, ProviderUrls } from './page-provider.js'
 import { providerMark } from './provider-mark.js'
@@ -22,6 +24,8 @@ export interface SignInPageInput {
   readonly host?: string | undefined
   /** Whether the page, or a provider's authorization endpoint, is on plain http. */
   readonly insecure: boolean
+  /** Marks of providers; whoever has none gets a letter. */
+  readonly marks?: ProviderMarks
 }
 
 /** Id of the message in views/signin.eta. */
@@ -40,6 +44,7 @@ export function signInPage(input: SignInPageInput): SignInView {
     title: 'Sign in',
     message: signInMessage(error),
     sections,
+    scriptMount: scriptMountOf(input),
     layout: layoutOf(sections),
     host: host ?? null,
     callbackUrl,
@@ -48,13 +53,19 @@ export function signInPage(input: SignInPageInput): SignInView {
   }
 }
 
+/** Only passkeys need a script: a browser hands them out to nothing else. */
+function scriptMountOf({ providers, urls }: SignInPageInput): string | null {
+  const passkeys = providers.find((provider) => provider.type === 'webauthn' && formOf(provider, urls, undefined))
+  return passkeys ? urls.callback(passkeys.id).slice(0, -`/callback/${passkeys.id}`.length) : null
+}
+
 function layoutOf(sections: readonly SignInSection[]): SignInView['layout'] {
   const rows = sections.map((section) => (section.kind === 'buttons' ? section.buttons.length : 0))
   if (rows.length === 1 && rows[0] === 1) return 'sole'
   return Math.max(0, ...rows) > ONE_COLUMN ? 'wide' : 'column'
 }
 
-function sectionsOf({ providers, urls, email }: SignInPageInput): SignInSection[] {
+function sectionsOf({ providers, urls, email, marks = {} }: SignInPageInput): SignInSection[] {
   const sections: SignInSection[] = []
   let row: ProviderButton[] | null = null
   for (const provider of providers) {
@@ -63,7 +74,7 @@ function sectionsOf({ providers, urls, email }: SignInPageInput): SignInSection[
         row = []
         sections.push({ kind: 'buttons', buttons: row })
       }
-      row.push(buttonOf(provider, urls))
+      row.push(buttonOf(provider, urls, marks))
     } else {
       const form = formOf(provider, urls, email)
       if (!form) continue
@@ -77,10 +88,10 @@ function sectionsOf({ providers, urls, email }: SignInPageInput): SignInSection[
 const isButtonProvider = (provider: PageProvider): provider is ButtonProvider =>
   provider.type === 'oauth' || provider.type === 'oidc'
 
-const buttonOf = ({ id, name, style }: ButtonProvider, urls: ProviderUrls): ProviderButton => ({
+const buttonOf = ({ id, name, style }: ButtonProvider, urls: ProviderUrls, marks: ProviderMarks): ProviderButton => ({
   name,
   action: urls.signIn(id),
-  mark: providerMark(name, style),
+  mark: providerMark(name, style, Object.hasOwn(marks, id) ? marks[id] : undefined),
 })
 
 function formOf(provider: FormProvider, urls: ProviderUrls, email: string | undefined): ProviderForm | null {
@@ -96,22 +107,65 @@ function formOf(provider: FormProvider, urls: ProviderUrls, email: string | unde
       fields,
       submit: 'E-mail me a link',
       sendsCallbackUrl: true,
+      passkey: null,
     }
   }
-  const inputs = type === 'credentials' ? provider.fields : provider.formFields
+  if (type === 'webauthn') return passkeyFormOf(provider, urls, email)
+  const inputs = provider.fields
   const fields = formFields(id, inputs)
   if (fields.length === 0) return null
   return {
     kind: type,
     name,
-    id: type === 'webauthn' ? `${id}-form` : null,
+    id: null,
     action: urls.callback(id),
     fields,
     // "Credentials" is the provider's default name and tells a visitor nothing.
     submit: name === 'Credentials' ? 'Sign in' : `Sign in with ${name}`,
     sendsCallbackUrl: !Object.hasOwn(inputs, CALLBACK_URL_FIELD),
+    passkey: null,
   }
 }
+
+function passkeyFormOf(
+  { id, name, formFields: inputs, enableConditionalUI = true }: Extract<FormProvider, { type: 'webauthn' }>,
+  urls: ProviderUrls,
+  email: string | undefined,
+): ProviderForm | null {
+  const fields = formFields(id, withAddress(inputs, usableAddress(email)))
+  if (fields.length === 0) return null
+  const called = /^(?:a )?passkeys?$/i.test(name) ? 'a passkey' : name
+  return {
+    kind: 'webauthn',
+    name,
+    id: `${id}-form`,
+    action: urls.callback(id),
+    fields,
+    submit: `Sign in with ${called}`,
+    sendsCallbackUrl: !Object.hasOwn(inputs, CALLBACK_URL_FIELD),
+    passkey: {
+      providerId: id,
+      autofill: enableConditionalUI && fields.some(suggestsPasskeys),
+      register: called === 'a passkey' ? 'Create a passkey' : `Sign up with ${called}`,
+    },
+  }
+}
+
+/** Fills in the address that the query names. */
+function withAddress(
+  inputs: Readonly<Record<string, CredentialInput>>,
+  address: string,
+): Readonly<Record<string, CredentialInput>> {
+  const { email } = inputs
+  if (!email) return inputs
+  return {
+    ...inputs,
+    email: { type: 'email', placeholder: 'you@example.com', ...email, ...(address && { value: address }) },
+  }
+}
+
+const suggestsPasskeys = ({ attributes }: FormField): boolean =>
+  attributes.some(([name, value]) => name === 'autocomplete' && /\bwebauthn$/.test(value))
 
 /** What a query calls an address, if it could be one: at most 254 characters (RFC 5321 §4.5.3.1.3), none of them a control. */
 const usableAddress = (email: string | undefined): string =>

@@ -36,6 +36,14 @@ export interface ProviderForm {
   readonly submit: string
   /** False when the application has a field of that name. */
   readonly sendsCallbackUrl: boolean
+  /** What the script is told of a form of kind `webauthn`; null for the others. */
+  readonly passkey: {
+    readonly providerId: string
+    /** Whether the browser suggests passkeys for a field. */
+    readonly autofill: boolean
+    /** Text of the button that makes a passkey. */
+    readonly register: string
+  } | null
 }
 
 /** Neighbouring buttons, or one form. */
@@ -48,6 +56,8 @@ export interface SignInView extends ViewWithForm {
   readonly page: 'signin'
   readonly message: string | null
   readonly sections: readonly SignInSection[]
+  /** URL of the mount that the page loads its script from; null for a page without script. */
+  readonly scriptMount: string | null
   /** `sole`: one button and nothing else; `wide`: so many buttons that they stand in columns. */
   readonly layout: 'sole' | 'column' | 'wide'
 }

@@ -10,6 +10,7 @@ import type {
 } from './provider.js'
 import { resolveEmailProvider } from './resolve-email-provider.js'
 import { resolveOAuthProvider } from './resolve-oauth-provider.js'
+import { resolveWebAuthnProvider } from './resolve-webauthn-provider.js'
 
 /** What the resolution of one provider gives: null with at least one finding, or a provider and none. */
 export interface ProviderResolution {
@@ -52,14 +53,11 @@ export function resolveProvider(input: Provider, settings: ProviderSettings): Pr
     case 'email':
       return resolveEmailProvider(made, { ...members, id }, settings)
     case 'webauthn':
-      return refused(
-        'InvalidProvider',
-        `Provider "${id}" is of the type "${members.type}", which this version of Latchkey does not have yet. Remove it from the providers.`,
-      )
+      return resolveWebAuthnProvider(made, { ...members, id })
     default:
       return refused(
         'InvalidProvider',
-        `Provider "${id}" has the type ${describe(members.type)}. The types are oidc, oauth, email and credentials.`,
+        `Provider "${id}" has the type ${describe(members.type)}. The types are oidc, oauth, email, credentials and webauthn.`,
       )
   }
 }

@@ -55,9 +55,14 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
     return value && !isStoredForm(value) ? value : null
   }
 
+  const lookUp = async (sessionToken: string): Promise<Found | null> => {
+    const found = await adapter.getSessionAndUser(sessionToken)
+    return found ? { ...found, session: { ...found.session, expires: endOf(found.session) } } : null
+  }
+
   const find = async (token: string): Promise<Found | null> => {
     const stored = storedForm(token)
-    return (await adapter.getSessionAndUser(stored)) ?? moveInOnce(token, stored)
+    return (await lookUp(stored)) ?? moveInOnce(token, stored)
   }
 
   /** Requests of one browser come together, and a row can be moved one time only. One that is being deleted is moved no more. */
@@ -73,17 +78,17 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
 
   /** A row that Auth.js wrote has the token itself. It is honoured, and rewritten so that the store keeps only the digest. */
   const moveIn = async (token: string, stored: string): Promise<Found | null> => {
-    const plain = await adapter.getSessionAndUser(token)
+    const plain = await lookUp(token)
     // One of the two rows is there at any time, so what was moved between the look-ups is found by a third.
-    if (!plain) return adapter.getSessionAndUser(stored)
+    if (!plain) return lookUp(stored)
     const { userId, expires } = plain.session
     if (expires.getTime() <= now()) return plain
     try {
       await adapter.createSession({ sessionToken: stored, userId, expires })
     } catch (error) {
       // Another process is moving it.
-      const moved = await adapter.getSessionAndUser(stored)
-      if (moved || !(await adapter.getSessionAndUser(token))) return moved
+      const moved = await lookUp(stored)
+      if (moved || !(await lookUp(token))) return moved
       throw error
     }
     // Who makes the new row deletes the old one. That somebody else has done so is a sign-out, and a delete wins (SESS-14).
@@ -216,6 +221,17 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
       }
     },
   }
+}
+
+/**
+ * The end of a stored session, which some adapters made for Auth.js give as text or as a number.
+ *
+ * @throws {TypeError} when it is no moment: that is a fault of the store, and neither a session without an end nor one that is over
+ */
+function endOf({ expires }: { readonly expires: Date | string | number }): Date {
+  const end = new Date(expires ?? Number.NaN)
+  if (Number.isNaN(end.getTime())) throw new TypeError('The adapter gave a session whose `expires` is no date.')
+  return end
 }
 
 const nobody = (cookies: readonly CookieChange[]): SessionReading => ({ session: null, cookies, message: null })

@@ -2,6 +2,8 @@ import { expect } from 'chai'
 import { readEnv } from '../../lib/config/env.js'
 import { resolveConfig } from '../../lib/config/resolve-config.js'
 import { type AuthConfig, setEnvDefaults } from '../../lib/index.js'
+import GitHub from '../../lib/providers/catalogue/github.js'
+import Resend from '../../lib/providers/mail/resend.js'
 import { createLog, SECRET, testConfig } from '../support/app.js'
 
 describe('the environment', () => {
@@ -114,10 +116,29 @@ describe('setEnvDefaults', () => {
     expect(filled(variables).members).to.deep.equal({
       providers: [],
       secret: ['b', 'a'],
+      url: 'https://app.example/api/auth',
       redirectProxyUrl: 'https://p.example/auth',
       trustHost: true,
       basePath: '/api/auth',
     })
+  })
+
+  it('fills in what providers lack, in objects of its own', () => {
+    const own = { ...GitHub({}), clientId: 'own' }
+    const mail = Resend({ from: 'no-reply@app.example' })
+    const bindings = { AUTH_GITHUB_ID: 'id', AUTH_GITHUB_SECRET: 'secret', AUTH_RESEND_KEY: 'key', CACHE: new Map() }
+    const config: AuthConfig = { providers: [GitHub, own, mail] }
+    setEnvDefaults(bindings, config)
+    const [called, kept, mailing] = config.providers as { clientId?: string; clientSecret?: string; apiKey?: string }[]
+    expect(called).to.include({ id: 'github', clientId: 'id', clientSecret: 'secret' })
+    expect(kept).to.include({ clientId: 'own', clientSecret: 'secret' })
+    expect(mailing).to.include({ apiKey: 'key' })
+    expect([own.clientSecret, mail.apiKey]).to.deep.equal([undefined, undefined])
+    const { providers } = resolveConfig(testConfig({ providers: config.providers.slice(0, 1) }), {
+      env: readEnv({}),
+      now: Date.now,
+    })
+    expect(providers.get('github')?.provider).to.include({ clientId: 'id', clientSecret: 'secret' })
   })
 
   it('leaves what is there', () => {

@@ -21,3 +21,38 @@ export function documents(): Document[] {
   const atRoot = readdirSync(ROOT).filter((name) => name.endsWith('.md'))
   return [...atRoot, ...below('docs'), ...below('examples')].map((path) => ({ path, text: readText(path) }))
 }
+
+const SNIPPET = /(?:<!-- snippet: with ([\w, ]+) -->\n)?^```ts\n(.*?)^```$/gms
+
+/** A block of TypeScript in a document. */
+export interface Snippet {
+  /** Path of the document, from the root. */
+  readonly path: string
+  /** Where it begins. */
+  readonly line: number
+  /** Names that the block stands on and does not declare. */
+  readonly names: readonly string[]
+  readonly code: string
+}
+
+export const snippets = (): Snippet[] =>
+  documents().flatMap(({ path, text }) =>
+    [...text.matchAll(SNIPPET)].map(({ 1: names, 2: code = '', index }) => ({
+      path,
+      line: text.slice(0, index).split('\n').length,
+      names: names?.split(/, */) ?? [],
+      code,
+    })),
+  )
+
+/** For a `tsconfig.json` two folders down: what the package exports, as it lies in lib/. */
+export function exportedPaths(): Record<string, string[]> {
+  const { exports } = JSON.parse(readText('package.json')) as { exports: Record<string, string | { default: string }> }
+  return Object.fromEntries(
+    Object.entries(exports).flatMap(([name, target]) =>
+      typeof target === 'string'
+        ? []
+        : [[name.replace('.', 'latchkey'), [target.default.replace('./dist/', '../../lib/').replace(/js$/, 'ts')]]],
+    ),
+  )
+}

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { documents, ROOT, readText } from './documents.js'
+import { exportedPaths, ROOT, snippets } from './documents.js'
 
 const FOLDER = join(ROOT, '.tmp/snippets')
 
@@ -16,20 +16,6 @@ const AMBIENT: Record<string, string> = {
   users: '{ find(name: unknown, password: unknown): Promise<{ id: string; name: string } | null> }',
 }
 
-const SNIPPET = /(?:<!-- snippet: with ([\w, ]+) -->\n)?^```ts\n(.*?)^```$/gms
-
-/** What the package exports, as it lies in lib/. */
-function exportedPaths(): Record<string, string[]> {
-  const { exports } = JSON.parse(readText('package.json')) as { exports: Record<string, string | { default: string }> }
-  return Object.fromEntries(
-    Object.entries(exports).flatMap(([name, target]) =>
-      typeof target === 'string'
-        ? []
-        : [[name.replace('.', 'latchkey'), [target.default.replace('./dist/', '../../lib/').replace(/js$/, 'ts')]]],
-    ),
-  )
-}
-
 const configuration = () => ({
   extends: '../../tsconfig.json',
   compilerOptions: { types: ['node'], noUnusedLocals: false, noUnusedParameters: false, paths: exportedPaths() },
@@ -40,20 +26,16 @@ function writeSnippets(): number {
   rmSync(FOLDER, { recursive: true, force: true })
   mkdirSync(FOLDER, { recursive: true })
   writeFileSync(join(FOLDER, 'tsconfig.json'), JSON.stringify(configuration()))
-  let count = 0
-  for (const { path, text } of documents()) {
-    for (const { 1: names, 2: code = '', index } of text.matchAll(SNIPPET)) {
-      const line = text.slice(0, index).split('\n').length
-      const declarations = (names?.split(/, */) ?? []).map((name) => `declare const ${name}: ${AMBIENT[name]};`)
-      // On the first line, so that a complaint counts lines from the block's own first.
-      writeFileSync(
-        join(FOLDER, `${path.replaceAll('/', '-')}-${line}.ts`),
-        `export {}; ${declarations.join(' ')} ${code}`,
-      )
-      count++
-    }
+  const all = snippets()
+  for (const { path, line, names, code } of all) {
+    const declarations = names.map((name) => `declare const ${name}: ${AMBIENT[name]};`)
+    // On the first line, so that a complaint counts lines from the block's own first.
+    writeFileSync(
+      join(FOLDER, `${path.replaceAll('/', '-')}-${line}.ts`),
+      `export {}; ${declarations.join(' ')} ${code}`,
+    )
   }
-  return count
+  return all.length
 }
 
 describe('TypeScript in the documents', function () {

@@ -99,6 +99,19 @@ describe('Auth', () => {
     expect(log.errors[0]?.name).to.equal('MissingSecretError')
   })
 
+  it('answers C500 where the function of the request gives nothing', async () => {
+    const silenced = console.error
+    const told: string[] = []
+    console.error = (text: string) => told.push(text)
+    try {
+      const answer = await Auth(request('/auth/session'), (async () => undefined) as never)
+      expect(answer.status).to.equal(500)
+    } finally {
+      console.error = silenced
+    }
+    expect(told.join()).to.match(/of type undefined/)
+  })
+
   it('answers C500 where the host is not trusted (CVE-2026-73421)', async () => {
     const log = createLog()
     await withEnv({ NODE_ENV: 'production' }, async () => {

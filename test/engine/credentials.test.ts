@@ -99,6 +99,24 @@ describe('POST /auth/callback/credentials', () => {
     expect(log.errors.map(({ name }) => name)).to.deep.equal(Array(3).fill('CallbackRouteError'))
   })
 
+  it('signs nobody in when authorize gives what is no user, and says so in the log', async () => {
+    const log = createLog()
+    for (const given of [true, 1, 'ada', [], [{ id: '1' }]]) {
+      const visitor = await startWith((() => given) as never, { logger: log.logger })
+      const answer = await visitor.signIn({})
+      expect(answer.headers.get('location')).to.equal(`${app.origin}/auth/error?error=Configuration`)
+      expect(await visitor.session()).to.equal(null)
+      await app.close()
+    }
+    expect(log.errors.map(({ message }) => /gave a (\w+)/.exec(message)?.[1])).to.deep.equal([
+      'boolean',
+      'number',
+      'string',
+      'list',
+      'list',
+    ])
+  })
+
   it('follows the verdict of the signIn callback (wire contract 8)', async () => {
     for (const [verdict, expected] of [
       [true, '/in'],

@@ -11,6 +11,7 @@ import { expressAuth, requireAuth } from '../../lib/index.js'
 import { hasRedisPrograms, type OwnServer, skipSuite, startServer } from '../adapters/redis/servers.js'
 import { createLog, listen, type Running, testConfig } from '../support/app.js'
 import { FakeProvider } from '../support/fake-provider.js'
+import { createOwnMariaDB, hasMariaDBPrograms } from '../support/own-mariadb.js'
 import { createOwnPostgres, findPostgresPrograms } from '../support/own-postgres.js'
 import { Mailbox, newPerson, oauth, type Person, registering } from '../support/sign-ins.js'
 import type { Visitor } from '../support/visitor.js'
@@ -29,6 +30,21 @@ const SERVERS: Readonly<Record<string, () => Promise<Store | string>>> = {
     const programs = await findPostgresPrograms()
     if (programs === null) return 'initdb and pg_ctl are not installed'
     const server = await createOwnPostgres(programs)
+    await migrateToLatest({ url: server.url })
+    const adapter = sqlAdapter({ url: server.url })
+    return {
+      adapter,
+      start: server.start,
+      stop: server.stop,
+      async remove() {
+        await adapter.close()
+        await server.remove()
+      },
+    }
+  },
+  async MariaDB() {
+    if (!(await hasMariaDBPrograms())) return 'mariadbd and mariadb-install-db are not installed'
+    const server = await createOwnMariaDB()
     await migrateToLatest({ url: server.url })
     const adapter = sqlAdapter({ url: server.url })
     return {

@@ -186,7 +186,6 @@ describe('resolveProvider', () => {
       'InvalidProvider',
       /response_mode/,
     ],
-    'the type webauthn': [{ id: 'passkey', name: 'P', type: 'webauthn' }, 'InvalidProvider', /does not have yet/],
     'an unknown type': [wrong({ type: 'saml' }), 'InvalidProvider', /"saml"/],
     'no authorize': [
       { id: 'credentials', name: 'C', type: 'credentials' } as unknown as Provider,

@@ -64,6 +64,8 @@ export const importEntry = async (id: string): Promise<CatalogueEntry> =>
 /** A sample of what a provider says of somebody, and the user that it means. */
 export interface ProfileFixture {
   case?: string
+  /** Where the shape of the profile is documented. */
+  source?: string
   profile: Record<string, unknown> & { extra?: unknown }
   expectedUser: { id: string; name: string | null; email: string | null; image: string | null }
   variants?: ProfileFixture[]

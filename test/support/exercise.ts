@@ -1,4 +1,5 @@
-import express, { type RequestListener } from 'express'
+import type { RequestListener } from 'node:http'
+import express from 'express'
 import type { Adapter } from '../../lib/adapters/adapter.js'
 import { sqlAdapter } from '../../lib/adapters/sql.js'
 import { type AuthConfig, expressAuth } from '../../lib/index.js'

@@ -7,6 +7,7 @@ import AuthJsEntra from '@auth/core/providers/microsoft-entra-id'
 import AuthJsNodemailer from '@auth/core/providers/nodemailer'
 import {
   type Account,
+  type AppProvider,
   Auth,
   type AuthConfig,
   AuthError,
@@ -14,8 +15,11 @@ import {
   type ErrorType,
   type JWT,
   type Profile,
+  type PublicProvider,
+  type RedirectableProviderType,
   type ResponseInternal,
   raw,
+  type SemverString,
   type Session,
   skipCSRFCheck,
   type User,
@@ -160,3 +164,10 @@ export const fromAuthJs: AuthConfig = {
 }
 
 export const claims: JWT = { sub: '1', anything: { at: 'all' } }
+
+// Names of the specification that no function of ours takes or gives.
+export const listed = (provider: PublicProvider): AppProvider => provider
+export const kinds = ['email', 'credentials'] satisfies RedirectableProviderType[]
+export const versions = ['v9', 'v9.0', 'v9.0.1'] satisfies SemverString[]
+// @ts-expect-error a version begins with v
+export const unversioned: SemverString = '9.0.1'

@@ -36,9 +36,14 @@ export interface MigrationState {
   readonly statements: readonly string[]
 }
 
-/** The migrations in order. A name, once released, is for ever. */
+/**
+ * The migrations in order. A name, once released, is for ever. Each makes what is missing today, so of several that have not run the
+ * first does it all.
+ */
 const PLANS: Readonly<Record<string, (connection: Connection, names: SqlNames) => Promise<Step[]>>> = {
   '0001-tables': planTables,
+  // Names, dates and handles of passkeys.
+  '0002-passkey-details': planTables,
 }
 
 /**
@@ -101,7 +106,8 @@ export async function migrationStatus(
     const migrator = await createMigrator(connection, options, () => async () => {})
     const states: MigrationState[] = []
     for (const { name, executedAt } of await migrator.getMigrations()) {
-      const steps = executedAt ? [] : ((await PLANS[name]?.(connection, options)) ?? [])
+      const isNext = !executedAt && states.every(({ appliedAt }) => appliedAt !== null)
+      const steps = isNext ? ((await PLANS[name]?.(connection, options)) ?? []) : []
       const statements = steps.map(({ statement }) => statement.compile(connection.db).sql)
       states.push({ name, appliedAt: executedAt ?? null, statements })
     }

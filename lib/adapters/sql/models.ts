@@ -5,6 +5,8 @@ export interface Field {
   readonly kind: Kind
   /** The column must be there and is `not null` in tables that Latchkey makes. */
   readonly required?: true
+  /** The tables of Auth.js have no such column. Without a value it is left out of what is read. */
+  readonly added?: true
 }
 
 /** One of the five tables, in the names of the adapter contract. */
@@ -92,6 +94,13 @@ export const MODELS: Readonly<Record<ModelName, Model>> = {
       credentialDeviceType: requiredText,
       credentialBackedUp: { kind: 'boolean', required: true },
       transports: text,
+      name: { ...text, added: true },
+      createdAt: { kind: 'date', added: true },
+      lastUsedAt: { kind: 'date', added: true },
+      userHandle: { ...text, added: true },
+      aaguid: { ...text, added: true },
+      userVerified: { kind: 'boolean', added: true },
+      attestationObject: { ...text, added: true },
     },
     key: ['credentialID'],
     unique: [],

@@ -83,6 +83,10 @@ function methodsOf(store: Store): Methods {
       return asAccount(await store.find('accounts', { provider, providerAccountId }))
     },
 
+    async listAccountsByUserId(userId) {
+      return (await store.list('accounts', { userId })).map((row) => asAccount(row))
+    },
+
     async createSession(session) {
       return asSession(await store.insert('sessions', { ...session }))
     },
@@ -119,6 +123,13 @@ function methodsOf(store: Store): Methods {
     async updateAuthenticatorCounter(credentialID, newCounter) {
       const row = await store.raise('authenticators', { credentialID }, 'counter', newCounter)
       return asAuthenticator(required(row, 'passkey, or its counter is higher'))
+    },
+    async updateAuthenticator(credentialID, { name, lastUsedAt, credentialBackedUp }) {
+      const row = await store.update('authenticators', { credentialID }, { name, lastUsedAt, credentialBackedUp })
+      return asAuthenticator(required(row, 'passkey'))
+    },
+    async deleteAuthenticator(credentialID) {
+      return asAuthenticator(await store.take('authenticators', { credentialID }))
     },
   }
 }

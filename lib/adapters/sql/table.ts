@@ -71,8 +71,10 @@ function bindTable(
     if (!column) throw new AdapterError(`The table "${tableName(model, names)}" has no column for ${member}.`)
     return column
   }
-  const isLeftOut = (member: string, value: unknown) =>
-    value === null && omitsNull && MODELS[model].fields[member] !== undefined
+  const isLeftOut = (member: string, value: unknown) => {
+    const field = value === null ? MODELS[model].fields[member] : undefined
+    return field !== undefined && (omitsNull || field.added === true)
+  }
 
   return {
     reference: tableReference(sql, model, names),

@@ -21,6 +21,13 @@ async function authorize(provider: ResolvedCredentialsProvider, request: FlowReq
   const { csrfToken: _csrfToken, callbackUrl: _callbackUrl, ...credentials } = fields
   const user = await askApplication(provider, credentials, requestForCallback(incoming, origin, fields))
   if (!user) throw new CredentialsSignin(`${provider.id}: authorize() accepted nobody.`)
+  // A check that says "true", or an unfinished list of rows, names nobody; a session of nobody would pass every guard.
+  if (typeof user !== 'object' || Array.isArray(user)) {
+    throw new CallbackRouteError(
+      `${provider.id}: authorize() gave ${Array.isArray(user) ? 'a list' : `a ${typeof user}`}. It gives the user, an object with an id, or null.`,
+      { provider: provider.id },
+    )
+  }
   const id = user.id === undefined || user.id === null ? randomId() : String(user.id)
   return {
     user: { ...user, id },

@@ -40,7 +40,8 @@ export default oauthProvider<MastodonProfile, MastodonOptions>(({ issuer }) => {
     client: { token_endpoint_auth_method: 'client_secret_post' },
     profile: (profile) => ({
       id: accountId(profile.id),
-      name: profile.display_name ?? profile.username ?? null,
+      // Who has set no display name has an empty one.
+      name: profile.display_name || profile.username || null,
       email: null,
       image: profile.avatar_static ?? profile.avatar ?? null,
     }),

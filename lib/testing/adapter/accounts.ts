@@ -232,3 +232,20 @@ strict(
     assertKept(await adapter.getUserByAccount(account), other)
   },
 )
+
+strict(
+  'listAccountsByUserId gives all accounts of one user, and an empty array for a user without any',
+  ['createUser', 'linkAccount', 'unlinkAccount', 'listAccountsByUserId'],
+  async (adapter, samples) => {
+    const [user, other] = [await adapter.createUser(samples.user()), await adapter.createUser(samples.user())]
+    const [first, second] = [samples.account(user.id), samples.account(user.id, { provider: 'other' })]
+    for (const account of [first, second, samples.account(other.id)]) await adapter.linkAccount(account)
+    const idsOf = async () =>
+      (await adapter.listAccountsByUserId(user.id)).map(({ providerAccountId }) => providerAccountId).sort()
+    assert.deepEqual(await idsOf(), [first.providerAccountId, second.providerAccountId].sort())
+    await adapter.unlinkAccount(first)
+    assert.deepEqual(await idsOf(), [second.providerAccountId])
+    const nobody = await adapter.createUser(samples.user())
+    assert.deepEqual(await adapter.listAccountsByUserId(nobody.id), [])
+  },
+)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { assertKept, assertNull, assertRefused, atOnce, createChecks, fulfilled } from './check.js'
-import { base64Text } from './samples.js'
+import { assertKept, assertNothing, assertNull, assertRefused, atOnce, createChecks, fulfilled } from './check.js'
+import { base64Text, dateFromNow } from './samples.js'
 
 const { checks, authjs, strict } = createChecks()
 export const authenticatorChecks = checks
@@ -165,5 +165,50 @@ strict(
     const created = fulfilled(await atOnce(50, () => adapter.createAuthenticator(passkey)))
     assert.equal(created.length, 1, 'number of passkeys made')
     assert.equal((await adapter.listAuthenticatorsByUserId(id)).length, 1)
+  },
+)
+
+strict(
+  'keeps the name, the dates, the handle and the model of a passkey',
+  ['createUser', 'createAuthenticator', 'getAuthenticator', 'updateAuthenticator'],
+  async (adapter, samples) => {
+    const { id } = await adapter.createUser(samples.user())
+    const details = {
+      name: 'Ada’s key',
+      createdAt: dateFromNow(0),
+      userHandle: base64Text(44),
+      aaguid: 'fbfc3007-154e-4ecc-8c0b-6e020557d7bd',
+      userVerified: true,
+      attestationObject: base64Text(1024),
+    }
+    const passkey = { ...samples.authenticator(id), ...details }
+    await adapter.createAuthenticator(passkey)
+    assertKept(await adapter.getAuthenticator(passkey.credentialID), passkey)
+    const changes = { name: 'Another name', lastUsedAt: dateFromNow(1000), credentialBackedUp: false }
+    assertKept(await adapter.updateAuthenticator(passkey.credentialID, changes), { ...passkey, ...changes })
+    assertKept(await adapter.getAuthenticator(passkey.credentialID), { ...passkey, ...changes })
+  },
+)
+
+strict('updateAuthenticator fails for an unknown id', ['updateAuthenticator'], async (adapter, samples) => {
+  const { credentialID } = samples.authenticator('')
+  await assertRefused(adapter.updateAuthenticator(credentialID, { name: 'x' }), 'a change of no passkey')
+})
+
+strict(
+  'deleteAuthenticator gives the passkey once, and leaves the others',
+  ['createUser', 'createAuthenticator', 'deleteAuthenticator', 'getAuthenticator', 'listAuthenticatorsByUserId'],
+  async (adapter, samples) => {
+    const { id } = await adapter.createUser(samples.user())
+    const [gone, kept] = [samples.authenticator(id), samples.authenticator(id)]
+    for (const passkey of [gone, kept]) await adapter.createAuthenticator(passkey)
+    await adapter.deleteAuthenticator(gone.credentialID)
+    assertNull(await adapter.getAuthenticator(gone.credentialID))
+    assertNothing(await adapter.deleteAuthenticator(gone.credentialID))
+    const left = await adapter.listAuthenticatorsByUserId(id)
+    assert.deepEqual(
+      left.map(({ credentialID }) => credentialID),
+      [kept.credentialID],
+    )
   },
 )

@@ -3,7 +3,12 @@ import { ADAPTER_METHODS } from '../../adapters/adapter.js'
 import { createChecks, type Method } from './check.js'
 
 /** Methods that adapters made for Auth.js do not know. */
-const BEYOND_AUTHJS: readonly Method[] = ['getSession']
+const BEYOND_AUTHJS: readonly Method[] = [
+  'getSession',
+  'updateAuthenticator',
+  'deleteAuthenticator',
+  'listAccountsByUserId',
+]
 
 const { checks, authjs } = createChecks()
 export const methodChecks = checks

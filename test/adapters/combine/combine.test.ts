@@ -81,6 +81,12 @@ describe('combineAdapters()', () => {
     expect(await adapter.getUser?.('ada')).to.deep.equal(ada)
   })
 
+  it('does not ask one store for what another keeps', () => {
+    const { updateAuthenticator: _, deleteAuthenticator: __, ...older } = memoryAdapter()
+    const adapter = combineAdapters({ authenticators: older, rest: memoryAdapter() })
+    expect(adapter).not.to.have.any.keys('updateAuthenticator', 'deleteAuthenticator')
+  })
+
   it('lists everything that is missing, at the start', () => {
     const { getSession: _, ...withoutGetSession } = memoryAdapter()
     const parts: Parameters<typeof combineAdapters>[0] = { sessions: withoutGetSession, authenticators: {} as Adapter }

@@ -8,6 +8,8 @@ import { migrateToLatest, migrationStatus } from '../../../lib/adapters/sql.js'
 import { ENGINES, type TestDatabase } from './databases.js'
 
 const TABLES = ['accounts', 'authenticators', 'sessions', 'users', 'verification_token']
+/** What a database that has all tables needs of the second migration. */
+const NOTHING_LEFT = { name: '0002-passkey-details', steps: [] }
 const OWN_TABLES = ['latchkey_migration', 'latchkey_migration_lock']
 const LIST = {
   SQLite: "select name from sqlite_master where type = 'table'",
@@ -40,22 +42,27 @@ for (const engine of ENGINES) {
         events.push(`${migration}: ${step}`)
       }
       const [applied, ...others] = await migrateToLatest(database.connection, { onProgress })
-      expect(others).to.deep.equal([])
+      expect(others).to.deep.equal([NOTHING_LEFT])
       expect(applied?.name).to.equal('0001-tables')
       expect(applied?.steps).to.include.members(['create table users', 'create unique index on users (email)'])
-      expect(events).to.deep.equal(['begins', ...(applied?.steps ?? [])].map((step) => `0001-tables: ${step}`))
+      const own = ['begins', ...(applied?.steps ?? [])].map((step) => `0001-tables: ${step}`)
+      expect(events).to.deep.equal([...own, '0002-passkey-details: begins'])
       expect(await tables()).to.deep.equal([...TABLES, ...OWN_TABLES].sort())
       expect(await migrateToLatest(database.connection)).to.deep.equal([])
     })
 
     it('can be looked at without a change', async () => {
-      const [state] = await migrationStatus(database.connection)
+      const [state, next] = await migrationStatus(database.connection)
       expect(state).to.include({ name: '0001-tables', appliedAt: null })
+      expect(next?.statements).to.deep.equal([])
       expect(await tables()).to.deep.equal([])
       // What is printed is what would run: it makes the tables as well, and the migration finds nothing left to do.
       for (const statement of state?.statements ?? []) await database.run(statement)
       expect(await tables()).to.deep.equal(TABLES)
-      expect(await migrateToLatest(database.connection)).to.deep.equal([{ name: '0001-tables', steps: [] }])
+      expect(await migrateToLatest(database.connection)).to.deep.equal([
+        { name: '0001-tables', steps: [] },
+        NOTHING_LEFT,
+      ])
       const [after] = await migrationStatus(database.connection)
       expect(after?.appliedAt).to.be.instanceOf(Date)
       expect(after?.statements).to.deep.equal([])
@@ -64,7 +71,7 @@ for (const engine of ENGINES) {
     it('run once when several processes start at the same moment', async function () {
       this.timeout(60_000)
       const runs = await Promise.all(Array.from({ length: 5 }, () => migrateElsewhere(database.url)))
-      expect(runs.filter((output) => output.endsWith('Done: 1 migration applied.\n'))).to.have.lengthOf(1)
+      expect(runs.filter((output) => output.endsWith('Done: 2 migrations applied.\n'))).to.have.lengthOf(1)
       expect(runs.filter((output) => output.includes('Nothing to do'))).to.have.lengthOf(4)
     })
 
@@ -92,7 +99,18 @@ for (const engine of ENGINES) {
     it('leave a database that has everything as it is', async () => {
       await migrateToLatest(database.connection)
       const again = await migrateToLatest(database.connection, { migrationTable: 'other_migration' })
-      expect(again).to.deep.equal([{ name: '0001-tables', steps: [] }])
+      expect(again).to.deep.equal([{ name: '0001-tables', steps: [] }, NOTHING_LEFT])
+    })
+
+    it('add the details of passkeys to tables that were made without them', async () => {
+      await migrateToLatest(database.connection)
+      const added = ['name', 'createdAt', 'lastUsedAt', 'userHandle', 'aaguid', 'userVerified', 'attestationObject']
+      const quoted = (name: string) => (engine.name === 'MariaDB' ? `\`${name}\`` : `"${name}"`)
+      for (const name of added) await database.run(`alter table authenticators drop column ${quoted(name)}`)
+      await database.run("delete from latchkey_migration where name = '0002-passkey-details'")
+      expect(await migrateToLatest(database.connection)).to.deep.equal([
+        { name: '0002-passkey-details', steps: added.map((name) => `add column ${name} to authenticators`) },
+      ])
     })
   })
 }

@@ -1,5 +1,9 @@
 import { expect } from 'chai'
+import express from 'express'
 import { createSealer } from '../../../lib/crypto/sealed.js'
+import { type AuthConfig, expressAuth } from '../../../lib/index.js'
+import { listen, type Running, testConfig } from '../../support/app.js'
+import { withEnv } from '../../support/env.js'
 import { FakeProvider } from '../../support/fake-provider.js'
 import { CookieJar, failure, identityOf, OAuthDriver, resolved } from '../../support/oauth-driver.js'
 
@@ -113,4 +117,53 @@ describe('a redirect proxy', () => {
     expect(formPost.redirectProxyUrl).to.equal(undefined)
     expect(formPost.checks).to.have.all.keys('pkce')
   })
+
+  for (const where of ['of the configuration', 'of one provider', 'of the environment']) {
+    it(`${where} signs in the visitors of a deployment that the provider does not know, over HTTP`, async () => {
+      const apps: Running[] = []
+      const open = async (configOf: (origin: string) => AuthConfig) => {
+        const app = await listen(
+          express().use(
+            '/auth',
+            expressAuth(() => configs[index] ?? testConfig()),
+          ),
+        )
+        const index = apps.push(app) - 1
+        configs[index] = configOf(app.origin)
+        return app
+      }
+      const configs: AuthConfig[] = []
+      const stable = { proxy: '' }
+      const configOf = (origin: string) => {
+        stable.proxy ||= `${origin}/auth`
+        const redirectProxyUrl = stable.proxy
+        const entry = { ...provider().source, redirectProxyUrl: undefined, options: undefined }
+        return testConfig({
+          providers: [where === 'of one provider' ? { ...entry, redirectProxyUrl } : entry],
+          ...(where === 'of the configuration' && { redirectProxyUrl }),
+        })
+      }
+      try {
+        const proxy = await open(configOf)
+        const preview = await open(configOf)
+        await withEnv(where === 'of the environment' ? { AUTH_REDIRECT_PROXY_URL: stable.proxy } : {}, async () => {
+          const ada = preview.visitor()
+          const csrfToken = await ada.csrfToken()
+          const sent = await ada.post('/auth/signin/fake', { csrfToken, callbackUrl: '/in' })
+          const answer = fake.authorize(sent.location?.href ?? '')
+          const forwarded = await proxy.visitor().get(`/auth/callback/fake?${answer}`)
+          expect([forwarded.status, forwarded.location?.origin, forwarded.setCookie]).to.deep.equal([
+            302,
+            preview.origin,
+            [],
+          ])
+          const back = await ada.get(`${forwarded.location?.pathname}${forwarded.location?.search}`)
+          expect(back.location?.href).to.equal(`${preview.origin}/in`)
+          expect((await ada.session()).user.name).to.equal('Ada')
+        })
+      } finally {
+        await Promise.all(apps.map((app) => app.close()))
+      }
+    })
+  }
 })

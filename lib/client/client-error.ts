@@ -1,0 +1,43 @@
+/** Why something that {@link ClientError} tells of did not happen. The codes never change. */
+export type ClientErrorCode =
+  /** Aborted by its `signal`, or by another ceremony on the same page. */
+  | 'aborted'
+  /** The application lets this account not in. */
+  | 'access-denied'
+  /** The passkey or the e-mail address belongs to another account. */
+  | 'account-not-linked'
+  /** The device has a passkey for this account already. */
+  | 'already-registered'
+  /** The visitor closed the browser's dialog, or no passkey was there to choose. */
+  | 'cancelled'
+  /** The browser failed in a way that it does not explain. */
+  | 'failed'
+  /** No authenticator can do what is asked, such as verifying the visitor. */
+  | 'no-authenticator'
+  /** The browser does not allow passkeys here: no secure context, another domain, or a policy of the page. */
+  | 'not-allowed'
+  /** The server does not know the passkey, or could not verify its answer. */
+  | 'not-verified'
+  /** The server could not be reached. */
+  | 'offline'
+  /** The server refused the request: a field is missing, or nobody is signed in. */
+  | 'refused'
+  /** The server could not do it for a fault of its own. */
+  | 'server-error'
+  /** The visitor took too long. */
+  | 'timed-out'
+  /** There is no provider with that id. */
+  | 'unknown-provider'
+  /** The browser has no passkeys. */
+  | 'unsupported'
+
+/** What the functions of this module throw. The message is for developers; tell visitors by `code`. */
+export class ClientError extends Error {
+  override readonly name = 'ClientError'
+  readonly code: ClientErrorCode
+
+  constructor(code: ClientErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.code = code
+  }
+}

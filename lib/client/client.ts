@@ -1,0 +1,188 @@
+/// <reference lib="dom" />
+import type { JsonValue, PublicProvider } from '../providers/provider.js'
+import type { Session } from '../sessions/strategy.js'
+import { ClientError } from './client-error.js'
+import { createMount, type FormResult, navigate } from './mount.js'
+import { runCeremony } from './passkeys.js'
+
+/** Where the server is. */
+export interface ClientOptions {
+  /** Path of the mount; `/auth` by default. */
+  basePath?: string
+}
+
+/** What happens once the server has answered. */
+export interface RedirectOptions {
+  /** Where the visitor goes afterwards: a path or a URL that the `redirect` callback admits. By default this page. */
+  redirectTo?: string
+  /** With `false` the page stays, and the result says where it would have gone. */
+  redirect?: boolean
+}
+
+/** Options of {@link AuthClient.signIn}; every other member is sent along as a field, such as `email` or `password`. */
+export interface SignInOptions extends RedirectOptions {
+  [field: string]: unknown
+}
+
+/** What became of a sign-in. */
+export interface SignInResult {
+  readonly ok: boolean
+  /** Where the visitor goes, or would go: to a provider, to the return target, or to the page that tells of the failure. */
+  readonly url: string
+  /** As on the pages, `CredentialsSignin` for one; null when all is well. */
+  readonly error: string | null
+  /** Beside `CredentialsSignin`: the code that `authorize` gave. */
+  readonly code: string | null
+}
+
+/** Options of {@link AuthClient.registerPasskey}, and of {@link AuthClient.signInWithPasskey}. */
+export interface PasskeyOptions extends RedirectOptions {
+  /** Id of the provider; `passkey` by default. */
+  providerId?: string
+  /** Whose passkey. A sign-up needs it; for a sign-in it helps keys that are kept on a device without a name. */
+  email?: string
+  /** Further fields, for a `getUserInfo` of the application's own. */
+  fields?: Readonly<Record<string, string>>
+  /** Ends the wait. */
+  signal?: AbortSignal
+}
+
+/** Options of {@link AuthClient.signInWithPasskey}. */
+export interface SignInWithPasskeyOptions extends PasskeyOptions {
+  /**
+   * Suggests passkeys in a field with `autocomplete="username webauthn"` and waits until one is picked, instead of opening a
+   * dialog. Start it when the page loads; any other ceremony ends it with `aborted`.
+   */
+  autofill?: boolean
+}
+
+/** Parameters for the provider's authorization endpoint, such as `prompt` or `login_hint`. */
+export type AuthorizationParams = string | Record<string, string> | URLSearchParams | string[][]
+
+/** Everything that a page can ask of the server. */
+export interface AuthClient {
+  /**
+   * Signs in with a provider. Without one, goes to the sign-in page.
+   *
+   * @param options or a `FormData`, whose fields are sent along
+   * @throws {ClientError} `unknown-provider`, `offline`, `server-error`; with a passkey, all that {@link signInWithPasskey} throws
+   */
+  signIn(
+    providerId?: string,
+    options?: SignInOptions | FormData,
+    authorizationParams?: AuthorizationParams,
+  ): Promise<SignInResult>
+  /** Signs out. */
+  signOut(options?: RedirectOptions): Promise<{ readonly url: string }>
+  /**
+   * The session, or null when nobody is signed in.
+   *
+   * @throws {ClientError} `server-error` when that cannot be told; a fault is never "signed out"
+   */
+  getSession(): Promise<Session | null>
+  /** The ways to sign in, by id. */
+  getProviders(): Promise<Record<string, PublicProvider>>
+  /** The token that every form must bring as `csrfToken`; null where the server has the protection turned off. */
+  getCsrfToken(): Promise<string | null>
+  /** Hands `data` to the server's `jwt` or `session` callback, and gives the session as it is then. */
+  updateSession(data?: JsonValue): Promise<Session | null>
+  /** @throws {ClientError} when nobody was signed in */
+  signInWithPasskey(options?: SignInWithPasskeyOptions): Promise<SignInResult>
+  /**
+   * Makes a passkey: a further one for whoever is signed in, or an account for a new `email`.
+   *
+   * @throws {ClientError} when none was made
+   */
+  registerPasskey(options?: PasskeyOptions): Promise<SignInResult>
+}
+
+/** The functions of this module for a mount of your own. Nothing is asked before one is called. */
+export function createClient({ basePath = '/auth' }: ClientOptions = {}): AuthClient {
+  const mount = createMount(basePath)
+
+  const getProviders = async () => (await mount.getJson(mount.url('providers'))) as Record<string, PublicProvider>
+
+  const getCsrfToken = async () => {
+    try {
+      const { csrfToken } = (await mount.getJson(mount.url('csrf'))) as { csrfToken: string }
+      return csrfToken
+    } catch (error) {
+      // The server answers 404 where an integration has turned the protection off.
+      if (error instanceof ClientError && error.cause instanceof Response && error.cause.status === 404) return null
+      throw error
+    }
+  }
+
+  const withCsrf = async (fields: URLSearchParams) => {
+    const token = await getCsrfToken()
+    if (token !== null) fields.set('csrfToken', token)
+    return fields
+  }
+
+  const passkey = async (
+    action: 'authenticate' | 'register',
+    { providerId = 'passkey', email, fields = {}, signal, autofill = false, ...rest }: SignInWithPasskeyOptions,
+  ) => {
+    const given = new URLSearchParams(fields)
+    if (email !== undefined) given.set('email', email)
+    const callbackUrl = rest.redirectTo ?? location.href
+    const result = await runCeremony(mount, { action, providerId, fields: given, callbackUrl, autofill, signal })
+    return conclude(result, rest.redirect)
+  }
+
+  return {
+    async signIn(providerId, options = {}, authorizationParams) {
+      const { fields, redirect, redirectTo } = readOptions(options)
+      const callbackUrl = redirectTo ?? location.href
+      if (providerId === undefined) {
+        const page = mount.url('signin')
+        page.searchParams.set('callbackUrl', callbackUrl)
+        return conclude({ url: page.href, error: null, code: null }, redirect)
+      }
+      const providers = await getProviders()
+      const type = Object.hasOwn(providers, providerId) ? providers[providerId]?.type : undefined
+      if (type === undefined) throw new ClientError('unknown-provider', `There is no provider "${providerId}".`)
+      if (type === 'webauthn') {
+        const own = Object.fromEntries(fields)
+        return passkey('authenticate', { providerId, fields: own, redirectTo: callbackUrl, redirect: redirect ?? true })
+      }
+      const url = mount.url(type === 'credentials' ? 'callback' : 'signin', providerId)
+      for (const [name, value] of new URLSearchParams(authorizationParams)) url.searchParams.append(name, value)
+      fields.set('callbackUrl', callbackUrl)
+      return conclude(await mount.postForm(url, await withCsrf(fields)), redirect)
+    },
+    async signOut({ redirect, redirectTo } = {}) {
+      const fields = new URLSearchParams({ callbackUrl: redirectTo ?? location.href })
+      const { url } = conclude(await mount.postForm(mount.url('signout'), await withCsrf(fields)), redirect)
+      return { url }
+    },
+    getSession: async () => (await mount.getJson(mount.url('session'))) as Session | null,
+    getProviders,
+    getCsrfToken,
+    async updateSession(data) {
+      const csrfToken = await getCsrfToken()
+      return (await mount.postJson(mount.url('session'), { csrfToken, data })) as Session | null
+    },
+    signInWithPasskey: (options = {}) => passkey('authenticate', options),
+    registerPasskey: (options = {}) => passkey('register', options),
+  }
+}
+
+function conclude({ url, error, code }: FormResult, redirect = true): SignInResult {
+  if (redirect) navigate(url)
+  return { ok: error === null, url, error, code }
+}
+
+/** Fields apart from what they are sent with. A member that is no text is sent as one. */
+function readOptions(options: SignInOptions | FormData) {
+  const { redirect, redirectTo, ...given } = options instanceof FormData ? Object.fromEntries(options) : options
+  const fields = new URLSearchParams()
+  for (const [name, value] of Object.entries(given)) {
+    if (value !== undefined && value !== null) fields.set(name, String(value))
+  }
+  return {
+    fields,
+    redirect: redirect === undefined ? undefined : redirect !== false && redirect !== 'false',
+    redirectTo: typeof redirectTo === 'string' ? redirectTo : undefined,
+  }
+}

@@ -1,0 +1,27 @@
+import { createClient } from './client.js'
+
+export {
+  type AuthClient,
+  type AuthorizationParams,
+  type ClientOptions,
+  createClient,
+  type PasskeyOptions,
+  type RedirectOptions,
+  type SignInOptions,
+  type SignInResult,
+  type SignInWithPasskeyOptions,
+} from './client.js'
+export { ClientError, type ClientErrorCode } from './client-error.js'
+export { forgetPasskey, type RemovedPasskeySignal, supportsPasskeyAutofill, supportsPasskeys } from './passkeys.js'
+
+/** For a server at `/auth`; {@link createClient} makes the same for any other mount. */
+export const {
+  signIn,
+  signOut,
+  getSession,
+  getProviders,
+  getCsrfToken,
+  updateSession,
+  signInWithPasskey,
+  registerPasskey,
+} = createClient()

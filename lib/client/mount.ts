@@ -1,0 +1,86 @@
+/// <reference lib="dom" />
+import { ClientError } from './client-error.js'
+
+/** What the server says became of a form. */
+export interface FormResult {
+  /** Where the visitor goes now: on, or to the page that tells of the failure. */
+  readonly url: string
+  /** The `error` that the page would be shown with; null when all is well. */
+  readonly error: string | null
+  /** The `code` beside it. */
+  readonly code: string | null
+}
+
+/** The actions of one mount, as requests. */
+export interface Mount {
+  /** URL of an action or of a provider under it. */
+  url(action: string, providerId?: string): URL
+  /** @throws {ClientError} `offline`, `refused`, `server-error` */
+  getJson(url: URL): Promise<unknown>
+  /** Posts JSON to an action, and gives what it answers. */
+  postJson(url: URL, body: object): Promise<unknown>
+  /** Posts a form, and asks for the target of its redirect instead of following it. */
+  postForm(url: URL, fields: URLSearchParams): Promise<FormResult>
+}
+
+/** @param basePath path of the mount, such as `/auth` */
+export function createMount(basePath: string): Mount {
+  const base = basePath.replace(/\/+$/, '')
+  return {
+    url: (action, providerId) => {
+      const id = providerId === undefined ? '' : `/${encodeURIComponent(providerId)}`
+      return new URL(`${base}/${action}${id}`, location.href)
+    },
+    getJson: (url) => send(url, { cache: 'no-store' }),
+    postJson: (url, body) => {
+      const headers = { 'Content-Type': 'application/json' }
+      return send(url, { method: 'POST', headers, body: JSON.stringify(body) })
+    },
+    postForm: async (url, fields) => {
+      const headers = { 'X-Auth-Return-Redirect': '1' }
+      const answer = (await send(url, { method: 'POST', headers, body: fields })) as { url?: unknown } | null
+      if (typeof answer?.url !== 'string') throw new ClientError('server-error', `${url.pathname} named no target.`)
+      return readTarget(new URL(answer.url, location.href), fields.get('callbackUrl'))
+    },
+  }
+}
+
+/** Sends the visitor on; a target that differs from this page by nothing but its fragment is loaded anew as well. */
+export function navigate(target: string): void {
+  const url = new URL(target, location.href)
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    throw new ClientError('server-error', 'The target is no http(s) URL.')
+  }
+  const isFragment = url.hash !== '' && withoutFragment(url.href) === withoutFragment(location.href)
+  location.assign(url)
+  if (isFragment) location.reload()
+}
+
+const withoutFragment = (href: string) => href.replace(/#.*$/, '')
+
+/** Sends a request, and gives the JSON of its answer. */
+async function send(url: URL, init: RequestInit): Promise<unknown> {
+  const headers = { Accept: 'application/json', ...(init.headers as Record<string, string> | undefined) }
+  let response: Response
+  try {
+    response = await fetch(url, { ...init, headers, credentials: 'same-origin' })
+  } catch (cause) {
+    throw new ClientError('offline', `${url.pathname} could not be reached.`, { cause })
+  }
+  if (!response.ok) {
+    const code = response.status < 500 ? 'refused' : 'server-error'
+    throw new ClientError(code, `${url.pathname} answered ${response.status}.`, { cause: response })
+  }
+  try {
+    return await response.json()
+  } catch (cause) {
+    throw new ClientError('server-error', `${url.pathname} answered without JSON. Is it the base path?`, { cause })
+  }
+}
+
+/** The return target may have an `error` in its query that is none of ours. */
+function readTarget(url: URL, callbackUrl: string | null): FormResult {
+  const isReturn = callbackUrl !== null && new URL(callbackUrl, location.href).href === url.href
+  const error = isReturn ? null : url.searchParams.get('error')
+  return { url: url.href, error, code: error === null ? null : url.searchParams.get('code') }
+}

@@ -1,0 +1,146 @@
+/// <reference lib="dom" />
+// What the built-in sign-in page runs, and all it runs: views/partials/webauthn.eta.
+import { createClient, type SignInWithPasskeyOptions } from './client.js'
+import { ClientError, type ClientErrorCode } from './client-error.js'
+import { supportsPasskeyAutofill, supportsPasskeys } from './passkeys.js'
+
+const CANCELLED = 'That was cancelled, or there is no passkey for this site here. You can try again.'
+const FAILED = 'That did not work. Please try again, or sign in another way.'
+const OFFLINE = 'We cannot be reached right now. Check your connection and try again.'
+const SERVER = 'Something went wrong on our side. Please try again later.'
+
+/** What a visitor is told; null says nothing. */
+const MESSAGES: Readonly<Record<ClientErrorCode, string | null>> = {
+  aborted: null,
+  'access-denied': 'That worked, but this account is not allowed to enter.',
+  'account-not-linked': 'There is an account with that e-mail address already. Sign in the way you have used before.',
+  'already-registered': 'This device has a passkey for you already. Use it to sign in.',
+  cancelled: CANCELLED,
+  failed: FAILED,
+  'no-authenticator': 'This device cannot do that. Try another device, or a security key.',
+  'not-allowed': 'Your browser does not allow passkeys on this page.',
+  'not-verified': 'We do not know that passkey, or could not verify it. Try another one, or sign in another way.',
+  offline: OFFLINE,
+  refused: FAILED,
+  'server-error': SERVER,
+  'timed-out': 'That took too long. Please try again.',
+  'unknown-provider': SERVER,
+  unsupported: 'This browser has no passkeys.',
+}
+
+/** The same, where it means something else when a passkey is made. */
+const REGISTER_MESSAGES: Partial<Record<ClientErrorCode, string>> = {
+  cancelled: 'That was cancelled, and no passkey was made. You can try again.',
+  refused: 'We cannot create an account for that address. If you have one, sign in the way you have used before.',
+}
+
+/** A challenge does not live for ever, so the suggestions are asked for anew before it ends. */
+const RENEW_AFTER_MILLISECONDS = 4 * 60 * 1000
+
+/** Wakes the passkey form of the sign-in page up, or says that this browser has none. */
+function start(form: HTMLFormElement): void {
+  const part = (name: string) => form.querySelector<HTMLElement>(`[data-${name}]`)
+  const alert = part('alert')
+  const status = part('status')
+  const buttons = form.querySelectorAll('button')
+  const rest = status?.textContent ?? ''
+  const providerId = form.dataset['passkey'] ?? ''
+  const basePath = new URL(form.action).pathname.replace(/\/callback\/[^/]*$/, '')
+  const client = createClient({ basePath })
+  let isBusy = false
+  let isLeaving = false
+
+  const say = (message: string | null) => {
+    if (!alert) return
+    const text = alert.querySelector('p')
+    if (text) text.textContent = message ?? ''
+    alert.hidden = message === null
+  }
+
+  const setBusy = (busy: boolean, text = rest) => {
+    isBusy = busy
+    form.setAttribute('aria-busy', String(busy))
+    // A disabled button would lose the focus, which a dialog gives back to it.
+    for (const button of buttons) button.setAttribute('aria-disabled', String(busy))
+    if (status) status.textContent = text
+  }
+
+  const options = (): SignInWithPasskeyOptions => {
+    const { csrfToken: _, callbackUrl, ...fields } = Object.fromEntries(new FormData(form)) as Record<string, string>
+    return { providerId, fields, redirectTo: callbackUrl ?? location.href, redirect: false }
+  }
+
+  const leave = (url: string) => {
+    isLeaving = true
+    setBusy(true, 'You are signed in. One moment…')
+    location.assign(url)
+  }
+
+  const fail = (error: unknown, messages: Partial<Record<ClientErrorCode, string | null>>) => {
+    const code = error instanceof ClientError ? error.code : 'failed'
+    setBusy(false)
+    say(messages[code] ?? MESSAGES[code])
+  }
+
+  /** Runs a ceremony that the visitor asked for with a button. */
+  const run = async (action: 'signInWithPasskey' | 'registerPasskey') => {
+    if (isBusy || isLeaving) return
+    // Its request for a challenge may still be under way, and would end this ceremony when it is answered.
+    suggesting?.abort()
+    say(null)
+    setBusy(true, 'Waiting for your passkey…')
+    try {
+      leave((await client[action](options())).url)
+    } catch (error) {
+      fail(error, action === 'registerPasskey' ? REGISTER_MESSAGES : {})
+      void suggest()
+    }
+  }
+
+  let suggesting: AbortController | undefined
+
+  /** Waits for a passkey that is picked among the suggestions for the field. */
+  const suggest = async () => {
+    if (form.dataset['autofill'] === undefined || !(await supportsPasskeyAutofill())) return
+    const mine = new AbortController()
+    suggesting?.abort()
+    suggesting = mine
+    const renewal = setTimeout(() => renew(mine), RENEW_AFTER_MILLISECONDS)
+    try {
+      const { url } = await client.signInWithPasskey({ ...options(), fields: {}, autofill: true, signal: mine.signal })
+      leave(url)
+    } catch (error) {
+      const code = error instanceof ClientError ? error.code : 'failed'
+      // The visitor has asked for nothing, so only what follows a choice of theirs is told.
+      if (suggesting !== mine || isBusy || isLeaving || code === 'aborted') return
+      if (code === 'not-verified' || code === 'access-denied' || code === 'account-not-linked') {
+        fail(error, {})
+        void suggest()
+      }
+    } finally {
+      clearTimeout(renewal)
+    }
+  }
+
+  const renew = (mine: AbortController) => {
+    if (suggesting !== mine || isBusy || isLeaving) return
+    if (document.visibilityState === 'visible') void suggest()
+    else document.addEventListener('visibilitychange', () => renew(mine), { once: true })
+  }
+
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    void run('signInWithPasskey')
+  })
+  part('register')?.addEventListener('click', () => {
+    if (form.reportValidity()) void run('registerPasskey')
+  })
+  // While the form was hidden, it could not be given the cursor.
+  if (document.activeElement === document.body) form.querySelector<HTMLElement>('[autofocus]')?.focus()
+  void suggest()
+}
+
+const isSupported = supportsPasskeys()
+for (const element of document.querySelectorAll<HTMLElement>('[data-needs-passkeys]')) element.hidden = !isSupported
+for (const element of document.querySelectorAll<HTMLElement>('[data-without-passkeys]')) element.hidden = isSupported
+if (isSupported) for (const form of document.querySelectorAll<HTMLFormElement>('form[data-passkey]')) start(form)

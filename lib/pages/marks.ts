@@ -1,0 +1,22 @@
+import { readFile } from 'node:fs/promises'
+
+/** Outlines of marks by provider id: SVG path data for a box of 24 by 24. */
+export type ProviderMarks = Readonly<Record<string, string>>
+
+const FILE = new URL('../../views/marks.json', import.meta.url)
+
+let loaded: Promise<ProviderMarks> | undefined
+
+/** The marks of `views/marks.json`, read at the first call and kept for the process, as the templates are. */
+export function loadMarks(): Promise<ProviderMarks> {
+  loaded ??= read().catch((error: unknown) => {
+    loaded = undefined
+    throw error
+  })
+  return loaded
+}
+
+async function read(): Promise<ProviderMarks> {
+  const { marks } = JSON.parse(await readFile(FILE, 'utf8')) as { marks: ProviderMarks }
+  return marks
+}

@@ -1,0 +1,123 @@
+import { isPlainObject, type Members, symbolMember } from './merge-provider.js'
+import type { Finding, ResolvedWebAuthnProvider, SimpleWebAuthnOptions, WebAuthnConfig } from './provider.js'
+
+/** Marks what the entries of this package make. A copy of an entry, such as `{ ...Passkey(), id: 'key' }`, has it as well. */
+export const ownEntry: unique symbol = Symbol('latchkey-webauthn')
+
+const FUNCTIONS = [
+  'generateAuthenticationOptions',
+  'generateRegistrationOptions',
+  'verifyAuthenticationResponse',
+  'verifyRegistrationResponse',
+] as const
+const OPTIONS = [
+  'authenticationOptions',
+  'registrationOptions',
+  'verifyAuthenticationOptions',
+  'verifyRegistrationOptions',
+] as const
+const DEFAULT_TIMEOUT_MS = 5 * 60 * 1000
+
+/**
+ * A passkey provider, ready for use, or what is wrong with it. Objects made by `@auth/core/providers/*` are understood.
+ *
+ * @param made the object as the application or the provider's function gave it, for its members under symbols
+ * @param members the same, merged with its options
+ */
+export function resolveWebAuthnProvider(
+  made: object,
+  members: Members & { id: string },
+): { readonly provider: ResolvedWebAuthnProvider | null; readonly findings: readonly Finding[] } {
+  const { id } = members
+  const findings = [
+    ...problemsOf(members).map(
+      (problem): Finding => ({ type: 'InvalidProvider', message: `Passkey provider "${id}" ${problem}` }),
+    ),
+    ...checkAutocomplete(members),
+  ]
+  if (findings.length > 0) return { provider: null, findings }
+  const name = typeof members['name'] === 'string' ? members['name'] : id
+  const source = Object.freeze({ ...members, id, name, type: 'webauthn' }) as unknown as WebAuthnConfig
+  const options = (key: (typeof OPTIONS)[number]): SimpleWebAuthnOptions => Object.freeze({ ...source[key] })
+  const provider: ResolvedWebAuthnProvider = Object.freeze({
+    id,
+    name,
+    type: 'webauthn',
+    formFields: Object.freeze({ ...source.formFields }) as ResolvedWebAuthnProvider['formFields'],
+    enableConditionalUI: source.enableConditionalUI ?? hasAutocomplete(members),
+    isStable: symbolMember(made, ownEntry.description ?? '') === true,
+    relayingParty: Object.freeze({ ...source.relayingParty }),
+    authenticationOptions: Object.freeze({ timeout: DEFAULT_TIMEOUT_MS, ...options('authenticationOptions') }),
+    registrationOptions: Object.freeze({ timeout: DEFAULT_TIMEOUT_MS, ...options('registrationOptions') }),
+    verifyAuthenticationOptions: options('verifyAuthenticationOptions'),
+    verifyRegistrationOptions: options('verifyRegistrationOptions'),
+    simpleWebAuthn: source.simpleWebAuthn,
+    source,
+  })
+  return { provider, findings }
+}
+
+function problemsOf(members: Members): string[] {
+  const { simpleWebAuthnBrowserVersion: version, simpleWebAuthn, relayingParty } = members
+  const problems: string[] = []
+  if (version !== undefined && version !== false && !isVersion(version)) {
+    problems.push(
+      'has a `simpleWebAuthnBrowserVersion` that is neither false nor a version such as "v9.0.1". Leave it out.',
+    )
+  }
+  for (const name of ['getUserInfo', 'getRelayingParty']) {
+    if (members[name] !== undefined && typeof members[name] !== 'function') {
+      problems.push(`has a \`${name}\` that is no function.`)
+    }
+  }
+  for (const name of ['formFields', 'relayingParty', ...OPTIONS]) {
+    if (members[name] !== undefined && !isPlainObject(members[name]))
+      problems.push(`has a \`${name}\` that is no object.`)
+  }
+  if (simpleWebAuthn !== undefined) {
+    const functions = simpleWebAuthn as Members | null
+    const missing = FUNCTIONS.filter((name) => typeof functions?.[name] !== 'function')
+    if (missing.length > 0) problems.push(`has a \`simpleWebAuthn\` without ${missing.join(', ')}.`)
+  }
+  if (isPlainObject(relayingParty)) problems.push(...problemsOfParty(relayingParty))
+  return problems
+}
+
+function problemsOfParty({ id, name, origin }: Members): string[] {
+  const problems: string[] = []
+  if (!textsOf(id)?.every((text) => /^[a-z0-9.-]+$/.test(text))) {
+    problems.push('has a `relayingParty.id` that is no domain. Give it without scheme and port: "app.example".')
+  }
+  if (!textsOf(name)) problems.push('has a `relayingParty.name` that is no text.')
+  if (!textsOf(origin)?.every(isOrigin)) {
+    problems.push(
+      'has a `relayingParty.origin` that is none. Give it without a path or trailing slash: "https://app.example".',
+    )
+  }
+  return problems
+}
+
+/** One text or several, as a list; none is fine. Null for anything else. */
+function textsOf(value: unknown): string[] | null {
+  if (value === undefined) return []
+  const list: unknown[] = Array.isArray(value) ? value : [value]
+  return list.length > 0 && list.every((text) => typeof text === 'string' && text !== '') ? (list as string[]) : null
+}
+
+/** Origins are compared letter by letter. Android apps have some of a form of their own. */
+const isOrigin = (text: string): boolean =>
+  text.startsWith('android:') || (URL.canParse(text) && new URL(text).origin === text)
+
+const isVersion = (version: unknown): boolean => typeof version === 'string' && /^v\d+(\.\d+){0,2}$/.test(version)
+
+function checkAutocomplete(members: Members): Finding[] {
+  if (members['enableConditionalUI'] !== true || hasAutocomplete(members)) return []
+  const message = `Passkey provider "${members['id']}" has conditional UI and no form field with autocomplete="webauthn". Add one to \`formFields\`, or set enableConditionalUI: false.`
+  return [{ type: 'MissingWebAuthnAutocomplete', message }]
+}
+
+/** Browsers offer passkeys at a field that says so, and at no other. */
+function hasAutocomplete({ formFields }: Members): boolean {
+  const fields = isPlainObject(formFields) ? Object.values(formFields) : []
+  return fields.some((field) => isPlainObject(field) && String(field['autocomplete'] ?? '').includes('webauthn'))
+}

@@ -1,0 +1,285 @@
+import { expect } from 'chai'
+import type { Adapter } from '../../../lib/adapters/adapter.js'
+import { memoryAdapter } from '../../../lib/adapters/memory.js'
+import { migrateToLatest, sqlAdapter } from '../../../lib/adapters/sql.js'
+import {
+  type AuthConfig,
+  AuthError,
+  type Passkey as ListedPasskey,
+  listPasskeys,
+  RequestRefused,
+  removePasskey,
+  renamePasskey,
+} from '../../../lib/index.js'
+import Email from '../../../lib/providers/email.js'
+import Passkey from '../../../lib/providers/passkey.js'
+import { sqlite } from '../../adapters/sql/databases.js'
+import { type Running, startApp, testConfig } from '../../support/app.js'
+import { SoftAuthenticator } from '../../support/authenticator.js'
+import type { Answer, Visitor } from '../../support/visitor.js'
+
+const ADDRESS = 'ada@example.com'
+
+/** An app with routes for passkeys, as the guide shows them, and people who sign up in it. */
+async function startWithRoutes(adapter: Adapter, more: Partial<AuthConfig> = {}) {
+  const config = testConfig({ providers: [Passkey()], adapter, ...more })
+  const app = await startApp(config, (express) => {
+    express.get('/passkeys', async (req, res) => res.json(await listPasskeys(req, config)))
+    const changes = async (req: Parameters<typeof listPasskeys>[0], body: Record<string, string>) =>
+      body['name'] === undefined
+        ? removePasskey(req, config, { credentialID: '', ...body, signsInOtherwise: body['password'] === 'yes' })
+        : renamePasskey(req, config, { credentialID: '', name: '', ...body })
+    express.all('/passkeys/change', async (req, res) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of req) chunks.push(chunk as Buffer)
+      const body = Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString()))
+      res.json(await changes(req, body))
+    })
+    const answerError: Parameters<typeof express.use>[0] = ((
+      error: Error,
+      _req: unknown,
+      res: { status(code: number): { json(body: unknown): void } },
+      _next: unknown,
+    ) => {
+      const status = error instanceof RequestRefused ? error.status : 500
+      res.status(status).json({ type: error instanceof AuthError ? error.type : error.name })
+    }) as never
+    express.use(answerError)
+  })
+  return { app, config }
+}
+
+async function addPasskey(visitor: Visitor, device: SoftAuthenticator, email?: string): Promise<Answer> {
+  const query = new URLSearchParams({ action: 'register', ...(email !== undefined && { email }) })
+  const { options } = (await visitor.get(`/auth/webauthn-options/passkey?${query}`)).json()
+  return visitor.post('/auth/callback/passkey', { action: 'register', data: device.register(options) })
+}
+
+async function signIn(visitor: Visitor, device: SoftAuthenticator): Promise<Answer> {
+  const { options } = (await visitor.get('/auth/webauthn-options/passkey?action=authenticate')).json()
+  return visitor.post('/auth/callback/passkey', { action: 'authenticate', data: device.authenticate(options) })
+}
+
+const list = async (visitor: Visitor): Promise<ListedPasskey[]> => (await visitor.get('/passkeys')).json()
+
+/** As a browser's script on a page of the application does it. */
+const change = (
+  visitor: Visitor,
+  fields: Record<string, string>,
+  headers: Record<string, string> = { origin: visitor.origin },
+) => visitor.post('/passkeys/change', fields, headers)
+
+const idAt = (passkeys: readonly ListedPasskey[], index: number): string => passkeys[index]?.credentialID ?? ''
+
+const STORES = {
+  memory: async () => ({ adapter: memoryAdapter() as Adapter, close: async () => {} }),
+  SQLite: async () => {
+    const database = await sqlite.create()
+    await migrateToLatest(database.connection)
+    const adapter = sqlAdapter(database.connection)
+    return {
+      adapter: adapter as Adapter,
+      close: async () => {
+        await adapter.close()
+        await database.drop()
+      },
+    }
+  },
+}
+
+for (const [name, open] of Object.entries(STORES)) {
+  for (const strategy of ['jwt', 'database'] as const) {
+    describe(`keeping passkeys on ${name} with ${strategy} sessions`, () => {
+      let app: Running
+      let close: () => Promise<void>
+      let ada: Visitor
+      let phone: SoftAuthenticator
+      let key: SoftAuthenticator
+      before(async () => {
+        const store = await open()
+        close = store.close
+        ;({ app } = await startWithRoutes(store.adapter, { session: { strategy } }))
+        ada = app.visitor()
+        phone = new SoftAuthenticator(app.origin)
+        key = new SoftAuthenticator(app.origin)
+        key.flags = 0x05
+        await addPasskey(ada, phone, ADDRESS)
+        await addPasskey(ada, key)
+      })
+      after(async () => {
+        await app.close()
+        await close()
+      })
+
+      it('lists them with name, dates and kind', async () => {
+        const passkeys = await list(ada)
+        expect(passkeys.map(({ kind }) => kind).sort()).to.deep.equal(['device-bound', 'synced'])
+        const synced = passkeys.find(({ kind }) => kind === 'synced')
+        expect(synced).to.deep.include({ name: 'Passkey', backedUp: true, transports: ['internal', 'hybrid'] })
+        expect(Date.now() - Date.parse(String(synced?.createdAt))).to.be.within(0, 60_000)
+        expect(Object.keys(synced ?? {})).to.have.members([
+          'credentialID',
+          'name',
+          'createdAt',
+          'lastUsedAt',
+          'kind',
+          'backedUp',
+          'transports',
+        ])
+      })
+
+      it('lists none for somebody who is signed out', async () => {
+        expect((await app.visitor().get('/passkeys')).status).to.equal(401)
+        expect((await change(app.visitor(), { credentialID: idAt(await list(ada), 0) })).status).to.equal(401)
+      })
+
+      it('renames one', async () => {
+        const credentialID = key.passkey.id.toString('base64')
+        expect((await change(ada, { credentialID, name: '  My blue key ' })).json()).to.include({ name: 'My blue key' })
+        expect((await list(ada)).map(({ name }) => name).sort()).to.deep.equal(['My blue key', 'Passkey'])
+        for (const bad of ['', ' ', 'x'.repeat(101), 'two\nlines']) {
+          expect((await change(ada, { credentialID, name: bad })).status, bad).to.equal(400)
+        }
+      })
+
+      it('WEBAUTHN-22: shows, renames and removes nobody else’s', async () => {
+        const eve = app.visitor()
+        const device = new SoftAuthenticator(app.origin)
+        await addPasskey(eve, device, 'eve@example.com')
+        await addPasskey(eve, device)
+        expect(await list(eve)).to.have.lengthOf(2)
+        const credentialID = phone.passkey.id.toString('base64')
+        expect((await change(eve, { credentialID, name: 'Eve’s' })).status).to.equal(404)
+        expect((await change(eve, { credentialID })).status).to.equal(404)
+        expect((await change(eve, { credentialID: 'none' })).status).to.equal(404)
+        expect(await list(ada)).to.have.lengthOf(2)
+      })
+
+      it('changes nothing that another page asks for', async () => {
+        const credentialID = phone.passkey.id.toString('base64')
+        const foreign: Record<string, string>[] = [
+          {},
+          { origin: 'https://evil.example' },
+          { origin: 'null' },
+          { 'sec-fetch-site': 'cross-site' },
+          { 'sec-fetch-site': 'same-site', origin: 'http://sub.127.0.0.1' },
+          { 'sec-fetch-site': 'none' },
+        ]
+        for (const headers of foreign) {
+          const refused = await change(ada, { credentialID }, headers)
+          expect([refused.status, refused.json()], JSON.stringify(headers)).to.deep.equal([
+            500,
+            { type: 'MissingCSRF' },
+          ])
+        }
+        expect((await change(ada, { credentialID, csrfToken: 'x'.repeat(64) })).json()).to.deep.equal({
+          type: 'MissingCSRF',
+        })
+        expect((await ada.get(`/passkeys/change?credentialID=${credentialID}`)).status).to.equal(405)
+        expect(await list(ada)).to.have.lengthOf(2)
+      })
+
+      it('takes the token of a form where the browser says nothing', async () => {
+        const csrfToken = await ada.csrfToken()
+        const credentialID = phone.passkey.id.toString('base64')
+        expect((await change(ada, { credentialID, csrfToken, name: 'Phone' }, {})).json()).to.include({ name: 'Phone' })
+      })
+
+      it('WEBAUTHN-22: removes one, which signs nobody in any more, and tells the browser which', async () => {
+        const credentialID = key.passkey.id.toString('base64')
+        const removed = (await change(ada, { credentialID })).json()
+        expect(removed.signal).to.deep.equal({ rpId: '127.0.0.1', credentialId: key.passkey.id.toString('base64url') })
+        expect(removed.passkey).to.include({ credentialID })
+        const refused = await signIn(app.visitor(), key)
+        expect(refused.location?.searchParams.get('error')).to.equal('WebAuthnVerificationError')
+        expect((await signIn(app.visitor(), phone)).location?.searchParams.get('error')).to.equal(null)
+      })
+
+      it('ACCT-03: does not remove the last way to sign in', async () => {
+        const credentialID = phone.passkey.id.toString('base64')
+        expect((await change(ada, { credentialID })).status).to.equal(409)
+        expect(await list(ada)).to.have.lengthOf(1)
+        expect((await change(ada, { credentialID, password: 'yes' })).status).to.equal(200)
+        expect(await list(ada)).to.deep.equal([])
+      })
+    })
+  }
+}
+
+describe('WEBAUTHN-22, ACCT-03: removePasskey(), asked whether another way to sign in is left,', () => {
+  const open = async (more: Partial<AuthConfig> = {}, adapter: Adapter = memoryAdapter()) => {
+    const { app } = await startWithRoutes(adapter, more)
+    const ada = app.visitor()
+    const device = new SoftAuthenticator(app.origin)
+    await addPasskey(ada, device, ADDRESS)
+    const credentialID = device.passkey.id.toString('base64')
+    const remove = async () => {
+      const { status } = await change(ada, { credentialID })
+      await app.close()
+      return status
+    }
+    return { ada, app, adapter, device, credentialID, remove }
+  }
+  const accountOf = async (adapter: Adapter) => {
+    const user = await adapter.getUserByEmail?.(ADDRESS)
+    return { userId: user?.id ?? '', providerAccountId: '1', type: 'oidc' as const }
+  }
+  const acme = {
+    id: 'acme',
+    name: 'Acme',
+    type: 'oidc' as const,
+    issuer: 'https://acme.example',
+    clientId: 'x',
+    clientSecret: 'y',
+  }
+
+  it('counts a mailed link, where links are sent', async () => {
+    const { remove } = await open({ providers: [Passkey(), Email({ sendVerificationRequest: () => {} })] })
+    expect(await remove()).to.equal(200)
+  })
+
+  it('counts an account at a provider that is configured', async () => {
+    const { adapter, remove } = await open({ providers: [Passkey(), acme] })
+    await adapter.linkAccount?.({ ...(await accountOf(adapter)), provider: 'acme' })
+    expect(await remove()).to.equal(200)
+  })
+
+  it('does not count an account at a provider that is not', async () => {
+    const { adapter, remove } = await open({ providers: [Passkey(), acme] })
+    await adapter.linkAccount?.({ ...(await accountOf(adapter)), provider: 'gone' })
+    expect(await remove()).to.equal(409)
+  })
+
+  it('does not count a passkey whose account is gone', async () => {
+    const { ada, app, adapter, remove } = await open()
+    const second = new SoftAuthenticator(app.origin)
+    await addPasskey(ada, second)
+    await adapter.unlinkAccount?.({ provider: 'passkey', providerAccountId: second.passkey.id.toString('base64') })
+    expect(await remove()).to.equal(409)
+  })
+
+  it('lets one of two that are removed at once stay', async () => {
+    const { ada, app, device, credentialID } = await open()
+    const second = new SoftAuthenticator(app.origin)
+    await addPasskey(ada, second)
+    const both = [credentialID, second.passkey.id.toString('base64')]
+    const outcomes = await Promise.all(both.map((id) => change(ada, { credentialID: id })))
+    expect(outcomes.map(({ status }) => status)).to.include(409)
+    const left = await list(ada)
+    expect(left).to.have.length.within(1, 2)
+    const kept = [device, second].find(({ passkey }) => passkey.id.toString('base64') === left[0]?.credentialID)
+    expect((await signIn(app.visitor(), kept ?? device)).location?.searchParams.get('error')).to.equal(null)
+    await app.close()
+  })
+
+  it('says which method an adapter lacks', async () => {
+    const { deleteAuthenticator: _, ...adapter } = memoryAdapter()
+    const { ada, app } = await open({}, adapter)
+    const second = new SoftAuthenticator(app.origin)
+    await addPasskey(ada, second)
+    const refused = await change(ada, { credentialID: second.passkey.id.toString('base64') })
+    expect([refused.status, refused.json()]).to.deep.equal([500, { type: 'AdapterError' }])
+    expect((await signIn(app.visitor(), second)).location?.searchParams.get('error')).to.equal(null)
+    await app.close()
+  })
+})
