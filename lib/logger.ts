@@ -28,7 +28,7 @@ export interface LoggerInstance {
 }
 
 /** A logger that writes to the console: errors with their causes, warnings, and debug lines only when `debug` is true. */
-export function createConsoleLogger(debug: boolean): LoggerInstance {
+function createConsoleLogger(debug: boolean): LoggerInstance {
   return {
     error: (error) => console.error(`[latchkey][error] ${isVisitors(error) ? summary(error) : describeError(error)}`),
     warn: (code, metadata) =>

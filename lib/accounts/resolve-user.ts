@@ -60,7 +60,7 @@ export const withoutStore: IdentityResolver = {
 }
 
 /** The adapter methods that users and accounts need. */
-export const USER_METHODS = [
+const USER_METHODS = [
   'createUser',
   'getUser',
   'getUserByEmail',

@@ -51,7 +51,7 @@ export function readEnv(variables: EnvVariables): Env {
 }
 
 /** A provider's id as it stands in names of variables: `microsoft-entra-id` → `MICROSOFT_ENTRA_ID`. */
-export const providerEnvName = (id: string) => id.toUpperCase().replaceAll('-', '_')
+const providerEnvName = (id: string) => id.toUpperCase().replaceAll('-', '_')
 
 const withFallback = (secrets: string[], older: string | undefined) =>
   secrets.length > 0 || older === undefined ? secrets : [older]

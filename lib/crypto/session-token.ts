@@ -7,7 +7,7 @@ import { createTokenCache } from './token-cache.js'
 /** Longer tokens are refused before anything is decoded. */
 const MAX_TOKEN_LENGTH = 64 * 1024
 /** Opened tokens that are remembered: about a kilobyte each. */
-export const DEFAULT_CACHE_SIZE = 10_000
+const DEFAULT_CACHE_SIZE = 10_000
 /** Machines' clocks differ a little; Auth.js allows as much. */
 const CLOCK_TOLERANCE_SECONDS = 15
 

@@ -48,7 +48,7 @@ export function createEngine(config: Config): Engine {
         const script = await serveScript(incoming, place.basePath, config)
         if (script) return script
         matched = matchRoute(arrival, config)
-        if (isSideEffectOfHead(arrival)) return { status: 200, headers: { 'cache-control': 'no-store' } }
+        if (isSideEffectOfHead(arrival, matched)) return { status: 200, headers: { 'cache-control': 'no-store' } }
         const context = await openContext(arrival, matched, config)
         return await respond(await matched.action(context), arrival, config.renderer)
       } catch (error) {
@@ -87,7 +87,8 @@ async function answerFailure(error: unknown, arrival: Arrival, cleared: readonly
 }
 
 /** A link checker that asks with HEAD must not use up what a visitor is about to follow. */
-const isSideEffectOfHead = ({ incoming, action }: Arrival) => incoming.method === 'HEAD' && action === 'callback'
+const isSideEffectOfHead = ({ incoming, action }: Arrival, { provider }: Matched) =>
+  incoming.method === 'HEAD' && action === 'callback' && provider !== null
 
 /** The cookies of a failed attempt: whatever became of it, it cannot be tried again. */
 async function oneTimeCookies(arrival: Arrival, matched: Matched | null): Promise<readonly CookieChange[]> {
