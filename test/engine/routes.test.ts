@@ -95,6 +95,7 @@ describe('the routes (WEB-05)', () => {
     }
     const { status, headers } = await sendRaw(app.origin, '/auth/callback/github?code=x&state=y', { method: 'HEAD' })
     expect([status, headers.has('location')]).to.deep.equal([200, false])
+    expect((await app.visitor().visit('/auth/callback', { method: 'HEAD' })).status).to.equal(404)
   })
 
   it('keeps every answer out of caches (COOKIE-12)', async () => {

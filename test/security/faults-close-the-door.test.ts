@@ -57,6 +57,12 @@ const AT_THE_PROVIDER: Record<string, [(idp: FakeProvider) => void, string]> = {
     },
     CONFIGURATION,
   ],
+  'a token endpoint that does not answer in time': [
+    (idp) => {
+      idp.faults.token = (body) => ({ body, delayMs: 15_000 })
+    },
+    CONFIGURATION,
+  ],
   'a redirect in place of tokens': [
     (idp) => {
       idp.faults.token = () => ({ status: 307, headers: { location: `${idp.issuer}/elsewhere` }, body: '' })

@@ -112,6 +112,15 @@ describe('signing in with a mailed link', () => {
     })
   }
 
+  it('comes in the colours of the application', async () => {
+    const app = await start({ theme: { brandColor: '#d9480f', colorScheme: 'light' } })
+    await ask(app.visitor())
+    const html = server.delivered[0]?.mail.html ?? ''
+    expect(html).to.match(/class="button"[^>]*background-color:#d[0-9a-f]{5}/)
+    expect(html).not.to.include('prefers-color-scheme')
+    await app.close()
+  })
+
   it('goes back to the form when the address is none, or the mail cannot be sent', async () => {
     const app = await start()
     const ada = app.visitor()
