@@ -90,3 +90,12 @@ export interface WebAuthnConfig extends CommonProviderOptions {
 
 /** What an application may give the function of a passkey provider. */
 export type WebAuthnUserConfig = Partial<Omit<WebAuthnConfig, 'type' | 'options'>>
+
+/**
+ * What the `webauthn-options` action answers: what to ask the browser with, as JSON.
+ *
+ * @see WebAuthn Level 3 §5.1.8 (`PublicKeyCredentialCreationOptionsJSON`), §5.1.9 (`PublicKeyCredentialRequestOptionsJSON`)
+ */
+export type WebAuthnOptionsResponseBody =
+  | { action: 'authenticate'; options: Record<string, unknown> }
+  | { action: 'register'; options: Record<string, unknown> }

@@ -133,6 +133,12 @@ describe('a sign-in at each provider of the catalogue', () => {
     expect(Object.keys(profileFixtures).filter((id) => !catalogueIds.includes(id))).to.deep.equal([])
   })
 
+  it('has fixtures of 25 providers and more beyond the first forty, each with the documentation of its shape', () => {
+    const sources = Object.values(profileFixtures).flatMap(({ source }) => source ?? [])
+    expect(sources).to.have.length.of.at.least(25)
+    for (const source of sources) expect(source).to.match(/^https:\/\/\S+$/)
+  })
+
   describe('finds out', () => {
     const broken: Record<string, [string, (options: object, entry: CatalogueEntry) => object]> = {
       'a wrong scope': ['gumroad', (options, entry) => entry({ ...options, scope: 'edit_products' })],

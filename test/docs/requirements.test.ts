@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const ID = /\b(?:OIDC|OAUTH|ISS|PKCE|LOGOUT|COOKIE|CSRF|SESS|TOK|ACCT|WEBAUTHN|WEB)-\d{2}\b/g
+
+const idsIn = (folder: string) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(ts|md)$/.test(name) && name !== 'requirements.md')
+    .flatMap((name) => readFileSync(join(ROOT, folder, name), 'utf8').match(ID) ?? [])
+
+describe('docs/requirements.md', () => {
+  const page = readFileSync(join(ROOT, 'docs/requirements.md'), 'utf8')
+
+  it('says what every id means that code, tests and documents name', () => {
+    const named = new Set(['lib', 'test', 'docs'].flatMap(idsIn))
+    expect(named.size).to.be.greaterThan(50)
+    expect([...named].filter((id) => !page.includes(`| ${id} |`))).to.deep.equal([])
+  })
+
+  it('has no id twice', () => {
+    const rows = [...page.matchAll(/^\| ([A-Z]+-\d{2}) \|/gm)].map(([, id]) => id)
+    expect(new Set(rows).size).to.equal(rows.length)
+  })
+})
