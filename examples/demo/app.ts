@@ -1,14 +1,31 @@
 import express, { type Express, type Request as ExpressRequest, type Response as ExpressResponse } from 'express'
 // In an application of your own: from 'latchkey', 'latchkey/providers', 'latchkey/providers/credentials' and so on.
-import { Auth, type AuthConfig, authSession, expressAuth, requireAuth, type Session } from '../../lib/index.js'
+import {
+  type AuthConfig,
+  authSession,
+  csrfToken,
+  expressAuth,
+  listPasskeys,
+  type Passkey,
+  RequestRefused,
+  removePasskey,
+  renamePasskey,
+  requireAuth,
+  type Session,
+  updateSession,
+  verifyCsrfToken,
+} from '../../lib/index.js'
 import Credentials from '../../lib/providers/credentials.js'
 import Email from '../../lib/providers/email.js'
 import { oidcProvider } from '../../lib/providers/index.js'
+import PasskeyProvider from '../../lib/providers/passkey.js'
 import { ADA, type DemoDatabase, type Stored } from './database.js'
 import { type Html, html } from './html.js'
 import type { IdentityProvider } from './identity-provider.js'
 import { assets, sendPage } from './layout.js'
 import { createMailbox, type Mailbox } from './mailbox.js'
+import { PASSKEY_SCRIPT, passkeyCard, removedPasskey } from './passkeys.js'
+import { loadPasskeyScript } from './script.js'
 
 declare module '../../lib/index.js' {
   interface Session {
@@ -36,6 +53,8 @@ function configure({ secret, provider, database, logger }: DemoSettings, mailbox
     adapter: database.adapter,
     providers: [
       HarbourId({ issuer, clientId, clientSecret }),
+      // Browsers make passkeys for names of hosts, and for no address such as 127.0.0.1.
+      PasskeyProvider({ relayingParty: { id: 'localhost', name: 'Paper Boats' } }),
       Email({ name: 'a mailed link', maxAge: 60 * 60, sendVerificationRequest: mailbox.send }),
       Credentials({
         name: 'a password',
@@ -94,26 +113,75 @@ export function createApp(settings: DemoSettings): Express {
     mailbox.pages((res) => corner(sessionOf(res))),
   )
 
+  app.get(PASSKEY_SCRIPT, async (_req, res) => {
+    res
+      .type('js')
+      .set('cache-control', 'no-cache')
+      .send(await loadPasskeyScript())
+  })
+
   app.use('/private', requireAuth(config))
 
-  app.get('/private', async (req, res) => {
-    const { csrfToken } = (await ask(req, res, config, 'csrf')) as { csrfToken: string }
+  const showPrivate = async (req: ExpressRequest, res: ExpressResponse, { status = 200, note = '' }: Note = {}) => {
     const session = sessionOf(res)
-    const saved = req.query.saved === 'yes'
-    const stored = await database.storedFor(session?.userId ?? '')
+    const [token, passkeys, stored] = await Promise.all([
+      csrfToken(req, res, config),
+      listPasskeys(req, config),
+      database.storedFor(session?.userId ?? ''),
+    ])
     sendPage(res, {
+      status,
       title: 'Private page',
       site: 'app',
       corner: corner(session),
-      body: privatePage({ session, stored, csrfToken, saved }),
+      body: privatePage({ session, stored, passkeys, csrfToken: token, status, note }),
+      script: PASSKEY_SCRIPT,
     })
+  }
+
+  app.get('/private', (req, res) => showPrivate(req, res, { note: DONE.get(String(req.query.done)) ?? '' }))
+
+  // Every form of the private page, and nothing but a form of this page.
+  app.post('/private{/*form}', express.urlencoded({ extended: false, limit: '4kb' }), async (req, res, next) => {
+    if (await verifyCsrfToken(req, config, req.body?.csrfToken)) return next()
+    await showPrivate(req, res, { status: 403, note: 'That form was too old. Please try once more.' })
   })
 
   // The session action answers with JSON, for code in the browser. A plain form goes through a route like this one.
-  app.post('/private', express.urlencoded({ extended: false, limit: '4kb' }), async (req, res) => {
-    const { csrfToken, name } = req.body as Record<string, unknown>
-    const updated = await ask(req, res, config, 'session', { csrfToken, data: { name } })
-    res.redirect(303, updated ? '/private?saved=yes' : '/private')
+  app.post('/private', async (req, res) => {
+    const { name } = req.body as Record<string, unknown>
+    await updateSession(req, res, config, { name })
+    res.redirect(303, isName(name) ? '/private?done=saved' : '/private')
+  })
+
+  app.post('/private/passkeys/rename', async (req, res) => {
+    const { credentialID, name, csrfToken } = req.body as Record<string, string>
+    try {
+      await renamePasskey(req, config, { credentialID: credentialID ?? '', name: name ?? '', csrfToken })
+      res.redirect(303, '/private?done=renamed')
+    } catch (error) {
+      if (!(error instanceof RequestRefused)) throw error
+      await showPrivate(req, res, { status: error.status, note: error.message })
+    }
+  })
+
+  // An application with more to lose than a name asks for a fresh sign-in here: docs/guides/passkeys.md.
+  app.post('/private/passkeys/remove', async (req, res) => {
+    const { credentialID, csrfToken } = req.body as Record<string, string>
+    const { hasPassword } = await database.storedFor(sessionOf(res)?.userId ?? '')
+    try {
+      const { passkey, signal } = await removePasskey(req, config, {
+        credentialID: credentialID ?? '',
+        csrfToken,
+        // Latchkey does not know of passwords.
+        signsInOtherwise: hasPassword,
+      })
+      // No redirect: what the browser is told must come from here, and never from a link that anybody can make.
+      await showPrivate(req, res, { note: html`“${passkey.name}” is removed.${removedPasskey(signal)}` })
+    } catch (error) {
+      if (!(error instanceof RequestRefused)) throw error
+      await showPrivate(req, res, { status: error.status, note: error.message })
+    }
   })
 
   app.use((_req, res) => {
@@ -124,26 +192,17 @@ export function createApp(settings: DemoSettings): Express {
   return app
 }
 
-/** Asks Latchkey for what this browser could ask for itself, and passes its cookies on. */
-async function ask(
-  req: ExpressRequest,
-  res: ExpressResponse,
-  config: AuthConfig,
-  action: 'csrf' | 'session',
-  fields?: object,
-) {
-  const headers = new Headers()
-  for (const name of ['cookie', 'origin', 'sec-fetch-site']) {
-    const value = req.get(name)
-    if (value !== undefined) headers.set(name, value)
-  }
-  if (fields) headers.set('content-type', 'application/json')
-  const url = `${req.protocol}://${req.get('host')}/auth/${action}`
-  const init = fields ? { method: 'POST', headers, body: JSON.stringify(fields) } : { headers }
-  const answer = await Auth(new Request(url, init), config)
-  for (const cookie of answer.headers.getSetCookie()) res.append('set-cookie', cookie)
-  return (await answer.json()) as unknown
+/** What the private page tells of what was just done. */
+interface Note {
+  readonly status?: number
+  readonly note?: Html | string
 }
+
+const DONE = new Map([
+  ['saved', 'Your name is saved.'],
+  ['renamed', 'The passkey has its new name.'],
+  ['added', 'The passkey is yours. You can sign in with it from now on.'],
+])
 
 const sessionOf = (res: ExpressResponse) => res.locals['session'] as Session | null
 
@@ -154,8 +213,8 @@ const corner = (session: Session | null): Html =>
 
 const home = (session: Session | null): Html => html`
   <h1>${session ? `Good to see you, ${firstName(session)}` : 'A small app with real sign-in'}</h1>
-  <p class="lead">Every page here is plain HTML from Express. Sign-in, sign-out and the session come from Latchkey; no script
-    runs in your browser. Users and sessions are rows of a SQLite file.</p>
+  <p class="lead">Every page here is plain HTML from Express. Sign-in, sign-out and the session come from Latchkey; a script
+    runs for passkeys only, and all else works without. Users, sessions and passkeys are rows of a SQLite file.</p>
   <div class="grid">
     <section class="card">
       <h2>Who is here</h2>
@@ -174,6 +233,7 @@ const home = (session: Session | null): Html => html`
         <li>Open the private page while signed out: you are asked to sign in, and come back to it.</li>
         <li>Sign in with Harbour ID, an OpenID provider that runs beside this app. Any name will do.</li>
         <li>Have a link mailed to any address, and follow it from the <a href="/mailbox">mailbox</a>, here or in another browser.</li>
+        <li>Sign up with a passkey and any address. The private page lists your passkeys, and adds, renames and removes them.</li>
         <li>Or sign in as <code>${ADA.username}</code> with the password <code>${ADA.password}</code>.</li>
         <li>Sign in once more while you are signed in, as somebody else at Harbour ID: the second account becomes yours, too.</li>
         <li>Stop the app and start it again: you are still signed in.</li>
@@ -184,14 +244,16 @@ const home = (session: Session | null): Html => html`
 interface PrivatePage {
   readonly session: Session | null
   readonly stored: Stored
+  readonly passkeys: readonly Passkey[]
   readonly csrfToken: string
-  readonly saved: boolean
+  readonly status: number
+  readonly note: Html | string
 }
 
-const privatePage = ({ session, stored, csrfToken, saved }: PrivatePage): Html => html`
+const privatePage = ({ session, stored, passkeys, csrfToken, status, note }: PrivatePage): Html => html`
   <h1>Your private page</h1>
   <p class="lead">Only people who are signed in get here: the route is behind <code>requireAuth</code>.</p>
-  ${saved ? html`<p class="note" role="status">Your name is saved.</p>` : ''}
+  ${note === '' ? '' : html`<p class="note" role="${status < 400 ? 'status' : 'alert'}">${note}</p>`}
   <div class="grid">
     <section class="card">
       <h2>You</h2>
@@ -217,6 +279,7 @@ const privatePage = ({ session, stored, csrfToken, saved }: PrivatePage): Html =
       </dl>
       <a class="button plain" href="/auth/signin?callbackUrl=/private">Link another account</a>
     </section>
+    ${passkeyCard(passkeys, csrfToken)}
     <section class="card wide">
       <h2>Your session</h2>
       <p class="muted">What a route finds in <code>res.locals.session</code>:</p>

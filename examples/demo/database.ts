@@ -79,6 +79,8 @@ export async function openDatabase(file: string): Promise<DemoDatabase> {
           .selectFrom('accounts')
           .select(['provider', 'type', 'providerAccountId'])
           .where('userId', '=', userId)
+          // Each passkey has an account as well; the page has a list of its own for them.
+          .where('type', '!=', 'webauthn')
           .execute(),
         db.selectFrom('sessions').select('expires').where('userId', '=', userId).execute(),
         db.selectFrom('users').select('emailVerified').where('id', '=', userId).executeTakeFirst(),

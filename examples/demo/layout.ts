@@ -15,7 +15,7 @@ export function assets(site: Page['site']): Router {
     })
 }
 
-/** A page that loads nothing but the stylesheet and runs no script: its headers, and its HTML. */
+/** A page that loads nothing but the stylesheet, and one script at most: its headers, and its HTML. */
 export function renderPage({ formTargets = ["'self'"], frames = ["'none'"], ...page }: Page): {
   headers: Record<string, string>
   text: string
@@ -23,6 +23,7 @@ export function renderPage({ formTargets = ["'self'"], frames = ["'none'"], ...p
   const policy = [
     "default-src 'none'",
     "style-src 'self'",
+    ...(page.script === undefined ? [] : ["script-src 'self'", "connect-src 'self'"]),
     "img-src 'self'",
     `frame-src ${frames.join(' ')}`,
     `form-action ${formTargets.join(' ')}`,
@@ -58,11 +59,13 @@ export interface Page {
   readonly formTargets?: readonly string[]
   /** What its frames may show; nothing unless given. */
   readonly frames?: readonly string[]
+  /** Path of the script that it runs; none unless given. */
+  readonly script?: string
 }
 
 const NAMES = { app: 'Paper Boats', provider: 'Harbour ID' }
 
-const layout = ({ title, site, body, corner }: Omit<Page, 'formTargets' | 'frames'>) => html`<!doctype html>
+const layout = ({ title, site, body, corner, script }: Omit<Page, 'formTargets' | 'frames'>) => html`<!doctype html>
 <html lang="en" class="${site}">
 <head>
   <meta charset="utf-8">
@@ -70,6 +73,7 @@ const layout = ({ title, site, body, corner }: Omit<Page, 'formTargets' | 'frame
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <meta name="color-scheme" content="light dark">
   <link rel="stylesheet" href="/style.css">
+  ${script === undefined ? '' : html`<script type="module" src="${script}"></script>`}
 </head>
 <body>
   <header class="bar">
