@@ -69,11 +69,20 @@ const USER_METHODS = [
   'linkAccount',
 ] as const
 
+const PASSKEY_METHODS = [
+  'listAuthenticatorsByUserId',
+  'deleteAuthenticator',
+  'listAccountsByUserId',
+  'unlinkAccount',
+] as const
+
 /** What the resolver needs of a configuration. */
 export interface ResolverSettings {
   readonly adapter: Adapter
   /** Whether sessions are rows that point to a stored user, as with the database strategy. */
   readonly sessionsNeedUser: boolean
+  /** Whether people sign in with passkeys, so that the store has them. */
+  readonly hasPasskeys: boolean
   /** Tells an event. */
   readonly tell: {
     createUser(user: User): Promise<void>
@@ -93,8 +102,9 @@ const REFUSAL_WAITS_MS = [10, 20, 40, 80, 160]
 
 /** The resolver over an adapter. */
 export function createIdentityResolver(settings: ResolverSettings): IdentityResolver {
-  const { adapter, sessionsNeedUser, tell, logger, now } = settings
+  const { adapter, sessionsNeedUser, hasPasskeys, tell, logger, now } = settings
   const users: AdapterCalls<(typeof USER_METHODS)[number]> = adapterCalls(adapter, USER_METHODS, 'keeping users')
+  const unconfirmed = adapterCalls(adapter, PASSKEY_METHODS, 'ending passkeys that nobody confirmed')
   const inOrder = createQueue()
 
   // Adapters made for Auth.js may say nothing in place of null, and nobody must be taken for somebody.
@@ -204,23 +214,43 @@ export function createIdentityResolver(settings: ResolverSettings): IdentityReso
     return null
   }
 
-  const resolveEmail = async (claim: Claim): Promise<ResolvedUser> => {
+  /**
+   * Ends the passkeys of a user whose address nobody had confirmed. Whoever signed up with somebody else's address would otherwise come
+   * back once that person confirms it (ACCT-05). Who is signed in as that user while confirming made the passkeys, and keeps them.
+   */
+  const endUnconfirmedPasskeys = async (userId: string, holder: HolderLookup): Promise<void> => {
+    if (!adapter.deleteAuthenticator || (await holder())?.id === userId) return
+    for (const { credentialID } of await unconfirmed.listAuthenticatorsByUserId(userId)) {
+      await unconfirmed.deleteAuthenticator(credentialID)
+    }
+    if (!adapter.listAccountsByUserId || !adapter.unlinkAccount) return
+    for (const { type, provider, providerAccountId } of await unconfirmed.listAccountsByUserId(userId)) {
+      if (type === 'webauthn') await unconfirmed.unlinkAccount({ provider, providerAccountId })
+    }
+  }
+
+  const resolveEmail = async (claim: Claim, holder: HolderLookup): Promise<ResolvedUser> => {
     const address = claim.account.providerAccountId
     const known = await byEmail(address)
-    if (known) return confirm(claim, known)
+    if (known) return confirm(claim, known, holder)
     let made: AdapterUser
     try {
       made = await users.createUser({ ...claim.user, email: address, emailVerified: new Date(now()) })
     } catch (error) {
       const first = await byEmail(address)
       if (!first) throw error
-      return confirm(claim, first)
+      return confirm(claim, first, holder)
     }
     await tell.createUser(made)
     return resolved(claim, made, true)
   }
 
-  const confirm = async (claim: Claim, { id, emailVerified }: AdapterUser): Promise<ResolvedUser> => {
+  const confirm = async (
+    claim: Claim,
+    { id, emailVerified }: AdapterUser,
+    holder: HolderLookup,
+  ): Promise<ResolvedUser> => {
+    if (emailVerified === null && hasPasskeys) await endUnconfirmedPasskeys(id, holder)
     const user = await users.updateUser({ id, emailVerified: emailVerified ?? new Date(now()) })
     await tell.updateUser(user)
     return resolved(claim, user, false)
@@ -312,7 +342,8 @@ export function createIdentityResolver(settings: ResolverSettings): IdentityReso
       if (account.type === 'webauthn') {
         return inOrder(`${account.provider} ${account.providerAccountId}`, () => resolvePasskey(claim, holder))
       }
-      if (account.type === 'email') return inOrder(`email ${account.providerAccountId}`, () => resolveEmail(claim))
+      if (account.type === 'email')
+        return inOrder(`email ${account.providerAccountId}`, () => resolveEmail(claim, holder))
       return resolveCredentials(claim)
     },
   }

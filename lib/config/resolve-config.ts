@@ -79,7 +79,7 @@ export function resolveConfig(
     basePath: (basePath ?? '/auth').replace(/\/+$/, ''),
     hasOwnBasePath: basePath !== undefined,
     schemeFor: createSchemes(options, { secrets: tokenSecrets, logger, now }),
-    accounts: accountsFor(options, { tell, logger, now }),
+    accounts: accountsFor(options, { tell, logger, now, hasPasskeys: kinds.has('webauthn') }),
     providers: new Map(providers.map((provider) => [provider.id, { provider, flow: flowFor(provider) }])),
     callbacks: Object.freeze({
       signIn,
@@ -110,12 +110,13 @@ function warn(options: AuthConfig, secrets: readonly string[], logger: LoggerIns
 
 function accountsFor(
   options: AuthConfig,
-  { tell, logger, now }: Pick<Config, 'tell' | 'logger'> & { now: () => number },
+  { tell, logger, now, hasPasskeys }: Pick<Config, 'tell' | 'logger'> & { now: () => number; hasPasskeys: boolean },
 ): IdentityResolver {
   if (!options.adapter) return withoutStore
   return createIdentityResolver({
     adapter: options.adapter,
     sessionsNeedUser: strategyOf(options) === 'database',
+    hasPasskeys,
     tell: {
       createUser: async (user) => tell('createUser', { user }),
       updateUser: async (user) => tell('updateUser', { user }),

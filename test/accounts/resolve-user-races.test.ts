@@ -24,6 +24,7 @@ function processOver(store: Adapter, delays: readonly number[] = [0]) {
   const resolver = createIdentityResolver({
     adapter: slow,
     sessionsNeedUser: true,
+    hasPasskeys: false,
     tell: {
       createUser: async () => void told.push('createUser'),
       updateUser: async () => void told.push('updateUser'),
