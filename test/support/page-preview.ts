@@ -27,6 +27,11 @@ export async function startPagePreview(redirectTo: () => string = () => '/signou
         .catch((error: Error) => response.writeHead(500).end(error.stack))
       return
     }
+    // Browsers ask for it by themselves, now and then, and complain when there is none.
+    if (request.url === '/favicon.ico') {
+      response.writeHead(204).end()
+      return
+    }
     if (request.method === 'POST') {
       let body = ''
       request.on('data', (chunk: Buffer) => {
