@@ -33,7 +33,7 @@ describe('the pages in Chromium', function () {
     page.on('console', (message) => {
       // Chromium asks for an icon on its own; an application has one or not.
       if (['error', 'warning'].includes(message.type()) && !message.location().url.endsWith('/favicon.ico'))
-        complaints.push(message.text())
+        complaints.push(`${message.text()} ${message.location().url}`)
     })
     page.on('pageerror', (error) => complaints.push(error.message))
     page.on('request', (request) => {
