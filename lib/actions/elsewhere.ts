@@ -1,10 +1,14 @@
+import type { Config } from '../config/config.js'
 import { formatTarget, parseTarget } from '../http/callback-url.js'
 import type { ActionContext } from './action.js'
 
-/** Where the `signIn` callback's text leads: as the `redirect` callback maps it, and the origin when that is no http(s) URL. */
-export async function elsewhere({ config, urls }: ActionContext, url: string): Promise<string> {
-  const baseUrl = urls.origin
-  const chosen = await config.callbacks.redirect({ url, baseUrl })
+/** Where the `redirect` callback leads from a URL; null when that is no http(s) URL. */
+export async function mapRedirect({ callbacks }: Config, url: string, baseUrl: string): Promise<string | null> {
+  const chosen = await callbacks.redirect({ url, baseUrl })
   const target = parseTarget(chosen, baseUrl)
-  return target ? formatTarget(target, chosen) : baseUrl
+  return target && formatTarget(target, chosen)
 }
+
+/** Where the `signIn` callback's text leads: as the `redirect` callback maps it, and the origin when that is no http(s) URL. */
+export const elsewhere = async ({ config, urls }: ActionContext, url: string): Promise<string> =>
+  (await mapRedirect(config, url, urls.origin)) ?? urls.origin

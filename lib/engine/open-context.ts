@@ -1,8 +1,9 @@
 import type { Action, ActionContext } from '../actions/action.js'
+import { mapRedirect } from '../actions/elsewhere.js'
 import type { Config, ConfiguredProvider } from '../config/config.js'
 import { MissingCSRF, RequestRefused } from '../errors.js'
 import { type BodyFields, NO_FIELDS } from '../http/body.js'
-import { formatTarget, parseTarget } from '../http/callback-url.js'
+import { parseTarget } from '../http/callback-url.js'
 import { isCrossSite } from '../http/csrf.js'
 import type { Arrival } from './read-arrival.js'
 import { ROUTES, type Route } from './routes.js'
@@ -86,8 +87,7 @@ async function resolveCallbackUrl({ urls, query, cookies, scheme }: Arrival, fie
     (value): value is string => parseTarget(value, origin) !== null,
   )
   if (candidate === undefined) return origin
-  const chosen = await config.callbacks.redirect({ url: candidate, baseUrl: origin })
-  const target = parseTarget(chosen, origin)
-  if (!target) config.logger.warn('redirect-refused', { reason: 'the redirect callback gave no http(s) URL' })
-  return target ? formatTarget(target, chosen) : origin
+  const target = await mapRedirect(config, candidate, origin)
+  if (target === null) config.logger.warn('redirect-refused', { reason: 'the redirect callback gave no http(s) URL' })
+  return target ?? origin
 }

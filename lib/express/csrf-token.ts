@@ -1,6 +1,7 @@
 import type { ConfigSource } from '../config/options.js'
 import { parseCookies } from '../http/cookies.js'
 import { isCrossSite } from '../http/csrf.js'
+import { incomingFromNode } from '../http/node-request.js'
 import { appendCookies } from '../http/node-response.js'
 import { engineOf, requireOrigin } from './get-session.js'
 import type { MiddlewareRequest, MiddlewareResponse } from './place.js'
@@ -39,10 +40,6 @@ export async function verifyCsrfToken(
   const { csrf, schemeFor } = engine.config
   if (!csrf) return true
   const origin = requireOrigin(req, engine)
-  const header = (name: string) => {
-    const value = req.headers[name]
-    return Array.isArray(value) ? value.join(', ') : value
-  }
-  if (isCrossSite(header, origin)) return false
+  if (isCrossSite(incomingFromNode(req).header, origin)) return false
   return csrf.verify(parseCookies(req.headers.cookie), schemeFor(origin).specs.csrfToken, submitted)
 }
