@@ -58,6 +58,7 @@ export { getSession } from './express/get-session.js'
 export {
   listPasskeys,
   type PasskeyChange,
+  type PasskeyRemoval,
   type RemovedPasskey,
   removePasskey,
   renamePasskey,
@@ -81,4 +82,4 @@ export * from './providers/oauth-config.js'
 export type { AppProvider, Provider, ProviderObject, PublicProvider } from './providers/provider.js'
 export * from './providers/user.js'
 export * from './providers/webauthn-config.js'
-export * from './sessions/strategy.js'
+export type * from './sessions/strategy.js'

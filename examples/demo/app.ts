@@ -165,7 +165,6 @@ export function createApp(settings: DemoSettings): Express {
     }
   })
 
-  // An application with more to lose than a name asks for a fresh sign-in here: docs/guides/passkeys.md.
   app.post('/private/passkeys/remove', async (req, res) => {
     const { credentialID, csrfToken } = req.body as Record<string, string>
     const { hasPassword } = await database.storedFor(sessionOf(res)?.userId ?? '')
@@ -180,7 +179,8 @@ export function createApp(settings: DemoSettings): Express {
       await showPrivate(req, res, { note: html`“${passkey.name}” is removed.${removedPasskey(signal)}` })
     } catch (error) {
       if (!(error instanceof RequestRefused)) throw error
-      await showPrivate(req, res, { status: error.status, note: error.message })
+      const signIn = html`<a href="/auth/signin?callbackUrl=/private">Sign in again</a> first: you did so a while ago.`
+      await showPrivate(req, res, { status: error.status, note: error.status === 403 ? signIn : error.message })
     }
   })
 

@@ -19,6 +19,8 @@ export interface AdapterSession {
   sessionToken: string
   userId: string
   expires: Date
+  /** Beyond Auth.js: when the user last proved who they are. Sessions that Auth.js made have none. */
+  authenticatedAt?: Date | null
 }
 
 /** A stored token of a mailed link; `token` is a hash. */
@@ -87,6 +89,10 @@ export interface Adapter {
     session: Partial<AdapterSession> & Pick<AdapterSession, 'sessionToken'>,
   ): Awaitable<AdapterSession | null | undefined>
   deleteSession?(sessionToken: string): Awaitable<AdapterSession | null | undefined | void>
+  /**
+   * Beyond Auth.js: ends all sessions of a user. An adapter with this method keeps `authenticatedAt`; others are never handed it.
+   */
+  deleteSessionsByUserId?(userId: string): Awaitable<void>
   createVerificationToken?(token: VerificationToken): Awaitable<VerificationToken | null | undefined>
   useVerificationToken?(token: { identifier: string; token: string }): Awaitable<VerificationToken | null>
   createAuthenticator?(authenticator: AdapterAuthenticator): Awaitable<AdapterAuthenticator>
@@ -119,6 +125,7 @@ const METHODS: Readonly<Record<keyof Adapter, true>> = {
   getSession: true,
   updateSession: true,
   deleteSession: true,
+  deleteSessionsByUserId: true,
   createVerificationToken: true,
   useVerificationToken: true,
   createAuthenticator: true,

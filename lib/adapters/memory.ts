@@ -145,6 +145,12 @@ export function memoryAdapter(): Required<Adapter> {
       return session
     },
 
+    deleteSessionsByUserId(userId) {
+      const held = holdings.get(userId)
+      for (const token of held?.sessions ?? []) sessions.delete(token)
+      held?.sessions.clear()
+    },
+
     createVerificationToken(given) {
       verificationTokens.set(pairKey(given.identifier, given.token), copy(given))
       return copy(given)

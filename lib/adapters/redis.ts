@@ -1,18 +1,12 @@
 import { randomId } from '../crypto/random.js'
 import { AdapterError, InvalidConfiguration } from '../errors.js'
-import type {
-  Adapter,
-  AdapterAccount,
-  AdapterAuthenticator,
-  AdapterSession,
-  AdapterUser,
-  VerificationToken,
-} from './adapter.js'
+import type { Adapter, AdapterAccount, AdapterAuthenticator, AdapterUser, VerificationToken } from './adapter.js'
 import { CLIENT_METHODS, duplicate, type RedisClient, runScript, type Script, storeFailure } from './redis/client.js'
 import { createEmails } from './redis/emails.js'
 import { createKeys } from './redis/keys.js'
-import { decodeReply, decodeRow, encodeRow, encodeValue } from './redis/row.js'
+import { decodeReply, decodeRow, encodeRow, encodeValue, expiryOf, NO_EXPIRY, required, stored } from './redis/row.js'
 import * as scripts from './redis/scripts.js'
+import { createSessions } from './redis/sessions.js'
 
 export type { RedisClient } from './redis/client.js'
 
@@ -24,10 +18,6 @@ export interface RedisAdapterOptions {
 
 /** How long a user whose address is not settled yet may stand. Nobody has been told of the user until then. */
 const UNSETTLED_MS = '60000'
-
-const NO_EXPIRY = ['', ''] as const
-const expiryOf = (expires: Date | undefined) =>
-  expires ? (['PEXPIREAT', String(expires.getTime())] as const) : NO_EXPIRY
 
 /**
  * Keeps everything, or what `combineAdapters` routes to it, in Redis 6.2 or later, a single server or a cluster.
@@ -50,9 +40,9 @@ export function redisAdapter(client: RedisClient, options: RedisAdapterOptions =
   const run = (script: Script, scriptKeys: string[], args: readonly string[] = []) =>
     runScript(client, script, scriptKeys, [...args])
   const emails = createEmails({ client, keys, run })
+  const sessions = createSessions({ client, keys, run })
 
   const userById = async (id: string) => decodeRow<AdapterUser>(await client.hGetAll(keys.user(id)))
-  const sessionByToken = async (token: string) => decodeRow<AdapterSession>(await client.hGetAll(keys.session(token)))
   const authenticatorById = async (id: string) =>
     decodeRow<AdapterAuthenticator>(await client.hGetAll(keys.authenticator(id)))
 
@@ -136,6 +126,7 @@ export function redisAdapter(client: RedisClient, options: RedisAdapterOptions =
       await Promise.all([
         deleteOwned(userId, keys.accountsOf(userId), (key) => key),
         deleteOwned(userId, keys.authenticatorsOf(userId), keys.authenticator),
+        sessions.deleteSessionsByUserId(userId),
       ])
       return user
     },
@@ -171,28 +162,12 @@ export function redisAdapter(client: RedisClient, options: RedisAdapterOptions =
       return found.filter((row) => row !== null).filter((row) => String(row.userId) === String(userId))
     },
 
-    async createSession(session) {
-      const fields = [...expiryOf(session.expires), ...encodeRow(session)]
-      const isNew = await run(scripts.INSERT, [keys.session(session.sessionToken)], fields)
-      if (!isNew) throw duplicate('Another session has this token.')
-      return stored(session)
-    },
-
-    getSession: sessionByToken,
+    ...sessions,
 
     async getSessionAndUser(sessionToken) {
-      const session = await sessionByToken(sessionToken)
+      const session = await sessions.getSession(sessionToken)
       const user = session && (await userById(session.userId))
       return session && user ? { session, user } : null
-    },
-
-    async updateSession(changes) {
-      const fields = [...expiryOf(changes.expires), ...encodeRow(changes)]
-      return decodeReply<AdapterSession>(await run(scripts.UPDATE, [keys.session(changes.sessionToken)], fields))
-    },
-
-    async deleteSession(sessionToken) {
-      return decodeReply<AdapterSession>(await run(scripts.TAKE, [keys.session(sessionToken)]))
     },
 
     async createVerificationToken(given) {
@@ -244,14 +219,6 @@ export function redisAdapter(client: RedisClient, options: RedisAdapterOptions =
       return row
     },
   })
-}
-
-/** The row as a later read gives it. */
-const stored = <Row extends object>(row: Row): Row => required(decodeReply<Row>(encodeRow(row)), 'The row is empty.')
-
-function required<Row>(row: Row | null, otherwise: string): Row {
-  if (row === null) throw new AdapterError(otherwise)
-  return row
 }
 
 /** The methods, each of which fails with an {@link AdapterError} whatever the client throws. */

@@ -162,6 +162,7 @@ function checkTimes({ session, jwt }: AuthConfig): Finding[] {
     'session.maxAge': session?.maxAge,
     'jwt.maxAge': jwt?.maxAge,
     'session.updateAge': session?.updateAge,
+    'session.maxLifetime': session?.maxLifetime,
   }
   return Object.entries(times).flatMap(([name, value]): Finding[] => {
     const least = name === 'session.updateAge' ? 0 : 1

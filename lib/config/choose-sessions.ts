@@ -6,6 +6,7 @@ import { type CookieSpecs, cookieSpecs } from '../http/cookies.js'
 import type { LoggerInstance } from '../logger.js'
 import { createDatabaseSessions, SESSION_METHODS } from '../sessions/database.js'
 import { createJWTSessions } from '../sessions/jwt.js'
+import type { SessionTimes } from '../sessions/lifetime.js'
 import type { SessionCallback, SessionStrategy } from '../sessions/strategy.js'
 import type { Scheme } from './config.js'
 import type { AuthConfig } from './options.js'
@@ -42,10 +43,16 @@ export function createSchemes(options: AuthConfig, surroundings: Surroundings): 
   }
 }
 
+const timesOf = ({ session }: AuthConfig): SessionTimes => ({
+  maxAge: session?.maxAge ?? THIRTY_DAYS,
+  updateAge: session?.updateAge ?? ONE_DAY,
+  maxLifetime: session?.maxLifetime ?? Number.POSITIVE_INFINITY,
+})
+
 /** Encrypted tokens in the cookie. */
 function tokens(options: AuthConfig, { secrets, now }: Surroundings): (specs: CookieSpecs) => SessionStrategy {
   const ended = createOneTimeLedger(now)
-  const maxAge = options.jwt?.maxAge ?? options.session?.maxAge ?? THIRTY_DAYS
+  const times = { ...timesOf(options), maxAge: options.jwt?.maxAge ?? options.session?.maxAge ?? THIRTY_DAYS }
   return ({ sessionToken: cookie }) => {
     const salt = cookie.name
     const builtIn = createSessionTokenCodec(secrets, salt, now, options.session?.tokenCacheSize)
@@ -53,9 +60,8 @@ function tokens(options: AuthConfig, { secrets, now }: Surroundings): (specs: Co
     const secret = [options.jwt?.secret, options.secret].find((given) => given?.[0]) ?? asConfigured(secrets)
     return createJWTSessions({
       cookie,
-      codec: createCustomCodec(options.jwt ?? {}, builtIn, { secret, salt, maxAge }),
-      maxAge,
-      updateAge: options.session?.updateAge ?? ONE_DAY,
+      codec: createCustomCodec(options.jwt ?? {}, builtIn, { secret, salt, maxAge: times.maxAge }),
+      times,
       callbacks: {
         jwt: options.callbacks?.jwt ?? null,
         session: options.callbacks?.session ?? null,
@@ -73,8 +79,8 @@ function stored(options: AuthConfig, { logger, now }: Surroundings): (specs: Coo
     createDatabaseSessions({
       cookie,
       adapter,
-      maxAge: options.session?.maxAge ?? THIRTY_DAYS,
-      updateAge: options.session?.updateAge ?? ONE_DAY,
+      keepsSignInTime: typeof options.adapter?.deleteSessionsByUserId === 'function',
+      times: timesOf(options),
       generateSessionToken: options.session?.generateSessionToken ?? (() => randomHex()),
       session: options.callbacks?.session ?? showUser,
       logger,

@@ -1,4 +1,4 @@
-import type { IdentityResolver } from '../accounts/resolve-user.js'
+import type { IdentityResolver } from '../accounts/claim.js'
 import type { Flow } from '../flows/flow.js'
 import type { CookieSpecs } from '../http/cookies.js'
 import type { CsrfTokens } from '../http/csrf.js'
@@ -46,4 +46,6 @@ export interface Config {
   readonly csrf: CsrfTokens | null
   readonly renderer: PageRenderer
   readonly logger: LoggerInstance
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
 }

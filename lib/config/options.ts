@@ -77,6 +77,11 @@ export interface SessionOptions {
    * each; 0 for none. Callbacks run and expiry is checked all the same.
    */
   tokenCacheSize?: number
+  /**
+   * Seconds from the sign-in to the end, however active the visitor is; no such end by default. A session whose sign-in time is not known, because
+   * Auth.js began it or the store does not keep it, is not extended any more.
+   */
+  maxLifetime?: number
   /** Makes the token of a stored session. */
   generateSessionToken?: () => string
 }

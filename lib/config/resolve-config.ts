@@ -1,4 +1,5 @@
-import { createIdentityResolver, type IdentityResolver, withoutStore } from '../accounts/resolve-user.js'
+import { type IdentityResolver, withoutStore } from '../accounts/claim.js'
+import { createIdentityResolver } from '../accounts/resolve-user.js'
 import { EventError, withoutDetails } from '../errors.js'
 import { credentialsFlow } from '../flows/credentials/authorize.js'
 import { emailFlow } from '../flows/email/email-flow.js'
@@ -91,6 +92,7 @@ export function resolveConfig(
     csrf: options.skipCSRFCheck === skipCSRFCheck ? null : createCsrfTokens(secrets),
     renderer: createPageRenderer({ theme }),
     logger,
+    now,
   })
 }
 

@@ -8,3 +8,22 @@ export const randomHex = (bytes = 32): string => randomBytes(bytes).toString('he
 
 /** A random UUID, version 4. */
 export const randomId = (): string => randomUUID()
+
+/**
+ * A new random id, a UUID of version 8, that says when something began: 48 bits of time, 74 of chance.
+ *
+ * @param moment milliseconds since the epoch
+ * @see RFC 9562 §5.8
+ */
+export function datedId(moment: number): string {
+  const time = Math.floor(moment).toString(16).padStart(12, '0')
+  const chance = randomId()
+  return `${time.slice(0, 8)}-${time.slice(8)}-8${chance.slice(15)}`
+}
+
+/** The moment of a {@link datedId}, milliseconds since the epoch; null for any other text. */
+export function momentOfId(id: string | undefined): number | null {
+  if (id === undefined || id.length !== 36 || id[14] !== '8') return null
+  const moment = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
+  return Number.isNaN(moment) ? null : moment
+}

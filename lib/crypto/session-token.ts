@@ -1,7 +1,7 @@
 import { EncryptJWT, jwtDecrypt } from 'jose'
 import { type ContentEncryption, createKeyRing, type KeyRing } from './keys.js'
 import { createTokenOpener } from './open-token.js'
-import { randomId } from './random.js'
+import { datedId, randomId } from './random.js'
 import { createTokenCache } from './token-cache.js'
 
 /** Longer tokens are refused before anything is decoded. */
@@ -33,6 +33,11 @@ export interface JWT extends Record<string, unknown>, DefaultJWT {}
 export interface TokenLifetime {
   readonly issuedAt: number
   readonly expiresAt: number
+  /**
+   * When its holder signed in, milliseconds since the epoch; null or absent when that is not known. The token keeps it in its `jti`, so that the claims are those
+   * of Auth.js and no others; {@link momentOfId} tells it.
+   */
+  readonly authenticatedAt?: number | null
 }
 
 /** Writes and reads session tokens of one cookie. */
@@ -113,13 +118,13 @@ export function createSessionTokenCodec(
   }
 
   return {
-    async encode(claims, { issuedAt, expiresAt }) {
+    async encode(claims, { issuedAt, expiresAt, authenticatedAt }) {
       const { sealing } = ring()
       return new EncryptJWT(claims)
         .setProtectedHeader({ alg: 'dir', enc: 'A256CBC-HS512', kid: sealing.id })
         .setIssuedAt(issuedAt)
         .setExpirationTime(expiresAt)
-        .setJti(randomId())
+        .setJti(authenticatedAt == null ? randomId() : datedId(authenticatedAt))
         .encrypt(sealing.bytes)
     },
     decode(token) {

@@ -15,6 +15,8 @@ import { respond } from './respond.js'
 export interface SessionLookup {
   readonly session: Session | null
   readonly cookies: readonly CookieChange[]
+  /** When the visitor last proved who they are; null when nobody is signed in, or it is not known. */
+  readonly authenticatedAt: Date | null
 }
 
 /** One configuration at work. */
@@ -35,7 +37,7 @@ export interface Engine {
   update(cookieHeader: string | undefined, origin: string, data: unknown): Promise<SessionLookup>
 }
 
-const NOBODY: SessionLookup = Object.freeze({ session: null, cookies: [] })
+const NOBODY: SessionLookup = Object.freeze({ session: null, cookies: [], authenticatedAt: null })
 
 /** Puts a resolved configuration to work. */
 export function createEngine(config: Config): Engine {
@@ -70,10 +72,13 @@ async function lookUp(
   ask: (sessions: SessionStrategy, cookies: RequestCookies) => Promise<SessionReading>,
 ): Promise<SessionLookup> {
   if (cookieHeader === undefined) return NOBODY
-  const { session, cookies, message } = await ask(config.schemeFor(origin).sessions, parseCookies(cookieHeader))
+  const { session, cookies, message, authenticatedAt } = await ask(
+    config.schemeFor(origin).sessions,
+    parseCookies(cookieHeader),
+  )
   const told = message && config.tell('session', message)
   if (told) await told
-  return { session, cookies }
+  return { session, cookies, authenticatedAt }
 }
 
 /** Even where the page of the failure cannot be made, there is an answer. */

@@ -1,8 +1,7 @@
 import type { ConfigSource } from '../config/options.js'
 import { engineFor } from '../engine/auth.js'
-import type { Engine } from '../engine/engine.js'
+import type { Engine, SessionLookup } from '../engine/engine.js'
 import { appendCookies } from '../http/node-response.js'
-import type { Session } from '../sessions/strategy.js'
 import { engineOf, lookUpSession } from './get-session.js'
 import { failTo, type Middleware, type MiddlewareRequest, type MiddlewareResponse } from './place.js'
 
@@ -31,15 +30,15 @@ export async function attachSession(
   req: MiddlewareRequest,
   res: MiddlewareResponse,
   engine: Engine,
-): Promise<Session | null> {
-  const { session, cookies } = await lookUpSession(req, engine, 'extend')
+): Promise<SessionLookup> {
+  const lookup = await lookUpSession(req, engine, 'extend')
   res.locals ??= {}
-  res.locals['session'] = session
-  appendCookies(res, cookies)
+  res.locals['session'] = lookup.session
+  appendCookies(res, lookup.cookies)
   // What depends on who asks is not for shared caches (COOKIE-12); a route that knows better sets its own.
   if (!res.hasHeader('cache-control')) res.setHeader('cache-control', 'private, no-cache, no-store')
   varyByCookie(res)
-  return session
+  return lookup
 }
 
 function varyByCookie(res: MiddlewareResponse): void {

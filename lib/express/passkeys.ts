@@ -8,6 +8,7 @@ import { isCrossSite } from '../http/csrf.js'
 import { noOrigin } from '../http/origin.js'
 import { lookUpSession } from './get-session.js'
 import { type MiddlewareRequest, originOf } from './place.js'
+import { isRecent } from './recent-auth.js'
 
 /** What changes a passkey: which one, and the proof that the application's own page asked for it. */
 export interface PasskeyChange {
@@ -19,6 +20,17 @@ export interface PasskeyChange {
    */
   readonly csrfToken?: unknown
 }
+
+/** How a passkey is removed. */
+export interface PasskeyRemoval extends PasskeyChange, RemovalOptions {
+  /**
+   * Seconds since the visitor last proved who they are, at most; 900, a quarter of an hour, by default. Whoever finds an open browser could lock its
+   * owner out otherwise. `Infinity` asks nothing.
+   */
+  readonly maxAuthAge?: number
+}
+
+const QUARTER_OF_AN_HOUR = 15 * 60
 
 /** A passkey that was removed, and what its page should tell the browser. */
 export interface RemovedPasskey {
@@ -32,6 +44,7 @@ interface Desk {
   readonly engine: Engine
   readonly keeper: PasskeyKeeper
   readonly userId: string
+  readonly authenticatedAt: Date | null
   readonly origin: string
 }
 
@@ -68,19 +81,20 @@ export async function renamePasskey(
 }
 
 /**
- * Removes a passkey of whoever is signed in. For a route that is not reached with GET. Ask for a fresh sign-in first, as docs/guides/passkeys.md
- * shows: whoever finds an open session could lock its owner out.
+ * Removes a passkey of whoever is signed in, and did so lately (WEBAUTHN-22). For a route that is not reached with GET.
  *
- * @throws {RequestRefused} 401 when nobody is signed in, 404 when they have no such passkey, 409 when it is their last way to sign in
+ * @throws {RequestRefused} 401 when nobody is signed in, 403 when they must sign in again first, 404 when they have no such passkey, 409 when it is
+ *   their last way to sign in
  * @throws {MissingCSRF} when nothing shows that a page of this origin asked
  */
 export async function removePasskey(
   req: MiddlewareRequest,
   config: ConfigSource<MiddlewareRequest>,
-  { credentialID, csrfToken, signsInOtherwise }: PasskeyChange & RemovalOptions,
+  { credentialID, csrfToken, signsInOtherwise, maxAuthAge = QUARTER_OF_AN_HOUR }: PasskeyRemoval,
 ): Promise<RemovedPasskey> {
   const desk = await deskOf(req, config)
   requireOwnPage(req, desk, csrfToken)
+  if (!isRecent(desk, maxAuthAge, desk.engine.config.now())) throw new RequestRefused(403, 'Sign in again first.')
   const passkey = await desk.keeper.remove(desk.userId, textOf(credentialID), {
     signsInOtherwise: signsInOtherwise === true,
   })
@@ -104,7 +118,7 @@ async function deskOf(req: MiddlewareRequest, source: ConfigSource<MiddlewareReq
   const { session } = await lookUpSession(req, engine, 'peek')
   const holder = session && (await engine.config.schemeFor(origin).sessions.holder(parseCookies(req.headers.cookie)))
   if (!holder) throw new RequestRefused(401, 'Sign in first.')
-  return { engine, keeper, userId: holder.id, origin }
+  return { engine, keeper, userId: holder.id, authenticatedAt: holder.authenticatedAt, origin }
 }
 
 /** A page of another site can send a form with the visitor's cookies, so the request must prove where it is from. */

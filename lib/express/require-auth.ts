@@ -16,6 +16,7 @@ import {
   type NextFunction,
   originOf,
 } from './place.js'
+import { isRecent } from './recent-auth.js'
 
 /** How a guard answers. */
 export interface RequireAuthOptions {
@@ -24,6 +25,12 @@ export interface RequireAuthOptions {
    * the return target as `callbackUrl`.
    */
   signInUrl?: string
+  /**
+   * Seconds since the visitor last proved who they are, at most; by default any time will do. Whoever signed in before that is asked to do so again,
+   * as for a page that changes how somebody signs in. Nobody passes whose sign-in time is not known: Auth.js began the session, or the store keeps no
+   * such time.
+   */
+  maxAuthAge?: number
 }
 
 /**
@@ -48,7 +55,7 @@ async function guard(
   options: RequireAuthOptions,
 ): Promise<void> {
   const source = await engineOf(req, config)
-  const verdict = await judge(req, res, source)
+  const verdict = await judge(req, res, source, options)
   if (verdict === 'pass') return next()
   if (verdict === 'fault') return unavailable(res, req)
   if (verdict instanceof RequestRefused) {
@@ -63,10 +70,14 @@ async function judge(
   req: MiddlewareRequest,
   res: MiddlewareResponse,
   engine: Engine,
+  { maxAuthAge = Number.POSITIVE_INFINITY }: RequireAuthOptions,
 ): Promise<'pass' | 'refuse' | 'fault' | RequestRefused | Response> {
   try {
-    const auth = await attachSession(req, res, engine)
-    const { authorized } = engine.config.callbacks
+    const lookup = await attachSession(req, res, engine)
+    const { callbacks, now } = engine.config
+    if (!isRecent(lookup, maxAuthAge, now())) return 'refuse'
+    const { session: auth } = lookup
+    const { authorized } = callbacks
     if (authorized === null) return auth ? 'pass' : 'refuse'
     refuseAmbiguousPath(req)
     const request = requestForCallback(incomingFromNode(req), originOf(req, engine.config) ?? 'http://localhost')

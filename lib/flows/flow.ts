@@ -1,4 +1,4 @@
-import type { Claim, HolderLookup } from '../accounts/resolve-user.js'
+import type { Claim, HolderLookup } from '../accounts/claim.js'
 import type { BodyFields } from '../http/body.js'
 import type { CookieChange, CookieSpecs, RequestCookies } from '../http/cookies.js'
 import type { Incoming } from '../http/incoming.js'

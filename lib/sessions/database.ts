@@ -4,6 +4,7 @@ import { SessionTokenError, withoutDetails } from '../errors.js'
 import type { CookieChange, CookieSpec, RequestCookies } from '../http/cookies.js'
 import { setCookie } from '../http/cookies.js'
 import type { LoggerInstance } from '../logger.js'
+import { extensionInterval, nobody, type SessionTimes } from './lifetime.js'
 import { clearPieces, clearSessionCookie } from './session-cookie.js'
 import { isStoredForm, storedForm } from './stored-token.js'
 import {
@@ -22,10 +23,9 @@ export const SESSION_METHODS = ['createSession', 'getSessionAndUser', 'updateSes
 export interface DatabaseSessionSettings {
   readonly cookie: CookieSpec
   readonly adapter: AdapterCalls<(typeof SESSION_METHODS)[number]>
-  /** Seconds from one extension to the end. */
-  readonly maxAge: number
-  /** Seconds between extensions. */
-  readonly updateAge: number
+  /** Whether the store keeps when somebody signed in. Others are not handed it, since they may refuse what they do not know. */
+  readonly keepsSignInTime: boolean
+  readonly times: SessionTimes
   readonly generateSessionToken: () => string
   readonly session: SessionCallback
   readonly logger: LoggerInstance
@@ -43,16 +43,23 @@ const EXTENSION_MEMORY_MS = 10_000
 
 /** Keeps sessions in the adapter's store; the cookie holds a random token, and the store its digest. */
 export function createDatabaseSessions(settings: DatabaseSessionSettings): SessionStrategy {
-  const { cookie, adapter, generateSessionToken, logger, now } = settings
-  const maxAgeMs = settings.maxAge * 1000
-  // An interval as long as the life itself would let an active session lapse (SESS-06): then it is extended halfway.
-  const updateAgeMs = settings.updateAge < settings.maxAge ? settings.updateAge * 1000 : maxAgeMs / 2
+  const { cookie, adapter, keepsSignInTime, times, generateSessionToken, logger, now } = settings
+  const maxAgeMs = times.maxAge * 1000
+  const updateAgeMs = extensionInterval(times) * 1000
+  const maxLifetimeMs = times.maxLifetime * 1000
   const extensions = new Map<string, Promise<Date | null>>()
   const moves = new Map<string, Promise<Found | null>>()
 
   const tokenOf = (cookies: RequestCookies) => {
     const value = cookies.get(cookie.name)
     return value && !isStoredForm(value) ? value : null
+  }
+
+  /** When a session is over whatever happens. One whose beginning is not known is not extended past its present end. */
+  const limitOf = ({ authenticatedAt, expires }: Pick<AdapterSession, 'authenticatedAt' | 'expires'>): number => {
+    if (maxLifetimeMs === Number.POSITIVE_INFINITY) return maxLifetimeMs
+    const began = momentOf(authenticatedAt)
+    return began === null ? expires.getTime() : began.getTime() + maxLifetimeMs
   }
 
   const lookUp = async (sessionToken: string): Promise<Found | null> => {
@@ -103,11 +110,10 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
    * The new end of a session that is due, or null when there is nothing new to say: the row is gone, or the store failed, in which case the
    * session in hand is still good until its present end.
    */
-  const extend = (sessionToken: string, expires: Date): Promise<Date | null> => {
+  const extend = (sessionToken: string, expires: Date, later: Date): Promise<Date | null> => {
     const key = `${sessionToken} ${expires.getTime()}`
     const running = extensions.get(key)
     if (running) return running
-    const later = new Date(now() + maxAgeMs)
     const extension = adapter.updateSession({ sessionToken, expires: later }).then(
       (row) => (row === null ? null : later),
       (error: unknown) => {
@@ -125,7 +131,7 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
     const token = tokenOf(cookies)
     const found = token === null ? null : await find(token)
     if (token === null || !found) return null
-    if (found.session.expires.getTime() > now()) return { ...found, token }
+    if (Math.min(found.session.expires.getTime(), limitOf(found.session)) > now()) return { ...found, token }
     try {
       await adapter.deleteSession(found.session.sessionToken)
     } catch (error) {
@@ -142,13 +148,20 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
     const found = await live(cookies)
     if (!found) return nobody(clearSessionCookie(cookies, cookie))
     const { session: row, user, token } = found
-    const isDue = mayExtend && row.expires.getTime() - maxAgeMs + updateAgeMs <= now()
-    const later = isDue ? await extend(storedForm(token), row.expires) : null
+    const end = row.expires.getTime()
+    const target = Math.min(now() + maxAgeMs, limitOf(row))
+    const isDue = mayExtend && target > end && end - maxAgeMs + updateAgeMs <= now()
+    const later = isDue ? await extend(storedForm(token), row.expires, new Date(target)) : null
     const expires = later ?? row.expires
     const shown = await settings.session(sessionParams({ session: { ...row, user, expires }, user, update }))
     const changes = later ? write(cookies, token, later) : leftovers(cookies)
     if (!shown) return nobody(changes)
-    return { session: shown as Session, cookies: changes, message: { session: shown as Session } }
+    return {
+      session: shown as Session,
+      cookies: changes,
+      message: { session: shown as Session },
+      authenticatedAt: momentOf(row.authenticatedAt),
+    }
   }
 
   const leftovers = (cookies: RequestCookies) => clearPieces(cookies, cookie)
@@ -196,13 +209,16 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
     update: (cookies, data) => faultsAs('update', () => present(cookies, { update: { data }, mayExtend: true })),
     async holder(cookies) {
       const found = await faultsAs('read', () => live(cookies))
-      return found && { id: found.user.id }
+      return found && { id: found.user.id, authenticatedAt: momentOf(found.session.authenticatedAt) }
     },
     issue: (start: SessionStart, cookies) =>
       faultsAs('start', async () => {
         const token = generateSessionToken()
-        const expires = new Date(now() + maxAgeMs)
-        await adapter.createSession({ sessionToken: storedForm(token), userId: start.user.id, expires })
+        const authenticatedAt = start.authenticatedAt === undefined ? new Date(now()) : start.authenticatedAt
+        const longest = new Date(now() + maxAgeMs)
+        const expires = new Date(Math.min(longest.getTime(), limitOf({ authenticatedAt, expires: longest })))
+        const row = { sessionToken: storedForm(token), userId: start.user.id, expires }
+        await adapter.createSession(keepsSignInTime ? { ...row, authenticatedAt } : row)
         // The session of before ends with the new one's beginning: nobody gains by having planted it (SESS-02).
         const before = tokenOf(cookies)
         if (before !== null) await end(before)
@@ -234,7 +250,11 @@ function endOf({ expires }: { readonly expires: Date | string | number }): Date 
   return end
 }
 
-const nobody = (cookies: readonly CookieChange[]): SessionReading => ({ session: null, cookies, message: null })
+/** When somebody signed in, as adapters give it; null when they keep no such thing. */
+function momentOf(value: Date | string | number | null | undefined): Date | null {
+  const moment = new Date(value ?? Number.NaN)
+  return Number.isNaN(moment.getTime()) ? null : moment
+}
 
 /** Whatever fails is a session fault that keeps the cookie. */
 async function faultsAs<T>(verb: string, work: () => Promise<T>): Promise<T> {

@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { OneTimeLedger } from '../crypto/one-time.js'
+import { momentOfId } from '../crypto/random.js'
 import type { JWT, SessionTokenCodec, TokenLifetime } from '../crypto/session-token.js'
 import { JWTSessionError, withoutDetails } from '../errors.js'
-import type { CookieChange, CookieSpec, RequestCookies } from '../http/cookies.js'
+import type { CookieSpec, RequestCookies } from '../http/cookies.js'
 import type { User } from '../providers/provider.js'
+import { extensionInterval, nobody, type SessionTimes } from './lifetime.js'
 import { clearPieces, clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.js'
 import {
   type JWTCallback,
@@ -20,10 +22,7 @@ import {
 export interface JWTSessionSettings {
   readonly cookie: CookieSpec
   readonly codec: SessionTokenCodec
-  /** Seconds from one extension to the end. */
-  readonly maxAge: number
-  /** Seconds between extensions. */
-  readonly updateAge: number
+  readonly times: SessionTimes
   /** `jwt` is null when the application has none: then a token keeps what is in it. */
   readonly callbacks: { readonly jwt: JWTCallback | null; readonly session: SessionCallback | null }
   /** Ids of the tokens that were signed out here: a copy of the cookie is worth nothing after. */
@@ -45,9 +44,9 @@ const PEEK: Presenting = { mayWrite: false }
 
 /** Keeps the whole session in an encrypted token in the visitor's cookie. */
 export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy {
-  const { cookie, codec, maxAge, callbacks, ended, now } = settings
-  // An interval as long as the life itself would let an active session lapse (SESS-06): then it is extended halfway.
-  const updateAge = settings.updateAge < maxAge ? settings.updateAge : maxAge / 2
+  const { cookie, codec, times, callbacks, ended, now } = settings
+  const { maxAge, maxLifetime } = times
+  const updateAge = extensionInterval(times)
   const seconds = () => Math.floor(now() / 1000)
 
   const open = (cookies: RequestCookies): JWT | null | Promise<JWT | null> => {
@@ -79,6 +78,12 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
       expires: new Date(lifetime.expiresAt * 1000),
     })
 
+  /** When a session is over whatever happens. One whose beginning is not known is not extended past its present end. */
+  const limitOf = (authenticatedAt: number | null, exp: number | undefined): number => {
+    if (maxLifetime === Number.POSITIVE_INFINITY) return maxLifetime
+    return authenticatedAt === null ? (exp ?? 0) : Math.floor(authenticatedAt / 1000) + maxLifetime
+  }
+
   const present = async (cookies: RequestCookies, verb: string, how: Presenting): Promise<SessionReading> => {
     try {
       return await look(cookies, how)
@@ -95,15 +100,19 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
     // The cookie is left alone: the browser may hold that of a newer sign-in by the time this answer arrives.
     if (hasEnded(held)) return nobody([])
     const { exp, jti } = held
+    const authenticatedAt = momentOfId(jti)
+    const limit = limitOf(authenticatedAt, exp)
+    if (limit <= seconds()) return nobody(clearSessionCookie(cookies, cookie))
     // Written down first, so that a callback which changes its argument in place is noticed.
     const before = callbacks.jwt && textOf(held)
     const token = callbacks.jwt ? await callbacks.jwt(paramsOf(held, update)) : held
     if (!token) return nobody(clearSessionCookie(cookies, cookie))
 
     const time = seconds()
-    const isExtended = mayWrite && (update !== undefined || exp === undefined || isDue(exp, time))
-    const kept = isExtended ? null : (exp ?? null)
-    const lifetime: TokenLifetime = { issuedAt: time, expiresAt: kept ?? time + maxAge }
+    const later = Math.min(time + maxAge, limit)
+    const isExtended =
+      mayWrite && (update !== undefined || exp === undefined || (exp !== limit && (exp > limit || isDue(exp, time))))
+    const lifetime: TokenLifetime = { issuedAt: time, expiresAt: isExtended ? later : (exp ?? later), authenticatedAt }
     const expires = new Date(lifetime.expiresAt * 1000).toISOString()
     const shown = { user: userOf(token), expires }
     const session = callbacks.session
@@ -116,7 +125,12 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
     // Signed out while the callbacks were at work: the sign-out wins (SESS-14).
     if (hasEnded({ jti })) return nobody([])
     if (!session) return nobody(changes)
-    return { session: session as Session, cookies: changes, message: { session: session as Session, token } }
+    return {
+      session: session as Session,
+      cookies: changes,
+      message: { session: session as Session, token },
+      authenticatedAt: dateOf(authenticatedAt),
+    }
   }
 
   return {
@@ -126,7 +140,10 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
     update: (cookies, data) => present(cookies, 'update', { update: { data }, mayWrite: true }),
     async holder(cookies) {
       const token = await faultsAs('read', async () => open(cookies))
-      return token?.sub !== undefined && !hasEnded(token) ? { id: token.sub } : null
+      if (token?.sub === undefined || hasEnded(token)) return null
+      const authenticatedAt = momentOfId(token.jti)
+      if (limitOf(authenticatedAt, token.exp) <= seconds()) return null
+      return { id: token.sub, authenticatedAt: dateOf(authenticatedAt) }
     },
     issue: (start, cookies) =>
       faultsAs('start', async () => {
@@ -138,7 +155,10 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
         if (before) end(before)
         if (!token) return clearSessionCookie(cookies, cookie)
         const issuedAt = seconds()
-        return write(cookies, token, { issuedAt, expiresAt: issuedAt + maxAge })
+        const authenticatedAt = start.authenticatedAt === undefined ? now() : (start.authenticatedAt?.getTime() ?? null)
+        const limit = limitOf(authenticatedAt, before?.exp)
+        const expiresAt = Math.min(issuedAt + maxAge, limit)
+        return write(cookies, token, { issuedAt, expiresAt, authenticatedAt })
       }),
     async revoke(cookies) {
       // Whoever signs out on a shared machine must not stay signed in there because a token cannot be read.
@@ -150,7 +170,7 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
   }
 }
 
-const nobody = (cookies: readonly CookieChange[]): SessionReading => ({ session: null, cookies, message: null })
+const dateOf = (moment: number | null) => (moment === null ? null : new Date(moment))
 
 /** Pieces that lie beside a whole cookie are of no use: it is preferred to them. */
 const leftovers = (cookies: RequestCookies, spec: CookieSpec) =>

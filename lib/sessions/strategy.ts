@@ -79,6 +79,8 @@ export interface SessionReading {
   readonly cookies: readonly CookieChange[]
   /** For the `session` event; null when nobody is signed in. */
   readonly message: SessionMessage | null
+  /** When the visitor last proved who they are; null when nobody is signed in, or it is not known. */
+  readonly authenticatedAt: Date | null
 }
 
 /** Who has just signed in. */
@@ -88,11 +90,15 @@ export interface SessionStart {
   readonly profile?: Profile
   /** Undefined when nobody keeps users. */
   readonly isNewUser: boolean | undefined
+  /** When they proved who they are; absent for now. It is earlier where something was added to an account, and null where it is not known. */
+  readonly authenticatedAt?: Date | null
 }
 
 /** Who is signed in, as far as linking needs to know. */
 export interface SessionHolder {
   readonly id: string
+  /** When they last proved who they are; null when it is not known. */
+  readonly authenticatedAt: Date | null
 }
 
 /** How sessions are kept: the only contract that the rest of the package sees. */

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
-import { type Claim, createIdentityResolver, type HolderLookup } from '../../lib/accounts/resolve-user.js'
+import type { Claim, HolderLookup } from '../../lib/accounts/claim.js'
+import { createIdentityResolver } from '../../lib/accounts/resolve-user.js'
 import type { Adapter } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { createLog } from '../support/app.js'
@@ -106,7 +107,7 @@ describe('two processes that find nobody at the same time', () => {
   it('link an account once to the user who is signed in in both', async () => {
     const store = countedStore()
     const ada = await store.adapter.createUser({ id: '', email: 'ada@example.com', emailVerified: null })
-    const holder = async () => ({ id: ada.id })
+    const holder = async () => ({ id: ada.id, authenticatedAt: null })
     const processes = [processOver(store.adapter, [2]), processOver(store.adapter, [2])]
     const found = await Promise.all(processes.map(({ resolver }) => resolver.resolve(claim(), holder)))
     expect(found.map(({ user }) => user.id)).to.deep.equal([ada.id, ada.id])
@@ -121,7 +122,9 @@ describe('two processes that find nobody at the same time', () => {
       ),
     )
     const outcomes = await Promise.allSettled(
-      users.map(({ id }) => processOver(store.adapter, [2]).resolver.resolve(claim(), async () => ({ id }))),
+      users.map(({ id }) =>
+        processOver(store.adapter, [2]).resolver.resolve(claim(), async () => ({ id, authenticatedAt: null })),
+      ),
     )
     expect(outcomes.map(({ status }) => status).sort()).to.deep.equal(['fulfilled', 'rejected'])
     const refusal = outcomes.find((outcome) => outcome.status === 'rejected')

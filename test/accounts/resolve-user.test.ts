@@ -661,6 +661,8 @@ for (const strategy of STRATEGIES) {
         'useVerificationToken',
         'getUserByEmail',
         'getUserByEmail',
+        // Whoever was signed in as the user before had confirmed nothing (ACCT-05).
+        ...(strategy === 'database' ? ['deleteSessionsByUserId'] : []),
         'updateUser',
         ...session,
       ])

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { AdapterError } from '../../errors.js'
+import type { Keys } from './keys.js'
 
 /**
  * What the adapter calls of a Redis client: a client, a pool or a cluster of the `redis` package fits, version 6. It must be
@@ -26,6 +27,13 @@ export const CLIENT_METHODS = ['get', 'hGetAll', 'sMembers', 'eval', 'evalSha'] 
 export interface Script {
   readonly body: string
   readonly digest: string
+}
+
+/** What the parts of the adapter work with. */
+export interface Means {
+  readonly client: RedisClient
+  readonly keys: Keys
+  run(script: Script, scriptKeys: string[], args?: readonly string[]): Promise<unknown>
 }
 
 /** A script from its text. */

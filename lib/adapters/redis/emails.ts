@@ -1,8 +1,7 @@
 import { randomHex } from '../../crypto/random.js'
 import { AdapterError } from '../../errors.js'
 import type { AdapterUser } from '../adapter.js'
-import { duplicate, type RedisClient, type Script } from './client.js'
-import type { Keys } from './keys.js'
+import { duplicate, type Means } from './client.js'
 import { decodeReply, encodeRow, encodeValue } from './row.js'
 import * as scripts from './scripts.js'
 
@@ -11,12 +10,6 @@ const MOVE_MS = '30000'
 
 /** How often a claim is tried again when the address changes hands at the same moment. */
 const CLAIM_ATTEMPTS = 5
-
-interface Means {
-  readonly client: RedisClient
-  readonly keys: Keys
-  run(script: Script, scriptKeys: string[], args?: readonly string[]): Promise<unknown>
-}
 
 /**
  * Which user has which address.

@@ -7,6 +7,8 @@ export interface Keys {
   accountsOf(userId: string): string
   /** The ids of a user's passkeys, as a set; in the slot of the user. */
   authenticatorsOf(userId: string): string
+  /** The tokens of a user's sessions, sorted by their end; in the slot of the user. */
+  sessionsOf(userId: string): string
   /** Stands for a while when a user is about to get an address; in the slot of the user. */
   emailMove(userId: string, email: string): string
   /** Who has an address: `nonce:id`. */
@@ -30,6 +32,7 @@ export function createKeys(prefix: string): Keys {
     user: ofUser,
     accountsOf: (userId) => `${ofUser(userId)}:accounts`,
     authenticatorsOf: (userId) => `${ofUser(userId)}:authenticators`,
+    sessionsOf: (userId) => `${ofUser(userId)}:sessions`,
     emailMove: (userId, email) => `${ofUser(userId)}:email-move:${part(email)}`,
     email: (email) => `${prefix}email:${part(email)}`,
     account: (provider, providerAccountId) => `${prefix}account:${part(provider)}:${part(providerAccountId)}`,

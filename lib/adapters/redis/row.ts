@@ -1,3 +1,5 @@
+import { AdapterError } from '../../errors.js'
+
 /**
  * A row as the fields of a Redis hash: each member is JSON, but a date, which is `@` and the date in ISO 8601. JSON never begins with
  * `@`. Undefined members are left out. Dates inside other values come back as text.
@@ -25,3 +27,20 @@ export function decodeReply<Row>(reply: unknown): Row | null {
 }
 
 const decodeValue = (text: string): unknown => (text.startsWith('@') ? new Date(text.slice(1)) : JSON.parse(text))
+
+/** The command and the time that set no expiry. */
+export const NO_EXPIRY = ['', ''] as const
+
+/** The command and the time that set an expiry, for the scripts that write rows. */
+export const expiryOf = (expires: Date | undefined) =>
+  expires ? (['PEXPIREAT', String(expires.getTime())] as const) : NO_EXPIRY
+
+/** The row as a later read gives it. */
+export const stored = <Row extends object>(row: Row): Row =>
+  required(decodeReply<Row>(encodeRow(row)), 'The row is empty.')
+
+/** @throws {AdapterError} when there is no row */
+export function required<Row>(row: Row | null, otherwise: string): Row {
+  if (row === null) throw new AdapterError(otherwise)
+  return row
+}

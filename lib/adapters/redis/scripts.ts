@@ -91,6 +91,22 @@ export const ADD = createScript(`return redis.call('SADD', KEYS[1], unpack(ARGV)
 /** Removes members from a set. */
 export const REMOVE = createScript(`return redis.call('SREM', KEYS[1], unpack(ARGV))`)
 
+/**
+ * Notes in a sorted set that ARGV[1] ends at ARGV[2], milliseconds since the epoch, and forgets what has ended by ARGV[3]. The set leaves with
+ * the last of its members.
+ */
+export const NOTE_END = createScript(`
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[3])
+redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
+local last = redis.call('ZREVRANGE', KEYS[1], 0, 0, 'WITHSCORES')
+return redis.call('PEXPIREAT', KEYS[1], last[2])`)
+
+/** All members of a sorted set. */
+export const MEMBERS = createScript(`return redis.call('ZRANGE', KEYS[1], 0, -1)`)
+
+/** Removes members from a sorted set. */
+export const FORGET = createScript(`return redis.call('ZREM', KEYS[1], unpack(ARGV))`)
+
 /** Whether a key is there. */
 export const EXISTS = createScript(`return redis.call('EXISTS', KEYS[1])`)
 

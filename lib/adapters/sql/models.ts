@@ -67,7 +67,12 @@ export const MODELS: Readonly<Record<ModelName, Model>> = {
   },
   sessions: {
     table: 'sessions',
-    fields: { sessionToken: requiredKey, userId: requiredId, expires: requiredDate },
+    fields: {
+      sessionToken: requiredKey,
+      userId: requiredId,
+      expires: requiredDate,
+      authenticatedAt: { kind: 'date', added: true },
+    },
     key: ['sessionToken'],
     unique: [],
     indexes: ['userId'],

@@ -103,6 +103,9 @@ function methodsOf(store: Store): Methods {
     async deleteSession(sessionToken) {
       return asSession(await store.take('sessions', { sessionToken }))
     },
+    async deleteSessionsByUserId(userId) {
+      await store.remove('sessions', { userId })
+    },
 
     async createVerificationToken(token) {
       return asToken(await store.insert('verificationTokens', { ...token }))

@@ -18,6 +18,8 @@ export interface Store {
   raise(model: ModelName, lookup: Lookup, member: string, value: number): Promise<Row | null>
   /** Deletes a row and gives it to exactly one of those who ask at the same time; null to the others. */
   take(model: ModelName, lookup: Lookup): Promise<Row | null>
+  /** Deletes every row that matches. */
+  remove(model: ModelName, lookup: Lookup): Promise<void>
   /** Deletes a user and all that is theirs. */
   takeUser(id: string): Promise<Row | null>
 }
@@ -160,6 +162,13 @@ export function createStore(connect: () => Promise<Connection>, names: SqlNames)
       if (!condition) return null
       if (connection.dialect.returning.delete) return takeIn(connection.db, connection, table, condition)
       return connection.db.transaction().execute((db) => takeIn(db, connection, table, condition))
+    },
+
+    async remove(model, lookup) {
+      const connection = await connect()
+      const table = await open(connection, model)
+      const condition = table.matching(lookup)
+      if (condition) await connection.sql`delete from ${table.reference} where ${condition}`.execute(connection.db)
     },
 
     async takeUser(id) {

@@ -1,4 +1,4 @@
-import type { HolderLookup } from '../../accounts/resolve-user.js'
+import type { HolderLookup } from '../../accounts/claim.js'
 import type { AdapterAuthenticator } from '../../adapters/adapter.js'
 import { randomToken } from '../../crypto/random.js'
 import { AuthError, withoutDetails } from '../../errors.js'

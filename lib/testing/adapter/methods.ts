@@ -8,6 +8,7 @@ const BEYOND_AUTHJS: readonly Method[] = [
   'updateAuthenticator',
   'deleteAuthenticator',
   'listAccountsByUserId',
+  'deleteSessionsByUserId',
 ]
 
 const { checks, authjs } = createChecks()

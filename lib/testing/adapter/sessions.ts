@@ -104,6 +104,50 @@ strict(
   },
 )
 
+strict(
+  'createSession keeps when somebody signed in, where deleteSessionsByUserId is there',
+  ['createUser', 'createSession', 'updateSession', 'getSessionAndUser', 'deleteSessionsByUserId'],
+  async (adapter, samples) => {
+    const user = await adapter.createUser(samples.user())
+    const authenticatedAt = dateFromNow(-HOUR_MS)
+    const [session, other] = [
+      samples.session(user.id, { authenticatedAt }),
+      samples.session(user.id, { authenticatedAt: null }),
+    ]
+    for (const created of [session, other]) await adapter.createSession(created)
+    await adapter.updateSession({ sessionToken: session.sessionToken, expires: dateFromNow(48 * HOUR_MS) })
+    const found = await adapter.getSessionAndUser(session.sessionToken)
+    assert.deepEqual(found?.session.authenticatedAt, authenticatedAt)
+    assert.equal((await adapter.getSessionAndUser(other.sessionToken))?.session.authenticatedAt ?? null, null)
+  },
+)
+
+strict(
+  'deleteSessionsByUserId ends all sessions of that user, and nothing else',
+  ['createUser', 'getUser', 'createSession', 'getSessionAndUser', 'deleteSessionsByUserId'],
+  async (adapter, samples) => {
+    const [user, other] = [await adapter.createUser(samples.user()), await adapter.createUser(samples.user())]
+    const ended = [samples.session(user.id), samples.session(user.id), samples.session(user.id)]
+    const kept = samples.session(other.id)
+    for (const created of [...ended, kept]) await adapter.createSession(created)
+    await adapter.deleteSessionsByUserId(user.id)
+    for (const { sessionToken } of ended) assertNull(await adapter.getSessionAndUser(sessionToken))
+    assertKept((await adapter.getSessionAndUser(kept.sessionToken))?.session, kept)
+    assertKept(await adapter.getUser(user.id), user)
+    const later = samples.session(user.id)
+    await adapter.createSession(later)
+    assertKept((await adapter.getSessionAndUser(later.sessionToken))?.session, later)
+  },
+)
+
+strict(
+  'deleteSessionsByUserId of a user without sessions does nothing',
+  ['deleteSessionsByUserId'],
+  async (adapter, samples) => {
+    await adapter.deleteSessionsByUserId(samples.absentUserId)
+  },
+)
+
 strict('compares tokens exactly', ['createUser', 'createSession', 'getSessionAndUser'], async (adapter, samples) => {
   const user = await adapter.createUser(samples.user())
   for (const [what, stored, asked] of lookalikes(samples.session('').sessionToken)) {

@@ -63,6 +63,7 @@ describe('combineAdapters()', () => {
       'createSession',
       'createUser',
       'deleteSession',
+      'deleteSessionsByUserId',
       'getSession',
       'getSessionAndUser',
       'getUser',

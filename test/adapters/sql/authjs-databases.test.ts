@@ -167,6 +167,7 @@ describe('a PostgreSQL database filled by @auth/pg-adapter', () => {
       'create unique index on users (email)',
       'create unique index on accounts (provider, providerAccountId)',
       'create index on accounts (userId)',
+      'add column authenticatedAt to sessions',
       'create unique index on sessions (sessionToken)',
       'create index on sessions (userId)',
       'create table authenticators',

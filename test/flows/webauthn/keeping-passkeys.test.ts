@@ -17,6 +17,7 @@ import { sqlite } from '../../adapters/sql/databases.js'
 import { type Running, startApp, testConfig } from '../../support/app.js'
 import { SoftAuthenticator } from '../../support/authenticator.js'
 import type { Answer, Visitor } from '../../support/visitor.js'
+import { atLocalhost } from './ceremonies.js'
 
 const ADDRESS = 'ada@example.com'
 
@@ -46,7 +47,7 @@ async function startWithRoutes(adapter: Adapter, more: Partial<AuthConfig> = {})
     }) as never
     express.use(answerError)
   })
-  return { app, config }
+  return { app: atLocalhost(app), config }
 }
 
 async function addPasskey(visitor: Visitor, device: SoftAuthenticator, email?: string): Promise<Answer> {
@@ -162,7 +163,7 @@ for (const [name, open] of Object.entries(STORES)) {
           { origin: 'https://evil.example' },
           { origin: 'null' },
           { 'sec-fetch-site': 'cross-site' },
-          { 'sec-fetch-site': 'same-site', origin: 'http://sub.127.0.0.1' },
+          { 'sec-fetch-site': 'same-site', origin: 'http://sub.localhost' },
           { 'sec-fetch-site': 'none' },
         ]
         for (const headers of foreign) {
@@ -188,7 +189,7 @@ for (const [name, open] of Object.entries(STORES)) {
       it('WEBAUTHN-22: removes one, which signs nobody in any more, and tells the browser which', async () => {
         const credentialID = key.passkey.id.toString('base64')
         const removed = (await change(ada, { credentialID })).json()
-        expect(removed.signal).to.deep.equal({ rpId: '127.0.0.1', credentialId: key.passkey.id.toString('base64url') })
+        expect(removed.signal).to.deep.equal({ rpId: 'localhost', credentialId: key.passkey.id.toString('base64url') })
         expect(removed.passkey).to.include({ credentialID })
         const refused = await signIn(app.visitor(), key)
         expect(refused.location?.searchParams.get('error')).to.equal('WebAuthnVerificationError')
@@ -204,6 +205,62 @@ for (const [name, open] of Object.entries(STORES)) {
       })
     })
   }
+}
+
+for (const strategy of ['jwt', 'database'] as const) {
+  describe(`WEBAUTHN-22: removing a passkey with ${strategy} sessions`, () => {
+    const realNow = Date.now
+    let ahead = 0
+    let app: Running
+    let ada: Visitor
+    let phone: SoftAuthenticator
+    let key: SoftAuthenticator
+    beforeEach(async () => {
+      ahead = 0
+      // Before the configuration is resolved, which is when Latchkey takes its clock.
+      Date.now = () => realNow() + ahead * 1000
+      ;({ app } = await startWithRoutes(memoryAdapter(), { session: { strategy } }))
+      ada = app.visitor()
+      phone = new SoftAuthenticator(app.origin)
+      key = new SoftAuthenticator(app.origin)
+      await addPasskey(ada, phone, ADDRESS)
+      await addPasskey(ada, key)
+    })
+    afterEach(async () => {
+      Date.now = realNow
+      await app.close()
+    })
+    const sessionCookie = () => /session-token=([^;]+)/.exec(ada.cookieHeader())?.[1]
+    const remove = async () => (await change(ada, { credentialID: key.passkey.id.toString('base64') })).status
+
+    it('is refused to a session whose owner signed in too long ago, and allowed after the next sign-in', async () => {
+      ahead = 15 * 60 + 2
+      expect(await remove()).to.equal(403)
+      expect(await list(ada)).to.have.lengthOf(2)
+      await signIn(ada, phone)
+      expect(await remove()).to.equal(200)
+    })
+
+    it('is allowed for a quarter of an hour', async () => {
+      ahead = 15 * 60 - 5
+      expect(await remove()).to.equal(200)
+    })
+
+    it('is not allowed to whoever adds a passkey of their own to the open session first', async () => {
+      ahead = 15 * 60 + 2
+      await addPasskey(ada, new SoftAuthenticator(app.origin))
+      expect(await list(ada)).to.have.lengthOf(3)
+      expect(await remove()).to.equal(403)
+    })
+
+    it('is not allowed because the session was extended', async () => {
+      ahead = 25 * 60 * 60
+      const before = sessionCookie()
+      await ada.get('/auth/session')
+      if (strategy === 'jwt') expect(sessionCookie()).not.to.equal(before)
+      expect(await remove()).to.equal(403)
+    })
+  })
 }
 
 describe('WEBAUTHN-22, ACCT-03: removePasskey(), asked whether another way to sign in is left,', () => {

@@ -1,0 +1,58 @@
+import type { AdapterAuthenticator } from '../adapters/adapter.js'
+import type { Account, AccountCallback, User } from '../providers/provider.js'
+import type { SessionHolder } from '../sessions/strategy.js'
+
+/** Somebody who has just come back from a provider, and what is needed to find or make their user. */
+export interface Claim {
+  readonly user: User & { id: string }
+  readonly account: Account
+  /** For OAuth and OpenID Connect: how the account may be linked, and what of its tokens is stored. */
+  readonly linking?: { readonly emailTrusted: boolean; readonly storedTokens: AccountCallback }
+  readonly passkey?: PasskeyClaim
+}
+
+/** What was done with a passkey: it was proved, and the claim's user is its owner; or it was made, and is to be stored. */
+export type PasskeyClaim =
+  | { readonly ceremony: 'authenticate' }
+  | {
+      readonly ceremony: 'register'
+      /** Id of the user who was signed in when it was begun; null for somebody who signs up. */
+      readonly forUser: string | null
+      readonly authenticator: Omit<AdapterAuthenticator, 'userId'>
+    }
+
+/** The user that a claim belongs to. */
+export interface ResolvedUser {
+  readonly user: User & { id: string }
+  readonly account: Account
+  /** Undefined when nobody keeps users. */
+  readonly isNewUser: boolean | undefined
+  /** Set where an account was added to whoever was signed in: when they had signed in, null when that is not known. */
+  readonly authenticatedAt?: Date | null
+}
+
+/** Who is signed in in the browser that a claim comes from. */
+export type HolderLookup = () => Promise<SessionHolder | null>
+
+/** THE identity resolver: the only place that finds, makes and links users. */
+export interface IdentityResolver {
+  /** The stored user of a known account, for the `signIn` callback; null when there is none. */
+  known(claim: Claim): Promise<User | null>
+  /**
+   * Carries the linking decision out.
+   *
+   * @throws {OAuthAccountNotLinked} when it would give one person's account to another; {@link AccountNotLinked} for a passkey
+   */
+  resolve(claim: Claim, holder: HolderLookup): Promise<ResolvedUser>
+}
+
+/** Without an adapter nothing is stored: whoever a provider names is the user, under a new id each time. */
+export const withoutStore: IdentityResolver = {
+  known: async () => null,
+  // Credentials never make a user; of others nobody can know whether they are new.
+  resolve: async ({ user, account }) => ({
+    user,
+    account,
+    isNewUser: account.type === 'credentials' ? false : undefined,
+  }),
+}

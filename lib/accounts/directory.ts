@@ -1,0 +1,132 @@
+import type { Adapter, AdapterAccount, AdapterUser } from '../adapters/adapter.js'
+import { type AdapterCalls, adapterCalls } from '../adapters/adapter-calls.js'
+import { AccountNotLinked, AdapterError, OAuthAccountNotLinked, withoutDetails } from '../errors.js'
+import type { LoggerInstance } from '../logger.js'
+import type { Account, User } from '../providers/provider.js'
+import type { Claim, HolderLookup, ResolvedUser } from './claim.js'
+
+/** The adapter methods that users and accounts need. */
+const USER_METHODS = [
+  'createUser',
+  'getUser',
+  'getUserByEmail',
+  'getUserByAccount',
+  'updateUser',
+  'linkAccount',
+] as const
+
+/** What the resolver needs of a configuration. */
+export interface ResolverSettings {
+  readonly adapter: Adapter
+  /** Whether sessions are rows that point to a stored user, as with the database strategy. */
+  readonly sessionsNeedUser: boolean
+  /** Whether people sign in with passkeys, so that the store has them. */
+  readonly hasPasskeys: boolean
+  /** Tells an event. */
+  readonly tell: {
+    createUser(user: User): Promise<void>
+    updateUser(user: User): Promise<void>
+    linkAccount(user: User, account: Account, profile: User): Promise<void>
+  }
+  readonly logger: LoggerInstance
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+/** Whoever is signed in, as stored. */
+export interface Holding {
+  readonly user: AdapterUser
+  /** When they signed in; null when that is not known. */
+  readonly authenticatedAt: Date | null
+}
+
+/** The stored users and their accounts, as the resolution of every kind of identity needs them. */
+export interface Directory {
+  readonly users: AdapterCalls<(typeof USER_METHODS)[number]>
+  byAccount(account: Account): Promise<AdapterUser | null>
+  byEmail(email: string): Promise<AdapterUser | null>
+  /** Null when nobody is signed in. */
+  holdingOf(holder: HolderLookup): Promise<Holding | null>
+  /** Links the account of a claim. Gives whose it is: another user when a parallel sign-in was quicker. */
+  link(claim: Claim, user: AdapterUser | null): Promise<AdapterUser>
+  /** Removes a user who was made in vain, where the adapter can. That it cannot is not what went wrong. */
+  removeUser(id: string): Promise<void>
+}
+
+/** The directory over an adapter. */
+export function createDirectory({ adapter, tell, logger }: ResolverSettings): Directory {
+  const users = adapterCalls(adapter, USER_METHODS, 'keeping users')
+
+  // Adapters made for Auth.js may say nothing in place of null, and nobody must be taken for somebody.
+  const byAccount = async ({ provider, providerAccountId }: Account): Promise<AdapterUser | null> =>
+    (await users.getUserByAccount({ provider, providerAccountId })) ?? null
+
+  return {
+    users,
+    byAccount,
+    byEmail: async (email) => (await users.getUserByEmail(email)) ?? null,
+
+    async holdingOf(holder) {
+      const held = await holder()
+      const user = held && ((await users.getUser(held.id)) ?? null)
+      return user && { user, authenticatedAt: held.authenticatedAt }
+    },
+
+    async link(claim, user) {
+      if (!user) throw new AdapterError('The user to link an account to is gone.')
+      try {
+        await users.linkAccount(storedAccount(claim, user.id))
+      } catch (error) {
+        const owner = await byAccount(claim.account)
+        if (owner) return owner
+        throw error
+      }
+      await tell.linkAccount(user, storedTokens(claim), claim.user)
+      return user
+    },
+
+    async removeUser(id) {
+      try {
+        await adapter.deleteUser?.(id)
+      } catch (error) {
+        const cause = { err: withoutDetails(error) }
+        logger.error(new AdapterError('A user who was made in vain could not be removed.', cause))
+      }
+    },
+  }
+}
+
+/** Some stores number their users, and some callers have the number as text. */
+export const isSame = (one: { id: unknown }, other: { id: unknown }) => String(one.id) === String(other.id)
+
+/**
+ * The outcome for a user.
+ *
+ * @throws {AdapterError} when there is none any more
+ */
+export function resolved({ account }: Claim, user: AdapterUser | null, isNewUser: boolean): ResolvedUser {
+  if (!user) throw new AdapterError('The user of an account is gone.')
+  return { user, account: { ...account, userId: user.id }, isNewUser }
+}
+
+/** The outcome for an account that was added to whoever is signed in: it proves nothing new of them, so their sign-in is no younger. */
+export const added = (claim: Claim, { user, authenticatedAt }: Holding): ResolvedUser => ({
+  ...resolved(claim, user, false),
+  authenticatedAt,
+})
+
+/** Whoever comes cannot be let in as whom they come. */
+export const notLinked = ({ type, provider }: Account) => {
+  const message = `The account at "${provider}" cannot be linked: it, or its e-mail address, belongs to another user.`
+  return type === 'webauthn' ? new AccountNotLinked(message) : new OAuthAccountNotLinked(message)
+}
+
+/** The account as it is told of: what `account()` keeps of the tokens, and whose it is at the provider. */
+function storedTokens({ account, linking }: Claim): Account {
+  const { provider, providerAccountId, type, userId: _, ...tokens } = account
+  const kept = Object.entries(linking?.storedTokens(tokens) ?? {})
+  const present = kept.filter(([name, value]) => name !== 'userId' && value !== undefined)
+  return { ...Object.fromEntries(present), provider, providerAccountId, type }
+}
+
+const storedAccount = (claim: Claim, userId: string) => ({ ...storedTokens(claim), userId }) as AdapterAccount

@@ -1,0 +1,87 @@
+import type { AdapterUser } from '../adapters/adapter.js'
+import type { Account } from '../providers/provider.js'
+import type { Claim, HolderLookup, ResolvedUser } from './claim.js'
+import { decideLink, type LinkFacts } from './decide-link.js'
+import { added, type Directory, type Holding, isSame, notLinked, type ResolverSettings, resolved } from './directory.js'
+
+/** How long a sign-in waits for a parallel one that has just made the user and is about to link the account. */
+const RACE_WAITS_MS = [10, 20, 40, 80, 160, 320, 640]
+
+/** The same before a refusal, which somebody is waiting for. */
+const REFUSAL_WAITS_MS = [10, 20, 40, 80, 160]
+
+/** Resolves people who come back from an OAuth or OpenID Connect provider. */
+export function createOAuthResolver(directory: Directory, { tell }: Pick<ResolverSettings, 'tell'>) {
+  const resolveOAuth = async (claim: Claim, holder: HolderLookup): Promise<ResolvedUser> => {
+    const holding = await directory.holdingOf(holder)
+    const owner = await directory.byAccount(claim.account)
+    const facts: Omit<LinkFacts, 'emailTaken'> = {
+      account: owner === null ? 'unknown' : holding && isSame(owner, holding.user) ? 'mine' : 'of another',
+      signedIn: holding !== null,
+      emailTrusted: claim.linking?.emailTrusted ?? false,
+    }
+    const { email } = claim.user
+    const isUndecided = facts.account === 'unknown' && !facts.signedIn
+    const namesake = isUndecided && email ? await directory.byEmail(email) : null
+    switch (decideLink({ ...facts, emailTaken: namesake !== null })) {
+      case 'sign-in':
+        return resolved(claim, owner, false)
+      case 'link-to-session':
+        return linkTo(claim, holding)
+      case 'link-by-email':
+        return resolved(claim, await directory.link(claim, namesake), false)
+      case 'create':
+        return create(claim)
+      case 'refuse':
+        return refuse(claim, namesake)
+    }
+  }
+
+  const linkTo = async (claim: Claim, holding: Holding | null): Promise<ResolvedUser> => {
+    const owner = await directory.link(claim, holding?.user ?? null)
+    if (!holding || !isSame(owner, holding.user)) throw notLinked(claim.account)
+    return added(claim, holding)
+  }
+
+  /** Makes the user and links the account. Two first sign-ins at once end with one user: whoever comes second finds the first's. */
+  const create = async (claim: Claim): Promise<ResolvedUser> => {
+    const fields = { ...claim.user, email: claim.user.email ?? null, emailVerified: null } as unknown as AdapterUser
+    let made: AdapterUser
+    try {
+      made = await directory.users.createUser(fields)
+    } catch (error) {
+      const first = await appearing(claim.account, RACE_WAITS_MS)
+      if (!first) throw error
+      return resolved(claim, first, false)
+    }
+    await tell.createUser(made)
+    let owner: AdapterUser | undefined
+    try {
+      owner = await directory.link(claim, made)
+    } finally {
+      // A user without the account could never sign in, and would keep the address from whoever tries again.
+      if (owner?.id !== made.id) await directory.removeUser(made.id)
+    }
+    return resolved(claim, owner, owner.id === made.id)
+  }
+
+  /** Refuses, unless the user with the address was made a moment ago by a parallel first sign-in that has yet to link the account. */
+  const refuse = async (claim: Claim, namesake: AdapterUser | null): Promise<ResolvedUser> => {
+    const mayBeNew = namesake !== null && !namesake.emailVerified
+    const first = mayBeNew ? await appearing(claim.account, REFUSAL_WAITS_MS) : null
+    if (!first) throw notLinked(claim.account)
+    return resolved(claim, first, false)
+  }
+
+  /** The owner of an account that a parallel sign-in, perhaps in another process, is about to link; null when none does. */
+  const appearing = async (account: Account, waits: readonly number[]): Promise<AdapterUser | null> => {
+    for (const wait of [0, ...waits]) {
+      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
+      const user = await directory.byAccount(account)
+      if (user) return user
+    }
+    return null
+  }
+
+  return resolveOAuth
+}

@@ -1,0 +1,77 @@
+import type { AdapterAuthenticator, AdapterUser } from '../adapters/adapter.js'
+import { adapterCalls } from '../adapters/adapter-calls.js'
+import { AdapterError, withoutDetails } from '../errors.js'
+import type { Claim, HolderLookup, PasskeyClaim, ResolvedUser } from './claim.js'
+import { added, type Directory, isSame, notLinked, type ResolverSettings, resolved } from './directory.js'
+
+/** Resolves people who prove a passkey, or make one. */
+export function createPasskeyResolver(directory: Directory, { adapter, tell, logger }: ResolverSettings) {
+  const passkeys = adapterCalls(adapter, ['getAuthenticator', 'createAuthenticator'], 'registering a passkey')
+
+  const resolvePasskey = async (claim: Claim, holder: HolderLookup): Promise<ResolvedUser> => {
+    const { passkey } = claim
+    if (passkey?.ceremony === 'register') return registerPasskey(claim, passkey, holder)
+    const holding = await directory.holdingOf(holder)
+    const owner = await directory.byAccount(claim.account)
+    // A passkey proves who its owner is, and makes nobody: one that was removed meanwhile signs nobody in.
+    if (!owner || !isSame(owner, claim.user) || (holding && !isSame(owner, holding.user)))
+      throw notLinked(claim.account)
+    return resolved(claim, owner, false)
+  }
+
+  /** Adds a new passkey to whoever is signed in, or makes the user that it is the first of. */
+  const registerPasskey = async (
+    claim: Claim,
+    { forUser, authenticator }: Extract<PasskeyClaim, { ceremony: 'register' }>,
+    holder: HolderLookup,
+  ): Promise<ResolvedUser> => {
+    const holding = await directory.holdingOf(holder)
+    if ((holding === null ? null : String(holding.user.id)) !== forUser) throw notLinked(claim.account)
+    // Nothing proves that a new passkey is not another's with the same id, so it can never stand for one that is there (WEBAUTHN-11).
+    if (await directory.byAccount(claim.account)) throw notLinked(claim.account)
+    if (await passkeys.getAuthenticator(authenticator.credentialID)) throw notLinked(claim.account)
+    if (holding) {
+      await addPasskey(claim, authenticator, holding.user)
+      return added(claim, holding)
+    }
+    const { id: _, ...fields } = claim.user
+    if (fields.email && (await directory.byEmail(fields.email))) throw notLinked(claim.account)
+    const made = await directory.users.createUser(fields as AdapterUser).catch(async (error: unknown) => {
+      // Somebody else may have signed up with the address at the same moment.
+      if (fields.email && (await directory.byEmail(fields.email))) throw notLinked(claim.account)
+      throw error
+    })
+    await tell.createUser(made)
+    try {
+      await addPasskey({ ...claim, user: made }, authenticator, made)
+    } catch (error) {
+      await directory.removeUser(made.id)
+      throw error
+    }
+    return resolved(claim, made, true)
+  }
+
+  /** Links the account and stores the passkey: both or neither. */
+  const addPasskey = async (
+    claim: Claim,
+    authenticator: Omit<AdapterAuthenticator, 'userId'>,
+    user: AdapterUser,
+  ): Promise<void> => {
+    const { provider, providerAccountId } = claim.account
+    await directory.link(claim, user)
+    try {
+      await passkeys.createAuthenticator({ ...authenticator, userId: user.id })
+    } catch (error) {
+      try {
+        await adapter.unlinkAccount?.({ provider, providerAccountId })
+      } catch (fault) {
+        logger.error(
+          new AdapterError('The account of a passkey that was not stored stays.', { err: withoutDetails(fault) }),
+        )
+      }
+      throw error
+    }
+  }
+
+  return resolvePasskey
+}

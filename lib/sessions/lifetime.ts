@@ -1,0 +1,24 @@
+import type { CookieChange } from '../http/cookies.js'
+import type { SessionReading } from './strategy.js'
+
+/** How long sessions live. */
+export interface SessionTimes {
+  /** Seconds from one extension to the end. */
+  readonly maxAge: number
+  /** Seconds between extensions. */
+  readonly updateAge: number
+  /** Seconds from the sign-in to the end, whatever happens in between; infinite for no such end (SESS-04). */
+  readonly maxLifetime: number
+}
+
+/** Seconds between extensions; where that is as long as the life itself, an active session would lapse, and is extended halfway (SESS-06). */
+export const extensionInterval = ({ updateAge, maxAge }: Pick<SessionTimes, 'updateAge' | 'maxAge'>): number =>
+  updateAge < maxAge ? updateAge : maxAge / 2
+
+/** Nobody is signed in. */
+export const nobody = (cookies: readonly CookieChange[]): SessionReading => ({
+  session: null,
+  cookies,
+  message: null,
+  authenticatedAt: null,
+})

@@ -1,0 +1,110 @@
+import { expect } from 'chai'
+import type { Adapter } from '../../lib/adapters/adapter.js'
+import { memoryAdapter } from '../../lib/adapters/memory.js'
+import type { AuthConfig } from '../../lib/index.js'
+import { Clock, type Desk, type DeskBrowser, endOf, openDesk, SESSION } from '../support/desk.js'
+import { forge } from '../support/tokens.js'
+
+const HOUR = 60 * 60
+const TIMES = { maxAge: 2 * HOUR, updateAge: HOUR, maxLifetime: 5 * HOUR }
+
+const STRATEGIES = {
+  async jwt(more: Partial<AuthConfig['session']>, clock?: Clock): Promise<Desk> {
+    return openDesk({ session: { ...TIMES, ...more } }, { clock })
+  },
+  async database(more: Partial<AuthConfig['session']>, clock?: Clock, adapter: Adapter = memoryAdapter()) {
+    await adapter.createUser?.({ id: '1815', name: 'Ada', email: 'ada@example.com', image: null, emailVerified: null })
+    return openDesk({ adapter, session: { strategy: 'database', ...TIMES, ...more } }, { clock })
+  },
+}
+
+/** Uses a session every half an hour. Gives for how many hours that goes, at most twelve. */
+async function hoursOf(ada: DeskBrowser): Promise<number> {
+  for (let halves = 0; halves < 24; halves += 1) {
+    if ((await ada.session()) === null) return halves / 2
+    ada.clock.advance(HOUR / 2)
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+for (const [name, open] of Object.entries(STRATEGIES)) {
+  describe(`SESS-04: a ${name} session with a maxLifetime`, () => {
+    it('ends that long after the sign-in, however active its owner is', async () => {
+      const desk = await open({})
+      expect(await hoursOf(await desk.signedIn())).to.equal(5)
+    })
+
+    it('says so: no end that is shown lies beyond it', async () => {
+      const desk = await open({})
+      const ada = await desk.signedIn()
+      const limit = desk.clock.seconds + 5 * HOUR
+      for (let hour = 0; hour < 5; hour += 1) {
+        const end = endOf(await ada.session())
+        expect(end).to.be.at.most(limit)
+        expect(end).to.be.at.least(Math.min(desk.clock.seconds + HOUR, limit))
+        desk.clock.advance(HOUR - 1)
+      }
+      expect(endOf(await ada.session())).to.equal(limit)
+    })
+
+    it('ends earlier when nobody uses it', async () => {
+      const desk = await open({})
+      const ada = await desk.signedIn()
+      desk.clock.advance(2 * HOUR + 16)
+      expect(await ada.session()).to.equal(null)
+    })
+
+    it('is not kept by an update', async () => {
+      const desk = await open({})
+      const ada = await desk.signedIn()
+      for (let hour = 0; hour < 5; hour += 1) {
+        desk.clock.advance(HOUR - 1)
+        await ada.update({ any: 'thing' })
+      }
+      desk.clock.advance(10)
+      expect(await ada.session()).to.equal(null)
+    })
+
+    it('ends for every copy of its cookie', async () => {
+      const desk = await open({ maxAge: 100 * HOUR, updateAge: HOUR })
+      const ada = await desk.signedIn()
+      const copy = ada.cookieHeader()
+      desk.clock.advance(5 * HOUR + 16)
+      const { session } = await desk.engine.peek(copy, desk.origin)
+      expect(session).to.equal(null)
+    })
+
+    it('begins anew with a sign-in', async () => {
+      const desk = await open({})
+      const ada = await desk.signedIn()
+      desk.clock.advance(HOUR)
+      await ada.signIn()
+      expect(await hoursOf(ada)).to.equal(5)
+    })
+
+    it('goes on as long as it is used when none is set', async () => {
+      const desk = await open({ maxLifetime: undefined })
+      expect(await hoursOf(await desk.signedIn())).to.equal(Number.POSITIVE_INFINITY)
+    })
+  })
+}
+
+describe('SESS-04: a session whose sign-in time is not known', () => {
+  it('as of a token that Auth.js wrote, is good until its present end and not extended', async () => {
+    const desk = openDesk({ session: TIMES })
+    const ada = desk.browser()
+    const { seconds } = desk.clock
+    ada.plant(
+      SESSION,
+      await forge({ sub: '1815', name: 'Ada', iat: seconds, exp: seconds + 2 * HOUR, jti: crypto.randomUUID() }),
+    )
+    expect(endOf(await ada.session())).to.equal(seconds + 2 * HOUR)
+    expect(await hoursOf(ada)).to.equal(2)
+  })
+
+  it('as in a store that does not keep it, is good until its present end and not extended', async () => {
+    const { deleteSessionsByUserId: _, ...adapter } = memoryAdapter()
+    const desk = await STRATEGIES.database({}, new Clock(), adapter)
+    expect(await hoursOf(await desk.signedIn())).to.equal(2)
+  })
+})
