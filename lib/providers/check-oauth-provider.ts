@@ -35,7 +35,8 @@ const CHECKS = { oauth: ['none', 'state', 'pkce'], oidc: ['none', 'state', 'pkce
 export function checkOAuthProvider(provider: OAuthMembers, facts: OAuthFacts): readonly Finding[] {
   return [
     ...checkCredentials(provider),
-    ...checkEndpoints(provider, facts),
+    // Endpoints are made of these options: without them there is nothing more to say of endpoints.
+    ...(provider.missingOptions?.length ? checkOptions(provider) : checkEndpoints(provider, facts)),
     ...checkChecks(provider),
     ...checkClient(provider),
     ...checkParameters(provider, facts),
@@ -69,6 +70,23 @@ function checkCredentials({
     )
   }
   return findings
+}
+
+/** Which value of the environment a provider's function is given in place of an option, when it stands in the list uncalled. */
+const FROM_ENVIRONMENT: Readonly<Record<string, 'ISSUER' | 'KEY'>> = {
+  issuer: 'ISSUER',
+  baseUrl: 'ISSUER',
+  apiKey: 'KEY',
+}
+
+function checkOptions({ id, missingOptions = [] }: OAuthMembers): Finding[] {
+  return missingOptions.map((name) => {
+    const value = FROM_ENVIRONMENT[name]
+    const fix = value
+      ? `Set its ${name} option, or ${environmentName(id, value)} in the environment, which is read for a provider function that stands in the list uncalled.`
+      : `Set its ${name} option.`
+    return invalid(`Provider "${id}" has no ${name}. ${fix}`)
+  })
 }
 
 function checkEndpoints({ id, type }: OAuthMembers, { issuer, missing }: OAuthFacts): Finding[] {

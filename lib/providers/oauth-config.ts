@@ -168,6 +168,8 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
   pushedAuthorizationRequests?: boolean
   style?: OAuthProviderButtonStyles
   [customFetch]?: CustomFetch
+  /** Options that the provider's function cannot do without and was not given; reported when the application starts. */
+  missingOptions?: readonly string[]
   /** What the application gave the provider's function; wins over the provider's own members. */
   options?: Omit<OAuthUserConfig<P>, 'checks'> & { checks?: readonly OIDCCheck[] }
 }
@@ -185,7 +187,7 @@ export interface OIDCConfig<P> extends Omit<OAuth2Config<P>, 'type' | 'checks' |
 export type OAuthConfig<P> = OAuth2Config<P> | OIDCConfig<P>
 
 /** What an application may give the function of an OAuth provider. */
-export type OAuthUserConfig<P> = Partial<Omit<OAuth2Config<P>, 'options' | 'type'>>
+export type OAuthUserConfig<P> = Partial<Omit<OAuth2Config<P>, 'options' | 'missingOptions' | 'type'>>
 
 /** What an application may give the function of an OpenID Connect provider. */
-export type OIDCUserConfig<P> = Partial<Omit<OIDCConfig<P>, 'options' | 'type'>>
+export type OIDCUserConfig<P> = Partial<Omit<OIDCConfig<P>, 'options' | 'missingOptions' | 'type'>>

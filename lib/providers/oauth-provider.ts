@@ -1,4 +1,3 @@
-import { environmentName } from './check-oauth-provider.js'
 import type {
   AuthorizationEndpoint,
   OAuth2Config,
@@ -22,7 +21,8 @@ interface EntryMembers<P> {
   requires?: Readonly<Record<string, unknown>>
 }
 
-type Entry<C, P> = Omit<C, 'type' | 'options' | 'authorization' | 'token' | 'userinfo'> & EntryMembers<P>
+type Entry<C, P> = Omit<C, 'type' | 'options' | 'missingOptions' | 'authorization' | 'token' | 'userinfo'> &
+  EntryMembers<P>
 
 /** A plain OAuth 2.0 provider as data: endpoints, scopes, a profile mapping, and hooks for what breaks the rules. */
 export type OAuthEntry<P> = Entry<OAuth2Config<P>, P>
@@ -34,6 +34,15 @@ export type OIDCEntry<P> = Entry<OIDCConfig<P>, P>
 export interface ScopeOption {
   /** Replaces the provider's scopes, written as the provider wants them: `'openid profile'`. */
   scope?: string
+}
+
+/** The option of providers that each customer has an address of their own at: a server, a realm, a tenant. */
+export interface IssuerOption {
+  /**
+   * URL of the server, realm or tenant. It is written out wherever the function is called, and may come straight from
+   * `process.env`: a value that is not there is reported when the application starts.
+   */
+  issuer: string | undefined
 }
 
 /** The function of a provider: stands in `config.providers` as it is, or called with options. */
@@ -88,23 +97,9 @@ export const under = (base: string | undefined) => {
 export const present = (params: Record<string, string | undefined>): Record<string, string> =>
   Object.fromEntries(Object.entries(params).filter((pair): pair is [string, string] => pair[1] !== undefined))
 
-/** Which value of the environment a provider's function is given in place of an option. */
-const FROM_ENVIRONMENT: Readonly<Record<string, 'ISSUER' | 'KEY'>> = {
-  issuer: 'ISSUER',
-  baseUrl: 'ISSUER',
-  apiKey: 'KEY',
-}
-
-/** @throws {TypeError} when the function was called with options, and one that it cannot do without is not among them */
-function requireOptions(id: string, requires: Readonly<Record<string, unknown>>, given: object): void {
-  const missing = Object.keys(requires).filter((name) => requires[name] === undefined || requires[name] === '')
-  if (missing.length === 0 || Object.keys(given).length === 0) return
-  const fixes = missing.map((name) => {
-    const value = FROM_ENVIRONMENT[name]
-    return value ? `${name} (in the list bare: ${environmentName(id, value)} in the environment)` : name
-  })
-  throw new TypeError(`Provider "${id}" has no ${missing.join(', ')}. Set its options ${fixes.join(', ')}.`)
-}
+/** Names of the options that an entry cannot do without, and that it was not given. */
+const missingOptions = (requires: Readonly<Record<string, unknown>>): string[] =>
+  Object.keys(requires).filter((name) => requires[name] === undefined || requires[name] === '')
 
 /** An entry as a provider object: scopes in its authorization parameters, the application's options under `options`. */
 function build<E extends EntryMembers<P> & { id: string; issuer?: string }, P>(
@@ -113,7 +108,7 @@ function build<E extends EntryMembers<P> & { id: string; issuer?: string }, P>(
 ) {
   const made = typeof entry === 'function' ? entry(given as never) : entry
   const { scopes, scopeSeparator = ' ', authorization, requires = {}, ...members } = made
-  requireOptions(members.id, requires, given)
+  const missing = missingOptions(requires)
   const { scope, ...options } = given
   const endpoint = asEndpoint(authorization)
   if (scope !== undefined) {
@@ -124,6 +119,7 @@ function build<E extends EntryMembers<P> & { id: string; issuer?: string }, P>(
   if (typeof entry === 'function' && members.issuer !== undefined) delete options.issuer
   return {
     ...members,
+    ...(missing.length > 0 ? { missingOptions: missing } : {}),
     ...(scopes || authorization !== undefined
       ? {
           authorization: {

@@ -12,6 +12,7 @@ import type {
   ResolvedEndpoint,
   ResolvedOAuthProvider,
 } from './provider.js'
+import { userField } from './user-field.js'
 
 const DEFAULT_SCOPE = 'openid profile email'
 const WELL_KNOWN = '/.well-known/openid-configuration'
@@ -207,18 +208,6 @@ function fetchOf(made: object): CustomFetch | undefined {
 function completionOf(made: object, responseMode: string): ResolvedOAuthProvider['completeProfile'] {
   if (!symbolMember(made, 'conform-internal') || responseMode !== 'form_post') return undefined
   return (profile, _tokens, { params }) => ({ ...profile, ...userField(params.user) })
-}
-
-/** The name in an answer's `user` field. It is unsigned, so nothing else of it is used (CVE-2020-26254). */
-export function userField(text: string | undefined): { user?: { name: unknown } } {
-  if (text === undefined) return {}
-  try {
-    const user: unknown = JSON.parse(text)
-    return isPlainObject(user) && isPlainObject(user.name) ? { user: { name: user.name } } : {}
-  } catch {
-    // A visitor can send anything here; without a readable name there is none.
-    return {}
-  }
 }
 
 const defined = <T extends object>(value: T): T =>

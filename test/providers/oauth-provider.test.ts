@@ -67,6 +67,23 @@ describe('oauthProvider and oidcProvider', () => {
     expect(() => resolved(Tenanted, client)).to.throw(/no issuer/)
   })
 
+  it('never throw for a missing option, and say which it is', () => {
+    const Board = oauthProvider<AcmeProfile, { server: string; key: string | undefined }>(({ server, key }) => ({
+      id: 'board',
+      name: 'Board',
+      ...endpoints,
+      userinfo: server ? `${server}/me` : undefined,
+      requires: { server, key },
+    }))
+    const untyped = Board as (options?: object) => ReturnType<typeof Board>
+    expect(untyped({ ...client, server: '' }).missingOptions).to.deep.equal(['server', 'key'])
+    expect(Board({ ...client, server: 'https://board.example', key: undefined }).missingOptions).to.deep.equal(['key'])
+    expect(Board({ ...client, server: 'https://board.example', key: 'k' })).not.to.have.property('missingOptions')
+    expect(() => resolved(Board, client)).to.throw(
+      /^Provider "board" has no server\. Set its server option\.\nProvider "board" has no key\. Set its key option\.$/,
+    )
+  })
+
   it('do not compile with a misspelt or a missing option', () => {
     // Each line below is a compile error; `tsc` fails when one stops being that.
     // @ts-expect-error misspelt

@@ -73,6 +73,9 @@ export interface ProfileFixture {
 
 export const profileFixtures = readJson<Record<string, ProfileFixture>>('fixtures.json')
 
+/** The ids of all providers that are known from other libraries and are worth a look: in the catalogue, or left out. */
+export const knownIds = readJson<string[]>('known-providers.json')
+
 const issuer = 'https://id.example.com'
 
 /** Options that an entry cannot do without, and what templates in the facts stand for. */
@@ -156,6 +159,12 @@ export const DEPARTURES: Readonly<Record<string, Departure>> = {
     why: 'A user name is no id (CVE-2025-65431).',
     change: ({ profile }) => {
       profile.id = 'id'
+    },
+  },
+  pipedrive: {
+    why: 'The documentation calls the pair of user and company the guaranteed unique identifier.',
+    change: ({ profile }) => {
+      profile.id = '{data.company_id}:{data.id}'
     },
   },
   synology: {

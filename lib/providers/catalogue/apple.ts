@@ -1,7 +1,7 @@
 import { oidcProvider } from '../oauth-provider.js'
 import { accountId, fullName, usableEmail } from '../profile-mapping.js'
 import type { Profile } from '../provider.js'
-import { userField } from '../resolve-oauth-provider.js'
+import { userField } from '../user-field.js'
 
 /** Claims of Apple beyond those of OpenID Connect. */
 export interface AppleProfile extends Profile {
@@ -47,6 +47,7 @@ export default oidcProvider<AppleProfile, AppleOptions>(({ teamId, keyId, privat
   scopes: ['openid', 'name', 'email'],
   checks: ['pkce', 'state', 'nonce'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
+  requires: teamId || keyId || privateKey ? { teamId, keyId, privateKey } : {},
   makeClientSecret: teamId && keyId && privateKey ? signSecret({ teamId, keyId, privateKey }) : undefined,
   completeProfile: (profile, _tokens, { params }) => ({
     ...profile,

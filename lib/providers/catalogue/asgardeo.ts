@@ -18,7 +18,7 @@ export type AsgardeoOptions =
   | {
       organization?: string
       /** `https://api.asgardeo.io/t/<organization>`; in the environment `AUTH_ASGARDEO_ISSUER`. */
-      issuer: string
+      issuer: string | undefined
     }
 
 /**

@@ -1,4 +1,4 @@
-import { oidcProvider, present } from '../oauth-provider.js'
+import { type IssuerOption, oidcProvider, present } from '../oauth-provider.js'
 import { standardClaims } from '../profile-mapping.js'
 import type { Profile } from '../provider.js'
 
@@ -8,17 +8,21 @@ export interface Auth0Profile extends Profile {
   sid?: string
 }
 
-/** Options of the Auth0 provider. */
-export interface Auth0Options {
-  /** The tenant's host, `example.eu.auth0.com`, or its custom domain; may be given in place of `issuer`. */
-  domain?: string
+/** Options of the Auth0 provider: `issuer` or `domain`. */
+export type Auth0Options = {
   /** API to get an access token for. */
   audience?: string
   /** Organization to sign in to. */
   organization?: string
   /** Connection to sign in with, past Auth0's own choice. */
   connection?: string
-}
+} & (
+  | (IssuerOption & { domain?: undefined })
+  | {
+      /** The tenant's host, `example.eu.auth0.com`, or its custom domain. */
+      domain: string
+    }
+)
 
 /**
  * Sign-in with an Auth0 tenant.

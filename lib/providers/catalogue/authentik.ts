@@ -1,4 +1,4 @@
-import { oidcProvider } from '../oauth-provider.js'
+import { type IssuerOption, oidcProvider } from '../oauth-provider.js'
 import { standardClaims } from '../profile-mapping.js'
 import type { Profile } from '../provider.js'
 
@@ -15,7 +15,7 @@ export type AuthentikOptions =
       /** Slug of the application. */
       slug: string
     }
-  | { domain?: undefined; slug?: undefined }
+  | (IssuerOption & { domain?: undefined; slug?: undefined })
 
 /**
  * Sign-in with authentik.
@@ -33,6 +33,7 @@ export default oidcProvider<AuthentikProfile, AuthentikOptions>(({ issuer, domai
     id: 'authentik',
     name: 'authentik',
     issuer: own === undefined || own.endsWith('/') ? own : `${own}/`,
+    requires: own === undefined && (domain || slug) ? { domain, slug } : {},
     checks: ['pkce', 'state', 'nonce'],
     profile: standardClaims,
     style: { brandColor: '#fd4b2d' },

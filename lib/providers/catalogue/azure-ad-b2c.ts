@@ -27,7 +27,7 @@ export type AzureADB2COptions =
       policy?: undefined
       customDomain?: undefined
       /** As in the metadata: `https://contoso.b2clogin.com/<directory id>/v2.0/`. */
-      issuer: string
+      issuer: string | undefined
       /** URL of the user flow's metadata. */
       wellKnown: string
     }

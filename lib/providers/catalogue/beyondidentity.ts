@@ -1,4 +1,4 @@
-import { oidcProvider } from '../oauth-provider.js'
+import { type IssuerOption, oidcProvider } from '../oauth-provider.js'
 import { standardClaims } from '../profile-mapping.js'
 import type { Profile } from '../provider.js'
 
@@ -15,7 +15,7 @@ export interface BeyondIdentityProfile extends Profile {
  *
  * @see https://developer.beyondidentity.com/
  */
-export default oidcProvider<BeyondIdentityProfile>({
+export default oidcProvider<BeyondIdentityProfile, IssuerOption>({
   id: 'beyondidentity',
   name: 'Beyond Identity',
   checks: ['pkce', 'state', 'nonce'],

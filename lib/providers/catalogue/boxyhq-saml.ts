@@ -12,7 +12,7 @@ export interface BoxyHQSAMLProfile {
 /** Options of the SAML Jackson provider. */
 export interface BoxyHQSAMLOptions {
   /** URL of the server. */
-  issuer: string
+  issuer: string | undefined
   /** Tenant whose connection is used. */
   tenant?: string
   /** Product whose connection is used. */

@@ -11,7 +11,7 @@ export interface BungieProfile {
 /** Options of the Bungie provider. */
 export interface BungieOptions {
   /** API key of the application; in the environment `AUTH_BUNGIE_KEY`. */
-  apiKey: string
+  apiKey: string | undefined
 }
 
 /**

@@ -1,4 +1,4 @@
-import { oidcProvider, present } from '../oauth-provider.js'
+import { type IssuerOption, oidcProvider, present } from '../oauth-provider.js'
 import { standardClaims } from '../profile-mapping.js'
 import type { Profile } from '../provider.js'
 
@@ -20,7 +20,7 @@ export type CognitoOptions = {
       /** Id of the user pool: `eu-central-1_Ab1Cd2Ef3`. */
       userPoolId: string
     }
-  | { region?: undefined; userPoolId?: undefined }
+  | (IssuerOption & { region?: undefined; userPoolId?: undefined })
 )
 
 /**
@@ -36,6 +36,7 @@ export default oidcProvider<CognitoProfile, CognitoOptions>(({ issuer, region, u
   id: 'cognito',
   name: 'Amazon Cognito',
   issuer: region && userPoolId ? `https://cognito-idp.${region}.amazonaws.com/${userPoolId}` : issuer,
+  requires: !issuer && (region || userPoolId) ? { region, userPoolId } : {},
   authorization: { params: present({ identity_provider: identityProvider }) },
   checks: ['pkce', 'state', 'nonce'],
   profile: (profile) => ({

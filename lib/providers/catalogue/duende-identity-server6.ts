@@ -1,4 +1,4 @@
-import { oidcProvider } from '../oauth-provider.js'
+import { type IssuerOption, oidcProvider } from '../oauth-provider.js'
 import { standardClaims } from '../profile-mapping.js'
 import type { Profile } from '../provider.js'
 
@@ -14,7 +14,7 @@ export interface DuendeIdentityServer6Profile extends Profile {
  *
  * @see https://docs.duendesoftware.com/identityserver/
  */
-export default oidcProvider<DuendeIdentityServer6Profile>({
+export default oidcProvider<DuendeIdentityServer6Profile, IssuerOption>({
   id: 'duende-identity-server6',
   name: 'Duende IdentityServer',
   idToken: false,

@@ -12,7 +12,7 @@ export interface FronteggProfile extends Profile {
 /** Options of the Frontegg provider. */
 export interface FronteggOptions {
   /** URL of the environment. */
-  issuer: string
+  issuer: string | undefined
 }
 
 /**

@@ -10,7 +10,7 @@ export interface FusionAuthProfile extends Profile {
 /** Options of the FusionAuth provider. */
 export interface FusionAuthOptions {
   /** URL of the server, which is also the issuer of the tenant. */
-  issuer: string
+  issuer: string | undefined
   /** The tenant, when the server has several. */
   tenantId?: string
 }
@@ -31,7 +31,8 @@ export default oidcProvider<FusionAuthProfile, FusionAuthOptions>(({ issuer, ten
   name: 'FusionAuth',
   issuer,
   wellKnown: tenantId ? under(issuer)(`/.well-known/openid-configuration?tenantId=${tenantId}`) : undefined,
-  requires: { issuer },
+  // The tenant stands in the metadata's URL, which is under the issuer; without one, the environment may give the issuer.
+  requires: tenantId ? { issuer } : {},
   authorization: { params: present({ tenantId }) },
   scopes: ['openid', 'offline_access', 'email', 'profile'],
   checks: ['pkce', 'state', 'nonce'],

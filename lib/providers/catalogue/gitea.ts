@@ -13,7 +13,7 @@ export interface GiteaProfile {
 /** Options of the Gitea provider. */
 export interface GiteaOptions {
   /** URL of the server; in the environment `AUTH_GITEA_ISSUER`. */
-  baseUrl: string
+  baseUrl: string | undefined
 }
 
 /**

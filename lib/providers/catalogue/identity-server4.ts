@@ -1,4 +1,4 @@
-import { oidcProvider } from '../oauth-provider.js'
+import { type IssuerOption, oidcProvider } from '../oauth-provider.js'
 import { standardClaims } from '../profile-mapping.js'
 import type { Profile } from '../provider.js'
 
@@ -15,7 +15,7 @@ export interface IdentityServer4Profile extends Profile {
  *
  * @see https://identityserver4.readthedocs.io/en/latest/
  */
-export default oidcProvider<IdentityServer4Profile>({
+export default oidcProvider<IdentityServer4Profile, IssuerOption>({
   id: 'identity-server4',
   name: 'IdentityServer4',
   idToken: false,

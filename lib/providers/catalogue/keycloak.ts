@@ -1,4 +1,4 @@
-import { oidcProvider } from '../oauth-provider.js'
+import { type IssuerOption, oidcProvider } from '../oauth-provider.js'
 import { standardClaims } from '../profile-mapping.js'
 import type { Profile } from '../provider.js'
 
@@ -16,7 +16,7 @@ export interface KeycloakProfile extends Profile {
  *
  * @see https://www.keycloak.org/docs/latest/server_admin/
  */
-export default oidcProvider<KeycloakProfile>({
+export default oidcProvider<KeycloakProfile, IssuerOption>({
   id: 'keycloak',
   name: 'Keycloak',
   checks: ['pkce', 'state', 'nonce'],

@@ -1,4 +1,4 @@
-import { oidcProvider } from '../oauth-provider.js'
+import { type IssuerOption, oidcProvider } from '../oauth-provider.js'
 import { accountId, fullName, usableEmail } from '../profile-mapping.js'
 import type { Profile } from '../provider.js'
 
@@ -15,7 +15,7 @@ export interface KindeProfile extends Profile {
  *
  * @see https://docs.kinde.com/
  */
-export default oidcProvider<KindeProfile>({
+export default oidcProvider<KindeProfile, IssuerOption>({
   id: 'kinde',
   name: 'Kinde',
   checks: ['pkce', 'state', 'nonce'],

@@ -1,4 +1,4 @@
-import { oidcProvider } from '../oauth-provider.js'
+import { type IssuerOption, oidcProvider } from '../oauth-provider.js'
 import { standardClaims } from '../profile-mapping.js'
 import type { Profile } from '../provider.js'
 
@@ -15,7 +15,7 @@ export interface LogtoProfile extends Profile {
  *
  * @see https://docs.logto.io/
  */
-export default oidcProvider<LogtoProfile>({
+export default oidcProvider<LogtoProfile, IssuerOption>({
   id: 'logto',
   name: 'Logto',
   scopes: ['openid', 'offline_access', 'profile', 'email'],

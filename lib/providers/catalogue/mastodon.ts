@@ -13,7 +13,7 @@ export interface MastodonProfile {
 /** Options of the Mastodon provider. */
 export interface MastodonOptions {
   /** URL of the instance: `https://mastodon.social`. */
-  issuer: string
+  issuer: string | undefined
 }
 
 /**

@@ -14,7 +14,7 @@ export interface MattermostProfile {
 /** Options of the Mattermost provider. */
 export interface MattermostOptions {
   /** URL of the server. */
-  issuer: string
+  issuer: string | undefined
 }
 
 /**

@@ -11,7 +11,7 @@ export interface NextcloudProfile {
 /** Options of the Nextcloud provider. */
 export interface NextcloudOptions {
   /** URL of the server. */
-  issuer: string
+  issuer: string | undefined
 }
 
 /**

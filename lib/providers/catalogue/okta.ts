@@ -1,4 +1,4 @@
-import { oidcProvider } from '../oauth-provider.js'
+import { type IssuerOption, oidcProvider } from '../oauth-provider.js'
 import { standardClaims } from '../profile-mapping.js'
 import type { Profile } from '../provider.js'
 
@@ -17,7 +17,7 @@ export interface OktaProfile extends Profile {
  *
  * @see https://developer.okta.com/docs/api/openapi/okta-oauth/guides/overview/
  */
-export default oidcProvider<OktaProfile>({
+export default oidcProvider<OktaProfile, IssuerOption>({
   id: 'okta',
   name: 'Okta',
   idToken: false,

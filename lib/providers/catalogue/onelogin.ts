@@ -10,7 +10,7 @@ export interface OneLoginProfile extends Profile {
 /** Options of the OneLogin provider. */
 export interface OneLoginOptions {
   /** `https://<subdomain>.onelogin.com`, with or without `/oidc/2`. */
-  issuer: string
+  issuer: string | undefined
 }
 
 /**

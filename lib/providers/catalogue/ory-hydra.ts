@@ -1,4 +1,4 @@
-import { oidcProvider } from '../oauth-provider.js'
+import { type IssuerOption, oidcProvider } from '../oauth-provider.js'
 import { standardClaims } from '../profile-mapping.js'
 import type { Profile } from '../provider.js'
 
@@ -15,7 +15,7 @@ export interface OryHydraProfile extends Profile {
  *
  * @see https://www.ory.com/docs/hydra
  */
-export default oidcProvider<OryHydraProfile>({
+export default oidcProvider<OryHydraProfile, IssuerOption>({
   id: 'ory-hydra',
   name: 'Ory Hydra',
   checks: ['pkce', 'state', 'nonce'],

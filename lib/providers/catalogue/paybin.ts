@@ -10,7 +10,7 @@ export interface PaybinProfile extends Profile {
 /**
  * Sign-in with Paybin.
  *
- * Paybin has no public documentation; this entry follows what other libraries do.
+ * @see https://developers.paybin.io/knowledge-center/oidc
  */
 export default oidcProvider<PaybinProfile>({
   id: 'paybin',

@@ -1,4 +1,4 @@
-import { oidcProvider } from '../oauth-provider.js'
+import { type IssuerOption, oidcProvider } from '../oauth-provider.js'
 import { standardClaims } from '../profile-mapping.js'
 import type { Profile } from '../provider.js'
 
@@ -15,7 +15,7 @@ export interface PingProfile extends Profile {
  *
  * @see https://docs.pingidentity.com/pingone/
  */
-export default oidcProvider<PingProfile>({
+export default oidcProvider<PingProfile, IssuerOption>({
   id: 'ping-id',
   name: 'Ping Identity (PingOne)',
   checks: ['pkce', 'state', 'nonce'],

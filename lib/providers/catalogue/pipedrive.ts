@@ -5,6 +5,7 @@ import { accountId, usableEmail } from '../profile-mapping.js'
 export interface PipedriveProfile {
   data: {
     id: number
+    company_id: number
     name?: string | null
     email?: string | null
     icon_url?: string | null
@@ -16,6 +17,9 @@ export interface PipedriveProfile {
  *
  * Scopes are set on the app.
  *
+ * Pipedrive guarantees only the pair of company and user to be unique, so accounts are known by both:
+ * `<company_id>:<id>`. Somebody who belongs to two companies has two accounts.
+ *
  * @see https://pipedrive.readme.io/docs/marketplace-oauth-authorization
  */
 export default oauthProvider<PipedriveProfile>({
@@ -26,10 +30,14 @@ export default oauthProvider<PipedriveProfile>({
   token: 'https://oauth.pipedrive.com/oauth/token',
   userinfo: 'https://api.pipedrive.com/v1/users/me',
   checks: ['pkce', 'state'],
-  profile: (profile) => ({
-    id: accountId(profile.data.id),
-    name: profile.data.name ?? null,
-    email: usableEmail(profile.data.email),
-    image: profile.data.icon_url ?? null,
+  profile: ({ data }) => ({
+    id: pairOf(accountId(data.company_id), accountId(data.id)),
+    name: data.name ?? null,
+    email: usableEmail(data.email),
+    image: data.icon_url ?? null,
   }),
 })
+
+/** Both parts, or nothing: half of a pair is nobody's. */
+const pairOf = (company: string | undefined, user: string | undefined) =>
+  company === undefined || user === undefined ? undefined : `${company}:${user}`

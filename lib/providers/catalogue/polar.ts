@@ -15,6 +15,8 @@ export interface PolarProfile extends Profile {
  *
  * `sub_type=user` makes the token a person's and not an organization's.
  *
+ * The sandbox has hosts of its own and the same issuer: set `wellKnown`, and the URLs of `authorization` and `token`.
+ *
  * @see https://docs.polar.sh/integrate/oauth2/connect
  */
 export default oidcProvider<PolarProfile>({

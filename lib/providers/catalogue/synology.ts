@@ -11,7 +11,7 @@ export interface SynologyProfile {
 /** Options of the Synology SSO provider. */
 export interface SynologyOptions {
   /** URL of the server; in the environment `AUTH_SYNOLOGY_ISSUER`. */
-  baseUrl: string
+  baseUrl: string | undefined
 }
 
 /**

@@ -15,10 +15,10 @@ export interface TraktProfile {
 /**
  * Sign-in with Trakt.
  *
- * The slug changes with the user name, so accounts are known by `uuid`, which the settings give. There is no
- * address.
+ * The slug changes with the user name, so accounts are known by `uuid`, which the settings give for this purpose.
+ * There is no address.
  *
- * @see https://trakt.docs.apiary.io/
+ * @see https://docs.trakt.tv/docs/authentication-oauth
  */
 export default oauthProvider<TraktProfile>({
   id: 'trakt',

@@ -10,7 +10,7 @@ export interface UnitedEffectsProfile extends Profile {
 /** Options of the United Effects provider. */
 export interface UnitedEffectsOptions {
   /** URL of the authentication group. */
-  issuer: string
+  issuer: string | undefined
 }
 
 /**

@@ -1,4 +1,4 @@
-import { oidcProvider } from '../oauth-provider.js'
+import { type IssuerOption, oidcProvider } from '../oauth-provider.js'
 import { standardClaims } from '../profile-mapping.js'
 import type { Profile } from '../provider.js'
 
@@ -14,7 +14,7 @@ export interface ZitadelProfile extends Profile {
  *
  * @see https://zitadel.com/docs/apis/openidoauth/endpoints
  */
-export default oidcProvider<ZitadelProfile>({
+export default oidcProvider<ZitadelProfile, IssuerOption>({
   id: 'zitadel',
   name: 'ZITADEL',
   idToken: false,

@@ -1,5 +1,12 @@
 import { expect } from 'chai'
-import type { ProviderEnvironment } from '../../../lib/providers/provider.js'
+import { readEnv } from '../../../lib/config/env.js'
+import { resolveConfig } from '../../../lib/config/resolve-config.js'
+import { AuthError } from '../../../lib/errors.js'
+import { contrastRatio, parseColour } from '../../../lib/pages/colour.js'
+import { loadMarks } from '../../../lib/pages/marks.js'
+import { BUTTON, providerMark } from '../../../lib/pages/provider-mark.js'
+import GitHub from '../../../lib/providers/catalogue/github.js'
+import type { Provider, ProviderEnvironment } from '../../../lib/providers/provider.js'
 import { resolveProvider } from '../../../lib/providers/resolve-provider.js'
 import {
   type CatalogueEntry,
@@ -25,6 +32,20 @@ const TO_BE_CALLED: Readonly<Record<string, readonly string[]>> = {
   netsuite: ['accountId', 'userinfoUrl'],
   sailpoint: ['tenant'],
   shikimori: ['appName'],
+}
+
+/** OpenID providers whose ID tokens hold little more than who it is: the rest is at the userinfo endpoint. */
+const PROFILE_AT_USERINFO =
+  `autodesk bankid-no duende-identity-server6 identity-server4 intuit okta railway salesforce vipps
+zitadel`.split(/\s+/)
+
+/** What two or three options make together: those that are missing when one is given alone. */
+const HALVES: Readonly<Record<string, readonly [given: object, missing: readonly string[]]>> = {
+  apple: [{ teamId: 'T', keyId: 'K' }, ['privateKey']],
+  authentik: [{ domain: 'id.example.com' }, ['slug']],
+  'azure-ad-b2c': [{ tenant: 'contoso', policy: 'B2C_1_in' }, ['tenantId']],
+  cognito: [{ userPoolId: 'eu-central-1_Ab1Cd2Ef3' }, ['region']],
+  netsuite: [{ accountId: '1234567' }, ['userinfoUrl']],
 }
 
 /** Options that the environment may give, and where. */
@@ -133,6 +154,26 @@ describe('the catalogue', () => {
     expect(thoseWith(symmetric)).to.deep.equal(['line'])
   })
 
+  it('reads the profile where the provider has it', () => {
+    const isThin = (id: string) => {
+      const { type, idToken } = provider(id)
+      return type === 'oidc' && !idToken
+    }
+    expect(thoseWith(isThin)).to.deep.equal(PROFILE_AT_USERINFO)
+  })
+
+  it('says of its endpoints what its hooks do', () => {
+    const place = (url: URL) => url.origin + url.pathname
+    const differs = (id: string, name: 'token' | 'userinfo') => {
+      const declared = provider(id)[name].url
+      const known = providerFacts.get(id)?.[name]?.url ?? '{discovered}'
+      // Where there is a template in the URL, the table of sign-ins compares what is asked.
+      return declared !== null && !known.includes('{') && place(declared) !== place(new URL(known))
+    }
+    expect(thoseWith((id) => differs(id, 'token'))).to.deep.equal([])
+    expect(thoseWith((id) => differs(id, 'userinfo'))).to.deep.equal([])
+  })
+
   it('stands in the list bare, with everything from the environment', () => {
     expect(thoseWith((id) => findings(id, ENVIRONMENT).length > 0)).to.deep.equal(Object.keys(TO_BE_CALLED))
   })
@@ -153,6 +194,95 @@ describe('the catalogue', () => {
     }
     for (const [id, [option, variable]] of Object.entries(FROM_ENVIRONMENT)) {
       expect(messages(id).join('\n')).to.include(option).and.include(variable)
+    }
+  })
+
+  it('reports all of these at the start, in one error, among whatever else is wrong', () => {
+    const incomplete = [...Object.keys(TO_BE_CALLED), ...Object.keys(FROM_ENVIRONMENT)]
+    const start = (make: (id: string) => Provider) => {
+      try {
+        resolveConfig(
+          { providers: [...incomplete.map(make), GitHub] },
+          { env: readEnv({ AUTH_GITHUB_ID: 'id' }), now: Date.now },
+        )
+      } catch (error) {
+        return error as Error
+      }
+      throw new Error('the configuration was accepted')
+    }
+    const bare = start((id) => entryOf(id) as unknown as Provider)
+    const called = start((id) => entryOf(id)({ clientId: 'client' }))
+    for (const error of [bare, called]) {
+      expect(error).to.be.instanceOf(AuthError)
+      expect(error.message).to.include('There is no secret').and.include('AUTH_GITHUB_SECRET')
+      expect(error.message).not.to.include('threw')
+      const lineAbout = (id: string, option: string) =>
+        error.message.split('\n').find((line) => line.startsWith(`- Provider "${id}" has no ${option}.`))
+      for (const [id, options] of Object.entries(TO_BE_CALLED)) {
+        for (const option of options) expect(lineAbout(id, option)).to.include(`Set its ${option} option.`)
+      }
+      for (const [id, [option, variable]] of Object.entries(FROM_ENVIRONMENT)) {
+        expect(lineAbout(id, option), id)
+          .to.include(`Set its ${option} option, or ${variable} in the environment`)
+          .and.to.match(/\.$/)
+      }
+    }
+  })
+
+  it('misses the other half of an option that is not enough by itself', () => {
+    for (const [id, [given, missing]] of Object.entries(HALVES)) {
+      const { findings: found } = resolveProvider(entryOf(id)({ ...CLIENT, ...given }), {
+        environment: () => ({}),
+        redirectProxyUrl: undefined,
+        logger: quiet,
+      })
+      expect(found.map(({ message }) => message)).to.deep.equal(
+        missing.map((option) => `Provider "${id}" has no ${option}. Set its ${option} option.`),
+      )
+    }
+  })
+
+  it('takes an issuer from the environment with options beside it, as Auth.js does', () => {
+    const discovered = Object.keys(FROM_ENVIRONMENT).filter((id) => {
+      const { type, missingOptions } = entryOf(id)({})
+      return type === 'oidc' && !missingOptions
+    })
+    expect(discovered).to.include.members([
+      'auth0',
+      'authentik',
+      'cognito',
+      'fusionauth',
+      'keycloak',
+      'okta',
+      'zitadel',
+    ])
+    for (const id of discovered) {
+      const called = entryOf(id)({ scope: 'openid', issuer: undefined })
+      expect(resolved(called, { ...CLIENT, issuer: 'https://id.example.com/' }).issuer, id).to.equal(
+        'https://id.example.com/',
+      )
+    }
+  })
+
+  it('shows each on the sign-in page so that it is seen, light and dark', async () => {
+    const marks = await loadMarks()
+    for (const id of catalogueIds) {
+      const { name, style } = provider(id)
+      const mark = providerMark(name, style, marks[id])
+      if (mark.kind === 'letter') {
+        const [fill, ink] = [parseColour(mark.fill), parseColour(mark.ink)]
+        if (fill && ink) expect(contrastRatio(fill, ink), id).to.be.at.least(3)
+        continue
+      }
+      if (mark.kind !== 'vector') return expect.fail(`${id} has an image`)
+      for (const scheme of ['light', 'dark'] as const) {
+        const fill = parseColour(mark.fill)
+        // A colour that would not be seen is not used: then the mark is in the colour of the text.
+        if (!mark[scheme] || !fill) continue
+        for (const background of BUTTON[scheme]) {
+          expect(contrastRatio(fill, background), `${id}, ${scheme}`).to.be.at.least(3)
+        }
+      }
     }
   })
 

@@ -134,7 +134,7 @@ describe('options and hooks of the catalogue', () => {
   it('Apple takes a secret made elsewhere, and no half of a key', () => {
     expect(resolved(Apple, client).makeClientSecret).to.equal(undefined)
     // @ts-expect-error: the key is missing
-    expect(resolved(Apple({ ...client, teamId: 'T', keyId: 'K' })).makeClientSecret).to.equal(undefined)
+    expect(() => resolved(Apple({ ...client, teamId: 'T', keyId: 'K' }))).to.throw(/has no privateKey/)
     expect(() => resolved(Apple, { clientId: 'client' })).to.throw(/AUTH_APPLE_SECRET/)
   })
 
