@@ -91,8 +91,7 @@ export function createSessionTokenCodec(
     return keys
   }
   const open = createTokenOpener(ring)
-  // The text, not the object: whoever is given the claims may change them.
-  const opened = createTokenCache<string>(cacheSize)
+  const opened = createTokenCache<Remembered>(cacheSize)
 
   const decodeWithJose = async (token: string): Promise<JWT | null> => {
     try {
@@ -129,32 +128,46 @@ export function createSessionTokenCodec(
     },
     decode(token) {
       const known = opened.get(token)
-      if (known !== undefined) return claimsInForce(known, now())
+      if (known !== undefined) return isInForce(known.claims, now()) ? ownClaims(known) : null
       if (token.length > MAX_TOKEN_LENGTH) return null
       const result = open(token)
       if (result === 'unknown') return decodeWithJose(token)
-      const claims = result && claimsInForce(result.plaintext, now())
-      if (result && claims) opened.set(token, result.plaintext)
-      return claims
+      const claims = result && claimsOf(result.plaintext)
+      if (!result || !claims || !isInForce(claims, now())) return null
+      const remembered = { claims, text: isFlat(claims) ? null : result.plaintext }
+      opened.set(token, remembered)
+      return ownClaims(remembered)
     },
   }
 }
 
-/** The claims of an opened token if it is in force now, by the rules of jose: `exp`, `nbf` and `iat` are numbers where they are there. */
-function claimsInForce(text: string, nowMs: number): JWT | null {
-  let claims: unknown
+/** An opened token. Nobody is ever handed these claims themselves, since whoever is given claims may change them. */
+interface Remembered {
+  readonly claims: Readonly<JWT>
+  /** To read them from anew; null where a copy of the first level is a copy of all. */
+  readonly text: string | null
+}
+
+const ownClaims = ({ claims, text }: Remembered): JWT => (text === null ? { ...claims } : (JSON.parse(text) as JWT))
+
+const isFlat = (claims: JWT) => Object.values(claims).every((value) => typeof value !== 'object' || value === null)
+
+/** The claims that a token's text holds; null when it is no JSON object. */
+function claimsOf(text: string): JWT | null {
   try {
-    claims = JSON.parse(text)
+    const claims: unknown = JSON.parse(text)
+    return typeof claims === 'object' && claims !== null && !Array.isArray(claims) ? (claims as JWT) : null
   } catch {
     return null
   }
-  if (typeof claims !== 'object' || claims === null || Array.isArray(claims)) return null
-  const { exp, nbf, iat } = claims as Record<string, unknown>
+}
+
+/** Whether a token is in force now, by the rules of jose: `exp`, `nbf` and `iat` are numbers where they are there. */
+function isInForce({ exp, nbf, iat }: Readonly<Record<string, unknown>>, nowMs: number): boolean {
   const time = Math.floor(nowMs / 1000)
-  if (iat !== undefined && typeof iat !== 'number') return null
-  if (nbf !== undefined && !(typeof nbf === 'number' && nbf <= time + CLOCK_TOLERANCE_SECONDS)) return null
-  if (exp !== undefined && !(typeof exp === 'number' && exp > time - CLOCK_TOLERANCE_SECONDS)) return null
-  return claims as JWT
+  if (iat !== undefined && typeof iat !== 'number') return false
+  if (nbf !== undefined && !(typeof nbf === 'number' && nbf <= time + CLOCK_TOLERANCE_SECONDS)) return false
+  return exp === undefined || (typeof exp === 'number' && exp > time - CLOCK_TOLERANCE_SECONDS)
 }
 
 /**

@@ -14,7 +14,12 @@ interface Known {
   readonly next: Known | undefined
 }
 
-const known = new WeakMap<MiddlewareRequest, Known>()
+/** On the request itself: a WeakMap with an entry for each request makes every garbage collection dearer. */
+const known = Symbol('latchkey session')
+
+interface Asked extends MiddlewareRequest {
+  [known]?: Known
+}
 
 /**
  * The session of a request, or null when nobody is signed in. Asked again for the same request, it answers from memory.
@@ -40,19 +45,19 @@ export async function engineOf(req: MiddlewareRequest, config: ConfigSource<Midd
  *
  * @param how `extend` when the caller sends the cookies, so that the session may slide; `peek` when it cannot
  */
-export function lookUpSession(req: MiddlewareRequest, engine: Engine, how: 'extend' | 'peek'): Promise<SessionLookup> {
-  const first = known.get(req)
+export function lookUpSession(req: Asked, engine: Engine, how: 'extend' | 'peek'): Promise<SessionLookup> {
+  const first = req[known]
   for (let entry = first; entry; entry = entry.next) {
     if (entry.engine === engine && (entry.isExtended || how === 'peek')) return entry.lookup
   }
   const lookup = read(req, engine, how)
-  known.set(req, { engine, lookup, isExtended: how === 'extend', next: first })
+  req[known] = { engine, lookup, isExtended: how === 'extend', next: first }
   return lookup
 }
 
 /** Puts what an update left of the session in place of what the request knew. */
-export function rememberSession(req: MiddlewareRequest, engine: Engine, lookup: SessionLookup): void {
-  known.set(req, { engine, lookup: Promise.resolve(lookup), isExtended: true, next: known.get(req) })
+export function rememberSession(req: Asked, engine: Engine, lookup: SessionLookup): void {
+  req[known] = { engine, lookup: Promise.resolve(lookup), isExtended: true, next: req[known] }
 }
 
 /**

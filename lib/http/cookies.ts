@@ -80,7 +80,16 @@ const NO_COOKIES: RequestCookies = new Map()
 export const parseCookies = (header: string | undefined): RequestCookies =>
   header ? new HeaderCookies(header) : NO_COOKIES
 
-/** Parses nothing before a cookie is asked for that the header may have: most requests bring cookies of others only. */
+/** Names of the cookies that begin so. */
+export const namesBeginning = (cookies: RequestCookies, prefix: string): string[] =>
+  cookies instanceof HeaderCookies && !cookies.mentions(prefix)
+    ? []
+    : [...cookies.keys()].filter((name) => name.startsWith(prefix))
+
+/**
+ * Parses nothing before a cookie is asked for that the header may have, and then only that one where it stands alone: most requests bring
+ * cookies of others, and are asked for one.
+ */
 class HeaderCookies implements RequestCookies {
   readonly #header: string
   #parsed: ReadonlyMap<string, string> | undefined
@@ -94,8 +103,25 @@ class HeaderCookies implements RequestCookies {
     return this.#parsed
   }
 
+  mentions(text: string) {
+    return this.#header.includes(text)
+  }
+
   get(name: string) {
-    return this.#header.includes(name) ? this.#all.get(name) : undefined
+    if (this.#parsed) return this.#parsed.get(name)
+    const start = this.#header.indexOf(name)
+    if (start < 0) return undefined
+    const pair = this.#pairAt(start, name.length)
+    return pair === undefined ? this.#all.get(name) : parseCookie(pair)[name]
+  }
+
+  /** The pair that a name begins at a place; undefined when it may be part of something else, so that the whole header must be parsed. */
+  #pairAt(start: number, length: number): string | undefined {
+    const header = this.#header
+    const isFirst = start === 0 || (header[start - 1] === ' ' && header[start - 2] === ';')
+    if (!isFirst || header[start + length] !== '=') return undefined
+    const end = header.indexOf(';', start)
+    return header.slice(start, end < 0 ? header.length : end)
   }
 
   has(name: string) {

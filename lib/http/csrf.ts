@@ -1,6 +1,14 @@
 import { equalInConstantTime, sha256Hex } from '../crypto/digest.js'
 import { randomHex } from '../crypto/random.js'
-import { type CookieChange, type CookieSpec, clearCookie, type RequestCookies, setCookie, suffixed } from './cookies.js'
+import {
+  type CookieChange,
+  type CookieSpec,
+  clearCookie,
+  namesBeginning,
+  type RequestCookies,
+  setCookie,
+  suffixed,
+} from './cookies.js'
 
 /** Makes and checks the tokens of the double-submit technique: one half in a cookie, the other in the form. */
 export interface CsrfTokens {
@@ -43,8 +51,8 @@ export function createCsrfTokens(secrets: readonly string[]): CsrfTokens {
   // after the token, keeps the other tabs' forms good.
   const ownName = (spec: CookieSpec, token: string) => suffixed(spec, token.slice(0, 8))
   const clearOwn = (cookies: RequestCookies, spec: CookieSpec) =>
-    [...cookies.keys()]
-      .filter((name) => name.startsWith(`${spec.name}.`) && /^[0-9a-f]{8}$/.test(name.slice(spec.name.length + 1)))
+    namesBeginning(cookies, `${spec.name}.`)
+      .filter((name) => /^[0-9a-f]{8}$/.test(name.slice(spec.name.length + 1)))
       .map((name) => clearCookie({ ...spec, name }))
 
   return {

@@ -5,6 +5,7 @@ import {
   type CookieChange,
   type CookieSpec,
   clearCookie,
+  namesBeginning,
   type RequestCookies,
   setCookie,
   suffixed,
@@ -75,16 +76,8 @@ const NONE: readonly CookieChange[] = []
 
 /** The numbers of the pieces there are, in order. Only `{name}.{number}` is a piece: `{name}-other` and `{name}.old` are not. */
 function pieceNumbers(cookies: RequestCookies, name: string): string[] {
-  const numbers: string[] = []
-  for (const key of cookies.keys()) {
-    if (
-      key.length > name.length &&
-      key.startsWith(name) &&
-      key[name.length] === '.' &&
-      /^(?:0|[1-9]\d?)$/.test(key.slice(name.length + 1))
-    ) {
-      numbers.push(key.slice(name.length + 1))
-    }
-  }
-  return numbers.sort((left, right) => Number(left) - Number(right))
+  return namesBeginning(cookies, `${name}.`)
+    .map((piece) => piece.slice(name.length + 1))
+    .filter((number) => /^(?:0|[1-9]\d?)$/.test(number))
+    .sort((left, right) => Number(left) - Number(right))
 }

@@ -7,6 +7,7 @@ import {
   type CookieSpec,
   type CookieSpecs,
   clearCookie,
+  namesBeginning,
   type RequestCookies,
   setCookie,
   suffixed,
@@ -208,8 +209,8 @@ function openSuffixes({ specs, cookies }: AttemptJar): string[] {
   const suffixes = new Set<string>()
   for (const check of CHECKS) {
     const prefix = `${specs[KEYS[check]].name}.`
-    for (const name of cookies.keys()) {
-      const suffix = name.startsWith(prefix) ? name.slice(prefix.length) : ''
+    for (const name of namesBeginning(cookies, prefix)) {
+      const suffix = name.slice(prefix.length)
       if (/^[\w-]{8}$/.test(suffix)) suffixes.add(suffix)
     }
   }
