@@ -25,16 +25,20 @@ export function adapterCalls<const Names extends readonly Method[]>(
 }
 
 function callOf(adapter: Adapter, name: Method, purpose: string) {
-  return async (...args: unknown[]): Promise<unknown> => {
+  const failure = (error: unknown) =>
+    error instanceof AdapterError
+      ? error
+      : new AdapterError(`The adapter's ${name}() failed.`, { err: withoutDetails(error), method: name })
+  return (...args: unknown[]): Promise<unknown> => {
     const method = adapter[name] as ((...args: unknown[]) => unknown) | undefined
     if (typeof method !== 'function') {
-      throw new AdapterError(`The adapter has no ${name}(), which ${purpose} needs.`, { method: name })
+      const message = `The adapter has no ${name}(), which ${purpose} needs.`
+      return Promise.reject(new AdapterError(message, { method: name }))
     }
     try {
-      return await method.apply(adapter, args)
+      return Promise.resolve(method.apply(adapter, args)).catch((error: unknown) => Promise.reject(failure(error)))
     } catch (error) {
-      if (error instanceof AdapterError) throw error
-      throw new AdapterError(`The adapter's ${name}() failed.`, { err: withoutDetails(error), method: name })
+      return Promise.reject(failure(error))
     }
   }
 }

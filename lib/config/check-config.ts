@@ -20,7 +20,7 @@ import {
 import { parseTarget } from '../http/callback-url.js'
 import { type CookieOption, type CookiesOptions, serializeCookie } from '../http/cookies.js'
 import type { Finding, ProviderType, ResolvedProvider, ResolvedWebAuthnProvider } from '../providers/provider.js'
-import { SESSION_METHODS } from '../sessions/database.js'
+import { SESSION_METHODS } from '../sessions/session-rows.js'
 import { strategyOf } from './choose-sessions.js'
 import type { AuthConfig } from './options.js'
 

@@ -4,10 +4,11 @@ import { randomHex } from '../crypto/random.js'
 import { createCustomCodec, createSessionTokenCodec } from '../crypto/session-token.js'
 import { type CookieSpecs, cookieSpecs } from '../http/cookies.js'
 import type { LoggerInstance } from '../logger.js'
-import { createDatabaseSessions, SESSION_METHODS } from '../sessions/database.js'
+import { createDatabaseSessions } from '../sessions/database.js'
 import { createJWTSessions } from '../sessions/jwt.js'
 import type { SessionTimes } from '../sessions/lifetime.js'
-import type { SessionCallback, SessionStrategy } from '../sessions/strategy.js'
+import { SESSION_METHODS } from '../sessions/session-rows.js'
+import type { SessionStrategy } from '../sessions/strategy.js'
 import type { Scheme } from './config.js'
 import type { AuthConfig } from './options.js'
 
@@ -82,16 +83,10 @@ function stored(options: AuthConfig, { logger, now }: Surroundings): (specs: Coo
       keepsSignInTime: typeof options.adapter?.deleteSessionsByUserId === 'function',
       times: timesOf(options),
       generateSessionToken: options.session?.generateSessionToken ?? (() => randomHex()),
-      session: options.callbacks?.session ?? showUser,
+      session: options.callbacks?.session ?? null,
       logger,
       now,
     })
 }
 
 const asConfigured = (secrets: readonly string[]) => (secrets.length === 1 && secrets[0] ? secrets[0] : [...secrets])
-
-/** A stored user may have members that are nobody's business, so only the usual ones are shown. */
-const showUser: SessionCallback = ({ session, user: { name, email, image } }) => ({
-  user: { name, email, image },
-  expires: new Date(session.expires).toISOString(),
-})

@@ -14,11 +14,12 @@ import { failTo, type Middleware, type MiddlewareRequest, type MiddlewareRespons
 export function authSession(config: ConfigSource<MiddlewareRequest>): Middleware {
   checkNow(config)
   return (req, res, next) => {
-    engineOf(req, config)
-      .then((engine) => attachSession(req, res, engine))
-      .then(() => next(), failTo(next))
+    attach(req, res, config).then(() => next(), failTo(next))
   }
 }
+
+const attach = async (req: MiddlewareRequest, res: MiddlewareResponse, config: ConfigSource<MiddlewareRequest>) =>
+  attachSession(req, res, await engineOf(req, config))
 
 /** Fails at the start for what cannot work. */
 export function checkNow(config: ConfigSource<MiddlewareRequest>): void {

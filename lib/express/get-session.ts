@@ -1,7 +1,8 @@
-import type { ConfigSource } from '../config/options.js'
+import type { AuthConfig, ConfigSource } from '../config/options.js'
 import { engineFor } from '../engine/auth.js'
 import type { Engine, SessionLookup } from '../engine/engine.js'
 import { noOrigin } from '../http/origin.js'
+import type { Awaitable } from '../providers/provider.js'
 import type { Session } from '../sessions/strategy.js'
 import { type MiddlewareRequest, originOf } from './place.js'
 
@@ -35,10 +36,14 @@ export async function getSession(
   return (await lookUpSession(req, await engineOf(req, config), 'peek')).session
 }
 
-/** The engine of a configuration, or of what its function gives for a request. */
-export async function engineOf(req: MiddlewareRequest, config: ConfigSource<MiddlewareRequest>): Promise<Engine> {
-  return engineFor(typeof config === 'function' ? await config(req) : config)
-}
+/** The engine of a configuration, or of what its function gives for a request. Only the latter may have to be waited for. */
+export const engineOf = (req: MiddlewareRequest, config: ConfigSource<MiddlewareRequest>): Awaitable<Engine> =>
+  typeof config === 'function' ? engineGiven(req, config) : engineFor(config)
+
+const engineGiven = async (
+  req: MiddlewareRequest,
+  give: (req: MiddlewareRequest) => Awaitable<AuthConfig>,
+): Promise<Engine> => engineFor(await give(req))
 
 /**
  * The session and its cookies, read once per request and engine.

@@ -6,6 +6,7 @@ import { setCookie } from '../http/cookies.js'
 import type { LoggerInstance } from '../logger.js'
 import { extensionInterval, nobody, type SessionTimes } from './lifetime.js'
 import { clearPieces, clearSessionCookie } from './session-cookie.js'
+import { createSessionRows, type Found, type SESSION_METHODS } from './session-rows.js'
 import { isStoredForm, storedForm } from './stored-token.js'
 import {
   type Session,
@@ -16,9 +17,6 @@ import {
   sessionParams,
 } from './strategy.js'
 
-/** The adapter methods that stored sessions need. */
-export const SESSION_METHODS = ['createSession', 'getSessionAndUser', 'updateSession', 'deleteSession'] as const
-
 /** What stored sessions need to know. */
 export interface DatabaseSessionSettings {
   readonly cookie: CookieSpec
@@ -27,15 +25,11 @@ export interface DatabaseSessionSettings {
   readonly keepsSignInTime: boolean
   readonly times: SessionTimes
   readonly generateSessionToken: () => string
-  readonly session: SessionCallback
+  /** Null when the application has none: then the usual members of the user are shown. */
+  readonly session: SessionCallback | null
   readonly logger: LoggerInstance
   /** Milliseconds since the epoch. */
   readonly now: () => number
-}
-
-interface Found {
-  readonly session: AdapterSession
-  readonly user: AdapterUser
 }
 
 /** How long an extension is remembered, so that requests that read the row before it do not extend it again. */
@@ -48,7 +42,7 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
   const updateAgeMs = extensionInterval(times) * 1000
   const maxLifetimeMs = times.maxLifetime * 1000
   const extensions = new Map<string, Promise<Date | null>>()
-  const moves = new Map<string, Promise<Found | null>>()
+  const rows = createSessionRows(adapter, now)
 
   const tokenOf = (cookies: RequestCookies) => {
     const value = cookies.get(cookie.name)
@@ -60,50 +54,6 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
     if (maxLifetimeMs === Number.POSITIVE_INFINITY) return maxLifetimeMs
     const began = momentOf(authenticatedAt)
     return began === null ? expires.getTime() : began.getTime() + maxLifetimeMs
-  }
-
-  const lookUp = async (sessionToken: string): Promise<Found | null> => {
-    const found = await adapter.getSessionAndUser(sessionToken)
-    return found ? { ...found, session: { ...found.session, expires: endOf(found.session) } } : null
-  }
-
-  const find = async (token: string): Promise<Found | null> => {
-    const stored = storedForm(token)
-    return (await lookUp(stored)) ?? moveInOnce(token, stored)
-  }
-
-  /** Requests of one browser come together, and a row can be moved one time only. One that is being deleted is moved no more. */
-  const moveInOnce = (token: string, stored: string): Promise<Found | null> => {
-    const running = moves.get(stored)
-    if (running) return running
-    const move = moveIn(token, stored).finally(() => {
-      if (moves.get(stored) === move) moves.delete(stored)
-    })
-    moves.set(stored, move)
-    return move
-  }
-
-  /** A row that Auth.js wrote has the token itself. It is honoured, and rewritten so that the store keeps only the digest. */
-  const moveIn = async (token: string, stored: string): Promise<Found | null> => {
-    const plain = await lookUp(token)
-    // One of the two rows is there at any time, so what was moved between the look-ups is found by a third.
-    if (!plain) return lookUp(stored)
-    const { userId, expires } = plain.session
-    if (expires.getTime() <= now()) return plain
-    try {
-      await adapter.createSession({ sessionToken: stored, userId, expires })
-    } catch (error) {
-      // Another process is moving it.
-      const moved = await lookUp(stored)
-      if (moved || !(await lookUp(token))) return moved
-      throw error
-    }
-    // Who makes the new row deletes the old one. That somebody else has done so is a sign-out, and a delete wins (SESS-14).
-    if ((await adapter.deleteSession(token)) === null) {
-      await adapter.deleteSession(stored)
-      return null
-    }
-    return { ...plain, session: { ...plain.session, sessionToken: stored } }
   }
 
   /**
@@ -129,8 +79,9 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
 
   const live = async (cookies: RequestCookies): Promise<(Found & { readonly token: string }) | null> => {
     const token = tokenOf(cookies)
-    const found = token === null ? null : await find(token)
-    if (token === null || !found) return null
+    if (token === null) return null
+    const found = await rows.find(token)
+    if (!found) return null
     if (Math.min(found.session.expires.getTime(), limitOf(found.session)) > now()) return { ...found, token }
     try {
       await adapter.deleteSession(found.session.sessionToken)
@@ -153,7 +104,9 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
     const isDue = mayExtend && target > end && end - maxAgeMs + updateAgeMs <= now()
     const later = isDue ? await extend(storedForm(token), row.expires, new Date(target)) : null
     const expires = later ?? row.expires
-    const shown = await settings.session(sessionParams({ session: { ...row, user, expires }, user, update }))
+    const shown = settings.session
+      ? await settings.session(sessionParams({ session: { ...row, user, expires }, user, update }))
+      : usualSession(user, expires)
     const changes = later ? write(cookies, token, later) : leftovers(cookies)
     if (!shown) return nobody(changes)
     return {
@@ -170,37 +123,6 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
     ...leftovers(cookies),
     setCookie(cookie, token, { expires }),
   ]
-
-  /** Ends the session of a cookie, after a move of its row that is under way; none begins meanwhile. */
-  const end = (token: string): Promise<AdapterSession | null> => {
-    const stored = storedForm(token)
-    const before = moves.get(stored) ?? Promise.resolve(null)
-    const ending = before.catch(() => null).then(() => deleteBoth(token))
-    const settled = ending.then(
-      () => null,
-      () => null,
-    )
-    moves.set(stored, settled)
-    return ending.finally(() => {
-      if (moves.get(stored) === settled) moves.delete(stored)
-    })
-  }
-
-  /** Deletes the row, whichever form it has. Gives what the adapter says it deleted. */
-  const deleteBoth = async (token: string): Promise<AdapterSession | null> => {
-    const forms = [storedForm(token), token]
-    const outcomes = await Promise.allSettled(forms.map((form) => adapter.deleteSession(form)))
-    for (const outcome of outcomes) {
-      // Some adapters throw when there is nothing to delete: a failure counts when there is.
-      if (outcome.status === 'rejected' && (await isStored(forms))) throw outcome.reason
-    }
-    return outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : null)).find(Boolean) ?? null
-  }
-
-  const isStored = async (forms: readonly string[]): Promise<boolean> => {
-    for (const form of forms) if (await adapter.getSessionAndUser(form)) return true
-    return false
-  }
 
   return {
     name: 'database',
@@ -221,7 +143,7 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
         await adapter.createSession(keepsSignInTime ? { ...row, authenticatedAt } : row)
         // The session of before ends with the new one's beginning: nobody gains by having planted it (SESS-02).
         const before = tokenOf(cookies)
-        if (before !== null) await end(before)
+        if (before !== null) await rows.end(before)
         return write(cookies, token, expires)
       }),
     async revoke(cookies) {
@@ -229,7 +151,7 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
       const cleared = clearSessionCookie(cookies, cookie)
       if (token === null) return { cookies: cleared, ended: null }
       try {
-        return { cookies: cleared, ended: { session: await end(token) } }
+        return { cookies: cleared, ended: { session: await rows.end(token) } }
       } catch (error) {
         // Whoever signs out on a shared machine must not stay signed in there because a store is down.
         logger.error(new SessionTokenError('A session could not be deleted.', { err: withoutDetails(error) }))
@@ -239,16 +161,11 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
   }
 }
 
-/**
- * The end of a stored session, which some adapters made for Auth.js give as text or as a number.
- *
- * @throws {TypeError} when it is no moment: that is a fault of the store, and neither a session without an end nor one that is over
- */
-function endOf({ expires }: { readonly expires: Date | string | number }): Date {
-  const end = new Date(expires ?? Number.NaN)
-  if (Number.isNaN(end.getTime())) throw new TypeError('The adapter gave a session whose `expires` is no date.')
-  return end
-}
+/** A stored user may have members that are nobody's business, so only the usual ones are shown. */
+const usualSession = ({ name, email, image }: AdapterUser, expires: Date): Session => ({
+  user: { name, email, image },
+  expires: expires.toISOString(),
+})
 
 /** When somebody signed in, as adapters give it; null when they keep no such thing. */
 function momentOf(value: Date | string | number | null | undefined): Date | null {

@@ -33,14 +33,16 @@ export interface JWTSessionSettings {
 
 /** How a session is looked at. */
 interface Presenting {
+  /** For the error when it fails. */
+  readonly verb: 'read' | 'update'
   /** What a client wants changed. */
   readonly update?: { readonly data: unknown }
   /** Whether a cookie can be sent. */
   readonly mayWrite: boolean
 }
 
-const READ: Presenting = { mayWrite: true }
-const PEEK: Presenting = { mayWrite: false }
+const READ: Presenting = { verb: 'read', mayWrite: true }
+const PEEK: Presenting = { verb: 'read', mayWrite: false }
 
 /** Keeps the whole session in an encrypted token in the visitor's cookie. */
 export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy {
@@ -84,13 +86,8 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
     return authenticatedAt === null ? (exp ?? 0) : Math.floor(authenticatedAt / 1000) + maxLifetime
   }
 
-  const present = async (cookies: RequestCookies, verb: string, how: Presenting): Promise<SessionReading> => {
-    try {
-      return await look(cookies, how)
-    } catch (error) {
-      throw asFault(verb, error)
-    }
-  }
+  const present = (cookies: RequestCookies, how: Presenting): Promise<SessionReading> =>
+    look(cookies, how).catch((error: unknown) => Promise.reject(asFault(how.verb, error)))
 
   const look = async (cookies: RequestCookies, { update, mayWrite }: Presenting): Promise<SessionReading> => {
     const opened = open(cookies)
@@ -135,9 +132,9 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
 
   return {
     name: 'jwt',
-    read: (cookies) => present(cookies, 'read', READ),
-    peek: (cookies) => present(cookies, 'read', PEEK),
-    update: (cookies, data) => present(cookies, 'update', { update: { data }, mayWrite: true }),
+    read: (cookies) => present(cookies, READ),
+    peek: (cookies) => present(cookies, PEEK),
+    update: (cookies, data) => present(cookies, { verb: 'update', update: { data }, mayWrite: true }),
     async holder(cookies) {
       const token = await faultsAs('read', async () => open(cookies))
       if (token?.sub === undefined || hasEnded(token)) return null

@@ -1,11 +1,12 @@
 import { expect } from 'chai'
-import { stringifyCookie } from 'cookie'
+import { parseCookie, stringifyCookie } from 'cookie'
 import fc from 'fast-check'
 import {
   type CookieKey,
   clearCookie,
   cookieSpecs,
   mergeCookieChanges,
+  namesBeginning,
   parseCookies,
   serializeCookie,
   setCookie,
@@ -29,6 +30,39 @@ describe('parseCookies', () => {
       fc.property(fc.dictionary(name, fc.string({ unit: 'grapheme' }), { noNullPrototype: true }), (cookies) => {
         expect(Object.fromEntries(parseCookies(stringifyCookie(cookies)))).to.deep.equal(cookies)
       }),
+    )
+  })
+
+  it('finds one cookie as the whole header has it, wherever its name stands (property)', () => {
+    const pieces = fc.constantFrom(
+      'a',
+      'ab',
+      'b',
+      '=',
+      ';',
+      '; ',
+      ' ',
+      '"',
+      '%',
+      '%41',
+      ',',
+      '\t',
+      'ä',
+      'ba',
+      'a=',
+      '; a=',
+      'a =',
+    )
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 12 }), fc.constantFrom('a', 'ab', 'b'), (parts, name) => {
+        const header = parts.join('')
+        const whole = parseCookie(header)
+        expect(parseCookies(header).get(name)).to.equal(whole[name])
+        expect(parseCookies(header).has(name)).to.equal(Object.hasOwn(whole, name))
+        const names = Object.keys(whole).filter((each) => each.startsWith(name))
+        expect(namesBeginning(parseCookies(header), name)).to.deep.equal(names)
+      }),
+      { numRuns: 5000 },
     )
   })
 
