@@ -14,7 +14,7 @@ export type ClientErrorCode =
   | 'failed'
   /** No authenticator can do what is asked, such as verifying the visitor. */
   | 'no-authenticator'
-  /** The browser does not allow passkeys here: no secure context, another domain, or a policy of the page. */
+  /** The browser does not allow passkeys here: no secure context, an IP address, another domain, or a policy of the page. */
   | 'not-allowed'
   /** The server does not know the passkey, or could not verify its answer. */
   | 'not-verified'

@@ -58,12 +58,12 @@ const SERVER_CODES: Readonly<Record<string, ClientErrorCode>> = {
   WebAuthnVerificationError: 'not-verified',
 }
 
-/** Whether this browser has passkeys at all. */
-export const supportsPasskeys = (): boolean => browserSupportsWebAuthn()
+/** Whether passkeys can be used here: the browser has them, and the page is at a domain name, since no passkey is for an IP address. */
+export const supportsPasskeys = (): boolean => browserSupportsWebAuthn() && !isAddress(location.hostname)
 
 /** Whether this browser suggests passkeys for a field with `autocomplete="username webauthn"`. */
 export const supportsPasskeyAutofill = async (): Promise<boolean> =>
-  browserSupportsWebAuthn() && (await browserSupportsWebAuthnAutofill())
+  supportsPasskeys() && (await browserSupportsWebAuthnAutofill())
 
 /** What the server's `removePasskey` gives as `signal`. */
 export interface RemovedPasskeySignal {
@@ -97,7 +97,10 @@ export async function forgetPasskey({ rpId, credentialId }: RemovedPasskeySignal
  */
 export async function runCeremony(mount: Mount, ceremony: Ceremony): Promise<FormResult> {
   const { action, providerId, fields, callbackUrl } = ceremony
-  if (!supportsPasskeys()) throw new ClientError('unsupported', 'This browser has no passkeys.')
+  if (!browserSupportsWebAuthn()) throw new ClientError('unsupported', 'This browser has no passkeys.')
+  if (isAddress(location.hostname)) {
+    throw new ClientError('not-allowed', 'Passkeys need a domain name, and this page is at an IP address.')
+  }
   const url = mount.url('webauthn-options', providerId)
   for (const [name, value] of fields) if (value !== '') url.searchParams.append(name, value)
   url.searchParams.set('action', action)
@@ -109,6 +112,9 @@ export async function runCeremony(mount: Mount, ceremony: Ceremony): Promise<For
   const code = SERVER_CODES[result.error] ?? 'refused'
   throw new ClientError(code, `The server refused the passkey: ${result.error}.`)
 }
+
+/** The URL parser has made any IPv4 address four numbers, and put an IPv6 one in brackets. */
+const isAddress = (hostname: string): boolean => /^\[|^\d+(?:\.\d+){3}$/.test(hostname)
 
 async function askBrowser({ action, autofill, signal }: Ceremony, options: RequestOptions | CreationOptions) {
   const startedAt = performance.now()

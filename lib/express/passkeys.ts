@@ -3,8 +3,11 @@ import type { ConfigSource } from '../config/options.js'
 import { engineFor } from '../engine/auth.js'
 import type { Engine } from '../engine/engine.js'
 import { MissingAdapter, MissingCSRF, RequestRefused } from '../errors.js'
+import type { FlowRequest } from '../flows/flow.js'
+import { NO_FIELDS } from '../http/body.js'
 import { parseCookies } from '../http/cookies.js'
 import { isCrossSite } from '../http/csrf.js'
+import { incomingFromNode, targetOf } from '../http/node-request.js'
 import { noOrigin } from '../http/origin.js'
 import { lookUpSession } from './get-session.js'
 import { type MiddlewareRequest, originOf } from './place.js'
@@ -95,11 +98,13 @@ export async function removePasskey(
   const desk = await deskOf(req, config)
   requireOwnPage(req, desk, csrfToken)
   if (!isRecent(desk, maxAuthAge, desk.engine.config.now())) throw new RequestRefused(403, 'Sign in again first.')
+  // Asked first: a hook that throws must not leave the passkey removed and the browser untold.
+  const rpId = relyingPartyId(req, desk)
   const passkey = await desk.keeper.remove(desk.userId, textOf(credentialID), {
     signsInOtherwise: signsInOtherwise === true,
   })
   const credentialId = Buffer.from(passkey.credentialID, 'base64').toString('base64url')
-  return { passkey, signal: { rpId: relyingPartyId(desk), credentialId } }
+  return { passkey, signal: { rpId, credentialId } }
 }
 
 async function deskOf(req: MiddlewareRequest, source: ConfigSource<MiddlewareRequest>): Promise<Desk> {
@@ -144,15 +149,21 @@ function requireOwnPage(req: MiddlewareRequest, { engine, origin }: Desk, csrfTo
   )
 }
 
-/** The domain that passkeys of this origin are for. */
-function relyingPartyId({ engine, origin }: Desk): string {
-  const { hostname } = new URL(origin)
-  for (const { provider } of engine.config.providers.values()) {
-    if (provider.type !== 'webauthn' || provider.relayingParty.id === undefined) continue
-    const ids = [provider.relayingParty.id].flat()
-    return ids.find((id) => hostname === id || hostname.endsWith(`.${id}`)) ?? ids[0] ?? hostname
+/** The domain that the passkeys of the site are for, as their provider says it of this request. */
+function relyingPartyId(req: MiddlewareRequest, { engine, origin }: Desk): string {
+  const { basePath, providers, schemeFor } = engine.config
+  const request: FlowRequest = {
+    incoming: incomingFromNode(req),
+    origin,
+    mountUrl: origin + basePath,
+    cookies: parseCookies(req.headers.cookie),
+    specs: schemeFor(origin).specs,
+    query: new URLSearchParams(targetOf(req).split('?')[1]),
+    fields: NO_FIELDS,
+    callbackUrl: origin,
   }
-  return hostname
+  const flow = [...providers.values()].map(({ flow }) => flow).find(({ relyingPartyId }) => relyingPartyId)
+  return flow?.relyingPartyId?.(request) ?? new URL(origin).hostname
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -75,6 +75,12 @@ export interface Flow {
   readonly callbackNeedsCsrf: boolean
   /** Begins a sign-in; null when it begins with the form on the sign-in page. */
   readonly start: ((request: FlowRequest) => Promise<FlowStart>) | null
+  /**
+   * The domain that passkeys of a request's site are for; no other kind has one.
+   *
+   * @throws {AuthError} when the provider's hook throws or gives none
+   */
+  relyingPartyId?(request: FlowRequest): string
   /** Gives what a script needs to begin, for kinds that begin in the browser. */
   options?(request: FlowRequest, holder: HolderLookup): Promise<FlowOptions>
   /**

@@ -28,7 +28,7 @@ describe('passkeys, from the sign-in page to SQLite and back, in Chromium', func
   after(async () => {
     await browser?.close()
     expect([...asked].sort(), 'hosts that any page asked').to.satisfy((hosts: string[]) =>
-      hosts.every((host) => /^localhost:\d+$/.test(host)),
+      hosts.every((host) => /^(?:localhost|127\.0\.0\.1):\d+$/.test(host)),
     )
     expect(complaints).to.deep.equal([])
   })
@@ -221,6 +221,22 @@ describe('passkeys, from the sign-in page to SQLite and back, in Chromium', func
         await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
         await page.waitForURL('**/own')
         expect(await emailOf(page)).to.equal(email)
+      })
+
+      it('offers none at an IP address, and tells a page of the application why', async () => {
+        const page = await openPage()
+        await VirtualAuthenticator.plugInto(page)
+        await page.goto(`${running.origin}/auth/signin`)
+        await page.locator('#passkey-form').waitFor({ state: 'hidden' })
+        expect(await page.getByRole('heading', { name: 'Sign in' }).count()).to.equal(1)
+        await page.goto(`${running.origin}/own`)
+        await page.waitForFunction('window.client')
+        for (const call of ['signInWithPasskey', 'registerPasskey']) {
+          const { code } = (await page.evaluate(
+            `client.${call}({ email: 'ada@example.com', redirect: false }).catch(({ code }) => ({ code }))`,
+          )) as { code?: string }
+          expect(code, call).to.equal('not-allowed')
+        }
       })
 
       it('does not sign up with the address of somebody else', async () => {

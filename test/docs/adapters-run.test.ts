@@ -52,6 +52,7 @@ const USES: Readonly<Record<string, readonly Use[]>> = {
     { words: "from 'node:test'", prints: PASSES },
   ],
   'docs/guides/email.md': [{ words: 'adapter: memoryAdapter()', ...CONFIG }],
+  'docs/guides/passkeys.md': [{ words: 'adapter: memoryAdapter()', ...CONFIG }],
   'docs/guides/sql.md': [
     { words: 'adapter: sqlAdapter(pool)', ...APP },
     {

@@ -25,6 +25,6 @@ describe('an engine', () => {
   it('gives nobody for a request without cookies, and asks nothing', async () => {
     const jwt = () => Promise.reject(new Error('must not be asked'))
     const config = resolveConfig(testConfig({ callbacks: { jwt } }), { env: readEnv({}), now: Date.now })
-    expect(await createEngine(config).session(undefined, PLACE.origin)).to.deep.equal({ session: null, cookies: [] })
+    expect(await createEngine(config).session(undefined, PLACE.origin)).to.deep.include({ session: null, cookies: [] })
   })
 })

@@ -127,6 +127,8 @@ describe('the pages in Chromium', function () {
     const context = await browser.newContext()
     const { page } = await open(context)
     await page.goto(`${preview.origin}/signin-form`)
+    // Chromium gives the cursor to a field with `autofocus` when it draws the page first, which may be after the load event.
+    await page.waitForSelector('[name=username]:focus')
     await page.keyboard.type('ada')
     await page.keyboard.press('Tab')
     await page.keyboard.type('correct horse')

@@ -6,6 +6,7 @@ import { Auth, expressAuth, isAuthAction } from '../../lib/index.js'
 import { linkModules } from '../../lib/pages/link-modules.js'
 import { isScriptPath, loadScript } from '../../lib/pages/served-script.js'
 import Passkey from '../../lib/providers/passkey.js'
+import { atLocalhost } from '../flows/webauthn/ceremonies.js'
 import { listen, passwords, type Running, startApp, testConfig } from '../support/app.js'
 
 const modules = (files: Record<string, string>) => async (name: string) => {
@@ -96,7 +97,7 @@ describe('GET {base}/assets/passkey.{hash}.js', () => {
   let app: Running
   let path: string
   before(async () => {
-    app = await startApp(withPasskeys())
+    app = atLocalhost(await startApp(withPasskeys()))
     path = `/auth/${(await loadScript()).path}`
   })
   after(() => app.close())

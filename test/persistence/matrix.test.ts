@@ -1,6 +1,9 @@
 import { expect } from 'chai'
 import type { Provider } from '../../lib/index.js'
+import Passkey from '../../lib/providers/passkey.js'
 import { storedForm } from '../../lib/sessions/stored-token.js'
+import { authenticate, register } from '../flows/webauthn/ceremonies.js'
+import { SoftAuthenticator } from '../support/authenticator.js'
 import { Clock, type DeskAnswer, type DeskBrowser, endOf, openDesk, SESSION, sessionCookies } from '../support/desk.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import {
@@ -26,11 +29,17 @@ const mailbox = new Mailbox()
 interface Kind {
   readonly provider: () => Provider
   readonly signIn: (browser: DeskBrowser, person: Person) => Promise<DeskAnswer>
-  readonly hasAccount: boolean
+  /** The account that is linked, if any: whose it is at the provider, and what the store must have of it. */
+  readonly account?: (person: Person) => { readonly id: string; readonly holds: object }
   /** Whether Latchkey itself makes the user. */
   readonly makesUser: boolean
   readonly provesAddress: boolean
+  /** Whether it tells the person's name. */
+  readonly tellsName: boolean
 }
+
+/** What people make their passkeys with, by person. */
+const devices = new Map<string, SoftAuthenticator>()
 
 const atProvider = (type: 'oidc' | 'oauth'): Kind => ({
   provider: () => oauth(idp, type),
@@ -38,9 +47,10 @@ const atProvider = (type: 'oidc' | 'oauth'): Kind => ({
     seat(idp, browser.clock, person, type)
     return browser.get(await goTo(browser, idp, type))
   },
-  hasAccount: true,
+  account: ({ sub }) => ({ id: sub, holds: { access_token: 'marked-access-token' } }),
   makesUser: true,
   provesAddress: false,
+  tellsName: true,
 })
 
 const KINDS: Readonly<Record<string, Kind>> = {
@@ -49,16 +59,31 @@ const KINDS: Readonly<Record<string, Kind>> = {
   email: {
     provider: () => mailbox.provider(),
     signIn: async (browser, { email }) => browser.get(await askForLink(browser, mailbox, email)),
-    hasAccount: false,
     makesUser: true,
     provesAddress: true,
+    tellsName: false,
   },
   credentials: {
     provider: () => registering(store.adapter),
     signIn: (browser, { email }) => browser.signIn({ email: email ?? '' }),
-    hasAccount: false,
     makesUser: false,
     provesAddress: false,
+    tellsName: true,
+  },
+  webauthn: {
+    provider: () => Passkey({ id: 'webauthn' }),
+    async signIn(browser, { sub, email }) {
+      const known = devices.get(sub)
+      if (known) return authenticate({ browser, device: known }, { id: 'webauthn' })
+      const device = new SoftAuthenticator(browser.origin)
+      device.step = 1
+      devices.set(sub, device)
+      return register({ browser, device }, { email: email ?? '', id: 'webauthn' })
+    },
+    account: ({ sub }) => ({ id: devices.get(sub)?.passkey.id.toString('base64') ?? '', holds: {} }),
+    makesUser: true,
+    provesAddress: false,
+    tellsName: false,
   },
 }
 
@@ -108,10 +133,10 @@ for (const { name, requireServer, open } of STORES) {
           await kind.signIn(ada, person)
           expect(log.errors).to.deep.equal([])
           const shown = (await ada.session())?.user
-          expect([shown?.email, shown?.name ?? null]).to.deep.equal([person.email, kind.provesAddress ? null : 'Ada'])
+          expect([shown?.email, shown?.name ?? null]).to.deep.equal([person.email, kind.tellsName ? 'Ada' : null])
           expect(difference(await store.count(), empty)).to.deep.equal({
             users: 1,
-            accounts: kind.hasAccount ? 1 : 0,
+            accounts: kind.account ? 1 : 0,
             sessions: isStored ? 1 : 0,
             verificationTokens: 0,
           })
@@ -151,10 +176,16 @@ for (const { name, requireServer, open } of STORES) {
           expect(difference(await store.count(), before)).to.deep.equal(more)
           const user = await store.adapter.getUserByEmail(person.email ?? '')
           expect(user?.emailVerified instanceof Date).to.equal(kind.provesAddress)
-          if (kind.hasAccount) {
-            const account = await store.adapter.getAccount(person.sub, type)
-            expect(account).to.include({ userId: user?.id, type, access_token: 'marked-access-token' })
+          if (kind.account) {
+            const { id, holds } = kind.account(person)
+            expect(await store.adapter.getAccount(id, type)).to.include({ userId: user?.id, type, ...holds })
           }
+          const passkeys = (await store.adapter.listAuthenticatorsByUserId(user?.id ?? '')).map(
+            ({ credentialID, counter }) => [credentialID, counter],
+          )
+          // The sign-up shows 0, and the one sign-in after it 1.
+          const shown = type === 'webauthn' ? [[kind.account?.(person).id, 1]] : []
+          expect(passkeys, 'passkeys and their counters').to.deep.equal(shown)
           await laptop.signOut()
           expect(await laptop.session()).to.equal(null)
           expect((await phone.session())?.user?.email, 'the other session stays').to.equal(person.email)

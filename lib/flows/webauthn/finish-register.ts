@@ -9,8 +9,11 @@ import { WebAuthnVerificationError } from './errors.js'
 import { type FlowParts, keepsDetails, toBase64 } from './flow-parts.js'
 import { partyOf } from './hooks.js'
 import { functionsOf, loadLibrary } from './library.js'
-import { passkeyName } from './passkey-name.js'
+import { distinctName, passkeyName } from './passkey-name.js'
 import { verified } from './verified.js'
+
+/** How long a name is kept for a passkey that has yet to be stored. */
+const NAME_MEMORY_MS = 60 * 1000
 
 /** What the library found, whichever of its versions it is. */
 interface RegistrationInfo {
@@ -69,7 +72,7 @@ export async function finishRegister(
     credentialDeviceType: data.backupEligible ? 'multiDevice' : 'singleDevice',
     providerAccountId: credentialID,
     transports: answer.transports.length > 0 ? answer.transports.join(',') : null,
-    ...(keepsDetails(parts) && detailsOf(attestation, answer, registration.userHandle, parts)),
+    ...(keepsDetails(parts) && (await detailsOf(attestation, answer, challenge, parts))),
   }
   const user = registration.user ?? (await holderOf(challenge, parts))
   return {
@@ -115,23 +118,33 @@ async function checkAttestation(
   }
 }
 
-function detailsOf(
+async function detailsOf(
   { data }: Attestation,
   { response, transports }: Answer,
-  userHandle: string,
-  { provider, now }: FlowParts,
-): Partial<AdapterAuthenticator> {
+  { userId, registration }: Challenge,
+  parts: FlowParts,
+): Promise<Partial<AdapterAuthenticator>> {
+  const { provider, now } = parts
   const aaguid = data.credential?.aaguid ?? null
   const isAsked = (provider.registrationOptions['attestationType'] ?? 'none') !== 'none'
+  const name = passkeyName({ aaguid, isSynced: data.backupEligible, transports })
   return {
-    name: passkeyName({ aaguid, isSynced: data.backupEligible, transports }),
+    name: userId === null ? name : await nameAmong(userId, name, parts),
     createdAt: new Date(now()),
     lastUsedAt: null,
-    userHandle,
+    userHandle: registration?.userHandle ?? null,
     aaguid,
     userVerified: data.userVerified,
     attestationObject: isAsked ? toBase64(response['attestationObject'] ?? '') : null,
   }
+}
+
+/** A name that no other passkey of the user has, one that is being stored at this moment included. */
+async function nameAmong(userId: string, name: string, { store, names, now }: FlowParts): Promise<string> {
+  // Rows that have no name are shown as "Passkey".
+  const taken = new Set((await store.listAuthenticatorsByUserId(userId)).map((row) => row.name || 'Passkey'))
+  const until = now() + NAME_MEMORY_MS
+  return distinctName(name, (candidate) => !taken.has(candidate) && names.consume(`${userId} ${candidate}`, until))
 }
 
 /** Who adds the passkey. That they are still signed in is for the resolver to see. */

@@ -25,6 +25,8 @@ export interface FlowParts {
   readonly decoys: (name: string) => CredentialDescriptor[]
   /** Counters that passkeys have shown here: two answers with one counter are a passkey and its copy. */
   readonly counters: OneTimeLedger
+  /** Names that were just given to passkeys, by user: two that are made at once get different ones. */
+  readonly names: OneTimeLedger
   readonly logger: LoggerInstance
   /** Milliseconds since the epoch. */
   now(): number

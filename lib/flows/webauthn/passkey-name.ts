@@ -34,3 +34,14 @@ export function passkeyName({
   if (!isSynced && transports.some((way) => way === 'usb' || way === 'nfc')) return 'Security key'
   return 'Passkey'
 }
+
+/**
+ * The name, or the first with a number that is free: "Passkey", "Passkey 2", "Passkey 3".
+ *
+ * @param isFree asked in that order, until it says yes
+ */
+export function distinctName(name: string, isFree: (candidate: string) => boolean): string {
+  let candidate = name
+  for (let count = 2; !isFree(candidate); count++) candidate = `${name} ${count}`
+  return candidate
+}

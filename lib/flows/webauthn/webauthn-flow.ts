@@ -13,6 +13,7 @@ import { WebAuthnVerificationError } from './errors.js'
 import { finishAuthenticate } from './finish-authenticate.js'
 import { finishRegister } from './finish-register.js'
 import { type FlowParts, WEBAUTHN_METHODS } from './flow-parts.js'
+import { partyOf } from './hooks.js'
 import { makeOptions } from './make-options.js'
 
 /** What the flow of passkeys needs of a configuration. */
@@ -35,6 +36,7 @@ export function webAuthnFlow(provider: ResolvedWebAuthnProvider, settings: WebAu
     challenges: createChallengeCookies(provider.id, secrets, now),
     decoys: createDecoys(secrets),
     counters: createOneTimeLedger(now),
+    names: createOneTimeLedger(now),
     logger,
     now,
   }
@@ -43,6 +45,7 @@ export function webAuthnFlow(provider: ResolvedWebAuthnProvider, settings: WebAu
     // The browser puts the challenge and the origin of the page under the signature, and the challenge belongs to this browser's cookie.
     callbackNeedsCsrf: false,
     start: null,
+    relyingPartyId: (request) => partyOf(request, 'callback', parts).id,
     options: (request, holder) => makeOptions(request, holder, parts),
     finish: (request) => finish(request, parts),
     clearOneTime: (request) =>

@@ -2,8 +2,10 @@ import type { Adapter } from '../../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import type { AuthConfig } from '../../../lib/index.js'
 import Passkey from '../../../lib/providers/passkey.js'
+import type { Running } from '../../support/app.js'
 import { SoftAuthenticator, type Twist } from '../../support/authenticator.js'
 import { type Desk, type DeskAnswer, type DeskBrowser, openDesk } from '../../support/desk.js'
+import { Visitor } from '../../support/visitor.js'
 
 export type Ceremony = 'register' | 'authenticate'
 
@@ -20,6 +22,12 @@ export function openScene(options: Partial<AuthConfig> = {}, adapter: Required<A
   return { desk, adapter, browser: desk.browser(), device: new SoftAuthenticator(desk.origin) }
 }
 
+/** An app by its name: an IP address is no relying party. */
+export function atLocalhost(app: Running): Running {
+  const origin = app.origin.replace('127.0.0.1', 'localhost')
+  return { ...app, origin, visitor: () => new Visitor(origin) }
+}
+
 export const ADDRESS = 'ada@example.com'
 
 /** GET webauthn-options. */
@@ -34,20 +42,20 @@ export const answer = (browser: DeskBrowser, action: Ceremony, data: string, id 
 /** Makes a passkey: signs up with the address, or adds one to whoever is signed in. */
 export async function register(
   { browser, device }: Pick<Scene, 'browser' | 'device'>,
-  { email, twist }: { email?: string; twist?: Twist } = {},
+  { email, twist, id }: { email?: string; twist?: Twist; id?: string } = {},
 ): Promise<DeskAnswer> {
-  const asked = await ask(browser, { action: 'register', ...(email !== undefined && { email }) })
+  const asked = await ask(browser, { action: 'register', ...(email !== undefined && { email }) }, id)
   if (asked.status !== 200) throw new Error(`no options: ${asked.status} ${asked.body}`)
-  return answer(browser, 'register', device.register(asked.json().options, twist))
+  return answer(browser, 'register', device.register(asked.json().options, twist), id)
 }
 
 /** Signs in; without an address with whatever passkey the device has. */
 export async function authenticate(
   { browser, device }: Pick<Scene, 'browser' | 'device'>,
-  { email, twist }: { email?: string; twist?: Twist } = {},
+  { email, twist, id }: { email?: string; twist?: Twist; id?: string } = {},
 ): Promise<DeskAnswer> {
-  const asked = await ask(browser, { action: 'authenticate', ...(email !== undefined && { email }) })
-  return answer(browser, 'authenticate', device.authenticate(asked.json().options, twist))
+  const asked = await ask(browser, { action: 'authenticate', ...(email !== undefined && { email }) }, id)
+  return answer(browser, 'authenticate', device.authenticate(asked.json().options, twist), id)
 }
 
 /** A scene in which Ada has signed up, and another browser of hers is signed out. */

@@ -14,9 +14,9 @@ import {
 import Email from '../../../lib/providers/email.js'
 import Passkey from '../../../lib/providers/passkey.js'
 import { sqlite } from '../../adapters/sql/databases.js'
-import { type Running, startApp, testConfig } from '../../support/app.js'
+import { passwords, type Running, startApp, testConfig } from '../../support/app.js'
 import { SoftAuthenticator } from '../../support/authenticator.js'
-import type { Answer, Visitor } from '../../support/visitor.js'
+import { type Answer, Visitor } from '../../support/visitor.js'
 import { atLocalhost } from './ceremonies.js'
 
 const ADDRESS = 'ada@example.com'
@@ -337,6 +337,21 @@ describe('WEBAUTHN-22, ACCT-03: removePasskey(), asked whether another way to si
     const refused = await change(ada, { credentialID: second.passkey.id.toString('base64') })
     expect([refused.status, refused.json()]).to.deep.equal([500, { type: 'AdapterError' }])
     expect((await signIn(app.visitor(), second)).location?.searchParams.get('error')).to.equal(null)
+    await app.close()
+  })
+})
+
+describe('WEBAUTHN-22: the domain that the browser is told', () => {
+  it('is that of the provider’s own hook', async () => {
+    const getRelayingParty = (_: unknown, { url }: { url: URL }) => ({ id: 'localhost', name: 'x', origin: url.origin })
+    const { app } = await startWithRoutes(memoryAdapter(), { providers: [Passkey({ getRelayingParty }), passwords] })
+    const other = new Visitor(app.origin.replace('localhost', '127.0.0.1'))
+    const [ada, phone, laptop] = [app.visitor(), new SoftAuthenticator(app.origin), new SoftAuthenticator(app.origin)]
+    await addPasskey(ada, phone, ADDRESS)
+    await addPasskey(ada, laptop)
+    for (const [name, value] of ada.jar) other.jar.set(name, value)
+    const removed = await change(other, { credentialID: phone.passkey.id.toString('base64') })
+    expect(removed.json().signal).to.include({ rpId: 'localhost' })
     await app.close()
   })
 })

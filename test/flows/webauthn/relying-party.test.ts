@@ -1,0 +1,48 @@
+import { expect } from 'chai'
+import { memoryAdapter } from '../../../lib/adapters/memory.js'
+import { resolveConfig } from '../../../lib/config/resolve-config.js'
+import { incomingFromRequest } from '../../../lib/http/incoming.js'
+import type { WebAuthnUserConfig } from '../../../lib/index.js'
+import Passkey from '../../../lib/providers/passkey.js'
+import { passwords, testConfig } from '../../support/app.js'
+
+/** What the flow of a provider says its passkeys are for, at a request. */
+function domainAt(origin: string, options: WebAuthnUserConfig = {}): string | undefined {
+  const config = resolveConfig(testConfig({ providers: [passwords, Passkey(options)], adapter: memoryAdapter() }))
+  const incoming = incomingFromRequest(new Request(`${origin}/account?tenant=b`, { headers: { 'x-tenant': 'a' } }))
+  return config.providers.get('passkey')?.flow.relyingPartyId?.({
+    incoming,
+    origin,
+    mountUrl: `${origin}/auth`,
+    cookies: new Map(),
+    specs: config.schemeFor(origin).specs,
+    query: new URLSearchParams('tenant=b'),
+    fields: {},
+    callbackUrl: origin,
+  })
+}
+
+describe('the domain that passkeys are for, as the browser is told when one is removed', () => {
+  it('is the host', () => {
+    expect(domainAt('https://app.example')).to.equal('app.example')
+    expect(domainAt('http://localhost:3000')).to.equal('localhost')
+  })
+
+  it('is the configured one, of several that which the host lies in', () => {
+    const id = ['example.org', 'app.example']
+    expect(domainAt('https://www.app.example', { relayingParty: { id: 'app.example' } })).to.equal('app.example')
+    expect(domainAt('https://www.app.example', { relayingParty: { id } })).to.equal('app.example')
+    expect(domainAt('https://elsewhere.example', { relayingParty: { id } })).to.equal('example.org')
+  })
+
+  it('is what the hook gives for the request', () => {
+    const getRelayingParty: WebAuthnUserConfig['getRelayingParty'] = (_, { headers, query, url }) => ({
+      id: `${headers['x-tenant']}.${query.tenant}.example`,
+      name: 'Tenant',
+      origin: url.origin,
+    })
+    expect(domainAt('https://shared.example', { getRelayingParty })).to.equal('a.b.example')
+    const relayingParty = { id: 'app.example' }
+    expect(domainAt('https://app.example', { getRelayingParty, relayingParty }), 'configured').to.equal('app.example')
+  })
+})
