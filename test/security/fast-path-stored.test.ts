@@ -1,0 +1,156 @@
+import { expect } from 'chai'
+import type { Adapter } from '../../lib/adapters/adapter.js'
+import { memoryAdapter } from '../../lib/adapters/memory.js'
+import { migrateToLatest, sqlAdapter } from '../../lib/adapters/sql.js'
+import { storedForm } from '../../lib/sessions/stored-token.js'
+import { sqlite } from '../adapters/sql/databases.js'
+import type { Running } from '../support/app.js'
+import { SESSION } from '../support/desk.js'
+import { registering } from '../support/sign-ins.js'
+import { forge } from '../support/tokens.js'
+import { expectLetIn, expectRefused, openDoors, REFERENCE, SystemClock, show, type Verdict, WAYS } from './doors.js'
+
+const DAY = 24 * 60 * 60
+const ADDRESS = 'ada@example.com'
+
+const clock = new SystemClock()
+
+const STORES: Readonly<Record<string, () => Promise<{ adapter: Required<Adapter>; close(): Promise<void> }>>> = {
+  memory: async () => ({ adapter: memoryAdapter(), close: async () => {} }),
+  SQLite: async () => {
+    const database = await sqlite.create()
+    await migrateToLatest(database.connection)
+    const adapter = sqlAdapter(database.connection)
+    const close = async () => {
+      await adapter.close()
+      await database.drop()
+    }
+    return { adapter, close }
+  },
+}
+
+/** Somebody whose session is in a store, and its token. */
+interface Scene {
+  readonly good: string
+  readonly adapter: Required<Adapter>
+  readonly app: Running
+}
+
+/** What makes the token bad; gives what is shown then. */
+type Attempt = (scene: Scene) => string | Promise<string>
+
+const REFUSED: Readonly<Record<string, Attempt>> = {
+  'a token whose row was deleted': async ({ good, adapter }) => {
+    await adapter.deleteSession(storedForm(good))
+    return good
+  },
+  'a token whose row has ended': async ({ good, adapter }) => {
+    await adapter.updateSession({ sessionToken: storedForm(good), expires: new Date(clock.ms) })
+    return good
+  },
+  'a token that nobody has used for its life': ({ good }) => {
+    clock.advance(30 * DAY)
+    return good
+  },
+  'a token whose user was deleted': async ({ good, adapter }) => {
+    await adapter.deleteUser((await adapter.getUserByEmail(ADDRESS))?.id ?? '')
+    return good
+  },
+  'a token that was signed out': async ({ good, app }) => {
+    const visitor = app.visitor()
+    visitor.jar.set(SESSION, good)
+    await visitor.post('/auth/signout', { csrfToken: await visitor.csrfToken() })
+    return good
+  },
+  'a token that was signed out in another process': async ({ good, adapter }) => {
+    const other = await openDoors({ adapter, providers: [registering(adapter)], session: { strategy: 'database' } })
+    const visitor = other.visitor()
+    visitor.jar.set(SESSION, good)
+    await visitor.post('/auth/signout', { csrfToken: await visitor.csrfToken() })
+    await other.close()
+    return good
+  },
+  'a token that a new sign-in in its browser has ended': async ({ good, app }) => {
+    const visitor = app.visitor()
+    visitor.jar.set(SESSION, good)
+    await visitor.signIn({ email: ADDRESS })
+    expect(visitor.jar.get(SESSION)).not.to.equal(good)
+    return good
+  },
+  'what the store holds of the token': ({ good }) => storedForm(good),
+  'the digest alone': ({ good }) => storedForm(good).replace('sha256:', ''),
+  'one letter more': ({ good }) => `${good}A`,
+  'one letter less': ({ good }) => good.slice(0, -1),
+  'the token in capitals': ({ good }) => good.toUpperCase(),
+  'a token session that is in order': () =>
+    forge({ sub: '1', email: ADDRESS, iat: clock.seconds, exp: clock.seconds + DAY }),
+}
+
+for (const [name, open] of Object.entries(STORES)) {
+  describe(`a stored session over ${name}, at a guard, at getSession and at the session route`, () => {
+    before(() => clock.install())
+    after(() => clock.uninstall())
+    beforeEach(() => clock.restart())
+
+    const openScene = async (session: object) => {
+      const store = await open()
+      const { adapter } = store
+      const providers = [registering(adapter)]
+      const app = await openDoors({ adapter, providers, session: { strategy: 'database', ...session } })
+      const ada = app.visitor()
+      await ada.signIn({ email: ADDRESS })
+      const close = async () => {
+        await app.close()
+        await store.close()
+      }
+      return { app, adapter, good: ada.jar.get(SESSION) ?? '', close }
+    }
+
+    async function judge(way: keyof typeof WAYS, attempt: Attempt): Promise<Verdict[][]> {
+      clock.restart()
+      const { isWarm, session } = WAYS[way]
+      const { app, adapter, good, close } = await openScene(session)
+      try {
+        if (isWarm) for (const why of ['before', 'before, again']) expectLetIn(await show(app, good), why)
+        const value = await attempt({ app, adapter, good })
+        return [await show(app, value), await show(app, value)]
+      } finally {
+        await close()
+      }
+    }
+
+    for (const [what, attempt] of Object.entries(REFUSED)) {
+      it(`refuses ${what}, seen before or not, with the same words`, async () => {
+        const expected = await judge(REFERENCE, attempt)
+        for (const way of Object.keys(WAYS) as (keyof typeof WAYS)[]) {
+          const verdicts = await judge(way, attempt)
+          for (const one of verdicts) expectRefused(one, way)
+          expect(verdicts, `${way} as ${REFERENCE}`).to.deep.equal(expected)
+        }
+      })
+    }
+
+    it('ends at the very millisecond', async () => {
+      const { app, adapter, good, close } = await openScene({})
+      const end = clock.ms + 100_000
+      await adapter.updateSession({ sessionToken: storedForm(good), expires: new Date(end) })
+      clock.ms = end - 1
+      // Read only: the guard and the session route would extend it.
+      const visitor = app.visitor()
+      visitor.jar.set(SESSION, good)
+      expect((await visitor.get('/peek')).json()?.user?.email).to.equal(ADDRESS)
+      clock.ms = end
+      expectRefused(await show(app, good), 'at its end')
+      await close()
+    })
+
+    it('shows what the store says now, not what it said at the request before', async () => {
+      const { app, adapter, good, close } = await openScene({})
+      expectLetIn(await show(app, good), 'before')
+      const user = await adapter.getUserByEmail(ADDRESS)
+      await adapter.updateUser({ id: user?.id ?? '', name: 'Countess' })
+      for (const { body } of await show(app, good)) expect(JSON.parse(body).user.name).to.equal('Countess')
+      await close()
+    })
+  })
+}

@@ -1,0 +1,408 @@
+import { createCipheriv, createHmac } from 'node:crypto'
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { CompactEncrypt, SignJWT, UnsecuredJWT } from 'jose'
+import { deriveKey } from '../../lib/crypto/keys.js'
+import { createSealer, type SealPurpose } from '../../lib/crypto/sealed.js'
+import type { AuthConfig, JWT } from '../../lib/index.js'
+import { ADA, type Running, SECRET } from '../support/app.js'
+import { SESSION } from '../support/desk.js'
+import { forge } from '../support/tokens.js'
+import { expectLetIn, expectRefused, openDoors, REFERENCE, SystemClock, show, type Verdict, WAYS } from './doors.js'
+
+const DAY = 24 * 60 * 60
+/** Machines' clocks differ a little, so a token is honoured so many seconds after its end. */
+const TOLERANCE = 15
+const PURPOSES: readonly SealPurpose[] = [
+  'state',
+  'pkce',
+  'nonce',
+  'proxy-state',
+  'webauthn-challenge',
+  'email-request',
+]
+
+const clock = new SystemClock()
+
+/** What is shown in place of a good token. */
+interface Scene {
+  readonly good: string
+  readonly app: Running
+}
+
+interface Attempt {
+  /** The value that is shown; whatever else makes the good one bad happens here. */
+  readonly show: (scene: Scene) => string | Promise<string>
+  /** Name of the cookie; that of the session by default. */
+  readonly name?: string
+  readonly options?: Partial<AuthConfig>
+}
+
+const partsOf = (token: string): string[] => token.split('.')
+const withPart = (token: string, index: number, change: (part: string) => string): string =>
+  partsOf(token)
+    .map((part, at) => (at === index ? change(part) : part))
+    .join('.')
+
+/** Another letter in the middle of a part: the last one may have bits that mean nothing. */
+const flip = (part: string): string => {
+  const at = Math.floor(part.length / 2)
+  return part.slice(0, at) + (part[at] === 'A' ? 'B' : 'A') + part.slice(at + 1)
+}
+
+const lasting = () => ({ sub: '1815', email: 'ada@example.com', iat: clock.seconds, exp: clock.seconds + DAY })
+const { bytes: key, id: kid } = deriveKey(SECRET, SESSION, 'A256CBC-HS512')
+const text = () => new TextEncoder().encode(JSON.stringify(lasting()))
+
+/** Seals claims with the right key under any header, by RFC 7518 §5.2.2.1. */
+function sealUnder(header: object, claims: object = lasting()): string {
+  const aad = Buffer.from(JSON.stringify(header)).toString('base64url')
+  const iv = Buffer.alloc(16, 5)
+  const cipher = createCipheriv('aes-256-cbc', key.subarray(32), iv)
+  const ciphertext = Buffer.concat([cipher.update(JSON.stringify(claims)), cipher.final()])
+  const length = Buffer.alloc(8)
+  length.writeBigUInt64BE(BigInt(aad.length * 8))
+  const mac = createHmac('sha512', key.subarray(0, 32)).update(aad).update(iv).update(ciphertext).update(length)
+  return [aad, '', ...[iv, ciphertext, mac.digest().subarray(0, 32)].map((part) => part.toString('base64url'))].join(
+    '.',
+  )
+}
+
+const encrypt = (header: { alg: string; enc: string }, bytes: Uint8Array) =>
+  new CompactEncrypt(text()).setProtectedHeader({ ...header, kid }).encrypt(bytes)
+
+const revoked = new Set<unknown>()
+
+const REFUSED: Readonly<Record<string, Attempt>> = {
+  'a token whose end has come': {
+    show({ good }) {
+      clock.advance(30 * DAY + TOLERANCE)
+      return good
+    },
+  },
+  'a token whose end came long ago': {
+    show({ good }) {
+      clock.advance(365 * DAY)
+      return good
+    },
+  },
+  'a token of the future': { show: () => forge({ ...lasting(), nbf: clock.seconds + 60 }) },
+  'a token whose end is no number': { show: () => forge({ ...lasting(), exp: 'never' as never }) },
+  'a token that the jwt callback has revoked since': {
+    options: { callbacks: { jwt: ({ token }) => (revoked.has(token.sub) ? null : token) } },
+    show({ good }) {
+      revoked.add('1815')
+      return good
+    },
+  },
+  'a token that the session callback shows to nobody since': {
+    options: { callbacks: { session: ({ session, token }) => (revoked.has(token.sub) ? (null as never) : session) } },
+    show({ good }) {
+      revoked.add('1815')
+      return good
+    },
+  },
+  'a token that was signed out': {
+    async show({ good, app }) {
+      const visitor = app.visitor()
+      visitor.jar.set(SESSION, good)
+      await visitor.post('/auth/signout', { csrfToken: await visitor.csrfToken() })
+      return good
+    },
+  },
+  'a header of another letter': { show: ({ good }) => withPart(good, 0, flip) },
+  'a header of other words for the same': {
+    show: ({ good }) =>
+      withPart(good, 0, (part) => Buffer.from(` ${Buffer.from(part, 'base64url').toString()}`).toString('base64url')),
+  },
+  'an encrypted key where none belongs': { show: ({ good }) => withPart(good, 1, () => 'AAAA') },
+  'an initialization vector of another letter': { show: ({ good }) => withPart(good, 2, flip) },
+  'a ciphertext of another letter': { show: ({ good }) => withPart(good, 3, flip) },
+  'a tag of another letter': { show: ({ good }) => withPart(good, 4, flip) },
+  'a tag of half the length': { show: ({ good }) => withPart(good, 4, (part) => part.slice(0, 22)) },
+  'no tag': { show: ({ good }) => withPart(good, 4, () => '') },
+  'no last part': { show: ({ good }) => partsOf(good).slice(0, 4).join('.') },
+  'one letter less': { show: ({ good }) => good.slice(0, -1) },
+  'half of it': { show: ({ good }) => good.slice(0, good.length / 2) },
+  'a part more': { show: ({ good }) => `${good}.AAAA` },
+  'it twice': { show: ({ good }) => `${good}.${good}` },
+  'parts of two good tokens': {
+    show: async ({ good }) => withPart(await forge(lasting()), 4, () => partsOf(good)[4] ?? ''),
+  },
+  'a token under the key of another cookie': {
+    show: () => forge(lasting(), { salt: '__Secure-authjs.session-token' }),
+  },
+  'a token of another secret': { show: () => forge(lasting(), { secret: 'another secret, as long as this one is' }) },
+  'a token of another secret, with the id of this one': {
+    show: () => forge(lasting(), { secret: 'another secret, as long as this one is', header: { kid } }),
+  },
+  'the good one in the cookie of https': { name: '__Secure-authjs.session-token', show: ({ good }) => good },
+  'the good one in the cookie of the major version before': {
+    name: 'next-auth.session-token',
+    show: ({ good }) => good,
+  },
+  'a wrapped key': { show: () => encrypt({ alg: 'A256KW', enc: 'A256CBC-HS512' }, key.subarray(0, 32)) },
+  'a key from a password': {
+    show: () => encrypt({ alg: 'PBES2-HS256+A128KW', enc: 'A256CBC-HS512' }, new TextEncoder().encode(SECRET)),
+  },
+  'half the key, A128CBC-HS256': { show: () => encrypt({ alg: 'dir', enc: 'A128CBC-HS256' }, key.subarray(0, 32)) },
+  'part of the key, A192GCM': { show: () => encrypt({ alg: 'dir', enc: 'A192GCM' }, key.subarray(0, 24)) },
+  'the right key under alg none': { show: () => sealUnder({ alg: 'none', enc: 'A256CBC-HS512', kid }) },
+  'the right key, compressed by its header': {
+    show: () => sealUnder({ alg: 'dir', enc: 'A256CBC-HS512', kid, zip: 'DEF' }),
+  },
+  'the right key, with a header that must be understood': {
+    show: () => sealUnder({ alg: 'dir', enc: 'A256CBC-HS512', kid, crit: ['x'], x: 1 }),
+  },
+  'claims that are a list': { show: () => sealUnder({ alg: 'dir', enc: 'A256CBC-HS512', kid }, [lasting()]) },
+  'a signature in place of encryption': {
+    show: () => new SignJWT(lasting()).setProtectedHeader({ alg: 'HS512', kid }).sign(key),
+  },
+  'neither signature nor encryption': { show: () => new UnsecuredJWT(lasting()).encode() },
+  'the CSRF cookie': {
+    async show({ app }) {
+      const visitor = app.visitor()
+      await visitor.csrfToken()
+      return visitor.jar.get('authjs.csrf-token') ?? ''
+    },
+  },
+  ...Object.fromEntries(
+    PURPOSES.map((purpose) => [
+      `a sealed value of another purpose: ${purpose}`,
+      { show: () => createSealer([SECRET], purpose, () => clock.ms).seal(lasting(), 600) },
+    ]),
+  ),
+}
+
+const LET_IN: Readonly<Record<string, Attempt>> = {
+  'the good one': { show: ({ good }) => good },
+  'the good one, a second before its end and the tolerance': {
+    show({ good }) {
+      clock.advance(30 * DAY + TOLERANCE - 1)
+      return good
+    },
+  },
+  'a token without an id of its key, as older versions of Auth.js wrote them': {
+    show: () => forge(lasting(), { withKid: false }),
+  },
+  'a token with A256GCM, which jose opens': { show: () => forge(lasting(), { enc: 'A256GCM' }) },
+  'a header in another order': { show: () => sealUnder({ kid, enc: 'A256CBC-HS512', alg: 'dir' }) },
+}
+
+describe('a session token at a guard, at getSession and at the session route', () => {
+  let good: string
+
+  before(async () => {
+    clock.install()
+    const app = await openDoors()
+    const ada = app.visitor()
+    await ada.signIn(ADA)
+    good = ada.jar.get(SESSION) ?? ''
+    await app.close()
+  })
+  after(() => clock.uninstall())
+  beforeEach(() => clock.restart())
+
+  /** What an application says of a value: twice, since a refusal must not be forgotten, nor a refused token remembered. */
+  async function judge(way: keyof typeof WAYS, { show: present, name, options = {} }: Attempt) {
+    clock.restart()
+    revoked.clear()
+    const { isWarm, session } = WAYS[way]
+    const app = await openDoors({ ...options, session })
+    try {
+      if (isWarm) {
+        expectLetIn(await show(app, good), 'the good one, before')
+        expectLetIn(await show(app, good), 'the good one, from the cache')
+      }
+      const value = await present({ good, app })
+      const first = await show(app, value, name)
+      return { first, again: await show(app, value, name) }
+    } finally {
+      await app.close()
+    }
+  }
+
+  /** The same whatever is remembered; `check` says what. */
+  async function expectAlike(attempt: Attempt, check: (verdicts: readonly Verdict[], why: string) => void) {
+    const expected = await judge(REFERENCE, attempt)
+    for (const way of Object.keys(WAYS) as (keyof typeof WAYS)[]) {
+      const { first, again } = await judge(way, attempt)
+      check(first, way)
+      check(again, `${way}, again`)
+      expect({ first, again }, `${way} as ${REFERENCE}`).to.deep.equal(expected)
+    }
+  }
+
+  describe('is refused, cache warm, cold and off, with the same words', () => {
+    for (const [name, attempt] of Object.entries(REFUSED)) it(name, () => expectAlike(attempt, expectRefused))
+  })
+
+  describe('is let in, cache warm, cold and off, with the same words', () => {
+    for (const [name, attempt] of Object.entries(LET_IN)) it(name, () => expectAlike(attempt, expectLetIn))
+  })
+
+  it('ends at the very second, whether it is remembered or not', async () => {
+    const end = clock.seconds + 100
+    const token = await forge({ ...lasting(), exp: end })
+    for (const { isWarm, session } of Object.values(WAYS)) {
+      clock.restart()
+      const app = await openDoors({ session })
+      if (isWarm) expectLetIn(await show(app, token), 'before')
+      clock.ms = (end + TOLERANCE) * 1000 - 1
+      expectLetIn(await show(app, token), 'the last millisecond')
+      clock.ms += 1
+      expectRefused(await show(app, token), 'the next one')
+      clock.ms -= 1
+      expectLetIn(await show(app, token), 'a clock that was set back')
+      await app.close()
+    }
+  })
+
+  it('ends with its secret: an engine without it refuses what the one before has seen, and one with it takes it', async () => {
+    const next = 'the secret of next year, as long as it has to be'
+    for (const session of [{}, { tokenCacheSize: 0 }]) {
+      const before = await openDoors({ session })
+      expectLetIn(await show(before, good), 'under its secret')
+      const rotating = await openDoors({ session, secret: [next, SECRET] })
+      const rotated = await openDoors({ session, secret: next })
+      expectLetIn(await show(rotating, good), 'while it rotates')
+      expectLetIn(await show(rotating, good), 'while it rotates, again')
+      expectRefused(await show(rotated, good), 'rotated out')
+      expectRefused(await show(rotated, good), 'rotated out, again')
+      expectLetIn(await show(before, good), 'the engine of before')
+      await Promise.all([before, rotating, rotated].map((app) => app.close()))
+    }
+  })
+
+  it('never opens once any letter of it has changed, though it was seen before', async function () {
+    this.timeout(60_000)
+    const app = await openDoors()
+    const off = await openDoors({ session: { tokenCacheSize: 0 } })
+    const others = await Promise.all([1, 2, 3].map(() => forge(lasting())))
+    for (const token of [good, ...others]) expectLetIn(await show(app, token), 'warm')
+    const letter = fc.constantFrom(...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.')
+    const change = fc.oneof(
+      fc.record({ kind: fc.constant('replace' as const), at: fc.nat(), letter }),
+      fc.record({ kind: fc.constant('insert' as const), at: fc.nat(), letter }),
+      fc.record({ kind: fc.constant('delete' as const), at: fc.nat(), letter }),
+      fc.record({ kind: fc.constant('swap' as const), at: fc.nat(), letter }),
+      fc.record({ kind: fc.constant('cut' as const), at: fc.nat(), letter }),
+      fc.record({ kind: fc.constant('splice' as const), at: fc.nat(), letter }),
+    )
+    const apply = (token: string, { kind, at, letter }: { kind: string; at: number; letter: string }): string => {
+      const index = at % token.length
+      const [head, tail] = [token.slice(0, index), token.slice(index)]
+      switch (kind) {
+        case 'replace':
+          return head + letter + tail.slice(1)
+        case 'insert':
+          return head + letter + tail
+        case 'delete':
+          return head + tail.slice(1)
+        case 'swap':
+          return head + (tail[1] ?? '') + (tail[0] ?? '') + tail.slice(2)
+        case 'cut':
+          return head
+        default:
+          return withPart(token, at % 5, () => partsOf(others[at % others.length] ?? '')[at % 5] ?? '')
+      }
+    }
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 4 }), async (changes) => {
+        const changed = changes.reduce(apply, good)
+        // Base64url has letters at the end whose last bits mean nothing: what stands for the same bytes is the same token.
+        fc.pre(changed !== '' && !sameBytes(changed, good) && !others.includes(changed))
+        const verdicts = await show(app, changed)
+        expectRefused(verdicts, changed)
+        expect(verdicts).to.deep.equal(await show(off, changed))
+      }),
+      { numRuns: 500 },
+    )
+    expectLetIn(await show(app, good), 'the good one, after all that')
+    await Promise.all([app, off].map((running) => running.close()))
+  })
+
+  describe('that is remembered', () => {
+    const claims = () => ({ ...lasting(), name: 'Ada', roles: ['reader'], at: { work: 'engine' } })
+
+    it('is not changed by what a callback does to what it is given', async () => {
+      const given: JWT[] = []
+      const app = await openDoors({
+        callbacks: {
+          jwt({ token }) {
+            given.push(structuredClone(token))
+            const roles = token['roles'] as string[]
+            roles.push('admin')
+            Object.assign(token['at'] as object, { work: 'nowhere' })
+            token['name'] = 'Eve'
+            delete token['email']
+            return token
+          },
+          session({ session, token }) {
+            ;(token['roles'] as string[]).push('owner')
+            return { ...session, roles: token['roles'] as string[] }
+          },
+        },
+      })
+      const token = await forge(claims())
+      const verdicts: Verdict[][] = []
+      for (let round = 0; round < 5; round++) verdicts.push(await show(app, token))
+      expect(given).to.have.lengthOf(15)
+      for (const one of given) expect(one).to.include({ name: 'Ada', email: 'ada@example.com' })
+      for (const one of given) expect([one['roles'], one['at']]).to.deep.equal([['reader'], { work: 'engine' }])
+      const shown = verdicts.flat().map(({ body }) => JSON.parse(body).roles)
+      expect(shown).to.deep.equal(shown.map(() => ['reader', 'admin', 'owner']))
+      await app.close()
+    })
+
+    it('is not changed by a route either, nor by a request beside it', async () => {
+      const meddling: Partial<AuthConfig> = {
+        callbacks: {
+          session: ({ session, token }) => Object.assign(session, { roles: token['roles'], at: token['at'] }),
+        },
+        events: { session: ({ session, token }) => void Object.assign(session.user ?? {}, token && { name: 'Eve' }) },
+      }
+      const app = await openDoors(meddling)
+      const token = await forge(claims())
+      const rounds = await Promise.all(Array.from({ length: 30 }, () => show(app, token)))
+      await app.close()
+      // Each request has claims of its own; what an event does to them ends with the request.
+      const alone = await openDoors({ ...meddling, session: { tokenCacheSize: 0 } })
+      const expected = await show(alone, token)
+      await alone.close()
+      for (const round of rounds) expect(round).to.deep.equal(expected)
+    })
+
+    it('reaches the callbacks at every request, which decide anew', async () => {
+      let calls = 0
+      const app = await openDoors({ callbacks: { jwt: ({ token }) => (++calls % 2 === 0 ? null : token) } })
+      const statuses: number[] = []
+      for (let round = 0; round < 6; round++) {
+        const visitor = app.visitor()
+        visitor.jar.set(SESSION, good)
+        statuses.push((await visitor.get('/private')).status)
+      }
+      expect(statuses).to.deep.equal([200, 401, 200, 401, 200, 401])
+      await app.close()
+    })
+
+    it('belongs to one configuration: another one in the same process asks its own callbacks and keys', async () => {
+      const [one, other] = await Promise.all([
+        openDoors(),
+        openDoors({ secret: 'the secret of another tenant, long enough' }),
+      ])
+      expectLetIn(await show(one, good), 'at home')
+      expectRefused(await show(other, good), 'elsewhere')
+      await Promise.all([one.close(), other.close()])
+    })
+  })
+})
+
+/** Whether two tokens stand for the same header text and the same bytes. */
+function sameBytes(one: string, other: string): boolean {
+  const read = (token: string) => {
+    const [header, ...rest] = partsOf(token)
+    return JSON.stringify([header, ...rest.map((part) => Buffer.from(part, 'base64url').toString('hex'))])
+  }
+  return read(one) === read(other)
+}
