@@ -1,4 +1,3 @@
-import { EncryptJWT, jwtDecrypt } from 'jose'
 import { createKeyRing, type KeyRing } from './keys.js'
 
 /** Larger than any sealed value of ours; checked before anything is decoded. */
@@ -38,6 +37,8 @@ export function createSealer(secrets: readonly string[], purpose: SealPurpose, n
         throw new RangeError(`a sealed value lives at least 1 second, not ${lifetimeSeconds}`)
       const issuedAt = Math.floor(now() / 1000)
       const { sealing } = ring()
+      // Loaded when first needed, as in session-token.ts: it is a third of what an application would load at its start.
+      const { EncryptJWT } = await import('jose')
       return new EncryptJWT({ value, purpose })
         .setProtectedHeader({ alg: 'dir', enc: 'A256CBC-HS512', kid: sealing.id })
         .setIssuedAt(issuedAt)
@@ -46,6 +47,7 @@ export function createSealer(secrets: readonly string[], purpose: SealPurpose, n
     },
     async open(sealed) {
       if (sealed.length > MAX_SEALED_LENGTH) return null
+      const { jwtDecrypt } = await import('jose')
       try {
         const { payload } = await jwtDecrypt(
           sealed,

@@ -1,4 +1,3 @@
-import { EncryptJWT, jwtDecrypt } from 'jose'
 import { type ContentEncryption, createKeyRing, type KeyRing } from './keys.js'
 import { createTokenOpener } from './open-token.js'
 import { datedId, randomId } from './random.js'
@@ -92,8 +91,13 @@ export function createSessionTokenCodec(
   }
   const open = createTokenOpener(ring)
   const opened = createTokenCache<Remembered>(cacheSize)
+  const remembered = (token: string): Remembered | undefined => {
+    const found = opened.get(keyOf(token))
+    return found?.token === token ? found : undefined
+  }
 
   const decodeWithJose = async (token: string): Promise<JWT | null> => {
+    const { jwtDecrypt } = await import('jose')
     try {
       const { payload } = await jwtDecrypt(
         token,
@@ -119,6 +123,7 @@ export function createSessionTokenCodec(
   return {
     async encode(claims, { issuedAt, expiresAt, authenticatedAt }) {
       const { sealing } = ring()
+      const { EncryptJWT } = await import('jose')
       return new EncryptJWT(claims)
         .setProtectedHeader({ alg: 'dir', enc: 'A256CBC-HS512', kid: sealing.id })
         .setIssuedAt(issuedAt)
@@ -127,22 +132,29 @@ export function createSessionTokenCodec(
         .encrypt(sealing.bytes)
     },
     decode(token) {
-      const known = opened.get(token)
+      const known = remembered(token)
       if (known !== undefined) return isInForce(known.claims, now()) ? ownClaims(known) : null
       if (token.length > MAX_TOKEN_LENGTH) return null
       const result = open(token)
       if (result === 'unknown') return decodeWithJose(token)
       const claims = result && claimsOf(result.plaintext)
       if (!result || !claims || !isInForce(claims, now())) return null
-      const remembered = { claims, text: isFlat(claims) ? null : result.plaintext }
-      opened.set(token, remembered)
-      return ownClaims(remembered)
+      const made = { token, claims, text: isFlat(claims) ? null : result.plaintext }
+      opened.set(keyOf(token), made)
+      return ownClaims(made)
     },
   }
 }
 
+/**
+ * What a token is looked up by: its end, which is the tag over all the rest. Hashing the whole text, which comes anew with each request, would cost more
+ * than all else that is done with a token seen before. Whether it is that token, the whole text decides.
+ */
+const keyOf = (token: string) => token.slice(-43)
+
 /** An opened token. Nobody is ever handed these claims themselves, since whoever is given claims may change them. */
 interface Remembered {
+  readonly token: string
   readonly claims: Readonly<JWT>
   /** To read them from anew; null where a copy of the first level is a copy of all. */
   readonly text: string | null

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises'
+import { packageFile } from './package-file.js'
 
 /** Outlines of marks by provider id: SVG path data for a box of 24 by 24. */
 export type ProviderMarks = Readonly<Record<string, string>>
-
-const FILE = new URL('../../views/marks.json', import.meta.url)
 
 let loaded: Promise<ProviderMarks> | undefined
 
@@ -17,6 +16,6 @@ export function loadMarks(): Promise<ProviderMarks> {
 }
 
 async function read(): Promise<ProviderMarks> {
-  const { marks } = JSON.parse(await readFile(FILE, 'utf8')) as { marks: ProviderMarks }
+  const { marks } = JSON.parse(await readFile(packageFile('views/marks.json'), 'utf8')) as { marks: ProviderMarks }
   return marks
 }

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { InvalidConfiguration } from '../errors.js'
 import { linkModules } from './link-modules.js'
+import { packageFile } from './package-file.js'
 
 /** The one script of the built-in pages. */
 export interface ServedScript {
@@ -15,7 +16,6 @@ export interface ServedScript {
 
 const LIBRARY = '@simplewebauthn/browser'
 const ENTRY = './signin-page.js'
-const CLIENT = new URL('../client/', import.meta.url)
 /** In a checkout tsx runs the TypeScript; in the package there is JavaScript only. */
 const IS_CHECKOUT = import.meta.url.endsWith('.ts')
 
@@ -63,8 +63,8 @@ async function readLibrary(): Promise<string> {
 }
 
 async function readClientModule(name: string): Promise<string> {
-  if (!IS_CHECKOUT) return readFile(new URL(name, CLIENT), 'utf8')
-  const source = await readFile(new URL(name.replace(/\.js$/, '.ts'), CLIENT), 'utf8')
+  if (!IS_CHECKOUT) return readFile(packageFile(`dist/client/${name}`), 'utf8')
+  const source = await readFile(packageFile(`lib/client/${name.replace(/\.js$/, '.ts')}`), 'utf8')
   // Comes with tsx. Its name is a variable so that nothing takes it for a dependency of the package.
   const compiler = 'esbuild'
   const { transform } = (await import(compiler)) as {

@@ -1,9 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
+import { packageFile } from './package-file.js'
 
 /** Renders a page by its name; templates escape all data they print, except those of plain text, whose names end in `.txt`. */
 export type RenderTemplate = (page: string, data: object) => string
-
-const VIEWS = new URL('../../views/', import.meta.url)
 
 let compiled: Promise<RenderTemplate> | undefined
 
@@ -26,12 +25,13 @@ async function compile(): Promise<RenderTemplate> {
   const eta = new Eta({ autoEscape: true, cache: true, rmWhitespace: true })
   const plain = new Eta({ autoEscape: false, cache: true, autoTrim: false })
   const engineOf = (name: string) => (name.endsWith('.txt') ? plain : eta)
-  const files = (await readdir(VIEWS, { recursive: true })).map((file) => file.replaceAll('\\', '/'))
+  const views = packageFile('views/')
+  const files = (await readdir(views, { recursive: true })).map((file) => file.replaceAll('\\', '/'))
   await Promise.all(
     files.map(async (file) => {
       const extension = /\.(eta|css)$/.exec(file)?.[1]
       if (!extension) return
-      const text = await readFile(new URL(file, VIEWS), 'utf8')
+      const text = await readFile(new URL(file, views), 'utf8')
       const name = file.slice(0, -4)
       engineOf(name).loadTemplate(`@${name}`, extension === 'css' ? compact(text) : text)
     }),
