@@ -61,6 +61,29 @@ export const providers: AuthConfig['providers'] = [
 export const nameOf = (session: Session | null): User['name'] => session?.user?.name ?? null
 `
 
+/** What applications see of the errors, and of the package's own files, must be as if its modules had not been joined. */
+const JOINED = `
+import assert from 'node:assert/strict'
+import * as latchkey from 'latchkey'
+import { memoryAdapter } from 'latchkey/adapters/memory'
+import GitHub from 'latchkey/providers/github'
+import Passkey from 'latchkey/providers/passkey'
+
+const kinds = Object.entries(latchkey).filter(([, kind]) => kind.prototype instanceof Error)
+assert.ok(kinds.length > 30)
+for (const [name, kind] of kinds) assert.deepEqual([kind.name, new kind('message').name], [name, name])
+
+const adapter = memoryAdapter()
+assert.throws(() => adapter.updateUser({ id: 'nobody' }), latchkey.AdapterError, 'one class, whichever file throws it')
+
+const config = { secret: 'a secret that is long enough for anything', adapter, providers: [Passkey(), GitHub({ clientId: 'id', clientSecret: 'secret' })] }
+const get = (path) => latchkey.Auth(new Request('http://localhost:3000/auth/' + path), config)
+const page = await (await get('signin')).text()
+const [path] = /assets\\/passkey\\.[\\w-]+\\.js/.exec(page)
+assert.equal((await get(path)).status, 200)
+console.log('as one')
+`
+
 const TSCONFIG = {
   compilerOptions: {
     target: 'es2023',
@@ -170,6 +193,15 @@ describe('the package, packed and installed', function () {
   it('signs in from an ES module', async function () {
     const path = await project(this, 'esm', { type: 'module' }, { 'app.js': ESM })
     await expectSignIn(await start(path, 'app.js'))
+  })
+
+  it('is as one, though the build joins its modules', async function () {
+    const path = await project(this, 'joined', { type: 'module' }, { 'joined.js': JOINED }, [
+      '@simplewebauthn/browser@14',
+      '@simplewebauthn/server@14',
+    ])
+    const { stdout, stderr } = await run(process.execPath, ['joined.js'], { cwd: path, env: ENVIRONMENT })
+    expect([stdout, stderr]).to.deep.equal(['as one\n', ''])
   })
 
   it('signs in from a CommonJS module', async function () {
