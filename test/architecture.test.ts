@@ -5,6 +5,7 @@ import { expect } from 'chai'
 
 /** The folders of lib/ in the one direction that imports may point: to the left. */
 const LAYERS = [
+  'awaitable',
   'errors',
   'logger',
   'crypto',

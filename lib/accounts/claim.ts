@@ -28,7 +28,7 @@ export interface ResolvedUser {
   /** Undefined when nobody keeps users. */
   readonly isNewUser: boolean | undefined
   /** Set where an account was added to whoever was signed in: when they had signed in, null when that is not known. */
-  readonly authenticatedAt?: Date | null
+  readonly authenticatedAt?: number | null
 }
 
 /** Who is signed in in the browser that a claim comes from. */

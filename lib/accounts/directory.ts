@@ -37,7 +37,7 @@ export interface ResolverSettings {
 export interface Holding {
   readonly user: AdapterUser
   /** When they signed in; null when that is not known. */
-  readonly authenticatedAt: Date | null
+  readonly authenticatedAt: number | null
 }
 
 /** The stored users and their accounts, as the resolution of every kind of identity needs them. */

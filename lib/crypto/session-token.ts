@@ -1,7 +1,7 @@
 import { type ContentEncryption, createKeyRing, type KeyRing } from './keys.js'
 import { createTokenOpener } from './open-token.js'
 import { datedId, randomId } from './random.js'
-import { createTokenCache } from './token-cache.js'
+import { createRecentCache } from './recent-cache.js'
 
 /** Longer tokens are refused before anything is decoded. */
 const MAX_TOKEN_LENGTH = 64 * 1024
@@ -90,7 +90,7 @@ export function createSessionTokenCodec(
     return keys
   }
   const open = createTokenOpener(ring)
-  const opened = createTokenCache<Remembered>(cacheSize)
+  const opened = createRecentCache<number, Remembered>(cacheSize)
   const remembered = (token: string): Remembered | undefined => {
     const found = opened.get(keyOf(token))
     return found?.token === token ? found : undefined
@@ -147,10 +147,15 @@ export function createSessionTokenCodec(
 }
 
 /**
- * What a token is looked up by: its end, which is the tag over all the rest. Hashing the whole text, which comes anew with each request, would cost more
- * than all else that is done with a token seen before. Whether it is that token, the whole text decides.
+ * What a token is looked up by: thirty bits from the end of its tag. Hashing the whole text, which comes anew with each request, would cost more than
+ * all else that is done with a token seen before. Whether it is that token, the whole text decides.
  */
-const keyOf = (token: string) => token.slice(-43)
+function keyOf(token: string): number {
+  let key = 0
+  // The last character of a tag stands for four bits only.
+  for (let at = token.length - 6; at < token.length - 1; at++) key = (key << 6) ^ token.charCodeAt(at)
+  return key & 0x3fffffff
+}
 
 /** An opened token. Nobody is ever handed these claims themselves, since whoever is given claims may change them. */
 interface Remembered {

@@ -1,5 +1,6 @@
 import { flowRequest } from '../actions/flow-request.js'
 import { serveScript } from '../actions/serve-script.js'
+import { type MaybePromise, whenReady } from '../awaitable.js'
 import type { Config } from '../config/config.js'
 import { AuthError, withoutDetails } from '../errors.js'
 import { type CookieChange, parseCookies, type RequestCookies } from '../http/cookies.js'
@@ -15,8 +16,8 @@ import { respond } from './respond.js'
 export interface SessionLookup {
   readonly session: Session | null
   readonly cookies: readonly CookieChange[]
-  /** When the visitor last proved who they are; null when nobody is signed in, or it is not known. */
-  readonly authenticatedAt: Date | null
+  /** When the visitor last proved who they are, milliseconds since the epoch; null when nobody is signed in, or it is not known. */
+  readonly authenticatedAt: number | null
 }
 
 /** One configuration at work. */
@@ -25,16 +26,16 @@ export interface Engine {
   /** Answers a request to the mount. Never throws. */
   handle(incoming: Incoming, place: Place): Promise<ResponseInternal>
   /**
-   * The session of a request, by the direct path: no routing, no web request.
+   * The session of a request, by the direct path: no routing, no web request, and no promise where nothing has to be waited for.
    *
    * @param cookieHeader the request's `Cookie` header
-   * @throws {AuthError} when the session cannot be read because of a fault; that is never "signed out"
+   * Rejects with an {@link AuthError} when the session cannot be read because of a fault; that is never "signed out".
    */
-  session(cookieHeader: string | undefined, origin: string): Promise<SessionLookup>
+  session(cookieHeader: string | undefined, origin: string): MaybePromise<SessionLookup>
   /** As {@link session}, without extending it: for callers that cannot send a cookie. */
-  peek(cookieHeader: string | undefined, origin: string): Promise<SessionLookup>
+  peek(cookieHeader: string | undefined, origin: string): MaybePromise<SessionLookup>
   /** As {@link session}, with something changed: `data` reaches the callbacks as that of a client's update does. */
-  update(cookieHeader: string | undefined, origin: string, data: unknown): Promise<SessionLookup>
+  update(cookieHeader: string | undefined, origin: string, data: unknown): MaybePromise<SessionLookup>
 }
 
 const NOBODY: SessionLookup = Object.freeze({ session: null, cookies: [], authenticatedAt: null })
@@ -65,20 +66,18 @@ export function createEngine(config: Config): Engine {
   }
 }
 
-async function lookUp(
+function lookUp(
   config: Config,
   cookieHeader: string | undefined,
   origin: string,
-  ask: (sessions: SessionStrategy, cookies: RequestCookies) => Promise<SessionReading>,
-): Promise<SessionLookup> {
+  ask: (sessions: SessionStrategy, cookies: RequestCookies) => MaybePromise<SessionReading>,
+): MaybePromise<SessionLookup> {
   if (cookieHeader === undefined) return NOBODY
-  const { session, cookies, message, authenticatedAt } = await ask(
-    config.schemeFor(origin).sessions,
-    parseCookies(cookieHeader),
-  )
-  const told = message && config.tell('session', message)
-  if (told) await told
-  return { session, cookies, authenticatedAt }
+  const reading = ask(config.schemeFor(origin).sessions, parseCookies(cookieHeader))
+  return whenReady(reading, (reading) => {
+    const told = reading.message && config.tell('session', reading.message)
+    return told ? told.then(() => reading) : reading
+  })
 }
 
 /** Even where the page of the failure cannot be made, there is an answer. */

@@ -1,3 +1,4 @@
+import { type MaybePromise, whenReady } from '../awaitable.js'
 import type { ConfigSource } from '../config/options.js'
 import { engineFor } from '../engine/auth.js'
 import type { Engine, SessionLookup } from '../engine/engine.js'
@@ -14,11 +15,11 @@ import { failTo, type Middleware, type MiddlewareRequest, type MiddlewareRespons
 export function authSession(config: ConfigSource<MiddlewareRequest>): Middleware {
   checkNow(config)
   return (req, res, next) => {
-    attach(req, res, config).then(() => next(), failTo(next))
+    attachNow(req, res, config).then(() => next(), failTo(next))
   }
 }
 
-const attach = async (req: MiddlewareRequest, res: MiddlewareResponse, config: ConfigSource<MiddlewareRequest>) =>
+const attachNow = async (req: MiddlewareRequest, res: MiddlewareResponse, config: ConfigSource<MiddlewareRequest>) =>
   attachSession(req, res, await engineOf(req, config))
 
 /** Fails at the start for what cannot work. */
@@ -27,12 +28,15 @@ export function checkNow(config: ConfigSource<MiddlewareRequest>): void {
 }
 
 /** Puts the session into `res.locals`, and its cookies and caching rules into the answer. */
-export async function attachSession(
+export function attachSession(
   req: MiddlewareRequest,
   res: MiddlewareResponse,
   engine: Engine,
-): Promise<SessionLookup> {
-  const lookup = await lookUpSession(req, engine, 'extend')
+): MaybePromise<SessionLookup> {
+  return whenReady(lookUpSession(req, engine, 'extend'), (lookup) => attach(res, lookup))
+}
+
+function attach(res: MiddlewareResponse, lookup: SessionLookup): SessionLookup {
   res.locals ??= {}
   res.locals['session'] = lookup.session
   appendCookies(res, lookup.cookies)

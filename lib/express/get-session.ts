@@ -1,26 +1,21 @@
+import type { Awaitable, MaybePromise } from '../awaitable.js'
 import type { AuthConfig, ConfigSource } from '../config/options.js'
 import { engineFor } from '../engine/auth.js'
 import type { Engine, SessionLookup } from '../engine/engine.js'
 import { noOrigin } from '../http/origin.js'
-import type { Awaitable } from '../providers/provider.js'
 import type { Session } from '../sessions/strategy.js'
 import { type MiddlewareRequest, originOf } from './place.js'
 
 /** What one request knows of its session under one engine, and whether the session was extended with it. */
 interface Known {
   readonly engine: Engine
-  readonly lookup: Promise<SessionLookup>
+  readonly lookup: MaybePromise<SessionLookup>
   readonly isExtended: boolean
   /** What it knows under other engines: several instances may look at the same request. */
   readonly next: Known | undefined
 }
 
-/** On the request itself: a WeakMap with an entry for each request makes every garbage collection dearer. */
-const known = Symbol('latchkey session')
-
-interface Asked extends MiddlewareRequest {
-  [known]?: Known
-}
+const known = new WeakMap<MiddlewareRequest, Known>()
 
 /**
  * The session of a request, or null when nobody is signed in. Asked again for the same request, it answers from memory.
@@ -37,7 +32,7 @@ export async function getSession(
 }
 
 /** The engine of a configuration, or of what its function gives for a request. Only the latter may have to be waited for. */
-export const engineOf = (req: MiddlewareRequest, config: ConfigSource<MiddlewareRequest>): Awaitable<Engine> =>
+export const engineOf = (req: MiddlewareRequest, config: ConfigSource<MiddlewareRequest>): MaybePromise<Engine> =>
   typeof config === 'function' ? engineGiven(req, config) : engineFor(config)
 
 const engineGiven = async (
@@ -46,23 +41,27 @@ const engineGiven = async (
 ): Promise<Engine> => engineFor(await give(req))
 
 /**
- * The session and its cookies, read once per request and engine.
+ * The session and its cookies, read once per request and engine. It fails as the engine does, and at once where there is no origin.
  *
  * @param how `extend` when the caller sends the cookies, so that the session may slide; `peek` when it cannot
  */
-export function lookUpSession(req: Asked, engine: Engine, how: 'extend' | 'peek'): Promise<SessionLookup> {
-  const first = req[known]
+export function lookUpSession(
+  req: MiddlewareRequest,
+  engine: Engine,
+  how: 'extend' | 'peek',
+): MaybePromise<SessionLookup> {
+  const first = known.get(req)
   for (let entry = first; entry; entry = entry.next) {
     if (entry.engine === engine && (entry.isExtended || how === 'peek')) return entry.lookup
   }
   const lookup = read(req, engine, how)
-  req[known] = { engine, lookup, isExtended: how === 'extend', next: first }
+  known.set(req, { engine, lookup, isExtended: how === 'extend', next: first })
   return lookup
 }
 
 /** Puts what an update left of the session in place of what the request knew. */
-export function rememberSession(req: Asked, engine: Engine, lookup: SessionLookup): void {
-  req[known] = { engine, lookup: Promise.resolve(lookup), isExtended: true, next: req[known] }
+export function rememberSession(req: MiddlewareRequest, engine: Engine, lookup: SessionLookup): void {
+  known.set(req, { engine, lookup, isExtended: true, next: known.get(req) })
 }
 
 /**
@@ -76,7 +75,7 @@ export function requireOrigin(req: MiddlewareRequest, engine: Engine): string {
   return origin
 }
 
-async function read(req: MiddlewareRequest, engine: Engine, how: 'extend' | 'peek'): Promise<SessionLookup> {
+function read(req: MiddlewareRequest, engine: Engine, how: 'extend' | 'peek'): MaybePromise<SessionLookup> {
   const origin = requireOrigin(req, engine)
   return how === 'extend' ? engine.session(req.headers.cookie, origin) : engine.peek(req.headers.cookie, origin)
 }

@@ -47,7 +47,7 @@ interface Desk {
   readonly engine: Engine
   readonly keeper: PasskeyKeeper
   readonly userId: string
-  readonly authenticatedAt: Date | null
+  readonly authenticatedAt: number | null
   readonly origin: string
 }
 

@@ -10,6 +10,4 @@ export const isRecent = (
   { authenticatedAt }: Pick<SessionLookup, 'authenticatedAt'>,
   maxAuthAge: number,
   now: number,
-) =>
-  maxAuthAge === Number.POSITIVE_INFINITY ||
-  (authenticatedAt !== null && now - authenticatedAt.getTime() <= maxAuthAge * 1000)
+) => maxAuthAge === Number.POSITIVE_INFINITY || (authenticatedAt !== null && now - authenticatedAt <= maxAuthAge * 1000)

@@ -1,4 +1,5 @@
 import { withParams } from '../actions/urls.js'
+import { given, type MaybePromise, rescue, whenReady } from '../awaitable.js'
 import type { ConfigSource } from '../config/options.js'
 import type { Engine } from '../engine/engine.js'
 import { AuthError, RequestRefused, withoutDetails } from '../errors.js'
@@ -43,55 +44,71 @@ export interface RequireAuthOptions {
 export function requireAuth(config: ConfigSource<MiddlewareRequest>, options: RequireAuthOptions = {}): Middleware {
   checkNow(config)
   return (req, res, next) => {
-    guard(req, res, next, config, options).catch(failTo(next))
+    // Only what follows a verdict may call `next`, and no failure of what `next` runs is the guard's own.
+    const decided = rescue(
+      () => whenReady(engineOf(req, config), (engine) => judge(req, res, engine, options)),
+      (error) => ({ failed: error }),
+    )
+    const act = (decision: Decision | { failed: unknown }) =>
+      'failed' in decision ? failTo(next)(decision.failed) : carryOut(decision, req, res, next, options)
+    if (decided instanceof Promise) decided.then(act).catch(failTo(next))
+    else act(decided)
   }
 }
 
-async function guard(
+type Verdict = 'pass' | 'refuse' | 'fault' | RequestRefused | Response
+
+interface Decision {
+  readonly engine: Engine
+  readonly verdict: Verdict
+}
+
+function carryOut(
+  { engine, verdict }: Decision,
   req: MiddlewareRequest,
   res: MiddlewareResponse,
   next: NextFunction,
-  config: ConfigSource<MiddlewareRequest>,
   options: RequireAuthOptions,
-): Promise<void> {
-  const source = await engineOf(req, config)
-  const verdict = await judge(req, res, source, options)
+): void | Promise<void> {
   if (verdict === 'pass') return next()
+  if (verdict === 'refuse') return refuse(req, res, engine, options)
   if (verdict === 'fault') return unavailable(res, req)
-  if (verdict instanceof RequestRefused) {
-    return writeResponse(res, jsonAnswer(verdict.status, verdict.message), req.method === 'HEAD')
-  }
-  if (verdict instanceof Response) return writeWebResponse(res, verdict)
-  return refuse(req, res, source, options)
+  if (verdict instanceof Response) return writeWebResponse(res, verdict).catch(failTo(next))
+  return writeResponse(res, jsonAnswer(verdict.status, verdict.message), req.method === 'HEAD')
 }
 
 /** Decides. Whatever throws on the way is a fault, never a pass. */
-async function judge(
+function judge(
   req: MiddlewareRequest,
   res: MiddlewareResponse,
   engine: Engine,
   { maxAuthAge = Number.POSITIVE_INFINITY }: RequireAuthOptions,
-): Promise<'pass' | 'refuse' | 'fault' | RequestRefused | Response> {
-  try {
-    const lookup = await attachSession(req, res, engine)
-    const { callbacks, now } = engine.config
-    if (!isRecent(lookup, maxAuthAge, now())) return 'refuse'
-    const { session: auth } = lookup
-    const { authorized } = callbacks
-    if (authorized === null) return auth ? 'pass' : 'refuse'
-    refuseAmbiguousPath(req)
-    const request = requestForCallback(incomingFromNode(req), originOf(req, engine.config) ?? 'http://localhost')
-    const verdict = await authorized({ auth, request })
-    return verdict instanceof Response ? verdict : verdict === true ? 'pass' : 'refuse'
-  } catch (error) {
-    if (error instanceof RequestRefused) return error
-    engine.config.logger.error(
-      error instanceof AuthError
-        ? error
-        : new AuthError('The authorized callback threw.', { err: withoutDetails(error) }),
-    )
-    return 'fault'
-  }
+): MaybePromise<Decision> {
+  const { callbacks, logger, now } = engine.config
+  const verdict = rescue(
+    () =>
+      whenReady(attachSession(req, res, engine), (lookup): MaybePromise<Verdict> => {
+        if (!isRecent(lookup, maxAuthAge, now())) return 'refuse'
+        const { session: auth } = lookup
+        const { authorized } = callbacks
+        if (authorized === null) return auth ? 'pass' : 'refuse'
+        refuseAmbiguousPath(req)
+        const request = requestForCallback(incomingFromNode(req), originOf(req, engine.config) ?? 'http://localhost')
+        return whenReady(given(authorized({ auth, request })), (verdict) =>
+          verdict instanceof Response ? verdict : verdict === true ? 'pass' : 'refuse',
+        )
+      }),
+    (error): Verdict => {
+      if (error instanceof RequestRefused) return error
+      logger.error(
+        error instanceof AuthError
+          ? error
+          : new AuthError('The authorized callback threw.', { err: withoutDetails(error) }),
+      )
+      return 'fault'
+    },
+  )
+  return whenReady(verdict, (verdict) => ({ engine, verdict }))
 }
 
 /**

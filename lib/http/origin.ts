@@ -44,7 +44,17 @@ export function noOrigin({ trustHost }: OriginSettings): AuthError {
   )
 }
 
+/** What was asked for last: nearly always the same again. */
+let last: { readonly protocol: string; readonly host: string; readonly origin: string | null } | undefined
+
 function originOf(protocol: 'http' | 'https', host: string): string | null {
+  if (last?.host === host && last.protocol === protocol) return last.origin
+  const origin = rememberedOrigin(protocol, host)
+  last = { protocol, host, origin }
+  return origin
+}
+
+function rememberedOrigin(protocol: 'http' | 'https', host: string): string | null {
   const text = `${protocol}://${host}`
   const known = originsByHost.get(text)
   if (known !== undefined) return known

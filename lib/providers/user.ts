@@ -1,5 +1,4 @@
-/** A value, or the promise of one. */
-export type Awaitable<T> = T | PromiseLike<T>
+export type { Awaitable } from '../awaitable.js'
 
 /** The kinds of provider. */
 export type ProviderType = 'oidc' | 'oauth' | 'email' | 'credentials' | 'webauthn'

@@ -53,7 +53,7 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
   const limitOf = ({ authenticatedAt, expires }: Pick<AdapterSession, 'authenticatedAt' | 'expires'>): number => {
     if (maxLifetimeMs === Number.POSITIVE_INFINITY) return maxLifetimeMs
     const began = momentOf(authenticatedAt)
-    return began === null ? expires.getTime() : began.getTime() + maxLifetimeMs
+    return began === null ? expires.getTime() : began + maxLifetimeMs
   }
 
   /**
@@ -136,7 +136,8 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
     issue: (start: SessionStart, cookies) =>
       faultsAs('start', async () => {
         const token = generateSessionToken()
-        const authenticatedAt = start.authenticatedAt === undefined ? new Date(now()) : start.authenticatedAt
+        const moment = start.authenticatedAt === undefined ? now() : start.authenticatedAt
+        const authenticatedAt = moment === null ? null : new Date(moment)
         const longest = new Date(now() + maxAgeMs)
         const expires = new Date(Math.min(longest.getTime(), limitOf({ authenticatedAt, expires: longest })))
         const row = { sessionToken: storedForm(token), userId: start.user.id, expires }
@@ -167,10 +168,10 @@ const usualSession = ({ name, email, image }: AdapterUser, expires: Date): Sessi
   expires: expires.toISOString(),
 })
 
-/** When somebody signed in, as adapters give it; null when they keep no such thing. */
-function momentOf(value: Date | string | number | null | undefined): Date | null {
-  const moment = new Date(value ?? Number.NaN)
-  return Number.isNaN(moment.getTime()) ? null : moment
+/** When somebody signed in, of what adapters give; null when they keep no such thing. */
+function momentOf(value: Date | string | number | null | undefined): number | null {
+  const moment = value instanceof Date ? value.getTime() : new Date(value ?? Number.NaN).getTime()
+  return Number.isNaN(moment) ? null : moment
 }
 
 /** Whatever fails is a session fault that keeps the cookie. */

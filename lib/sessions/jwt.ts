@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
+import { given, type MaybePromise, rescue, whenReady } from '../awaitable.js'
 import type { OneTimeLedger } from '../crypto/one-time.js'
 import { momentOfId } from '../crypto/random.js'
 import type { JWT, SessionTokenCodec, TokenLifetime } from '../crypto/session-token.js'
 import { JWTSessionError, withoutDetails } from '../errors.js'
-import type { CookieSpec, RequestCookies } from '../http/cookies.js'
+import type { CookieChange, CookieSpec, RequestCookies } from '../http/cookies.js'
 import type { User } from '../providers/provider.js'
-import { extensionInterval, nobody, type SessionTimes } from './lifetime.js'
+import { extensionInterval, nobody, type SessionTimes, textOfTime } from './lifetime.js'
 import { clearPieces, clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.js'
 import {
   type JWTCallback,
@@ -86,13 +87,17 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
     return authenticatedAt === null ? (exp ?? 0) : Math.floor(authenticatedAt / 1000) + maxLifetime
   }
 
-  const present = (cookies: RequestCookies, how: Presenting): Promise<SessionReading> =>
-    look(cookies, how).catch((error: unknown) => Promise.reject(asFault(how.verb, error)))
+  const present = (cookies: RequestCookies, how: Presenting): MaybePromise<SessionReading> =>
+    rescue(
+      () => whenReady(open(cookies), (held) => look(cookies, held, how)),
+      (error) => Promise.reject(asFault(how.verb, error)),
+    )
 
-  const look = async (cookies: RequestCookies, { update, mayWrite }: Presenting): Promise<SessionReading> => {
-    const opened = open(cookies)
-    // Most tokens are opened at once; waiting for what is there would only cost a turn.
-    const held = opened instanceof Promise ? await opened : opened
+  const look = (
+    cookies: RequestCookies,
+    held: JWT | null,
+    { update, mayWrite }: Presenting,
+  ): MaybePromise<SessionReading> => {
     if (!held) return nobody(clearSessionCookie(cookies, cookie))
     // The cookie is left alone: the browser may hold that of a newer sign-in by the time this answer arrives.
     if (hasEnded(held)) return nobody([])
@@ -102,32 +107,37 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
     if (limit <= seconds()) return nobody(clearSessionCookie(cookies, cookie))
     // Written down first, so that a callback which changes its argument in place is noticed.
     const before = callbacks.jwt && textOf(held)
-    const token = callbacks.jwt ? await callbacks.jwt(paramsOf(held, update)) : held
-    if (!token) return nobody(clearSessionCookie(cookies, cookie))
-
-    const time = seconds()
-    const later = Math.min(time + maxAge, limit)
-    const isExtended =
-      mayWrite && (update !== undefined || exp === undefined || (exp !== limit && (exp > limit || isDue(exp, time))))
-    const lifetime: TokenLifetime = { issuedAt: time, expiresAt: isExtended ? later : (exp ?? later), authenticatedAt }
-    const expires = new Date(lifetime.expiresAt * 1000).toISOString()
-    const shown = { user: userOf(token), expires }
-    const session = callbacks.session
-      ? await callbacks.session(sessionParams({ session: shown, token, update }))
-      : shown
-    // Between extensions a token is rewritten only when the callback changed it: what it returns is saved (rotated tokens, say),
-    // but the end stays where it was.
-    const mustWrite = isExtended || (mayWrite && before !== null && differs(textOf(token), before))
-    const changes = mustWrite ? await write(cookies, token, lifetime) : leftovers(cookies, cookie)
-    // Signed out while the callbacks were at work: the sign-out wins (SESS-14).
-    if (hasEnded({ jti })) return nobody([])
-    if (!session) return nobody(changes)
-    return {
-      session: session as Session,
-      cookies: changes,
-      message: { session: session as Session, token },
-      authenticatedAt: dateOf(authenticatedAt),
-    }
+    return whenReady(callbacks.jwt ? given(callbacks.jwt(paramsOf(held, update))) : held, (token) => {
+      if (!token) return nobody(clearSessionCookie(cookies, cookie))
+      const time = seconds()
+      const later = Math.min(time + maxAge, limit)
+      const isExtended =
+        mayWrite && (update !== undefined || exp === undefined || (exp !== limit && (exp > limit || isDue(exp, time))))
+      const expiresAt = isExtended ? later : (exp ?? later)
+      const shown = { user: userOf(token), expires: textOfTime(expiresAt) }
+      return whenReady(
+        callbacks.session ? given(callbacks.session(sessionParams({ session: shown, token, update }))) : shown,
+        (session) => {
+          // Between extensions a token is rewritten only when the callback changed it: what it returns is saved (rotated tokens, say),
+          // but the end stays where it was.
+          const mustWrite = isExtended || (mayWrite && before !== null && differs(textOf(token), before))
+          const changes = mustWrite
+            ? write(cookies, token, { issuedAt: time, expiresAt, authenticatedAt })
+            : leftovers(cookies, cookie)
+          return whenReady(changes, (changes) => {
+            // Signed out while the callbacks were at work: the sign-out wins (SESS-14).
+            if (hasEnded({ jti })) return nobody([])
+            if (!session) return nobody(changes)
+            return {
+              session: session as Session,
+              cookies: changes,
+              message: { session: session as Session, token },
+              authenticatedAt,
+            }
+          })
+        },
+      )
+    })
   }
 
   return {
@@ -140,7 +150,7 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
       if (token?.sub === undefined || hasEnded(token)) return null
       const authenticatedAt = momentOfId(token.jti)
       if (limitOf(authenticatedAt, token.exp) <= seconds()) return null
-      return { id: token.sub, authenticatedAt: dateOf(authenticatedAt) }
+      return { id: token.sub, authenticatedAt }
     },
     issue: (start, cookies) =>
       faultsAs('start', async () => {
@@ -152,7 +162,7 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
         if (before) end(before)
         if (!token) return clearSessionCookie(cookies, cookie)
         const issuedAt = seconds()
-        const authenticatedAt = start.authenticatedAt === undefined ? now() : (start.authenticatedAt?.getTime() ?? null)
+        const authenticatedAt = start.authenticatedAt === undefined ? now() : start.authenticatedAt
         const limit = limitOf(authenticatedAt, before?.exp)
         const expiresAt = Math.min(issuedAt + maxAge, limit)
         return write(cookies, token, { issuedAt, expiresAt, authenticatedAt })
@@ -167,11 +177,13 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
   }
 }
 
-const dateOf = (moment: number | null) => (moment === null ? null : new Date(moment))
-
 /** Pieces that lie beside a whole cookie are of no use: it is preferred to them. */
-const leftovers = (cookies: RequestCookies, spec: CookieSpec) =>
-  cookies.get(spec.name) ? clearPieces(cookies, spec) : []
+const leftovers = (cookies: RequestCookies, spec: CookieSpec): readonly CookieChange[] => {
+  const pieces = clearPieces(cookies, spec)
+  return pieces.length > 0 && cookies.get(spec.name) ? pieces : NONE
+}
+
+const NONE: readonly CookieChange[] = []
 
 function signInParams({ user, account, profile, isNewUser }: SessionStart): JWTCallbackParams {
   const { id, name, email, image } = user

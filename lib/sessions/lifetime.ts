@@ -1,3 +1,4 @@
+import { createRecentCache } from '../crypto/recent-cache.js'
 import type { CookieChange } from '../http/cookies.js'
 import type { SessionReading } from './strategy.js'
 
@@ -22,3 +23,14 @@ export const nobody = (cookies: readonly CookieChange[]): SessionReading => ({
   message: null,
   authenticatedAt: null,
 })
+
+const texts = createRecentCache<number, string>(2000)
+
+/** A time in seconds since the epoch, in ISO 8601. Remembered, since the end of a session is told at every request and rarely moves. */
+export function textOfTime(seconds: number): string {
+  const known = texts.get(seconds)
+  if (known !== undefined) return known
+  const text = new Date(seconds * 1000).toISOString()
+  texts.set(seconds, text)
+  return text
+}

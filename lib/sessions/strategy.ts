@@ -1,4 +1,5 @@
 import type { AdapterSession, AdapterUser } from '../adapters/adapter.js'
+import type { MaybePromise } from '../awaitable.js'
 import type { JWT } from '../crypto/session-token.js'
 import type { CookieChange, RequestCookies } from '../http/cookies.js'
 import type { Account, Awaitable, Profile, User } from '../providers/provider.js'
@@ -79,8 +80,8 @@ export interface SessionReading {
   readonly cookies: readonly CookieChange[]
   /** For the `session` event; null when nobody is signed in. */
   readonly message: SessionMessage | null
-  /** When the visitor last proved who they are; null when nobody is signed in, or it is not known. */
-  readonly authenticatedAt: Date | null
+  /** When the visitor last proved who they are, milliseconds since the epoch; null when nobody is signed in, or it is not known. */
+  readonly authenticatedAt: number | null
 }
 
 /** Who has just signed in. */
@@ -90,18 +91,21 @@ export interface SessionStart {
   readonly profile?: Profile
   /** Undefined when nobody keeps users. */
   readonly isNewUser: boolean | undefined
-  /** When they proved who they are; absent for now. It is earlier where something was added to an account, and null where it is not known. */
-  readonly authenticatedAt?: Date | null
+  /**
+   * When they proved who they are, milliseconds since the epoch; absent for now. It is earlier where something was added to an account, and null where it
+   * is not known.
+   */
+  readonly authenticatedAt?: number | null
 }
 
 /** Who is signed in, as far as linking needs to know. */
 export interface SessionHolder {
   readonly id: string
-  /** When they last proved who they are; null when it is not known. */
-  readonly authenticatedAt: Date | null
+  /** When they last proved who they are, milliseconds since the epoch; null when it is not known. */
+  readonly authenticatedAt: number | null
 }
 
-/** How sessions are kept: the only contract that the rest of the package sees. */
+/** How sessions are kept: the only contract that the rest of the package sees. There is no promise where nothing has to be waited for. */
 export interface SessionStrategy {
   readonly name: 'jwt' | 'database'
   /**
@@ -109,11 +113,11 @@ export interface SessionStrategy {
    *
    * @throws {AuthError} when a callback or a store fails: a fault is never "signed out"
    */
-  read(cookies: RequestCookies): Promise<SessionReading>
+  read(cookies: RequestCookies): MaybePromise<SessionReading>
   /** As {@link read}, without extending the session: for callers that cannot send a cookie. */
-  peek(cookies: RequestCookies): Promise<SessionReading>
+  peek(cookies: RequestCookies): MaybePromise<SessionReading>
   /** As {@link read}, with what a client wants changed handed to the callbacks. */
-  update(cookies: RequestCookies, data: unknown): Promise<SessionReading>
+  update(cookies: RequestCookies, data: unknown): MaybePromise<SessionReading>
   /** Whose session it is; null when nobody is signed in. No callback is asked and nothing is extended. */
   holder(cookies: RequestCookies): Promise<SessionHolder | null>
   /** Starts a new session in place of any before. No cookie when the `jwt` callback gives null. */

@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { EncryptJWT, jwtDecrypt } from 'jose'
 import { createKeyRing } from '../../lib/crypto/keys.js'
 import { createTokenOpener } from '../../lib/crypto/open-token.js'
+import { createRecentCache } from '../../lib/crypto/recent-cache.js'
 import { createSessionTokenCodec } from '../../lib/crypto/session-token.js'
-import { createTokenCache } from '../../lib/crypto/token-cache.js'
 import { SECRET } from '../support/app.js'
 
 const SALT = 'authjs.session-token'
@@ -159,7 +159,7 @@ describe('opening a session token', () => {
 
 describe('the cache of opened tokens', () => {
   it('never holds more than its size, under a million tokens', () => {
-    const cache = createTokenCache<number>(1000)
+    const cache = createRecentCache<string, number>(1000)
     for (let token = 0; token < 1_000_000; token++) cache.set(`token ${token}`, token)
     let held = 0
     for (let token = 0; token < 1_000_000; token++) if (cache.get(`token ${token}`) !== undefined) held += 1
@@ -167,13 +167,13 @@ describe('the cache of opened tokens', () => {
   })
 
   it('keeps what is asked for, and remembers nothing when its size is 0', () => {
-    const cache = createTokenCache<string>(10)
+    const cache = createRecentCache<string, string>(10)
     cache.set('hot', 'kept')
     for (let token = 0; token < 100; token++) {
       cache.set(`token ${token}`, 'other')
       expect(cache.get('hot')).to.equal('kept')
     }
-    const off = createTokenCache<string>(0)
+    const off = createRecentCache<string, string>(0)
     off.set('any', 'value')
     expect(off.get('any')).to.equal(undefined)
   })

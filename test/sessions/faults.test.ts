@@ -17,8 +17,8 @@ const thrower = () => {
   throw new TypeError('the database is down')
 }
 
-const failureOf = (work: Promise<unknown>) =>
-  work.then(
+const failureOf = (work: unknown) =>
+  Promise.resolve(work).then(
     () => null,
     (error: unknown) => error,
   )

@@ -1,0 +1,155 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { spreadOf } from '../../bench/harness/spread.js'
+import { figure, reached, spread, wanted } from '../../bench/report/figures.js'
+import { DIAGRAMS, diagramsIn, renderReport } from '../../bench/report/report.js'
+import type { Goal, Results, Section } from '../../bench/section.js'
+
+const fromRoot = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+
+const goal = (limit: number, value: number, is: Goal['is'] = 'at most'): Goal => ({
+  name: 'a guarded request',
+  unit: 'µs',
+  limit,
+  is,
+  reached: value,
+})
+
+const section = (parts: Partial<Section>): Section => ({
+  id: 'guard',
+  title: 'A guarded route',
+  how: 'With care.',
+  columns: ['CPU added, µs'],
+  rows: [],
+  goals: [],
+  ...parts,
+})
+
+const results = (...sections: Section[]): Results => ({
+  takenOn: '2026-01-02T03:04:05.000Z',
+  machine: { node: 'v20.19.0', cpu: 'A | B', cores: 2, system: 'Linux 6.1' },
+  quick: false,
+  sections,
+})
+
+const documentFor = (...sections: Section[]) => renderReport(results(...sections)).get('docs/performance.md') ?? ''
+const exactly = (value: number) => ({ median: value, low: value, high: value })
+
+async function measuredResults(): Promise<Results> {
+  const text = await readFile(fromRoot('bench/results.json'), 'utf8').catch(() => {
+    throw new Error('There is no bench/results.json. A whole run of "npm run bench" writes it, and the page from it.')
+  })
+  return JSON.parse(text) as Results
+}
+
+describe('docs/performance.md', () => {
+  it('says exactly what bench/results.json does, in text and diagrams', async () => {
+    const files = renderReport(await measuredResults())
+    for (const [path, content] of files) expect(await readFile(fromRoot(path), 'utf8'), path).to.equal(content)
+    const expected = [...files.keys()].filter((path) => path.startsWith(`${DIAGRAMS}/`))
+    expect((await diagramsIn()).map((name) => `${DIAGRAMS}/${name}`)).to.have.members(expected)
+  })
+
+  it('is of a whole run, not of a quick one', async () => {
+    const { quick } = await measuredResults()
+    expect(quick).to.equal(false)
+  })
+})
+
+describe('renderReport', () => {
+  it('calls a goal met when it is reached exactly, and missed when it is not', () => {
+    const page = documentFor(
+      section({ goals: [goal(8, 8), goal(8, 8.1), goal(75, 75, 'at least'), goal(75, 60, 'at least')] }),
+    )
+    expect(page).to.include('| a guarded request | at most 8 µs | 8 µs | met |')
+    expect(page).to.include('| a guarded request | at most 8 µs | 8.10 µs | **missed** |')
+    expect(page).to.include('| a guarded request | at least 75 µs | 75 µs | met |')
+    expect(page).to.include('| a guarded request | at least 75 µs | 60 µs | **missed** |')
+    expect(page).to.include('2 of 4 are missed.')
+  })
+
+  it('calls a goal missed when nothing was measured', () => {
+    const page = documentFor(section({ goals: [goal(8, Number.NaN)] }))
+    expect(page).to.include('| at most 8 µs | not measured | **missed** |')
+    expect(page).not.to.include('All are met.')
+  })
+
+  it('says so when the run was a quick one', () => {
+    const quick = renderReport({ ...results(), quick: true }).get('docs/performance.md')
+    expect(quick).to.include('the figures are rough')
+    expect(documentFor()).not.to.include('the figures are rough')
+  })
+
+  it('keeps text from ending a cell', () => {
+    const page = documentFor(section({ rows: [{ name: 'a | b', cells: ['c|d'] }] }))
+    expect(page).to.include('| a \\| b | c\\|d |')
+  })
+
+  it('leaves a cell empty where a measure does not apply', () => {
+    expect(documentFor(section({ rows: [{ name: 'bare', cells: [null] }] }))).to.include('| bare |  |')
+  })
+
+  it('draws the guards as bars, and links them', () => {
+    const files = renderReport(results(section({ rows: [{ name: 'Latchkey <seen>', cells: [exactly(7)] }] })))
+    expect([...files.keys()]).to.deep.equal(['docs/performance.md', 'docs/performance/guard.svg'])
+    expect(files.get('docs/performance/guard.svg')).to.include('Latchkey &lt;seen&gt;')
+    expect(files.get('docs/performance.md')).to.include('(performance/guard.svg)')
+  })
+
+  it('draws curves, with values of nothing at the edge', () => {
+    const points = [
+      { x: 1, y: exactly(0) },
+      { x: 1000, y: exactly(20) },
+    ]
+    const curves = { x: 'tenants', y: 'µs', lines: [{ name: 'tenants', points }] }
+    const svg = renderReport(results(section({ id: 'scale', curves }))).get('docs/performance/scale.svg') ?? ''
+    expect(svg)
+      .to.match(/^<svg /)
+      .and.include('<polyline')
+    expect(svg).not.to.match(/NaN|Infinity/)
+  })
+
+  it('draws nothing for a curve without points', () => {
+    const curves = { x: 'tenants', y: 'µs', lines: [{ name: 'none', points: [] }] }
+    expect([...renderReport(results(section({ id: 'scale', curves }))).keys()]).to.deep.equal(['docs/performance.md'])
+  })
+})
+
+describe('figures of the report', () => {
+  it('have three digits that count, and two below one', () => {
+    const given = [0, 0.00004, 0.0412, 0.268, 1.2345, 9.999, 12.34, 99.96, 123.4, 1234.5, -0.6, -0.00001]
+    const read = ['0', '0.0000', '0.041', '0.27', '1.23', '10.0', '12.3', '100', '123', '1,235', '−0.60', '0.0000']
+    expect(given.map(figure)).to.deep.equal(read)
+  })
+
+  it('have as many digits as show on which side of the limit they are', () => {
+    expect(reached(goal(15, 15.001))).to.equal('15.001 µs')
+    expect(reached({ ...goal(0.92, 0.9196, 'at least'), unit: '' })).to.equal('0.9196')
+    expect(reached(goal(20, 7))).to.equal('7 µs')
+  })
+
+  it('have their limit with them', () => {
+    expect(wanted(goal(0.92, 1, 'at least'))).to.equal('at least 0.92 µs')
+    expect(wanted({ ...goal(20, 1), unit: '' })).to.equal('at most 20')
+  })
+
+  it('have no range where all rounds agree', () => {
+    expect(spread(exactly(5.5))).to.equal('5.50')
+    expect(spread({ median: 5.5, low: 5.25, high: 6 })).to.equal('5.50 (5.25 … 6)')
+  })
+})
+
+describe('spreadOf', () => {
+  it('gives the median and the quartiles, between neighbours where they fall there', () => {
+    expect(spreadOf([5, 1, 4, 2, 3])).to.deep.equal({ median: 3, low: 2, high: 4 })
+    expect(spreadOf([4, 1, 3, 2])).to.deep.equal({ median: 2.5, low: 1.75, high: 3.25 })
+    expect(spreadOf([7])).to.deep.equal(exactly(7))
+  })
+
+  it('leaves the values as they were', () => {
+    const values = [3, 1, 2]
+    spreadOf(values)
+    expect(values).to.deep.equal([3, 1, 2])
+  })
+})
