@@ -1,14 +1,14 @@
+import { CLOCK_TOLERANCE_SECONDS, isInForce, parseClaims } from './claims.js'
 import { type ContentEncryption, createKeyRing, type KeyRing } from './keys.js'
 import { createTokenOpener } from './open-token.js'
 import { datedId, randomId } from './random.js'
 import { createRecentCache } from './recent-cache.js'
+import { createTokenSealer } from './seal-token.js'
 
 /** Longer tokens are refused before anything is decoded. */
 const MAX_TOKEN_LENGTH = 64 * 1024
 /** Opened tokens that are remembered: about a kilobyte each. */
 const DEFAULT_CACHE_SIZE = 10_000
-/** Machines' clocks differ a little; Auth.js allows as much. */
-const CLOCK_TOLERANCE_SECONDS = 15
 
 /** Claims of a session token. */
 export interface DefaultJWT extends Record<string, unknown> {
@@ -90,6 +90,7 @@ export function createSessionTokenCodec(
     return keys
   }
   const open = createTokenOpener(ring)
+  const seal = createTokenSealer(ring)
   const opened = createRecentCache<number, Remembered>(cacheSize)
   const remembered = (token: string): Remembered | undefined => {
     const found = opened.get(keyOf(token))
@@ -122,14 +123,8 @@ export function createSessionTokenCodec(
 
   return {
     async encode(claims, { issuedAt, expiresAt, authenticatedAt }) {
-      const { sealing } = ring()
-      const { EncryptJWT } = await import('jose')
-      return new EncryptJWT(claims)
-        .setProtectedHeader({ alg: 'dir', enc: 'A256CBC-HS512', kid: sealing.id })
-        .setIssuedAt(issuedAt)
-        .setExpirationTime(expiresAt)
-        .setJti(authenticatedAt == null ? randomId() : datedId(authenticatedAt))
-        .encrypt(sealing.bytes)
+      const jti = authenticatedAt == null ? randomId() : datedId(authenticatedAt)
+      return seal(JSON.stringify({ ...claims, iat: issuedAt, exp: expiresAt, jti }))
     },
     decode(token) {
       const known = remembered(token)
@@ -137,7 +132,7 @@ export function createSessionTokenCodec(
       if (token.length > MAX_TOKEN_LENGTH) return null
       const result = open(token)
       if (result === 'unknown') return decodeWithJose(token)
-      const claims = result && claimsOf(result.plaintext)
+      const claims = result && parseClaims(result.plaintext)
       if (!result || !claims || !isInForce(claims, now())) return null
       const made = { token, claims, text: isFlat(claims) ? null : result.plaintext }
       opened.set(keyOf(token), made)
@@ -168,24 +163,6 @@ interface Remembered {
 const ownClaims = ({ claims, text }: Remembered): JWT => (text === null ? { ...claims } : (JSON.parse(text) as JWT))
 
 const isFlat = (claims: JWT) => Object.values(claims).every((value) => typeof value !== 'object' || value === null)
-
-/** The claims that a token's text holds; null when it is no JSON object. */
-function claimsOf(text: string): JWT | null {
-  try {
-    const claims: unknown = JSON.parse(text)
-    return typeof claims === 'object' && claims !== null && !Array.isArray(claims) ? (claims as JWT) : null
-  } catch {
-    return null
-  }
-}
-
-/** Whether a token is in force now, by the rules of jose: `exp`, `nbf` and `iat` are numbers where they are there. */
-function isInForce({ exp, nbf, iat }: Readonly<Record<string, unknown>>, nowMs: number): boolean {
-  const time = Math.floor(nowMs / 1000)
-  if (iat !== undefined && typeof iat !== 'number') return false
-  if (nbf !== undefined && !(typeof nbf === 'number' && nbf <= time + CLOCK_TOLERANCE_SECONDS)) return false
-  return exp === undefined || (typeof exp === 'number' && exp > time - CLOCK_TOLERANCE_SECONDS)
-}
 
 /**
  * A codec over an application's own `jwt.encode` and `jwt.decode`; the built-in one stands in for either that is missing.

@@ -93,7 +93,8 @@ function readBytes(req: IncomingMessage): Promise<Buffer> {
     })
     req.on('end', () => resolve(Buffer.concat(chunks)))
     req.on('error', () => reject(endedEarly()))
-    req.on('close', () => reject(endedEarly()))
+    // After the end, too; an error that nobody gets would be made for every body.
+    req.on('close', () => req.readableEnded || reject(endedEarly()))
   })
 }
 

@@ -3,7 +3,7 @@ import { CALLBACK_URL_FIELD, type FormField, formFields } from './form-field.js'
 import type { ProviderMarks } from './marks.js'
 import { signInMessage } from './messages.js'
 import type { ButtonProvider, FormProvider, PageProvider, ProviderUrls } from './page-provider.js'
-import { providerMark } from './provider-mark.js'
+import { type ProviderMark, providerMark } from './provider-mark.js'
 import type { ProviderButton, ProviderForm, SignInSection, SignInView } from './view.js'
 
 /** What the sign-in page is made of. */
@@ -88,11 +88,22 @@ function sectionsOf({ providers, urls, email, marks = {} }: SignInPageInput): Si
 const isButtonProvider = (provider: PageProvider): provider is ButtonProvider =>
   provider.type === 'oauth' || provider.type === 'oidc'
 
-const buttonOf = ({ id, name, style }: ButtonProvider, urls: ProviderUrls, marks: ProviderMarks): ProviderButton => ({
-  name,
-  action: urls.signIn(id),
-  mark: providerMark(name, style, Object.hasOwn(marks, id) ? marks[id] : undefined),
+const buttonOf = (provider: ButtonProvider, urls: ProviderUrls, marks: ProviderMarks): ProviderButton => ({
+  name: provider.name,
+  action: urls.signIn(provider.id),
+  mark: markOf(provider, Object.hasOwn(marks, provider.id) ? marks[provider.id] : undefined),
 })
+
+const made = new WeakMap<ButtonProvider, { readonly path: string | undefined; readonly mark: ProviderMark }>()
+
+/** Made once for each provider: whether its colour is seen on the buttons takes longer to tell than all else about them. */
+function markOf(provider: ButtonProvider, path: string | undefined): ProviderMark {
+  const known = made.get(provider)
+  if (known && known.path === path) return known.mark
+  const mark = providerMark(provider.name, provider.style, path)
+  made.set(provider, { path, mark })
+  return mark
+}
 
 function formOf(provider: FormProvider, urls: ProviderUrls, email: string | undefined): ProviderForm | null {
   const { id, name, type } = provider

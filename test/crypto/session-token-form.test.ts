@@ -1,10 +1,11 @@
 import { createCipheriv, createHmac } from 'node:crypto'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { EncryptJWT, jwtDecrypt } from 'jose'
+import { CompactEncrypt, compactDecrypt, EncryptJWT, jwtDecrypt } from 'jose'
 import { createKeyRing } from '../../lib/crypto/keys.js'
 import { createTokenOpener } from '../../lib/crypto/open-token.js'
 import { createRecentCache } from '../../lib/crypto/recent-cache.js'
+import { createTokenSealer } from '../../lib/crypto/seal-token.js'
 import { createSessionTokenCodec } from '../../lib/crypto/session-token.js'
 import { SECRET } from '../support/app.js'
 
@@ -176,5 +177,38 @@ describe('the cache of opened tokens', () => {
     const off = createRecentCache<string, string>(0)
     off.set('any', 'value')
     expect(off.get('any')).to.equal(undefined)
+  })
+})
+
+describe('sealing a session token', () => {
+  const seal = createTokenSealer(() => ring)
+
+  it('gives what jose opens, for thousands of random claims', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue(), { noNullPrototype: true }), async (claims) => {
+        const text = JSON.stringify(claims)
+        const { plaintext, protectedHeader } = await compactDecrypt(seal(text), ring.sealing.bytes)
+        expect(new TextDecoder().decode(plaintext)).to.equal(text)
+        expect(protectedHeader).to.deep.equal({ alg: 'dir', enc: 'A256CBC-HS512', kid: ring.sealing.id })
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('gives what jose seals, byte by byte, with the same initialisation vector', async () => {
+    for (const text of ['{}', '{"sub":"1"}', 'x'.repeat(15), 'x'.repeat(16), 'ä'.repeat(1000)]) {
+      const token = seal(text)
+      const [, , iv = ''] = token.split('.')
+      const byJose = await new CompactEncrypt(new TextEncoder().encode(text))
+        .setProtectedHeader({ alg: 'dir', enc: 'A256CBC-HS512', kid: ring.sealing.id })
+        .setInitializationVector(Buffer.from(iv, 'base64url'))
+        .encrypt(ring.sealing.bytes)
+      expect(token).to.equal(byJose)
+    }
+  })
+
+  it('takes a new initialisation vector each time', () => {
+    const vectors = Array.from({ length: 1000 }, () => seal('{}').split('.')[2])
+    expect(new Set(vectors).size).to.equal(1000)
   })
 })

@@ -1,0 +1,28 @@
+import { createCipheriv, randomFillSync } from 'node:crypto'
+import { type ContentKey, contentKey, IV_BYTES, tagOf } from './content-key.js'
+import type { KeyRing } from './keys.js'
+
+/**
+ * Writes compact JWEs of the one form that Latchkey writes, `dir` with `A256CBC-HS512`, without the detour through WebCrypto. Tests hold
+ * them equal to those of jose.
+ *
+ * @returns seals a plaintext with the first secret's key
+ * @see RFC 7516 §5.1 (encryption), RFC 7518 §5.2.2.1
+ */
+export function createTokenSealer(ring: () => KeyRing): (plaintext: string) => string {
+  let made: { readonly header: string; readonly key: ContentKey } | undefined
+  const make = () => {
+    const { sealing } = ring()
+    const header = JSON.stringify({ alg: 'dir', enc: 'A256CBC-HS512', kid: sealing.id })
+    return { header: Buffer.from(header).toString('base64url'), key: contentKey(sealing) }
+  }
+  return (plaintext) => {
+    made ??= make()
+    const { header, key } = made
+    const iv = randomFillSync(Buffer.allocUnsafe(IV_BYTES))
+    const cipher = createCipheriv('aes-256-cbc', key.encryption, iv)
+    const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()])
+    const tag = tagOf(key, header, iv, ciphertext)
+    return `${header}..${iv.toString('base64url')}.${ciphertext.toString('base64url')}.${tag.toString('base64url')}`
+  }
+}
