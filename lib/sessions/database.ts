@@ -4,7 +4,7 @@ import { SessionTokenError, withoutDetails } from '../errors.js'
 import type { CookieChange, CookieSpec, RequestCookies } from '../http/cookies.js'
 import { setCookie } from '../http/cookies.js'
 import type { LoggerInstance } from '../logger.js'
-import { extensionInterval, nobody, type SessionTimes } from './lifetime.js'
+import { extensionInterval, nobody, type SessionTimes, textOfTime } from './lifetime.js'
 import { clearPieces, clearSessionCookie } from './session-cookie.js'
 import { createSessionRows, type Found, type SESSION_METHODS } from './session-rows.js'
 import { isStoredForm, storedForm } from './stored-token.js'
@@ -82,7 +82,8 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
     if (token === null) return null
     const found = await rows.find(token)
     if (!found) return null
-    if (Math.min(found.session.expires.getTime(), limitOf(found.session)) > now()) return { ...found, token }
+    if (Math.min(found.session.expires.getTime(), limitOf(found.session)) > now())
+      return { session: found.session, user: found.user, token }
     try {
       await adapter.deleteSession(found.session.sessionToken)
     } catch (error) {
@@ -165,7 +166,7 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
 /** A stored user may have members that are nobody's business, so only the usual ones are shown. */
 const usualSession = ({ name, email, image }: AdapterUser, expires: Date): Session => ({
   user: { name, email, image },
-  expires: expires.toISOString(),
+  expires: textOfTime(expires.getTime()),
 })
 
 /** When somebody signed in, of what adapters give; null when they keep no such thing. */

@@ -114,7 +114,7 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
       const isExtended =
         mayWrite && (update !== undefined || exp === undefined || (exp !== limit && (exp > limit || isDue(exp, time))))
       const expiresAt = isExtended ? later : (exp ?? later)
-      const shown = { user: userOf(token), expires: textOfTime(expiresAt) }
+      const shown = { user: userOf(token), expires: textOfTime(expiresAt * 1000) }
       return whenReady(
         callbacks.session ? given(callbacks.session(sessionParams({ session: shown, token, update }))) : shown,
         (session) => {

@@ -24,13 +24,17 @@ export const nobody = (cookies: readonly CookieChange[]): SessionReading => ({
   authenticatedAt: null,
 })
 
-const texts = createRecentCache<number, string>(2000)
+const texts = createRecentCache<number, string>(10_000)
 
-/** A time in seconds since the epoch, in ISO 8601. Remembered, since the end of a session is told at every request and rarely moves. */
-export function textOfTime(seconds: number): string {
-  const known = texts.get(seconds)
+/**
+ * A time in ISO 8601. Remembered, since the end of a session is told at every request and rarely moves.
+ *
+ * @param moment milliseconds since the epoch
+ */
+export function textOfTime(moment: number): string {
+  const known = texts.get(moment)
   if (known !== undefined) return known
-  const text = new Date(seconds * 1000).toISOString()
-  texts.set(seconds, text)
+  const text = new Date(moment).toISOString()
+  texts.set(moment, text)
   return text
 }

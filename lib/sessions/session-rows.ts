@@ -34,7 +34,8 @@ export function createSessionRows(
     const found = await adapter.getSessionAndUser(sessionToken)
     if (!found) return null
     const { session, user } = found
-    return { session: { ...session, expires: endOf(session) }, user }
+    const expires = endOf(session)
+    return { session: expires === session.expires ? session : { ...session, expires }, user }
   }
 
   /** Requests of one browser come together, and a row can be moved one time only. One that is being deleted is moved no more. */
@@ -116,7 +117,7 @@ export function createSessionRows(
  * @throws {TypeError} when it is no moment: that is a fault of the store, and neither a session without an end nor one that is over
  */
 function endOf({ expires }: { readonly expires: Date | string | number }): Date {
-  const end = new Date(expires ?? Number.NaN)
+  const end = expires instanceof Date ? expires : new Date(expires ?? Number.NaN)
   if (Number.isNaN(end.getTime())) throw new TypeError('The adapter gave a session whose `expires` is no date.')
   return end
 }
