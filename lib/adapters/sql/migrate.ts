@@ -44,6 +44,8 @@ const PLANS: Readonly<Record<string, (connection: Connection, names: SqlNames) =
   '0001-tables': planTables,
   // Names, dates and handles of passkeys.
   '0002-passkey-details': planTables,
+  // When the user of a session signed in.
+  '0003-sign-in-time': planTables,
 }
 
 /**

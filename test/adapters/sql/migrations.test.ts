@@ -8,8 +8,9 @@ import { migrateToLatest, migrationStatus } from '../../../lib/adapters/sql.js'
 import { ENGINES, type TestDatabase } from './databases.js'
 
 const TABLES = ['accounts', 'authenticators', 'sessions', 'users', 'verification_token']
-/** What a database that has all tables needs of the second migration. */
-const NOTHING_LEFT = { name: '0002-passkey-details', steps: [] }
+/** What a database that has all tables needs of the later migrations. */
+const LATER = ['0002-passkey-details', '0003-sign-in-time']
+const NOTHING_LEFT = LATER.map((name) => ({ name, steps: [] as string[] }))
 const OWN_TABLES = ['latchkey_migration', 'latchkey_migration_lock']
 const LIST = {
   SQLite: "select name from sqlite_master where type = 'table'",
@@ -42,11 +43,11 @@ for (const engine of ENGINES) {
         events.push(`${migration}: ${step}`)
       }
       const [applied, ...others] = await migrateToLatest(database.connection, { onProgress })
-      expect(others).to.deep.equal([NOTHING_LEFT])
+      expect(others).to.deep.equal(NOTHING_LEFT)
       expect(applied?.name).to.equal('0001-tables')
       expect(applied?.steps).to.include.members(['create table users', 'create unique index on users (email)'])
       const own = ['begins', ...(applied?.steps ?? [])].map((step) => `0001-tables: ${step}`)
-      expect(events).to.deep.equal([...own, '0002-passkey-details: begins'])
+      expect(events).to.deep.equal([...own, ...LATER.map((name) => `${name}: begins`)])
       expect(await tables()).to.deep.equal([...TABLES, ...OWN_TABLES].sort())
       expect(await migrateToLatest(database.connection)).to.deep.equal([])
     })
@@ -61,7 +62,7 @@ for (const engine of ENGINES) {
       expect(await tables()).to.deep.equal(TABLES)
       expect(await migrateToLatest(database.connection)).to.deep.equal([
         { name: '0001-tables', steps: [] },
-        NOTHING_LEFT,
+        ...NOTHING_LEFT,
       ])
       const [after] = await migrationStatus(database.connection)
       expect(after?.appliedAt).to.be.instanceOf(Date)
@@ -71,7 +72,7 @@ for (const engine of ENGINES) {
     it('run once when several processes start at the same moment', async function () {
       this.timeout(60_000)
       const runs = await Promise.all(Array.from({ length: 5 }, () => migrateElsewhere(database.url)))
-      expect(runs.filter((output) => output.endsWith('Done: 2 migrations applied.\n'))).to.have.lengthOf(1)
+      expect(runs.filter((output) => output.endsWith('Done: 3 migrations applied.\n'))).to.have.lengthOf(1)
       expect(runs.filter((output) => output.includes('Nothing to do'))).to.have.lengthOf(4)
     })
 
@@ -99,7 +100,7 @@ for (const engine of ENGINES) {
     it('leave a database that has everything as it is', async () => {
       await migrateToLatest(database.connection)
       const again = await migrateToLatest(database.connection, { migrationTable: 'other_migration' })
-      expect(again).to.deep.equal([{ name: '0001-tables', steps: [] }, NOTHING_LEFT])
+      expect(again).to.deep.equal([{ name: '0001-tables', steps: [] }, ...NOTHING_LEFT])
     })
 
     it('add the details of passkeys to tables that were made without them', async () => {
@@ -107,9 +108,20 @@ for (const engine of ENGINES) {
       const added = ['name', 'createdAt', 'lastUsedAt', 'userHandle', 'aaguid', 'userVerified', 'attestationObject']
       const quoted = (name: string) => (engine.name === 'MariaDB' ? `\`${name}\`` : `"${name}"`)
       for (const name of added) await database.run(`alter table authenticators drop column ${quoted(name)}`)
-      await database.run("delete from latchkey_migration where name = '0002-passkey-details'")
+      await database.run("delete from latchkey_migration where name <> '0001-tables'")
       expect(await migrateToLatest(database.connection)).to.deep.equal([
         { name: '0002-passkey-details', steps: added.map((name) => `add column ${name} to authenticators`) },
+        NOTHING_LEFT[1],
+      ])
+    })
+
+    it('add the time of the sign-in to sessions that were kept without it', async () => {
+      await migrateToLatest(database.connection)
+      const quoted = engine.name === 'MariaDB' ? '`authenticatedAt`' : '"authenticatedAt"'
+      await database.run(`alter table sessions drop column ${quoted}`)
+      await database.run("delete from latchkey_migration where name = '0003-sign-in-time'")
+      expect(await migrateToLatest(database.connection)).to.deep.equal([
+        { name: '0003-sign-in-time', steps: ['add column authenticatedAt to sessions'] },
       ])
     })
   })

@@ -1,0 +1,52 @@
+import { expect } from 'chai'
+import { given, rescue, whenReady } from '../lib/awaitable.js'
+import { openDesk } from './support/desk.js'
+
+/** A promise of another library: it can be awaited, and is no native one. */
+const foreign = <T>(value: T): PromiseLike<T> => {
+  const promise = Promise.resolve(value)
+  // biome-ignore lint/suspicious/noThenProperty: that is what makes it one
+  return { then: (done, failed) => promise.then(done, failed) }
+}
+
+describe('a value or the promise of one', () => {
+  it('goes on at once with what is there, and later with what is promised', async () => {
+    expect(whenReady(1, (value) => value + 1)).to.equal(2)
+    const later = whenReady(Promise.resolve(1), (value) => value + 1)
+    expect(later).to.be.instanceOf(Promise)
+    expect(await later).to.equal(2)
+  })
+
+  it('takes the promises of other libraries, and nothing else for one', async () => {
+    expect(await given(foreign('a'))).to.equal('a')
+    expect(given(foreign('a'))).to.be.instanceOf(Promise)
+    // biome-ignore lint/suspicious/noThenProperty: a claim may bear any name
+    for (const value of [null, undefined, 0, 'a', { then: 'soon' }]) expect(given(value)).to.equal(value)
+  })
+
+  it('goes on with what is thrown, at once or later', async () => {
+    const failed = (error: unknown) => `failed: ${(error as Error).message}`
+    expect(
+      rescue(() => {
+        throw new Error('now')
+      }, failed),
+    ).to.equal('failed: now')
+    expect(await rescue(() => Promise.reject(new Error('later')), failed)).to.equal('failed: later')
+    expect(rescue(() => 'well', failed)).to.equal('well')
+    expect(await rescue(() => Promise.resolve('well'), failed)).to.equal('well')
+  })
+})
+
+describe('callbacks that give the promises of another library', () => {
+  it('are waited for', async () => {
+    const desk = openDesk({
+      callbacks: {
+        jwt: ({ token, trigger }) => foreign(trigger === undefined ? token : { ...token, team: 'engines' }),
+        session: ({ session, token }) => foreign({ ...session, team: token['team'] }),
+      },
+    })
+    const ada = await desk.signedIn()
+    const { session } = await desk.engine.session(ada.cookieHeader(), desk.origin)
+    expect(session).to.include({ team: 'engines' })
+  })
+})
