@@ -7,57 +7,8 @@ import mysql from 'mysql2'
 import type pg from 'pg'
 import { migrateToLatest, type SqlAdapter, type SqlNames, sqlAdapter } from '../../../lib/adapters/sql.js'
 import { describeAdapter } from '../../../lib/testing/adapter.js'
+import { PG_ADAPTER_TABLES } from '../authjs/postgres.js'
 import { mariadb, postgres, sqlite, type TestDatabase } from './databases.js'
-
-/** The schema that the documentation of @auth/pg-adapter gives. */
-const PG_SCHEMA = `
-CREATE TABLE verification_token
-(
-  identifier TEXT NOT NULL,
-  expires TIMESTAMPTZ NOT NULL,
-  token TEXT NOT NULL,
-
-  PRIMARY KEY (identifier, token)
-);
-
-CREATE TABLE accounts
-(
-  id SERIAL,
-  "userId" INTEGER NOT NULL,
-  type VARCHAR(255) NOT NULL,
-  provider VARCHAR(255) NOT NULL,
-  "providerAccountId" VARCHAR(255) NOT NULL,
-  refresh_token TEXT,
-  access_token TEXT,
-  expires_at BIGINT,
-  id_token TEXT,
-  scope TEXT,
-  session_state TEXT,
-  token_type TEXT,
-
-  PRIMARY KEY (id)
-);
-
-CREATE TABLE sessions
-(
-  id SERIAL,
-  "userId" INTEGER NOT NULL,
-  expires TIMESTAMPTZ NOT NULL,
-  "sessionToken" VARCHAR(255) NOT NULL,
-
-  PRIMARY KEY (id)
-);
-
-CREATE TABLE users
-(
-  id SERIAL,
-  name VARCHAR(255),
-  email VARCHAR(255),
-  "emailVerified" TIMESTAMPTZ,
-  image TEXT,
-
-  PRIMARY KEY (id)
-);`
 
 /** The names of the schema that the documentation of @auth/kysely-adapter gives. */
 const KYSELY_NAMES: SqlNames = {
@@ -139,7 +90,7 @@ describe('a PostgreSQL database filled by @auth/pg-adapter', () => {
   before(postgres.requireServer)
   beforeEach(async () => {
     database = await postgres.create()
-    await database.run(PG_SCHEMA)
+    await database.run(PG_ADAPTER_TABLES)
   })
   afterEach(() => database?.drop())
 
@@ -210,7 +161,7 @@ describe('a PostgreSQL database made for @auth/pg-adapter and migrated', () => {
     longestCredentialId: 255,
     async create() {
       migrated = await postgres.create()
-      await migrated.run(PG_SCHEMA)
+      await migrated.run(PG_ADAPTER_TABLES)
       await migrateToLatest(migrated.connection)
       return sqlAdapter(migrated.connection)
     },
