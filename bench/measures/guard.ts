@@ -50,10 +50,10 @@ const CLOSE: readonly Name[] = ['bare', 'seen', 'unseen', 'stored']
 const PEOPLE_OF_BETTER_AUTH = 200
 
 const FULL = {
-  people: { own: 1000, unseen: 2000, peers: 500 },
-  rounds: 7,
-  pairs: { close: 50, peers: 6 },
-  warmUp: { close: 3, peers: 1 },
+  people: { own: 1000, unseen: 2000, peers: 200 },
+  rounds: 4,
+  pairs: { close: 60, peers: 8 },
+  warmUp: { close: 2.5, peers: 0.6 },
 }
 const QUICK: typeof FULL = {
   people: { own: 100, unseen: 800, peers: 40 },
