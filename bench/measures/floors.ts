@@ -5,7 +5,7 @@ import type { Measure } from '../section.js'
 /** What single steps cost by themselves, and the guard without a server around it. */
 export const measure: Measure = async ({ quick, progress }) => {
   progress('single steps in a loop')
-  const pace = quick ? { rounds: 5, millis: 15 } : { rounds: 15, millis: 40 }
+  const pace = quick ? { rounds: 5, millis: 15 } : { rounds: 9, millis: 40 }
   const costs = await runPinned<Cost[]>(import.meta.resolve('./floors/process.js'), pace)
   return {
     id: 'floors',

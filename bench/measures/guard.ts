@@ -51,8 +51,8 @@ const PEOPLE_OF_BETTER_AUTH = 200
 
 const FULL = {
   people: { own: 1000, unseen: 2000, peers: 200 },
-  rounds: 4,
-  pairs: { close: 60, peers: 8 },
+  rounds: 3,
+  pairs: { close: 80, peers: 10 },
   warmUp: { close: 2.5, peers: 0.6 },
 }
 const QUICK: typeof FULL = {

@@ -29,7 +29,7 @@ const PEOPLE_CHECKED = 5
 /** What is in a turn: much, since each side leaves cold caches to the other. */
 const TIMES = { credentials: 5 * BROWSERS, provider: 2 * BROWSERS, bare: 20 * CONNECTIONS }
 
-const FULL = { rounds: 5, pairs: { credentials: 6, provider: 3 }, warmUp: 1.2 }
+const FULL = { rounds: 4, pairs: { credentials: 6, provider: 3 }, warmUp: 1.2 }
 const QUICK: typeof FULL = { rounds: 2, pairs: { credentials: 3, provider: 2 }, warmUp: 0.15 }
 
 /** Where the provider sends people back to. */

@@ -22,13 +22,12 @@ Latchkey measured beside its peers, by the programs in [\`bench/\`](../bench). T
 
 \`\`\`sh
 npm ci
-npm run build
-npm ci --prefix bench
-npm run bench               # everything, under five minutes
-npm run bench -- --quick    # under one minute, figures are rough; writes nothing
+npm run bench               # everything, about five minutes
+npm run bench -- --quick    # about one minute, figures are rough; writes nothing
 \`\`\`
 
 Taken on ${takenOn.slice(0, 10)} with Node ${machine.node} under ${machine.system}, on ${machine.cores} cores of ${cell(machine.cpu)}.${rough}
+[Where the time goes](where-time-goes.md) says what is behind the figures that miss their goals.
 Times depend on the machine and on what else it does: compare figures of one run with each other, and ratios between runs.
 
 A figure is the median of several rounds. Where there is a range after it, half of the rounds lay within.`
