@@ -25,7 +25,7 @@ const { values } = parseArgs({
   },
 })
 /** What a quick run leaves out, since it takes long to say little. */
-const SLOW: readonly string[] = ['distinct-tokens', 'memory']
+const SLOW: readonly string[] = ['distinct-tokens', 'memory', 'install']
 const chosen = values.only?.split(',') ?? SECTIONS.filter((id) => !values.quick || !SLOW.includes(id))
 const unknown = chosen.filter((id) => !SECTIONS.some((known) => known === id))
 if (unknown.length > 0) {

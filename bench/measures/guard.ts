@@ -56,9 +56,9 @@ const FULL = {
   warmUp: { close: 2.5, peers: 0.6 },
 }
 const QUICK: typeof FULL = {
-  people: { own: 100, unseen: 800, peers: 40 },
-  rounds: 2,
-  pairs: { close: 15, peers: 2 },
+  people: { own: 100, unseen: 600, peers: 40 },
+  rounds: 1,
+  pairs: { close: 25, peers: 4 },
   warmUp: { close: 0.2, peers: 0.08 },
 }
 

@@ -30,7 +30,7 @@ const PEOPLE_CHECKED = 5
 const TIMES = { credentials: 5 * BROWSERS, provider: 2 * BROWSERS, bare: 20 * CONNECTIONS }
 
 const FULL = { rounds: 4, pairs: { credentials: 6, provider: 3 }, warmUp: 1.2 }
-const QUICK: typeof FULL = { rounds: 2, pairs: { credentials: 3, provider: 2 }, warmUp: 0.15 }
+const QUICK: typeof FULL = { rounds: 1, pairs: { credentials: 4, provider: 3 }, warmUp: 0.1 }
 
 /** Where the provider sends people back to. */
 const CALLBACKS: Readonly<Record<string, string>> = {
