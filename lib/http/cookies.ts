@@ -80,11 +80,15 @@ const NO_COOKIES: RequestCookies = new Map()
 export const parseCookies = (header: string | undefined): RequestCookies =>
   header ? new HeaderCookies(header) : NO_COOKIES
 
-/** Names of the cookies that begin so. */
-export const namesBeginning = (cookies: RequestCookies, prefix: string): string[] =>
-  cookies instanceof HeaderCookies && !cookies.mentions(prefix)
-    ? []
-    : [...cookies.keys()].filter((name) => name.startsWith(prefix))
+/** The suffixes of {@link suffixed} names that a request has cookies of, as far as they have a form. */
+export function suffixesOf(cookies: RequestCookies, { name }: Pick<CookieSpec, 'name'>, form: RegExp): string[] {
+  const prefix = `${name}.`
+  if (cookies instanceof HeaderCookies && !cookies.mentions(prefix)) return []
+  return [...cookies.keys()]
+    .filter((each) => each.startsWith(prefix))
+    .map((each) => each.slice(prefix.length))
+    .filter((suffix) => form.test(suffix))
+}
 
 /**
  * Parses nothing before a cookie is asked for that the header may have, and then only that one where it stands alone: most requests bring

@@ -4,10 +4,10 @@ import {
   type CookieChange,
   type CookieSpec,
   clearCookie,
-  namesBeginning,
   type RequestCookies,
   setCookie,
   suffixed,
+  suffixesOf,
 } from './cookies.js'
 
 /** Makes and checks the tokens of the double-submit technique: one half in a cookie, the other in the form. */
@@ -51,9 +51,7 @@ export function createCsrfTokens(secrets: readonly string[]): CsrfTokens {
   // after the token, keeps the other tabs' forms good.
   const ownName = (spec: CookieSpec, token: string) => suffixed(spec, token.slice(0, 8))
   const clearOwn = (cookies: RequestCookies, spec: CookieSpec) =>
-    namesBeginning(cookies, `${spec.name}.`)
-      .filter((name) => /^[0-9a-f]{8}$/.test(name.slice(spec.name.length + 1)))
-      .map((name) => clearCookie({ ...spec, name }))
+    suffixesOf(cookies, spec, /^[0-9a-f]{8}$/).map((suffix) => clearCookie(suffixed(spec, suffix)))
 
   return {
     handOut(cookies, spec) {

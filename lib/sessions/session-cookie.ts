@@ -5,10 +5,10 @@ import {
   type CookieChange,
   type CookieSpec,
   clearCookie,
-  namesBeginning,
   type RequestCookies,
   setCookie,
   suffixed,
+  suffixesOf,
 } from '../http/cookies.js'
 
 /** Characters in one piece: 4096 bytes, the least every browser keeps (RFC 6265 §6.1), less room for name and attributes. */
@@ -18,10 +18,11 @@ const PIECE_LENGTH = 3936
 const MAX_VALUE_LENGTH = maxHeaderSize - 3072
 
 /** The session cookie's value, joined from its pieces; undefined when there is none. */
-export function readSessionCookie(cookies: RequestCookies, { name }: CookieSpec): string | undefined {
+export function readSessionCookie(cookies: RequestCookies, spec: CookieSpec): string | undefined {
+  const { name } = spec
   const whole = cookies.get(name)
   if (whole) return whole
-  const pieces = pieceNumbers(cookies, name).map((number) => cookies.get(`${name}.${number}`) ?? '')
+  const pieces = pieceNumbers(cookies, spec).map((number) => cookies.get(`${name}.${number}`) ?? '')
   const [first] = pieces
   if (first === undefined) return undefined
   // Only the last piece may be shorter, so what lies beyond a shorter one is left from a longer value of before.
@@ -68,16 +69,13 @@ export function clearSessionCookie(cookies: RequestCookies, spec: CookieSpec): r
 
 /** Deletes the pieces of the session cookie that the request brought, and leaves a whole one. */
 export function clearPieces(cookies: RequestCookies, spec: CookieSpec): readonly CookieChange[] {
-  const numbers = pieceNumbers(cookies, spec.name)
+  const numbers = pieceNumbers(cookies, spec)
   return numbers.length === 0 ? NONE : numbers.map((number) => clearCookie(suffixed(spec, number)))
 }
 
 const NONE: readonly CookieChange[] = []
 
 /** The numbers of the pieces there are, in order. Only `{name}.{number}` is a piece: `{name}-other` and `{name}.old` are not. */
-function pieceNumbers(cookies: RequestCookies, name: string): string[] {
-  return namesBeginning(cookies, `${name}.`)
-    .map((piece) => piece.slice(name.length + 1))
-    .filter((number) => /^(?:0|[1-9]\d?)$/.test(number))
-    .sort((left, right) => Number(left) - Number(right))
+function pieceNumbers(cookies: RequestCookies, spec: CookieSpec): string[] {
+  return suffixesOf(cookies, spec, /^(?:0|[1-9]\d?)$/).sort((left, right) => Number(left) - Number(right))
 }

@@ -1,6 +1,6 @@
 import { sha256Base64url } from '../../crypto/digest.js'
 import { createSealer } from '../../crypto/sealed.js'
-import { type CookieChange, clearCookie, namesBeginning, setCookie, suffixed } from '../../http/cookies.js'
+import { type CookieChange, clearCookie, setCookie, suffixed, suffixesOf } from '../../http/cookies.js'
 import type { ResolvedEmailProvider } from '../../providers/provider.js'
 import type { FlowRequest } from '../flow.js'
 import type { Link } from './link.js'
@@ -46,8 +46,10 @@ export function createAskingBrowser(
 
   /** The marks beyond the four youngest, which the new one joins. */
   const surplus = async (jar: Jar): Promise<CookieChange[]> => {
-    const prefix = `${jar.specs.emailRequest.name}.`
-    const names = namesBeginning(jar.cookies, prefix).filter((name) => /^[\w-]{8}$/.test(name.slice(prefix.length)))
+    const { emailRequest } = jar.specs
+    const names = suffixesOf(jar.cookies, emailRequest, /^[\w-]{8}$/).map(
+      (suffix) => suffixed(emailRequest, suffix).name,
+    )
     if (names.length < MAX_OPEN_REQUESTS) return []
     const dated = await Promise.all(names.map(async (name) => ({ name, asked: (await read(jar, name))?.t ?? 0 })))
     return dated

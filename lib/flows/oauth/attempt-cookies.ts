@@ -7,10 +7,10 @@ import {
   type CookieSpec,
   type CookieSpecs,
   clearCookie,
-  namesBeginning,
   type RequestCookies,
   setCookie,
   suffixed,
+  suffixesOf,
 } from '../../http/cookies.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 
@@ -208,11 +208,7 @@ export function createAttemptCookies(secrets: readonly string[], now: () => numb
 function openSuffixes({ specs, cookies }: AttemptJar): string[] {
   const suffixes = new Set<string>()
   for (const check of CHECKS) {
-    const prefix = `${specs[KEYS[check]].name}.`
-    for (const name of namesBeginning(cookies, prefix)) {
-      const suffix = name.slice(prefix.length)
-      if (/^[\w-]{8}$/.test(suffix)) suffixes.add(suffix)
-    }
+    for (const suffix of suffixesOf(cookies, specs[KEYS[check]], /^[\w-]{8}$/)) suffixes.add(suffix)
   }
   return [...suffixes]
 }

@@ -2,7 +2,7 @@ import { equalInConstantTime, sha256Base64url } from '../../crypto/digest.js'
 import { createOneTimeLedger } from '../../crypto/one-time.js'
 import { createSealer } from '../../crypto/sealed.js'
 import { AuthError } from '../../errors.js'
-import { type CookieChange, clearCookie, namesBeginning, setCookie, suffixed } from '../../http/cookies.js'
+import { type CookieChange, clearCookie, setCookie, suffixed, suffixesOf } from '../../http/cookies.js'
 import type { User } from '../../providers/provider.js'
 import type { FlowRequest } from '../flow.js'
 import { WebAuthnVerificationError } from './errors.js'
@@ -158,6 +158,6 @@ export function createChallengeCookies(
 }
 
 function openNames({ cookies, specs }: Jar): string[] {
-  const prefix = `${specs.webauthnChallenge.name}.`
-  return namesBeginning(cookies, prefix).filter((name) => /^[\w-]{8}$/.test(name.slice(prefix.length)))
+  const { webauthnChallenge } = specs
+  return suffixesOf(cookies, webauthnChallenge, /^[\w-]{8}$/).map((suffix) => suffixed(webauthnChallenge, suffix).name)
 }
