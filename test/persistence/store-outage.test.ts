@@ -11,8 +11,8 @@ import { expressAuth, requireAuth } from '../../lib/index.js'
 import { hasRedisPrograms, type OwnServer, skipSuite, startServer } from '../adapters/redis/servers.js'
 import { createLog, listen, type Running, testConfig } from '../support/app.js'
 import { FakeProvider } from '../support/fake-provider.js'
-import { createOwnMariaDB, hasMariaDBPrograms } from '../support/own-mariadb.js'
-import { createOwnPostgres, findPostgresPrograms } from '../support/own-postgres.js'
+import { createOwnMariaDB, hasMariaDBPrograms, type OwnMariaDB } from '../support/own-mariadb.js'
+import { createOwnPostgres, findPostgresPrograms, type OwnPostgres } from '../support/own-postgres.js'
 import { Mailbox, newPerson, oauth, type Person, registering } from '../support/sign-ins.js'
 import type { Visitor } from '../support/visitor.js'
 
@@ -24,38 +24,31 @@ interface Store {
   remove(): Promise<void>
 }
 
+/** A migrated store on a SQL server of the test's own. */
+async function sqlStoreOn(server: OwnPostgres | OwnMariaDB): Promise<Store> {
+  await migrateToLatest({ url: server.url })
+  const adapter = sqlAdapter({ url: server.url })
+  return {
+    adapter,
+    start: server.start,
+    stop: server.stop,
+    async remove() {
+      await adapter.close()
+      await server.remove()
+    },
+  }
+}
+
 /** Each gives a store, or the reason why there is none. */
 const SERVERS: Readonly<Record<string, () => Promise<Store | string>>> = {
   async PostgreSQL() {
     const programs = await findPostgresPrograms()
     if (programs === null) return 'initdb and pg_ctl are not installed'
-    const server = await createOwnPostgres(programs)
-    await migrateToLatest({ url: server.url })
-    const adapter = sqlAdapter({ url: server.url })
-    return {
-      adapter,
-      start: server.start,
-      stop: server.stop,
-      async remove() {
-        await adapter.close()
-        await server.remove()
-      },
-    }
+    return sqlStoreOn(await createOwnPostgres(programs))
   },
   async MariaDB() {
     if (!(await hasMariaDBPrograms())) return 'mariadbd and mariadb-install-db are not installed'
-    const server = await createOwnMariaDB()
-    await migrateToLatest({ url: server.url })
-    const adapter = sqlAdapter({ url: server.url })
-    return {
-      adapter,
-      start: server.start,
-      stop: server.stop,
-      async remove() {
-        await adapter.close()
-        await server.remove()
-      },
-    }
+    return sqlStoreOn(await createOwnMariaDB())
   },
   async Redis() {
     if (!(await hasRedisPrograms())) return 'redis-server and redis-cli are not installed'

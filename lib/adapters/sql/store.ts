@@ -54,9 +54,12 @@ export function createStore(connect: () => Promise<Connection>, names: SqlNames)
       return rows[0] ? table.read(rows[0]) : null
     }
     const [row] = await findIn(db, connection, table, condition, true)
-    if (row) await sql`delete from ${table.reference} where ${condition}`.execute(db)
+    if (row) await deleteIn(db, connection, table, condition)
     return row ?? null
   }
+
+  const deleteIn = (db: Database, { sql }: Connection, table: Table, condition: RawBuilder<boolean>) =>
+    sql`delete from ${table.reference} where ${condition}`.execute(db)
 
   const assignments = ({ sql }: Connection, written: readonly [RawBuilder<unknown>, unknown][]) =>
     sql.join(
@@ -168,12 +171,12 @@ export function createStore(connect: () => Promise<Connection>, names: SqlNames)
       const connection = await connect()
       const table = await open(connection, model)
       const condition = table.matching(lookup)
-      if (condition) await connection.sql`delete from ${table.reference} where ${condition}`.execute(connection.db)
+      if (condition) await deleteIn(connection.db, connection, table, condition)
     },
 
     async takeUser(id) {
       const connection = await connect()
-      const { sql, db } = connection
+      const { db } = connection
       const users = await open(connection, 'users')
       const user = users.matching({ id })
       if (!user) return null
@@ -185,7 +188,7 @@ export function createStore(connect: () => Promise<Connection>, names: SqlNames)
       return db.transaction().execute(async (transaction) => {
         for (const table of owned) {
           const condition = table.matching({ userId: id })
-          if (condition) await sql`delete from ${table.reference} where ${condition}`.execute(transaction)
+          if (condition) await deleteIn(transaction, connection, table, condition)
         }
         return takeIn(transaction, connection, users, user)
       })
