@@ -1,5 +1,6 @@
 import type { Adapter, AdapterAccount, AdapterAuthenticator } from '../adapters/adapter.js'
 import { type AdapterCalls, adapterCalls, missingMethods } from '../adapters/adapter-calls.js'
+import type { Awaitable } from '../awaitable.js'
 import { AdapterError, RequestRefused, withoutDetails } from '../errors.js'
 import type { LoggerInstance } from '../logger.js'
 import type { ProviderType } from '../providers/provider.js'
@@ -126,7 +127,7 @@ export function createPasskeyKeeper({ adapter, providers, logger }: PasskeyKeepe
     throw lastWay()
   }
 
-  const putBack = async (work: () => Promise<unknown>): Promise<void> => {
+  const putBack = async (work: () => Awaitable<unknown>): Promise<void> => {
     try {
       await work()
     } catch (error) {

@@ -1,5 +1,6 @@
 import type { AdapterAuthenticator, AdapterUser } from '../adapters/adapter.js'
 import { adapterCalls } from '../adapters/adapter-calls.js'
+import { rescue } from '../awaitable.js'
 import { AdapterError, withoutDetails } from '../errors.js'
 import type { Claim, HolderLookup, PasskeyClaim, ResolvedUser } from './claim.js'
 import { added, type Directory, isSame, notLinked, type ResolverSettings, resolved } from './directory.js'
@@ -36,11 +37,14 @@ export function createPasskeyResolver(directory: Directory, { adapter, tell, log
     }
     const { id: _, ...fields } = claim.user
     if (fields.email && (await directory.byEmail(fields.email))) throw notLinked(claim.account)
-    const made = await directory.users.createUser(fields as AdapterUser).catch(async (error: unknown) => {
-      // Somebody else may have signed up with the address at the same moment.
-      if (fields.email && (await directory.byEmail(fields.email))) throw notLinked(claim.account)
-      throw error
-    })
+    const made = await rescue(
+      () => directory.users.createUser(fields as AdapterUser),
+      async (error) => {
+        // Somebody else may have signed up with the address at the same moment.
+        if (fields.email && (await directory.byEmail(fields.email))) throw notLinked(claim.account)
+        throw error
+      },
+    )
     await tell.createUser(made)
     try {
       await addPasskey({ ...claim, user: made }, authenticator, made)

@@ -1,12 +1,16 @@
+import { given, type MaybePromise, rescue } from '../awaitable.js'
 import { AdapterError, withoutDetails } from '../errors.js'
 import type { Adapter } from './adapter.js'
 
 type Method = keyof Adapter
 type Call<Name extends Method> = NonNullable<Adapter[Name]>
 
-/** Some methods of an adapter, all of them there; each gives a promise and fails with an {@link AdapterError}. */
+/**
+ * Some methods of an adapter, all of them there. Each gives what the adapter gives, at once where the adapter does; it never throws, and rejects with an
+ * {@link AdapterError}.
+ */
 export type AdapterCalls<Name extends Method> = {
-  readonly [Key in Name]: (...args: Parameters<Call<Key>>) => Promise<Awaited<ReturnType<Call<Key>>>>
+  readonly [Key in Name]: (...args: Parameters<Call<Key>>) => MaybePromise<Awaited<ReturnType<Call<Key>>>>
 }
 
 /**
@@ -29,17 +33,16 @@ function callOf(adapter: Adapter, name: Method, purpose: string) {
     error instanceof AdapterError
       ? error
       : new AdapterError(`The adapter's ${name}() failed.`, { err: withoutDetails(error), method: name })
-  return (...args: unknown[]): Promise<unknown> => {
+  return (...args: unknown[]): MaybePromise<unknown> => {
     const method = adapter[name] as ((...args: unknown[]) => unknown) | undefined
     if (typeof method !== 'function') {
       const message = `The adapter has no ${name}(), which ${purpose} needs.`
       return Promise.reject(new AdapterError(message, { method: name }))
     }
-    try {
-      return Promise.resolve(method.apply(adapter, args)).catch((error: unknown) => Promise.reject(failure(error)))
-    } catch (error) {
-      return Promise.reject(failure(error))
-    }
+    return rescue(
+      () => given(method.apply(adapter, args)),
+      (error) => Promise.reject(failure(error)),
+    )
   }
 }
 

@@ -4,7 +4,7 @@ import { engineFor } from '../engine/auth.js'
 import type { Engine, SessionLookup } from '../engine/engine.js'
 import { appendCookies } from '../http/node-response.js'
 import { engineOf, lookUpSession } from './get-session.js'
-import { failTo, type Middleware, type MiddlewareRequest, type MiddlewareResponse } from './place.js'
+import { type Middleware, type MiddlewareRequest, type MiddlewareResponse, workThenGoOn } from './place.js'
 
 /**
  * A middleware that puts the session into `res.locals.session`, null when nobody is signed in, and sends the extended cookie.
@@ -15,12 +15,10 @@ import { failTo, type Middleware, type MiddlewareRequest, type MiddlewareRespons
 export function authSession(config: ConfigSource<MiddlewareRequest>): Middleware {
   checkNow(config)
   return (req, res, next) => {
-    attachNow(req, res, config).then(() => next(), failTo(next))
+    const work = () => whenReady(engineOf(req, config), (engine) => attachSession(req, res, engine))
+    workThenGoOn(work, () => next(), next)
   }
 }
-
-const attachNow = async (req: MiddlewareRequest, res: MiddlewareResponse, config: ConfigSource<MiddlewareRequest>) =>
-  attachSession(req, res, await engineOf(req, config))
 
 /** Fails at the start for what cannot work. */
 export function checkNow(config: ConfigSource<MiddlewareRequest>): void {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TLSSocket } from 'node:tls'
+import type { MaybePromise } from '../awaitable.js'
 import type { Config } from '../config/config.js'
 import { withoutDetails } from '../errors.js'
 import { type NodeRequest, targetOf, withoutAuthority } from '../http/node-request.js'
@@ -32,6 +33,26 @@ export type Middleware = (req: IncomingMessage, res: MiddlewareResponse, next: N
  */
 export const failTo = (next: NextFunction) => (error: unknown) =>
   next(error instanceof Error ? error : withoutDetails(error))
+
+/**
+ * Does the work of a middleware and goes on with what came of it, at once where nothing waits. A failure of the work goes to the error handler; what it
+ * goes on with stands outside, since no failure of a route is the middleware's own.
+ */
+export function workThenGoOn<T>(
+  work: () => MaybePromise<T>,
+  goOn: (outcome: T) => void | Promise<void>,
+  next: NextFunction,
+): void {
+  let outcome: MaybePromise<T>
+  try {
+    outcome = work()
+  } catch (error) {
+    failTo(next)(error)
+    return
+  }
+  if (outcome instanceof Promise) outcome.then(goOn, failTo(next)).catch(failTo(next))
+  else goOn(outcome)
+}
 
 /**
  * The public origin of a request: `config.url` or `AUTH_URL`; else the forwarded headers, where Express's `trust proxy` trusts

@@ -16,6 +16,7 @@ import {
   type MiddlewareResponse,
   type NextFunction,
   originOf,
+  workThenGoOn,
 } from './place.js'
 import { isRecent } from './recent-auth.js'
 
@@ -44,15 +45,9 @@ export interface RequireAuthOptions {
 export function requireAuth(config: ConfigSource<MiddlewareRequest>, options: RequireAuthOptions = {}): Middleware {
   checkNow(config)
   return (req, res, next) => {
-    // Only what follows a verdict may call `next`, and no failure of what `next` runs is the guard's own.
-    const decided = rescue(
-      () => whenReady(engineOf(req, config), (engine) => judge(req, res, engine, options)),
-      (error) => ({ failed: error }),
-    )
-    const act = (decision: Decision | { failed: unknown }) =>
-      'failed' in decision ? failTo(next)(decision.failed) : carryOut(decision, req, res, next, options)
-    if (decided instanceof Promise) decided.then(act).catch(failTo(next))
-    else act(decided)
+    const decide = () => whenReady(engineOf(req, config), (engine) => judge(req, res, engine, options))
+    // Only what follows a verdict may call `next`.
+    workThenGoOn(decide, (decision) => carryOut(decision, req, res, next, options), next)
   }
 }
 

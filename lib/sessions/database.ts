@@ -1,5 +1,6 @@
 import type { AdapterSession, AdapterUser } from '../adapters/adapter.js'
 import type { AdapterCalls } from '../adapters/adapter-calls.js'
+import { given, type MaybePromise, rescue, whenReady } from '../awaitable.js'
 import { SessionTokenError, withoutDetails } from '../errors.js'
 import type { CookieChange, CookieSpec, RequestCookies } from '../http/cookies.js'
 import { setCookie } from '../http/cookies.js'
@@ -9,6 +10,9 @@ import { clearPieces, clearSessionCookie } from './session-cookie.js'
 import { createSessionRows, type Found, type SESSION_METHODS } from './session-rows.js'
 import { isStoredForm, storedForm } from './stored-token.js'
 import {
+  PEEK,
+  type Presenting,
+  READ,
   type Session,
   type SessionCallback,
   type SessionReading,
@@ -64,28 +68,31 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
     const key = `${sessionToken} ${expires.getTime()}`
     const running = extensions.get(key)
     if (running) return running
-    const extension = adapter.updateSession({ sessionToken, expires: later }).then(
-      (row) => (row === null ? null : later),
-      (error: unknown) => {
-        extensions.delete(key)
-        logger.error(new SessionTokenError('A session could not be extended.', { err: withoutDetails(error) }))
-        return null
-      },
-    )
+    const extension = moveEnd(sessionToken, later).catch((error: unknown) => {
+      extensions.delete(key)
+      logger.error(new SessionTokenError('A session could not be extended.', { err: withoutDetails(error) }))
+      return null
+    })
     extensions.set(key, extension)
     setTimeout(() => extensions.delete(key), EXTENSION_MEMORY_MS).unref()
     return extension
   }
 
-  const live = async (cookies: RequestCookies): Promise<(Found & { readonly token: string }) | null> => {
-    const token = tokenOf(cookies)
-    if (token === null) return null
-    const found = await rows.find(token)
-    if (!found) return null
-    if (Math.min(found.session.expires.getTime(), limitOf(found.session)) > now())
-      return { session: found.session, user: found.user, token }
+  const moveEnd = async (sessionToken: string, expires: Date): Promise<Date | null> =>
+    (await adapter.updateSession({ sessionToken, expires })) === null ? null : expires
+
+  /** The rows of a session that is not over. */
+  const live = (token: string | null): MaybePromise<Found | null> =>
+    token === null
+      ? null
+      : whenReady(rows.find(token), (found) => {
+          if (!found) return null
+          return Math.min(found.session.expires.getTime(), limitOf(found.session)) > now() ? found : sweep(found)
+        })
+
+  const sweep = async ({ session }: Found): Promise<null> => {
     try {
-      await adapter.deleteSession(found.session.sessionToken)
+      await adapter.deleteSession(session.sessionToken)
     } catch (error) {
       // It is over all the same. Another request may have deleted it, and some adapters throw when there is nothing to delete.
       logger.error(new SessionTokenError('An expired session could not be deleted.', { err: withoutDetails(error) }))
@@ -93,29 +100,40 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
     return null
   }
 
-  const present = async (
+  const present = (cookies: RequestCookies, how: Presenting): MaybePromise<SessionReading> => {
+    const token = tokenOf(cookies)
+    return faultsAs(how.verb, () =>
+      whenReady(live(token), (found) =>
+        found && token !== null ? show(cookies, token, found, how) : nobody(clearSessionCookie(cookies, cookie)),
+      ),
+    )
+  }
+
+  const show = (
     cookies: RequestCookies,
-    { update, mayExtend }: { update?: { data: unknown }; mayExtend: boolean },
-  ): Promise<SessionReading> => {
-    const found = await live(cookies)
-    if (!found) return nobody(clearSessionCookie(cookies, cookie))
-    const { session: row, user, token } = found
+    token: string,
+    { session: row, user }: Found,
+    { update, mayWrite }: Presenting,
+  ): MaybePromise<SessionReading> => {
     const end = row.expires.getTime()
     const target = Math.min(now() + maxAgeMs, limitOf(row))
-    const isDue = mayExtend && target > end && end - maxAgeMs + updateAgeMs <= now()
-    const later = isDue ? await extend(storedForm(token), row.expires, new Date(target)) : null
-    const expires = later ?? row.expires
-    const shown = settings.session
-      ? await settings.session(sessionParams({ session: { ...row, user, expires }, user, update }))
-      : usualSession(user, expires)
-    const changes = later ? write(cookies, token, later) : leftovers(cookies)
-    if (!shown) return nobody(changes)
-    return {
-      session: shown as Session,
-      cookies: changes,
-      message: { session: shown as Session },
-      authenticatedAt: momentOf(row.authenticatedAt),
-    }
+    const isDue = mayWrite && target > end && end - maxAgeMs + updateAgeMs <= now()
+    return whenReady(isDue ? extend(storedForm(token), row.expires, new Date(target)) : null, (later) => {
+      const expires = later ?? row.expires
+      const shown = settings.session
+        ? given(settings.session(sessionParams({ session: { ...row, user, expires }, user, update })))
+        : usualSession(user, expires)
+      return whenReady(shown, (shown) => {
+        const changes = later ? write(cookies, token, later) : leftovers(cookies)
+        if (!shown) return nobody(changes)
+        return {
+          session: shown as Session,
+          cookies: changes,
+          message: { session: shown as Session },
+          authenticatedAt: momentOf(row.authenticatedAt),
+        }
+      })
+    })
   }
 
   const leftovers = (cookies: RequestCookies) => clearPieces(cookies, cookie)
@@ -127,14 +145,14 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
 
   return {
     name: 'database',
-    read: (cookies) => faultsAs('read', () => present(cookies, { mayExtend: true })),
-    peek: (cookies) => faultsAs('read', () => present(cookies, { mayExtend: false })),
-    update: (cookies, data) => faultsAs('update', () => present(cookies, { update: { data }, mayExtend: true })),
+    read: (cookies) => present(cookies, READ),
+    peek: (cookies) => present(cookies, PEEK),
+    update: (cookies, data) => present(cookies, { verb: 'update', update: { data }, mayWrite: true }),
     async holder(cookies) {
-      const found = await faultsAs('read', () => live(cookies))
+      const found = await faultsAs('read', () => live(tokenOf(cookies)))
       return found && { id: found.user.id, authenticatedAt: momentOf(found.session.authenticatedAt) }
     },
-    issue: (start: SessionStart, cookies) =>
+    issue: async (start: SessionStart, cookies) =>
       faultsAs('start', async () => {
         const token = generateSessionToken()
         const moment = start.authenticatedAt === undefined ? now() : start.authenticatedAt
@@ -171,15 +189,13 @@ const usualSession = ({ name, email, image }: AdapterUser, expires: Date): Sessi
 
 /** When somebody signed in, of what adapters give; null when they keep no such thing. */
 function momentOf(value: Date | string | number | null | undefined): number | null {
-  const moment = value instanceof Date ? value.getTime() : new Date(value ?? Number.NaN).getTime()
+  if (value == null) return null
+  const moment = value instanceof Date ? value.getTime() : new Date(value).getTime()
   return Number.isNaN(moment) ? null : moment
 }
 
 /** Whatever fails is a session fault that keeps the cookie. */
-async function faultsAs<T>(verb: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw new SessionTokenError(`Could not ${verb} a stored session.`, { err: withoutDetails(error) })
-  }
-}
+const faultsAs = <T>(verb: 'read' | 'update' | 'start', work: () => MaybePromise<T>): MaybePromise<T> =>
+  rescue(work, (error) =>
+    Promise.reject(new SessionTokenError(`Could not ${verb} a stored session.`, { err: withoutDetails(error) })),
+  )

@@ -11,6 +11,9 @@ import { clearPieces, clearSessionCookie, readSessionCookie, writeSessionCookie 
 import {
   type JWTCallback,
   type JWTCallbackParams,
+  PEEK,
+  type Presenting,
+  READ,
   type Session,
   type SessionCallback,
   type SessionReading,
@@ -31,19 +34,6 @@ export interface JWTSessionSettings {
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
-
-/** How a session is looked at. */
-interface Presenting {
-  /** For the error when it fails. */
-  readonly verb: 'read' | 'update'
-  /** What a client wants changed. */
-  readonly update?: { readonly data: unknown }
-  /** Whether a cookie can be sent. */
-  readonly mayWrite: boolean
-}
-
-const READ: Presenting = { verb: 'read', mayWrite: true }
-const PEEK: Presenting = { verb: 'read', mayWrite: false }
 
 /** Keeps the whole session in an encrypted token in the visitor's cookie. */
 export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy {

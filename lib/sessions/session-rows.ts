@@ -1,5 +1,6 @@
 import type { AdapterSession, AdapterUser } from '../adapters/adapter.js'
 import type { AdapterCalls } from '../adapters/adapter-calls.js'
+import { type MaybePromise, whenReady } from '../awaitable.js'
 import { storedForm } from './stored-token.js'
 
 /** The adapter methods that stored sessions need. */
@@ -13,8 +14,8 @@ export interface Found {
 
 /** The rows of sessions, found and deleted by the token that is in the cookie. */
 export interface SessionRows {
-  /** Null when there is no session, or no user. */
-  find(token: string): Promise<Found | null>
+  /** Null when there is no session, or no user. There is no promise where the store answers at once. */
+  find(token: string): MaybePromise<Found | null>
   /** Ends the session, after a move of its row that is under way; none begins meanwhile. Gives what the adapter says it deleted. */
   end(token: string): Promise<AdapterSession | null>
 }
@@ -30,13 +31,13 @@ export function createSessionRows(
 ): SessionRows {
   const moves = new Map<string, Promise<Found | null>>()
 
-  const lookUp = async (sessionToken: string): Promise<Found | null> => {
-    const found = await adapter.getSessionAndUser(sessionToken)
-    if (!found) return null
-    const { session, user } = found
-    const expires = endOf(session)
-    return { session: expires === session.expires ? session : { ...session, expires }, user }
-  }
+  const lookUp = (sessionToken: string): MaybePromise<Found | null> =>
+    whenReady(adapter.getSessionAndUser(sessionToken), (found) => {
+      if (!found) return null
+      const { session, user } = found
+      const expires = endOf(session)
+      return expires === session.expires ? found : { session: { ...session, expires }, user }
+    })
 
   /** Requests of one browser come together, and a row can be moved one time only. One that is being deleted is moved no more. */
   const moveInOnce = (token: string, stored: string): Promise<Found | null> => {
@@ -103,9 +104,9 @@ export function createSessionRows(
   }
 
   return {
-    async find(token) {
+    find(token) {
       const stored = storedForm(token)
-      return (await lookUp(stored)) ?? (await moveInOnce(token, stored))
+      return whenReady(lookUp(stored), (found) => found ?? moveInOnce(token, stored))
     },
     end,
   }

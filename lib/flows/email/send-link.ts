@@ -1,4 +1,5 @@
 import { askSignIn } from '../../accounts/ask-signin.js'
+import { rescue } from '../../awaitable.js'
 import { randomHex } from '../../crypto/random.js'
 import { AccessDenied, EmailSignInError, withoutDetails } from '../../errors.js'
 import { requestForCallback } from '../../http/incoming.js'
@@ -65,7 +66,10 @@ async function storeAndSend(link: Link, request: FlowRequest, parts: FlowParts):
     const params = await describe(link, expires, request, parts)
     await within(sendTimeoutMs, () => provider.source.sendVerificationRequest(params))
   } catch (error) {
-    await store.useVerificationToken({ identifier, token }).catch((fault: Error) => logger.error(fault))
+    await rescue(
+      () => store.useVerificationToken({ identifier, token }),
+      (fault) => logger.error(fault as Error),
+    )
     throw failed(provider.id, 'the link could not be sent.', error)
   }
 }
