@@ -35,13 +35,20 @@ export function attachSession(
 }
 
 function attach(res: MiddlewareResponse, lookup: SessionLookup): SessionLookup {
-  res.locals ??= {}
-  res.locals['session'] = lookup.session
+  // Express gives each request and answer a shape of its own, on which every look-up by a new name is slow: there are as few as can be.
+  const locals = res.locals ?? newLocals(res)
+  locals['session'] = lookup.session
   appendCookies(res, lookup.cookies)
   // What depends on who asks is not for shared caches (COOKIE-12); a route that knows better sets its own.
-  if (!res.hasHeader('cache-control')) res.setHeader('cache-control', 'private, no-cache, no-store')
+  if (res.getHeader('cache-control') === undefined) res.setHeader('cache-control', 'private, no-cache, no-store')
   varyByCookie(res)
   return lookup
+}
+
+function newLocals(res: MiddlewareResponse): Record<string, unknown> {
+  const locals = {}
+  res.locals = locals
+  return locals
 }
 
 function varyByCookie(res: MiddlewareResponse): void {

@@ -97,7 +97,7 @@ export async function removePasskey(
 ): Promise<RemovedPasskey> {
   const desk = await deskOf(req, config)
   requireOwnPage(req, desk, csrfToken)
-  if (!isRecent(desk, maxAuthAge, desk.engine.config.now())) throw new RequestRefused(403, 'Sign in again first.')
+  if (!isRecent(desk, maxAuthAge, desk.engine.config.now)) throw new RequestRefused(403, 'Sign in again first.')
   // Asked first: a hook that throws must not leave the passkey removed and the browser untold.
   const rpId = relyingPartyId(req, desk)
   const passkey = await desk.keeper.remove(desk.userId, textOf(credentialID), {

@@ -60,15 +60,19 @@ export function workThenGoOn<T>(
  */
 export function originOf(req: MiddlewareRequest, config: Config): string | null {
   if (config.origin.url) return config.origin.url.origin
-  const proxyTrusted = isProxyTrusted(req)
+  const { headers } = req
+  const forwarded = { protocol: headers['x-forwarded-proto'], host: headers['x-forwarded-host'] }
+  // Where nothing was forwarded and anybody's `Host` is believed, it makes no difference whom Express trusts.
+  const isDirect = config.origin.trustHost && forwarded.protocol === undefined && forwarded.host === undefined
+  const proxyTrusted = !isDirect && isProxyTrusted(req)
   const encrypted = (req.socket as Partial<TLSSocket>).encrypted === true
-  const protocol = (proxyTrusted && firstOf(req.headers['x-forwarded-proto'])) || (encrypted ? 'https' : 'http')
-  const host = (proxyTrusted && firstOf(req.headers['x-forwarded-host'])) || (req.headers.host ?? authorityOf(req))
+  const protocol = (proxyTrusted && firstOf(forwarded.protocol)) || (encrypted ? 'https' : 'http')
+  const host = (proxyTrusted && firstOf(forwarded.host)) || (headers.host ?? authorityOf(headers))
   return publicOrigin({ protocol: protocol === 'https' ? 'https' : 'http', host, proxyTrusted }, config.origin)
 }
 
 /** HTTP/2 has a pseudo-header in place of `Host` (RFC 9113 §8.3.1). */
-const authorityOf = ({ headers }: MiddlewareRequest) => {
+const authorityOf = (headers: MiddlewareRequest['headers']) => {
   const authority = headers[':authority']
   return typeof authority === 'string' ? authority : undefined
 }

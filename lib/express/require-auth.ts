@@ -83,7 +83,7 @@ function judge(
   const verdict = rescue(
     () =>
       whenReady(attachSession(req, res, engine), (lookup): MaybePromise<Verdict> => {
-        if (!isRecent(lookup, maxAuthAge, now())) return 'refuse'
+        if (!isRecent(lookup, maxAuthAge, now)) return 'refuse'
         const { session: auth } = lookup
         const { authorized } = callbacks
         if (authorized === null) return auth ? 'pass' : 'refuse'

@@ -83,7 +83,7 @@ export const parseCookies = (header: string | undefined): RequestCookies =>
 /** The suffixes of {@link suffixed} names that a request has cookies of, as far as they have a form. */
 export function suffixesOf(cookies: RequestCookies, { name }: Pick<CookieSpec, 'name'>, form: RegExp): string[] {
   const prefix = `${name}.`
-  if (cookies instanceof HeaderCookies && !cookies.mentions(prefix)) return []
+  if (cookies instanceof HeaderCookies && !cookies.hasNameWith(prefix)) return []
   return [...cookies.keys()]
     .filter((each) => each.startsWith(prefix))
     .map((each) => each.slice(prefix.length))
@@ -91,8 +91,8 @@ export function suffixesOf(cookies: RequestCookies, { name }: Pick<CookieSpec, '
 }
 
 /**
- * Parses nothing before a cookie is asked for that the header may have, and then only that one where it stands alone: most requests bring
- * cookies of others, and are asked for one.
+ * Looks for the one cookie that is asked for, pair by pair, and parses the header only where that is not simply there: most requests bring cookies of
+ * others, and are asked for one.
  */
 class HeaderCookies implements RequestCookies {
   readonly #header: string
@@ -107,29 +107,28 @@ class HeaderCookies implements RequestCookies {
     return this.#parsed
   }
 
-  mentions(text: string) {
-    return this.#header.includes(text)
+  /** Whether the name of a cookie begins with a text. A text that stands in a value is none. */
+  hasNameWith(beginning: string) {
+    return this.#pairWith(beginning) >= 0
   }
 
-  get(name: string) {
+  get(name: string): string | undefined {
     if (this.#parsed) return this.#parsed.get(name)
-    const start = this.#header.indexOf(name)
-    if (start < 0) return undefined
-    const pair = this.#pairAt(start, name.length)
-    return pair === undefined ? this.#all.get(name) : parseCookie(pair)[name]
-  }
-
-  /** The pair that a name begins at a place; undefined when it may be part of something else, so that the whole header must be parsed. */
-  #pairAt(start: number, length: number): string | undefined {
     const header = this.#header
-    const isFirst = start === 0 || (header[start - 1] === ' ' && header[start - 2] === ';')
-    if (!isFirst || header[start + length] !== '=') return undefined
-    const end = header.indexOf(';', start)
-    return header.slice(start, end < 0 ? header.length : end)
+    for (let start = this.#pairWith(name); start >= 0; start = this.#pairWith(name, start + 1)) {
+      const from = start + name.length
+      const next = header.charCodeAt(from)
+      if (next === EQUALS) {
+        const value = header.slice(from + 1, endOfPair(header, from))
+        return isPlain(value) ? value : this.#all.get(name)
+      }
+      if (isSpace(next)) return this.#all.get(name)
+    }
+    return undefined
   }
 
   has(name: string) {
-    return this.#header.includes(name) && this.#all.has(name)
+    return this.get(name) !== undefined
   }
 
   keys() {
@@ -139,7 +138,36 @@ class HeaderCookies implements RequestCookies {
   [Symbol.iterator]() {
     return this.#all[Symbol.iterator]()
   }
+
+  /** Where the first pair begins that begins with a text, and not before a place; -1 when there is none. */
+  #pairWith(text: string, from = 0): number {
+    const header = this.#header
+    for (let start = from === 0 ? 0 : endOfPair(header, from) + 1; start < header.length; ) {
+      const begin = afterSpace(header, start)
+      if (header.startsWith(text, begin)) return begin
+      start = endOfPair(header, begin) + 1
+    }
+    return -1
+  }
 }
+
+function endOfPair(header: string, from: number): number {
+  const end = header.indexOf(';', from)
+  return end < 0 ? header.length : end
+}
+
+function afterSpace(header: string, from: number): number {
+  let at = from
+  while (isSpace(header.charCodeAt(at))) at += 1
+  return at
+}
+
+/** Whether a value is what it says: nothing in it is encoded or has to be cut off. */
+const isPlain = (value: string) =>
+  !value.includes('%') && !isSpace(value.charCodeAt(0)) && !isSpace(value.charCodeAt(value.length - 1))
+
+const EQUALS = 61
+const isSpace = (code: number) => code === 32 || code === 9
 
 /** Sets a cookie; `expires` and `maxAge` given here win over those of the spec. */
 export function setCookie(

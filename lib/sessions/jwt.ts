@@ -94,7 +94,7 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
     const { exp, jti } = held
     const authenticatedAt = momentOfId(jti)
     const limit = limitOf(authenticatedAt, exp)
-    if (limit <= seconds()) return nobody(clearSessionCookie(cookies, cookie))
+    if (limit !== Number.POSITIVE_INFINITY && limit <= seconds()) return nobody(clearSessionCookie(cookies, cookie))
     // Written down first, so that a callback which changes its argument in place is noticed.
     const before = callbacks.jwt && textOf(held)
     return whenReady(callbacks.jwt ? given(callbacks.jwt(paramsOf(held, update))) : held, (token) => {
