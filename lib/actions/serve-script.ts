@@ -10,17 +10,21 @@ import { isScriptPath, loadScript } from '../pages/served-script.js'
  * @returns null when the request is not for it, or no page of this configuration has it
  * @throws {RequestRefused} 405 for a method that does not read
  */
-export async function serveScript(
+export function serveScript(
   { method, target }: Pick<Incoming, 'method' | 'target'>,
   basePath: string,
   { providers }: Pick<Config, 'providers'>,
-): Promise<ResponseInternal | null> {
+): Promise<ResponseInternal> | null {
   const [path = ''] = target.split('?', 1)
   if (!path.startsWith(`${basePath}/`) || !isScriptPath(path.slice(basePath.length))) return null
   if (![...providers.values()].some(({ provider }) => (provider.type as string) === 'webauthn')) return null
   if (method !== 'GET' && method !== 'HEAD') {
     throw new RequestRefused(405, 'The script can only be read.', { allow: 'GET, HEAD' })
   }
+  return sendScript(path, basePath)
+}
+
+async function sendScript(path: string, basePath: string): Promise<ResponseInternal> {
   const script = await loadScript()
   const isCurrent = path === `${basePath}/${script.path}`
   return {

@@ -1,40 +1,73 @@
-import type { ConfiguredProvider } from '../config/config.js'
+import { type MaybePromise, whenReady } from '../awaitable.js'
+import type { Config, ConfiguredProvider } from '../config/config.js'
 import type { PagesOptions } from '../config/options.js'
+import { createRecentCache, type RecentCache } from '../crypto/recent-cache.js'
 import type { FlowQuestion } from '../flows/flow.js'
 import { confirmPage } from '../pages/confirm.js'
 import { errorPage } from '../pages/error.js'
 import { loadMarks } from '../pages/marks.js'
-import { signInPage } from '../pages/signin.js'
+import { type SignInPageInput, signInPage } from '../pages/signin.js'
 import { signOutPage } from '../pages/signout.js'
 import { verifyRequestPage } from '../pages/verify-request.js'
+import type { SignInView } from '../pages/view.js'
 import { type Action, type ActionContext, type Outcome, page, redirect } from './action.js'
 import { callbackUrlCookie } from './callback-url-cookie.js'
 import { withParams } from './urls.js'
 
 /** GET signin: the sign-in page, or the application's own. */
-export const showSignIn: Action = async (context) => {
-  const { config, urls, query, provider, callbackUrl } = context
+export const showSignIn: Action = (context) => {
+  const { urls, query, provider, callbackUrl } = context
   const error = text(query['error'])
   const remembered = callbackUrlCookie(context)
   // A sign-in starts with a POST only; a link to one provider shows the page where that POST is one press away.
   if (provider) return redirect(withParams(urls.action('signin'), { callbackUrl }, urls.origin), remembered)
   const own = ownPage(context, 'signIn', 'signin')
   if (own) return redirect(withParams(own, { callbackUrl, error }, urls.origin), remembered)
-  const configured = [...config.providers.values()]
   const form = csrfFor(context)
-  const view = signInPage({
+  const cookies = [...form.cookies, ...remembered]
+  return whenReady(signInPattern(context, error), (pattern) =>
+    page({ ...pattern, csrfToken: form.token, callbackUrl }, cookies),
+  )
+}
+
+/** Sign-in pages that were made before, by the URL of the mount. Whoever asks may choose the host, so there are but a few. */
+const patterns = new WeakMap<Config, RecentCache<string, SignInView>>()
+
+/** The sign-in page but for what each visitor has of their own. Nearly everybody asks for the one without an error and without an address. */
+function signInPattern(context: ActionContext, error: string | undefined): MaybePromise<SignInView> {
+  const { config, urls, query } = context
+  const email = text(query['email'])
+  if (error !== undefined || email !== undefined) return makeSignInPage(context, { error, email })
+  const known = patterns.get(config) ?? createRecentCache(PATTERNS)
+  patterns.set(config, known)
+  return (
+    known.get(urls.mount) ??
+    makeSignInPage(context, {}).then((view) => {
+      const pattern = { ...view, pattern: {} }
+      known.set(urls.mount, pattern)
+      return pattern
+    })
+  )
+}
+
+const PATTERNS = 16
+
+async function makeSignInPage(
+  { config, urls, query }: ActionContext,
+  told: Pick<SignInPageInput, 'error' | 'email'>,
+): Promise<SignInView> {
+  const configured = [...config.providers.values()]
+  return signInPage({
     providers: configured.map(({ provider }) => provider),
     urls: { signIn: (id) => urls.action('signin', id), callback: (id) => urls.action('callback', id) },
-    csrfToken: form.token,
-    callbackUrl,
-    error,
+    csrfToken: '',
+    callbackUrl: '',
+    ...told,
     code: text(query['code']),
-    email: text(query['email']),
     host: new URL(urls.origin).host,
     insecure: isInsecure(urls.origin) || configured.some(leadsToHttp),
     marks: await loadMarks(),
   })
-  return page(view, [...form.cookies, ...remembered])
 }
 
 /** GET signout: asks whether to sign out. */

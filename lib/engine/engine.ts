@@ -48,12 +48,11 @@ export function createEngine(config: Config): Engine {
       const arrival = readArrival(incoming, place, config)
       let matched: Matched | null = null
       try {
-        const script = await serveScript(incoming, place.basePath, config)
-        if (script) return script
+        const script = serveScript(incoming, place.basePath, config)
+        if (script) return await script
         matched = matchRoute(arrival, config)
         if (isSideEffectOfHead(arrival, matched)) return { status: 200, headers: { 'cache-control': 'no-store' } }
-        const context = await openContext(arrival, matched, config)
-        return await respond(await matched.action(context), arrival, config.renderer)
+        return await answer(arrival, matched, config)
       } catch (error) {
         return await answerFailure(error, arrival, await oneTimeCookies(arrival, matched), config)
       }
@@ -64,6 +63,11 @@ export function createEngine(config: Config): Engine {
     update: (cookieHeader, origin, data) =>
       lookUp(config, cookieHeader, origin, (sessions, cookies) => sessions.update(cookies, data)),
   }
+}
+
+function answer(arrival: Arrival, matched: Matched, config: Config): MaybePromise<ResponseInternal> {
+  const outcome = whenReady(openContext(arrival, matched, config), matched.action)
+  return whenReady(outcome, (outcome) => respond(outcome, arrival, config.renderer))
 }
 
 function lookUp(

@@ -1,5 +1,6 @@
 import type { Action, ActionContext } from '../actions/action.js'
 import { mapRedirect } from '../actions/elsewhere.js'
+import { type MaybePromise, whenReady } from '../awaitable.js'
 import type { Config, ConfiguredProvider } from '../config/config.js'
 import { MissingCSRF, RequestRefused } from '../errors.js'
 import { type BodyFields, NO_FIELDS } from '../http/body.js'
@@ -47,21 +48,23 @@ const methodsOf = (route: Route, provider: ConfiguredProvider | null, { action }
     : (['GET', 'POST'] as const).filter((method) => route[method])
 
 /**
- * Everything an action needs: the body, checked for its CSRF token, and the return target.
+ * Everything an action needs: the body, checked for its CSRF token, and the return target. There is no promise where nothing has to be waited for.
  *
  * @throws {MissingCSRF} when a form of ours came without its token, or from another site
  */
-export async function openContext(
+export function openContext(
   arrival: Arrival,
   { route, provider }: Matched,
   config: Config,
-): Promise<ActionContext> {
+): MaybePromise<ActionContext> {
   const { incoming, scheme, urls, cookies, query, rawQuery, method } = arrival
-  const fields = method === 'POST' ? await incoming.fields() : NO_FIELDS
   const needsCsrf = method === 'POST' && (route.csrf === 'always' || (provider?.flow.callbackNeedsCsrf ?? false))
-  if (needsCsrf) checkCsrf(arrival, fields, config)
-  const callbackUrl = await resolveCallbackUrl(arrival, fields, config)
-  return { config, incoming, scheme, urls, cookies, query, rawQuery, fields, provider, callbackUrl }
+  return whenReady(method === 'POST' ? incoming.fields() : NO_FIELDS, (fields) => {
+    if (needsCsrf) checkCsrf(arrival, fields, config)
+    return whenReady(resolveCallbackUrl(arrival, fields, config), (callbackUrl) => {
+      return { config, incoming, scheme, urls, cookies, query, rawQuery, fields, provider, callbackUrl }
+    })
+  })
 }
 
 function checkCsrf({ incoming, urls, cookies, scheme }: Arrival, fields: BodyFields, config: Config): void {
@@ -81,13 +84,18 @@ function checkCsrf({ incoming, urls, cookies, scheme }: Arrival, fields: BodyFie
  * The first usable candidate of body, query and cookie, as the `redirect` callback maps it. Unusable ones count as absent.
  * The origin when there is none, or when the callback gives what is no http(s) URL.
  */
-async function resolveCallbackUrl({ urls, query, cookies, scheme }: Arrival, fields: BodyFields, config: Config) {
+function resolveCallbackUrl(
+  { urls, query, cookies, scheme }: Arrival,
+  fields: BodyFields,
+  config: Config,
+): MaybePromise<string> {
   const { origin } = urls
   const candidate = [fields['callbackUrl'], query['callbackUrl'], cookies.get(scheme.specs.callbackUrl.name)].find(
     (value): value is string => parseTarget(value, origin) !== null,
   )
   if (candidate === undefined) return origin
-  const target = await mapRedirect(config, candidate, origin)
-  if (target === null) config.logger.warn('redirect-refused', { reason: 'the redirect callback gave no http(s) URL' })
-  return target ?? origin
+  return whenReady(mapRedirect(config, candidate, origin), (target) => {
+    if (target === null) config.logger.warn('redirect-refused', { reason: 'the redirect callback gave no http(s) URL' })
+    return target ?? origin
+  })
 }

@@ -1,4 +1,5 @@
 import type { Outcome } from '../actions/action.js'
+import { type MaybePromise, whenReady } from '../awaitable.js'
 import { type CookieChange, mergeCookieChanges } from '../http/cookies.js'
 import type { ResponseInternal } from '../http/response-internal.js'
 import type { PageRenderer } from '../pages/renderer.js'
@@ -12,8 +13,8 @@ const NO_STORE = {
   vary: 'Cookie',
 } as const
 
-/** Writes an outcome down: the only place that makes `Set-Cookie` and `Location`. */
-export async function respond(outcome: Outcome, arrival: Arrival, renderer: PageRenderer): Promise<ResponseInternal> {
+/** Writes an outcome down: the only place that makes `Set-Cookie` and `Location`. There is no promise where nothing has to be waited for. */
+export function respond(outcome: Outcome, arrival: Arrival, renderer: PageRenderer): MaybePromise<ResponseInternal> {
   const cookies = cookiesOf(outcome, arrival)
   switch (outcome.kind) {
     case 'redirect':
@@ -35,15 +36,13 @@ export async function respond(outcome: Outcome, arrival: Arrival, renderer: Page
         body: JSON.stringify(outcome.body),
         cookies,
       }
-    case 'page': {
-      const { html, headers } = await renderer.render(outcome.view)
-      return {
+    case 'page':
+      return whenReady(renderer.render(outcome.view), ({ html, headers }) => ({
         status: outcome.view.status,
         headers: { ...NO_STORE, ...headers, ...outcome.headers },
         body: html,
         cookies,
-      }
-    }
+      }))
   }
 }
 

@@ -24,10 +24,10 @@ export function createMailRenderer({ theme }: PageSettings): MailRenderer {
   const look = resolveTheme(theme)
   return {
     async signIn({ url, host, lifetimeSeconds }) {
-      const template = await loadTemplates()
+      const templates = await loadTemplates()
       const subject = `Sign in to ${host}`
       const data = { subject, url, host, lifetime: inWords(lifetimeSeconds), theme: look }
-      return { subject, html: template('mail/signin', data), text: template('mail/signin.txt', data) }
+      return { subject, html: templates.render('mail/signin', data), text: templates.render('mail/signin.txt', data) }
     },
   }
 }

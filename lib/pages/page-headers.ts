@@ -36,7 +36,7 @@ export async function createPageHeaders(theme: PageTheme): Promise<PageHeaders> 
       'frame-ancestors': ["'none'"],
     }
     const headers = collect([helmet.contentSecurityPolicy({ useDefaults: false, directives })])
-    return (headers['Content-Security-Policy'] ?? '').split(NONCE)
+    return (headers['content-security-policy'] ?? '').split(NONCE)
   }
   // The answer to a form is a redirect, to a provider or to the application, and Chrome holds form-action against every
   // stop on that way. Which hosts these are is not known here: a provider's endpoint may come from its metadata.
@@ -53,21 +53,21 @@ export async function createPageHeaders(theme: PageTheme): Promise<PageHeaders> 
     const forms = view.page === 'signin' && view.scriptMount !== null ? withScript : { overHttps, overHttp }
     const parts = hasForm ? (view.insecure ? forms.overHttp : forms.overHttps) : noForm
     return {
-      'Content-Type': 'text/html; charset=utf-8',
-      'Cache-Control': 'private, no-cache, no-store',
-      'Content-Security-Policy': parts.join(nonce),
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'private, no-cache, no-store',
+      'content-security-policy': parts.join(nonce),
       ...(hasForm ? withForm : withoutForm),
       ...common,
     }
   }
 }
 
-/** What middlewares set on a response. */
+/** What middlewares set on a response, by names in lower case: one header has one name. */
 function collect(middlewares: readonly Middleware[]): Record<string, string> {
   const headers: Record<string, string> = {}
   const response = {
     setHeader: (name: string, value: string) => {
-      headers[name] = value
+      headers[name.toLowerCase()] = value
     },
   } as unknown as ServerResponse
   for (const run of middlewares) {

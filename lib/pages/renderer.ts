@@ -1,9 +1,11 @@
-import { randomToken } from '../crypto/random.js'
+import type { MaybePromise } from '../awaitable.js'
+import { randomHex, randomToken } from '../crypto/random.js'
+import { cutAtGaps } from './gaps.js'
 import { createPageHeaders } from './page-headers.js'
 import { loadScript } from './served-script.js'
 import { loadTemplates } from './templates.js'
 import { resolveTheme, type Theme } from './theme.js'
-import type { PageView } from './view.js'
+import type { PageView, SignInView } from './view.js'
 
 /** A page, ready to be sent with the status of its view. */
 export interface RenderedPage {
@@ -14,8 +16,11 @@ export interface RenderedPage {
 
 /** Turns views into pages. */
 export interface PageRenderer {
-  /** The page of a view, with a nonce of its own: it must not be sent twice. */
-  render(view: PageView): Promise<RenderedPage>
+  /**
+   * The page of a view, with a nonce of its own: it must not be sent twice. There is no promise where a page of the same pattern was rendered
+   * before.
+   */
+  render(view: PageView): MaybePromise<RenderedPage>
 }
 
 /** What the pages need of the configuration. */
@@ -26,18 +31,37 @@ export interface PageSettings {
 /** Makes the renderer of the built-in pages. Nothing is loaded before the first page. */
 export function createPageRenderer({ theme }: PageSettings): PageRenderer {
   const look = resolveTheme(theme)
-  const prepare = async () => ({ template: await loadTemplates(), headers: await createPageHeaders(look) })
+  const prepare = async () => ({ templates: await loadTemplates(), headers: await createPageHeaders(look) })
   let prepared: ReturnType<typeof prepare> | undefined
-  return {
-    async render(view) {
-      prepared ??= prepare().catch((error: unknown) => {
-        prepared = undefined
-        throw error
-      })
-      const { template, headers } = await prepared
+  // Random, so that nothing that a page says reads the same.
+  const gaps = { csrfToken: randomHex(), callbackUrl: randomHex(), nonce: randomHex() }
+  const patterns = new WeakMap<object, (view: SignInView) => RenderedPage>()
+
+  const renderAnew = async (view: PageView): Promise<RenderedPage> => {
+    prepared ??= prepare().catch((error: unknown) => {
+      prepared = undefined
+      throw error
+    })
+    const { templates, headers } = await prepared
+    const data = { ...view, theme: look, script: await scriptUrl(view) }
+    if (view.page !== 'signin' || !view.pattern) {
       const nonce = randomToken(16)
-      const script = await scriptUrl(view)
-      return { html: template(view.page, { ...view, theme: look, nonce, script }), headers: headers(view, nonce) }
+      return { html: templates.render(view.page, { ...data, nonce }), headers: headers(view, nonce) }
+    }
+    const fill = cutAtGaps(templates.render(view.page, { ...data, ...gaps }), gaps)
+    const fillIn = (view: SignInView) => {
+      const nonce = randomToken(16)
+      const [csrfToken, callbackUrl] = [templates.escape(view.csrfToken), templates.escape(view.callbackUrl)]
+      return { html: fill({ csrfToken, callbackUrl, nonce }), headers: headers(view, nonce) }
+    }
+    patterns.set(view.pattern, fillIn)
+    return fillIn(view)
+  }
+
+  return {
+    render(view) {
+      const fillIn = view.page === 'signin' && view.pattern ? patterns.get(view.pattern) : undefined
+      return fillIn ? fillIn(view as SignInView) : renderAnew(view)
     },
   }
 }

@@ -1,17 +1,22 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { packageFile } from './package-file.js'
 
-/** Renders a page by its name; templates escape all data they print, except those of plain text, whose names end in `.txt`. */
-export type RenderTemplate = (page: string, data: object) => string
+/** The templates of `views/`. */
+export interface Templates {
+  /** Renders a page by its name; templates escape all data they print, except those of plain text, whose names end in `.txt`. */
+  render(page: string, data: object): string
+  /** A text as templates print it. */
+  escape(text: string): string
+}
 
-let compiled: Promise<RenderTemplate> | undefined
+let compiled: Promise<Templates> | undefined
 
 /**
  * The templates of `views/`, read and compiled at the first call and kept for the process.
  *
  * Eta is loaded here because an application that has pages of its own never needs it.
  */
-export function loadTemplates(): Promise<RenderTemplate> {
+export function loadTemplates(): Promise<Templates> {
   compiled ??= compile().catch((error: unknown) => {
     compiled = undefined
     throw error
@@ -19,7 +24,7 @@ export function loadTemplates(): Promise<RenderTemplate> {
   return compiled
 }
 
-async function compile(): Promise<RenderTemplate> {
+async function compile(): Promise<Templates> {
   // The core of Eta cannot read files: a template can only be one of those loaded below.
   const { Eta } = await import('eta/core')
   const eta = new Eta({ autoEscape: true, cache: true, rmWhitespace: true })
@@ -36,7 +41,10 @@ async function compile(): Promise<RenderTemplate> {
       engineOf(name).loadTemplate(`@${name}`, extension === 'css' ? compact(text) : text)
     }),
   )
-  return (page, data) => engineOf(page).render(`@${page}`, data)
+  return {
+    render: (page, data) => engineOf(page).render(`@${page}`, data),
+    escape: (text) => eta.config.escapeFunction(text),
+  }
 }
 
 /** A stylesheet without its comments and line breaks. */

@@ -54,6 +54,8 @@ export type SignInSection =
 /** The sign-in page. */
 export interface SignInView extends ViewWithForm {
   readonly page: 'signin'
+  /** Views with the same pattern differ in `csrfToken` and `callbackUrl` alone, and are rendered once. Absent where no other is alike. */
+  readonly pattern?: object
   readonly message: string | null
   readonly sections: readonly SignInSection[]
   /** URL of the mount that the page loads its script from; null for a page without script. */

@@ -79,7 +79,9 @@ describe('the passkey form of the sign-in page, in Chromium', function () {
       } else {
         const providers = PAGES[url.pathname]
         if (!providers) return void response.writeHead(url.pathname === '/welcome' ? 200 : 404).end()
-        renderer.render(viewOf(providers)).then(({ html, headers }) => response.writeHead(200, headers).end(html))
+        void Promise.resolve(renderer.render(viewOf(providers))).then(({ html, headers }) =>
+          response.writeHead(200, headers).end(html),
+        )
       }
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -168,9 +168,9 @@ describe('the page that asks before a link signs in', () => {
 
   it('may post, and tells no other site of the link', async () => {
     const { headers } = await confirm()
-    expect(headers['Content-Security-Policy']).to.include("form-action 'self' https:;")
-    expect(headers['Referrer-Policy']).to.equal('same-origin')
-    expect(headers['Cache-Control']).to.include('no-store')
+    expect(headers['content-security-policy']).to.include("form-action 'self' https:;")
+    expect(headers['referrer-policy']).to.equal('same-origin')
+    expect(headers['cache-control']).to.include('no-store')
   })
 
   for (const payload of PAYLOADS) {

@@ -2,9 +2,10 @@ import { readdir, readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { PageProvider } from '../../lib/pages/page-provider.js'
-import { createPageRenderer } from '../../lib/pages/renderer.js'
+import { createPageRenderer, type RenderedPage } from '../../lib/pages/renderer.js'
 import { signInPage } from '../../lib/pages/signin.js'
 import { signOutPage } from '../../lib/pages/signout.js'
+import type { SignInView } from '../../lib/pages/view.js'
 import { skeleton } from '../support/html.js'
 import { pageSamples } from '../support/page-samples.js'
 
@@ -33,14 +34,18 @@ async function pagesWith(text: string): Promise<string> {
   const renderer = createPageRenderer({
     theme: { brandColor: `${text};`, buttonText: `${text};`, logo: `javascript:${text}` },
   })
-  const signIn = await renderer.render(signInPage({ providers, urls, ...query, ...form }))
+  const view = signInPage({ providers, urls, ...query, ...form })
+  const signIn = await renderer.render(view)
+  const pattern = {}
+  await renderer.render({ ...view, csrfToken: '', callbackUrl: '', pattern })
+  const filledIn = await renderer.render({ ...view, pattern })
   const signOut = await renderer.render(signOutPage({ action: text, ...form }))
-  return signIn.html + signOut.html
+  return signIn.html + filledIn.html + signOut.html
 }
 
 /** The one script that a page may have, at its one place. */
 const PASSKEY_SCRIPT =
-  /<script type="module" nonce="[\w-]{22}" src="(?:https:\/\/app\.example\/auth)?\/assets\/passkey\.[\w-]{22}\.js"><\/script>/
+  /<script type="module" nonce="[\w-]{22}" src="(?:https:\/\/app\.example\/auth)?\/assets\/passkey\.[\w-]{22}\.js"><\/script>/g
 
 const PAYLOADS = [
   '<script>alert(1)</script>',
@@ -69,16 +74,16 @@ describe('createPageRenderer', () => {
         ...samples.signin?.view,
         insecure: false,
       } as never)
-      const nonce = /nonce-([\w-]{22})/.exec(headers['Content-Security-Policy'] ?? '')?.[1]
+      const nonce = /nonce-([\w-]{22})/.exec(headers['content-security-policy'] ?? '')?.[1]
       expect(headers).to.deep.equal({
-        'Content-Type': 'text/html; charset=utf-8',
-        'Cache-Control': 'private, no-cache, no-store',
-        'Content-Security-Policy': `default-src 'none';style-src 'nonce-${nonce}';img-src 'self' data:;form-action 'self' https:;base-uri 'none';frame-ancestors 'none'`,
-        'Referrer-Policy': 'same-origin',
-        'X-Content-Type-Options': 'nosniff',
-        'X-Frame-Options': 'DENY',
-        'Cross-Origin-Opener-Policy': 'same-origin',
-        'Cross-Origin-Resource-Policy': 'same-origin',
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'private, no-cache, no-store',
+        'content-security-policy': `default-src 'none';style-src 'nonce-${nonce}';img-src 'self' data:;form-action 'self' https:;base-uri 'none';frame-ancestors 'none'`,
+        'referrer-policy': 'same-origin',
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+        'cross-origin-opener-policy': 'same-origin',
+        'cross-origin-resource-policy': 'same-origin',
       })
     })
 
@@ -87,27 +92,27 @@ describe('createPageRenderer', () => {
         ...samples.signout?.view,
         insecure: true,
       } as never)
-      expect(headers['Content-Security-Policy']).to.include("form-action 'self' https: http:;")
+      expect(headers['content-security-policy']).to.include("form-action 'self' https: http:;")
     })
 
     it('admit the host of a logo, and no other', async () => {
       const { headers } = await createPageRenderer({ theme: { logo: 'https://cdn.example/l.svg' } }).render(
         samples.signin?.view as never,
       )
-      expect(headers['Content-Security-Policy']).to.include("img-src 'self' data: https://cdn.example;")
+      expect(headers['content-security-policy']).to.include("img-src 'self' data: https://cdn.example;")
     })
 
     for (const name of ['verify-request', 'error-denied', 'refusal-404']) {
       it(`tell no referrer and allow no form on ${name}`, async () => {
         const { headers } = await createPageRenderer({ theme: {} }).render(samples[name]?.view as never)
-        expect(headers['Referrer-Policy']).to.equal('no-referrer')
-        expect(headers['Content-Security-Policy']).to.include("form-action 'none'")
+        expect(headers['referrer-policy']).to.equal('no-referrer')
+        expect(headers['content-security-policy']).to.include("form-action 'none'")
       })
     }
 
     it('leave HSTS to the application', async () => {
       const { headers } = await createPageRenderer({ theme: {} }).render(samples.signin?.view as never)
-      expect(Object.keys(headers)).to.not.include('Strict-Transport-Security')
+      expect(Object.keys(headers)).to.not.include('strict-transport-security')
     })
   })
 
@@ -116,13 +121,29 @@ describe('createPageRenderer', () => {
     const nonces = await Promise.all(
       Array.from({ length: 20 }, async () => {
         const { html, headers } = await renderer.render(samples.signin?.view as never)
-        const nonce = /nonce-([\w-]+)/.exec(headers['Content-Security-Policy'] ?? '')?.[1] ?? ''
+        const nonce = /nonce-([\w-]+)/.exec(headers['content-security-policy'] ?? '')?.[1] ?? ''
         const used = Array.from(html.matchAll(/<style nonce="([^"]+)"/g), ([, value]) => value)
         expect(used).to.deep.equal([nonce, nonce])
         return nonce
       }),
     )
     expect(new Set(nonces).size).to.equal(20)
+  })
+
+  it('gives a page of a known pattern what its visitor has of their own, and a new nonce', async () => {
+    const view = { ...(samples.signin?.view as SignInView), pattern: {} }
+    const renderer = createPageRenderer({ theme: {} })
+    await renderer.render({ ...view, csrfToken: 'of somebody else', callbackUrl: 'https://app.example/theirs' })
+    const own = { ...view, csrfToken: '0123abc', callbackUrl: 'https://app.example/mine?a=1&b="2"' }
+    const [known, anew] = [await renderer.render(own), await renderer.render({ ...own, pattern: {} })]
+    const nonceIn = ({ html }: RenderedPage) => /nonce="([^"]+)"/.exec(html)?.[1] ?? ''
+    expect(known.html)
+      .to.include('value="0123abc"')
+      .and.include('value="https://app.example/mine?a=1&amp;b=&quot;2&quot;"')
+    expect(known.html).to.not.match(/somebody|theirs/)
+    expect(nonceIn(known)).to.not.equal(nonceIn(anew))
+    expect(known.headers['content-security-policy']).to.include(`'nonce-${nonceIn(known)}'`)
+    expect(known.html.replaceAll(nonceIn(known), '')).to.equal(anew.html.replaceAll(nonceIn(anew), ''))
   })
 
   it('has no script but that of passkeys, no inline style, no handler and no other host on any page', async () => {

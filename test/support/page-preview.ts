@@ -49,8 +49,7 @@ export async function startPagePreview(redirectTo: () => string = () => '/signou
       response.writeHead(404).end()
       return
     }
-    createPageRenderer({ theme: sample.theme ?? {} })
-      .render(sample.view)
+    Promise.resolve(createPageRenderer({ theme: sample.theme ?? {} }).render(sample.view))
       .then(({ html, headers }) => response.writeHead(200, headers).end(html))
       .catch((error: Error) => response.writeHead(500).end(error.stack))
   })
