@@ -1,6 +1,7 @@
-import { createCipheriv, randomFillSync } from 'node:crypto'
+import { createCipheriv } from 'node:crypto'
 import { type ContentKey, contentKey, IV_BYTES, tagOf } from './content-key.js'
 import type { KeyRing } from './keys.js'
+import { randomBytes } from './random.js'
 
 /**
  * Writes compact JWEs of the one form that Latchkey writes, `dir` with `A256CBC-HS512`, without the detour through WebCrypto. Tests hold
@@ -19,7 +20,7 @@ export function createTokenSealer(ring: () => KeyRing): (plaintext: string) => s
   return (plaintext) => {
     made ??= make()
     const { header, key } = made
-    const iv = randomFillSync(Buffer.allocUnsafe(IV_BYTES))
+    const iv = randomBytes(IV_BYTES)
     const cipher = createCipheriv('aes-256-cbc', key.encryption, iv)
     const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()])
     const tag = tagOf(key, header, iv, ciphertext)

@@ -1,17 +1,12 @@
 import type { Outcome } from '../actions/action.js'
 import { type MaybePromise, whenReady } from '../awaitable.js'
 import { type CookieChange, mergeCookieChanges } from '../http/cookies.js'
+import { NO_STORE } from '../http/no-store.js'
 import type { ResponseInternal } from '../http/response-internal.js'
 import type { PageRenderer } from '../pages/renderer.js'
 import type { Arrival } from './read-arrival.js'
 
-/** Every answer depends on who asks, and none may be kept (COOKIE-12). */
-const NO_STORE = {
-  'cache-control': 'private, no-cache, no-store',
-  expires: '0',
-  pragma: 'no-cache',
-  vary: 'Cookie',
-} as const
+const JSON_HEADERS = { ...NO_STORE, 'content-type': 'application/json' }
 
 /** Writes an outcome down: the only place that makes `Set-Cookie` and `Location`. There is no promise where nothing has to be waited for. */
 export function respond(outcome: Outcome, arrival: Arrival, renderer: PageRenderer): MaybePromise<ResponseInternal> {
@@ -22,7 +17,7 @@ export function respond(outcome: Outcome, arrival: Arrival, renderer: PageRender
       return arrival.incoming.header('x-auth-return-redirect')
         ? {
             status: 200,
-            headers: { ...NO_STORE, 'content-type': 'application/json' },
+            headers: { ...JSON_HEADERS },
             body: { url: outcome.to },
             redirect: outcome.to,
             cookies,
@@ -31,16 +26,17 @@ export function respond(outcome: Outcome, arrival: Arrival, renderer: PageRender
     case 'json':
       return {
         status: outcome.status,
-        headers: { ...NO_STORE, 'content-type': 'application/json', ...outcome.headers },
+        headers: { ...JSON_HEADERS, ...outcome.headers },
         // As text, since an integration that is handed `null` for a body would send none.
         body: JSON.stringify(outcome.body),
         cookies,
       }
     case 'page':
-      return whenReady(renderer.render(outcome.view), ({ html, headers }) => ({
+      return whenReady(renderer.render(outcome.view), ({ html, byteLength, headers }) => ({
         status: outcome.view.status,
-        headers: { ...NO_STORE, ...headers, ...outcome.headers },
+        headers: outcome.headers ? { ...headers, ...outcome.headers } : headers,
         body: html,
+        byteLength,
         cookies,
       }))
   }

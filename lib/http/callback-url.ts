@@ -26,12 +26,24 @@ export function parseTarget(value: unknown, origin: string): URL | null {
   if (typeof value !== 'string' || value === '' || value.length > MAX_ENCODED_LENGTH || UNUSABLE.test(value))
     return null
   if (!value.startsWith('/') && !/^https?:\/\//i.test(value)) return null
-  if (!URL.canParse(value, origin)) return null
-  const url = new URL(value, origin)
+  const url = parseUrl(value, origin)
+  if (!url) return null
   const isWeb = url.protocol === 'https:' || url.protocol === 'http:'
   if (!isWeb || url.username !== '' || url.password !== '') return null
-  return encodeURIComponent(url.href).length > MAX_ENCODED_LENGTH ? null : url
+  return isTooLong(url.href) ? null : url
 }
+
+function parseUrl(value: string, origin: string): URL | null {
+  try {
+    return new URL(value, origin)
+  } catch {
+    return null
+  }
+}
+
+/** Encoded, a character of a URL has three at most. */
+const isTooLong = (href: string) =>
+  href.length * 3 > MAX_ENCODED_LENGTH && encodeURIComponent(href).length > MAX_ENCODED_LENGTH
 
 /** The text of a target: an origin alone keeps having no trailing slash, as it was given. */
 export function formatTarget(url: URL, given: string): string {

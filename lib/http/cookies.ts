@@ -206,5 +206,8 @@ export function mergeCookieChanges(changes: readonly CookieChange[]): readonly C
  * @throws {TypeError} when a name, path or domain holds a character that would end it (CVE-2024-47764)
  */
 export function serializeCookie({ name, value, options }: CookieChange): string {
-  return stringifySetCookie(name, value, options)
+  return stringifySetCookie({ ...options, name, value }, ENCODING)
 }
+
+/** A session token is long, and has nothing to be encoded. */
+const ENCODING = { encode: (value: string) => (/[^\w.!~*'()-]/.test(value) ? encodeURIComponent(value) : value) }

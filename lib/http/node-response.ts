@@ -26,8 +26,11 @@ export function writeResponse(res: ServerResponse, answer: ResponseInternal, isH
   appendCookies(res, answer.cookies ?? [])
   if (answer.redirect !== undefined) res.setHeader('location', answer.redirect)
   const text = bodyText(answer.body)
-  res.setHeader('content-length', text === null ? 0 : Buffer.byteLength(text))
-  res.end(isHead || text === null ? undefined : text)
+  const length = answer.byteLength ?? (text === null ? 0 : Buffer.byteLength(text))
+  res.setHeader('content-length', length)
+  // As many bytes as characters: it is ASCII, which Node writes without another look at every character when told so.
+  if (isHead || text === null) res.end()
+  else res.end(text, length === text.length ? 'latin1' : 'utf8')
 }
 
 /** Writes a web `Response` that an application's callback made. */

@@ -6,6 +6,8 @@ export interface ResponseInternal<Body = any> {
   status?: number
   headers?: Headers | Record<string, string>
   body?: Body
+  /** Bytes of the body, where they are known without looking at it. */
+  byteLength?: number
   /** Where to redirect. */
   redirect?: string
   cookies?: CookieChange[]

@@ -1,5 +1,11 @@
-/** Puts a page together: the text for each gap, as it is to stand there. */
-export type Fill<Name extends string> = (values: Readonly<Record<Name, string>>) => string
+/** A text whose gaps were filled in, and its length as UTF-8. */
+export interface FilledText {
+  readonly text: string
+  readonly byteLength: number
+}
+
+/** Puts a text together, with what is to stand in each gap. */
+export type Fill<Name extends string> = (values: Readonly<Record<Name, string>>) => FilledText
 
 /**
  * Cuts a text at its gaps, so that what lies between them is made once.
@@ -14,9 +20,16 @@ export function cutAtGaps<Name extends string>(text: string, gaps: Readonly<Reco
     const name = names.find((name) => gaps[name] === parts[at])
     if (name !== undefined) between.push({ name, after: parts[at + 1] ?? '' })
   }
+  const ownLength = [start, ...between.map(({ after }) => after)].reduce(
+    (sum, part) => sum + Buffer.byteLength(part),
+    0,
+  )
+  const counts = names.map((name) => ({ name, count: between.filter((gap) => gap.name === name).length }))
   return (values) => {
     let filled = start
     for (const { name, after } of between) filled += values[name] + after
-    return filled
+    let byteLength = ownLength
+    for (const { name, count } of counts) byteLength += Buffer.byteLength(values[name]) * count
+    return { text: filled, byteLength }
   }
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { NO_STORE } from '../http/no-store.js'
 import type { PageTheme } from './theme.js'
 import type { PageView } from './view.js'
 
@@ -48,17 +49,14 @@ export async function createPageHeaders(theme: PageTheme): Promise<PageHeaders> 
     overHttps: policy(["'self'", 'https:'], true),
     overHttp: policy(["'self'", 'https:', 'http:'], true),
   }
+  const shared = { ...NO_STORE, 'content-type': 'text/html; charset=utf-8', ...common }
+  const ofForms = { ...shared, ...withForm }
+  const ofOthers = { ...shared, ...withoutForm }
   return (view, nonce) => {
     const hasForm = 'csrfToken' in view
     const forms = view.page === 'signin' && view.scriptMount !== null ? withScript : { overHttps, overHttp }
     const parts = hasForm ? (view.insecure ? forms.overHttp : forms.overHttps) : noForm
-    return {
-      'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'private, no-cache, no-store',
-      'content-security-policy': parts.join(nonce),
-      ...(hasForm ? withForm : withoutForm),
-      ...common,
-    }
+    return { ...(hasForm ? ofForms : ofOthers), 'content-security-policy': parts.join(nonce) }
   }
 }
 

@@ -10,6 +10,8 @@ import type { PageView, SignInView } from './view.js'
 /** A page, ready to be sent with the status of its view. */
 export interface RenderedPage {
   readonly html: string
+  /** Bytes of the page as UTF-8. */
+  readonly byteLength: number
   /** Content type, caching and everything that confines the page; cookies are not among them. */
   readonly headers: Record<string, string>
 }
@@ -46,13 +48,15 @@ export function createPageRenderer({ theme }: PageSettings): PageRenderer {
     const data = { ...view, theme: look, script: await scriptUrl(view) }
     if (view.page !== 'signin' || !view.pattern) {
       const nonce = randomToken(16)
-      return { html: templates.render(view.page, { ...data, nonce }), headers: headers(view, nonce) }
+      const html = templates.render(view.page, { ...data, nonce })
+      return { html, byteLength: Buffer.byteLength(html), headers: headers(view, nonce) }
     }
     const fill = cutAtGaps(templates.render(view.page, { ...data, ...gaps }), gaps)
     const fillIn = (view: SignInView) => {
       const nonce = randomToken(16)
       const [csrfToken, callbackUrl] = [templates.escape(view.csrfToken), templates.escape(view.callbackUrl)]
-      return { html: fill({ csrfToken, callbackUrl, nonce }), headers: headers(view, nonce) }
+      const { text, byteLength } = fill({ csrfToken, callbackUrl, nonce })
+      return { html: text, byteLength, headers: headers(view, nonce) }
     }
     patterns.set(view.pattern, fillIn)
     return fillIn(view)

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { equalInConstantTime, sha256Base64url, sha256Hex } from '../../lib/crypto/digest.js'
 import { createOneTimeLedger } from '../../lib/crypto/one-time.js'
-import { randomHex, randomId, randomToken } from '../../lib/crypto/random.js'
+import { randomBytes, randomHex, randomId, randomToken } from '../../lib/crypto/random.js'
 import { Clock } from '../support/desk.js'
 
 describe('digests', () => {
@@ -30,6 +30,15 @@ describe('random values', () => {
       expect(id).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
     }
     expect(new Set(many.flat()).size).to.equal(1500)
+  })
+
+  it('are new bytes each time, however many are asked for', () => {
+    const taken = Array.from({ length: 1000 }, (_, call) => randomBytes(16 + (call % 97)))
+    const large = randomBytes(10_000)
+    const beginnings = [...taken, large, large.subarray(5000)].map((bytes) => bytes.toString('hex', 0, 16))
+    expect(new Set(beginnings).size).to.equal(1002)
+    expect(taken.map(({ length }) => length).slice(0, 3)).to.deep.equal([16, 17, 18])
+    expect(beginnings).to.not.include('0'.repeat(32))
   })
 })
 

@@ -78,6 +78,9 @@ describe('createPageRenderer', () => {
       expect(headers).to.deep.equal({
         'content-type': 'text/html; charset=utf-8',
         'cache-control': 'private, no-cache, no-store',
+        expires: '0',
+        pragma: 'no-cache',
+        vary: 'Cookie',
         'content-security-policy': `default-src 'none';style-src 'nonce-${nonce}';img-src 'self' data:;form-action 'self' https:;base-uri 'none';frame-ancestors 'none'`,
         'referrer-policy': 'same-origin',
         'x-content-type-options': 'nosniff',
@@ -134,13 +137,14 @@ describe('createPageRenderer', () => {
     const view = { ...(samples.signin?.view as SignInView), pattern: {} }
     const renderer = createPageRenderer({ theme: {} })
     await renderer.render({ ...view, csrfToken: 'of somebody else', callbackUrl: 'https://app.example/theirs' })
-    const own = { ...view, csrfToken: '0123abc', callbackUrl: 'https://app.example/mine?a=1&b="2"' }
+    const own = { ...view, csrfToken: '0123abc', callbackUrl: 'https://app.example/mine?a=ä&b="2"' }
     const [known, anew] = [await renderer.render(own), await renderer.render({ ...own, pattern: {} })]
     const nonceIn = ({ html }: RenderedPage) => /nonce="([^"]+)"/.exec(html)?.[1] ?? ''
     expect(known.html)
       .to.include('value="0123abc"')
-      .and.include('value="https://app.example/mine?a=1&amp;b=&quot;2&quot;"')
+      .and.include('value="https://app.example/mine?a=ä&amp;b=&quot;2&quot;"')
     expect(known.html).to.not.match(/somebody|theirs/)
+    expect([known.byteLength, anew.byteLength]).to.deep.equal([known, anew].map(({ html }) => Buffer.byteLength(html)))
     expect(nonceIn(known)).to.not.equal(nonceIn(anew))
     expect(known.headers['content-security-policy']).to.include(`'nonce-${nonceIn(known)}'`)
     expect(known.html.replaceAll(nonceIn(known), '')).to.equal(anew.html.replaceAll(nonceIn(anew), ''))
