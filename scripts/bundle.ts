@@ -1,17 +1,22 @@
 /**
  * Joins the compiled modules of `dist/` into a few files: an application would wait a tenth of a second for 140 small ones at each start. What package.json
- * exports stays where it is, and what several of those files use goes into `dist/chunks/`. The client's modules stay as they are, since browsers are
- * handed them.
+ * exports stays where it is. What `latchkey` itself has in common with its other entries goes into one file, `dist/chunks/common.js`, so that
+ * `import 'latchkey'` opens two; what only others have in common goes beside it. The client's modules stay as they are, since browsers are handed them.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 
 interface Manifest {
   readonly bin: Readonly<Record<string, string>>
   readonly exports: Readonly<Record<string, string | { readonly default: string }>>
 }
+
+/** Stands in outputs for the path of the common file, which depends on where the output is. */
+const COMMON = 'latchkey:common'
+const COMMON_FILE = 'chunks/common.js'
+const MAIN = 'index.js'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const dist = path.join(root, 'dist')
@@ -21,26 +26,37 @@ const modules = (await readdir(dist, { recursive: true }))
   .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => file.endsWith('.js') && !file.startsWith('client/'))
 
-const { outputFiles } = await build({
+const options = {
   absWorkingDir: dist,
-  entryPoints: await entries(),
   outdir: dist,
   allowOverwrite: true,
   write: false,
   bundle: true,
   splitting: true,
+  metafile: true,
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
   packages: 'external',
   chunkNames: 'chunks/[name]-[hash]',
   logLevel: 'warning',
+} as const satisfies BuildOptions
+
+const entryPoints = await entries()
+const common = commonOf((await build({ ...options, entryPoints })).metafile)
+const { outputFiles } = await build({
+  ...options,
+  entryPoints: [
+    ...entryPoints.map((file) => ({ in: file, out: file.slice(0, -3) })),
+    { in: COMMON, out: COMMON_FILE.slice(0, -3) },
+  ],
+  plugins: [requireCookie(), shareCommon()],
 })
 
 await Promise.all(modules.map((file) => rm(path.join(dist, file))))
-for (const { path: file, contents } of outputFiles) {
+for (const { path: file, text } of outputFiles) {
   await mkdir(path.dirname(file), { recursive: true })
-  await writeFile(file, contents)
+  await writeFile(file, text.replaceAll(`"${COMMON}"`, JSON.stringify(pathToCommon(file))))
 }
 console.log(`${modules.length} modules joined into ${outputFiles.length} files`)
 
@@ -58,4 +74,61 @@ async function entries(): Promise<string[]> {
       if (after === undefined) return [before]
       return modules.filter((file) => file.startsWith(before) && file.endsWith(after))
     })
+}
+
+/**
+ * The modules that the main entry has in common with any other.
+ *
+ * @throws {Error} when another entry is among them: there would be two of it
+ */
+function commonOf({ inputs }: Metafile): ReadonlySet<string> {
+  const reached = (entry: string, found = new Set<string>()): Set<string> => {
+    if (found.has(entry)) return found
+    found.add(entry)
+    for (const { path, external } of inputs[entry]?.imports ?? []) if (!external) reached(path, found)
+    return found
+  }
+  const others = entryPoints.filter((file) => file !== MAIN)
+  const ofOthers = new Set(others.flatMap((entry) => [...reached(entry)]))
+  const both = new Set([...reached(MAIN)].filter((file) => ofOthers.has(file)))
+  for (const entry of entryPoints) if (both.has(entry)) throw new Error(`The entry ${entry} is part of another one.`)
+  return both
+}
+
+/** Leaves the common modules to their file, which exports all that they export. */
+function shareCommon(): Plugin {
+  return {
+    name: 'share-common',
+    setup({ onResolve, onLoad, resolve }) {
+      onResolve({ filter: new RegExp(`^${COMMON}$`) }, () => ({ path: COMMON, namespace: 'latchkey' }))
+      onLoad({ filter: /./, namespace: 'latchkey' }, () => ({
+        contents: [...common].map((file) => `export * from './${file}'`).join('\n'),
+        resolveDir: dist,
+      }))
+      onResolve({ filter: /^\.\.?\// }, async ({ path: wanted, importer, namespace, resolveDir, kind, pluginData }) => {
+        if (pluginData === 'found' || namespace === 'latchkey' || common.has(path.relative(dist, importer))) return null
+        const found = await resolve(wanted, { importer, resolveDir, kind, pluginData: 'found' })
+        return common.has(path.relative(dist, found.path)) ? { path: COMMON, external: true } : found
+      })
+    },
+  }
+}
+
+/** Requires the one package that is no ES module: importing it, Node would parse it in search of what it exports, for some milliseconds. */
+function requireCookie(): Plugin {
+  return {
+    name: 'require-cookie',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^cookie$/ }, () => ({ path: 'cookie', namespace: 'required' }))
+      onLoad({ filter: /./, namespace: 'required' }, () => ({
+        contents: `import { createRequire } from 'node:module'
+          export const { parseCookie, stringifySetCookie } = createRequire(import.meta.url)('cookie')`,
+      }))
+    },
+  }
+}
+
+function pathToCommon(file: string): string {
+  const way = path.relative(path.dirname(file), path.join(dist, COMMON_FILE)).replaceAll('\\', '/')
+  return way.startsWith('.') ? way : `./${way}`
 }
