@@ -1,4 +1,4 @@
-import { given, type MaybePromise, rescue } from '../awaitable.js'
+import { given, type MaybePromise } from '../awaitable.js'
 import { AdapterError, withoutDetails } from '../errors.js'
 import type { Adapter } from './adapter.js'
 
@@ -33,16 +33,19 @@ function callOf(adapter: Adapter, name: Method, purpose: string) {
     error instanceof AdapterError
       ? error
       : new AdapterError(`The adapter's ${name}() failed.`, { err: withoutDetails(error), method: name })
+  const refuse = (error: unknown) => Promise.reject(failure(error))
   return (...args: unknown[]): MaybePromise<unknown> => {
     const method = adapter[name] as ((...args: unknown[]) => unknown) | undefined
     if (typeof method !== 'function') {
       const message = `The adapter has no ${name}(), which ${purpose} needs.`
       return Promise.reject(new AdapterError(message, { method: name }))
     }
-    return rescue(
-      () => given(method.apply(adapter, args)),
-      (error) => Promise.reject(failure(error)),
-    )
+    try {
+      const outcome = given(method.apply(adapter, args))
+      return outcome instanceof Promise ? outcome.catch(refuse) : outcome
+    } catch (error) {
+      return refuse(error)
+    }
   }
 }
 

@@ -70,7 +70,7 @@ function decrypt(
   if (!timingSafeEqual(tagOf(key, parts.header, iv, ciphertext), tag)) return null
   try {
     const decipher = createDecipheriv('aes-256-cbc', key.encryption, iv)
-    return { plaintext: decipher.update(ciphertext, undefined, 'utf8') + decipher.final('utf8') }
+    return { plaintext: Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8') }
   } catch {
     // The tag was right, so only a holder of the key could have made this; it is refused like anything else (TOK-06).
     return null

@@ -3,10 +3,10 @@ import { serveScript } from '../actions/serve-script.js'
 import { type MaybePromise, whenReady } from '../awaitable.js'
 import type { Config } from '../config/config.js'
 import { AuthError, withoutDetails } from '../errors.js'
-import { type CookieChange, parseCookies, type RequestCookies } from '../http/cookies.js'
+import { type CookieChange, parseCookies } from '../http/cookies.js'
 import type { Incoming } from '../http/incoming.js'
 import type { ResponseInternal } from '../http/response-internal.js'
-import type { Session, SessionReading, SessionStrategy } from '../sessions/strategy.js'
+import type { Session, SessionReading } from '../sessions/strategy.js'
 import { fail } from './fail.js'
 import { type Matched, matchRoute, openContext } from './open-context.js'
 import { type Arrival, type Place, readArrival } from './read-arrival.js'
@@ -58,10 +58,17 @@ export function createEngine(config: Config): Engine {
       }
     },
     session: (cookieHeader, origin) =>
-      lookUp(config, cookieHeader, origin, (sessions, cookies) => sessions.read(cookies)),
-    peek: (cookieHeader, origin) => lookUp(config, cookieHeader, origin, (sessions, cookies) => sessions.peek(cookies)),
+      cookieHeader === undefined
+        ? NOBODY
+        : told(config, config.schemeFor(origin).sessions.read(parseCookies(cookieHeader))),
+    peek: (cookieHeader, origin) =>
+      cookieHeader === undefined
+        ? NOBODY
+        : told(config, config.schemeFor(origin).sessions.peek(parseCookies(cookieHeader))),
     update: (cookieHeader, origin, data) =>
-      lookUp(config, cookieHeader, origin, (sessions, cookies) => sessions.update(cookies, data)),
+      cookieHeader === undefined
+        ? NOBODY
+        : told(config, config.schemeFor(origin).sessions.update(parseCookies(cookieHeader), data)),
   }
 }
 
@@ -70,19 +77,16 @@ function answer(arrival: Arrival, matched: Matched, config: Config): MaybePromis
   return whenReady(outcome, (outcome) => respond(outcome, arrival, config.renderer))
 }
 
-function lookUp(
-  config: Config,
-  cookieHeader: string | undefined,
-  origin: string,
-  ask: (sessions: SessionStrategy, cookies: RequestCookies) => MaybePromise<SessionReading>,
-): MaybePromise<SessionLookup> {
-  if (cookieHeader === undefined) return NOBODY
-  const reading = ask(config.schemeFor(origin).sessions, parseCookies(cookieHeader))
-  return whenReady(reading, (reading) => {
-    const told = reading.message && config.tell('session', reading.message)
-    return told ? told.then(() => reading) : reading
-  })
+/** Tells the event of a session that was read. */
+const told = (config: Config, reading: MaybePromise<SessionReading>): MaybePromise<SessionReading> =>
+  reading instanceof Promise ? reading.then((reading) => toldNow(config, reading)) : toldNow(config, reading)
+
+function toldNow(config: Config, reading: SessionReading): MaybePromise<SessionReading> {
+  const telling = reading.message && config.tell('session', reading.message)
+  return telling ? afterwards(telling, reading) : reading
 }
+
+const afterwards = <T>(work: Promise<unknown>, value: T): Promise<T> => work.then(() => value)
 
 /** Even where the page of the failure cannot be made, there is an answer. */
 async function answerFailure(error: unknown, arrival: Arrival, cleared: readonly CookieChange[], config: Config) {

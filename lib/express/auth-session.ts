@@ -31,8 +31,11 @@ export function attachSession(
   res: MiddlewareResponse,
   engine: Engine,
 ): MaybePromise<SessionLookup> {
-  return whenReady(lookUpSession(req, engine, 'extend'), (lookup) => attach(res, lookup))
+  const lookup = lookUpSession(req, engine, 'extend')
+  return lookup instanceof Promise ? attachLater(res, lookup) : attach(res, lookup)
 }
+
+const attachLater = async (res: MiddlewareResponse, lookup: Promise<SessionLookup>) => attach(res, await lookup)
 
 function attach(res: MiddlewareResponse, lookup: SessionLookup): SessionLookup {
   // Express gives each request and answer a shape of its own, on which every look-up by a new name is slow: there are as few as can be.

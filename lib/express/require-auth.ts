@@ -1,7 +1,7 @@
 import { withParams } from '../actions/urls.js'
-import { given, type MaybePromise, rescue, whenReady } from '../awaitable.js'
+import { given, type MaybePromise, whenReady } from '../awaitable.js'
 import type { ConfigSource } from '../config/options.js'
-import type { Engine } from '../engine/engine.js'
+import type { Engine, SessionLookup } from '../engine/engine.js'
 import { AuthError, RequestRefused, withoutDetails } from '../errors.js'
 import { parseCallbackUrl } from '../http/callback-url.js'
 import { requestForCallback } from '../http/incoming.js'
@@ -44,8 +44,9 @@ export interface RequireAuthOptions {
  */
 export function requireAuth(config: ConfigSource<MiddlewareRequest>, options: RequireAuthOptions = {}): Middleware {
   checkNow(config)
+  const { maxAuthAge = Number.POSITIVE_INFINITY } = options
   return (req, res, next) => {
-    const decide = () => whenReady(engineOf(req, config), (engine) => judge(req, res, engine, options))
+    const decide = () => whenReady(engineOf(req, config), (engine) => judge(req, res, engine, maxAuthAge))
     // Only what follows a verdict may call `next`.
     workThenGoOn(decide, (decision) => carryOut(decision, req, res, next, options), next)
   }
@@ -77,33 +78,57 @@ function judge(
   req: MiddlewareRequest,
   res: MiddlewareResponse,
   engine: Engine,
-  { maxAuthAge = Number.POSITIVE_INFINITY }: RequireAuthOptions,
+  maxAuthAge: number,
 ): MaybePromise<Decision> {
-  const { callbacks, logger, now } = engine.config
-  const verdict = rescue(
-    () =>
-      whenReady(attachSession(req, res, engine), (lookup): MaybePromise<Verdict> => {
-        if (!isRecent(lookup, maxAuthAge, now)) return 'refuse'
-        const { session: auth } = lookup
-        const { authorized } = callbacks
-        if (authorized === null) return auth ? 'pass' : 'refuse'
-        refuseAmbiguousPath(req)
-        const request = requestForCallback(incomingFromNode(req), originOf(req, engine.config) ?? 'http://localhost')
-        return whenReady(given(authorized({ auth, request })), (verdict) =>
-          verdict instanceof Response ? verdict : verdict === true ? 'pass' : 'refuse',
-        )
-      }),
-    (error): Verdict => {
-      if (error instanceof RequestRefused) return error
-      logger.error(
-        error instanceof AuthError
-          ? error
-          : new AuthError('The authorized callback threw.', { err: withoutDetails(error) }),
-      )
-      return 'fault'
-    },
+  try {
+    const lookup = attachSession(req, res, engine)
+    if (lookup instanceof Promise) return judgeLater(lookup, req, engine, maxAuthAge)
+    const verdict = verdictOn(lookup, req, engine, maxAuthAge)
+    return verdict instanceof Promise ? decideLater(verdict, engine) : { engine, verdict }
+  } catch (error) {
+    return { engine, verdict: faultOf(error, engine) }
+  }
+}
+
+const judgeLater = (lookup: Promise<SessionLookup>, req: MiddlewareRequest, engine: Engine, maxAuthAge: number) =>
+  decideLater(
+    lookup.then((lookup) => verdictOn(lookup, req, engine, maxAuthAge)),
+    engine,
   )
-  return whenReady(verdict, (verdict) => ({ engine, verdict }))
+
+async function decideLater(verdict: Promise<Verdict>, engine: Engine): Promise<Decision> {
+  try {
+    return { engine, verdict: await verdict }
+  } catch (error) {
+    return { engine, verdict: faultOf(error, engine) }
+  }
+}
+
+function verdictOn(
+  lookup: SessionLookup,
+  req: MiddlewareRequest,
+  engine: Engine,
+  maxAuthAge: number,
+): MaybePromise<Verdict> {
+  const { callbacks, now } = engine.config
+  if (!isRecent(lookup, maxAuthAge, now)) return 'refuse'
+  const { session: auth } = lookup
+  if (callbacks.authorized === null) return auth ? 'pass' : 'refuse'
+  refuseAmbiguousPath(req)
+  const request = requestForCallback(incomingFromNode(req), originOf(req, engine.config) ?? 'http://localhost')
+  return whenReady(given(callbacks.authorized({ auth, request })), (verdict) =>
+    verdict instanceof Response ? verdict : verdict === true ? 'pass' : 'refuse',
+  )
+}
+
+function faultOf(error: unknown, { config }: Engine): Verdict {
+  if (error instanceof RequestRefused) return error
+  config.logger.error(
+    error instanceof AuthError
+      ? error
+      : new AuthError('The authorized callback threw.', { err: withoutDetails(error) }),
+  )
+  return 'fault'
 }
 
 /**

@@ -82,8 +82,8 @@ export const parseCookies = (header: string | undefined): RequestCookies =>
 
 /** The suffixes of {@link suffixed} names that a request has cookies of, as far as they have a form. */
 export function suffixesOf(cookies: RequestCookies, { name }: Pick<CookieSpec, 'name'>, form: RegExp): string[] {
+  if (cookies instanceof HeaderCookies && !cookies.hasSuffixOf(name)) return []
   const prefix = `${name}.`
-  if (cookies instanceof HeaderCookies && !cookies.hasNameWith(prefix)) return []
   return [...cookies.keys()]
     .filter((each) => each.startsWith(prefix))
     .map((each) => each.slice(prefix.length))
@@ -107,9 +107,12 @@ class HeaderCookies implements RequestCookies {
     return this.#parsed
   }
 
-  /** Whether the name of a cookie begins with a text. A text that stands in a value is none. */
-  hasNameWith(beginning: string) {
-    return this.#pairWith(beginning) >= 0
+  /** Whether there is a cookie whose name goes on with a dot after another one's. */
+  hasSuffixOf(name: string) {
+    for (let start = this.#pairWith(name); start >= 0; start = this.#pairWith(name, start + 1)) {
+      if (this.#header.charCodeAt(start + name.length) === DOT) return true
+    }
+    return false
   }
 
   get(name: string): string | undefined {
@@ -167,6 +170,7 @@ const isPlain = (value: string) =>
   !value.includes('%') && !isSpace(value.charCodeAt(0)) && !isSpace(value.charCodeAt(value.length - 1))
 
 const EQUALS = 61
+const DOT = 46
 const isSpace = (code: number) => code === 32 || code === 9
 
 /** Sets a cookie; `expires` and `maxAge` given here win over those of the spec. */

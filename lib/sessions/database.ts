@@ -10,6 +10,7 @@ import { clearPieces, clearSessionCookie } from './session-cookie.js'
 import { createSessionRows, type Found, type SESSION_METHODS } from './session-rows.js'
 import { isStoredForm, storedForm } from './stored-token.js'
 import {
+  type DefaultSession,
   PEEK,
   type Presenting,
   READ,
@@ -82,13 +83,16 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
     (await adapter.updateSession({ sessionToken, expires })) === null ? null : expires
 
   /** The rows of a session that is not over. */
-  const live = (token: string | null): MaybePromise<Found | null> =>
-    token === null
-      ? null
-      : whenReady(rows.find(token), (found) => {
-          if (!found) return null
-          return Math.min(found.session.expires.getTime(), limitOf(found.session)) > now() ? found : sweep(found)
-        })
+  const live = (token: string | null): MaybePromise<Found | null> => {
+    if (token === null) return null
+    const found = rows.find(token)
+    return found instanceof Promise ? found.then(unlessOver) : unlessOver(found)
+  }
+
+  const unlessOver = (found: Found | null): MaybePromise<Found | null> => {
+    if (!found) return null
+    return Math.min(found.session.expires.getTime(), limitOf(found.session)) > now() ? found : sweep(found)
+  }
 
   const sweep = async ({ session }: Found): Promise<null> => {
     try {
@@ -100,41 +104,82 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
     return null
   }
 
+  // What follows is in functions that make no closure where nothing is waited for: each would be garbage of every request.
   const present = (cookies: RequestCookies, how: Presenting): MaybePromise<SessionReading> => {
-    const token = tokenOf(cookies)
-    return faultsAs(how.verb, () =>
-      whenReady(live(token), (found) =>
-        found && token !== null ? show(cookies, token, found, how) : nobody(clearSessionCookie(cookies, cookie)),
-      ),
-    )
+    try {
+      const token = tokenOf(cookies)
+      const found = live(token)
+      const reading =
+        found instanceof Promise ? lookLater(cookies, token, found, how) : look(cookies, token, found, how)
+      return reading instanceof Promise ? reading.catch((error: unknown) => failed(how.verb, error)) : reading
+    } catch (error) {
+      return failed(how.verb, error)
+    }
   }
 
+  const lookLater = (cookies: RequestCookies, token: string | null, found: Promise<Found | null>, how: Presenting) =>
+    found.then((found) => look(cookies, token, found, how))
+
+  const look = (
+    cookies: RequestCookies,
+    token: string | null,
+    found: Found | null,
+    how: Presenting,
+  ): MaybePromise<SessionReading> => {
+    if (!found || token === null) return nobody(clearSessionCookie(cookies, cookie))
+    const { session: row } = found
+    const end = row.expires.getTime()
+    const target = Math.min(now() + maxAgeMs, limitOf(row))
+    const isDue = how.mayWrite && target > end && end - maxAgeMs + updateAgeMs <= now()
+    return isDue ? extendAndShow(cookies, token, found, how, new Date(target)) : show(cookies, token, found, how, null)
+  }
+
+  const extendAndShow = async (
+    cookies: RequestCookies,
+    token: string,
+    found: Found,
+    how: Presenting,
+    target: Date,
+  ): Promise<SessionReading> =>
+    show(cookies, token, found, how, await extend(storedForm(token), found.session.expires, target))
+
+  /** @param later the new end of a session that was extended; null for one that was not */
   const show = (
     cookies: RequestCookies,
     token: string,
-    { session: row, user }: Found,
-    { update, mayWrite }: Presenting,
+    found: Found,
+    how: Presenting,
+    later: Date | null,
   ): MaybePromise<SessionReading> => {
-    const end = row.expires.getTime()
-    const target = Math.min(now() + maxAgeMs, limitOf(row))
-    const isDue = mayWrite && target > end && end - maxAgeMs + updateAgeMs <= now()
-    return whenReady(isDue ? extend(storedForm(token), row.expires, new Date(target)) : null, (later) => {
-      const expires = later ?? row.expires
-      const shown = settings.session
-        ? given(settings.session(sessionParams({ session: { ...row, user, expires }, user, update })))
-        : usualSession(user, expires)
-      return whenReady(shown, (shown) => {
-        const changes = later ? write(cookies, token, later) : leftovers(cookies)
-        if (!shown) return nobody(changes)
-        return {
+    const { session: row, user } = found
+    const expires = later ?? row.expires
+    const changes = later ? write(cookies, token, later) : leftovers(cookies)
+    return settings.session
+      ? dress(
+          found,
+          settings.session(sessionParams({ session: { ...row, user, expires }, user, update: how.update })),
+          changes,
+        )
+      : told(found, usualSession(user, expires), changes)
+  }
+
+  /** The `session` callback says what clients see. */
+  const dress = (found: Found, shown: ReturnType<SessionCallback>, changes: readonly CookieChange[]) =>
+    whenReady(given(shown), (shown) => told(found, shown, changes))
+
+  const told = (
+    { session: row }: Found,
+    shown: Session | DefaultSession | null,
+    changes: readonly CookieChange[],
+  ): SessionReading =>
+    shown
+      ? {
           session: shown as Session,
           cookies: changes,
           message: { session: shown as Session },
           authenticatedAt: momentOf(row.authenticatedAt),
         }
-      })
-    })
-  }
+      : nobody(changes)
 
   const leftovers = (cookies: RequestCookies) => clearPieces(cookies, cookie)
 
@@ -195,7 +240,10 @@ function momentOf(value: Date | string | number | null | undefined): number | nu
 }
 
 /** Whatever fails is a session fault that keeps the cookie. */
-const faultsAs = <T>(verb: 'read' | 'update' | 'start', work: () => MaybePromise<T>): MaybePromise<T> =>
-  rescue(work, (error) =>
-    Promise.reject(new SessionTokenError(`Could not ${verb} a stored session.`, { err: withoutDetails(error) })),
-  )
+const faultsAs = <T>(verb: Verb, work: () => MaybePromise<T>): MaybePromise<T> =>
+  rescue(work, (error) => failed(verb, error))
+
+const failed = (verb: Verb, error: unknown): Promise<never> =>
+  Promise.reject(new SessionTokenError(`Could not ${verb} a stored session.`, { err: withoutDetails(error) }))
+
+type Verb = 'read' | 'update' | 'start'

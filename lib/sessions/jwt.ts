@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { given, type MaybePromise, rescue, whenReady } from '../awaitable.js'
+import { given, type MaybePromise, whenReady } from '../awaitable.js'
 import type { OneTimeLedger } from '../crypto/one-time.js'
 import { momentOfId } from '../crypto/random.js'
 import type { JWT, SessionTokenCodec, TokenLifetime } from '../crypto/session-token.js'
@@ -9,6 +9,7 @@ import type { User } from '../providers/provider.js'
 import { extensionInterval, nobody, type SessionTimes, textOfTime } from './lifetime.js'
 import { clearPieces, clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.js'
 import {
+  type DefaultSession,
   type JWTCallback,
   type JWTCallbackParams,
   PEEK,
@@ -33,6 +34,26 @@ export interface JWTSessionSettings {
   readonly ended: OneTimeLedger
   /** Milliseconds since the epoch. */
   readonly now: () => number
+}
+
+/** A token that was opened, as it was before any callback saw it. */
+interface FoundToken {
+  readonly cookies: RequestCookies
+  readonly how: Presenting
+  readonly exp: number | undefined
+  readonly jti: string | undefined
+  readonly authenticatedAt: number | null
+  /** When the session is over whatever happens, seconds since the epoch. */
+  readonly limit: number
+  /** What it said; null when there is no callback that could change it. */
+  readonly before: string | null
+}
+
+/** When a session ends, in seconds since the epoch, and whether that is new. */
+interface Ending {
+  readonly issuedAt: number
+  readonly expiresAt: number
+  readonly isExtended: boolean
 }
 
 /** Keeps the whole session in an encrypted token in the visitor's cookie. */
@@ -77,17 +98,24 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
     return authenticatedAt === null ? (exp ?? 0) : Math.floor(authenticatedAt / 1000) + maxLifetime
   }
 
-  const present = (cookies: RequestCookies, how: Presenting): MaybePromise<SessionReading> =>
-    rescue(
-      () => whenReady(open(cookies), (held) => look(cookies, held, how)),
-      (error) => Promise.reject(asFault(how.verb, error)),
-    )
+  // What follows is in functions that make no closure where nothing is waited for: each would be garbage of every request.
+  const present = (cookies: RequestCookies, how: Presenting): MaybePromise<SessionReading> => {
+    try {
+      const held = open(cookies)
+      const reading = held instanceof Promise ? lookLater(cookies, held, how) : look(cookies, held, how)
+      return reading instanceof Promise ? failingAs(how, reading) : reading
+    } catch (error) {
+      return Promise.reject(asFault(how.verb, error))
+    }
+  }
 
-  const look = (
-    cookies: RequestCookies,
-    held: JWT | null,
-    { update, mayWrite }: Presenting,
-  ): MaybePromise<SessionReading> => {
+  const failingAs = ({ verb }: Presenting, reading: Promise<SessionReading>) =>
+    reading.catch((error: unknown) => Promise.reject(asFault(verb, error)))
+
+  const lookLater = (cookies: RequestCookies, held: Promise<JWT | null>, how: Presenting) =>
+    held.then((held) => look(cookies, held, how))
+
+  const look = (cookies: RequestCookies, held: JWT | null, how: Presenting): MaybePromise<SessionReading> => {
     if (!held) return nobody(clearSessionCookie(cookies, cookie))
     // The cookie is left alone: the browser may hold that of a newer sign-in by the time this answer arrives.
     if (hasEnded(held)) return nobody([])
@@ -97,37 +125,72 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
     if (limit !== Number.POSITIVE_INFINITY && limit <= seconds()) return nobody(clearSessionCookie(cookies, cookie))
     // Written down first, so that a callback which changes its argument in place is noticed.
     const before = callbacks.jwt && textOf(held)
-    return whenReady(callbacks.jwt ? given(callbacks.jwt(paramsOf(held, update))) : held, (token) => {
-      if (!token) return nobody(clearSessionCookie(cookies, cookie))
-      const time = seconds()
-      const later = Math.min(time + maxAge, limit)
-      const isExtended =
-        mayWrite && (update !== undefined || exp === undefined || (exp !== limit && (exp > limit || isDue(exp, time))))
-      const expiresAt = isExtended ? later : (exp ?? later)
-      const shown = { user: userOf(token), expires: textOfTime(expiresAt * 1000) }
-      return whenReady(
-        callbacks.session ? given(callbacks.session(sessionParams({ session: shown, token, update }))) : shown,
-        (session) => {
-          // Between extensions a token is rewritten only when the callback changed it: what it returns is saved (rotated tokens, say),
-          // but the end stays where it was.
-          const mustWrite = isExtended || (mayWrite && before !== null && differs(textOf(token), before))
-          const changes = mustWrite
-            ? write(cookies, token, { issuedAt: time, expiresAt, authenticatedAt })
-            : leftovers(cookies, cookie)
-          return whenReady(changes, (changes) => {
-            // Signed out while the callbacks were at work: the sign-out wins (SESS-14).
-            if (hasEnded({ jti })) return nobody([])
-            if (!session) return nobody(changes)
-            return {
-              session: session as Session,
-              cookies: changes,
-              message: { session: session as Session, token },
-              authenticatedAt,
-            }
-          })
-        },
-      )
-    })
+    const found: FoundToken = { cookies, how, exp, jti, authenticatedAt, limit, before }
+    return callbacks.jwt ? decide(found, held, callbacks.jwt) : show(found, held)
+  }
+
+  /** The `jwt` callback says what the token is to hold. */
+  const decide = (found: FoundToken, held: JWT, ask: JWTCallback): MaybePromise<SessionReading> =>
+    whenReady(given(ask(paramsOf(held, found.how.update))), (token) =>
+      token ? show(found, token) : nobody(clearSessionCookie(found.cookies, cookie)),
+    )
+
+  const show = (found: FoundToken, token: JWT): MaybePromise<SessionReading> => {
+    const { exp, limit, how } = found
+    const time = seconds()
+    const later = Math.min(time + maxAge, limit)
+    const isExtended =
+      how.mayWrite &&
+      (how.update !== undefined || exp === undefined || (exp !== limit && (exp > limit || isDue(exp, time))))
+    const ending: Ending = { issuedAt: time, expiresAt: isExtended ? later : (exp ?? later), isExtended }
+    const shown = { user: userOf(token), expires: textOfTime(ending.expiresAt * 1000) }
+    return callbacks.session ? dress(found, token, ending, shown, callbacks.session) : keep(found, token, ending, shown)
+  }
+
+  /** The `session` callback says what clients see. */
+  const dress = (found: FoundToken, token: JWT, ending: Ending, shown: Session, ask: SessionCallback) =>
+    whenReady(given(ask(sessionParams({ session: shown, token, update: found.how.update }))), (session) =>
+      keep(found, token, ending, session),
+    )
+
+  const keep = (
+    found: FoundToken,
+    token: JWT,
+    ending: Ending,
+    session: Session | DefaultSession | null,
+  ): MaybePromise<SessionReading> => {
+    const { cookies, how, before } = found
+    // Between extensions a token is rewritten only when the callback changed it: what it returns is saved (rotated tokens, say),
+    // but the end stays where it was.
+    const mustWrite = ending.isExtended || (how.mayWrite && before !== null && differs(textOf(token), before))
+    return mustWrite ? rewrite(found, token, ending, session) : told(found, token, leftovers(cookies, cookie), session)
+  }
+
+  const rewrite = async (
+    found: FoundToken,
+    token: JWT,
+    { issuedAt, expiresAt }: Ending,
+    session: Session | DefaultSession | null,
+  ): Promise<SessionReading> => {
+    const { cookies, authenticatedAt } = found
+    return told(found, token, await write(cookies, token, { issuedAt, expiresAt, authenticatedAt }), session)
+  }
+
+  const told = (
+    { jti, authenticatedAt }: FoundToken,
+    token: JWT,
+    changes: readonly CookieChange[],
+    session: Session | DefaultSession | null,
+  ): SessionReading => {
+    // Signed out while the callbacks were at work: the sign-out wins (SESS-14).
+    if (jti !== undefined && ended.has(jti)) return nobody([])
+    if (!session) return nobody(changes)
+    return {
+      session: session as Session,
+      cookies: changes,
+      message: { session: session as Session, token },
+      authenticatedAt,
+    }
   }
 
   return {

@@ -76,6 +76,9 @@ export function clearPieces(cookies: RequestCookies, spec: CookieSpec): readonly
 const NONE: readonly CookieChange[] = []
 
 /** The numbers of the pieces there are, in order. Only `{name}.{number}` is a piece: `{name}-other` and `{name}.old` are not. */
-function pieceNumbers(cookies: RequestCookies, spec: CookieSpec): string[] {
-  return suffixesOf(cookies, spec, /^(?:0|[1-9]\d?)$/).sort((left, right) => Number(left) - Number(right))
+function pieceNumbers(cookies: RequestCookies, spec: CookieSpec): readonly string[] {
+  const numbers = suffixesOf(cookies, spec, PIECE_NUMBER)
+  return numbers.length < 2 ? numbers : numbers.sort((left, right) => Number(left) - Number(right))
 }
+
+const PIECE_NUMBER = /^(?:0|[1-9]\d?)$/

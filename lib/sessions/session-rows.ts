@@ -32,12 +32,7 @@ export function createSessionRows(
   const moves = new Map<string, Promise<Found | null>>()
 
   const lookUp = (sessionToken: string): MaybePromise<Found | null> =>
-    whenReady(adapter.getSessionAndUser(sessionToken), (found) => {
-      if (!found) return null
-      const { session, user } = found
-      const expires = endOf(session)
-      return expires === session.expires ? found : { session: { ...session, expires }, user }
-    })
+    whenReady(adapter.getSessionAndUser(sessionToken), withEnd)
 
   /** Requests of one browser come together, and a row can be moved one time only. One that is being deleted is moved no more. */
   const moveInOnce = (token: string, stored: string): Promise<Found | null> => {
@@ -73,6 +68,9 @@ export function createSessionRows(
     return { ...plain, session: { ...plain.session, sessionToken: stored } }
   }
 
+  const orMoveIn = async (found: Promise<Found | null>, token: string, stored: string): Promise<Found | null> =>
+    (await found) ?? moveInOnce(token, stored)
+
   const end = (token: string): Promise<AdapterSession | null> => {
     const stored = storedForm(token)
     const before = moves.get(stored) ?? Promise.resolve(null)
@@ -106,10 +104,18 @@ export function createSessionRows(
   return {
     find(token) {
       const stored = storedForm(token)
-      return whenReady(lookUp(stored), (found) => found ?? moveInOnce(token, stored))
+      const found = lookUp(stored)
+      return found instanceof Promise ? orMoveIn(found, token, stored) : (found ?? moveInOnce(token, stored))
     },
     end,
   }
+}
+
+function withEnd(found: Found | null): Found | null {
+  if (!found) return null
+  const { session, user } = found
+  const expires = endOf(session)
+  return expires === session.expires ? found : { session: { ...session, expires }, user }
 }
 
 /**
