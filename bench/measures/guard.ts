@@ -50,13 +50,16 @@ const CLOSE: readonly Name[] = ['bare', 'seen', 'unseen', 'stored']
 const PEOPLE_OF_BETTER_AUTH = 200
 
 const FULL = {
-  people: { own: 1000, unseen: 2000, peers: 200 },
-  rounds: 3,
-  pairs: { close: 80, peers: 10 },
-  warmUp: { close: 2.5, peers: 0.6 },
+  people: { own: 500, unseen: 1000, peers: 100 },
+  /** Processes of each: the same program is faster or slower by several µs from one start to the next. */
+  starts: { close: 3, peers: 1 },
+  rounds: 2,
+  pairs: { close: 36, peers: 10 },
+  warmUp: { close: 1, peers: 0.5 },
 }
 const QUICK: typeof FULL = {
   people: { own: 100, unseen: 600, peers: 40 },
+  starts: { close: 1, peers: 1 },
   rounds: 1,
   pairs: { close: 25, peers: 4 },
   warmUp: { close: 0.2, peers: 0.08 },
@@ -152,13 +155,13 @@ const atLeast = (name: string, limit: number, reached: number, unit = ''): Goal 
 async function run(names: readonly Name[], scale: typeof FULL, progress: Effort['progress']): Promise<PerName<Pair[]>> {
   const started: (Started & { readonly name: Name; readonly load: Load })[] = []
   try {
-    for (const name of names) {
+    for (const name of names.flatMap((name) => Array.from({ length: scale.starts[weightOf(name)] }, () => name))) {
       progress(`starting ${CONTESTANTS[name].name}`)
       const contestant = await startContestant(CONTESTANTS[name], peopleFor(name, scale))
       started.push({ ...contestant, name, load: new Load(contestant.server.origin) })
     }
     const entrants = started.map(({ name, server, cookies, load }) => {
-      const weight = CLOSE.includes(name) ? 'close' : 'peers'
+      const weight = weightOf(name)
       const side = (path: string) => {
         return { run: load.on({ path, cookies }), times: TIMES[weight], warmUp: scale.warmUp[weight] }
       }
@@ -171,12 +174,15 @@ async function run(names: readonly Name[], scale: typeof FULL, progress: Effort[
       }
     })
     const results = await contest(entrants, scale.rounds, progress)
-    return Object.fromEntries(names.map((name, index) => [name, results[index]])) as PerName<Pair[]>
+    const ofName = (wanted: Name) => results.filter((_, index) => started[index]?.name === wanted).flat()
+    return Object.fromEntries(names.map((name) => [name, ofName(name)])) as PerName<Pair[]>
   } finally {
     for (const { load } of started) load.close()
     await Promise.all(started.map(({ server }) => server.stop()))
   }
 }
+
+const weightOf = (name: Name) => (CLOSE.includes(name) ? 'close' : 'peers')
 
 function peopleFor(name: Name, { people }: typeof FULL): number {
   if (name === 'unseen') return people.unseen
@@ -186,10 +192,10 @@ function peopleFor(name: Name, { people }: typeof FULL): number {
     : people.peers
 }
 
-const describe = ({ people, rounds, pairs }: typeof FULL): string =>
+const describe = ({ people, starts, rounds, pairs }: typeof FULL): string =>
   [
     'A route that answers with the name of who asks, behind each guard, in Express 5; and in the same process, in an application of its own, the bare route, which is sent the same cookies.',
-    `The two take turns of ${TIMES.close} requests, which are a few milliseconds; beside peers, of ${TIMES.peers}, since they leave cold caches. Two turns are a pair: there are ${rounds * pairs.close} of them for Latchkey and the noise, ${rounds * pairs.peers} for peers, in ${rounds} rounds of all. Figures are medians and quartiles of what is found pair by pair; a garbage collection falls into few pairs, so the column with all pairs together has them, and every disturbance of the machine too.`,
+    `The two take turns of ${TIMES.close} requests, which are a few milliseconds; beside peers, of ${TIMES.peers}, since they leave cold caches. Two turns are a pair: there are ${starts.close * rounds * pairs.close} of them for Latchkey and the noise, from ${starts.close} processes of each, since one start of a program differs from the next by several µs; ${rounds * pairs.peers} for peers, from one process; all in ${rounds} rounds. Figures are medians and quartiles of what is found pair by pair; a garbage collection falls into few pairs, so the column with all pairs together has them, and every disturbance of the machine too.`,
     ABOUT_REFERENCE,
     `${people.own} people ask Latchkey, ${people.unseen} where no token is to have been seen before: the cache holds ${CACHE_SIZE} there. Peers have ${people.peers}, better-auth ${Math.min(PEOPLE_OF_BETTER_AUTH, people.peers)}, since its memory adapter searches row by row.`,
     `One more getSession is a fiftieth of what ${READS} of them add to a guarded route.`,
