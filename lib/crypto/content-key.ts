@@ -17,14 +17,15 @@ export function contentKey({ bytes }: DerivedKey): ContentKey {
   return { mac: createSecretKey(bytes.subarray(0, half)), encryption: createSecretKey(bytes.subarray(half)) }
 }
 
+/** The length in bits, as a 64-bit number: a header of half a gigabyte is not possible, so the upper half is always 0. */
+const length = Buffer.alloc(8)
+
 /**
  * The authentication tag over a protected header, as it stands in the token, an initialisation vector and a ciphertext.
  *
  * @see RFC 7518 §5.2.2.1
  */
 export function tagOf({ mac }: ContentKey, header: string, iv: Uint8Array, ciphertext: Uint8Array): Buffer {
-  // The length in bits, as a 64-bit number: a header of half a gigabyte is not possible, so the upper half is always 0.
-  const length = Buffer.alloc(8)
   length.writeUInt32BE(header.length * 8, 4)
   const digest = createHmac('sha512', mac)
     .update(header, 'latin1')

@@ -29,16 +29,32 @@ export function createTokenOpener(ring: () => KeyRing, { needsKeyId = false } = 
     if (key && keys.size < MAX_HEADERS) keys.set(header, key)
     return key
   }
+  // Nearly every token has the header of the one before, and comparing it is quicker than looking it up.
+  let last: { readonly header: string; readonly key: ContentKey } | undefined
   return (token) => {
-    const parts = token.split('.')
-    const [header, encryptedKey, iv, ciphertext, tag] = parts
-    if (parts.length !== 5 || !header || encryptedKey !== '' || !iv || !ciphertext || !tag) return 'unknown'
+    const known =
+      last && token.startsWith(last.header) && token.charCodeAt(last.header.length) === DOT ? last : undefined
+    const beforeKey = known ? known.header.length : token.indexOf('.')
+    const beforeIv = beforeKey + 1
+    const beforeCiphertext = token.indexOf('.', beforeIv + 1)
+    const beforeTag = token.indexOf('.', beforeCiphertext + 1)
+    // Four dots, of which the second follows the first: `dir` has no encrypted key.
+    if (beforeKey < 1 || beforeCiphertext < 0 || beforeTag < 0 || token.includes('.', beforeTag + 1)) return 'unknown'
+    if (token.charCodeAt(beforeKey) !== DOT || token.charCodeAt(beforeIv) !== DOT) return 'unknown'
+    const iv = token.slice(beforeIv + 1, beforeCiphertext)
+    const ciphertext = token.slice(beforeCiphertext + 1, beforeTag)
+    const tag = token.slice(beforeTag + 1)
     if (!BASE64URL.test(iv) || !BASE64URL.test(ciphertext) || !BASE64URL.test(tag)) return 'unknown'
+    if (known) return decrypt(known.key, known.header, iv, ciphertext, tag)
+    const header = token.slice(0, beforeKey)
     const key = keyOf(header)
-    if (key === undefined) return 'unknown'
-    return key === null ? null : decrypt(key, { header, iv, ciphertext, tag })
+    if (!key) return key === undefined ? 'unknown' : null
+    last = { header, key }
+    return decrypt(key, header, iv, ciphertext, tag)
   }
 }
+
+const DOT = 46
 
 /** The key for a header; null when no secret made it; undefined when the header has anything that only jose should judge. */
 function readHeader(text: string, ring: KeyRing, needsKeyId: boolean): ContentKey | null | undefined {
@@ -59,15 +75,18 @@ function readHeader(text: string, ring: KeyRing, needsKeyId: boolean): ContentKe
   return contentKey(key)
 }
 
-function decrypt(
-  key: ContentKey,
-  parts: { readonly header: string; readonly iv: string; readonly ciphertext: string; readonly tag: string },
-): Opened {
-  const iv = Buffer.from(parts.iv, 'base64url')
-  const ciphertext = Buffer.from(parts.ciphertext, 'base64url')
-  const tag = Buffer.from(parts.tag, 'base64url')
-  if (iv.length !== IV_BYTES || tag.length !== TAG_BYTES) return null
-  if (!timingSafeEqual(tagOf(key, parts.header, iv, ciphertext), tag)) return null
+// Of the token that is being opened. Nothing waits in between, so that there is one at a time.
+const iv = Buffer.alloc(IV_BYTES)
+const tag = Buffer.alloc(TAG_BYTES)
+const IV_LENGTH = Math.ceil((IV_BYTES * 4) / 3)
+const TAG_LENGTH = Math.ceil((TAG_BYTES * 4) / 3)
+
+function decrypt(key: ContentKey, header: string, ivText: string, ciphertextText: string, tagText: string): Opened {
+  if (ivText.length !== IV_LENGTH || tagText.length !== TAG_LENGTH) return null
+  iv.write(ivText, 'base64url')
+  tag.write(tagText, 'base64url')
+  const ciphertext = Buffer.from(ciphertextText, 'base64url')
+  if (!timingSafeEqual(tagOf(key, header, iv, ciphertext), tag)) return null
   try {
     const decipher = createDecipheriv('aes-256-cbc', key.encryption, iv)
     return { plaintext: Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8') }

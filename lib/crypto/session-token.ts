@@ -162,7 +162,13 @@ interface Remembered {
 
 const ownClaims = ({ claims, text }: Remembered): JWT => (text === null ? { ...claims } : (JSON.parse(text) as JWT))
 
-const isFlat = (claims: JWT) => Object.values(claims).every((value) => typeof value !== 'object' || value === null)
+function isFlat(claims: JWT): boolean {
+  for (const name in claims) {
+    const value = claims[name]
+    if (typeof value === 'object' && value !== null) return false
+  }
+  return true
+}
 
 /**
  * A codec over an application's own `jwt.encode` and `jwt.decode`; the built-in one stands in for either that is missing.
