@@ -32,21 +32,19 @@ export function createTokenOpener(ring: () => KeyRing, { needsKeyId = false } = 
   // Nearly every token has the header of the one before, and comparing it is quicker than looking it up.
   let last: { readonly header: string; readonly key: ContentKey } | undefined
   return (token) => {
-    const known =
-      last && token.startsWith(last.header) && token.charCodeAt(last.header.length) === DOT ? last : undefined
-    const beforeKey = known ? known.header.length : token.indexOf('.')
+    const beforeKey = token.indexOf('.')
     const beforeIv = beforeKey + 1
     const beforeCiphertext = token.indexOf('.', beforeIv + 1)
     const beforeTag = token.indexOf('.', beforeCiphertext + 1)
     // Four dots, of which the second follows the first: `dir` has no encrypted key.
     if (beforeKey < 1 || beforeCiphertext < 0 || beforeTag < 0 || token.includes('.', beforeTag + 1)) return 'unknown'
-    if (token.charCodeAt(beforeKey) !== DOT || token.charCodeAt(beforeIv) !== DOT) return 'unknown'
+    if (token.charCodeAt(beforeIv) !== DOT) return 'unknown'
     const iv = token.slice(beforeIv + 1, beforeCiphertext)
     const ciphertext = token.slice(beforeCiphertext + 1, beforeTag)
     const tag = token.slice(beforeTag + 1)
     if (!BASE64URL.test(iv) || !BASE64URL.test(ciphertext) || !BASE64URL.test(tag)) return 'unknown'
-    if (known) return decrypt(known.key, known.header, iv, ciphertext, tag)
     const header = token.slice(0, beforeKey)
+    if (header === last?.header) return decrypt(last.key, header, iv, ciphertext, tag)
     const key = keyOf(header)
     if (!key) return key === undefined ? 'unknown' : null
     last = { header, key }

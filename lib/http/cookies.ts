@@ -147,7 +147,8 @@ class HeaderCookies implements RequestCookies {
     const header = this.#header
     for (let start = from === 0 ? 0 : endOfPair(header, from) + 1; start < header.length; ) {
       const begin = afterSpace(header, start)
-      if (header.startsWith(text, begin)) return begin
+      // Not startsWith(), which compares one character after the other.
+      if (header.slice(begin, begin + text.length) === text) return begin
       start = endOfPair(header, begin) + 1
     }
     return -1
