@@ -46,7 +46,7 @@ const CONTESTANTS: readonly Contestant[] = [
 /** Requests in a turn: enough that what the other route left in the caches of the processor does not matter. */
 const TIMES = 3 * CONNECTIONS
 
-const FULL = { people: 200, rounds: 5, pairs: { own: 14, peers: 5 }, warmUp: 0.6 }
+const FULL = { people: 200, rounds: 4, pairs: { own: 14, peers: 5 }, warmUp: 0.5 }
 const QUICK: typeof FULL = { people: 40, rounds: 2, pairs: { own: 8, peers: 3 }, warmUp: 0.12 }
 
 /** What the answers of the sign-in routes cost. */

@@ -54,8 +54,8 @@ const FULL = {
   /** Processes of each: the same program is faster or slower by several µs from one start to the next. */
   starts: { close: 3, peers: 1 },
   rounds: 2,
-  pairs: { close: 36, peers: 10 },
-  warmUp: { close: 1, peers: 0.5 },
+  pairs: { close: 34, peers: 10 },
+  warmUp: { close: 0.8, peers: 0.4 },
 }
 const QUICK: typeof FULL = {
   people: { own: 100, unseen: 600, peers: 40 },

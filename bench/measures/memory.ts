@@ -26,7 +26,7 @@ const CONTESTANTS = [
 
 /** What a server keeps in memory: when it has just started, and after a load by many people. */
 export const measure: Measure = async ({ quick, progress }) => {
-  const scale = quick ? { people: 20, requests: 200 } : { people: 30, requests: 2000 }
+  const scale = quick ? { people: 20, requests: 200 } : { people: 30, requests: 1200 }
   const rows: Row[] = []
   for (const contestant of CONTESTANTS) {
     progress(contestant.name)
