@@ -54,7 +54,7 @@ const FULL = {
   /** Processes of each: the same program is faster or slower by several µs from one start to the next. */
   starts: { close: 3, peers: 1 },
   rounds: 2,
-  pairs: { close: 34, peers: 10 },
+  pairs: { close: 31, peers: 9 },
   warmUp: { close: 0.8, peers: 0.4 },
 }
 const QUICK: typeof FULL = {

@@ -28,7 +28,7 @@ export const measure: Measure = async ({ quick, progress }) => {
     progress(`files of ${name}`)
     loaded.push(await listLoaded(file))
   }
-  const starts = await interleave(subjects, quick ? 2 : 6, progress, ({ file }) => startOnce(nodeOn('server', [file])))
+  const starts = await interleave(subjects, quick ? 2 : 5, progress, ({ file }) => startOnce(nodeOn('server', [file])))
   const express = starts[EXPRESS] ?? []
   const timed = subjects.map((subject, index) => timedOf(subject, starts[index] ?? [], express, loaded[index]))
 

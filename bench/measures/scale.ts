@@ -6,7 +6,7 @@ import type { Point, ScaleTask } from './scale/point.js'
 export const measure: Measure = async ({ quick, progress }) => {
   const task: ScaleTask = quick
     ? { pace: { rounds: 5, millis: 15 }, sessions: [10, 100, 1000, 10_000] }
-    : { pace: { rounds: 7, millis: 25 }, sessions: [10, 100, 1000, 10_000, 100_000, 1_000_000] }
+    : { pace: { rounds: 5, millis: 25 }, sessions: [10, 100, 1000, 10_000, 100_000, 1_000_000] }
   progress('providers, tenants and cookies')
   const configurations = await runPinned<Point[]>(import.meta.resolve('./scale/configurations.js'), task)
   progress('sessions in SQLite')

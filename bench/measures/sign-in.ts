@@ -27,9 +27,9 @@ interface SigningIn extends Contestant {
 const PEOPLE_CHECKED = 5
 
 /** What is in a turn: much, since each side leaves cold caches to the other. */
-const TIMES = { credentials: 5 * BROWSERS, provider: 2 * BROWSERS, bare: 20 * CONNECTIONS }
+const TIMES = { credentials: 5 * BROWSERS, provider: 2 * BROWSERS, bare: 8 * CONNECTIONS }
 
-const FULL = { rounds: 4, pairs: { credentials: 6, provider: 3 }, warmUp: 1.5 }
+const FULL = { rounds: 4, pairs: { credentials: 14, provider: 7 }, warmUp: 2.5 }
 const QUICK: typeof FULL = { rounds: 1, pairs: { credentials: 4, provider: 3 }, warmUp: 0.1 }
 
 /** Where the provider sends people back to. */
