@@ -29,8 +29,12 @@ const PEOPLE_CHECKED = 5
 /** What is in a turn: much, since each side leaves cold caches to the other. */
 const TIMES = { credentials: 5 * BROWSERS, provider: 2 * BROWSERS, bare: 8 * CONNECTIONS }
 
-const FULL = { rounds: 4, pairs: { credentials: 14, provider: 7 }, warmUp: 2.5 }
-const QUICK: typeof FULL = { rounds: 1, pairs: { credentials: 4, provider: 3 }, warmUp: 0.1 }
+const FULL = { rounds: 4, pairs: { credentials: 14, provider: 7 }, warmUp: { credentials: 2.5, provider: 6 } }
+const QUICK: typeof FULL = {
+  rounds: 1,
+  pairs: { credentials: 4, provider: 3 },
+  warmUp: { credentials: 0.1, provider: 0.1 },
+}
 
 /** Where the provider sends people back to. */
 const CALLBACKS: Readonly<Record<string, string>> = {
@@ -110,9 +114,9 @@ async function run(
       measured: {
         run: (extent: Extent) => signIns.run(extent),
         times: isAtProvider(contestant) ? TIMES.provider : TIMES.credentials,
-        warmUp,
+        warmUp: isAtProvider(contestant) ? warmUp.provider : warmUp.credentials,
       },
-      bare: { run: load.on({ path: BARE_ROUTE }), times: TIMES.bare, warmUp: warmUp / 2 },
+      bare: { run: load.on({ path: BARE_ROUTE }), times: TIMES.bare, warmUp: 1 },
       pairs: isAtProvider(contestant) ? pairs.provider : pairs.credentials,
     }))
     const results = await contest(entrants, rounds, progress)
