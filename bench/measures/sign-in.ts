@@ -29,11 +29,11 @@ const PEOPLE_CHECKED = 5
 /** What is in a turn: much, since each side leaves cold caches to the other. */
 const TIMES = { credentials: 5 * BROWSERS, provider: 2 * BROWSERS, bare: 8 * CONNECTIONS }
 
-const FULL = { rounds: 4, pairs: { credentials: 14, provider: 7 }, warmUp: { credentials: 2.5, provider: 6 } }
+const FULL = { rounds: 4, pairs: { credentials: 14, provider: 7 }, warmUp: { credentials: 2.5, provider: 6, bare: 1 } }
 const QUICK: typeof FULL = {
   rounds: 1,
   pairs: { credentials: 4, provider: 3 },
-  warmUp: { credentials: 0.1, provider: 0.1 },
+  warmUp: { credentials: 0.1, provider: 0.1, bare: 0.05 },
 }
 
 /** Where the provider sends people back to. */
@@ -116,7 +116,7 @@ async function run(
         times: isAtProvider(contestant) ? TIMES.provider : TIMES.credentials,
         warmUp: isAtProvider(contestant) ? warmUp.provider : warmUp.credentials,
       },
-      bare: { run: load.on({ path: BARE_ROUTE }), times: TIMES.bare, warmUp: 1 },
+      bare: { run: load.on({ path: BARE_ROUTE }), times: TIMES.bare, warmUp: warmUp.bare },
       pairs: isAtProvider(contestant) ? pairs.provider : pairs.credentials,
     }))
     const results = await contest(entrants, rounds, progress)
