@@ -106,12 +106,17 @@ function shareCommon(): Plugin {
         resolveDir: dist,
       }))
       onResolve({ filter: /^\.\.?\// }, async ({ path: wanted, importer, namespace, resolveDir, kind, pluginData }) => {
-        if (pluginData === 'found' || namespace === 'latchkey' || common.has(path.relative(dist, importer))) return null
+        if (pluginData === 'found' || namespace === 'latchkey' || common.has(fromDist(importer))) return null
         const found = await resolve(wanted, { importer, resolveDir, kind, pluginData: 'found' })
-        return common.has(path.relative(dist, found.path)) ? { path: COMMON, external: true } : found
+        return common.has(fromDist(found.path)) ? { path: COMMON, external: true } : found
       })
     },
   }
+}
+
+/** Path from `dist/`, as esbuild's lists have it. */
+function fromDist(file: string): string {
+  return path.relative(dist, file).replaceAll('\\', '/')
 }
 
 /** Requires the one package that is no ES module: importing it, Node would parse it in search of what it exports, for some milliseconds. */
