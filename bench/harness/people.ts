@@ -6,3 +6,12 @@ export const personIn = (text: unknown): number => Number(/\d+/.exec(String(text
 
 /** The address of a visitor. */
 export const emailOf = (person: number): string => `person-${person}@example.com`
+
+/** Options of a credentials provider that signs in whomever its one field names. */
+export const WHOEVER_IS_NAMED = {
+  credentials: { person: { label: 'Person' } },
+  authorize: ({ person }: { readonly person?: unknown }) => {
+    const id = personIn(person)
+    return { id: String(id), name: nameOf(id), email: emailOf(id) }
+  },
+}

@@ -3,7 +3,7 @@ import { ExpressAuth, type ExpressAuthConfig, getSession } from '@auth/express'
 import Credentials from '@auth/express/providers/credentials'
 import express from 'express'
 import { CATALOGUE } from '../harness/catalogue.js'
-import { emailOf, nameOf, personIn } from '../harness/people.js'
+import { emailOf, nameOf, personIn, WHOEVER_IS_NAMED } from '../harness/people.js'
 import { type MapStore, mapStore } from './authjs-store.js'
 
 /** Which @auth/express is served. */
@@ -33,15 +33,12 @@ export async function serve(_origin: string, options: AuthjsOptions) {
 }
 
 async function configure(options: AuthjsOptions, store: MapStore | null): Promise<ExpressAuthConfig> {
-  const credentials = Credentials({
-    credentials: { person: { label: 'Person' } },
-    authorize: ({ person }) => {
-      const id = personIn(person)
-      return { id: String(id), name: nameOf(id), email: emailOf(id) }
-    },
-  })
   return {
-    providers: [credentials, ...openIdProvider(options.issuer), ...(options.catalogue ? await catalogue() : [])],
+    providers: [
+      Credentials(WHOEVER_IS_NAMED),
+      ...openIdProvider(options.issuer),
+      ...(options.catalogue ? await catalogue() : []),
+    ],
     basePath: '/auth',
     secret: 'a secret of the benchmark, thirty-two characters or more',
     trustHost: true,

@@ -2,7 +2,7 @@ import express, { type Request } from 'express'
 import type { AuthConfig } from '../../dist/index.js'
 import { CATALOGUE } from '../harness/catalogue.js'
 import { loadLatchkey, loadMemoryAdapter, loadProvider, loadProviders } from '../harness/latchkey.js'
-import { emailOf, nameOf, personIn } from '../harness/people.js'
+import { emailOf, nameOf, WHOEVER_IS_NAMED } from '../harness/people.js'
 
 /** Which Latchkey is served. */
 export interface LatchkeyOptions {
@@ -44,15 +44,12 @@ const hello: express.RequestHandler = (_req, res) => {
 
 async function configure(options: LatchkeyOptions): Promise<AuthConfig> {
   const { Credentials } = await loadProviders()
-  const credentials = Credentials({
-    credentials: { person: { label: 'Person' } },
-    authorize: ({ person }) => {
-      const id = personIn(person)
-      return { id: String(id), name: nameOf(id), email: emailOf(id) }
-    },
-  })
   return {
-    providers: [credentials, ...openIdProvider(options.issuer), ...(options.catalogue ? await catalogue() : [])],
+    providers: [
+      Credentials(WHOEVER_IS_NAMED),
+      ...openIdProvider(options.issuer),
+      ...(options.catalogue ? await catalogue() : []),
+    ],
     secret: 'a secret of the benchmark, thirty-two characters or more',
     trustHost: true,
     ...(options.storesSessions ? { adapter: await fullStore() } : {}),

@@ -13,7 +13,7 @@ export interface LayersOptions {
 }
 
 /** Opened tokens that the guard of `/unseen` remembers, so that each is forgotten before it comes again. */
-export const CACHE_SIZE = 50
+const CACHE_SIZE = 50
 
 /** One more layer of the router at a time, each in an application of its own. */
 export async function serve(_origin: string, { people, seed }: LayersOptions): Promise<RequestListener> {
