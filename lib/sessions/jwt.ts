@@ -1,24 +1,21 @@
-import { isDeepStrictEqual } from 'node:util'
 import { given, type MaybePromise, whenReady } from '../awaitable.js'
 import type { OneTimeLedger } from '../crypto/one-time.js'
 import { momentOfId } from '../crypto/random.js'
 import type { JWT, SessionTokenCodec, TokenLifetime } from '../crypto/session-token.js'
 import { JWTSessionError, withoutDetails } from '../errors.js'
 import type { CookieChange, CookieSpec, RequestCookies } from '../http/cookies.js'
-import type { User } from '../providers/provider.js'
+import { differs, paramsOf, signInParams, textOf, userOf } from './jwt-claims.js'
 import { extensionInterval, nobody, type SessionTimes, textOfTime } from './lifetime.js'
 import { clearPieces, clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.js'
 import {
   type DefaultSession,
   type JWTCallback,
-  type JWTCallbackParams,
   PEEK,
   type Presenting,
   READ,
   type Session,
   type SessionCallback,
   type SessionReading,
-  type SessionStart,
   type SessionStrategy,
   sessionParams,
 } from './strategy.js'
@@ -177,19 +174,19 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
   }
 
   const told = (
-    { jti, authenticatedAt }: FoundToken,
+    found: FoundToken,
     token: JWT,
     changes: readonly CookieChange[],
     session: Session | DefaultSession | null,
   ): SessionReading => {
     // Signed out while the callbacks were at work: the sign-out wins (SESS-14).
-    if (jti !== undefined && ended.has(jti)) return nobody([])
+    if (hasEnded(found)) return nobody([])
     if (!session) return nobody(changes)
     return {
       session: session as Session,
       cookies: changes,
       message: { session: session as Session, token },
-      authenticatedAt,
+      authenticatedAt: found.authenticatedAt,
     }
   }
 
@@ -237,33 +234,6 @@ const leftovers = (cookies: RequestCookies, spec: CookieSpec): readonly CookieCh
 }
 
 const NONE: readonly CookieChange[] = []
-
-function signInParams({ user, account, profile, isNewUser }: SessionStart): JWTCallbackParams {
-  const { id, name, email, image } = user
-  const token = withoutAbsent({ name, email, picture: image, sub: id })
-  return withoutAbsent({ token, user, account, profile, isNewUser, trigger: isNewUser ? 'signUp' : 'signIn' } as const)
-}
-
-function userOf({ name, email, picture }: JWT): User {
-  const user: User = {}
-  if (name !== undefined) user.name = name
-  if (email !== undefined) user.email = email
-  if (picture !== undefined) user.image = picture
-  return user
-}
-
-const withoutAbsent = <T extends object>(members: T): T =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T
-
-/** The claims that callbacks decide on, as a token would carry them; the other three belong to the token itself. */
-const textOf = ({ iat: _iat, exp: _exp, jti: _jti, ...claims }: JWT): string => JSON.stringify(claims)
-
-/** Whether two texts say something else, and not merely in another order. */
-const differs = (left: string, right: string) =>
-  left !== right && !isDeepStrictEqual(JSON.parse(left), JSON.parse(right))
-
-const paramsOf = (token: JWT, update: { data: unknown } | undefined): JWTCallbackParams =>
-  update ? { token, trigger: 'update', session: update.data } : { token }
 
 /** An application's own errors pass; anything else becomes a session fault that keeps the cookie. */
 async function faultsAs<T>(verb: string, work: () => Promise<T>): Promise<T> {

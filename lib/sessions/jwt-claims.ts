@@ -1,0 +1,34 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { JWT } from '../crypto/session-token.js'
+import type { User } from '../providers/provider.js'
+import type { JWTCallbackParams, SessionStart } from './strategy.js'
+
+/** What the `jwt` callback is given at a sign-in. */
+export function signInParams({ user, account, profile, isNewUser }: SessionStart): JWTCallbackParams {
+  const { id, name, email, image } = user
+  const token = withoutAbsent({ name, email, picture: image, sub: id })
+  return withoutAbsent({ token, user, account, profile, isNewUser, trigger: isNewUser ? 'signUp' : 'signIn' } as const)
+}
+
+/** The user that a token's claims name. */
+export function userOf({ name, email, picture }: JWT): User {
+  const user: User = {}
+  if (name !== undefined) user.name = name
+  if (email !== undefined) user.email = email
+  if (picture !== undefined) user.image = picture
+  return user
+}
+
+const withoutAbsent = <T extends object>(members: T): T =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T
+
+/** The claims that callbacks decide on, as a token would carry them; the other three belong to the token itself. */
+export const textOf = ({ iat: _iat, exp: _exp, jti: _jti, ...claims }: JWT): string => JSON.stringify(claims)
+
+/** Whether two texts say something else, and not merely in another order. */
+export const differs = (left: string, right: string) =>
+  left !== right && !isDeepStrictEqual(JSON.parse(left), JSON.parse(right))
+
+/** What the `jwt` callback is given afterwards. */
+export const paramsOf = (token: JWT, update: { data: unknown } | undefined): JWTCallbackParams =>
+  update ? { token, trigger: 'update', session: update.data } : { token }
