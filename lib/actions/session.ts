@@ -1,18 +1,28 @@
 import { type MaybePromise, whenReady } from '../awaitable.js'
+import type { Config } from '../config/config.js'
 import type { SessionReading } from '../sessions/strategy.js'
-import { type Action, type ActionContext, json, type Outcome } from './action.js'
+import { type Action, json, type Outcome } from './action.js'
 
 /** GET session: the session as JSON, null when nobody is signed in. */
-export const readSession: Action = (context) =>
-  whenReady(context.scheme.sessions.read(context.cookies), (reading) => answer(context, reading))
+export const readSession: Action = ({ config, scheme, cookies }) =>
+  whenReady(told(config, scheme.sessions.read(cookies)), answer)
 
 /** POST session: the same, with the client's `data` handed to the callbacks first. */
-export const updateSession: Action = (context) =>
-  whenReady(context.scheme.sessions.update(context.cookies, context.fields['data']), (reading) =>
-    answer(context, reading),
-  )
+export const updateSession: Action = ({ config, scheme, cookies, fields }) =>
+  whenReady(told(config, scheme.sessions.update(cookies, fields['data'])), answer)
 
-function answer({ config }: ActionContext, { session, cookies, message }: SessionReading): MaybePromise<Outcome> {
-  const told = message ? config.tell('session', message) : undefined
-  return whenReady(told, () => json(session, cookies))
+const answer = ({ session, cookies }: SessionReading): Outcome => json(session, cookies)
+
+/** Tells the event of a session that was read. There is no promise where nothing has to be waited for. */
+export const told = (
+  config: Pick<Config, 'tell'>,
+  reading: MaybePromise<SessionReading>,
+): MaybePromise<SessionReading> =>
+  reading instanceof Promise ? reading.then((reading) => toldNow(config, reading)) : toldNow(config, reading)
+
+function toldNow({ tell }: Pick<Config, 'tell'>, reading: SessionReading): MaybePromise<SessionReading> {
+  const telling = reading.message && tell('session', reading.message)
+  return telling ? afterwards(telling, reading) : reading
 }
+
+const afterwards = <T>(work: Promise<unknown>, value: T): Promise<T> => work.then(() => value)

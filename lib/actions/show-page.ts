@@ -38,8 +38,7 @@ function signInPattern(context: ActionContext, error: string | undefined): Maybe
   const { config, urls, query } = context
   const email = text(query['email'])
   if (error !== undefined || email !== undefined) return makeSignInPage(context, { error, email })
-  const known = patterns.get(config) ?? createRecentCache(PATTERNS)
-  patterns.set(config, known)
+  const known = patternsOf(config)
   return (
     known.get(urls.mount) ??
     makeSignInPage(context, {}).then((view) => {
@@ -51,6 +50,14 @@ function signInPattern(context: ActionContext, error: string | undefined): Maybe
 }
 
 const PATTERNS = 16
+
+function patternsOf(config: Config): RecentCache<string, SignInView> {
+  const known = patterns.get(config)
+  if (known) return known
+  const made = createRecentCache<string, SignInView>(PATTERNS)
+  patterns.set(config, made)
+  return made
+}
 
 async function makeSignInPage(
   { config, urls, query }: ActionContext,

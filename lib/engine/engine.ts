@@ -1,12 +1,13 @@
 import { flowRequest } from '../actions/flow-request.js'
 import { serveScript } from '../actions/serve-script.js'
+import { told } from '../actions/session.js'
 import { type MaybePromise, whenReady } from '../awaitable.js'
 import type { Config } from '../config/config.js'
 import { AuthError, withoutDetails } from '../errors.js'
 import { type CookieChange, parseCookies } from '../http/cookies.js'
 import type { Incoming } from '../http/incoming.js'
 import type { ResponseInternal } from '../http/response-internal.js'
-import type { Session, SessionReading } from '../sessions/strategy.js'
+import type { Session } from '../sessions/strategy.js'
 import { fail } from './fail.js'
 import { type Matched, matchRoute, openContext } from './open-context.js'
 import { type Arrival, type Place, readArrival } from './read-arrival.js'
@@ -38,10 +39,9 @@ export interface Engine {
   update(cookieHeader: string | undefined, origin: string, data: unknown): MaybePromise<SessionLookup>
 }
 
-const NOBODY: SessionLookup = Object.freeze({ session: null, cookies: [], authenticatedAt: null })
-
 /** Puts a resolved configuration to work. */
 export function createEngine(config: Config): Engine {
+  const sessionsFor = (origin: string) => config.schemeFor(origin).sessions
   return {
     config,
     async handle(incoming, place) {
@@ -57,18 +57,9 @@ export function createEngine(config: Config): Engine {
         return await answerFailure(error, arrival, await oneTimeCookies(arrival, matched), config)
       }
     },
-    session: (cookieHeader, origin) =>
-      cookieHeader === undefined
-        ? NOBODY
-        : told(config, config.schemeFor(origin).sessions.read(parseCookies(cookieHeader))),
-    peek: (cookieHeader, origin) =>
-      cookieHeader === undefined
-        ? NOBODY
-        : told(config, config.schemeFor(origin).sessions.peek(parseCookies(cookieHeader))),
-    update: (cookieHeader, origin, data) =>
-      cookieHeader === undefined
-        ? NOBODY
-        : told(config, config.schemeFor(origin).sessions.update(parseCookies(cookieHeader), data)),
+    session: (cookieHeader, origin) => told(config, sessionsFor(origin).read(parseCookies(cookieHeader))),
+    peek: (cookieHeader, origin) => told(config, sessionsFor(origin).peek(parseCookies(cookieHeader))),
+    update: (cookieHeader, origin, data) => told(config, sessionsFor(origin).update(parseCookies(cookieHeader), data)),
   }
 }
 
@@ -76,17 +67,6 @@ function answer(arrival: Arrival, matched: Matched, config: Config): MaybePromis
   const outcome = whenReady(openContext(arrival, matched, config), matched.action)
   return whenReady(outcome, (outcome) => respond(outcome, arrival, config.renderer))
 }
-
-/** Tells the event of a session that was read. */
-const told = (config: Config, reading: MaybePromise<SessionReading>): MaybePromise<SessionReading> =>
-  reading instanceof Promise ? reading.then((reading) => toldNow(config, reading)) : toldNow(config, reading)
-
-function toldNow(config: Config, reading: SessionReading): MaybePromise<SessionReading> {
-  const telling = reading.message && config.tell('session', reading.message)
-  return telling ? afterwards(telling, reading) : reading
-}
-
-const afterwards = <T>(work: Promise<unknown>, value: T): Promise<T> => work.then(() => value)
 
 /** Even where the page of the failure cannot be made, there is an answer. */
 async function answerFailure(error: unknown, arrival: Arrival, cleared: readonly CookieChange[], config: Config) {

@@ -1,6 +1,7 @@
 import type { AuthConfig } from '../config/options.js'
 import { AuthError, withoutDetails } from '../errors.js'
 import type { Incoming } from '../http/incoming.js'
+import { NO_STORE } from '../http/no-store.js'
 import type { ResponseInternal } from '../http/response-internal.js'
 import { completeLogger } from '../logger.js'
 import { errorPage } from '../pages/error.js'
@@ -32,7 +33,7 @@ export async function misconfigured(
   }
   return {
     status: 500,
-    headers: { 'content-type': 'application/json', 'cache-control': 'private, no-cache, no-store' },
+    headers: { 'content-type': 'application/json', 'cache-control': NO_STORE['cache-control'] },
     body: JSON.stringify({ message: CONFIGURATION_MESSAGE }),
   }
 }

@@ -2,6 +2,7 @@ import { type MaybePromise, whenReady } from '../awaitable.js'
 import type { ConfigSource } from '../config/options.js'
 import { engineFor } from '../engine/auth.js'
 import type { Engine, SessionLookup } from '../engine/engine.js'
+import { NO_STORE } from '../http/no-store.js'
 import { appendCookies } from '../http/node-response.js'
 import { engineOf, lookUpSession } from './get-session.js'
 import { type Middleware, type MiddlewareRequest, type MiddlewareResponse, workThenGoOn } from './place.js'
@@ -43,7 +44,7 @@ function attach(res: MiddlewareResponse, lookup: SessionLookup): SessionLookup {
   locals['session'] = lookup.session
   appendCookies(res, lookup.cookies)
   // What depends on who asks is not for shared caches (COOKIE-12); a route that knows better sets its own.
-  if (res.getHeader('cache-control') === undefined) res.setHeader('cache-control', 'private, no-cache, no-store')
+  if (res.getHeader('cache-control') === undefined) res.setHeader('cache-control', NO_STORE['cache-control'])
   varyByCookie(res)
   return lookup
 }

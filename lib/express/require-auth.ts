@@ -5,6 +5,7 @@ import type { Engine, SessionLookup } from '../engine/engine.js'
 import { AuthError, RequestRefused, withoutDetails } from '../errors.js'
 import { parseCallbackUrl } from '../http/callback-url.js'
 import { requestForCallback } from '../http/incoming.js'
+import { NO_STORE } from '../http/no-store.js'
 import { incomingFromNode, targetOf } from '../http/node-request.js'
 import { writeResponse, writeWebResponse } from '../http/node-response.js'
 import { attachSession, checkNow } from './auth-session.js'
@@ -164,7 +165,7 @@ function refuse(req: MiddlewareRequest, res: MiddlewareResponse, engine: Engine,
 
 const jsonAnswer = (status: number, message: string) => ({
   status,
-  headers: { 'content-type': 'application/json', 'cache-control': 'private, no-cache, no-store' },
+  headers: { 'content-type': 'application/json', 'cache-control': NO_STORE['cache-control'] },
   body: JSON.stringify({ message }),
 })
 

@@ -64,8 +64,8 @@ export function createPageRenderer({ theme }: PageSettings): PageRenderer {
 
   return {
     render(view) {
-      const fillIn = view.page === 'signin' && view.pattern ? patterns.get(view.pattern) : undefined
-      return fillIn ? fillIn(view as SignInView) : renderAnew(view)
+      if (view.page !== 'signin' || !view.pattern) return renderAnew(view)
+      return patterns.get(view.pattern)?.(view) ?? renderAnew(view)
     },
   }
 }
