@@ -10,6 +10,7 @@ export type WarningCode =
   | 'cross-site-post'
   | 'experimental-webauthn'
   | 'redirect-refused'
+  | 'shared-secret'
   | 'weak-secret'
   | 'unchecked-provider'
 

@@ -43,6 +43,7 @@ export interface CheckedWith {
 export function checkConfig(options: AuthConfig, { secrets, url, isProduction, kinds }: CheckedWith): Finding[] {
   return [
     ...checkSecrets(secrets, isProduction),
+    ...checkInstance(options),
     ...checkAdapter(options, kinds),
     ...checkTimes(options),
     ...checkAddresses(options, url),
@@ -67,6 +68,13 @@ function checkSecrets(secrets: readonly string[], isProduction: boolean): Findin
           },
         ]
       : []
+}
+
+function checkInstance({ instance }: AuthConfig): Finding[] {
+  if (instance === undefined || (typeof instance === 'string' && /^[\x21-\x7e]{1,100}$/.test(instance))) return []
+  const message =
+    '`instance` is no name: 1 to 100 printable ASCII characters without blanks, such as the id of a tenant. Leave it out for a single instance.'
+  return [{ type: 'InvalidConfiguration', message }]
 }
 
 function checkAdapter({ adapter, session }: AuthConfig, kinds: ReadonlySet<ProviderType>): Finding[] {

@@ -57,8 +57,7 @@ function tokens(options: AuthConfig, { secrets, now }: Surroundings): (specs: Co
   return ({ sessionToken: cookie }) => {
     const salt = cookie.name
     const builtIn = createSessionTokenCodec(secrets, salt, now, options.session?.tokenCacheSize)
-    // As it was configured, since an application's own codec may know one form only.
-    const secret = [options.jwt?.secret, options.secret].find((given) => given?.[0]) ?? asConfigured(secrets)
+    const secret = inConfiguredForm(secrets, options)
     return createJWTSessions({
       cookie,
       codec: createCustomCodec(options.jwt ?? {}, builtIn, { secret, salt, maxAge: times.maxAge }),
@@ -89,4 +88,10 @@ function stored(options: AuthConfig, { logger, now }: Surroundings): (specs: Coo
     })
 }
 
-const asConfigured = (secrets: readonly string[]) => (secrets.length === 1 && secrets[0] ? secrets[0] : [...secrets])
+/** One text, or a list, as the application configured its secrets: its own codec may know one form only. */
+function inConfiguredForm(secrets: readonly string[], { jwt, secret }: AuthConfig): string | string[] {
+  const given = [jwt?.secret, secret].find((each) => each?.[0])
+  const [only] = secrets
+  const isText = given === undefined ? secrets.length === 1 : typeof given === 'string'
+  return isText && only !== undefined ? only : [...secrets]
+}

@@ -1,5 +1,6 @@
 import { type IdentityResolver, withoutStore } from '../accounts/claim.js'
 import { createIdentityResolver } from '../accounts/resolve-user.js'
+import { instanceSecrets } from '../crypto/keys.js'
 import { EventError, withoutDetails } from '../errors.js'
 import { credentialsFlow } from '../flows/credentials/authorize.js'
 import { emailFlow } from '../flows/email/email-flow.js'
@@ -11,19 +12,22 @@ import { sameOriginRedirect } from '../http/callback-url.js'
 import { createCsrfTokens } from '../http/csrf.js'
 import { completeLogger, type LoggerInstance } from '../logger.js'
 import { createPageRenderer } from '../pages/renderer.js'
-import type { ResolvedProvider } from '../providers/provider.js'
+import type { ResolvedEmailProvider, ResolvedProvider } from '../providers/provider.js'
 import { resolveProviders } from '../providers/resolve-provider.js'
 import { checkConfig, checkPasskeys, configurationError, isWeakSecret } from './check-config.js'
 import { createSchemes, strategyOf } from './choose-sessions.js'
 import type { Config } from './config.js'
 import { type Env, processEnv } from './env.js'
 import { type AuthConfig, type EventCallbacks, skipCSRFCheck } from './options.js'
+import { processSharedSecrets, type SharedSecrets } from './shared-secret.js'
 
 /** The world outside that a configuration is resolved in; tests give their own. */
 export interface Surroundings {
   readonly env: Env
   /** Milliseconds since the epoch. */
   readonly now: () => number
+  /** The configurations beside this one; absent where nobody is to be warned of them. */
+  readonly sharedSecrets?: SharedSecrets
 }
 
 /**
@@ -33,10 +37,14 @@ export interface Surroundings {
  */
 export function resolveConfig(
   options: AuthConfig,
-  { env, now }: Surroundings = { env: processEnv(), now: Date.now },
+  { env, now, sharedSecrets }: Surroundings = {
+    env: processEnv(),
+    now: Date.now,
+    sharedSecrets: processSharedSecrets,
+  },
 ): Config {
-  const secrets = listOf(options.secret, env.secrets)
-  const tokenSecrets = listOf(options.jwt?.secret, secrets)
+  const configured = listOf(options.secret, env.secrets)
+  const { instance } = options
   const url = options.url ?? env.url
   const logger = completeLogger(options.logger, options.debug ?? false)
   const { providers, findings } = resolveProviders(options.providers ?? [], {
@@ -46,13 +54,23 @@ export function resolveConfig(
   })
   const kinds = new Set(providers.map(({ type }) => type))
   const all = [
-    ...checkConfig(options, { secrets, url, isProduction: env.isProduction, kinds }),
+    ...checkConfig(options, { secrets: configured, url, isProduction: env.isProduction, kinds }),
     ...checkPasskeys(options, providers),
     ...findings,
   ]
   if (all.length > 0) throw configurationError(all)
 
-  warn(options, secrets, logger)
+  warn(options, configured, logger)
+  const secrets = instanceSecrets(configured, instance)
+  const tokenSecrets = instanceSecrets(listOf(options.jwt?.secret, configured), instance)
+  const [secret = ''] = tokenSecrets
+  const sessionCookie = options.cookies?.sessionToken?.name ?? 'authjs.session-token'
+  const { adapter } = options
+  if (sharedSecrets?.isNewlyShared({ secret, sessionCookie, url, adapter, providers })) {
+    logger.warn('shared-secret', {
+      fix: 'Give each configuration an `instance`, a name of its own, or another secret.',
+    })
+  }
   const publicUrl = url === undefined ? null : new URL(url)
   const basePath = options.basePath ?? pathOf(publicUrl)
   const oauth = createOAuthFlow({ secrets: tokenSecrets, now, logger })
@@ -64,7 +82,14 @@ export function resolveConfig(
       case 'credentials':
         return credentialsFlow(provider)
       case 'email':
-        return emailFlow(provider, { adapter: options.adapter ?? {}, secrets, signIn, theme, now, logger })
+        return emailFlow(withSecretOf(instance, provider), {
+          adapter: options.adapter ?? {},
+          secrets,
+          signIn,
+          theme,
+          now,
+          logger,
+        })
       case 'oauth':
       case 'oidc':
         return oauthProviderFlow(provider, oauth)
@@ -95,6 +120,10 @@ export function resolveConfig(
     now,
   })
 }
+
+/** An e-mail provider's own secret is that of its instance as well. */
+const withSecretOf = (instance: string | undefined, provider: ResolvedEmailProvider): ResolvedEmailProvider =>
+  provider.secret === undefined ? provider : { ...provider, secret: instanceSecrets([provider.secret], instance)[0] }
 
 const listOf = (value: string | readonly string[] | undefined, fallback: readonly string[]): readonly string[] => {
   const list = typeof value === 'string' ? [value] : (value ?? [])

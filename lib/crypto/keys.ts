@@ -67,3 +67,17 @@ export function createKeyRing(secrets: readonly string[], salt: string): KeyRing
     },
   }
 }
+
+/**
+ * The secrets of one instance among several that share them. What one instance seals, signs or hashes is worth nothing to another, since every key comes
+ * from these.
+ *
+ * @param instance undefined for the only one: then the secrets are used as they are, and what Auth.js made with them is accepted
+ * @see RFC 5869 §3.2 (the `info` of HKDF binds a key to its context)
+ */
+export const instanceSecrets = (secrets: readonly string[], instance: string | undefined): readonly string[] =>
+  instance === undefined
+    ? secrets
+    : secrets.map((secret) =>
+        Buffer.from(hkdfSync('sha256', secret, 'latchkey:instance', instance, 32)).toString('base64url'),
+      )
