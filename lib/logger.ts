@@ -10,6 +10,7 @@ export type WarningCode =
   | 'cross-site-post'
   | 'experimental-webauthn'
   | 'redirect-refused'
+  | 'session-without-user'
   | 'weak-secret'
   | 'unchecked-provider'
 
