@@ -45,7 +45,7 @@ export const ERROR_RULES = {
   RequestRefused: hidden,
   SessionTokenError: hidden,
   SignInError: { page: 'signIn', shownAs: 'Signin' },
-  SignOutError: hidden,
+  SignOutError: { page: 'error', shownAs: 'SignOut' },
   UnknownAction: hidden,
   UnsupportedStrategy: hidden,
   UntrustedHost: hidden,
@@ -221,7 +221,7 @@ export class SessionTokenError extends AuthError {
   static override readonly type: ErrorType = 'SessionTokenError'
 }
 
-/** A sign-out could not be completed. */
+/** Somebody signed out in their browser, and the session could not be ended: whoever has a copy of the cookie is still signed in. */
 export class SignOutError extends AuthError {
   static override readonly type: ErrorType = 'SignOutError'
 }

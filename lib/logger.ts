@@ -11,6 +11,7 @@ export type WarningCode =
   | 'experimental-webauthn'
   | 'redirect-refused'
   | 'shared-secret'
+  | 'session-without-user'
   | 'weak-secret'
   | 'unchecked-provider'
 

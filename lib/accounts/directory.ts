@@ -2,6 +2,7 @@ import type { Adapter, AdapterAccount, AdapterUser } from '../adapters/adapter.j
 import { type AdapterCalls, adapterCalls } from '../adapters/adapter-calls.js'
 import { AccountNotLinked, AdapterError, OAuthAccountNotLinked, withoutDetails } from '../errors.js'
 import type { LoggerInstance } from '../logger.js'
+import { usableId } from '../providers/profile-mapping.js'
 import type { Account, User } from '../providers/provider.js'
 import type { Claim, HolderLookup, ResolvedUser } from './claim.js'
 
@@ -102,10 +103,12 @@ export const isSame = (one: { id: unknown }, other: { id: unknown }) => String(o
 /**
  * The outcome for a user.
  *
- * @throws {AdapterError} when there is none any more
+ * @throws {AdapterError} when there is none any more, or one without an id
  */
 export function resolved({ account }: Claim, user: AdapterUser | null, isNewUser: boolean): ResolvedUser {
   if (!user) throw new AdapterError('The user of an account is gone.')
+  // A store may keep ids in a form of its own; one that is none would be that of every user who has none.
+  if (usableId(String(user.id)) === null) throw new AdapterError('The adapter gave a user without a usable id.')
   return { user, account: { ...account, userId: user.id }, isNewUser }
 }
 

@@ -1,13 +1,36 @@
-import { clearCookie } from '../http/cookies.js'
-import { type Action, redirect } from './action.js'
+import { ERROR_RULES, SignOutError } from '../errors.js'
+import { type CookieChange, clearCookie } from '../http/cookies.js'
+import { errorNotice } from '../pages/messages.js'
+import { type Action, type ActionContext, json, type Outcome, redirect } from './action.js'
 
 /** POST signout: ends the session in hand, if any, and sends the visitor back where they came from. */
-export const signOut: Action = async ({ config, scheme, cookies, callbackUrl }) => {
+export const signOut: Action = async (context) => {
+  const { config, scheme, cookies, callbackUrl } = context
   const { specs, sessions } = scheme
-  const { cookies: cleared, ended } = await sessions.revoke(cookies)
+  const { cookies: cleared, ended, fault } = await sessions.revoke(cookies)
   if (ended) await config.tell('signOut', ended)
   // What is left in a shared browser says nothing about who was here.
   const csrf = config.csrf?.clear(cookies, specs.csrfToken) ?? []
   const target = cookies.has(specs.callbackUrl.name) ? [clearCookie(specs.callbackUrl)] : []
-  return redirect(callbackUrl, [...csrf, ...target, ...cleared])
+  const changes = [...csrf, ...target, ...cleared]
+  return fault ? signedOutHereOnly(context, fault, changes) : redirect(callbackUrl, changes)
+}
+
+/** The cookies go all the same; the visitor and the log learn that a copy of the session may live on (LOGOUT-02). */
+function signedOutHereOnly(
+  { config, incoming, urls }: ActionContext,
+  fault: Error,
+  cookies: readonly CookieChange[],
+): Outcome {
+  const error = new SignOutError(
+    'A session could not be ended. It is gone from the browser that signed out; a copy of its cookie is good until the session expires.',
+    { err: fault },
+  )
+  config.logger.error(error)
+  const { page, shownAs } = ERROR_RULES[error.type]
+  const url = urls.errorTarget(page, { error: shownAs })
+  // A script that asked for the target would take a target for success.
+  return incoming.header('x-auth-return-redirect')
+    ? json({ error: shownAs, message: errorNotice(shownAs).text, url }, cookies, 503)
+    : redirect(url, cookies)
 }

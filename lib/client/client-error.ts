@@ -16,6 +16,8 @@ export type ClientErrorCode =
   | 'no-authenticator'
   /** The browser does not allow passkeys here: no secure context, an IP address, another domain, or a policy of the page. */
   | 'not-allowed'
+  /** The visitor is signed out in this browser, and the server could not end the session: a copy of it may still be open. */
+  | 'not-ended'
   /** The server does not know the passkey, or could not verify its answer. */
   | 'not-verified'
   /** The server could not be reached. */

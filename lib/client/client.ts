@@ -72,7 +72,11 @@ export interface AuthClient {
     options?: SignInOptions | FormData,
     authorizationParams?: AuthorizationParams,
   ): Promise<SignInResult>
-  /** Signs out. */
+  /**
+   * Signs out. A failure leads to the page that tells of it; with `redirect: false` it is thrown.
+   *
+   * @throws {ClientError} `not-ended` when the visitor is signed out in this browser alone, `refused`, `offline`, `server-error`
+   */
   signOut(options?: RedirectOptions): Promise<{ readonly url: string }>
   /**
    * The session, or null when nobody is signed in.
@@ -152,9 +156,11 @@ export function createClient({ basePath = '/auth' }: ClientOptions = {}): AuthCl
       return conclude(await mount.postForm(url, await withCsrf(fields)), redirect)
     },
     async signOut({ redirect, redirectTo } = {}) {
-      const fields = new URLSearchParams({ callbackUrl: redirectTo ?? location.href })
-      const { url } = conclude(await mount.postForm(mount.url('signout'), await withCsrf(fields)), redirect)
-      return { url }
+      const fields = await withCsrf(new URLSearchParams({ callbackUrl: redirectTo ?? location.href }))
+      const result = await mount.postForm(mount.url('signout'), fields).catch(signedOutHereOnly)
+      // The page that the visitor is sent to says what went wrong; where the page stays, it is for the caller to say.
+      if (result.error !== null && redirect === false) throw signOutFailed(result.error)
+      return { url: conclude(result, redirect).url }
     },
     getSession: async () => (await mount.getJson(mount.url('session'))) as Session | null,
     getProviders,
@@ -167,6 +173,30 @@ export function createClient({ basePath = '/auth' }: ClientOptions = {}): AuthCl
     registerPasskey: (options = {}) => passkey('register', options),
   }
 }
+
+/** What the server answers when the cookies are gone and the session is not. */
+async function signedOutHereOnly(failure: unknown): Promise<FormResult> {
+  const response = failure instanceof ClientError ? failure.cause : null
+  const body =
+    response instanceof Response
+      ? await response
+          .clone()
+          .json()
+          .catch(() => null)
+      : null
+  if (body?.error !== NOT_ENDED || typeof body.url !== 'string') throw failure
+  return { url: body.url, error: NOT_ENDED, code: null }
+}
+
+const NOT_ENDED = 'SignOut'
+
+const signOutFailed = (error: string) =>
+  error === NOT_ENDED
+    ? new ClientError('not-ended', 'Signed out in this browser, but the server could not end the session.')
+    : new ClientError(
+        error === 'MissingCSRF' ? 'refused' : 'server-error',
+        `The sign-out failed with ${error}; nobody was signed out.`,
+      )
 
 function conclude({ url, error, code }: FormResult, redirect = true): SignInResult {
   if (redirect) navigate(url)

@@ -19,6 +19,8 @@ const MESSAGES: Readonly<Record<ClientErrorCode, string | null>> = {
   failed: FAILED,
   'no-authenticator': 'This device cannot do that. Try another device, or a security key.',
   'not-allowed': 'Your browser does not allow passkeys on this page.',
+  // Only a sign-out can fail so, and that is not on this page.
+  'not-ended': null,
   'not-verified': 'We do not know that passkey, or could not verify it. Try another one, or sign in another way.',
   offline: OFFLINE,
   refused: FAILED,

@@ -8,6 +8,7 @@ import { createDatabaseSessions } from '../sessions/database.js'
 import { createJWTSessions } from '../sessions/jwt.js'
 import type { SessionTimes } from '../sessions/lifetime.js'
 import { SESSION_METHODS } from '../sessions/session-rows.js'
+import { checkSessionCallback } from '../sessions/shown-session.js'
 import type { SessionStrategy } from '../sessions/strategy.js'
 import type { Scheme } from './config.js'
 import type { AuthConfig } from './options.js'
@@ -51,7 +52,7 @@ const timesOf = ({ session }: AuthConfig): SessionTimes => ({
 })
 
 /** Encrypted tokens in the cookie. */
-function tokens(options: AuthConfig, { secrets, now }: Surroundings): (specs: CookieSpecs) => SessionStrategy {
+function tokens(options: AuthConfig, { secrets, logger, now }: Surroundings): (specs: CookieSpecs) => SessionStrategy {
   const ended = createOneTimeLedger(now)
   const times = { ...timesOf(options), maxAge: options.jwt?.maxAge ?? options.session?.maxAge ?? THIRTY_DAYS }
   return ({ sessionToken: cookie }) => {
@@ -64,7 +65,7 @@ function tokens(options: AuthConfig, { secrets, now }: Surroundings): (specs: Co
       times,
       callbacks: {
         jwt: options.callbacks?.jwt ?? null,
-        session: options.callbacks?.session ?? null,
+        session: sessionCallback(options, logger),
       },
       ended,
       now,
@@ -82,7 +83,7 @@ function stored(options: AuthConfig, { logger, now }: Surroundings): (specs: Coo
       keepsSignInTime: typeof options.adapter?.deleteSessionsByUserId === 'function',
       times: timesOf(options),
       generateSessionToken: options.session?.generateSessionToken ?? (() => randomHex()),
-      session: options.callbacks?.session ?? null,
+      session: sessionCallback(options, logger),
       logger,
       now,
     })
@@ -95,3 +96,6 @@ function inConfiguredForm(secrets: readonly string[], { jwt, secret }: AuthConfi
   const isText = given === undefined ? secrets.length === 1 : typeof given === 'string'
   return isText && only !== undefined ? only : [...secrets]
 }
+
+const sessionCallback = ({ callbacks }: AuthConfig, logger: LoggerInstance) =>
+  callbacks?.session ? checkSessionCallback(callbacks.session, logger) : null

@@ -2,8 +2,8 @@ import { type MaybePromise, whenReady } from '../awaitable.js'
 import type { ConfigSource } from '../config/options.js'
 import { engineFor } from '../engine/auth.js'
 import type { Engine, SessionLookup } from '../engine/engine.js'
-import { NO_STORE } from '../http/no-store.js'
 import { appendCookies } from '../http/node-response.js'
+import { keepOutOfSharedCaches } from '../http/shared-caches.js'
 import { engineOf, lookUpSession } from './get-session.js'
 import { type Middleware, type MiddlewareRequest, type MiddlewareResponse, workThenGoOn } from './place.js'
 
@@ -43,8 +43,8 @@ function attach(res: MiddlewareResponse, lookup: SessionLookup): SessionLookup {
   const locals = res.locals ?? newLocals(res)
   locals['session'] = lookup.session
   appendCookies(res, lookup.cookies)
-  // What depends on who asks is not for shared caches (COOKIE-12); a route that knows better sets its own.
-  if (res.getHeader('cache-control') === undefined) res.setHeader('cache-control', NO_STORE['cache-control'])
+  // What depends on who asks is not for shared caches (COOKIE-12). A route that knows better sets its own afterwards.
+  keepOutOfSharedCaches(res)
   varyByCookie(res)
   return lookup
 }

@@ -3,6 +3,7 @@ import { parseCookies } from '../http/cookies.js'
 import { isCrossSite } from '../http/csrf.js'
 import { incomingFromNode } from '../http/node-request.js'
 import { appendCookies } from '../http/node-response.js'
+import { keepOutOfSharedCaches } from '../http/shared-caches.js'
 import { engineOf, requireOrigin } from './get-session.js'
 import type { MiddlewareRequest, MiddlewareResponse } from './place.js'
 
@@ -23,6 +24,8 @@ export async function csrfToken(
   const { specs } = schemeFor(requireOrigin(req, engine))
   const { token, cookies } = csrf.handOut(parseCookies(req.headers.cookie), specs.csrfToken)
   appendCookies(res, cookies)
+  // The page that gets the token is this browser's alone, whether or not the cookie is new.
+  keepOutOfSharedCaches(res)
   return token
 }
 

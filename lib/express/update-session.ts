@@ -1,5 +1,6 @@
 import type { ConfigSource } from '../config/options.js'
 import { appendCookies } from '../http/node-response.js'
+import { keepOutOfSharedCaches } from '../http/shared-caches.js'
 import type { Session } from '../sessions/strategy.js'
 import { engineOf, rememberSession, requireOrigin } from './get-session.js'
 import type { MiddlewareRequest, MiddlewareResponse } from './place.js'
@@ -23,6 +24,7 @@ export async function updateSession(
   const engine = await engineOf(req, config)
   const lookup = await engine.update(req.headers.cookie, requireOrigin(req, engine), data)
   appendCookies(res, lookup.cookies)
+  keepOutOfSharedCaches(res)
   rememberSession(req, engine, lookup)
   res.locals ??= {}
   res.locals['session'] = lookup.session

@@ -1,16 +1,18 @@
 import type { ServerResponse } from 'node:http'
 import { type CookieChange, serializeCookie } from './cookies.js'
 import { bodyText, type ResponseInternal } from './response-internal.js'
+import { keepOutOfSharedCaches } from './shared-caches.js'
 
 /**
  * Adds cookies to an answer that somebody else will finish. Those already there are kept, but for earlier values of the same
- * cookies: an answer has one of each name (RFC 6265 §4.1.1), so that a sign-out does not go out beside a renewed session.
+ * cookies: an answer has one of each name (RFC 6265 §4.1.1), so that a sign-out does not go out beside a renewed session. No shared cache may keep them.
  */
 export function appendCookies(res: ServerResponse, cookies: readonly CookieChange[]): void {
   if (cookies.length === 0) return
   const names = cookies.map(({ name }) => `${name}=`)
   const kept = presentCookies(res).filter((present) => !names.some((name) => present.startsWith(name)))
   res.setHeader('set-cookie', [...kept, ...cookies.map(serializeCookie)])
+  keepOutOfSharedCaches(res)
 }
 
 function presentCookies(res: ServerResponse): string[] {
@@ -21,8 +23,12 @@ function presentCookies(res: ServerResponse): string[] {
 /** Writes a whole answer. */
 export function writeResponse(res: ServerResponse, answer: ResponseInternal, isHead: boolean): void {
   res.statusCode = answer.status ?? 200
-  const headers = answer.headers instanceof Headers ? answer.headers : Object.entries(answer.headers ?? {})
+  const headers = answer.headers instanceof Headers ? [...answer.headers] : Object.entries(answer.headers ?? {})
   for (const [name, value] of headers) res.setHeader(name, value)
+  // What was set before this answer was known is not about it; the script alone is for everybody, and says so.
+  if (!headers.some(([name, value]) => name === 'cache-control' && value.startsWith('public'))) {
+    keepOutOfSharedCaches(res)
+  }
   appendCookies(res, answer.cookies ?? [])
   if (answer.redirect !== undefined) res.setHeader('location', answer.redirect)
   const text = bodyText(answer.body)
@@ -39,5 +45,6 @@ export async function writeWebResponse(res: ServerResponse, response: Response):
   for (const [name, value] of response.headers) if (name !== 'set-cookie') res.setHeader(name, value)
   const cookies = response.headers.getSetCookie()
   if (cookies.length > 0) res.setHeader('set-cookie', [...presentCookies(res), ...cookies])
+  if (res.getHeader('set-cookie') !== undefined) keepOutOfSharedCaches(res)
   res.end(Buffer.from(await response.arrayBuffer()))
 }

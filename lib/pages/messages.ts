@@ -50,6 +50,12 @@ const ERROR_NOTICES = {
     title: 'A problem on our side',
     text: 'Something is not set up as it should be, and we could not complete your request. Please try again later.',
   },
+  SignOut: {
+    title: 'Signed out here only',
+    text:
+      'You are signed out in this browser. We could not close your session on our side, though: where somebody has a copy of it, it may still be open ' +
+      'until it expires. If that worries you, please tell us.',
+  },
   Verification: {
     title: 'This link no longer works',
     text: 'It may have been used already, or it has expired. Sign in once more to get a fresh one.',

@@ -53,7 +53,7 @@ export interface EmailConfig extends CommonProviderOptions {
   confirm?: EmailConfirmation
   /** Sends the link. Rejecting takes the link back, and the visitor learns that no mail was sent. */
   sendVerificationRequest?(params: SendVerificationRequestParams): Awaitable<void>
-  /** Makes the token of a link; by default 32 random bytes in hex. It must not be guessable while it lives. */
+  /** Makes the token of a link; by default 32 random bytes in hex. Six characters or more, not to be guessed while it lives. */
   generateVerificationToken?(): Awaitable<string>
   /** Turns what was entered into the one form of an address, or throws to refuse it. */
   normalizeIdentifier?(identifier: string): string

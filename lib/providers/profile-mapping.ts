@@ -1,8 +1,32 @@
 import type { Profile, User } from './provider.js'
 
+/** What becomes of an absent id, or of none, when it is made text; such an id would be everybody's (CVE-2026-82968). */
+const NOBODY = /^(?:|null|undefined|NaN|-?Infinity|\[object .*\])$/
+
+/** A character that can be seen. */
+const VISIBLE = /[^\s\p{C}]/u
+
+/**
+ * The id of a person or an account, as text; null for whatever is no id of one: it would be that of everybody who has none. THE rule for ids that come from
+ * providers, applications and stores.
+ *
+ * @param id a text, or a whole number that JavaScript has exactly: one that was rounded is the id of its neighbours, too
+ */
+export function usableId(id: unknown): string | null {
+  switch (typeof id) {
+    case 'string':
+      return VISIBLE.test(id) && !NOBODY.test(id.trim()) ? id : null
+    case 'number':
+      return Number.isSafeInteger(id) ? String(id) : null
+    case 'bigint':
+      return String(id)
+    default:
+      return null
+  }
+}
+
 /** The id of an account as text; undefined when the provider gave none, so that the sign-in is refused. */
-export const accountId = (id: string | number | null | undefined): string | undefined =>
-  id === null || id === undefined || id === '' ? undefined : String(id)
+export const accountId = (id: string | number | null | undefined): string | undefined => usableId(id) ?? undefined
 
 /** Given and family name and their like in one text; null when there is none of them. */
 export const fullName = (...parts: readonly (string | null | undefined)[]): string | null =>

@@ -218,9 +218,7 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
       try {
         return { cookies: cleared, ended: { session: await rows.end(token) } }
       } catch (error) {
-        // Whoever signs out on a shared machine must not stay signed in there because a store is down.
-        logger.error(new SessionTokenError('A session could not be deleted.', { err: withoutDetails(error) }))
-        return { cookies: cleared, ended: null }
+        return { cookies: cleared, ended: null, fault: withoutDetails(error) }
       }
     },
   }

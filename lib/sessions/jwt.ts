@@ -218,11 +218,17 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
         return write(cookies, token, { issuedAt, expiresAt, authenticatedAt })
       }),
     async revoke(cookies) {
-      // Whoever signs out on a shared machine must not stay signed in there because a token cannot be read.
-      const token = await openIfPossible(cookies)
-      const isAlive = token !== null && !hasEnded(token)
-      if (isAlive) end(token)
-      return { cookies: clearSessionCookie(cookies, cookie), ended: isAlive ? { token } : null }
+      const cleared = clearSessionCookie(cookies, cookie)
+      let token: JWT | null
+      try {
+        token = await open(cookies)
+      } catch (error) {
+        // What it says of itself cannot be read, so a copy of it cannot be refused later.
+        return { cookies: cleared, ended: null, fault: withoutDetails(error) }
+      }
+      if (token === null || hasEnded(token)) return { cookies: cleared, ended: null }
+      end(token)
+      return { cookies: cleared, ended: { token } }
     },
   }
 }

@@ -121,6 +121,15 @@ export interface SessionHolder {
   readonly authenticatedAt: number | null
 }
 
+/** What became of a session whose visitor signed out. */
+export interface SessionEnd {
+  readonly cookies: readonly CookieChange[]
+  /** For the `signOut` event; null when there was none that could be read. */
+  readonly ended: SignOutMessage | null
+  /** What kept it from being ended: whoever has a copy of the cookie is still signed in. */
+  readonly fault?: Error
+}
+
 /** How sessions are kept: the only contract that the rest of the package sees. There is no promise where nothing has to be waited for. */
 export interface SessionStrategy {
   readonly name: 'jwt' | 'database'
@@ -138,8 +147,6 @@ export interface SessionStrategy {
   holder(cookies: RequestCookies): Promise<SessionHolder | null>
   /** Starts a new session in place of any before. No cookie when the `jwt` callback gives null. */
   issue(start: SessionStart, cookies: RequestCookies): Promise<readonly CookieChange[]>
-  /** Ends the session. `ended` is null when there was none that could be read. */
-  revoke(
-    cookies: RequestCookies,
-  ): Promise<{ readonly cookies: readonly CookieChange[]; readonly ended: SignOutMessage | null }>
+  /** Ends the session. The cookie goes in every case: whoever signs out on a shared machine must not stay signed in there because something is down. */
+  revoke(cookies: RequestCookies): Promise<SessionEnd>
 }

@@ -67,6 +67,21 @@ function setUp({ strategy = 'database', more = {}, config = {}, store = memoryAd
 const REFUSED = 'http://app.example/auth/signin?error=OAuthAccountNotLinked'
 const BROKEN = 'http://app.example/auth/error?error=Configuration'
 
+describe('a store that gives a user without an id', () => {
+  for (const id of [undefined, null, '', 'undefined', {}, []] as unknown[]) {
+    it(`signs nobody in: ${JSON.stringify(id) ?? 'undefined'}`, async () => {
+      const store = memoryAdapter()
+      const createUser: Adapter['createUser'] = (user) => ({ ...store.createUser(user), id }) as never
+      for (const strategy of STRATEGIES) {
+        const desk = setUp({ strategy, store, change: { createUser, linkAccount: () => undefined } })
+        const ada = desk.browser()
+        expect((await desk.signIn(ada, newPerson())).location).to.include('error=Configuration')
+        expect(await ada.session()).to.equal(null)
+      }
+    })
+  }
+})
+
 for (const strategy of STRATEGIES) {
   describe(`who signs in with an account, with ${strategy} sessions`, () => {
     it('is its user, when it has one', async () => {

@@ -104,6 +104,20 @@ describe('latchkey/client', function () {
     expect(await inPage('getSession()')).to.equal(null)
   })
 
+  it('tells of a sign-out after which the session may still be open elsewhere (LOGOUT-02)', async () => {
+    const body = JSON.stringify({ error: 'SignOut', message: 'It may still be open.', url: `${app.origin}/own/oops` })
+    await page.route('**/auth/signout', (route) => route.fulfill({ status: 503, body }))
+    const expected = { thrown: 'ClientError', code: 'not-ended' }
+    expect(await inPage('signOut({ redirect: false })')).to.deep.equal(expected)
+    await Promise.all([page.waitForURL('**/own/oops'), inPage('signOut()').catch(() => {})])
+    await page.waitForFunction('window.client')
+    for (const answer of ['{}', '', '{"error":"SignOut"}', 'null']) {
+      await page.unroute('**/auth/signout')
+      await page.route('**/auth/signout', (route) => route.fulfill({ status: 503, body: answer }))
+      expect(await inPage('signOut()')).to.deep.equal({ thrown: 'ClientError', code: 'server-error' })
+    }
+  })
+
   it('hands data to the callbacks, and gives the session as it is then', async () => {
     expect(await inPage(`updateSession({ name: 'Lady Ada' })`), 'signed out').to.equal(null)
     await inPage(`signIn('credentials', ${ada})`)
@@ -155,7 +169,10 @@ describe('latchkey/client', function () {
   it('sends no token where the server wants none', async () => {
     await page.route('**/auth/csrf', (route) => route.fulfill({ status: 404, body: '{}' }))
     expect(await inPage('getCsrfToken()')).to.equal(null)
-    expect(await inPage('signOut({ redirect: false })'), 'this server does want one').to.have.property('url')
+    expect(await inPage('signOut({ redirect: false })'), 'this server does want one').to.deep.equal({
+      thrown: 'ClientError',
+      code: 'refused',
+    })
   })
 
   it('asks at the base path that it was made for', async () => {

@@ -108,12 +108,12 @@ describe('POST /auth/callback/credentials', () => {
       expect(await visitor.session()).to.equal(null)
       await app.close()
     }
-    expect(log.errors.map(({ message }) => /gave a (\w+)/.exec(message)?.[1])).to.deep.equal([
+    expect(log.errors.map(({ message }) => /gave an? (\w+)/.exec(message)?.[1])).to.deep.equal([
       'boolean',
       'number',
-      'string',
-      'list',
-      'list',
+      'text',
+      'array',
+      'array',
     ])
   })
 

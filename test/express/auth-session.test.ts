@@ -5,7 +5,14 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import connect from 'connect'
 import express, { type RequestHandler } from 'express'
-import { authSession, expressAuth, type MiddlewareResponse, requireAuth } from '../../lib/index.js'
+import {
+  authSession,
+  csrfToken,
+  expressAuth,
+  type MiddlewareResponse,
+  requireAuth,
+  updateSession,
+} from '../../lib/index.js'
 import { ADA, createLog, listen, type Running, testConfig } from '../support/app.js'
 import { sendRaw } from '../support/raw-http.js'
 
@@ -84,6 +91,79 @@ describe('authSession', () => {
   it('leaves caching to a route that says something else', async () => {
     const ada = await start((_req, res) => void res.set('cache-control', 'private, max-age=5').send('done'))
     expect((await ada.get('/')).headers.get('cache-control')).to.equal('private, max-age=5')
+  })
+
+  it('sends no cookie under a Cache-Control for shared caches, whatever an earlier middleware set (COOKIE-12)', async () => {
+    const SHARED = [
+      'public',
+      'public, max-age=600',
+      'Public, no-cache',
+      'max-age=600',
+      's-maxage=600',
+      'no-cache',
+      'private, s-maxage=600',
+      'no-store, public',
+      'private="set-cookie", max-age=600',
+      'max-age=600, x="private"',
+      '',
+    ]
+    const KEPT = ['private', 'private, max-age=5', 'no-store', 'No-Store, max-age=0', 'PRIVATE']
+    for (const given of [...SHARED, ...KEPT]) {
+      const config = due()
+      const server = express()
+      server.use('/auth', expressAuth(config))
+      server.use((_req, res, next) => {
+        res.set({ 'cache-control': given, 'cdn-cache-control': 'max-age=600', 'surrogate-control': 'max-age=600' })
+        res.set({ 'cloudflare-cdn-cache-control': 'public', 'x-accel-expires': '600', 'edge-control': 'max-age=1d' })
+        next()
+      })
+      server.get('/private', requireAuth(config), (_req, res) => void res.send('done'))
+      server.get('/session', authSession(config), (_req, res) => void res.send('done'))
+      server.get('/changed', async (req, res) => {
+        await updateSession(req, res, config, {})
+        res.send('done')
+      })
+      server.get('/form', async (req, res) => void res.send(await csrfToken(req, res, config)))
+      server.get(
+        '/refused',
+        requireAuth({
+          ...config,
+          callbacks: { authorized: () => Response.json({}, { headers: { 'cache-control': given } }) },
+        }),
+      )
+      server.use('/late', expressAuth({ ...config, basePath: '/late' }))
+      app = await listen(server)
+      const ada = app.visitor()
+      await ada.signIn(ADA)
+      for (const path of ['/private', '/session', '/changed', '/form', '/refused', '/late/session']) {
+        const { headers, setCookie } = await ada.get(path)
+        const caching = headers.get('cache-control')
+        const isOwn = KEPT.includes(given) && path !== '/late/session'
+        expect(caching, `${path} after ${given}`).to.equal(isOwn ? given : 'private, no-cache, no-store')
+        for (const name of [
+          'cdn-cache-control',
+          'surrogate-control',
+          'cloudflare-cdn-cache-control',
+          'x-accel-expires',
+        ])
+          expect(headers.get(name), `${path}: ${name}`).to.equal(null)
+        expect(headers.get('edge-control')).to.equal(null)
+        if (path !== '/form') expect(setCookie.join(), path).to.include(SESSION)
+      }
+      await app.close()
+    }
+  })
+
+  it('keeps what says to caches of one kind that they keep nothing', async () => {
+    const config = due()
+    const server = express()
+    server.use((_req, res, next) => {
+      res.set('cdn-cache-control', 'no-store')
+      next()
+    })
+    server.use(authSession(config), (_req: unknown, res: express.Response) => void res.send('done'))
+    app = await listen(server)
+    expect((await app.visitor().get('/')).headers.get('cdn-cache-control')).to.equal('no-store')
   })
 
   it('does not touch the cookie before it is due', async () => {

@@ -54,7 +54,7 @@ describe('signInMessage', () => {
 describe('errorNotice', () => {
   it('has a text of its own for each code of the error page', () => {
     const general = errorNotice(undefined)
-    for (const code of ['Configuration', 'AccessDenied', 'Verification', 'WebAuthnVerificationError']) {
+    for (const code of ['Configuration', 'AccessDenied', 'SignOut', 'Verification', 'WebAuthnVerificationError']) {
       expect(errorNotice(code), code).to.not.deep.equal(general)
     }
   })

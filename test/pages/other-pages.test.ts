@@ -58,6 +58,7 @@ describe('the error page', () => {
   const statuses: [string | undefined, number][] = [
     ['Configuration', 500],
     ['AccessDenied', 403],
+    ['SignOut', 503],
     ['Verification', 403],
     ['WebAuthnVerificationError', 200],
     ['Default', 200],

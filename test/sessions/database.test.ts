@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
-import type { Adapter, AuthConfig } from '../../lib/index.js'
+import type { Adapter, AuthConfig, AuthError } from '../../lib/index.js'
 import { endOf, openDesk, SESSION, sessionCookies } from '../support/desk.js'
 
 const DAY = 24 * 60 * 60
@@ -172,15 +172,66 @@ describe('a stored session', () => {
     expect(told[0]).to.have.nested.property('session.userId', '1815')
   })
 
-  it('ends in this browser even when the store cannot delete it', async () => {
-    const { signedIn, log } = storeDesk({}, (store) => ({
-      ...store,
-      deleteSession: () => Promise.reject(new Error('the store is read-only')),
-    }))
-    const ada = await signedIn()
-    expect((await ada.signOut()).status).to.equal(302)
-    expect(ada.sessionNames()).to.deep.equal([])
-    expect(log.errors.map(({ name }) => name)).to.deep.equal(['SessionTokenError'])
+  describe('that the store cannot delete when its visitor signs out', () => {
+    const BROKEN: Readonly<Record<string, (store: Adapter) => Adapter>> = {
+      'rejects at deletion': (store) => ({
+        ...store,
+        deleteSession: () => Promise.reject(new Error('the store is read-only')),
+      }),
+      'throws at deletion': (store) => ({
+        ...store,
+        deleteSession: () => {
+          throw new Error('the store is read-only')
+        },
+      }),
+    }
+    for (const [how, change] of Object.entries(BROKEN)) {
+      it(`ends in this browser, which is told that it may live on, where the store ${how} (LOGOUT-02)`, async () => {
+        const told: unknown[] = []
+        const events = { signOut: (message: unknown) => void told.push(message) }
+        const { signedIn, log } = storeDesk({ events }, change)
+        const ada = await signedIn()
+        const copy = ada.copy()
+        const answer = await ada.signOut()
+        expect([answer.status, answer.location]).to.deep.equal([302, 'http://app.example/auth/error?error=SignOut'])
+        expect(ada.sessionNames()).to.deep.equal([])
+        const page = await ada.get('/auth/error?error=SignOut')
+        expect(page.status).to.equal(503)
+        expect(page.body).to.include('signed out in this browser').and.include('may still be open')
+        expect(log.errors.map(({ name }) => name)).to.deep.equal(['SignOutError'])
+        expect((log.errors[0] as AuthError).cause?.err?.message).to.include('deleteSession')
+        expect(told, 'the event tells of sessions that ended').to.deep.equal([])
+        expect(await copy.session(), 'it does live on').to.not.equal(null)
+      })
+    }
+
+    it('answers a script with 503, what happened, and where to send the visitor', async () => {
+      const { signedIn } = storeDesk({}, BROKEN['rejects at deletion'])
+      const ada = await signedIn()
+      const csrfToken = await ada.csrfToken()
+      const answer = await ada.post('/auth/signout', { csrfToken }, { 'x-auth-return-redirect': '1' })
+      expect([answer.status, answer.location]).to.deep.equal([503, null])
+      expect(answer.json()).to.include({ error: 'SignOut', url: 'http://app.example/auth/error?error=SignOut' })
+      expect(answer.json().message).to.include('may still be open')
+      expect(ada.sessionNames()).to.deep.equal([])
+    })
+
+    it('leads to the error page of the application', async () => {
+      const { signedIn } = storeDesk({ pages: { error: '/oops?x=1' } }, BROKEN['rejects at deletion'])
+      const ada = await signedIn()
+      expect((await ada.signOut()).location).to.equal('http://app.example/oops?x=1&error=SignOut')
+    })
+
+    it('is told of nobody who has no session there', async () => {
+      const { browser, log } = storeDesk({}, (store) => ({
+        ...store,
+        deleteSession: () => Promise.reject(new Error('P2025: no such record')),
+      }))
+      const stranger = browser()
+      stranger.plant(SESSION, 'a-token-that-nobody-has')
+      expect((await stranger.signOut()).location).to.equal('http://app.example')
+      expect(log.errors).to.deep.equal([])
+    })
   })
 
   it('that Auth.js wrote is honoured and rewritten under its digest', async () => {

@@ -61,6 +61,31 @@ describe('POST /auth/signout', () => {
     expect(told).to.deep.equal([])
   })
 
+  it('tells that the session may live on where the token cannot be opened for a fault (LOGOUT-02)', async () => {
+    const told: unknown[] = []
+    const down = { on: false }
+    const { signedIn, log } = openDesk({
+      jwt: {
+        encode: ({ token }) => JSON.stringify(token),
+        decode: ({ token }) => {
+          if (down.on) throw new Error('the key store is down')
+          return JSON.parse(decodeURIComponent(token ?? ''))
+        },
+      },
+      events: { signOut: (message) => void told.push(message) },
+    })
+    const ada = await signedIn()
+    const copy = ada.copy()
+    down.on = true
+    const answer = await ada.signOut()
+    expect([answer.status, answer.location]).to.deep.equal([302, 'http://app.example/auth/error?error=SignOut'])
+    expect(ada.sessionNames()).to.deep.equal([])
+    expect(log.errors.map(({ name }) => name)).to.deep.equal(['SignOutError'])
+    expect(told).to.deep.equal([])
+    down.on = false
+    expect(await copy.session()).not.to.equal(null)
+  })
+
   it('without the CSRF token ends nothing', async () => {
     const { signedIn } = openDesk()
     const ada = await signedIn()

@@ -69,8 +69,8 @@ export class DeskBrowser {
     return this.#send(path, { method: 'GET' })
   }
 
-  post(path: string, fields: Record<string, string>): Promise<DeskAnswer> {
-    return this.#send(path, { method: 'POST', body: new URLSearchParams(fields) })
+  post(path: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<DeskAnswer> {
+    return this.#send(path, { method: 'POST', body: new URLSearchParams(fields), headers })
   }
 
   postJson(path: string, body: unknown): Promise<DeskAnswer> {

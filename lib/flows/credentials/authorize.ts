@@ -1,6 +1,8 @@
 import { randomId } from '../../crypto/random.js'
 import { AuthError, CallbackRouteError, CredentialsSignin, withoutDetails } from '../../errors.js'
 import { requestForCallback } from '../../http/incoming.js'
+import { isRecord, kindOf } from '../../kind-of.js'
+import { usableId } from '../../providers/profile-mapping.js'
 import type { ResolvedCredentialsProvider } from '../../providers/provider.js'
 import type { Flow, FlowRequest, Identity } from '../flow.js'
 
@@ -20,15 +22,16 @@ async function authorize(provider: ResolvedCredentialsProvider, request: FlowReq
   // The form's own fields are not the application's: what is left is what was entered.
   const { csrfToken: _csrfToken, callbackUrl: _callbackUrl, ...credentials } = fields
   const user = await askApplication(provider, credentials, requestForCallback(incoming, origin, fields))
-  if (!user) throw new CredentialsSignin(`${provider.id}: authorize() accepted nobody.`)
-  // A check that says "true", or an unfinished list of rows, names nobody; a session of nobody would pass every guard.
-  if (typeof user !== 'object' || Array.isArray(user)) {
-    throw new CallbackRouteError(
-      `${provider.id}: authorize() gave ${Array.isArray(user) ? 'a list' : `a ${typeof user}`}. It gives the user, an object with an id, or null.`,
-      { provider: provider.id },
-    )
+  // Nothing else refuses: a check that says 0 or an empty text has not been asked what authorize() is asked.
+  if (user === null || user === undefined || user === false) {
+    throw new CredentialsSignin(`${provider.id}: authorize() accepted nobody.`)
   }
-  const id = user.id === undefined || user.id === null ? randomId() : String(user.id)
+  // A check that says "true", an error that was caught, or the rows of a query name nobody; a session of nobody would pass every guard.
+  if (!isRecord(user)) throw noUser(provider, kindOf(user))
+  if (!USER_MEMBERS.some((member) => user[member] !== undefined && user[member] !== null)) {
+    throw noUser(provider, `an object with neither ${USER_MEMBERS.slice(0, -1).join(', ')} nor ${USER_MEMBERS.at(-1)}`)
+  }
+  const id = idOf(user, provider)
   return {
     user: { ...user, id },
     account: { providerAccountId: id, type: 'credentials', provider: provider.id },
@@ -36,11 +39,27 @@ async function authorize(provider: ResolvedCredentialsProvider, request: FlowReq
   }
 }
 
+const USER_MEMBERS = ['id', 'name', 'email', 'image']
+
+function idOf({ id }: { readonly id?: unknown }, provider: ResolvedCredentialsProvider): string {
+  if (id === undefined || id === null) return randomId()
+  const usable = usableId(id)
+  if (usable !== null) return usable
+  const kind = typeof id === 'string' || typeof id === 'number' ? `${kindOf(id)} that names nobody` : kindOf(id)
+  throw noUser(provider, `a user whose id is ${kind}`)
+}
+
+const noUser = ({ id }: ResolvedCredentialsProvider, what: string) =>
+  new CallbackRouteError(
+    `${id}: authorize() gave ${what}. It gives the user, an object whose id is a text or a whole number, or null.`,
+    { provider: id },
+  )
+
 async function askApplication(
   provider: ResolvedCredentialsProvider,
   credentials: Record<string, unknown>,
   request: Request,
-) {
+): Promise<unknown> {
   try {
     return await provider.authorize(credentials, request)
   } catch (error) {

@@ -51,9 +51,12 @@ async function makeToken({ provider }: FlowParts): Promise<string> {
   } catch (error) {
     throw failed(id, 'generateVerificationToken() threw.', error)
   }
-  if (typeof token === 'string' && token !== '') return token
-  throw failed(id, 'generateVerificationToken() gave no text.')
+  if (typeof token === 'string' && token.trim().length >= SHORTEST_TOKEN) return token
+  throw failed(id, `generateVerificationToken() gave no text of ${SHORTEST_TOKEN} characters or more.`)
 }
+
+/** As long as the codes that people copy from a mail. Whether one can be guessed while it lives is for the application to see to. */
+const SHORTEST_TOKEN = 6
 
 /** The token is stored before the mail goes out, so that no link is ever quicker than its token, and removed if none goes out. */
 async function storeAndSend(link: Link, request: FlowRequest, parts: FlowParts): Promise<void> {

@@ -1,13 +1,12 @@
 import { randomId } from '../../crypto/random.js'
 import { OAuthProfileParseError } from '../../errors.js'
+import { isRecord, kindOf } from '../../kind-of.js'
 import { parseAddress } from '../../providers/mail/address.js'
+import { usableId } from '../../providers/profile-mapping.js'
 import type { Account, Profile, TokenSet, User } from '../../providers/provider.js'
 import type { Identity } from '../flow.js'
 import { cleanError } from './faults.js'
 import type { Finishing } from './finish-sign-in.js'
-
-/** What becomes of an absent id when it is made text; such an id would be everybody's (CVE-2026-82968). */
-const NO_ID: ReadonlySet<string> = new Set(['', 'null', 'undefined', 'NaN', '[object Object]'])
 
 /**
  * The person and the account of a profile.
@@ -18,7 +17,7 @@ const NO_ID: ReadonlySet<string> = new Set(['', 'null', 'undefined', 'NaN', '[ob
 export async function toIdentity(finishing: Finishing, tokens: TokenSet, profile: Profile): Promise<Identity> {
   const { provider } = finishing.answer
   const user = await mapProfile(finishing, tokens, profile)
-  const providerAccountId = accountId(user.id)
+  const providerAccountId = usableId(user.id)
   if (providerAccountId === null) {
     throw new OAuthProfileParseError(
       `Provider "${provider.id}": profile() gave no id. It must give the id that the account has for ever, such as sub; a text or a number.`,
@@ -60,17 +59,13 @@ async function mapProfile(
       provider: provider.id,
     })
   }
-  if (typeof user !== 'object' || user === null) {
-    throw new OAuthProfileParseError(`Provider "${provider.id}": profile() gave no user.`, { provider: provider.id })
+  if (!isRecord(user)) {
+    throw new OAuthProfileParseError(`Provider "${provider.id}": profile() gave no user, but ${kindOf(user)}.`, {
+      provider: provider.id,
+    })
   }
   return user
 }
 
 /** One spelling for one address, the same that mailed links are kept under (ACCT-08). */
 const normalAddress = (email: string): string => parseAddress(email) ?? email.toLowerCase()
-
-function accountId(id: unknown): string | null {
-  if (typeof id !== 'string' && typeof id !== 'number' && typeof id !== 'bigint') return null
-  const text = String(id)
-  return NO_ID.has(text.trim()) ? null : text
-}

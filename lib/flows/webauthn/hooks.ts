@@ -1,5 +1,7 @@
 import { AuthError, withoutDetails } from '../../errors.js'
+import { isRecord } from '../../kind-of.js'
 import { parseAddress } from '../../providers/mail/address.js'
+import { usableId } from '../../providers/profile-mapping.js'
 import type {
   RelayingParty,
   User,
@@ -72,7 +74,7 @@ export async function userInfoOf(request: FlowRequest, parts: FlowParts): Promis
     throw failed(provider.id, 'getUserInfo() threw.', error)
   }
   if (info === null) return null
-  if (typeof info.user !== 'object' || info.user === null || (info.exists && !(info.user as User).id)) {
+  if (!isRecord(info) || !isRecord(info.user) || (info.exists && usableId((info.user as User).id) === null)) {
     throw failed(provider.id, 'getUserInfo() gave no user, or a stored one without an id.')
   }
   return info

@@ -257,6 +257,8 @@ describe('POST signin/:email provider', () => {
   for (const [what, generateVerificationToken] of [
     ['gives nothing', () => ''],
     ['gives no text', () => 7 as unknown as string],
+    ['gives blanks', () => '        '],
+    ['gives what is guessed at once', () => '48291'],
     ['rejects', () => Promise.reject(new Error('no'))],
   ] as const) {
     it(`fails when generateVerificationToken ${what}`, async () => {

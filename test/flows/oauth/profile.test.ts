@@ -232,6 +232,9 @@ describe('the profile', () => {
       'NaN',
       Number.NaN,
       '[object Object]',
+      '[object Promise]',
+      ' null ',
+      2 ** 53,
       {},
       [],
       true,
@@ -252,7 +255,9 @@ describe('the profile', () => {
     })
 
     it('only by a mapping that gives a user, with an address that is text', async () => {
-      await failure(mapped(null), 'OAuthProfileParseError', /gave no user/)
+      for (const value of [null, 'Ada', [{ id: '1' }], Object.assign(new Error('x'), { id: '1' }), new Date()]) {
+        await failure(mapped(value), 'OAuthProfileParseError', /gave no user/)
+      }
       await failure(mapped({ id: '1', email: ['a@example.com'] }), 'OAuthProfileParseError', /e-mail/)
     })
 

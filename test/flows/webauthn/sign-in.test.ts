@@ -192,6 +192,20 @@ describe('GET webauthn-options/:provider', () => {
     expect(options).to.include({ timeout: 1000 })
     expect(options.authenticatorSelection.residentKey).to.equal('required')
   })
+
+  it('knows nobody by a getUserInfo that gives no user, or a stored one whose id is none', async () => {
+    const USERS = ['undefined', '', {}, Number.NaN, undefined].map((id) => ({
+      user: { id, name: 'Ada' },
+      exists: true,
+    }))
+    const OTHERS = [new Error('no'), [], 'ada', { user: new Error('no'), exists: false }, { user: [], exists: false }]
+    for (const info of [...USERS, ...OTHERS]) {
+      const { browser, desk } = openScene({ providers: [Passkey({ getUserInfo: (async () => info) as never })] })
+      const { status, json } = await ask(browser, { action: 'authenticate' })
+      expect([status, json()]).to.deep.equal([500, { error: 'Configuration' }])
+      expect(desk.log.errors[0]?.message).to.include('getUserInfo() gave no user')
+    }
+  })
 })
 
 describe('POST callback/:provider of a passkey', () => {
