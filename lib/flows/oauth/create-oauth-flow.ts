@@ -43,7 +43,7 @@ export function createOAuthFlow({ secrets, now, logger, backChannel = {} }: OAut
     attempts: createAttemptCookies(secrets, now),
     proxy: createRedirectProxy(secrets, now),
     metadataOf: createMetadataSource(channelOf, now),
-    keySets: createKeySets(channelOf),
+    keySets: createKeySets(channelOf, now),
     used: createOneTimeLedger(now),
     answered: new WeakMap(),
     channelOf,
