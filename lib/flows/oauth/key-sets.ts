@@ -17,6 +17,8 @@ const TIMEOUT_MS = 60_000
 export interface VerifiedToken {
   readonly claims: JWTPayload
   readonly algorithm: string
+  /** The `typ` of its header. */
+  readonly type: unknown
 }
 
 /** Verifies signatures with the keys that providers publish. */
@@ -129,14 +131,14 @@ async function verifyWith(
 ): Promise<VerifiedToken> {
   try {
     const { payload, protectedHeader } = await jose.jwtVerify(token, keys, options)
-    return { claims: payload, algorithm: protectedHeader.alg }
+    return { claims: payload, algorithm: protectedHeader.alg, type: protectedHeader.typ }
   } catch (error) {
     if (!(error instanceof jose.errors.JWKSMultipleMatchingKeys)) throw error
     // Several keys fit and the token does not say which: it must be signed by one of them.
     for await (const key of error) {
       try {
         const { payload, protectedHeader } = await jose.jwtVerify(token, key, options)
-        return { claims: payload, algorithm: protectedHeader.alg }
+        return { claims: payload, algorithm: protectedHeader.alg, type: protectedHeader.typ }
       } catch (attempt) {
         if (!(attempt instanceof jose.errors.JWSSignatureVerificationFailed)) throw attempt
       }

@@ -228,6 +228,42 @@ describe('an ID token', () => {
     await refused(/at_hash/)
   })
 
+  const LOGOUT = 'http://schemas.openid.net/event/backchannel-logout'
+  const otherKinds: Record<string, [claims: object, header: Record<string, unknown>]> = {
+    'a logout token by its type': [{}, { typ: 'logout+jwt' }],
+    'a logout token by its type in full': [{}, { typ: 'application/logout+JWT' }],
+    'a logout token by its events': [{ events: { [LOGOUT]: {} } }, {}],
+    'a logout token by its events, with the type of every token': [{ events: { [LOGOUT]: {} } }, { typ: 'JWT' }],
+    'an access token': [{}, { typ: 'at+jwt' }],
+    'a security event': [
+      { events: { 'https://schemas.openid.net/secevent/risc/event-type/account-disabled': {} } },
+      {},
+    ],
+    'an introspection answer': [{}, { typ: 'token-introspection+jwt' }],
+  }
+  for (const [what, [claims, header]] of Object.entries(otherKinds)) {
+    it(`OIDC-24: that is ${what} is refused, though all else is right`, async () => {
+      const [key] = fake.keys
+      if (!key) throw new Error('no key')
+      fake.faults.idToken = (own) => signWith(key, { ...own, ...claims }, header)
+      await refused(/no ID token|logout token/)
+    })
+  }
+
+  it('OIDC-24: may say that it is a JWT, and may have claims of any name', async () => {
+    const [key] = fake.keys
+    if (!key) throw new Error('no key')
+    for (const [claims, header] of [
+      [{}, { typ: 'JWT' }],
+      [{}, { typ: 'application/jwt' }],
+      [{ events: ['concert'] }, {}],
+      [{ events: { concert: 1 } }, {}],
+    ] as const) {
+      fake.faults.idToken = (own) => signWith(key, { ...own, ...claims }, header)
+      await signIn()
+    }
+  })
+
   it('that is missing, broken or encrypted is refused', async () => {
     for (const token of [undefined, '', 'x', 'a.b.c', 'a.b.c.d.e']) {
       fake.faults.idToken = () => token
