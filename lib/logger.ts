@@ -14,6 +14,7 @@ export type WarningCode =
   | 'session-without-user'
   | 'weak-secret'
   | 'unchecked-provider'
+  | 'unbound-code'
 
 /**
  * Where Latchkey reports. Any member may be replaced through `config.logger`; the others keep writing to the console.

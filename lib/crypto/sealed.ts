@@ -10,7 +10,10 @@ const MAX_SEALED_LENGTH = 8192
  * What a sealed value is for. Each purpose has keys of its own, and the purpose is inside the value as well, so that a value
  * made for one place can never be used in another (CVE-2023-48309).
  */
-export type SealPurpose = 'state' | 'pkce' | 'nonce' | 'proxy-state' | 'webauthn-challenge' | 'email-request'
+export const SEAL_PURPOSES = ['state', 'pkce', 'nonce', 'proxy-state', 'webauthn-challenge', 'email-request'] as const
+
+/** One of {@link SEAL_PURPOSES}. */
+export type SealPurpose = (typeof SEAL_PURPOSES)[number]
 
 /** Seals and opens small JSON values for one purpose. */
 export interface Sealer {

@@ -107,9 +107,11 @@ function checkEndpoints({ id, type }: OAuthMembers, { issuer, missing }: OAuthFa
   ]
 }
 
-function checkChecks({ id, type, checks = [] }: OAuthMembers): Finding[] {
+function checkChecks({ id, type, checks = [], unsupportedChecks = [] }: OAuthMembers): Finding[] {
   if (!Array.isArray(checks))
     return [invalid(`Provider "${id}": checks is not a list. Write checks: ["pkce", "state"].`)]
+  if (!Array.isArray(unsupportedChecks) || unsupportedChecks.some((check) => check !== 'pkce' && check !== 'nonce'))
+    return [invalid(`Provider "${id}": unsupportedChecks is a list of "pkce" and "nonce", or of one of them.`)]
   const known = CHECKS[type]
   return checks
     .filter((check) => !known.includes(check))

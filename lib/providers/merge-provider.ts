@@ -6,7 +6,7 @@ const ENDPOINTS = new Set(['authorization', 'token', 'userinfo'])
 /**
  * A provider's own members with its `options` over them, as a new object: plain objects are merged member by member and
  * copied, everything else is taken over as it is. Endpoints come out in object form, so that options may give parameters alone
- * and keep the provider's URL.
+ * and keep the provider's URL; parameters in the URL of an option stand for the provider's own of the same names.
  *
  * Members under symbols are left out; {@link symbolMember} finds them.
  */
@@ -21,10 +21,21 @@ function mergeMembers(target: Members, source: Members): Members {
     // An option that is present but undefined, as from a missing environment variable, must not hide the provider's own.
     if (given === undefined || name === '__proto__') continue
     const value = ENDPOINTS.has(name) ? asEndpoint(given) : given
-    const before = target[name]
+    const before = ENDPOINTS.has(name) ? withoutNamed(target[name], isPlainObject(value) ? value : {}) : target[name]
     target[name] = isPlainObject(value) ? mergeMembers(isPlainObject(before) ? { ...before } : {}, value) : value
   }
   return target
+}
+
+/** An endpoint without the parameters that the URL of another one has in its query: whoever wrote it there wants that one. */
+function withoutNamed(before: unknown, { url }: Members): unknown {
+  if (!isPlainObject(before) || !isPlainObject(before['params'])) return before
+  if (typeof url !== 'string' || !URL.canParse(url)) return before
+  const named = new URL(url).searchParams
+  return {
+    ...before,
+    params: Object.fromEntries(Object.entries(before['params']).filter(([name]) => !named.has(name))),
+  }
 }
 
 const asEndpoint = (value: unknown): unknown =>

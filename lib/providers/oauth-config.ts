@@ -178,6 +178,8 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
 export interface OIDCConfig<P> extends Omit<OAuth2Config<P>, 'type' | 'checks' | 'options'> {
   type: 'oidc'
   checks?: OIDCCheck[]
+  /** Checks that the provider breaks with, so that they are never added to `checks`, and nobody is warned that they are not there. */
+  unsupportedChecks?: readonly ('pkce' | 'nonce')[]
   /** When false, the userinfo endpoint supplies the profile; an ID token must come and is verified all the same. */
   idToken?: boolean
   options?: OIDCUserConfig<P>

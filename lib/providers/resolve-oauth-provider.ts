@@ -70,6 +70,7 @@ export function resolveOAuthProvider(
     userinfo: Object.freeze({ ...userinfo, ...hooksOf(merged.userinfo) }),
     jwksUrl,
     checks,
+    unsupportedChecks: new Set(merged.unsupportedChecks),
     client: Object.freeze({ ...merged.client }),
     responseMode,
     profile: merged.profile ?? ((profile: Profile) => defaultProfile(profile)),

@@ -39,6 +39,8 @@ export interface ResolvedOAuthProvider {
   readonly userinfo: ResolvedEndpoint & Pick<UserinfoEndpoint<any>, 'request' | 'conform' | 'headers'>
   readonly jwksUrl: URL | null
   readonly checks: ReadonlySet<'state' | 'pkce' | 'nonce'>
+  /** Checks that are never added. */
+  readonly unsupportedChecks: ReadonlySet<'pkce' | 'nonce'>
   readonly client: Readonly<ClientOverrides>
   /** `form_post` when the authorization parameters ask for it: the answer then comes as a cross-site POST. */
   readonly responseMode: 'query' | 'form_post'

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { CompactEncrypt, SignJWT, UnsecuredJWT } from 'jose'
 import { deriveKey } from '../../lib/crypto/keys.js'
-import { createSealer, type SealPurpose } from '../../lib/crypto/sealed.js'
+import { createSealer, SEAL_PURPOSES } from '../../lib/crypto/sealed.js'
 import type { AuthConfig, JWT } from '../../lib/index.js'
 import { ADA, type Running, SECRET } from '../support/app.js'
 import { SESSION } from '../support/desk.js'
@@ -13,14 +13,6 @@ import { expectLetIn, expectRefused, openDoors, REFERENCE, SystemClock, show, ty
 const DAY = 24 * 60 * 60
 /** Machines' clocks differ a little, so a token is honoured so many seconds after its end. */
 const TOLERANCE = 15
-const PURPOSES: readonly SealPurpose[] = [
-  'state',
-  'pkce',
-  'nonce',
-  'proxy-state',
-  'webauthn-challenge',
-  'email-request',
-]
 
 const clock = new SystemClock()
 
@@ -167,7 +159,7 @@ const REFUSED: Readonly<Record<string, Attempt>> = {
     },
   },
   ...Object.fromEntries(
-    PURPOSES.map((purpose) => [
+    SEAL_PURPOSES.map((purpose) => [
       `a sealed value of another purpose: ${purpose}`,
       { show: () => createSealer([SECRET], purpose, () => clock.ms).seal(lasting(), 600) },
     ]),

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { CompactEncrypt, EncryptJWT, type JWTPayload } from 'jose'
 import { type ContentEncryption, deriveKey } from '../../lib/crypto/keys.js'
-import { createSealer, type SealPurpose } from '../../lib/crypto/sealed.js'
+import { createSealer, SEAL_PURPOSES, type SealPurpose } from '../../lib/crypto/sealed.js'
 import { createSessionTokenCodec } from '../../lib/crypto/session-token.js'
 import { cookieSpecs } from '../../lib/http/cookies.js'
 import { createCsrfTokens } from '../../lib/http/csrf.js'
@@ -13,7 +13,6 @@ import { Clock, type DeskBrowser, openDesk, SESSION, sessionCookies } from '../s
 import { FakeProvider } from '../support/fake-provider.js'
 import { forge } from '../support/tokens.js'
 
-const PURPOSES: readonly SealPurpose[] = ['state', 'pkce', 'nonce', 'proxy-state', 'webauthn-challenge']
 const SECURE = `__Secure-${SESSION}`
 const clock = new Clock(Date.now())
 const sealer = (purpose: SealPurpose, secrets: readonly string[] = [SECRET], now = clock.now) =>
@@ -39,7 +38,10 @@ describe('TOK-01: a value that was made for one place is worth nothing in anothe
   /** Everything that is sealed or signed with the secret, here and in Auth.js. */
   const KINDS: Record<string, () => Promise<string> | string> = {
     ...Object.fromEntries(
-      PURPOSES.map((purpose) => [`sealed for ${purpose}`, () => sealer(purpose).seal({ sub: '1', value: 'x' }, 900)]),
+      SEAL_PURPOSES.map((purpose) => [
+        `sealed for ${purpose}`,
+        () => sealer(purpose).seal({ sub: '1', value: 'x' }, 900),
+      ]),
     ),
     'a session token': () => forge({ sub: '1', ...lasting() }),
     'a session token of https': () => forge({ sub: '1', ...lasting() }, { salt: SECURE }),
@@ -55,7 +57,7 @@ describe('TOK-01: a value that was made for one place is worth nothing in anothe
   /** Everything that reads such a value: whether it takes one. */
   const CONSUMERS: Record<string, (value: string) => Promise<boolean>> = {
     ...Object.fromEntries(
-      PURPOSES.map((purpose) => [
+      SEAL_PURPOSES.map((purpose) => [
         `sealed for ${purpose}`,
         async (value: string) => (await sealer(purpose).open(value)) !== null,
       ]),
@@ -87,7 +89,7 @@ describe('TOK-01: a value that was made for one place is worth nothing in anothe
   })
 
   it('no cookie name can be a label of ours, so no configuration can mix the keys', () => {
-    for (const purpose of PURPOSES) {
+    for (const purpose of SEAL_PURPOSES) {
       expect(() => openDesk({ cookies: { sessionToken: { name: `latchkey:${purpose}` } } })).to.throw(
         InvalidConfiguration,
         /cookies\.sessionToken/,
@@ -352,8 +354,8 @@ describe('what is sealed', () => {
     await fc.assert(
       fc.asyncProperty(
         value,
-        fc.constantFrom(...PURPOSES),
-        fc.constantFrom(...PURPOSES),
+        fc.constantFrom(...SEAL_PURPOSES),
+        fc.constantFrom(...SEAL_PURPOSES),
         async (value, made, asked) => {
           const opened = await sealer(asked).open(await sealer(made).seal(value, 60))
           expect(JSON.stringify(opened)).to.equal(JSON.stringify(made === asked ? value : null))

@@ -567,6 +567,28 @@ describe('WEBAUTHN-21 options for somebody unknown', () => {
     )
     expect(ids.size).to.equal(2)
   })
+
+  it('are of one length, and so are their cookies, for people who have passkeys, who have none, and who do not exist', async () => {
+    const { browser, adapter } = await signedUp()
+    const known = ['bob@example.com', 'long@example.com']
+    await adapter.createUser({ id: 'b', email: 'bob@example.com', emailVerified: null })
+    await adapter.createUser({ id: 'x'.repeat(300), email: 'long@example.com', emailVerified: null })
+    const unknown = Array.from({ length: 40 }, (_, index) => `nobody-${index}@example.com`)
+    /** Lengths that were seen, by how many passkeys the answer names: that many there may be. */
+    const seen = new Map<number, Set<string>>()
+    for (const email of [ADDRESS, ...known, ...unknown]) {
+      const asked = await ask(browser, { action: 'authenticate', email })
+      const { options } = asked.json()
+      const body = asked.body.length - JSON.stringify(options.allowCredentials).length
+      const cookies = asked.setCookies.flatMap(({ name, value, maxAge }) =>
+        maxAge === 0 ? [] : [name.length + (value ?? '').length],
+      )
+      const lengths = seen.get(options.allowCredentials.length) ?? new Set()
+      seen.set(options.allowCredentials.length, lengths.add(`${body} ${cookies}`))
+    }
+    expect([...seen.keys()].sort()).to.deep.equal([1, 2])
+    for (const [count, lengths] of seen) expect([...lengths], `with ${count}`).to.have.length(1)
+  })
 })
 
 describe('WEBAUTHN-23 inputs', () => {

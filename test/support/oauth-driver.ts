@@ -44,6 +44,7 @@ export interface DriverOptions {
   readonly now?: () => number
   readonly backChannel?: BackChannelLimits
   readonly mountUrl?: string
+  readonly logger?: LoggerInstance
 }
 
 /** An application that has nothing but the OAuth flow. */
@@ -56,8 +57,9 @@ export class OAuthDriver {
     now = Date.now,
     backChannel = {},
     mountUrl,
+    logger = quiet,
   }: DriverOptions = {}) {
-    this.flow = createOAuthFlow({ secrets, now, logger: quiet, backChannel })
+    this.flow = createOAuthFlow({ secrets, now, logger, backChannel })
     this.mountUrl = mountUrl ?? 'https://app.example/auth'
   }
 

@@ -1,5 +1,6 @@
 import type { ClientAuth, ClientMetadata, Configuration, CustomFetch } from 'openid-client'
 import type { ClientPrivateKey, ResolvedOAuthProvider } from '../../providers/provider.js'
+import { clientSecretBasic } from './client-secret-basic.js'
 import type { ProviderMetadata } from './metadata.js'
 
 type Library = typeof import('openid-client')
@@ -68,7 +69,7 @@ async function clientAuth(
       return library.ClientSecretPost(secret)
     default:
       // A token hook may do without a secret; then there is none to send.
-      return secret === undefined ? library.None() : library.ClientSecretBasic(secret)
+      return secret === undefined ? library.None() : clientSecretBasic(secret)
   }
 }
 

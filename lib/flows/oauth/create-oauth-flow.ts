@@ -3,6 +3,7 @@ import { type BackChannelLimits, createBackChannel } from '../../http/back-chann
 import type { LoggerInstance } from '../../logger.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import { attemptId, createAttemptCookies } from './attempt-cookies.js'
+import { createCheckChooser } from './choose-checks.js'
 import { finishSignIn } from './finish-sign-in.js'
 import type { FlowParts } from './flow-parts.js'
 import { createKeySets } from './key-sets.js'
@@ -43,7 +44,8 @@ export function createOAuthFlow({ secrets, now, logger, backChannel = {} }: OAut
     attempts: createAttemptCookies(secrets, now),
     proxy: createRedirectProxy(secrets, now),
     metadataOf: createMetadataSource(channelOf, now),
-    keySets: createKeySets(channelOf),
+    keySets: createKeySets(channelOf, now),
+    checksOf: createCheckChooser(logger),
     used: createOneTimeLedger(now),
     answered: new WeakMap(),
     channelOf,

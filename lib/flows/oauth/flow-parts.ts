@@ -3,6 +3,7 @@ import type { RequestCookies } from '../../http/cookies.js'
 import type { LoggerInstance } from '../../logger.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { AttemptCookies } from './attempt-cookies.js'
+import type { CheckChooser } from './choose-checks.js'
 import type { KeySets } from './key-sets.js'
 import type { MetadataSource } from './metadata.js'
 import type { RedirectProxy } from './redirect-proxy.js'
@@ -13,6 +14,7 @@ export interface FlowParts {
   readonly proxy: RedirectProxy
   readonly metadataOf: MetadataSource
   readonly keySets: KeySets
+  readonly checksOf: CheckChooser
   /** Attempts and codes that were used up. */
   readonly used: OneTimeLedger
   /** The attempt that an answer was found to belong to, by the cookies of its request, which are one object from finish to clearing. */

@@ -46,10 +46,11 @@ export async function verifyIdToken(idToken: string, checks: IdTokenChecks): Pro
     currentDate: new Date(now()),
     ...(isTenantTemplate(issuer) ? {} : { issuer }),
   }
-  const { claims, algorithm } = await verifySignature(idToken, options, checks)
+  const { claims, algorithm, type } = await verifySignature(idToken, options, checks)
   const refuse = (why: string): never => {
     throw new ProviderFault(`Provider "${provider.id}": its ID token is refused: ${why}.`)
   }
+  checkKind(type, claims['events'], refuse)
   if (isTenantTemplate(issuer) && claims.iss !== issuerOfTenant(issuer, claims['tid']))
     refuse('iss is not the issuer of its tenant (tid)')
   checkAudience(claims, provider, refuse)
@@ -92,7 +93,7 @@ async function verifySignature(
         new TextEncoder().encode(provider.clientSecret),
         options,
       )
-      return { claims: payload, algorithm: protectedHeader.alg }
+      return { claims: payload, algorithm: protectedHeader.alg, type: protectedHeader.typ }
     }
     if (!metadata.server.jwks_uri)
       throw new ProviderFault(`Provider "${provider.id}": its metadata has no jwks_uri. Set jwks_endpoint.`)
@@ -104,6 +105,17 @@ async function verifySignature(
 }
 
 type Refuse = (why: string) => never
+
+/**
+ * A provider signs tokens of other kinds with the same keys, for the same audience. Those say what they are: by the type of their header, which ends in
+ * +jwt (RFC 8725 §3.11), or by their events (RFC 8417 §2.2), as logout tokens do that have no type.
+ */
+function checkKind(type: unknown, events: unknown, refuse: Refuse): void {
+  if (type !== undefined && (typeof type !== 'string' || /\+jwt$/i.test(type)))
+    refuse('typ says that it is no ID token')
+  if (typeof events === 'object' && events !== null && Object.keys(events).some((name) => URL.canParse(name)))
+    refuse('events says that it tells of an event, as a logout token does')
+}
 
 function checkAudience(
   { aud, azp }: JWTPayload & { azp?: unknown },

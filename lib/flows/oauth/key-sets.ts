@@ -4,8 +4,12 @@ import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 type KeySet = ReturnType<typeof import('jose').createRemoteJWKSet>
 
 const LIFETIME_MS = 10 * 60 * 1000
-/** Between two fetches because of a key that is not there: rotation is noticed at once, and nobody can make us hammer. */
-const MIN_INTERVAL_MS = 1000
+/**
+ * Fetches because of a key that is not there: so many at once, and then one in so long. Rotation is noticed at once, several of them, and nobody can make
+ * us hammer.
+ */
+const BURST = 5
+const REFILL_MS = 1000
 /** Longer than the back channel's own limit, which gives the better message. */
 const TIMEOUT_MS = 60_000
 
@@ -13,6 +17,8 @@ const TIMEOUT_MS = 60_000
 export interface VerifiedToken {
   readonly claims: JWTPayload
   readonly algorithm: string
+  /** The `typ` of its header. */
+  readonly type: unknown
 }
 
 /** Verifies signatures with the keys that providers publish. */
@@ -26,31 +32,93 @@ export interface KeySets {
   verify(provider: ResolvedOAuthProvider, url: string, token: string, options: JWTVerifyOptions): Promise<VerifiedToken>
 }
 
+/** The keys of one provider, and what may still be fetched. */
+interface Entry {
+  readonly url: string
+  readonly keys: KeySet
+  readonly allowance: Allowance
+  /** How often the keys were fetched again. */
+  reloads: number
+  reloading: Promise<void> | undefined
+}
+
 /** Key sets that are fetched when first needed, kept for minutes, and fetched again when a token names an unknown key. */
-export function createKeySets(channelOf: (provider: ResolvedOAuthProvider) => typeof fetch): KeySets {
-  const known = new WeakMap<ResolvedOAuthProvider, { readonly url: string; readonly keys: KeySet }>()
+export function createKeySets(
+  channelOf: (provider: ResolvedOAuthProvider) => typeof fetch,
+  now: () => number,
+): KeySets {
+  const known = new WeakMap<ResolvedOAuthProvider, Entry>()
+  const entryOf = async (provider: ResolvedOAuthProvider, url: string): Promise<Entry> => {
+    const jose = await import('jose')
+    const before = known.get(provider)
+    if (before?.url === url) return before
+    const keys = jose.createRemoteJWKSet(new URL(url), {
+      cacheMaxAge: LIFETIME_MS,
+      // When to fetch again is decided here.
+      cooldownDuration: Number.POSITIVE_INFINITY,
+      timeoutDuration: TIMEOUT_MS,
+      [jose.customFetch]: channelOf(provider),
+    })
+    const entry: Entry = { url, keys, allowance: createAllowance(now), reloads: 0, reloading: undefined }
+    known.set(provider, entry)
+    return entry
+  }
   return {
     async verify(provider, url, token, options) {
       const jose = await import('jose')
-      const entry = known.get(provider)
-      const keys =
-        entry?.url === url
-          ? entry.keys
-          : jose.createRemoteJWKSet(new URL(url), {
-              cacheMaxAge: LIFETIME_MS,
-              cooldownDuration: MIN_INTERVAL_MS,
-              timeoutDuration: TIMEOUT_MS,
-              [jose.customFetch]: channelOf(provider),
-            })
-      known.set(provider, { url, keys })
-      try {
-        return await verifyWith(jose, keys, token, options)
-      } catch (error) {
-        // A key may have been replaced by another under the same id, or without any.
-        if (!(error instanceof jose.errors.JWSSignatureVerificationFailed) || keys.coolingDown) throw error
-        await keys.reload()
-        return verifyWith(jose, keys, token, options)
+      const entry = await entryOf(provider, url)
+      for (let hasAsked = false; ; ) {
+        const { reloads } = entry
+        try {
+          return await verifyWith(jose, entry.keys, token, options)
+        } catch (error) {
+          // A key may have been replaced by another under the same id, or without any.
+          const mayBeReplaced =
+            error instanceof jose.errors.JWKSNoMatchingKey ||
+            error instanceof jose.errors.JWSSignatureVerificationFailed
+          if (!mayBeReplaced || hasAsked) throw error
+          // Others may have fetched newer keys while this token was verified.
+          if (entry.reloads !== reloads) continue
+          if (!(await reload(entry))) throw error
+          hasAsked = true
+        }
       }
+    },
+  }
+}
+
+/** Fetches the keys again, once for all who ask meanwhile. False when too many fetches were asked for. */
+async function reload(entry: Entry): Promise<boolean> {
+  if (!entry.reloading) {
+    if (!entry.allowance.take()) return false
+    entry.reloading = entry.keys.reload().finally(() => {
+      entry.reloads += 1
+      entry.reloading = undefined
+    })
+  }
+  await entry.reloading
+  return true
+}
+
+/** Permits that come back one by one. */
+interface Allowance {
+  /** Whether one was left. */
+  take(): boolean
+}
+
+function createAllowance(now: () => number): Allowance {
+  let left = BURST
+  let since = now()
+  return {
+    take() {
+      const back = Math.floor((now() - since) / REFILL_MS)
+      if (back > 0) {
+        left = Math.min(BURST, left + back)
+        since += back * REFILL_MS
+      }
+      if (left === 0) return false
+      left -= 1
+      return true
     },
   }
 }
@@ -63,14 +131,14 @@ async function verifyWith(
 ): Promise<VerifiedToken> {
   try {
     const { payload, protectedHeader } = await jose.jwtVerify(token, keys, options)
-    return { claims: payload, algorithm: protectedHeader.alg }
+    return { claims: payload, algorithm: protectedHeader.alg, type: protectedHeader.typ }
   } catch (error) {
     if (!(error instanceof jose.errors.JWKSMultipleMatchingKeys)) throw error
     // Several keys fit and the token does not say which: it must be signed by one of them.
     for await (const key of error) {
       try {
         const { payload, protectedHeader } = await jose.jwtVerify(token, key, options)
-        return { claims: payload, algorithm: protectedHeader.alg }
+        return { claims: payload, algorithm: protectedHeader.alg, type: protectedHeader.typ }
       } catch (attempt) {
         if (!(attempt instanceof jose.errors.JWSSignatureVerificationFailed)) throw attempt
       }

@@ -56,18 +56,16 @@ async function discover(provider: ResolvedOAuthProvider, channel: typeof fetch):
   const isDiscovered = provider.discoveryUrl !== null
   const found = provider.discoveryUrl ? await fetchDocument(provider, provider.discoveryUrl, channel) : {}
   const issuer = isDiscovered ? agreeOnIssuer(provider, found.issuer) : (provider.issuer ?? null)
-  const server: ServerMetadata = {
-    ...found,
-    // The library wants some issuer; one that nothing can have stands where plain OAuth names none.
-    issuer: issuer ?? `https://${provider.id}.invalid`,
-    ...present({
-      authorization_endpoint: provider.authorization.url?.href,
-      token_endpoint: provider.token.url?.href,
-      userinfo_endpoint: provider.userinfo.url && withQuery(provider.userinfo.url, provider.userinfo.params),
-      jwks_uri: provider.jwksUrl?.href,
-    }),
-  }
-  for (const name of ENDPOINTS) requireUsable(provider, name, server[name])
+  const configured = present({
+    authorization_endpoint: provider.authorization.url?.href,
+    token_endpoint: provider.token.url?.href,
+    userinfo_endpoint: provider.userinfo.url && withQuery(provider.userinfo.url, provider.userinfo.params),
+    jwks_uri: provider.jwksUrl?.href,
+  })
+  // The library wants some issuer; one that nothing can have stands where plain OAuth names none.
+  const server: ServerMetadata = { ...found, issuer: issuer ?? `https://${provider.id}.invalid`, ...configured }
+  const isOverHttps = provider.discoveryUrl?.protocol === 'https:'
+  for (const name of ENDPOINTS) requireUsable(provider, name, server[name], isOverHttps && !(name in configured))
   return Object.freeze({ issuer, server: Object.freeze(server), isDiscovered })
 }
 
@@ -94,9 +92,15 @@ async function fetchDocument(
   return document
 }
 
-function requireUsable(provider: ResolvedOAuthProvider, name: string, value: unknown): void {
+/**
+ * @param isForeign whether a server that is reached over https names the endpoint. Plain http on this machine is for a provider that is developed beside
+ * the application; a real one that names it would have us call services of ours that nobody else can reach.
+ */
+function requireUsable(provider: ResolvedOAuthProvider, name: string, value: unknown, isForeign: boolean): void {
   if (value === undefined) return
-  if (typeof value !== 'string' || !URL.canParse(value) || !isProtected(new URL(value), provider.allowInsecureHttp)) {
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null
+  const mayBeHttp = provider.allowInsecureHttp || !isForeign
+  if (!url || !isProtected(url, provider.allowInsecureHttp) || (url.protocol !== 'https:' && !mayBeHttp)) {
     throw new ProviderFault(
       `Provider "${provider.id}": ${name} in its metadata is not an https URL. For a test network set allowInsecureHttp: true.`,
     )

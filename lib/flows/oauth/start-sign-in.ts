@@ -1,13 +1,11 @@
 import { randomToken } from '../../crypto/random.js'
 import { OAuthSignInError } from '../../errors.js'
 import type { CookieChange } from '../../http/cookies.js'
-import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { CheckName } from './attempt-cookies.js'
 import { authorizationParameters, authorizationUrl, splitEndpoint } from './authorization-url.js'
 import { openClient } from './client.js'
 import { asAuthError } from './faults.js'
 import type { FlowParts } from './flow-parts.js'
-import type { ProviderMetadata } from './metadata.js'
 import type { OAuthStart } from './oauth-flow.js'
 import { callbackUrlAt } from './redirect-proxy.js'
 
@@ -19,7 +17,7 @@ export async function startSignIn(
   const { provider } = start
   try {
     const metadata = await parts.metadataOf(provider)
-    const checks = checksFor(provider, metadata)
+    const checks = parts.checksOf(provider, metadata)
     const ownCallback = callbackUrlAt(start.mountUrl, provider)
     const redirectUri = provider.redirectProxyUrl ? callbackUrlAt(provider.redirectProxyUrl, provider) : ownCallback
     const state = await makeState(start, checks, ownCallback, parts)
@@ -55,21 +53,6 @@ export async function startSignIn(
   } catch (error) {
     throw asAuthError(OAuthSignInError, error, provider.id, [provider.clientSecret ?? ''])
   }
-}
-
-/**
- * The checks of one attempt: the provider's, and state and nonce as well where an OpenID provider does not say that it
- * honours PKCE, which by itself would then protect nothing.
- */
-function checksFor(
-  { checks, type }: ResolvedOAuthProvider,
-  { server, isDiscovered }: ProviderMetadata,
-): ReadonlySet<CheckName> {
-  const reliesOnPkce = checks.has('pkce') && !(checks.has('state') && checks.has('nonce'))
-  if (type !== 'oidc' || !isDiscovered || !reliesOnPkce) return checks
-  return server.code_challenge_methods_supported?.includes('S256')
-    ? checks
-    : new Set([...checks, 'state', 'nonce'] as const)
 }
 
 /** The state, which is also the key of the attempt, so it is sent whatever the checks are; unless all are switched off. */

@@ -15,8 +15,10 @@ export interface Challenge {
   /** Random, base64url. */
   readonly challenge: string
   readonly ceremony: Ceremony
-  /** Id of the user it is for: whoever was signed in, or who was named. Null when nobody knows. */
+  /** Id of the user who adds a passkey; null for somebody who signs up, and for a proof. */
   readonly userId: string | null
+  /** Mark of the user whose passkey must answer a proof; null when anybody's may. */
+  readonly owner: string | null
   /** Whether the person must be verified. It is decided when the ceremony begins, never by the answer. */
   readonly userVerification: boolean
   /** Marks of the passkeys that may answer; empty when any may. */
@@ -68,6 +70,8 @@ interface Sealed {
   readonly t: number
   /** User id. */
   readonly u: string | null
+  /** Owner. */
+  readonly o: string | null
   /** User verification. */
   readonly v: boolean
   /** Marks of the allowed passkeys. */
@@ -76,8 +80,11 @@ interface Sealed {
   readonly r?: readonly [User | null, string, readonly number[]]
 }
 
-/** A passkey's mark in a cookie: enough of a digest to tell it from others, in little space. */
-export const markOf = (credentialID: string): string => sha256Base64url(credentialID).slice(0, 11)
+/**
+ * The mark of a passkey or a user in a cookie: enough of a digest to tell it from others, in little space. All marks are of one length, so that of the
+ * cookie tells nothing (WEBAUTHN-21).
+ */
+export const markOf = (id: string): string => sha256Base64url(id).slice(0, 11)
 
 /** The ceremonies of one provider. */
 export function createChallengeCookies(
@@ -106,13 +113,14 @@ export function createChallengeCookies(
   }
 
   return {
-    async open(jar, { challenge, ceremony, userId, userVerification, allowed, registration }) {
+    async open(jar, { challenge, ceremony, userId, owner, userVerification, allowed, registration }) {
       const content: Sealed = {
         c: challenge,
         k: ceremony,
         p: provider,
         t: now(),
         u: userId,
+        o: owner,
         v: userVerification,
         a: allowed,
         ...(registration && { r: [registration.user, registration.userHandle, registration.algorithms] }),
@@ -141,6 +149,7 @@ export function createChallengeCookies(
         challenge,
         ceremony,
         userId: sealed.u,
+        owner: sealed.o,
         userVerification: sealed.v,
         allowed: sealed.a,
         ...(userHandle !== undefined &&

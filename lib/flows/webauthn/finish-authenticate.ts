@@ -86,9 +86,9 @@ async function verify(
   })
 }
 
-function checkOwner({ id, response }: Answer, { allowed, userId }: Challenge, row: AdapterAuthenticator): void {
+function checkOwner({ id, response }: Answer, { allowed, owner }: Challenge, row: AdapterAuthenticator): void {
   if (allowed.length > 0 && !allowed.includes(markOf(id))) throw new Error('the passkey is none of those asked for')
-  if (userId !== null && String(row.userId) !== userId) throw new Error('the passkey belongs to another user')
+  if (owner !== null && markOf(String(row.userId)) !== owner) throw new Error('the passkey belongs to another user')
   const handle = response['userHandle']
   if (handle === undefined) {
     if (allowed.length === 0) throw new Error('the answer does not say whose passkey it is')

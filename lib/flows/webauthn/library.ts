@@ -1,22 +1,68 @@
+import { readFile } from 'node:fs/promises'
 import { InvalidConfiguration, withoutDetails } from '../../errors.js'
 import type { ResolvedWebAuthnProvider, SimpleWebAuthn } from '../../providers/provider.js'
 
 type Library = typeof import('@simplewebauthn/server')
 
+/** The oldest version that is taken: those before it accept attestations that prove nothing (GHSA-6hxq-p678-4hr2). */
+export const OLDEST_VERSION = '13.3.2'
+
+const INSTALL = 'npm install @simplewebauthn/server @simplewebauthn/browser'
+
 /**
  * `@simplewebauthn/server`, which is installed beside this package where passkeys are used.
  *
- * @throws {InvalidConfiguration} when it is not
+ * @throws {InvalidConfiguration} when it is not, or is too old
  */
 export async function loadLibrary(): Promise<Library> {
+  loading ??= load()
+  try {
+    return await loading
+  } catch (error) {
+    // Whoever installs it meanwhile need not start again.
+    loading = undefined
+    throw error
+  }
+}
+
+let loading: Promise<Library> | undefined
+
+async function load(): Promise<Library> {
+  const version = await installedVersion()
+  if (version !== null && isTooOld(version)) {
+    throw new InvalidConfiguration(
+      `Passkeys need @simplewebauthn/server ${OLDEST_VERSION} or later, and ${version} is installed. Update it: ${INSTALL}`,
+    )
+  }
   try {
     return await import('@simplewebauthn/server')
   } catch (error) {
     throw new InvalidConfiguration(
-      'Passkeys need the package @simplewebauthn/server, and it could not be loaded. Install it: npm install @simplewebauthn/server @simplewebauthn/browser',
+      `Passkeys need the package @simplewebauthn/server, and it could not be loaded. Install it: ${INSTALL}`,
       { err: withoutDetails(error) },
     )
   }
+}
+
+/** The version that is installed; null where that cannot be told, as in an application that was bundled. */
+async function installedVersion(): Promise<string | null> {
+  try {
+    const description = new URL('../package.json', import.meta.resolve('@simplewebauthn/server'))
+    const { version } = JSON.parse(await readFile(description, 'utf8')) as { version?: unknown }
+    return typeof version === 'string' ? version : null
+  } catch {
+    return null
+  }
+}
+
+/** Whether a version comes before {@link OLDEST_VERSION}; one in another form than `1.2.3` does not. */
+export function isTooOld(version: string): boolean {
+  const [given, oldest] = [version, OLDEST_VERSION].map((text) => text.split(/[.-]/).slice(0, 3).map(Number))
+  for (const [index, least] of (oldest ?? []).entries()) {
+    const number = given?.[index] ?? Number.NaN
+    if (number !== least) return number < least
+  }
+  return false
 }
 
 /** The functions that a provider brings, else those of the installed library. */

@@ -67,13 +67,18 @@ async function authenticate(request: FlowRequest, person: Person, parts: FlowPar
   const challenge: Challenge = {
     challenge: randomToken(),
     ceremony: 'authenticate',
-    userId: allowCredentials.length > 0 && 'user' in person && 'id' in person.user ? String(person.user.id) : null,
+    userId: null,
+    owner: allowCredentials.length > 0 ? ownerOf(person) : null,
     userVerification: verification.isRequired,
     allowed: allowCredentials.map(({ id }) => markOf(id)),
   }
   const named = allowCredentials.length > 0 ? { allowCredentials } : {}
   return begin(request, challenge, { ...made, challenge: challenge.challenge, ...named }, parts)
 }
+
+/** Whose passkey must answer: nobody's, where the person is not known, which a cookie must not tell. */
+const ownerOf = (person: Person): string =>
+  markOf('user' in person && 'id' in person.user ? String(person.user.id) : randomToken())
 
 /** The passkeys that may answer. People without one, and people who are not known, have some that nobody has. */
 async function allowedOf(person: Person, { store, decoys }: FlowParts): Promise<readonly CredentialDescriptor[]> {
@@ -111,6 +116,7 @@ async function register(request: FlowRequest, person: Person, parts: FlowParts):
     challenge: randomToken(),
     ceremony: 'register',
     userId: person.kind === 'signed in' ? String(person.user.id) : null,
+    owner: null,
     userVerification: verification.isRequired,
     allowed: [],
     registration: {

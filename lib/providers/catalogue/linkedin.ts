@@ -20,6 +20,7 @@ export default oidcProvider<LinkedInProfile>({
   name: 'LinkedIn',
   issuer: 'https://www.linkedin.com/oauth',
   checks: ['state'],
+  unsupportedChecks: ['pkce', 'nonce'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: standardClaims,
   style: { brandColor: '#0077b5' },

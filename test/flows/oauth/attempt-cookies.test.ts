@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { createAttemptCookies } from '../../../lib/flows/oauth/attempt-cookies.js'
 import { cookieSpecs } from '../../../lib/http/cookies.js'
 import { FakeProvider } from '../../support/fake-provider.js'
-import { CookieJar, failure, identityOf, OAuthDriver, resolved } from '../../support/oauth-driver.js'
+import { CookieJar, failure, identityOf, OAuthDriver, quiet, resolved } from '../../support/oauth-driver.js'
 
 describe('the one-time values of a sign-in', () => {
   let fake: FakeProvider
@@ -317,5 +317,70 @@ describe('the one-time values of a sign-in', () => {
     expect(url.searchParams.get('code_challenge_method')).to.equal('S256')
     expect(jar.cookies.size).to.equal(3)
     identityOf(await driver.finish(quietProvider, jar, fake.authorize(url.href)))
+  })
+
+  describe('PKCE-05: when an OpenID provider is asked with state alone', () => {
+    const announced: Record<string, [metadata: object, more: object, added: string | null, warned: boolean]> = {
+      'gain PKCE where it is announced': [{}, {}, 'code_challenge', false],
+      'gain a nonce where that is announced': [
+        { code_challenge_methods_supported: undefined, claims_supported: ['sub', 'nonce'] },
+        {},
+        'nonce',
+        false,
+      ],
+      'gain a nonce where the token request is made by a hook, which may leave the verifier out': [
+        { claims_supported: ['nonce'] },
+        { token: { request: () => ({ tokens: {} }) } },
+        'nonce',
+        false,
+      ],
+      'gain nothing where neither is announced, and there is a warning': [
+        { code_challenge_methods_supported: ['plain'], claims_supported: 'nonce' },
+        {},
+        null,
+        true,
+      ],
+      'gain nothing that the entry rules out': [
+        { claims_supported: ['nonce'] },
+        { unsupportedChecks: ['pkce', 'nonce'] },
+        null,
+        false,
+      ],
+      'gain a nonce where the entry rules PKCE out': [
+        { claims_supported: ['nonce'] },
+        { unsupportedChecks: ['pkce'] },
+        'nonce',
+        false,
+      ],
+    }
+    for (const [what, [metadata, more, added, isWarned]] of Object.entries(announced)) {
+      it(what, async () => {
+        fake.faults.metadata = (document) => ({ ...document, ...metadata })
+        const warned: unknown[] = []
+        const driver = new OAuthDriver({ logger: { ...quiet, warn: (...warning) => warned.push(warning) } })
+        const one = provider('fake', { checks: ['state'], ...more })
+        for (let n = 0; n < 2; n += 1) {
+          const { searchParams } = await driver.start(one, new CookieJar())
+          const bound = ['code_challenge', 'nonce'].filter((name) => searchParams.has(name))
+          expect(bound).to.deep.equal(added === null ? [] : [added])
+        }
+        expect(warned).to.deep.equal(isWarned ? [['unbound-code', { provider: 'fake' }]] : [])
+      })
+    }
+
+    it("refuse a code of another's attempt", async () => {
+      fake.faults.metadata = (document) => ({
+        ...document,
+        code_challenge_methods_supported: [],
+        claims_supported: ['nonce'],
+      })
+      const driver = new OAuthDriver()
+      const one = provider('fake', { checks: ['state'] })
+      const [ada, eve] = [new CookieJar(), new CookieJar()]
+      const stolen = fake.authorize((await driver.start(one, ada)).href).get('code') ?? ''
+      const answer = fake.authorize((await driver.start(one, eve)).href)
+      answer.set('code', stolen)
+      await failure(driver.finish(one, eve, answer), 'CallbackRouteError', /nonce/)
+    })
   })
 })

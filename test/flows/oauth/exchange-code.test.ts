@@ -213,4 +213,46 @@ describe('the token endpoint', () => {
     identityOf(await driver.finish(oidc, jar, fake.authorize((await driver.start(oidc, jar)).href)))
     expect(fake.callsTo('/token')[0]?.body.get('client_secret')).to.equal('posted')
   })
+
+  describe('authenticated by client_secret_basic', () => {
+    const UUID = '0f8fad5b-d9cb-469f-a165-70867728950e'
+    const credentials: Record<string, readonly [clientId: string, clientSecret: string]> = {
+      'a UUID and a secret with punctuation': [UUID, 'a.secret_with-some~punctuation*'],
+      'a host name': ['app_1.example-2.com', 'S3cret'],
+    }
+    /** Servers of both kinds, by how they read the header. */
+    const readers: Record<string, (text: string) => string> = {
+      'decodes them as a form': (text) => new URLSearchParams(`v=${text.replaceAll('&', '%26')}`).get('v') ?? '',
+      'decodes them as a URL': decodeURIComponent,
+      'does not decode them': (text) => text,
+    }
+    /** A token endpoint that admits nobody but this client. */
+    const admit = (read: (text: string) => string, [clientId, clientSecret]: readonly [string, string]) => {
+      fake.faults.token = (answer, { headers }) => {
+        const [, encoded = ''] = /^Basic (.+)$/.exec(headers.authorization ?? '') ?? []
+        const [id = '', secret = ''] = Buffer.from(encoded, 'base64').toString().split(':')
+        return read(id) === clientId && read(secret) === clientSecret
+          ? { body: answer }
+          : { status: 401, body: { error: 'invalid_client' } }
+      }
+    }
+
+    for (const [server, read] of Object.entries(readers)) {
+      for (const [what, pair] of Object.entries(credentials)) {
+        it(`reaches a server that ${server}, as ${what}`, async () => {
+          const [clientId, clientSecret] = pair
+          admit(read, pair)
+          await signIn({ clientId, clientSecret })
+        })
+      }
+    }
+
+    for (const server of ['decodes them as a form', 'decodes them as a URL']) {
+      it(`reaches a server that ${server} with every other character, too`, async () => {
+        const pair = ['https://app.example/', 'p:a%s s+w&o=r\'d!(ü)/\u{1f511}"\\'] as const
+        admit(readers[server] ?? String, pair)
+        await signIn({ clientId: pair[0], clientSecret: pair[1] })
+      })
+    }
+  })
 })

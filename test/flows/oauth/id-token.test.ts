@@ -100,17 +100,61 @@ describe('an ID token', () => {
     }
   })
 
-  it('OIDC-08: with an unknown kid causes one fetch a second at most', async () => {
+  it('OIDC-08: is verified though the keys were replaced twice within a second', async () => {
     const driver = new OAuthDriver()
+    const one = provider()
+    const signInOnce = async () => {
+      const jar = new CookieJar()
+      identityOf(await driver.finish(one, jar, fake.authorize((await driver.start(one, jar)).href)))
+    }
+    for (const kid of ['key-1', 'key-2', 'key-3']) {
+      fake.keys = [await fakeKey(kid)]
+      await signInOnce()
+    }
+    expect(fake.callsTo('/jwks')).to.have.length(3)
+    // The last under the id of the one before it, as providers do that have a key of a fixed name.
+    fake.keys = [{ ...(await fakeKey('key-4')), jwk: { ...(await fakeKey('key-4')).jwk, kid: 'key-3' } }]
+    await signInOnce()
+    expect(fake.callsTo('/jwks')).to.have.length(4)
+  })
+
+  it('OIDC-08: is verified for forty at once after the keys were replaced', async () => {
+    const driver = new OAuthDriver()
+    const one = provider()
+    const begin = async () => {
+      const jar = new CookieJar()
+      return { jar, answer: fake.authorize((await driver.start(one, jar)).href) }
+    }
+    const first = await begin()
+    identityOf(await driver.finish(one, first.jar, first.answer))
+    fake.keys = [await fakeKey('key-2')]
+    const starts = await Promise.all(Array.from({ length: 40 }, begin))
+    await Promise.all(starts.map(async ({ jar, answer }) => identityOf(await driver.finish(one, jar, answer))))
+    expect(fake.callsTo('/jwks').length).to.be.lessThan(7)
+  })
+
+  it('OIDC-08: with an unknown kid causes a handful of fetches, and one a second from then on', async () => {
+    let time = Date.now()
+    const driver = new OAuthDriver({ now: () => time })
     const one = provider()
     const other = await fakeKey('key-2')
     fake.faults.idToken = (claims) => signWith(other, claims)
-    for (let n = 0; n < 5; n += 1) {
-      const jar = new CookieJar()
-      const answer = fake.authorize((await driver.start(one, jar)).href)
-      await failure(driver.finish(one, jar, answer), 'CallbackRouteError')
+    const flood = async (count: number) => {
+      fake.calls.length = 0
+      for (let n = 0; n < count; n += 1) {
+        const jar = new CookieJar()
+        const answer = fake.authorize((await driver.start(one, jar)).href)
+        await failure(driver.finish(one, jar, answer), 'CallbackRouteError', /no applicable key/)
+      }
+      return fake.callsTo('/jwks').length
     }
-    expect(fake.callsTo('/jwks').length).to.be.lessThan(3)
+    expect(await flood(1)).to.equal(2)
+    expect(await flood(20)).to.equal(4)
+    expect(await flood(5)).to.equal(0)
+    time += 2000
+    expect(await flood(5)).to.equal(2)
+    time += 60_000
+    expect(await flood(20)).to.equal(5)
   })
 
   it('verifies twenty at once with one fetch of the keys', async () => {
@@ -182,6 +226,42 @@ describe('an ID token', () => {
     await signIn()
     withClaims({ at_hash: digest.toString('base64url') })
     await refused(/at_hash/)
+  })
+
+  const LOGOUT = 'http://schemas.openid.net/event/backchannel-logout'
+  const otherKinds: Record<string, [claims: object, header: Record<string, unknown>]> = {
+    'a logout token by its type': [{}, { typ: 'logout+jwt' }],
+    'a logout token by its type in full': [{}, { typ: 'application/logout+JWT' }],
+    'a logout token by its events': [{ events: { [LOGOUT]: {} } }, {}],
+    'a logout token by its events, with the type of every token': [{ events: { [LOGOUT]: {} } }, { typ: 'JWT' }],
+    'an access token': [{}, { typ: 'at+jwt' }],
+    'a security event': [
+      { events: { 'https://schemas.openid.net/secevent/risc/event-type/account-disabled': {} } },
+      {},
+    ],
+    'an introspection answer': [{}, { typ: 'token-introspection+jwt' }],
+  }
+  for (const [what, [claims, header]] of Object.entries(otherKinds)) {
+    it(`OIDC-24: that is ${what} is refused, though all else is right`, async () => {
+      const [key] = fake.keys
+      if (!key) throw new Error('no key')
+      fake.faults.idToken = (own) => signWith(key, { ...own, ...claims }, header)
+      await refused(/no ID token|logout token/)
+    })
+  }
+
+  it('OIDC-24: may say that it is a JWT, and may have claims of any name', async () => {
+    const [key] = fake.keys
+    if (!key) throw new Error('no key')
+    for (const [claims, header] of [
+      [{}, { typ: 'JWT' }],
+      [{}, { typ: 'application/jwt' }],
+      [{ events: ['concert'] }, {}],
+      [{ events: { concert: 1 } }, {}],
+    ] as const) {
+      fake.faults.idToken = (own) => signWith(key, { ...own, ...claims }, header)
+      await signIn()
+    }
   })
 
   it('that is missing, broken or encrypted is refused', async () => {

@@ -100,6 +100,60 @@ describe('the metadata of a provider', () => {
     })
   }
 
+  describe('of an issuer with https', () => {
+    const issuer = 'https://op.example'
+    const document = {
+      issuer,
+      authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint: `${issuer}/token`,
+      userinfo_endpoint: `${issuer}/userinfo`,
+      jwks_uri: `${issuer}/jwks`,
+      pushed_authorization_request_endpoint: `${issuer}/par`,
+    }
+    /** A sign-in that is begun with this metadata, and the addresses that were called. */
+    const begin = async (change: object, more: object = {}) => {
+      const called: string[] = []
+      const { customFetch } = await import('../../../lib/providers/provider.js')
+      const remote = provider({
+        issuer,
+        [customFetch]: (async (input: string) => {
+          called.push(input)
+          return input.endsWith(DISCOVERY)
+            ? Response.json({ ...document, ...change })
+            : Response.json({}, { status: 500 })
+        }) as typeof fetch,
+        ...more,
+      })
+      return { called, started: new OAuthDriver().start(remote, new CookieJar()) }
+    }
+    const endpoints = Object.keys(document).filter((name) => name !== 'issuer')
+    const inside = [
+      'http://localhost:6379/',
+      'http://127.0.0.1/latest',
+      'http://[::1]:9200/',
+      'http://a.localhost/',
+      'http://10.0.0.7/',
+    ]
+
+    for (const name of endpoints) {
+      it(`may not name plain http for its ${name}, on this machine neither`, async () => {
+        for (const url of inside) {
+          const { called, started } = await begin({ [name]: url, require_pushed_authorization_requests: true })
+          await failure(started, 'OAuthSignInError', new RegExp(`${name} in its metadata is not an https URL`))
+          expect(called).to.deep.equal([`${issuer}${DISCOVERY}`])
+        }
+      })
+    }
+
+    it('goes with an endpoint on this machine that the application configured itself, or admitted', async () => {
+      const local = 'http://localhost:8080/authorize'
+      const { started } = await begin({}, { authorization: local })
+      expect((await started).origin).to.equal('http://localhost:8080')
+      const admitted = await begin({ authorization_endpoint: local }, { allowInsecureHttp: true })
+      expect((await admitted.started).origin).to.equal('http://localhost:8080')
+    })
+  })
+
   it('of an issuer without a path may spell it with or without the slash', async () => {
     fake.faults.metadata = (document) => ({ ...document, issuer: `${document['issuer']}/` })
     await new OAuthDriver().start(provider(), new CookieJar())

@@ -142,6 +142,7 @@ describe('the catalogue', () => {
       thoseWith((id) => providerFacts.get(id)?.pkceSupported === false),
     )
     expect(thoseWith((id) => provider(id).type === 'oidc' && !has(id, 'nonce'))).to.deep.equal(['linkedin'])
+    expect(thoseWith((id) => provider(id).unsupportedChecks.size > 0)).to.deep.equal(['linkedin'])
   })
 
   it('weakens nothing silently', () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import Apple from '../../../lib/providers/catalogue/apple.js'
 import EVEOnline from '../../../lib/providers/catalogue/eveonline.js'
+import GitHub from '../../../lib/providers/catalogue/github.js'
 import Google from '../../../lib/providers/catalogue/google.js'
 import PayPal from '../../../lib/providers/catalogue/paypal.js'
 import Salesforce from '../../../lib/providers/catalogue/salesforce.js'
@@ -8,6 +9,7 @@ import WeChat from '../../../lib/providers/catalogue/wechat.js'
 import WorkOS from '../../../lib/providers/catalogue/workos.js'
 import Zoho from '../../../lib/providers/catalogue/zoho.js'
 import { customFetch, type Provider } from '../../../lib/providers/provider.js'
+import { catalogueIds, importEntry, SAMPLE_OPTIONS } from '../../support/catalogue.js'
 import { fakeKey, signWith } from '../../support/fake-provider.js'
 import { CookieJar, failure, identityOf, OAuthDriver, resolved } from '../../support/oauth-driver.js'
 
@@ -37,6 +39,47 @@ async function signIn(
 }
 
 describe('options and hooks of the catalogue', () => {
+  describe('an endpoint that is given as a URL', () => {
+    /** Only values of the protocol can stand here. */
+    const FIXED = ['response_type', 'response_mode']
+    const namesIn = (params: object | undefined) => Object.keys(params ?? {}).filter((name) => !FIXED.includes(name))
+    const urlWith = (names: readonly string[]) =>
+      `https://own.example/endpoint?${new URLSearchParams(names.map((name) => [name, `own ${name}`]))}`
+
+    for (const id of catalogueIds) {
+      it(`of ${id} has its own parameters win over those of the entry`, async () => {
+        const make = await importEntry(id)
+        const options = { ...SAMPLE_OPTIONS[id], ...client }
+        const before = resolved(make(options))
+        for (const name of ['authorization', 'token', 'userinfo'] as const) {
+          const names = [...new Set(['scope', 'more', ...namesIn(before[name].params)])]
+          for (const given of [urlWith(names), { url: urlWith(names) }]) {
+            const { url, params } = resolved(make({ ...options, [name]: given }))[name]
+            expect(Object.keys(params).filter((each) => names.includes(each))).to.deep.equal([])
+            for (const each of names) expect(url?.searchParams.getAll(each)).to.deep.equal([`own ${each}`])
+          }
+        }
+      })
+    }
+
+    it('is asked for what its URL says, and for what the entry says beside that', async () => {
+      const authorization = 'https://github.com/login/oauth/authorize?scope=repo'
+      const at = async (provider: Provider) => new OAuthDriver().start(resolved(provider), new CookieJar())
+      expect((await at(GitHub({ ...client, authorization }))).searchParams.getAll('scope')).to.deep.equal(['repo'])
+      const elsewhere = 'https://git.example/authorize'
+      expect((await at(GitHub({ ...client, authorization: elsewhere }))).searchParams.get('scope')).to.equal(
+        'read:user user:email',
+      )
+      const both = { url: authorization, params: { scope: 'gist' } }
+      expect((await at(GitHub({ ...client, authorization: both }))).searchParams.getAll('scope')).to.deep.equal([
+        'gist',
+      ])
+      expect(
+        (await at(GitHub({ ...client, authorization, scope: 'gist' }))).searchParams.getAll('scope'),
+      ).to.deep.equal(['gist'])
+    })
+  })
+
   describe('Zoho', () => {
     const at = (host: string) => ({
       [`${host}/oauth/v2/token`]: () => ({ access_token: 'at', token_type: 'bearer' }),
