@@ -304,6 +304,7 @@ describe('POST callback/:provider of a passkey', () => {
       'getUser',
       'signIn',
       'getUserByAccount',
+      'getAccount',
       'jwt',
       'event signIn',
     ])
