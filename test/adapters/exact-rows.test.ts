@@ -169,7 +169,7 @@ describe('what an adapter gives', () => {
         .then(attempt)
         .catch((error) => error)
       expect(failure, name).to.be.instanceOf(AdapterError)
-      expect(failure.message).to.equal(`The adapter's ${name}() gave a row that it was not asked for.`)
+      expect((failure as Error).message).to.equal(`The adapter's ${name}() gave a row that it was not asked for.`)
     }
   })
 
