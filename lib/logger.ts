@@ -16,6 +16,7 @@ export type WarningCode =
   | 'weak-secret'
   | 'unchecked-provider'
   | 'unbound-code'
+  | 'inexact-adapter'
 
 /**
  * Where Latchkey reports. Any member may be replaced through `config.logger`; the others keep writing to the console.

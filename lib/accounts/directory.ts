@@ -56,7 +56,7 @@ export interface Directory {
 
 /** The directory over an adapter. */
 export function createDirectory({ adapter, tell, logger }: ResolverSettings): Directory {
-  const users = adapterCalls(adapter, USER_METHODS, 'keeping users')
+  const users = adapterCalls(adapter, USER_METHODS, 'keeping users', logger)
 
   // Adapters made for Auth.js may say nothing in place of null, and nobody must be taken for somebody.
   const byAccount = async ({ provider, providerAccountId }: Account): Promise<AdapterUser | null> =>

@@ -69,7 +69,7 @@ const METHODS = [
 
 /** The keeper over an adapter. Calling a method whose adapter methods are missing fails with an error that names them. */
 export function createPasskeyKeeper({ adapter, providers, logger }: PasskeyKeeperSettings): PasskeyKeeper {
-  const store: AdapterCalls<(typeof METHODS)[number]> = adapterCalls(adapter, METHODS, 'managing passkeys')
+  const store: AdapterCalls<(typeof METHODS)[number]> = adapterCalls(adapter, METHODS, 'managing passkeys', logger)
   const idsOf = (...types: ProviderType[]) => providers.filter(({ type }) => types.includes(type)).map(({ id }) => id)
   const passkeyProviders = idsOf('webauthn')
   const accountProviders = new Set(idsOf('oauth', 'oidc'))

@@ -15,7 +15,7 @@ const LEFT_BEHIND = [
 /** Resolves people who follow a mailed link. */
 export function createEmailResolver(directory: Directory, settings: ResolverSettings) {
   const { adapter, hasPasskeys, sessionsNeedUser, tell, now } = settings
-  const leftBehind = adapterCalls(adapter, LEFT_BEHIND, 'confirming an address')
+  const leftBehind = adapterCalls(adapter, LEFT_BEHIND, 'confirming an address', settings.logger)
 
   const resolveEmail = async (claim: Claim, holder: HolderLookup): Promise<ResolvedUser> => {
     const address = claim.account.providerAccountId

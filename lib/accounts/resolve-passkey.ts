@@ -7,7 +7,7 @@ import { added, type Directory, isSame, notLinked, type ResolverSettings, resolv
 
 /** Resolves people who prove a passkey, or make one. */
 export function createPasskeyResolver(directory: Directory, { adapter, tell, logger }: ResolverSettings) {
-  const passkeys = adapterCalls(adapter, ['getAuthenticator', 'createAuthenticator'], 'registering a passkey')
+  const passkeys = adapterCalls(adapter, ['getAuthenticator', 'createAuthenticator'], 'registering a passkey', logger)
 
   const resolvePasskey = async (claim: Claim, holder: HolderLookup): Promise<ResolvedUser> => {
     const { passkey } = claim

@@ -1,6 +1,8 @@
 import { given, type MaybePromise } from '../awaitable.js'
 import { AdapterError, withoutDetails } from '../errors.js'
+import type { LoggerInstance } from '../logger.js'
 import type { Adapter } from './adapter.js'
+import { sieveOf } from './exact-rows.js'
 
 type Method = keyof Adapter
 type Call<Name extends Method> = NonNullable<Adapter[Name]>
@@ -15,7 +17,8 @@ export type AdapterCalls<Name extends Method> = {
 
 /**
  * The methods of an adapter that one part of the package needs. Calling one that the adapter lacks fails with an error that names it
- * and what it is for; whatever an adapter throws becomes an {@link AdapterError} with it as the cause.
+ * and what it is for; whatever an adapter throws becomes an {@link AdapterError} with it as the cause. A row that was not asked for counts as
+ * none ({@link sieveOf}), and the log is told once of each method that gives one.
  *
  * @param purpose completes "… needs": `sign-in with an e-mail link`
  */
@@ -23,12 +26,34 @@ export function adapterCalls<const Names extends readonly Method[]>(
   adapter: Adapter,
   names: Names,
   purpose: string,
+  logger: Pick<LoggerInstance, 'warn'>,
 ): AdapterCalls<Names[number]> {
-  const entries = names.map((name) => [name, callOf(adapter, name, purpose)])
+  const entries = names.map((name) => [name, callOf(adapter, name, purpose, logger)])
   return Object.fromEntries(entries) as AdapterCalls<Names[number]>
 }
 
-function callOf(adapter: Adapter, name: Method, purpose: string) {
+/** The methods that the log has been told of, by adapter: a configuration may be made anew for each request. */
+const reported = new WeakMap<Adapter, Set<Method>>()
+
+function reportOnce(adapter: Adapter, name: Method, logger: Pick<LoggerInstance, 'warn'>): void {
+  const known = reported.get(adapter) ?? new Set()
+  reported.set(adapter, known)
+  if (known.has(name)) return
+  known.add(name)
+  logger.warn('inexact-adapter', { method: name })
+}
+
+function callOf(adapter: Adapter, name: Method, purpose: string, logger: Pick<LoggerInstance, 'warn'>) {
+  const sieve = sieveOf(name, adapter)
+  const sifted = (answer: unknown, asked: readonly unknown[]): MaybePromise<unknown> => {
+    if (!sieve) return answer
+    const counted = sieve(answer, asked)
+    return counted instanceof Promise ? counted.then((it) => told(answer, it)) : told(answer, counted)
+  }
+  const told = (answer: unknown, counted: unknown): unknown => {
+    if (counted !== answer) reportOnce(adapter, name, logger)
+    return counted
+  }
   const failure = (error: unknown) =>
     error instanceof AdapterError
       ? error
@@ -41,7 +66,8 @@ function callOf(adapter: Adapter, name: Method, purpose: string) {
       return Promise.reject(new AdapterError(message, { method: name }))
     }
     try {
-      const outcome = given(method.apply(adapter, args))
+      const answer = given(method.apply(adapter, args))
+      const outcome = answer instanceof Promise ? answer.then((it) => sifted(it, args)) : sifted(answer, args)
       return outcome instanceof Promise ? outcome.catch(refuse) : outcome
     } catch (error) {
       return refuse(error)

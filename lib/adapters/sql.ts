@@ -6,8 +6,10 @@ export {
   type SqlDatabase,
   type SqliteDatabase,
 } from './sql/connect.js'
+export type { TableFinding } from './sql/keys.js'
 export {
   type AppliedMigration,
+  inspectTables,
   type MigrationOptions,
   type MigrationState,
   migrateToLatest,

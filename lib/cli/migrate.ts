@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import {
   databaseAt,
+  inspectTables,
   type MigrationState,
   type ModelName,
   migrateToLatest,
@@ -34,7 +35,10 @@ export async function migrate(words: readonly string[], { variables, print }: Su
     const database = databaseAt(location)
     print(`${action === 'print' ? '-- ' : ''}Database: ${withoutPassword(location)}`)
     if (action === 'up') await up(database, names, print)
-    else await report(await migrationStatus(undisturbed(database), names), action, print)
+    else report(await migrationStatus(undisturbed(database), names), action, print)
+    for (const { message } of await inspectTables(undisturbed(database), names)) {
+      print(`${action === 'print' ? '-- ' : ''}To be mended by hand: ${message}`)
+    }
   } catch (error) {
     throw new Error(explain(error, location))
   }

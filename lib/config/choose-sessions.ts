@@ -75,7 +75,7 @@ function tokens(options: AuthConfig, { secrets, logger, now }: Surroundings): (s
 
 /** Rows in the adapter's store. */
 function stored(options: AuthConfig, { logger, now }: Surroundings): (specs: CookieSpecs) => SessionStrategy {
-  const adapter = adapterCalls(options.adapter ?? {}, SESSION_METHODS, 'keeping sessions')
+  const adapter = adapterCalls(options.adapter ?? {}, SESSION_METHODS, 'keeping sessions', logger)
   return ({ sessionToken: cookie }) =>
     createDatabaseSessions({
       cookie,

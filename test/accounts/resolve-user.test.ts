@@ -617,7 +617,11 @@ describe('the same sign-ins under @auth/express and Latchkey, each over the memo
       }
       for (const who of ['somebody new with OpenID Connect', 'somebody known with OpenID Connect']) {
         const { authjs, latchkey } = await order(who)
-        expect(latchkey, who).to.deep.equal(authjs)
+        // Whoever is found is asked for once more, by a look-up that tells which account it found.
+        expect(
+          latchkey.filter((call) => call !== 'getAccount'),
+          who,
+        ).to.deep.equal(authjs)
       }
     })
   }

@@ -3,6 +3,7 @@ import { AdapterError } from '../../errors.js'
 import { type Connection, createConnector, type SqlDatabase } from './connect.js'
 import type { Database } from './dialects/dialect.js'
 import { isDuplicate, toAdapterError } from './faults.js'
+import { findUnfitKeys, planKeys, type TableFinding } from './keys.js'
 import type { SqlNames } from './models.js'
 import { planTables, type Step } from './schema.js'
 
@@ -36,16 +37,20 @@ export interface MigrationState {
   readonly statements: readonly string[]
 }
 
+type Plan = (connection: Connection, names: SqlNames) => Promise<Step[]>
+
 /**
- * The migrations in order. A name, once released, is for ever. Each makes what is missing today, so of several that have not run the
- * first does it all.
+ * The migrations in order. A name, once released, is for ever. Each makes what is missing today, so of several with one plan that have not run
+ * the first does it all.
  */
-const PLANS: Readonly<Record<string, (connection: Connection, names: SqlNames) => Promise<Step[]>>> = {
+const PLANS: Readonly<Record<string, Plan>> = {
   '0001-tables': planTables,
   // Names, dates and handles of passkeys.
   '0002-passkey-details': planTables,
   // When the user of a session signed in.
   '0003-sign-in-time': planTables,
+  // Keys that differ in capitals or accents are two, and a digest fits.
+  '0004-exact-keys': planKeys,
 }
 
 /**
@@ -107,14 +112,21 @@ export async function migrationStatus(
   return withConnection(database, async (connection) => {
     const migrator = await createMigrator(connection, options, () => async () => {})
     const states: MigrationState[] = []
+    const planned = new Set<Plan>()
     for (const { name, executedAt } of await migrator.getMigrations()) {
-      const isNext = !executedAt && states.every(({ appliedAt }) => appliedAt !== null)
-      const steps = isNext ? ((await PLANS[name]?.(connection, options)) ?? []) : []
+      const plan = executedAt ? undefined : PLANS[name]
+      const steps = plan && !planned.has(plan) ? await plan(connection, options) : []
+      if (plan) planned.add(plan)
       const statements = steps.map(({ statement }) => statement.compile(connection.db).sql)
       states.push({ name, appliedAt: executedAt ?? null, statements })
     }
     return states
   })
+}
+
+/** What the tables have that lets two people count as one, or keeps a sign-in from being stored, and no migration mends. Changes nothing. */
+export async function inspectTables(database: SqlDatabase, names: SqlNames = {}): Promise<TableFinding[]> {
+  return withConnection(database, (connection) => findUnfitKeys(connection, names))
 }
 
 async function withConnection<Result>(

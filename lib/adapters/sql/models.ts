@@ -5,6 +5,8 @@ export interface Field {
   readonly kind: Kind
   /** The column must be there and is `not null` in tables that Latchkey makes. */
   readonly required?: true
+  /** The fewest characters that its column must hold. */
+  readonly atLeast?: number
   /** The tables of Auth.js have no such column. Without a value it is left out of what is read. */
   readonly added?: true
 }
@@ -68,7 +70,8 @@ export const MODELS: Readonly<Record<ModelName, Model>> = {
   sessions: {
     table: 'sessions',
     fields: {
-      sessionToken: requiredKey,
+      // A mark and a digest. The columns that Auth.js's documentation suggests hold more; some applications have 64.
+      sessionToken: { ...requiredKey, atLeast: 71 },
       userId: requiredId,
       expires: requiredDate,
       authenticatedAt: { kind: 'date', added: true },
@@ -81,7 +84,11 @@ export const MODELS: Readonly<Record<ModelName, Model>> = {
   },
   verificationTokens: {
     table: 'verification_token',
-    fields: { identifier: { kind: 'email', required: true }, token: requiredKey, expires: requiredDate },
+    fields: {
+      identifier: { kind: 'email', required: true },
+      token: { ...requiredKey, atLeast: 64 },
+      expires: requiredDate,
+    },
     key: ['identifier', 'token'],
     unique: [],
     indexes: [],

@@ -46,7 +46,19 @@ export async function openTable(
       )
     }
   }
+  requireRoom(model, name, columns)
   return bindTable(sql, dialect, model, names, columns)
+}
+
+/** A value that does not fit is refused at a sign-in, or cut: then it is never found again. */
+function requireRoom(model: ModelName, table: string, columns: ReadonlyMap<string, BoundColumn>): void {
+  for (const [member, { atLeast = 0 }] of Object.entries(MODELS[model].fields)) {
+    const { name, length } = columns.get(member)?.column ?? { name: member, length: null }
+    if (length === null || length >= atLeast) continue
+    throw new AdapterError(
+      `The column "${name}" of "${table}" holds ${length} characters, and needs ${atLeast}. "npx latchkey migrate up" widens it.`,
+    )
+  }
 }
 
 const howToMakeIt = (model: ModelName) =>

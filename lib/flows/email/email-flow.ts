@@ -33,7 +33,7 @@ export function emailFlow(provider: ResolvedEmailProvider, settings: EmailFlowSe
   const { adapter, secrets, signIn, theme, now, logger, sendTimeoutMs = DEFAULT_SEND_TIMEOUT_MS } = settings
   const parts: FlowParts = {
     provider,
-    store: adapterCalls(adapter, EMAIL_METHODS, 'sign-in with a mailed link'),
+    store: adapterCalls(adapter, EMAIL_METHODS, 'sign-in with a mailed link', logger),
     secrets,
     signIn,
     theme,

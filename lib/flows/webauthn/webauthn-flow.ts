@@ -32,7 +32,7 @@ export function webAuthnFlow(provider: ResolvedWebAuthnProvider, settings: WebAu
   const parts: FlowParts = {
     provider,
     adapter,
-    store: adapterCalls(adapter, WEBAUTHN_METHODS, 'sign-in with a passkey'),
+    store: adapterCalls(adapter, WEBAUTHN_METHODS, 'sign-in with a passkey', logger),
     challenges: createChallengeCookies(provider.id, secrets, now),
     decoys: createDecoys(secrets),
     counters: createOneTimeLedger(now),

@@ -14,14 +14,20 @@ const MAX_LABEL_OCTETS = 63
 const ADDRESS = /^([\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~.-]+)@([\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)*)$/u
 
 /**
+ * A text in the one spelling of its characters, in small letters, without blanks around it. What it leaves apart are other addresses: letters
+ * with and without an accent are two.
+ */
+// Twice, since lower case may bring up what folds again.
+export const foldAddress = (text: string): string => text.normalize('NFKC').trim().toLowerCase().normalize('NFKC')
+
+/**
  * The one form of an address as somebody typed it: folded, in lower case, without blanks around it, its domain in Unicode.
  *
  * @returns null for whatever is not one plain address. Nothing is cut off to make it one.
  */
 export function parseAddress(text: string): string | null {
-  // Folded before it is looked at: U+FF20, a wide @, is no @ to a check and one to a mailer (CVE-2026-73420). Twice, since lower
-  // case may bring up what folds again.
-  const [, local, domain] = ADDRESS.exec(text.normalize('NFKC').trim().toLowerCase().normalize('NFKC')) ?? []
+  // Folded before it is looked at: U+FF20, a wide @, is no @ to a check and one to a mailer (CVE-2026-73420).
+  const [, local, domain] = ADDRESS.exec(foldAddress(text)) ?? []
   if (local === undefined || domain === undefined) return null
   const host = parseDomain(domain)
   if (host === null || Buffer.byteLength(local) > MAX_LOCAL_OCTETS) return null

@@ -149,7 +149,7 @@ describe('a PostgreSQL database filled by @auth/pg-adapter', () => {
         'Merge or remove them, then run it again.',
     )
     await database.run('delete from users where id = 2')
-    expect(await migrateToLatest(database.connection)).to.have.lengthOf(3)
+    expect(await migrateToLatest(database.connection)).to.have.lengthOf(4)
   })
 })
 

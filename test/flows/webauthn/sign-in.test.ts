@@ -318,6 +318,7 @@ describe('POST callback/:provider of a passkey', () => {
       'getUser',
       'signIn',
       'getUserByAccount',
+      'getAccount',
       'jwt',
       'event signIn',
     ])

@@ -15,6 +15,10 @@ export interface Column {
   readonly filled: boolean
   /** False for computed columns. */
   readonly writable: boolean
+  /** The most characters that it holds; null where it has no limit, or none that is known. */
+  readonly length: number | null
+  /** Whether the database takes no two different texts in it for one. */
+  readonly isExact: boolean
 }
 
 /** An index over whole columns. */
@@ -43,6 +47,11 @@ export interface Dialect {
   indexesOf(db: Database, place: TablePlace): Promise<Index[]>
   /** True for columns that hold a point in time, and are to be read as a `Date`. */
   isDate(column: Column): boolean
+  /**
+   * Makes a column hold so many characters and tell all texts apart, with all that it holds; `length` null leaves its size alone. Null where that
+   * is for the owner of the table to do, as with a column of a type of their own.
+   */
+  alterKey(table: RawBuilder<unknown>, column: Column, length: number | null): RawBuilder<unknown> | null
   /** An equality that takes no two different texts for one, whatever the column's collation. */
   equals(column: RawBuilder<unknown>, value: string): RawBuilder<boolean>
   /** Reads a point in time as milliseconds since 1970, or as text that names its time zone. */

@@ -1,5 +1,5 @@
 import { AdapterError } from '../../../errors.js'
-import type { Database, Dialect, SqlTag } from './dialect.js'
+import type { Column, Database, Dialect, SqlTag } from './dialect.js'
 import { groupIndexes } from './group-indexes.js'
 
 /** Asks the server what it is. */
@@ -25,6 +25,11 @@ export function isMariadbWithReturning(version: string): boolean {
   return major > 10 || (major === 10 && minor >= 5)
 }
 
+type ColumnFact = 'name' | 'type' | 'charset' | 'collation' | 'extra' | 'length' | 'nullable' | 'preset' | 'comment'
+
+/** A column, with what its definition goes on with where it tells all texts apart; null where that would lose what else the definition says. */
+type MysqlColumn = Column & { readonly exactly?: string | null }
+
 /** MySQL 8 and MariaDB. */
 export function mysql(sql: SqlTag, { returning }: { readonly returning: boolean }): Dialect {
   return {
@@ -47,19 +52,39 @@ export function mysql(sql: SqlTag, { returning }: { readonly returning: boolean 
     tableSuffix: ' engine=InnoDB default charset=utf8mb4 collate=utf8mb4_bin',
 
     async columnsOf(db, { schema, table }) {
-      const { rows } = await sql<Record<'name' | 'type' | 'charset' | 'collation' | 'extra', string | null>>`
+      const { rows } = await sql<Record<ColumnFact, string | null>>`
         select column_name as ${sql.id('name')}, column_type as ${sql.id('type')}, extra as ${sql.id('extra')},
-          character_set_name as ${sql.id('charset')}, collation_name as ${sql.id('collation')}
+          character_set_name as ${sql.id('charset')}, collation_name as ${sql.id('collation')},
+          character_maximum_length as ${sql.id('length')}, is_nullable as ${sql.id('nullable')},
+          column_default as ${sql.id('preset')}, column_comment as ${sql.id('comment')}
         from information_schema.columns
         where table_schema = coalesce(${schema ?? null}, database()) and table_name = ${table}
         order by ordinal_position`.execute(db)
-      return rows.map(({ name, type, charset, collation, extra }) => ({
-        name: String(name),
-        type: String(type).toLowerCase(),
-        definition: charset && collation ? `${type} character set ${charset} collate ${collation}` : String(type),
-        filled: /auto_increment/i.test(extra ?? ''),
-        writable: !/(?:stored|virtual|persistent) generated/i.test(extra ?? ''),
-      }))
+      return rows.map((row): MysqlColumn => {
+        const { name, type, charset, collation, extra, length, nullable, comment } = row
+        // MariaDB writes the absence of a default value as NULL, MySQL leaves it out.
+        const isPlain = !extra && !comment && (row.preset === null || row.preset === 'NULL')
+        return {
+          name: String(name),
+          type: String(type).toLowerCase(),
+          definition: charset && collation ? `${type} character set ${charset} collate ${collation}` : String(type),
+          filled: /auto_increment/i.test(extra ?? ''),
+          writable: !/(?:stored|virtual|persistent) generated/i.test(extra ?? ''),
+          length: length === null ? null : Number(length),
+          isExact: charset === null || /_bin$/i.test(collation ?? ''),
+          exactly:
+            charset && isPlain
+              ? ` character set ${charset} collate ${charset}_bin${nullable === 'NO' ? ' not null' : ''}`
+              : null,
+        }
+      })
+    },
+
+    alterKey(table, column, length) {
+      const { exactly = null } = column as MysqlColumn
+      if (exactly === null) return null
+      const type = length === null ? column.type : `varchar(${length})`
+      return sql`alter table ${table} modify column ${sql.id(column.name)} ${sql.raw(type + exactly)}`
     },
 
     async indexesOf(db, { schema, table }) {

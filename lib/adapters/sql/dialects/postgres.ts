@@ -21,18 +21,24 @@ export function postgres(sql: SqlTag): Dialect {
 
     async columnsOf(db, place) {
       // Numbers instead of booleans: an application may have replaced the parsers of pg.
-      const { rows } = await sql<{ name: string; type: string; filled: unknown; computed: unknown }>`
+      const { rows } = await sql<
+        Record<'name' | 'type', string> & Record<'filled' | 'computed' | 'limit' | 'exact', unknown>
+      >`
         select a.attname as name, format_type(a.atttypid, null) as type,
-          (a.atthasdef or a.attidentity <> '')::int as filled, (a.attgenerated <> '')::int as computed
-        from pg_attribute a
+          (a.atthasdef or a.attidentity <> '')::int as filled, (a.attgenerated <> '')::int as computed,
+          case when format_type(a.atttypid, null) like 'character%' and a.atttypmod > 4 then a.atttypmod - 4 end as limit,
+          coalesce(c.collisdeterministic, true)::int as exact
+        from pg_attribute a left join pg_collation c on c.oid = a.attcollation
         where a.attrelid = to_regclass(${regclass(place)}) and a.attnum > 0 and not a.attisdropped
         order by a.attnum`.execute(db)
-      return rows.map(({ name, type, filled, computed }) => ({
+      return rows.map(({ name, type, filled, computed, limit, exact }) => ({
         name,
         type: type.toLowerCase(),
         definition: type,
         filled: Number(filled) === 1,
         writable: Number(computed) === 0,
+        length: limit === null ? null : Number(limit),
+        isExact: Number(exact) === 1 && !/(?:^|[."])citext\b/.test(type),
       }))
     },
 
@@ -48,6 +54,11 @@ export function postgres(sql: SqlTag): Dialect {
       return groupIndexes(rows.map((row) => ({ ...row, unique: Number(row.unique) === 1 })))
     },
 
+    // A type or collation that takes two texts for one was chosen, and others may build on it.
+    alterKey: (table, { name, isExact }, length) =>
+      isExact && length !== null
+        ? sql`alter table ${table} alter column ${sql.id(name)} type ${sql.raw(`varchar(${length})`)}`
+        : null,
     isDate: ({ type }) => type.startsWith('timestamp'),
     equals: (column, value) => sql<boolean>`${column} = ${value}`,
 

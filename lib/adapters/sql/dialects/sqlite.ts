@@ -30,6 +30,9 @@ export function sqlite(sql: SqlTag): Dialect {
         // "integer primary key" is the row's own number.
         filled: preset !== null || (singleKey && pk > 0 && type.toLowerCase() === 'integer'),
         writable: hidden === 0,
+        // SQLite takes texts of any length, and does not tell a column's collation.
+        length: null,
+        isExact: true,
       }))
     },
 
@@ -46,6 +49,7 @@ export function sqlite(sql: SqlTag): Dialect {
       return key.rows.length > 0 ? [...indexes, { columns: key.rows.map(({ name }) => name), unique: true }] : indexes
     },
 
+    alterKey: () => null,
     isDate: ({ type }) => /datetime|timestamp/.test(type),
     equals: (column, value) => sql<boolean>`${column} = ${value}`,
     readDate: (column) => column,
