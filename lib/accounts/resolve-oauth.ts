@@ -2,7 +2,16 @@ import type { AdapterUser } from '../adapters/adapter.js'
 import type { Account } from '../providers/provider.js'
 import type { Claim, HolderLookup, ResolvedUser } from './claim.js'
 import { decideLink, type LinkFacts } from './decide-link.js'
-import { added, type Directory, type Holding, isSame, notLinked, type ResolverSettings, resolved } from './directory.js'
+import {
+  accountToStore,
+  added,
+  type Directory,
+  type Holding,
+  isSame,
+  notLinked,
+  type ResolverSettings,
+  resolved,
+} from './directory.js'
 
 /** How long a sign-in waits for a parallel one that has just made the user and is about to link the account. */
 const RACE_WAITS_MS = [10, 20, 40, 80, 160, 320, 640]
@@ -29,7 +38,7 @@ export function createOAuthResolver(directory: Directory, { tell }: Pick<Resolve
       case 'link-to-session':
         return linkTo(claim, holding)
       case 'link-by-email':
-        return resolved(claim, await directory.link(claim, namesake), false)
+        return resolved(claim, await directory.link(claim, namesake, accountToStore(claim)), false)
       case 'create':
         return create(claim)
       case 'refuse':
@@ -38,13 +47,15 @@ export function createOAuthResolver(directory: Directory, { tell }: Pick<Resolve
   }
 
   const linkTo = async (claim: Claim, holding: Holding | null): Promise<ResolvedUser> => {
-    const owner = await directory.link(claim, holding?.user ?? null)
+    const owner = await directory.link(claim, holding?.user ?? null, accountToStore(claim))
     if (!holding || !isSame(owner, holding.user)) throw notLinked(claim.account)
     return added(claim, holding)
   }
 
   /** Makes the user and links the account. Two first sign-ins at once end with one user: whoever comes second finds the first's. */
   const create = async (claim: Claim): Promise<ResolvedUser> => {
+    // Before the user is made, so that one who cannot have the account is not made either.
+    const account = accountToStore(claim)
     const fields = { ...claim.user, email: claim.user.email ?? null, emailVerified: null } as unknown as AdapterUser
     let made: AdapterUser
     try {
@@ -57,7 +68,7 @@ export function createOAuthResolver(directory: Directory, { tell }: Pick<Resolve
     await tell.createUser(made)
     let owner: AdapterUser | undefined
     try {
-      owner = await directory.link(claim, made)
+      owner = await directory.link(claim, made, account)
     } finally {
       // A user without the account could never sign in, and would keep the address from whoever tries again.
       if (owner?.id !== made.id) await directory.removeUser(made.id)

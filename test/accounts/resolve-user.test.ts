@@ -343,6 +343,34 @@ describe('linkAccount', () => {
     expect(told.account).to.deep.equal({ ...whose, tenant: 'engines' })
   })
 
+  it('asks account() once at a first sign-in, before the user is made, and not at a later one', async () => {
+    const order: string[] = []
+    const store = memoryAdapter()
+    const { browser, signIn } = setUp({
+      store,
+      more: { account: () => void order.push('account()') },
+      change: {
+        createUser: (user) => {
+          order.push('createUser')
+          return store.createUser(user)
+        },
+      },
+    })
+    const person = newPerson()
+    const ada = browser()
+    await signIn(ada, person)
+    await signIn(browser(), person)
+    expect(order).to.deep.equal(['account()', 'createUser'])
+    await signIn(ada, newPerson(), 'other')
+    expect(order.slice(2), 'for an account that is added').to.deep.equal(['account()'])
+  })
+
+  it('makes nobody when account() throws', async () => {
+    const { browser, calls, signIn } = setUp({ more: { account: () => expect.fail('no column for that') } })
+    expect((await signIn(browser(), newPerson())).location).to.equal(BROKEN)
+    expect(calls).to.deep.equal(['getUserByAccount', 'getUserByAccount', 'getUserByEmail'])
+  })
+
   it('gets whose it is alone when account() gives nothing', async () => {
     const { account } = await stored({}, { account: () => undefined })
     expect(account).to.have.keys('userId', 'provider', 'type', 'providerAccountId')
