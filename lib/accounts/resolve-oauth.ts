@@ -24,15 +24,17 @@ export function createOAuthResolver(directory: Directory, { tell }: Pick<Resolve
   const resolveOAuth = async (claim: Claim, holder: HolderLookup): Promise<ResolvedUser> => {
     const holding = await directory.holdingOf(holder)
     const owner = await directory.byAccount(claim.account)
-    const facts: Omit<LinkFacts, 'emailTaken'> = {
+    const { isEmailVerified = false, linksByEmail = false } = claim.linking ?? {}
+    const facts: Omit<LinkFacts, 'email'> = {
       account: owner === null ? 'unknown' : holding && isSame(owner, holding.user) ? 'mine' : 'of another',
       signedIn: holding !== null,
-      emailTrusted: claim.linking?.emailTrusted ?? false,
+      emailTrusted: linksByEmail && isEmailVerified,
     }
     const { email } = claim.user
     const isUndecided = facts.account === 'unknown' && !facts.signedIn
     const namesake = isUndecided && email ? await directory.byEmail(email) : null
-    switch (decideLink({ ...facts, emailTaken: namesake !== null })) {
+    const taken = namesake?.emailVerified ? 'confirmed' : 'unconfirmed'
+    switch (decideLink({ ...facts, email: namesake === null ? 'free' : taken })) {
       case 'sign-in':
         return resolved(claim, owner, false)
       case 'link-to-session':

@@ -130,15 +130,16 @@ for (const strategy of STRATEGIES) {
     })
 
     it('is the user with the address, where the application allows that dangerously', async () => {
-      const { browser, signIn, ownerOf, names, events } = setUp({
+      const { browser, store, signIn, ownerOf, names, events } = setUp({
         strategy,
         more: { allowDangerousEmailAccountLinking: true },
       })
       const person = newPerson()
       await signIn(browser(), person)
+      await store.updateUser({ id: (await ownerOf(person)) ?? '', emailVerified: new Date(0) })
       events.length = 0
       const ada = browser()
-      const elsewhere = { ...newPerson(), email: person.email?.toUpperCase() ?? '' }
+      const elsewhere = { ...newPerson(), email: person.email?.toUpperCase() ?? '', emailVerified: true }
       await signIn(ada, elsewhere, 'other')
       expect(await ownerOf(elsewhere, 'other')).to.equal(await ownerOf(person))
       expect((await ada.session())?.user?.email).to.equal(person.email)

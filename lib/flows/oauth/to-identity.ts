@@ -67,7 +67,7 @@ async function mapProfile(
 }
 
 /** One spelling for one address, the same that mailed links are kept under (ACCT-08). */
-const normalAddress = (email: string): string => parseAddress(email) ?? email.toLowerCase()
+export const normalAddress = (email: string): string => parseAddress(email) ?? email.toLowerCase()
 
 function accountId(id: unknown): string | null {
   if (typeof id !== 'string' && typeof id !== 'number' && typeof id !== 'bigint') return null
