@@ -238,9 +238,11 @@ function emailPolicy({ source, provider }: Page): string {
   const mapping = source.slice(source.indexOf('export default'))
   const start = `The account is known by the id that ${provider.name} gives it for good.`
   if (/email: null/.test(mapping)) return `${start} There is no e-mail address.`
-  if (/standardClaims|usableEmail\([^()]*,|find\(\(entry\)|verifiedEmail/.test(mapping)) {
-    return `${start} An e-mail address that ${provider.name} calls unverified is left out.`
+  if (/standardClaims|usableEmail\([^()]*,|await verifiedEmail|confirmedEmail/.test(mapping)) {
+    return `${start} An e-mail address that ${provider.name} calls unverified is left out; one that it calls verified counts as confirmed.`
   }
+  if (/verifiedEmail: /.test(mapping))
+    return `${start} An e-mail address that ${provider.name} has confirmed counts as confirmed.`
   return `${start} ${provider.name} does not say whether an e-mail address is verified.`
 }
 

@@ -7,8 +7,17 @@ export interface Claim {
   readonly user: User & { id: string }
   readonly account: Account
   /** For OAuth and OpenID Connect: how the account may be linked, and what of its tokens is stored. */
-  readonly linking?: { readonly emailTrusted: boolean; readonly storedTokens: AccountCallback }
+  readonly linking?: AccountLinking
   readonly passkey?: PasskeyClaim
+}
+
+/** How an account of OAuth or OpenID Connect may be linked, and what of its tokens is stored. */
+export interface AccountLinking {
+  /** Whether the provider says that it has verified the user's address. */
+  readonly isEmailVerified: boolean
+  /** Whether the application links this provider's accounts by address. */
+  readonly linksByEmail: boolean
+  readonly storedTokens: AccountCallback
 }
 
 /** What was done with a passkey: it was proved, and the claim's user is its owner; or it was made, and is to be stored. */

@@ -4,9 +4,9 @@ export interface LinkFacts {
   readonly account: 'unknown' | 'mine' | 'of another'
   /** Whether somebody is signed in in this browser. */
   readonly signedIn: boolean
-  /** Whether a user has the e-mail address of the profile. */
-  readonly emailTaken: boolean
-  /** Whether the application trusts this provider's addresses enough to link by them. */
+  /** Whether a user has the e-mail address of the profile, and whether it was ever confirmed that it is theirs. */
+  readonly email: 'free' | 'unconfirmed' | 'confirmed'
+  /** Whether the application links by this provider's addresses, and the provider says that it has verified this one. */
   readonly emailTrusted: boolean
 }
 
@@ -24,10 +24,11 @@ export type LinkDecision =
   | 'refuse'
 
 /** THE linking policy, total and pure. */
-export function decideLink({ account, signedIn, emailTaken, emailTrusted }: LinkFacts): LinkDecision {
+export function decideLink({ account, signedIn, email, emailTrusted }: LinkFacts): LinkDecision {
   if (account === 'of another') return signedIn ? 'refuse' : 'sign-in'
   if (account === 'mine') return 'sign-in'
   if (signedIn) return 'link-to-session'
-  if (!emailTaken) return 'create'
-  return emailTrusted ? 'link-by-email' : 'refuse'
+  if (email === 'free') return 'create'
+  // Both sides must have verified the address: whoever took it first, unconfirmed, would have the other's account (CVE-2026-53516).
+  return email === 'confirmed' && emailTrusted ? 'link-by-email' : 'refuse'
 }

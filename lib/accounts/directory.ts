@@ -48,8 +48,12 @@ export interface Directory {
   byEmail(email: string): Promise<AdapterUser | null>
   /** Null when nobody is signed in. */
   holdingOf(holder: HolderLookup): Promise<Holding | null>
-  /** Links the account of a claim. Gives whose it is: another user when a parallel sign-in was quicker. */
-  link(claim: Claim, user: AdapterUser | null): Promise<AdapterUser>
+  /**
+   * Links the account of a claim. Gives whose it is: another user when a parallel sign-in was quicker.
+   *
+   * @param account what {@link accountToStore} made of the claim
+   */
+  link(claim: Claim, user: AdapterUser | null, account: Account): Promise<AdapterUser>
   /** Removes a user who was made in vain, where the adapter can. That it cannot is not what went wrong. */
   removeUser(id: string): Promise<void>
 }
@@ -73,16 +77,16 @@ export function createDirectory({ adapter, tell, logger }: ResolverSettings): Di
       return user && { user, authenticatedAt: held.authenticatedAt }
     },
 
-    async link(claim, user) {
+    async link(claim, user, account) {
       if (!user) throw new AdapterError('The user to link an account to is gone.')
       try {
-        await users.linkAccount(storedAccount(claim, user.id))
+        await users.linkAccount({ ...account, userId: user.id } as AdapterAccount)
       } catch (error) {
         const owner = await byAccount(claim.account)
         if (owner) return owner
         throw error
       }
-      await tell.linkAccount(user, storedTokens(claim), claim.user)
+      await tell.linkAccount(user, account, claim.user)
       return user
     },
 
@@ -124,12 +128,10 @@ export const notLinked = ({ type, provider }: Account) => {
   return type === 'webauthn' ? new AccountNotLinked(message) : new OAuthAccountNotLinked(message)
 }
 
-/** The account as it is told of: what `account()` keeps of the tokens, and whose it is at the provider. */
-function storedTokens({ account, linking }: Claim): Account {
+/** The account as it is stored and told of: what the provider's `account()` keeps of the tokens, and whose it is there. Asked once for an account. */
+export function accountToStore({ account, linking }: Claim): Account {
   const { provider, providerAccountId, type, userId: _, ...tokens } = account
   const kept = Object.entries(linking?.storedTokens(tokens) ?? {})
   const present = kept.filter(([name, value]) => name !== 'userId' && value !== undefined)
   return { ...Object.fromEntries(present), provider, providerAccountId, type }
 }
-
-const storedAccount = (claim: Claim, userId: string) => ({ ...storedTokens(claim), userId }) as AdapterAccount

@@ -2,7 +2,16 @@ import type { AdapterUser } from '../adapters/adapter.js'
 import type { Account } from '../providers/provider.js'
 import type { Claim, HolderLookup, ResolvedUser } from './claim.js'
 import { decideLink, type LinkFacts } from './decide-link.js'
-import { added, type Directory, type Holding, isSame, notLinked, type ResolverSettings, resolved } from './directory.js'
+import {
+  accountToStore,
+  added,
+  type Directory,
+  type Holding,
+  isSame,
+  notLinked,
+  type ResolverSettings,
+  resolved,
+} from './directory.js'
 
 /** How long a sign-in waits for a parallel one that has just made the user and is about to link the account. */
 const RACE_WAITS_MS = [10, 20, 40, 80, 160, 320, 640]
@@ -15,21 +24,23 @@ export function createOAuthResolver(directory: Directory, { tell }: Pick<Resolve
   const resolveOAuth = async (claim: Claim, holder: HolderLookup): Promise<ResolvedUser> => {
     const holding = await directory.holdingOf(holder)
     const owner = await directory.byAccount(claim.account)
-    const facts: Omit<LinkFacts, 'emailTaken'> = {
+    const { isEmailVerified = false, linksByEmail = false } = claim.linking ?? {}
+    const facts: Omit<LinkFacts, 'email'> = {
       account: owner === null ? 'unknown' : holding && isSame(owner, holding.user) ? 'mine' : 'of another',
       signedIn: holding !== null,
-      emailTrusted: claim.linking?.emailTrusted ?? false,
+      emailTrusted: linksByEmail && isEmailVerified,
     }
     const { email } = claim.user
     const isUndecided = facts.account === 'unknown' && !facts.signedIn
     const namesake = isUndecided && email ? await directory.byEmail(email) : null
-    switch (decideLink({ ...facts, emailTaken: namesake !== null })) {
+    const taken = namesake?.emailVerified ? 'confirmed' : 'unconfirmed'
+    switch (decideLink({ ...facts, email: namesake === null ? 'free' : taken })) {
       case 'sign-in':
         return resolved(claim, owner, false)
       case 'link-to-session':
         return linkTo(claim, holding)
       case 'link-by-email':
-        return resolved(claim, await directory.link(claim, namesake), false)
+        return resolved(claim, await directory.link(claim, namesake, accountToStore(claim)), false)
       case 'create':
         return create(claim)
       case 'refuse':
@@ -38,13 +49,15 @@ export function createOAuthResolver(directory: Directory, { tell }: Pick<Resolve
   }
 
   const linkTo = async (claim: Claim, holding: Holding | null): Promise<ResolvedUser> => {
-    const owner = await directory.link(claim, holding?.user ?? null)
+    const owner = await directory.link(claim, holding?.user ?? null, accountToStore(claim))
     if (!holding || !isSame(owner, holding.user)) throw notLinked(claim.account)
     return added(claim, holding)
   }
 
   /** Makes the user and links the account. Two first sign-ins at once end with one user: whoever comes second finds the first's. */
   const create = async (claim: Claim): Promise<ResolvedUser> => {
+    // Before the user is made, so that one who cannot have the account is not made either.
+    const account = accountToStore(claim)
     const fields = { ...claim.user, email: claim.user.email ?? null, emailVerified: null } as unknown as AdapterUser
     let made: AdapterUser
     try {
@@ -57,7 +70,7 @@ export function createOAuthResolver(directory: Directory, { tell }: Pick<Resolve
     await tell.createUser(made)
     let owner: AdapterUser | undefined
     try {
-      owner = await directory.link(claim, made)
+      owner = await directory.link(claim, made, account)
     } finally {
       // A user without the account could never sign in, and would keep the address from whoever tries again.
       if (owner?.id !== made.id) await directory.removeUser(made.id)

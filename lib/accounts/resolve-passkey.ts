@@ -3,7 +3,15 @@ import { adapterCalls } from '../adapters/adapter-calls.js'
 import { rescue } from '../awaitable.js'
 import { AdapterError, withoutDetails } from '../errors.js'
 import type { Claim, HolderLookup, PasskeyClaim, ResolvedUser } from './claim.js'
-import { added, type Directory, isSame, notLinked, type ResolverSettings, resolved } from './directory.js'
+import {
+  accountToStore,
+  added,
+  type Directory,
+  isSame,
+  notLinked,
+  type ResolverSettings,
+  resolved,
+} from './directory.js'
 
 /** Resolves people who prove a passkey, or make one. */
 export function createPasskeyResolver(directory: Directory, { adapter, tell, logger }: ResolverSettings) {
@@ -62,7 +70,7 @@ export function createPasskeyResolver(directory: Directory, { adapter, tell, log
     user: AdapterUser,
   ): Promise<void> => {
     const { provider, providerAccountId } = claim.account
-    await directory.link(claim, user)
+    await directory.link(claim, user, accountToStore(claim))
     try {
       await passkeys.createAuthenticator({ ...authenticator, userId: user.id })
     } catch (error) {

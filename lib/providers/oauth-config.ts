@@ -126,6 +126,11 @@ export interface UserinfoEndpoint<P> {
 /** Turns a provider's profile into a user. The `id` identifies the account for ever: never an e-mail address or a user name. */
 export type ProfileCallback<P> = (profile: P, tokens: TokenSet, context?: ProfileContext) => Awaitable<User>
 
+/**
+ * The address of a profile that the provider has verified; null for none. An address of the user counts as confirmed when it is this one.
+ */
+export type VerifiedEmailCallback<P> = (profile: P) => string | null | undefined
+
 /** Chooses what of the tokens is stored with the account. */
 export type AccountCallback = (tokens: TokenSet) => TokenSet | undefined | void
 
@@ -150,14 +155,19 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
   profile?: ProfileCallback<P>
   /** Adds to the profile what the provider gives elsewhere, before `profile()` sees it. */
   completeProfile?: (profile: P, tokens: TokenSet, context: ProfileContext) => Awaitable<P>
+  /**
+   * The verified address of a profile, where the provider tells it in a way of its own: `(profile) => profile.email` for one whose documentation says
+   * that it gives verified addresses only, `() => null` to believe none. By default `email`, where the claim `email_verified` is true.
+   */
+  verifiedEmail?: VerifiedEmailCallback<P>
   account?: AccountCallback
   /** Makes the client secret for one call, for providers whose secret is a short-lived token. Wins over `clientSecret`. */
   makeClientSecret?: (client: { readonly clientId: string }) => Awaitable<string>
   /** Audiences an ID token may name beside this client; any other is refused (OpenID Connect Core 3.1.3.7). */
   trustedAudiences?: readonly string[]
   /**
-   * Links a sign-in to an existing user with the same e-mail address. Only for providers that verify addresses: otherwise
-   * whoever registers somebody's address there becomes that somebody here.
+   * Links a sign-in to an existing user with the same e-mail address, if both sides have confirmed it: the provider says that it has verified it, and the
+   * user's `emailVerified` is set. Whoever can register somebody's address there as verified becomes that somebody here.
    */
   allowDangerousEmailAccountLinking?: boolean
   /** Full URL of the mount that providers know, when it is not this one; see `config.redirectProxyUrl`. */

@@ -34,12 +34,21 @@ export const fullName = (...parts: readonly (string | null | undefined)[]): stri
 
 /**
  * The address of a profile: null where the provider says that it is not verified, and as it is where the provider says
- * nothing. Latchkey takes no provider's address for verified, so this never makes an account somebody else's.
+ * nothing. It is taken for verified by what `verifiedEmail` says alone, so this never makes an account somebody else's.
  *
  * @param verified what the provider says: a boolean, the text of one, or 0 and 1; absent when it says nothing
  */
 export const usableEmail = (email: string | null | undefined, verified?: unknown): string | null =>
-  verified === false || verified === 'false' || verified === 0 ? null : email || null
+  isDenied(verified) ? null : email || null
+
+const isDenied = (verified: unknown) =>
+  verified === false || verified === 0 || (typeof verified === 'string' && /^(?:false|0)$/i.test(verified))
+
+/** The address of a profile whose `email_verified` is true, or the text `true`, as some providers write it; anything else says nothing (OIDC-19). */
+export const verifiedClaim = ({ email, email_verified }: Profile): string | null | undefined => {
+  const verified: unknown = email_verified
+  return verified === true || verified === 'true' ? email : null
+}
 
 /** The user of the claims of OpenID Connect Core 1.0 §5.1. A picture that is absent is left out. */
 export const standardClaims = (profile: Profile): User => ({

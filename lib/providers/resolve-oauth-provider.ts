@@ -2,6 +2,7 @@ import { isProtected } from '../http/back-channel.js'
 import { checkOAuthProvider, type OAuthMembers } from './check-oauth-provider.js'
 import { defaultAccount, defaultProfile } from './default-callbacks.js'
 import { isPlainObject, type Members, symbolMember } from './merge-provider.js'
+import { verifiedClaim } from './profile-mapping.js'
 import type {
   AccountCallback,
   CustomFetch,
@@ -77,6 +78,7 @@ export function resolveOAuthProvider(
     completeProfile: merged.completeProfile ?? completionOf(made, responseMode),
     makeClientSecret: merged.makeClientSecret,
     trustedAudiences: Object.freeze([...(merged.trustedAudiences ?? [])]),
+    verifiedEmail: merged.verifiedEmail ?? verifiedClaim,
     account: merged.account ?? (defaultAccount as AccountCallback),
     idToken: merged.idToken !== false,
     allowDangerousEmailAccountLinking: merged.allowDangerousEmailAccountLinking === true,

@@ -12,6 +12,7 @@ import type {
   ProfileCallback,
   TokenEndpoint,
   UserinfoEndpoint,
+  VerifiedEmailCallback,
 } from './oauth-config.js'
 import type { SimpleWebAuthn, SimpleWebAuthnOptions, WebAuthnConfig } from './webauthn-config.js'
 
@@ -50,6 +51,8 @@ export interface ResolvedOAuthProvider {
   readonly completeProfile: OAuth2Config<any>['completeProfile']
   readonly makeClientSecret: OAuth2Config<unknown>['makeClientSecret']
   readonly trustedAudiences: readonly string[]
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  readonly verifiedEmail: VerifiedEmailCallback<any>
   readonly account: AccountCallback
   readonly idToken: boolean
   readonly allowDangerousEmailAccountLinking: boolean

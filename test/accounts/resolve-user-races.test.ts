@@ -40,7 +40,11 @@ function processOver(store: Adapter, delays: readonly number[] = [0]) {
 const claim = (more: { email?: string | null; emailTrusted?: boolean; id?: string } = {}): Claim => ({
   user: { id: crypto.randomUUID(), name: 'Ada', email: more.email === undefined ? 'ada@example.com' : more.email },
   account: { provider: 'acme', type: 'oidc', providerAccountId: more.id ?? 'acme-1' },
-  linking: { emailTrusted: more.emailTrusted ?? false, storedTokens: (tokens) => tokens },
+  linking: {
+    isEmailVerified: more.emailTrusted ?? false,
+    linksByEmail: more.emailTrusted ?? false,
+    storedTokens: (tokens) => tokens,
+  },
 })
 
 const emailClaim = (): Claim => ({

@@ -145,15 +145,16 @@ for (const strategy of STRATEGIES) {
     })
 
     it('is the user with the address, where the application allows that dangerously', async () => {
-      const { browser, signIn, ownerOf, names, events } = setUp({
+      const { browser, store, signIn, ownerOf, names, events } = setUp({
         strategy,
         more: { allowDangerousEmailAccountLinking: true },
       })
       const person = newPerson()
       await signIn(browser(), person)
+      await store.updateUser({ id: (await ownerOf(person)) ?? '', emailVerified: new Date(0) })
       events.length = 0
       const ada = browser()
-      const elsewhere = { ...newPerson(), email: person.email?.toUpperCase() ?? '' }
+      const elsewhere = { ...newPerson(), email: person.email?.toUpperCase() ?? '', emailVerified: true }
       await signIn(ada, elsewhere, 'other')
       expect(await ownerOf(elsewhere, 'other')).to.equal(await ownerOf(person))
       expect((await ada.session())?.user?.email).to.equal(person.email)
@@ -356,6 +357,34 @@ describe('linkAccount', () => {
     for (const tokens of given) expect(tokens).to.not.have.any.keys('provider', 'providerAccountId', 'type', 'userId')
     const told = events.find(([name]) => name === 'linkAccount')?.[1]
     expect(told.account).to.deep.equal({ ...whose, tenant: 'engines' })
+  })
+
+  it('asks account() once at a first sign-in, before the user is made, and not at a later one', async () => {
+    const order: string[] = []
+    const store = memoryAdapter()
+    const { browser, signIn } = setUp({
+      store,
+      more: { account: () => void order.push('account()') },
+      change: {
+        createUser: (user) => {
+          order.push('createUser')
+          return store.createUser(user)
+        },
+      },
+    })
+    const person = newPerson()
+    const ada = browser()
+    await signIn(ada, person)
+    await signIn(browser(), person)
+    expect(order).to.deep.equal(['account()', 'createUser'])
+    await signIn(ada, newPerson(), 'other')
+    expect(order.slice(2), 'for an account that is added').to.deep.equal(['account()'])
+  })
+
+  it('makes nobody when account() throws', async () => {
+    const { browser, calls, signIn } = setUp({ more: { account: () => expect.fail('no column for that') } })
+    expect((await signIn(browser(), newPerson())).location).to.equal(BROKEN)
+    expect(calls).to.deep.equal(['getUserByAccount', 'getUserByAccount', 'getUserByEmail'])
   })
 
   it('gets whose it is alone when account() gives nothing', async () => {

@@ -86,6 +86,75 @@ describe('ACCT', () => {
     }
   }
 
+  /** What a provider may say of an address, and whether it says that it has verified it. */
+  const CLAIMS: readonly (readonly [string, object, boolean])[] = [
+    ['true', { email_verified: true }, true],
+    ['the text true', { email_verified: 'true' }, true],
+    ['nothing', {}, false],
+    ...[false, 'false', 'False', 'TRUE', 0, 1, '1', null, '', [true], { value: true }].map(
+      (email_verified) => [JSON.stringify(email_verified), { email_verified }, false] as const,
+    ),
+  ]
+
+  for (const emailVerified of [null, new Date(0)]) {
+    for (const [said, claims, isVerified] of CLAIMS) {
+      const isLinked = isVerified && emailVerified !== null
+      const title = `${emailVerified ? 'a confirmed' : 'an unconfirmed'} address ${isLinked ? 'is' : 'is not'} linked by ${said}`
+
+      it(`ACCT-01, OIDC-19, CVE-2026-53516: with allowDangerousEmailAccountLinking ${title}`, async () => {
+        const { browser, store, withProvider } = setUp({ provider: { allowDangerousEmailAccountLinking: true } })
+        const person = newPerson()
+        const { id } = await store.createUser({ id: '1815', email: person.email ?? '', emailVerified })
+        const visitor = browser()
+        const answer = await withProvider(visitor, person, claims)
+        const owner = store.getUserByAccount({ provider: 'acme', providerAccountId: person.sub }) as AdapterUser | null
+        expect(owner?.id ?? null).to.equal(isLinked ? id : null)
+        if (!isLinked) expect(answer.location).to.equal('http://app.example/auth/signin?error=OAuthAccountNotLinked')
+        expect(visitor.sessionNames()).to.have.length(isLinked ? 1 : 0)
+      })
+    }
+  }
+
+  it('ACCT-01, OIDC-19: a provider that verifies all addresses says so in its entry, and one that verifies none as well', async () => {
+    const linked = async (verifiedEmail: unknown, claims: object = {}) => {
+      const { browser, store, withProvider } = setUp({
+        provider: { allowDangerousEmailAccountLinking: true, verifiedEmail },
+      })
+      const person = newPerson()
+      await store.createUser({ id: '1815', email: person.email ?? '', emailVerified: new Date(0) })
+      await withProvider(browser(), person, claims)
+      return store.getUserByAccount({ provider: 'acme', providerAccountId: person.sub }) !== null
+    }
+    const all = ({ email }: { email: string }) => email
+    expect(await linked(all)).to.equal(true)
+    expect(await linked(({ email }: { email: string }) => email.toUpperCase()), 'in any spelling').to.equal(true)
+    expect(await linked(() => null, { email_verified: true })).to.equal(false)
+    expect(await linked(() => 'somebody.else@example.com', { email_verified: true })).to.equal(false)
+    expect(await linked(() => true)).to.equal(false)
+    expect(await linked(undefined, { email_verified: true })).to.equal(true)
+  })
+
+  it('ACCT-01, OIDC-19: what the provider verified is no word on another address that profile() takes', async () => {
+    const [victim, thief] = [newPerson(), newPerson()]
+    const { browser, store, withProvider } = setUp({
+      provider: {
+        allowDangerousEmailAccountLinking: true,
+        profile: ({ sub, upn }: { sub: string; upn: string }) => ({ id: sub, email: upn }),
+      },
+    })
+    await store.createUser({ id: '1815', email: victim.email ?? '', emailVerified: new Date(0) })
+    await withProvider(browser(), thief, { upn: victim.email, email_verified: true })
+    expect(store.getUserByAccount({ provider: 'acme', providerAccountId: thief.sub })).to.equal(null)
+  })
+
+  it('ACCT-01: an entry whose verifiedEmail throws signs nobody in', async () => {
+    const { browser, log, withProvider } = setUp({ provider: { verifiedEmail: () => expect.fail('no such member') } })
+    const visitor = browser()
+    expect((await withProvider(visitor, newPerson())).location).to.include('error=OAuthCallbackError')
+    expect(visitor.sessionNames()).to.deep.equal([])
+    expect(log.errors.at(-1)?.message).to.equal('Provider "acme": verifiedEmail() threw.')
+  })
+
   it('ACCT-01: who signs in first may link, by an attempt that this browser began', async () => {
     const { browser, store, clock, mailbox, withProvider } = setUp()
     const [ada, thief] = [newPerson(), newPerson()]

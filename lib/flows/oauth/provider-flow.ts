@@ -1,6 +1,7 @@
-import type { Profile, ResolvedOAuthProvider } from '../../providers/provider.js'
+import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { Flow, FlowRequest } from '../flow.js'
 import type { OAuthAnswer, OAuthFlow } from './oauth-flow.js'
+import { hasVerifiedEmail } from './verified-email.js'
 
 /** The flow of one OAuth or OpenID Connect provider. */
 export function oauthProviderFlow(provider: ResolvedOAuthProvider, oauth: OAuthFlow): Flow {
@@ -22,8 +23,8 @@ export function oauthProviderFlow(provider: ResolvedOAuthProvider, oauth: OAuthF
       const outcome = await oauth.finish(answerOf(request))
       if (outcome.kind === 'forward') return outcome
       const linking = {
-        // The application trusts the provider's addresses, and the provider itself does not vouch for this one (ACCT-01).
-        emailTrusted: provider.allowDangerousEmailAccountLinking && !isUnverified(outcome.identity.profile),
+        isEmailVerified: hasVerifiedEmail(provider, outcome.identity),
+        linksByEmail: provider.allowDangerousEmailAccountLinking,
         storedTokens: provider.account,
       }
       return { ...outcome, identity: { ...outcome.identity, linking } }
@@ -36,10 +37,4 @@ function textParams(fields: FlowRequest['fields']): URLSearchParams {
   const params = new URLSearchParams()
   for (const [name, value] of Object.entries(fields)) if (typeof value === 'string') params.append(name, value)
   return params
-}
-
-/** Whether a provider says that it has not verified the address; some say so in a text. */
-const isUnverified = (profile: Profile | undefined): boolean => {
-  const verified: unknown = profile?.email_verified
-  return verified === false || verified === 'false'
 }

@@ -68,4 +68,4 @@ async function mapProfile(
 }
 
 /** One spelling for one address, the same that mailed links are kept under (ACCT-08). */
-const normalAddress = (email: string): string => parseAddress(email) ?? email.toLowerCase()
+export const normalAddress = (email: string): string => parseAddress(email) ?? email.toLowerCase()

@@ -46,11 +46,17 @@ export default oauthProvider<BitbucketProfile>({
     }),
   },
   checks: ['pkce', 'state'],
+  verifiedEmail: confirmedEmail,
   profile: (profile) => ({
     id: accountId(profile.account_id),
     name: profile.display_name ?? profile.username ?? null,
-    email: profile.extra?.values?.find((entry) => entry.is_primary && entry.is_confirmed === true)?.email ?? null,
+    email: confirmedEmail(profile),
     image: profile.links?.avatar?.href ?? null,
   }),
   style: { brandColor: '#205081' },
 })
+
+/** The primary address, if it is confirmed. */
+function confirmedEmail({ extra }: BitbucketProfile): string | null {
+  return extra?.values?.find((entry) => entry.is_primary && entry.is_confirmed === true)?.email ?? null
+}

@@ -30,6 +30,7 @@ export default oauthProvider<DiscordProfile>({
   token: 'https://discord.com/api/oauth2/token',
   userinfo: 'https://discord.com/api/users/@me',
   checks: ['pkce', 'state'],
+  verifiedEmail: ({ email, verified }) => (verified === true ? email : null),
   profile: (profile) => ({
     id: accountId(profile.id),
     name: profile.global_name ?? profile.username,

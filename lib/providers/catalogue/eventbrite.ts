@@ -25,8 +25,12 @@ export default oauthProvider<EventbriteProfile>({
   userinfo: 'https://www.eventbriteapi.com/v3/users/me/',
   checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
+  verifiedEmail: (profile) => {
+    const address = primaryAddress(profile)
+    return address?.verified === true ? address.email : null
+  },
   profile: (profile) => {
-    const address = profile.emails?.find(({ primary }) => primary)
+    const address = primaryAddress(profile)
     return {
       id: accountId(profile.id),
       name: profile.name ?? null,
@@ -38,3 +42,5 @@ export default oauthProvider<EventbriteProfile>({
   },
   style: { brandColor: '#f05537' },
 })
+
+const primaryAddress = ({ emails }: EventbriteProfile) => emails?.find(({ primary }) => primary)

@@ -58,6 +58,7 @@ export default oauthProvider<GitHubProfile, GitHubOptions>(({ issuer, enterprise
       }),
     },
     checks: ['pkce', 'state'],
+    verifiedEmail: ({ email }) => email,
     profile: (profile) => ({
       id: accountId(profile.id),
       name: profile.name ?? profile.login,

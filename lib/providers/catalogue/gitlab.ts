@@ -37,6 +37,8 @@ export default oauthProvider<GitLabProfile, GitLabOptions>(({ baseUrl, issuer })
     token: `${site}/oauth/token`,
     userinfo: `${site}/api/v4/user`,
     checks: ['pkce', 'state'],
+    verifiedEmail: ({ email, email_verified, confirmed_at }) =>
+      (email_verified ?? typeof confirmed_at === 'string') === true ? email : null,
     profile: (profile) => ({
       id: accountId(profile.id),
       name: profile.name ?? profile.username,

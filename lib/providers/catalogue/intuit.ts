@@ -33,6 +33,7 @@ export default oidcProvider<IntuitProfile, IntuitOptions>(({ sandbox = false }) 
   userinfo: `https://${sandbox ? 'sandbox-accounts' : 'accounts'}.platform.intuit.com/v1/openid_connect/userinfo`,
   idToken: false,
   checks: ['pkce', 'state', 'nonce'],
+  verifiedEmail: ({ email, emailVerified }) => (emailVerified === true ? email : null),
   profile: (profile) => ({
     id: accountId(profile.sub),
     name: fullName(profile.givenName, profile.familyName),

@@ -32,6 +32,9 @@ export default oauthProvider<KakaoProfile>({
   userinfo: 'https://kapi.kakao.com/v2/user/me',
   checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
+  // An address that was verified once may have become another account's since: then it is no more valid.
+  verifiedEmail: ({ kakao_account: account }) =>
+    account?.is_email_valid === true && account.is_email_verified === true ? account.email : null,
   profile: ({ id, kakao_account: account }) => ({
     id: accountId(id),
     name: account?.profile?.nickname ?? account?.name ?? null,

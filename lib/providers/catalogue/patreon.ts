@@ -31,6 +31,7 @@ export default oauthProvider<PatreonProfile>({
   },
   checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
+  verifiedEmail: ({ data: { attributes } }) => (attributes?.is_email_verified === true ? attributes.email : null),
   profile: (profile) => ({
     id: accountId(profile.data.id),
     name: profile.data.attributes?.full_name ?? null,

@@ -38,8 +38,13 @@ export default oauthProvider<PayPalProfile, PayPalOptions>(({ environment = 'liv
     token: `${api}/v1/oauth2/token`,
     userinfo: { url: `${api}/v1/identity/oauth2/userinfo`, params: { schema: 'paypalv1.1' } },
     checks: ['pkce', 'state'],
+    verifiedEmail: (profile) => {
+      const address = primaryAddress(profile)
+      if (address) return address.confirmed === true ? address.value : null
+      return profile.email_verified === true ? profile.email : null
+    },
     profile: (profile) => {
-      const address = profile.emails?.find(({ primary }) => primary)
+      const address = primaryAddress(profile)
       return {
         id: accountId(profile.user_id ?? profile.payer_id),
         name: profile.name ?? null,
@@ -50,3 +55,5 @@ export default oauthProvider<PayPalProfile, PayPalOptions>(({ environment = 'liv
     style: { brandColor: '#003087' },
   }
 })
+
+const primaryAddress = ({ emails }: PayPalProfile) => emails?.find(({ primary }) => primary)

@@ -32,6 +32,7 @@ export default oauthProvider<TwitterProfile>({
     params: { 'user.fields': 'profile_image_url,confirmed_email' },
   },
   checks: ['pkce', 'state'],
+  verifiedEmail: ({ data: { confirmed_email } }) => confirmed_email,
   profile: ({ data: user }) => ({
     id: accountId(user.id),
     name: user.name ?? null,

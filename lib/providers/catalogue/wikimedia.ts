@@ -25,6 +25,7 @@ export default oauthProvider<WikimediaProfile>({
   userinfo: 'https://meta.wikimedia.org/w/rest.php/oauth2/resource/profile',
   checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
+  verifiedEmail: ({ email, confirmed_email }) => (confirmed_email === true ? email : null),
   profile: (profile) => ({
     id: accountId(profile.sub),
     name: profile.username ?? null,

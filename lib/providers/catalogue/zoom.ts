@@ -27,6 +27,7 @@ export default oauthProvider<ZoomProfile>({
   token: 'https://zoom.us/oauth/token',
   userinfo: 'https://api.zoom.us/v2/users/me',
   checks: ['pkce', 'state'],
+  verifiedEmail: ({ email, verified }) => (verified === 1 ? email : null),
   profile: (profile) => ({
     id: accountId(profile.id),
     name: profile.display_name ?? fullName(profile.first_name, profile.last_name),

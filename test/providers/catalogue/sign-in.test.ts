@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { expect } from 'chai'
 import { AuthError } from '../../../lib/errors.js'
+import { hasVerifiedEmail } from '../../../lib/flows/oauth/verified-email.js'
 import { customFetch } from '../../../lib/providers/provider.js'
 import {
   type CatalogueEntry,
@@ -28,6 +29,8 @@ const appleKey = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 describe('a sign-in at each provider of the catalogue', () => {
   let dialect: DialectProvider
   const driver = new OAuthDriver()
+  /** Of the last sign-in: whether the provider has verified the address. */
+  let isVerified = false
   before(async () => {
     dialect = await DialectProvider.start()
   })
@@ -50,8 +53,10 @@ describe('a sign-in at each provider of the catalogue', () => {
     const url = await driver.start(provider, jar)
     const answer = dialect.authorize(url, `https://app.example/auth/callback/${facts.id}`)
     try {
-      const { user, account } = identityOf(await driver.finish(provider, jar, answer))
+      const identity = identityOf(await driver.finish(provider, jar, answer))
+      const { user, account } = identity
       expect(dialect.complaints).to.deep.equal([])
+      isVerified = hasVerifiedEmail(provider, identity)
       return {
         id: account.providerAccountId,
         name: user.name ?? null,
@@ -99,6 +104,23 @@ describe('a sign-in at each provider of the catalogue', () => {
           const isOneAnswer = scene.extra === undefined && scene.token === undefined
           const user = await (isOneAnswer ? mapProfile(entry, facts, scene) : signIn(entry, facts, scene))
           expect(user, JSON.stringify(scene)).to.deep.equal(expectedUser(facts, scene))
+        }
+      })
+
+      it('OIDC-19: calls an address verified where the provider does, and nowhere else', async () => {
+        const entry = await importEntry(id)
+        const verifies = async (scene: Scene) => {
+          await signIn(entry, facts, scene)
+          return isVerified
+        }
+        const sample = sampleScene(facts)
+        const path = facts.profile.emailVerified
+        const hasAddress = expectedUser(facts, sample).email !== null
+        expect(await verifies(sample)).to.equal(hasAddress && (path !== null || id === 'twitter'))
+        for (const value of path ? [false, null, 'False', undefined] : []) {
+          const scene = sampleScene(facts)
+          for (const each of pathsIn(path)) place(each, value, scene)
+          expect(await verifies(scene), String(value)).to.equal(false)
         }
       })
 
