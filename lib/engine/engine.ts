@@ -19,6 +19,8 @@ export interface SessionLookup {
   readonly cookies: readonly CookieChange[]
   /** When the visitor last proved who they are, milliseconds since the epoch; null when nobody is signed in, or it is not known. */
   readonly authenticatedAt: number | null
+  /** Id of the user whose session it is; null when nobody is signed in, or the token names no user. */
+  readonly userId: string | null
 }
 
 /** One configuration at work. */

@@ -119,11 +119,9 @@ async function deskOf(req: MiddlewareRequest, source: ConfigSource<MiddlewareReq
     keeper = createPasskeyKeeper({ adapter: config.adapter, providers, logger: engine.config.logger })
     keepers.set(engine, keeper)
   }
-  // The callbacks may have ended a session whose cookie is still good.
-  const { session } = await lookUpSession(req, engine, 'peek')
-  const holder = session && (await engine.config.schemeFor(origin).sessions.holder(parseCookies(req.headers.cookie)))
-  if (!holder) throw new RequestRefused(401, 'Sign in first.')
-  return { engine, keeper, userId: holder.id, authenticatedAt: holder.authenticatedAt, origin }
+  const { userId, authenticatedAt } = await lookUpSession(req, engine, 'peek')
+  if (userId === null) throw new RequestRefused(401, 'Sign in first.')
+  return { engine, keeper, userId, authenticatedAt, origin }
 }
 
 /** A page of another site can send a form with the visitor's cookies, so the request must prove where it is from. */

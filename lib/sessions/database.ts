@@ -11,6 +11,7 @@ import { createSessionRows, type Found, type SESSION_METHODS } from './session-r
 import { isStoredForm, storedForm } from './stored-token.js'
 import {
   type DefaultSession,
+  holderIn,
   PEEK,
   type Presenting,
   READ,
@@ -168,7 +169,7 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
     whenReady(given(shown), (shown) => told(found, shown, changes))
 
   const told = (
-    { session: row }: Found,
+    { session: row, user }: Found,
     shown: Session | DefaultSession | null,
     changes: readonly CookieChange[],
   ): SessionReading =>
@@ -178,6 +179,7 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
           cookies: changes,
           message: { session: shown as Session },
           authenticatedAt: momentOf(row.authenticatedAt),
+          userId: user.id,
         }
       : nobody(changes)
 
@@ -193,10 +195,7 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
     read: (cookies) => present(cookies, READ),
     peek: (cookies) => present(cookies, PEEK),
     update: (cookies, data) => present(cookies, { verb: 'update', update: { data }, mayWrite: true }),
-    async holder(cookies) {
-      const found = await faultsAs('read', () => live(tokenOf(cookies)))
-      return found && { id: found.user.id, authenticatedAt: momentOf(found.session.authenticatedAt) }
-    },
+    holder: async (cookies) => holderIn(await present(cookies, PEEK)),
     issue: async (start: SessionStart, cookies) =>
       faultsAs('start', async () => {
         const token = generateSessionToken()

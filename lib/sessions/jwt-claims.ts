@@ -19,6 +19,11 @@ export function userOf({ name, email, picture }: JWT): User {
   return user
 }
 
+/** Id of the user that a token names; null when it names none. Some stores number their users. */
+export function userIdOf({ sub }: { readonly sub?: unknown }): string | null {
+  return (typeof sub === 'string' && sub !== '') || typeof sub === 'number' ? (sub as string) : null
+}
+
 const withoutAbsent = <T extends object>(members: T): T =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T
 

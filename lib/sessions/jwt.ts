@@ -4,11 +4,12 @@ import { momentOfId } from '../crypto/random.js'
 import type { JWT, SessionTokenCodec, TokenLifetime } from '../crypto/session-token.js'
 import { JWTSessionError, withoutDetails } from '../errors.js'
 import type { CookieChange, CookieSpec, RequestCookies } from '../http/cookies.js'
-import { differs, paramsOf, signInParams, textOf, userOf } from './jwt-claims.js'
+import { differs, paramsOf, signInParams, textOf, userIdOf, userOf } from './jwt-claims.js'
 import { extensionInterval, nobody, type SessionTimes, textOfTime } from './lifetime.js'
 import { clearPieces, clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.js'
 import {
   type DefaultSession,
+  holderIn,
   type JWTCallback,
   PEEK,
   type Presenting,
@@ -187,6 +188,7 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
       cookies: changes,
       message: { session: session as Session, token },
       authenticatedAt: found.authenticatedAt,
+      userId: userIdOf(token),
     }
   }
 
@@ -195,13 +197,7 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
     read: (cookies) => present(cookies, READ),
     peek: (cookies) => present(cookies, PEEK),
     update: (cookies, data) => present(cookies, { verb: 'update', update: { data }, mayWrite: true }),
-    async holder(cookies) {
-      const token = await faultsAs('read', async () => open(cookies))
-      if (token?.sub === undefined || hasEnded(token)) return null
-      const authenticatedAt = momentOfId(token.jti)
-      if (limitOf(authenticatedAt, token.exp) <= seconds()) return null
-      return { id: token.sub, authenticatedAt }
-    },
+    holder: async (cookies) => holderIn(await present(cookies, PEEK)),
     issue: (start, cookies) =>
       faultsAs('start', async () => {
         const params = signInParams(start)

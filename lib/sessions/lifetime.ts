@@ -22,6 +22,7 @@ export const nobody = (cookies: readonly CookieChange[]): SessionReading => ({
   cookies,
   message: null,
   authenticatedAt: null,
+  userId: null,
 })
 
 const texts = createRecentCache<number, string>(10_000)

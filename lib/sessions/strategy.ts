@@ -82,6 +82,8 @@ export interface SessionReading {
   readonly message: SessionMessage | null
   /** When the visitor last proved who they are, milliseconds since the epoch; null when nobody is signed in, or it is not known. */
   readonly authenticatedAt: number | null
+  /** Id of the user whose session it is; null when nobody is signed in, or the token names no user. */
+  readonly userId: string | null
 }
 
 /** How a session is looked at. */
@@ -130,6 +132,10 @@ export interface SessionEnd {
   readonly fault?: Error
 }
 
+/** Whose session was found. */
+export const holderIn = ({ userId, authenticatedAt }: SessionReading): SessionHolder | null =>
+  userId === null ? null : { id: userId, authenticatedAt }
+
 /** How sessions are kept: the only contract that the rest of the package sees. There is no promise where nothing has to be waited for. */
 export interface SessionStrategy {
   readonly name: 'jwt' | 'database'
@@ -143,7 +149,12 @@ export interface SessionStrategy {
   peek(cookies: RequestCookies): MaybePromise<SessionReading>
   /** As {@link read}, with what a client wants changed handed to the callbacks. */
   update(cookies: RequestCookies, data: unknown): MaybePromise<SessionReading>
-  /** Whose session it is; null when nobody is signed in. No callback is asked and nothing is extended. */
+  /**
+   * Whose session it is, by the same reading as {@link peek}: what that refuses has no holder, so that nobody is linked to, or given a passkey of,
+   * somebody whose session is no more. Null when nobody is signed in.
+   *
+   * @throws {AuthError} as {@link read}
+   */
   holder(cookies: RequestCookies): Promise<SessionHolder | null>
   /** Starts a new session in place of any before. No cookie when the `jwt` callback gives null. */
   issue(start: SessionStart, cookies: RequestCookies): Promise<readonly CookieChange[]>

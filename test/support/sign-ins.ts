@@ -46,7 +46,7 @@ export const oauth = (idp: FakeProvider, type: 'oidc' | 'oauth' = 'oidc', more: 
 /** Makes the fake provider know people by the clock of a desk, and know who is in front of it. */
 export function seat(
   idp: FakeProvider,
-  clock: Clock,
+  clock: Pick<Clock, 'seconds'>,
   { sub, email, name, emailVerified }: Person,
   type: 'oidc' | 'oauth' = 'oidc',
 ) {

@@ -1,0 +1,289 @@
+import { expect } from 'chai'
+import type { Adapter } from '../../lib/adapters/adapter.js'
+import { memoryAdapter } from '../../lib/adapters/memory.js'
+import {
+  type AuthConfig,
+  getSession,
+  listPasskeys,
+  RequestRefused,
+  removePasskey,
+  renamePasskey,
+  requireAuth,
+  updateSession,
+} from '../../lib/index.js'
+import Passkey from '../../lib/providers/passkey.js'
+import { storedForm } from '../../lib/sessions/stored-token.js'
+import { atLocalhost } from '../flows/webauthn/ceremonies.js'
+import { type Running, startApp, testConfig } from '../support/app.js'
+import { SoftAuthenticator } from '../support/authenticator.js'
+import { SESSION } from '../support/desk.js'
+import { FakeProvider } from '../support/fake-provider.js'
+import { Mailbox, newPerson, oauth, registering, seat } from '../support/sign-ins.js'
+import type { Visitor } from '../support/visitor.js'
+import { SystemClock } from './doors.js'
+
+const ADDRESS = 'ada@example.com'
+const clock = new SystemClock()
+let idp: FakeProvider
+
+/** What the callbacks of the application have revoked. */
+const revoked = { jwt: false, session: false }
+
+interface Scene {
+  readonly app: Running
+  readonly adapter: Required<Adapter>
+  readonly mailbox: Mailbox
+  readonly device: SoftAuthenticator
+  /** A new browser in which Ada is signed in, with a session of its own. */
+  readonly signedIn: () => Promise<Visitor>
+  readonly userId: string
+  /** Of a passkey that is stored for her. */
+  readonly credentialID: string
+}
+
+const STRATEGIES = ['jwt', 'database'] as const
+type Strategy = (typeof STRATEGIES)[number]
+
+function configOf(strategy: Strategy, adapter: Required<Adapter>, mailbox: Mailbox, session: object): AuthConfig {
+  return testConfig({
+    adapter,
+    providers: [registering(adapter), Passkey(), mailbox.provider(), oauth(idp, 'oidc', { id: 'acme' })],
+    session: { strategy, ...session },
+    callbacks: {
+      jwt: ({ token, trigger }) => (revoked.jwt && (trigger === undefined || trigger === 'update') ? null : token),
+      session: ({ session, user }) => {
+        if (revoked.session) return null as never
+        return user ? { user: { email: user.email }, expires: new Date(session.expires).toISOString() } : session
+      },
+    },
+  })
+}
+
+async function start(config: AuthConfig): Promise<Running> {
+  const app = await startApp(config, (express) => {
+    express.get('/private', requireAuth(config), (_req, res) => res.json(res.locals['session']))
+    express.get('/peek', async (req, res) => res.json(await getSession(req, config)))
+    express.post('/update', async (req, res) => res.json(await updateSession(req, res, config, { any: 'thing' })))
+    express.get('/passkeys', async (req, res) => res.json(await listPasskeys(req, config)))
+    express.post('/passkeys/rename/:id', async (req, res) => {
+      const credentialID = decodeURIComponent(req.params.id)
+      res.json(await renamePasskey(req, config, { credentialID, name: 'Renamed' }))
+    })
+    express.post('/passkeys/remove/:id', async (req, res) => {
+      const credentialID = decodeURIComponent(req.params.id)
+      res.json(await removePasskey(req, config, { credentialID, signsInOtherwise: true }))
+    })
+    const answer = (
+      error: Error,
+      _req: unknown,
+      res: { status(code: number): { json(body: unknown): void } },
+      _: unknown,
+    ) => res.status(error instanceof RequestRefused ? error.status : 500).json({ error: error.message })
+    express.use(answer as never)
+  })
+  return atLocalhost(app)
+}
+
+async function openScene(strategy: Strategy): Promise<Scene> {
+  const adapter = memoryAdapter()
+  const mailbox = new Mailbox()
+  // Sessions are begun where none is said to end early, so that each end below is the only one.
+  const before = await start(configOf(strategy, adapter, mailbox, {}))
+  const app = await start(configOf(strategy, adapter, mailbox, { maxAge: 3600, maxLifetime: 300 }))
+  const signedIn = async () => {
+    const there = before.visitor()
+    await there.signIn({ email: ADDRESS })
+    const ada = app.visitor()
+    ada.jar.set(SESSION, there.jar.get(SESSION) ?? '')
+    return ada
+  }
+  await signedIn()
+  const device = new SoftAuthenticator(app.origin)
+  const userId = (await adapter.getUserByEmail(ADDRESS))?.id ?? ''
+  const credentialID = Buffer.from('a passkey of hers').toString('base64')
+  await adapter.linkAccount({ userId, type: 'webauthn', provider: 'passkey', providerAccountId: credentialID })
+  await adapter.createAuthenticator({
+    credentialID,
+    userId,
+    providerAccountId: credentialID,
+    credentialPublicKey: 'cHVibGlj',
+    counter: 0,
+    credentialDeviceType: 'multiDevice',
+    credentialBackedUp: true,
+  })
+  const close = async () => {
+    await Promise.all([before.close(), app.close()])
+  }
+  return { app: { ...app, close }, adapter, mailbox, device, signedIn, userId, credentialID }
+}
+
+/** Somebody who looks at the session: whether they take the visitor for Ada. */
+interface Consumer {
+  /** What is done while the session is good. */
+  readonly prepare?: (scene: Scene, visitor: Visitor) => Promise<string>
+  readonly takesForAda: (scene: Scene, visitor: Visitor, prepared: string) => Promise<boolean>
+}
+
+const own = (visitor: Visitor) => ({ origin: visitor.origin })
+const emailIn = (text: string) => JSON.parse(text)?.user?.email
+
+/** Either it is, or nobody is: an answer that is neither is a fault of the test, or worse. */
+const decided = (status: number, yes: number, no: number): boolean => {
+  expect([yes, no], `status ${status}`).to.include(status)
+  return status === yes
+}
+
+const CONSUMERS: Readonly<Record<string, Consumer>> = {
+  'the guard': {
+    takesForAda: async (_, visitor) => decided((await visitor.get('/private')).status, 200, 401),
+  },
+  getSession: {
+    takesForAda: async (_, visitor) => emailIn((await visitor.get('/peek')).text) === ADDRESS,
+  },
+  'GET session': {
+    takesForAda: async (_, visitor) => emailIn((await visitor.get('/auth/session')).text) === ADDRESS,
+  },
+  'POST session': {
+    async takesForAda(_, visitor) {
+      const answer = await visitor.post('/auth/session', { csrfToken: await visitor.csrfToken(), data: 'any' })
+      return emailIn(answer.text) === ADDRESS
+    },
+  },
+  updateSession: {
+    takesForAda: async (_, visitor) => emailIn((await visitor.post('/update', {})).text) === ADDRESS,
+  },
+  'linking an account of a provider': {
+    async takesForAda({ adapter, userId }, visitor) {
+      const person = newPerson(null)
+      seat(idp, clock, person)
+      const { location } = await visitor.post('/auth/signin/acme', { csrfToken: await visitor.csrfToken() })
+      await visitor.get(`/auth/callback/acme?${idp.authorize(location?.href ?? '')}`)
+      const user = await adapter.getUserByAccount({ provider: 'acme', providerAccountId: person.sub })
+      expect(user, 'somebody has signed in').not.to.equal(null)
+      return user?.id === userId
+    },
+  },
+  'options for a further passkey': {
+    async takesForAda(_, visitor) {
+      return decided((await visitor.get('/auth/webauthn-options/passkey?action=register')).status, 200, 400)
+    },
+  },
+  'registering a passkey that was begun before': {
+    async prepare({ device }, visitor) {
+      const { options } = (await visitor.get('/auth/webauthn-options/passkey?action=register')).json()
+      return device.register(options)
+    },
+    async takesForAda({ adapter, userId }, visitor, data) {
+      const count = async () => (await adapter.listAuthenticatorsByUserId(userId)).length
+      const before = await count()
+      await visitor.post('/auth/callback/passkey', { action: 'register', data })
+      return (await count()) > before
+    },
+  },
+  listPasskeys: {
+    takesForAda: async (_, visitor) => decided((await visitor.get('/passkeys')).status, 200, 401),
+  },
+  renamePasskey: {
+    async takesForAda({ credentialID }, visitor) {
+      const path = `/passkeys/rename/${encodeURIComponent(encodeURIComponent(credentialID))}`
+      return decided((await visitor.post(path, {}, own(visitor))).status, 200, 401)
+    },
+  },
+  removePasskey: {
+    async takesForAda({ credentialID }, visitor) {
+      const path = `/passkeys/remove/${encodeURIComponent(encodeURIComponent(credentialID))}`
+      return decided((await visitor.post(path, {}, own(visitor))).status, 200, 401)
+    },
+  },
+  'confirming the address of a user whose passkeys stay': {
+    async takesForAda({ adapter, mailbox, userId }, visitor) {
+      await visitor.post('/auth/signin/email', { csrfToken: await visitor.csrfToken(), email: ADDRESS })
+      const { searchParams } = new URL(mailbox.pathFor(ADDRESS), visitor.origin)
+      const [token, email] = [searchParams.get('token') ?? '', searchParams.get('email') ?? '']
+      await visitor.post('/auth/callback/email', { csrfToken: await visitor.csrfToken(), token, email })
+      const wasConfirmed = (await adapter.getUser(userId))?.emailVerified != null
+      return wasConfirmed && (await adapter.listAuthenticatorsByUserId(userId)).length > 0
+    },
+  },
+}
+
+interface Death {
+  readonly only?: Strategy
+  /** Ends the session of each of these browsers. */
+  readonly die: (scene: Scene, visitors: readonly Visitor[]) => void | Promise<void>
+}
+
+/** What ends a session that the browser still has. */
+const DEATHS: Readonly<Record<string, Death>> = {
+  'that the jwt callback revoked': { only: 'jwt', die: () => void Object.assign(revoked, { jwt: true }) },
+  'that the session callback shows to nobody': { die: () => void Object.assign(revoked, { session: true }) },
+  'that is over': { die: () => clock.advance(3600 + 16) },
+  'that is over maxLifetime': { die: () => clock.advance(300 + 16) },
+  'whose owner has signed out': {
+    async die(_, visitors) {
+      for (const owner of visitors.map((visitor) => visitor.copy())) {
+        await owner.post('/auth/signout', { csrfToken: await owner.csrfToken() })
+      }
+    },
+  },
+  'whose row is gone': {
+    only: 'database',
+    async die({ adapter }, visitors) {
+      for (const { jar } of visitors) await adapter.deleteSession(storedForm(jar.get(SESSION) ?? ''))
+    },
+  },
+  'whose user is gone': {
+    only: 'database',
+    die: async ({ adapter, userId }) => void (await adapter.deleteUser(userId)),
+  },
+}
+
+describe('SESS-03, SESS-07, LOGOUT-02: one validation of sessions, whoever reads them', () => {
+  before(async () => {
+    clock.install()
+    idp = await FakeProvider.start()
+  })
+  after(async () => {
+    clock.uninstall()
+    await idp.stop()
+  })
+  beforeEach(() => {
+    clock.restart()
+    revoked.jwt = revoked.session = false
+  })
+
+  for (const strategy of STRATEGIES) {
+    describe(`a ${strategy} session`, () => {
+      for (const [name, { prepare, takesForAda }] of Object.entries(CONSUMERS)) {
+        it(`that is good is taken for its owner's: ${name}`, async () => {
+          const scene = await openScene(strategy)
+          const ada = await scene.signedIn()
+          const prepared = (await prepare?.(scene, ada)) ?? ''
+          expect(await takesForAda(scene, ada, prepared)).to.equal(true)
+          await scene.app.close()
+        })
+      }
+
+      for (const [death, { only, die }] of Object.entries(DEATHS)) {
+        if (only && only !== strategy) continue
+        it(`${death} is nobody's, for every reader`, async () => {
+          const scene = await openScene(strategy)
+          const readers = []
+          for (const [name, { prepare, takesForAda }] of Object.entries(CONSUMERS)) {
+            const visitor = await scene.signedIn()
+            const prepared = (await prepare?.(scene, visitor)) ?? ''
+            readers.push({ name, visitor, read: () => takesForAda(scene, visitor, prepared) })
+          }
+          await die(
+            scene,
+            readers.map(({ visitor }) => visitor),
+          )
+          const taken: string[] = []
+          for (const { name, read } of readers) if (await read()) taken.push(name)
+          expect(taken).to.deep.equal([])
+          await scene.app.close()
+        })
+      }
+    })
+  }
+})

@@ -1,0 +1,69 @@
+import { expect } from 'chai'
+import type { AuthConfig, JWT } from '../../lib/index.js'
+import { JWTSessionError } from '../../lib/index.js'
+import { type DeskBrowser, openDesk } from '../support/desk.js'
+
+const DAY = 24 * 60 * 60
+
+/** Somebody who is signed in with a token, and a `jwt` callback that changes its mind afterwards. */
+async function signedInWith(later: (token: JWT) => JWT | null, more: Partial<AuthConfig> = {}) {
+  const asked: unknown[] = []
+  const desk = openDesk({
+    ...more,
+    callbacks: {
+      jwt({ token, trigger, ...rest }) {
+        if (trigger === 'signIn') return token
+        asked.push({ trigger, ...rest })
+        return later(token)
+      },
+    },
+  })
+  const ada = await desk.signedIn()
+  return { ...desk, ada, asked }
+}
+
+const holderOf = ({ engine, origin }: ReturnType<typeof openDesk>, { jar }: DeskBrowser) =>
+  engine.config.schemeFor(origin).sessions.holder(new Map([...jar].map(([name, { value }]) => [name, value])))
+
+describe('the holder of a token session', () => {
+  it('is whom the token names that the jwt callback gives back', async () => {
+    const same = await signedInWith((token) => token)
+    expect(await holderOf(same, same.ada)).to.deep.equal({ id: '1815', authenticatedAt: same.clock.ms })
+    const other = await signedInWith((token) => ({ ...token, sub: 'another' }))
+    expect((await holderOf(other, other.ada))?.id).to.equal('another')
+  })
+
+  for (const [what, sub] of Object.entries({ 'no id': undefined, 'an empty id': '', null: null, 'an object': {} })) {
+    it(`is nobody when that names ${what}`, async () => {
+      const desk = await signedInWith((token) => ({ ...token, sub: sub as never }))
+      expect(await holderOf(desk, desk.ada)).to.equal(null)
+    })
+  }
+
+  it('is asked of the callback once, as any other reading is, and of no event', async () => {
+    const told: unknown[] = []
+    const desk = await signedInWith((token) => token, { events: { session: (message) => void told.push(message) } })
+    await holderOf(desk, desk.ada)
+    expect(desk.asked).to.deep.equal([{ trigger: undefined }])
+    expect(told).to.deep.equal([])
+  })
+
+  it('is no reason to extend the session', async () => {
+    const desk = await signedInWith((token) => token)
+    desk.clock.advance(2 * DAY)
+    const before = desk.ada.cookieHeader()
+    await holderOf(desk, desk.ada)
+    expect(desk.ada.cookieHeader()).to.equal(before)
+  })
+
+  it('cannot be told while the callback fails: that is a fault, and not nobody', async () => {
+    const desk = await signedInWith(() => {
+      throw new Error('the database is down')
+    })
+    const fault = await holderOf(desk, desk.ada).then(
+      () => null,
+      (error: unknown) => error,
+    )
+    expect(fault).to.be.instanceOf(JWTSessionError)
+  })
+})
