@@ -76,6 +76,7 @@ export function resolveOAuthProvider(
     profile: merged.profile ?? ((profile: Profile) => defaultProfile(profile)),
     completeProfile: merged.completeProfile ?? completionOf(made, responseMode),
     makeClientSecret: merged.makeClientSecret,
+    forwardedParams: new Set(merged.forwardedParams),
     trustedAudiences: Object.freeze([...(merged.trustedAudiences ?? [])]),
     account: merged.account ?? (defaultAccount as AccountCallback),
     idToken: merged.idToken !== false,
