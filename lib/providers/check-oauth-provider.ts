@@ -1,4 +1,5 @@
 import type { ErrorType } from '../errors.js'
+import { isMaxAge, isReserved } from './authorization-parameters.js'
 import type { Finding, OIDCConfig, ResolvedEndpoint, TokenEndpoint, UserinfoEndpoint } from './provider.js'
 
 /** A provider of either protocol, merged: its endpoints are objects, and nothing is known to be right. */
@@ -149,7 +150,10 @@ function checkClient({ id, client = {}, token }: OAuthMembers): Finding[] {
   return findings
 }
 
-function checkParameters({ id }: OAuthMembers, { authorization: { url, params } }: OAuthFacts): Finding[] {
+function checkParameters(
+  { id, forwardedParams = [] }: OAuthMembers,
+  { authorization: { url, params } }: OAuthFacts,
+): Finding[] {
   const findings: Finding[] = []
   const read = (name: string) => params[name] ?? url?.searchParams.get(name) ?? undefined
   const type = read('response_type')
@@ -164,6 +168,17 @@ function checkParameters({ id }: OAuthMembers, { authorization: { url, params } 
   const mode = read('response_mode')
   if (mode !== undefined && mode !== 'query' && mode !== 'form_post') {
     findings.push(invalid(`Provider "${id}": response_mode is "${String(mode)}". Use query or form_post.`))
+  }
+  const maxAge = read('max_age') ?? undefined
+  if (maxAge !== undefined && maxAge !== '' && typeof maxAge !== 'function' && !isMaxAge(String(maxAge))) {
+    findings.push(invalid(`Provider "${id}": max_age is "${String(maxAge)}". It is a whole number of seconds.`))
+  }
+  if (!Array.isArray(forwardedParams) || forwardedParams.some((name) => typeof name !== 'string' || isReserved(name))) {
+    findings.push(
+      invalid(
+        `Provider "${id}": forwardedParams is a list of names of query parameters, and none of the protocol's, such as scope or redirect_uri, can be among them.`,
+      ),
+    )
   }
   return findings
 }

@@ -163,6 +163,8 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
   account?: AccountCallback
   /** Makes the client secret for one call, for providers whose secret is a short-lived token. Wins over `clientSecret`. */
   makeClientSecret?: (client: { readonly clientId: string }) => Awaitable<string>
+  /** Query parameters of a sign-in request that the provider is told beside the usual ones; never those of the protocol, nor configured ones. */
+  forwardedParams?: readonly string[]
   /** Audiences an ID token may name beside this client; any other is refused (OpenID Connect Core 3.1.3.7). */
   trustedAudiences?: readonly string[]
   /**

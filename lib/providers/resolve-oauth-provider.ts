@@ -77,6 +77,7 @@ export function resolveOAuthProvider(
     profile: merged.profile ?? ((profile: Profile) => defaultProfile(profile)),
     completeProfile: merged.completeProfile ?? completionOf(made, responseMode),
     makeClientSecret: merged.makeClientSecret,
+    forwardedParams: new Set(merged.forwardedParams),
     trustedAudiences: Object.freeze([...(merged.trustedAudiences ?? [])]),
     verifiedEmail: merged.verifiedEmail ?? verifiedClaim,
     account: merged.account ?? (defaultAccount as AccountCallback),

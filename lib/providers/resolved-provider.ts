@@ -50,6 +50,8 @@ export interface ResolvedOAuthProvider {
   // biome-ignore lint/suspicious/noExplicitAny: as above
   readonly completeProfile: OAuth2Config<any>['completeProfile']
   readonly makeClientSecret: OAuth2Config<unknown>['makeClientSecret']
+  /** Query parameters of a sign-in request that are passed on beside the usual ones. */
+  readonly forwardedParams: ReadonlySet<string>
   readonly trustedAudiences: readonly string[]
   // biome-ignore lint/suspicious/noExplicitAny: as above
   readonly verifiedEmail: VerifiedEmailCallback<any>

@@ -1,9 +1,10 @@
 import { sha256Base64url } from '../../crypto/digest.js'
+import { RequestRefused } from '../../errors.js'
+import { COMPUTED, isMaxAge, isPassedOn, isReserved } from '../../providers/authorization-parameters.js'
 import type { ClientFacts, ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { CheckName } from './attempt-cookies.js'
 import type { OAuthClient } from './client.js'
 import { ProviderFault } from './faults.js'
-import { COMPUTED, isReserved } from './reserved-parameters.js'
 
 /** What an authorization request is made of. */
 export interface AuthorizationRequest {
@@ -18,8 +19,9 @@ export interface AuthorizationRequest {
 
 /**
  * The parameters of the authorization request, in order: the configured URL's own, the protocol's, the provider's, those of
- * the sign-in request that are not reserved, and the checks.
+ * the sign-in request that may be passed on and are not configured, and the checks.
  *
+ * @throws {RequestRefused} 400 when the sign-in request has a `max_age` that is none: without it, nobody would be asked again
  * @param ownQuery the query of the configured URL
  */
 export function authorizationParameters(request: AuthorizationRequest, ownQuery: URLSearchParams): URLSearchParams {
@@ -32,8 +34,9 @@ export function authorizationParameters(request: AuthorizationRequest, ownQuery:
     const text = parameterText(value, provider)
     if (text !== '' && !COMPUTED.has(name)) params.set(name, text)
   }
-  for (const [name, value] of requested) {
-    if (!isReserved(name)) params.set(name, value)
+  for (const [name, values] of passedOn(requested, provider, ownQuery)) {
+    params.delete(name)
+    for (const value of values) params.append(name, value)
   }
   if (state !== null) params.set('state', state)
   if (values.pkce !== undefined) {
@@ -43,6 +46,40 @@ export function authorizationParameters(request: AuthorizationRequest, ownQuery:
   }
   if (values.nonce !== undefined) params.set('nonce', values.nonce)
   return params
+}
+
+/**
+ * The parameters of a sign-in request that the provider is to be told. What the application configured is not for the visitor to change, as a sign-in that
+ * must be recent, a second factor, or an organisation.
+ */
+function passedOn(
+  requested: URLSearchParams,
+  provider: ResolvedOAuthProvider,
+  ownQuery: URLSearchParams,
+): [name: string, values: readonly string[]][] {
+  const { authorization, client, forwardedParams } = provider
+  const isConfigured = (name: string) =>
+    ownQuery.has(name) || (authorization.params[name] ?? client[`default_${name}`] ?? null) !== null
+  const names = [...new Set(requested.keys())].filter(
+    (name) => (isPassedOn(name) || forwardedParams.has(name)) && !isReserved(name) && !isConfigured(name),
+  )
+  const maxAges = names.includes('max_age') ? requested.getAll('max_age') : []
+  if (!maxAges.every(isMaxAge) || maxAges.length > 1) {
+    throw new RequestRefused(400, 'max_age is not one whole number of seconds.')
+  }
+  // Those that an application adds may come several times, as `resource` does (RFC 8707 §2).
+  return names.map((name) => [name, isPassedOn(name) ? requested.getAll(name).slice(-1) : requested.getAll(name)])
+}
+
+/**
+ * The seconds that may have passed since the person proved who they are; undefined when nothing was asked.
+ *
+ * @throws {ProviderFault} when a function of the configuration gave something else
+ */
+export function maxAgeOf(params: URLSearchParams, { id }: ResolvedOAuthProvider): number | undefined {
+  const text = params.get('max_age')
+  if (text === null || isMaxAge(text)) return text === null ? undefined : Number(text)
+  throw new ProviderFault(`Provider "${id}": max_age is computed, and is not a whole number of seconds.`)
 }
 
 /** A configured parameter as text; an object, such as `claims`, as JSON; empty text for one that is not to be sent. */

@@ -2,7 +2,7 @@ import { randomToken } from '../../crypto/random.js'
 import { OAuthSignInError } from '../../errors.js'
 import type { CookieChange } from '../../http/cookies.js'
 import type { CheckName } from './attempt-cookies.js'
-import { authorizationParameters, authorizationUrl, splitEndpoint } from './authorization-url.js'
+import { authorizationParameters, authorizationUrl, maxAgeOf, splitEndpoint } from './authorization-url.js'
 import { openClient } from './client.js'
 import { asAuthError } from './faults.js'
 import type { FlowParts } from './flow-parts.js'
@@ -31,6 +31,7 @@ export async function startSignIn(
       { provider, redirectUri, state, values, requested: start.authorizationParams },
       query,
     )
+    const maxAge = maxAgeOf(params, provider)
     const client = await openClient({
       provider,
       metadata: { ...metadata, server: { ...metadata.server, authorization_endpoint: endpoint } },
@@ -44,7 +45,7 @@ export async function startSignIn(
       values,
       redirectUri,
       issuer: metadata.issuer,
-      maxAge: secondsOf(params.get('max_age')),
+      maxAge,
       callbackUrl: start.callbackUrl,
     }
     parts.logger.debug('oauth-started', { provider: provider.id, checks: [...checks], isPushed, redirectUri })
@@ -65,6 +66,3 @@ async function makeState(
   if (checks.size === 0) return null
   return provider.redirectProxyUrl ? proxy.makeState(provider, ownCallback) : randomToken()
 }
-
-const secondsOf = (text: string | null): number | undefined =>
-  text !== null && /^\d{1,10}$/.test(text) ? Number(text) : undefined

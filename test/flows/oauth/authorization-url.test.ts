@@ -1,6 +1,7 @@
 import { expect } from 'chai'
+import { cookieSpecs } from '../../../lib/http/cookies.js'
 import type { OAuth2Config } from '../../../lib/providers/provider.js'
-import { CookieJar, OAuthDriver, resolved } from '../../support/oauth-driver.js'
+import { CookieJar, failure, OAuthDriver, resolved } from '../../support/oauth-driver.js'
 
 describe('the authorization URL', () => {
   const provider = (more: Partial<OAuth2Config<unknown>> = {}) =>
@@ -108,13 +109,121 @@ describe('the authorization URL', () => {
     })
   }
 
-  it('passes on everything else, over the configured value', async () => {
-    const url = await start(
-      { authorization: { url: 'https://op.example/authorize', params: { prompt: 'none' } } },
-      { prompt: 'login', ui_locales: 'de' },
+  it('passes on what says who somebody is and how they want to be asked, and nothing that is not listed', async () => {
+    const listed = {
+      login_hint: 'ada',
+      prompt: 'login',
+      ui_locales: 'de',
+      max_age: '0',
+      acr_values: 'mfa',
+      kc_idp_hint: 'x',
+    }
+    const others = {
+      audience: 'https://api.example',
+      resource: 'x',
+      claims: '{}',
+      Prompt: 'none',
+      'max_age ': '9',
+      x: 'y',
+    }
+    const url = await start({}, { ...listed, ...others })
+    expect(Object.fromEntries(url.searchParams)).to.include(listed)
+    for (const name of Object.keys(others)) expect(url.searchParams.has(name), name).to.equal(false)
+  })
+
+  it('passes on what the application lists beside that, as often as it comes, and never what is of the protocol', async () => {
+    const driver = new OAuthDriver()
+    const { url } = await driver.flow.start({
+      provider: provider({ forwardedParams: ['audience', 'resource'] }),
+      mountUrl: driver.mountUrl,
+      cookies: new Map(),
+      specs: cookieSpecs(true),
+      authorizationParams: new URLSearchParams('resource=a&resource=b&audience=c&scope=d&prompt=e&prompt=f'),
+      callbackUrl: 'https://app.example/',
+    })
+    const { searchParams } = new URL(url)
+    expect(searchParams.getAll('resource')).to.deep.equal(['a', 'b'])
+    expect(searchParams.getAll('audience')).to.deep.equal(['c'])
+    expect(searchParams.getAll('prompt')).to.deep.equal(['f'])
+    expect(searchParams.getAll('scope')).to.deep.equal(['openid profile email'])
+    for (const name of ['scope', 'redirect_uri', 'state', 'callbackUrl']) {
+      expect(() => provider({ forwardedParams: [name] })).to.throw(/forwardedParams/)
+    }
+    expect(() => provider({ forwardedParams: 'audience' as unknown as string[] })).to.throw(/forwardedParams/)
+  })
+
+  describe('keeps what the application configured', () => {
+    const CONFIGURED: Record<string, [configured: unknown, given: string]> = {
+      max_age: [300, '999999'],
+      acr_values: ['mfa', 'pwd'],
+      prompt: ['login', 'none'],
+      organization: ['acme', 'evil'],
+      login_hint: ['@acme.example', 'eve@evil.example'],
+      hd: ['acme.example', '*'],
+      claims: [{ id_token: { acr: { essential: true } } }, '{}'],
+      audience: ['https://api.example', 'https://other.example'],
+    }
+    for (const [name, [configured, given]] of Object.entries(CONFIGURED)) {
+      const text = typeof configured === 'object' ? JSON.stringify(configured) : String(configured)
+      const url = 'https://op.example/authorize'
+      const forms: Record<string, Partial<OAuth2Config<unknown>>> = {
+        'as a parameter': { authorization: { url, params: { scope: 'x', [name]: configured } } },
+        'as a function': { authorization: { url, params: { scope: 'x', [name]: () => text } } },
+        'in the URL': { authorization: `${url}?${new URLSearchParams({ [name]: text })}` },
+      }
+      for (const [form, more] of Object.entries(forms)) {
+        it(`${form}: ${name} is not for the visitor to change`, async () => {
+          const started = await start({ ...more, forwardedParams: ['claims', 'audience'] }, { [name]: given })
+          expect(started.searchParams.getAll(name)).to.deep.equal([text])
+        })
+      }
+    }
+
+    it('as the default of a client, which a parameter would replace', async () => {
+      const client = { default_max_age: 300, default_acr_values: ['mfa'] }
+      const { searchParams } = await start({ client }, { max_age: '99999', acr_values: 'pwd', prompt: 'login' })
+      expect([searchParams.has('max_age'), searchParams.has('acr_values')]).to.deep.equal([false, false])
+      expect(searchParams.get('prompt')).to.equal('login')
+    })
+
+    it('also where that is nothing at all', async () => {
+      const params = { scope: 'x', prompt: '', login_hint: undefined }
+      const { searchParams } = await start(
+        { authorization: { url: 'https://op.example/authorize', params } },
+        { prompt: 'none', login_hint: 'ada' },
+      )
+      expect([searchParams.has('prompt'), searchParams.get('login_hint')]).to.deep.equal([false, 'ada'])
+    })
+  })
+
+  for (const text of ['', '-1', '+1', '1.5', '1e3', '0x10', ' 5', '5 ', 'never', '5,6', '\u0665', '1'.repeat(11)]) {
+    it(`OIDC-14: is refused for a max_age of ${JSON.stringify(text)}, which nothing would be checked against`, async () => {
+      const error = await failure(start({}, { max_age: text }), 'RequestRefused', /max_age/)
+      expect(error).to.have.property('status', 400)
+      const params = { scope: 'x', max_age: text }
+      if (text !== '') {
+        expect(() => provider({ authorization: { url: 'https://op.example/authorize', params } })).to.throw(/max_age/)
+      }
+    })
+  }
+
+  it('OIDC-14: is refused for a max_age that comes twice, or that a function computes wrongly', async () => {
+    const driver = new OAuthDriver()
+    const twice = driver.flow.start({
+      provider: provider(),
+      mountUrl: driver.mountUrl,
+      cookies: new Map(),
+      specs: cookieSpecs(true),
+      authorizationParams: new URLSearchParams('max_age=5&max_age=99999'),
+      callbackUrl: 'https://app.example/',
+    })
+    await failure(twice, 'RequestRefused', /max_age/)
+    const params = { scope: 'x', max_age: () => 'soon' }
+    await failure(
+      start({ authorization: { url: 'https://op.example/authorize', params } }),
+      'OAuthSignInError',
+      /max_age is computed/,
     )
-    expect(url.searchParams.getAll('prompt')).to.deep.equal(['login'])
-    expect(url.searchParams.get('ui_locales')).to.equal('de')
   })
 
   it('cannot be given the protocol by the configuration either', async () => {
