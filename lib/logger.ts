@@ -10,6 +10,7 @@ export type WarningCode =
   | 'cross-site-post'
   | 'experimental-webauthn'
   | 'redirect-refused'
+  | 'redirect-proxy-without-hosts'
   | 'weak-secret'
   | 'unchecked-provider'
   | 'unbound-code'
