@@ -13,6 +13,7 @@ export type WarningCode =
   | 'redirect-refused'
   | 'shared-secret'
   | 'session-without-user'
+  | 'redirect-proxy-without-hosts'
   | 'weak-secret'
   | 'unchecked-provider'
   | 'unbound-code'

@@ -21,6 +21,7 @@ import { parseTarget } from '../http/callback-url.js'
 import { type CookieOption, type CookiesOptions, serializeCookie } from '../http/cookies.js'
 import type { Finding, ProviderType, ResolvedProvider, ResolvedWebAuthnProvider } from '../providers/provider.js'
 import { SESSION_METHODS } from '../sessions/session-rows.js'
+import { checkHostList } from './check-host-list.js'
 import { strategyOf } from './choose-sessions.js'
 import type { AuthConfig } from './options.js'
 
@@ -47,6 +48,7 @@ export function checkConfig(options: AuthConfig, { secrets, url, isProduction, k
     ...checkAdapter(options, kinds),
     ...checkTimes(options),
     ...checkAddresses(options, url),
+    ...checkHostList('redirectProxyHosts', options.redirectProxyHosts),
     ...checkCookies(options.cookies ?? {}),
   ]
 }

@@ -121,6 +121,11 @@ export interface AuthConfig {
   useSecureCookies?: boolean
   /** Full URL of a mount that is registered with the providers in place of this one, as for preview deployments. */
   redirectProxyUrl?: string
+  /**
+   * Hosts that the redirect proxy hands answers on to, of deployments that are yours alone: `['*.preview.app.example', 'pr-*.app.example']`. `*` stands for
+   * characters of one label; a pattern with a port wants that port. Without a list nothing is handed on.
+   */
+  redirectProxyHosts?: readonly string[]
   experimental?: { enableWebAuthn?: boolean }
   skipCSRFCheck?: typeof skipCSRFCheck
   raw?: typeof raw

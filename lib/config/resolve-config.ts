@@ -72,8 +72,14 @@ export function resolveConfig(
     })
   }
   const publicUrl = url === undefined ? null : new URL(url)
+  warnOfProxy(options, providers, publicUrl, logger)
   const basePath = options.basePath ?? pathOf(publicUrl)
-  const oauth = createOAuthFlow({ secrets: tokenSecrets, now, logger })
+  const oauth = createOAuthFlow({
+    secrets: tokenSecrets,
+    now,
+    logger,
+    ...(options.redirectProxyHosts && { redirectProxyHosts: [...options.redirectProxyHosts] }),
+  })
   const tell = teller(options.events ?? {}, logger)
   const signIn = options.callbacks?.signIn ?? (() => true)
   const theme = options.theme ?? {}
@@ -137,6 +143,21 @@ function warn(options: AuthConfig, secrets: readonly string[], logger: LoggerIns
   if (options.skipCSRFCheck === skipCSRFCheck) logger.warn('csrf-disabled')
   if (options.experimental?.enableWebAuthn) logger.warn('experimental-webauthn')
   if (secrets.some(isWeakSecret)) logger.warn('weak-secret')
+}
+
+/** A redirect proxy without a list of hosts hands nothing on. Where the public origin is not configured, this may be one. */
+function warnOfProxy(
+  { redirectProxyHosts }: AuthConfig,
+  providers: readonly ResolvedProvider[],
+  publicUrl: URL | null,
+  logger: LoggerInstance,
+): void {
+  if (redirectProxyHosts) return
+  const proxies = providers.flatMap((provider) =>
+    'redirectProxyUrl' in provider ? (provider.redirectProxyUrl ?? []) : [],
+  )
+  const redirectProxyUrl = proxies.find((url) => publicUrl === null || new URL(url).origin === publicUrl.origin)
+  if (redirectProxyUrl !== undefined) logger.warn('redirect-proxy-without-hosts', { redirectProxyUrl })
 }
 
 function accountsFor(

@@ -44,7 +44,7 @@ const isLoopback = ({ hostname }: URL): boolean =>
   hostname === '[::1]' ||
   /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)
 
-/** Whether tokens may travel to a URL: https anywhere, http only on loopback or where the application says so. */
+/** Whether codes and tokens may travel to a URL: https anywhere, http only on loopback or where the application says so. */
 export const isProtected = (url: URL, allowInsecureHttp = false): boolean =>
   url.protocol === 'https:' || (url.protocol === 'http:' && (allowInsecureHttp || isLoopback(url)))
 

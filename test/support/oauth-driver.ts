@@ -45,6 +45,7 @@ export interface DriverOptions {
   readonly backChannel?: BackChannelLimits
   readonly mountUrl?: string
   readonly logger?: LoggerInstance
+  readonly redirectProxyHosts?: readonly string[]
 }
 
 /** An application that has nothing but the OAuth flow. */
@@ -58,8 +59,15 @@ export class OAuthDriver {
     backChannel = {},
     mountUrl,
     logger = quiet,
+    redirectProxyHosts,
   }: DriverOptions = {}) {
-    this.flow = createOAuthFlow({ secrets, now, logger, backChannel })
+    this.flow = createOAuthFlow({
+      secrets,
+      now,
+      logger,
+      backChannel,
+      ...(redirectProxyHosts && { redirectProxyHosts }),
+    })
     this.mountUrl = mountUrl ?? 'https://app.example/auth'
   }
 

@@ -19,6 +19,8 @@ export interface OAuthFlowSettings {
   /** Milliseconds since the epoch. */
   readonly now: () => number
   readonly logger: LoggerInstance
+  /** Patterns of hosts that a redirect proxy hands answers on to; without them it hands on nothing. */
+  readonly redirectProxyHosts?: readonly string[]
   /** Limits of every outgoing call. */
   readonly backChannel?: BackChannelLimits
 }
@@ -27,7 +29,8 @@ export interface OAuthFlowSettings {
  * The OAuth flow of one engine. It remembers the metadata and keys of providers and which attempts were used, so there must
  * be one per configuration, not one per request.
  */
-export function createOAuthFlow({ secrets, now, logger, backChannel = {} }: OAuthFlowSettings): OAuthFlow {
+export function createOAuthFlow(settings: OAuthFlowSettings): OAuthFlow {
+  const { secrets, now, logger, redirectProxyHosts, backChannel = {} } = settings
   const channels = new WeakMap<ResolvedOAuthProvider, typeof fetch>()
   const channelOf = (provider: ResolvedOAuthProvider) => {
     const known = channels.get(provider)
@@ -42,7 +45,7 @@ export function createOAuthFlow({ secrets, now, logger, backChannel = {} }: OAut
   }
   const parts: FlowParts = {
     attempts: createAttemptCookies(secrets, now),
-    proxy: createRedirectProxy(secrets, now),
+    proxy: createRedirectProxy(secrets, redirectProxyHosts, now),
     metadataOf: createMetadataSource(channelOf, now),
     keySets: createKeySets(channelOf, now),
     checksOf: createCheckChooser(logger),

@@ -1,7 +1,9 @@
 import { randomToken } from '../../crypto/random.js'
 import { createSealer } from '../../crypto/sealed.js'
-import { InvalidCheck } from '../../errors.js'
+import { InvalidCheck, InvalidConfiguration } from '../../errors.js'
+import { isProtected } from '../../http/back-channel.js'
 import { CHECK_LIFETIME_SECONDS } from '../../http/cookies.js'
+import { matchesHost } from '../../http/host-patterns.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 
 /** Lets several deployments share one address that is registered with a provider. */
@@ -11,13 +13,23 @@ export interface RedirectProxy {
   /**
    * The callback URL to hand an answer on to, or null when it belongs here.
    *
-   * @throws {InvalidCheck} when the state was not made by a deployment that shares the secret
+   * @throws {InvalidCheck} when the state was not made by a deployment that shares the secret, or names a host that is not on the list
+   * @throws {InvalidConfiguration} when there is no list
    */
   targetOf(provider: ResolvedOAuthProvider, callbackUrl: string, params: URLSearchParams): Promise<string | null>
 }
 
-/** A redirect proxy for deployments that share these secrets. */
-export function createRedirectProxy(secrets: readonly string[], now: () => number): RedirectProxy {
+/**
+ * A redirect proxy for deployments that share these secrets.
+ *
+ * @param hosts patterns of their hosts. A deployment takes its own from the `Host` header, which anybody can write, so the sealed state does not prove that
+ * the answer belongs there (RFC 9700 §4.1.3)
+ */
+export function createRedirectProxy(
+  secrets: readonly string[],
+  hosts: readonly string[] | undefined,
+  now: () => number,
+): RedirectProxy {
   const sealer = createSealer(secrets, 'proxy-state', now)
   return {
     makeState: (provider, callbackUrl) =>
@@ -35,6 +47,16 @@ export function createRedirectProxy(secrets: readonly string[], now: () => numbe
       }
       if (content.origin === callbackUrl) return null
       const target = new URL(content.origin)
+      if (!hosts) {
+        throw new InvalidConfiguration(
+          `Provider "${provider.id}": an answer is for ${target.origin}, and this redirect proxy has no list of hosts that it may hand answers on to. Set redirectProxyHosts.`,
+        )
+      }
+      if (!isProtected(target) || !matchesHost(target.host, hosts)) {
+        throw new InvalidCheck(
+          `Provider "${provider.id}": an answer is for ${target.origin}, which is not https, or not on the list of this redirect proxy. If that is a deployment of yours, add its host to redirectProxyHosts.`,
+        )
+      }
       for (const [name, value] of params) target.searchParams.append(name, value)
       return target.href
     },

@@ -1,14 +1,18 @@
 import { expect } from 'chai'
 import express from 'express'
+import { readEnv } from '../../../lib/config/env.js'
+import { resolveConfig } from '../../../lib/config/resolve-config.js'
 import { createSealer } from '../../../lib/crypto/sealed.js'
-import { type AuthConfig, expressAuth } from '../../../lib/index.js'
-import { listen, type Running, testConfig } from '../../support/app.js'
+import { type AuthConfig, expressAuth, InvalidConfiguration } from '../../../lib/index.js'
+import GitHub from '../../../lib/providers/catalogue/github.js'
+import { createLog, listen, type Running, testConfig } from '../../support/app.js'
 import { withEnv } from '../../support/env.js'
 import { FakeProvider } from '../../support/fake-provider.js'
 import { CookieJar, failure, identityOf, OAuthDriver, resolved } from '../../support/oauth-driver.js'
 
 const PROXY = 'https://stable.example/auth'
-const PREVIEW = 'https://preview-7.example/auth'
+const PREVIEW = 'https://preview-7.app.example/auth'
+const HOSTS = ['preview-*.app.example', 'preview.example', 'localhost:3000']
 
 describe('a redirect proxy', () => {
   let fake: FakeProvider
@@ -42,7 +46,7 @@ describe('a redirect proxy', () => {
   it('hands an answer on with all its parameters, without cookies and without using it', async () => {
     const { driver, jar, answer } = await begun()
     answer.append('extra', 'a b')
-    const proxy = new OAuthDriver({ mountUrl: PROXY })
+    const proxy = new OAuthDriver({ mountUrl: PROXY, redirectProxyHosts: HOSTS })
     const outcome = await proxy.finish(provider(), new CookieJar(), answer)
     if (outcome.kind !== 'forward') throw new Error('not forwarded')
     const target = new URL(outcome.url)
@@ -55,7 +59,11 @@ describe('a redirect proxy', () => {
   it('hands errors on as well', async () => {
     const { answer } = await begun()
     const error = new URLSearchParams({ error: 'access_denied', state: answer.get('state') ?? '' })
-    const outcome = await new OAuthDriver({ mountUrl: PROXY }).finish(provider(), new CookieJar(), error)
+    const outcome = await new OAuthDriver({ mountUrl: PROXY, redirectProxyHosts: HOSTS }).finish(
+      provider(),
+      new CookieJar(),
+      error,
+    )
     expect(outcome.kind).to.equal('forward')
   })
 
@@ -66,7 +74,7 @@ describe('a redirect proxy', () => {
 
   it('refuses a state that it cannot open, or that there is none of', async () => {
     const { answer } = await begun(PREVIEW, ['the-secret-of-somebody-else-entirely'])
-    const proxy = new OAuthDriver({ mountUrl: PROXY })
+    const proxy = new OAuthDriver({ mountUrl: PROXY, redirectProxyHosts: HOSTS })
     await failure(proxy.finish(provider(), new CookieJar(), answer), 'InvalidCheck', /another secret/)
     answer.delete('state')
     await failure(proxy.finish(provider(), new CookieJar(), answer), 'InvalidCheck')
@@ -75,24 +83,113 @@ describe('a redirect proxy', () => {
   it('refuses a state that was made for another provider', async () => {
     const { answer } = await begun()
     await failure(
-      new OAuthDriver({ mountUrl: PROXY }).finish(provider('other'), new CookieJar(), answer),
+      new OAuthDriver({ mountUrl: PROXY, redirectProxyHosts: HOSTS }).finish(
+        provider('other'),
+        new CookieJar(),
+        answer,
+      ),
       'InvalidCheck',
     )
   })
 
   it('refuses a state after 15 minutes', async () => {
     const { answer } = await begun()
-    const later = new OAuthDriver({ mountUrl: PROXY, now: () => Date.now() + 16 * 60_000 })
+    const later = new OAuthDriver({ mountUrl: PROXY, redirectProxyHosts: HOSTS, now: () => Date.now() + 16 * 60_000 })
     await failure(later.finish(provider(), new CookieJar(), answer), 'InvalidCheck')
   })
 
   it('does not hand on a sealed value of another purpose', async () => {
     const { jar, answer } = await begun()
-    const proxy = new OAuthDriver({ mountUrl: PROXY })
+    const proxy = new OAuthDriver({ mountUrl: PROXY, redirectProxyHosts: HOSTS })
     for (const value of jar.cookies.values()) {
       answer.set('state', value)
       await failure(proxy.finish(provider(), new CookieJar(), answer), 'InvalidCheck')
     }
+  })
+
+  describe('hands an answer on', () => {
+    const PATH = '/auth/callback/fake'
+    /** What becomes of an answer to a sign-in that a preview began which was told this host, as any visitor can. */
+    const answerFor = async (origin: string, hosts: readonly string[] | undefined) => {
+      const preview = new OAuthDriver({ mountUrl: `${origin}/auth` })
+      const answer = fake.authorize((await preview.start(provider(), new CookieJar())).href)
+      const proxy = new OAuthDriver({ mountUrl: PROXY, ...(hosts && { redirectProxyHosts: hosts }) })
+      return proxy.finish(provider(), new CookieJar(), answer)
+    }
+
+    for (const origin of [
+      'https://preview-7.app.example',
+      'https://preview-7.app.example:8443',
+      'http://localhost:3000',
+    ]) {
+      it(`to ${origin}, which is on the list`, async () => {
+        const outcome = await answerFor(origin, HOSTS)
+        expect(outcome).to.have.property('kind', 'forward')
+        expect(outcome)
+          .to.have.property('url')
+          .that.matches(new RegExp(`^${origin}${PATH}\\?code=`))
+      })
+    }
+
+    for (const origin of [
+      'https://evil.example',
+      'https://app.example',
+      'https://preview-7.app.example.evil.example',
+      'https://evil.example.preview.app.example',
+      'https://preview-7.evil.app.example',
+      'https://xpreview-7.app.example',
+      'http://preview-7.app.example',
+      'http://preview-7.app.example:443',
+      'http://localhost:3001',
+      'http://localhost',
+      'http://127.0.0.1:3000',
+    ]) {
+      it(`not to ${origin}`, async () => {
+        await failure(answerFor(origin, HOSTS), 'InvalidCheck', /not on the list/)
+        expect(fake.callsTo('/token')).to.deep.equal([])
+      })
+    }
+
+    it('to nobody when it has no list, and says so to the developer', async () => {
+      await failure(answerFor('https://preview-7.app.example', undefined), 'InvalidConfiguration', /redirectProxyHosts/)
+      await failure(answerFor('https://preview-7.app.example', []), 'InvalidCheck', /redirectProxyHosts/)
+    })
+  })
+
+  describe('without a list of hosts', () => {
+    const github = GitHub({ clientId: 'client', clientSecret: 'secret' })
+    const warningsOf = (config: Partial<AuthConfig>, env: Record<string, string> = {}) => {
+      const log = createLog()
+      resolveConfig(testConfig({ providers: [github], logger: log.logger, ...config }), {
+        env: readEnv({ AUTH_SECRET: 'x', ...env }),
+        now: Date.now,
+      })
+      return log.warnings.filter((code) => code === 'redirect-proxy-without-hosts')
+    }
+    const redirectProxyUrl = PROXY
+
+    it('is warned of at the start, where it is the proxy or may be it', () => {
+      expect(warningsOf({ redirectProxyUrl })).to.have.length(1)
+      expect(warningsOf({ redirectProxyUrl, url: 'https://stable.example' })).to.have.length(1)
+      expect(warningsOf({}, { AUTH_REDIRECT_PROXY_URL: PROXY })).to.have.length(1)
+      expect(warningsOf({ providers: [{ ...github, redirectProxyUrl }] })).to.have.length(1)
+    })
+
+    it('is not warned of on previews that know their origin, with a list, and without a proxy', () => {
+      expect(warningsOf({ redirectProxyUrl, url: 'https://preview-7.app.example' })).to.deep.equal([])
+      expect(warningsOf({ redirectProxyUrl, redirectProxyHosts: [] })).to.deep.equal([])
+      expect(warningsOf({ redirectProxyUrl, redirectProxyHosts: HOSTS })).to.deep.equal([])
+      expect(warningsOf({})).to.deep.equal([])
+    })
+
+    it('does not start with a list that is none, or that would admit anybody', () => {
+      for (const hosts of ['app.example', ['*'], ['https://app.example'], [7]]) {
+        expect(() => warningsOf({ redirectProxyUrl, redirectProxyHosts: hosts as string[] })).to.throw(
+          InvalidConfiguration,
+          /redirectProxyHosts/,
+        )
+      }
+    })
   })
 
   for (const origin of [
@@ -108,7 +205,10 @@ describe('a redirect proxy', () => {
       const sealer = createSealer(['a-secret-of-at-least-thirty-two-bytes'], 'proxy-state', Date.now)
       const state = await sealer.seal({ random: 'r', origin, provider: 'fake' }, 60)
       const answer = new URLSearchParams({ code: 'c', state })
-      await failure(new OAuthDriver({ mountUrl: PROXY }).finish(provider(), new CookieJar(), answer), 'InvalidCheck')
+      await failure(
+        new OAuthDriver({ mountUrl: PROXY, redirectProxyHosts: HOSTS }).finish(provider(), new CookieJar(), answer),
+        'InvalidCheck',
+      )
     })
   }
 
@@ -141,6 +241,7 @@ describe('a redirect proxy', () => {
         return testConfig({
           providers: [where === 'of one provider' ? { ...entry, redirectProxyUrl } : entry],
           ...(where === 'of the configuration' && { redirectProxyUrl }),
+          redirectProxyHosts: ['127.0.0.1'],
         })
       }
       try {
