@@ -10,6 +10,7 @@ import { oauthProviderFlow } from '../flows/oauth/provider-flow.js'
 import { webAuthnFlow } from '../flows/webauthn/webauthn-flow.js'
 import { sameOriginRedirect } from '../http/callback-url.js'
 import { createCsrfTokens } from '../http/csrf.js'
+import type { OriginSettings } from '../http/origin.js'
 import { completeLogger, type LoggerInstance } from '../logger.js'
 import { createPageRenderer } from '../pages/renderer.js'
 import type { ResolvedEmailProvider, ResolvedProvider } from '../providers/provider.js'
@@ -73,6 +74,11 @@ export function resolveConfig(
   }
   const publicUrl = url === undefined ? null : new URL(url)
   warnOfProxy(options, providers, publicUrl, logger)
+  const origin: OriginSettings = Object.freeze({
+    url: publicUrl,
+    trustHost: options.trustHost ?? env.trustHost ?? (options.hosts !== undefined || !env.isProduction),
+    hosts: options.hosts ? Object.freeze([...options.hosts]) : null,
+  })
   const basePath = options.basePath ?? pathOf(publicUrl)
   const oauth = createOAuthFlow({
     secrets: tokenSecrets,
@@ -89,6 +95,7 @@ export function resolveConfig(
         return credentialsFlow(provider)
       case 'email':
         return emailFlow(withSecretOf(instance, provider), {
+          origin,
           adapter: options.adapter ?? {},
           secrets,
           signIn,
@@ -104,10 +111,7 @@ export function resolveConfig(
     }
   }
   return Object.freeze<Config>({
-    origin: Object.freeze({
-      url: publicUrl,
-      trustHost: options.trustHost ?? env.trustHost ?? !env.isProduction,
-    }),
+    origin,
     basePath: (basePath ?? '/auth').replace(/\/+$/, ''),
     hasOwnBasePath: basePath !== undefined,
     schemeFor: createSchemes(options, { secrets: tokenSecrets, logger, now }),
