@@ -1,7 +1,15 @@
 import { randomId } from '../crypto/random.js'
 import { AdapterError, InvalidConfiguration } from '../errors.js'
 import type { Adapter, AdapterAccount, AdapterAuthenticator, AdapterUser, VerificationToken } from './adapter.js'
-import { CLIENT_METHODS, duplicate, type RedisClient, runScript, type Script, storeFailure } from './redis/client.js'
+import {
+  CLIENT_METHODS,
+  duplicate,
+  inBatches,
+  type RedisClient,
+  runScript,
+  type Script,
+  storeFailure,
+} from './redis/client.js'
 import { createEmails } from './redis/emails.js'
 import { createKeys } from './redis/keys.js'
 import { decodeReply, decodeRow, encodeRow, encodeValue, expiryOf, NO_EXPIRY, required, stored } from './redis/row.js'
@@ -68,10 +76,10 @@ export function redisAdapter(client: RedisClient, options: RedisAdapterOptions =
 
   /** Deletes rows that a user's set names and that are still the user's, and then their names. */
   const deleteOwned = async (userId: string, set: string, keyOf: (member: string) => string): Promise<void> => {
-    const members = await client.sMembers(set)
-    if (members.length === 0) return
-    await Promise.all(members.map((member) => run(scripts.DELETE_OWNED, [keyOf(member)], [encodeValue(userId)])))
-    await run(scripts.REMOVE, [set], members)
+    await inBatches(await client.sMembers(set), async (members) => {
+      await Promise.all(members.map((member) => run(scripts.DELETE_OWNED, [keyOf(member)], [encodeValue(userId)])))
+      await run(scripts.REMOVE, [set], members)
+    })
   }
 
   return guarded({

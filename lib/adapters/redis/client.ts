@@ -53,6 +53,17 @@ export async function runScript(client: RedisClient, script: Script, keys: strin
   }
 }
 
+/** How many rows of one user are worked on at once, so that other visitors' calls get their turn in between. */
+const AT_ONCE = 500
+
+/** Does something with all members of a list, some at a time. What is done stays done when it breaks off. */
+export async function inBatches<Member>(
+  members: readonly Member[],
+  work: (batch: Member[]) => Promise<unknown>,
+): Promise<void> {
+  for (let first = 0; first < members.length; first += AT_ONCE) await work(members.slice(first, first + AT_ONCE))
+}
+
 /** A row refused because there is one already; `cause.duplicate` tells it from a fault, as with the other stores. */
 export const duplicate = (message: string) => new AdapterError(message, { duplicate: true })
 

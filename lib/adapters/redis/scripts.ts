@@ -5,26 +5,33 @@ import { createScript } from './client.js'
  * are the command and the time that set an expiry, or two empty texts; the rest are names and values of fields.
  */
 
+/**
+ * Calls a command with the arguments from a place on, a thousand at a time: unpack() puts them on the stack of Lua, which has room for less than
+ * eight thousand. Fields go with their values, so their number is even.
+ */
+const withArguments = (command: string, from = 1) =>
+  `for first = ${from}, #ARGV, 1000 do redis.call('${command}', KEYS[1], unpack(ARGV, first, math.min(first + 999, #ARGV))) end`
+
 const EXPIRE = `if ARGV[1] ~= '' then redis.call(ARGV[1], KEYS[1], ARGV[2]) end`
 
 /** Writes a row where there is none. Gives 1, or 0 when there is one. */
 export const INSERT = createScript(`
 if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
-redis.call('HSET', KEYS[1], unpack(ARGV, 3))
+${withArguments('HSET', 3)}
 ${EXPIRE}
 return 1`)
 
 /** Writes a row in place of any that is there. */
 export const REPLACE = createScript(`
 redis.call('DEL', KEYS[1])
-redis.call('HSET', KEYS[1], unpack(ARGV, 3))
+${withArguments('HSET', 3)}
 ${EXPIRE}
 return 1`)
 
 /** Changes fields of a row that is there. Gives the row, or nothing. */
 export const UPDATE = createScript(`
 if redis.call('EXISTS', KEYS[1]) == 0 then return nil end
-redis.call('HSET', KEYS[1], unpack(ARGV, 3))
+${withArguments('HSET', 3)}
 ${EXPIRE}
 return redis.call('HGETALL', KEYS[1])`)
 
@@ -75,7 +82,7 @@ return 1`)
 export const MOVE_EMAIL = createScript(`
 if (redis.call('HGET', KEYS[1], 'email') or '') ~= ARGV[1] then return nil end
 if ARGV[2] ~= '' and redis.call('GET', KEYS[2]) ~= ARGV[2] then return nil end
-redis.call('HSET', KEYS[1], unpack(ARGV, 3))
+${withArguments('HSET', 3)}
 redis.call('DEL', KEYS[2])
 return redis.call('HGETALL', KEYS[1])`)
 
@@ -86,10 +93,10 @@ redis.call('SADD', KEYS[2], ARGV[1])
 return 1`)
 
 /** Adds members to a set. */
-export const ADD = createScript(`return redis.call('SADD', KEYS[1], unpack(ARGV))`)
+export const ADD = createScript(withArguments('SADD'))
 
 /** Removes members from a set. */
-export const REMOVE = createScript(`return redis.call('SREM', KEYS[1], unpack(ARGV))`)
+export const REMOVE = createScript(withArguments('SREM'))
 
 /**
  * Notes in a sorted set that ARGV[1] ends at ARGV[2], milliseconds since the epoch, and forgets what has ended by ARGV[3]. The set leaves with
@@ -105,7 +112,7 @@ return redis.call('PEXPIREAT', KEYS[1], last[2])`)
 export const MEMBERS = createScript(`return redis.call('ZRANGE', KEYS[1], 0, -1)`)
 
 /** Removes members from a sorted set. */
-export const FORGET = createScript(`return redis.call('ZREM', KEYS[1], unpack(ARGV))`)
+export const FORGET = createScript(withArguments('ZREM'))
 
 /** Whether a key is there. */
 export const EXISTS = createScript(`return redis.call('EXISTS', KEYS[1])`)

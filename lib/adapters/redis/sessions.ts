@@ -1,5 +1,5 @@
 import type { AdapterSession } from '../adapter.js'
-import { duplicate, type Means } from './client.js'
+import { duplicate, inBatches, type Means } from './client.js'
 import { decodeReply, decodeRow, encodeRow, encodeValue, expiryOf, stored } from './row.js'
 import * as scripts from './scripts.js'
 
@@ -39,9 +39,10 @@ export function createSessions({ client, keys, run }: Means) {
     async deleteSessionsByUserId(userId: string): Promise<void> {
       const list = keys.sessionsOf(userId)
       const tokens = (await run(scripts.MEMBERS, [list])) as string[]
-      if (tokens.length === 0) return
-      await Promise.all(tokens.map((token) => run(scripts.DELETE_OWNED, [keys.session(token)], [encodeValue(userId)])))
-      await run(scripts.FORGET, [list], tokens)
+      await inBatches(tokens, async (batch) => {
+        await Promise.all(batch.map((token) => run(scripts.DELETE_OWNED, [keys.session(token)], [encodeValue(userId)])))
+        await run(scripts.FORGET, [list], batch)
+      })
     },
   }
 }

@@ -54,6 +54,73 @@ describe('redisAdapter() on one server', () => {
     return found.map((key) => key.slice(prefix.length))
   }
 
+  // The stack of Lua has room for less than eight thousand values at once.
+  describe('a user who has piled up 20,000', function () {
+    this.timeout(60_000)
+    const COUNT = 20_000
+    const expires = new Date(Date.now() + HOUR_MS)
+    const names = (of: string) => Array.from({ length: COUNT }, (_, index) => `${of}-${index}`)
+    /** Most are names alone, as rows that have left by themselves leave them behind; these are there. */
+    const some = (all: readonly string[]) => all.filter((_, index) => index % 100 === 0)
+
+    it('sessions can end them all', async () => {
+      const { id: userId } = await adapter.createUser(user())
+      const all = names(userId)
+      for (const sessionToken of some(all)) await adapter.createSession({ sessionToken, userId, expires })
+      const list = `${prefix}{user:${userId}}:sessions`
+      await client.zAdd(
+        list,
+        all.map((value) => ({ value, score: expires.getTime() })),
+      )
+      await adapter.deleteSessionsByUserId(userId)
+      for (const sessionToken of some(all)) expect(await adapter.getSession(sessionToken)).to.equal(null)
+      expect(await client.exists(list)).to.equal(0)
+    })
+
+    it('sessions, accounts and passkeys can be deleted', async () => {
+      const { id: userId } = await adapter.createUser(user())
+      const all = names(userId)
+      const passkey = {
+        userId,
+        credentialPublicKey: 'key',
+        counter: 0,
+        credentialBackedUp: false,
+        credentialDeviceType: 'singleDevice',
+      }
+      for (const id of some(all)) {
+        await adapter.createSession({ sessionToken: id, userId, expires })
+        await adapter.linkAccount({ userId, type: 'oidc', provider: 'acme', providerAccountId: id })
+        await adapter.createAuthenticator({ ...passkey, credentialID: id, providerAccountId: id })
+      }
+      const ofUser = `${prefix}{user:${userId}}`
+      await client.zAdd(
+        `${ofUser}:sessions`,
+        all.map((value) => ({ value, score: expires.getTime() })),
+      )
+      await client.sAdd(
+        `${ofUser}:accounts`,
+        all.map((id) => `${prefix}account:acme:${id}`),
+      )
+      await client.sAdd(`${ofUser}:authenticators`, all)
+      expect(await adapter.listAccountsByUserId(userId)).to.have.lengthOf(COUNT / 100)
+      expect(await adapter.listAuthenticatorsByUserId(userId)).to.have.lengthOf(COUNT / 100)
+      await adapter.deleteUser(userId)
+      expect(await keysOf(`*${userId}*`)).to.deep.equal([])
+    })
+
+    it('members of a row keeps them', async () => {
+      const members = Object.fromEntries(Array.from({ length: COUNT }, (_, index) => [`m${index}`, index]))
+      const made = await adapter.createUser(user(members))
+      expect(await adapter.updateUser({ ...members, id: made.id, m7: 'changed' } as never)).to.include({
+        m7: 'changed',
+        m19999: 19999,
+      })
+      await adapter.updateUser({ ...made, email: anyEmail() })
+      expect(Object.keys((await adapter.getUser(made.id)) ?? {})).to.have.lengthOf(COUNT + 3)
+      await adapter.deleteUser(made.id)
+    })
+  })
+
   describe('expiry', () => {
     it('lets a session leave when it expires, and moves that with every extension', async () => {
       const session = {
