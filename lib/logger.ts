@@ -10,6 +10,7 @@ export type WarningCode =
   | 'cross-site-post'
   | 'experimental-webauthn'
   | 'redirect-refused'
+  | 'sign-in-time-unknown'
   | 'weak-secret'
   | 'unchecked-provider'
 

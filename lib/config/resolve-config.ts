@@ -11,13 +11,15 @@ import { sameOriginRedirect } from '../http/callback-url.js'
 import { createCsrfTokens } from '../http/csrf.js'
 import { completeLogger, type LoggerInstance } from '../logger.js'
 import { createPageRenderer } from '../pages/renderer.js'
-import type { ResolvedProvider } from '../providers/provider.js'
+import type { ProviderType, ResolvedProvider } from '../providers/provider.js'
 import { resolveProviders } from '../providers/resolve-provider.js'
+import { RECENT_AUTH_AGE } from '../sessions/recent-auth.js'
 import { checkConfig, checkPasskeys, configurationError, isWeakSecret } from './check-config.js'
 import { createSchemes, strategyOf } from './choose-sessions.js'
 import type { Config } from './config.js'
 import { type Env, processEnv } from './env.js'
 import { type AuthConfig, type EventCallbacks, skipCSRFCheck } from './options.js'
+import { warnOfAccounts } from './warn-of-accounts.js'
 
 /** The world outside that a configuration is resolved in; tests give their own. */
 export interface Surroundings {
@@ -53,12 +55,14 @@ export function resolveConfig(
   if (all.length > 0) throw configurationError(all)
 
   warn(options, secrets, logger)
+  warnOfAccounts(options, kinds, logger)
   const publicUrl = url === undefined ? null : new URL(url)
   const basePath = options.basePath ?? pathOf(publicUrl)
   const oauth = createOAuthFlow({ secrets: tokenSecrets, now, logger })
   const tell = teller(options.events ?? {}, logger)
   const signIn = options.callbacks?.signIn ?? (() => true)
   const theme = options.theme ?? {}
+  const recentAuthAge = options.session?.recentAuthAge ?? RECENT_AUTH_AGE
   const flowFor = (provider: ResolvedProvider): Flow => {
     switch (provider.type) {
       case 'credentials':
@@ -69,7 +73,13 @@ export function resolveConfig(
       case 'oidc':
         return oauthProviderFlow(provider, oauth)
       case 'webauthn':
-        return webAuthnFlow(provider, { adapter: options.adapter ?? {}, secrets: tokenSecrets, logger, now })
+        return webAuthnFlow(provider, {
+          adapter: options.adapter ?? {},
+          secrets: tokenSecrets,
+          recentAuthAge,
+          logger,
+          now,
+        })
     }
   }
   return Object.freeze<Config>({
@@ -80,7 +90,8 @@ export function resolveConfig(
     basePath: (basePath ?? '/auth').replace(/\/+$/, ''),
     hasOwnBasePath: basePath !== undefined,
     schemeFor: createSchemes(options, { secrets: tokenSecrets, logger, now }),
-    accounts: accountsFor(options, { tell, logger, now, hasPasskeys: kinds.has('webauthn') }),
+    accounts: accountsFor(options, { tell, logger, now, recentAuthAge, kinds }),
+    recentAuthAge,
     providers: new Map(providers.map((provider) => [provider.id, { provider, flow: flowFor(provider) }])),
     callbacks: Object.freeze({
       signIn,
@@ -112,13 +123,20 @@ function warn(options: AuthConfig, secrets: readonly string[], logger: LoggerIns
 
 function accountsFor(
   options: AuthConfig,
-  { tell, logger, now, hasPasskeys }: Pick<Config, 'tell' | 'logger'> & { now: () => number; hasPasskeys: boolean },
+  {
+    tell,
+    logger,
+    now,
+    recentAuthAge,
+    kinds,
+  }: Pick<Config, 'tell' | 'logger' | 'now' | 'recentAuthAge'> & { kinds: ReadonlySet<ProviderType> },
 ): IdentityResolver {
   if (!options.adapter) return withoutStore
   return createIdentityResolver({
     adapter: options.adapter,
     sessionsNeedUser: strategyOf(options) === 'database',
-    hasPasskeys,
+    hasPasskeys: kinds.has('webauthn'),
+    recentAuthAge,
     tell: {
       createUser: async (user) => tell('createUser', { user }),
       updateUser: async (user) => tell('updateUser', { user }),

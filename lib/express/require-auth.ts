@@ -8,6 +8,7 @@ import { requestForCallback } from '../http/incoming.js'
 import { NO_STORE } from '../http/no-store.js'
 import { incomingFromNode, targetOf } from '../http/node-request.js'
 import { writeResponse, writeWebResponse } from '../http/node-response.js'
+import { isRecent } from '../sessions/recent-auth.js'
 import { attachSession, checkNow } from './auth-session.js'
 import { engineOf } from './get-session.js'
 import {
@@ -19,7 +20,6 @@ import {
   originOf,
   workThenGoOn,
 } from './place.js'
-import { isRecent } from './recent-auth.js'
 
 /** How a guard answers. */
 export interface RequireAuthOptions {
