@@ -42,6 +42,7 @@ export const ERROR_RULES = {
   OAuthCallbackError: { page: 'signIn', shownAs: 'OAuthCallbackError' },
   OAuthProfileParseError: { page: 'signIn', shownAs: 'OAuthCallbackError' },
   OAuthSignInError: hidden,
+  RecentSignInRequired: { page: 'signIn', shownAs: 'RecentSignInRequired' },
   RequestRefused: hidden,
   SessionTokenError: hidden,
   SignInError: { page: 'signIn', shownAs: 'Signin' },
@@ -198,6 +199,11 @@ export class OAuthProfileParseError extends AuthError {
 /** A sign-in with an OAuth provider could not be started. */
 export class OAuthSignInError extends SignInError {
   static override readonly type: ErrorType = 'OAuthSignInError'
+}
+
+/** Somebody who signed in long ago, or nobody knows when, is to sign in again before they add a way to. */
+export class RecentSignInRequired extends SignInError {
+  static override readonly type: ErrorType = 'RecentSignInRequired'
 }
 
 /** The request itself is unusable: too large, malformed, of a wrong type, method or path. */

@@ -42,6 +42,7 @@ export {
   OAuthCallbackError,
   OAuthProfileParseError,
   OAuthSignInError,
+  RecentSignInRequired,
   RequestRefused,
   SessionTokenError,
   SignInError,

@@ -15,6 +15,7 @@ export type WarningCode =
   | 'shared-secret'
   | 'session-without-user'
   | 'redirect-proxy-without-hosts'
+  | 'sign-in-time-unknown'
   | 'weak-secret'
   | 'unchecked-provider'
   | 'unbound-code'

@@ -1,9 +1,16 @@
 import type { Adapter, AdapterAccount, AdapterUser } from '../adapters/adapter.js'
 import { type AdapterCalls, adapterCalls } from '../adapters/adapter-calls.js'
-import { AccountNotLinked, AdapterError, OAuthAccountNotLinked, withoutDetails } from '../errors.js'
+import {
+  AccountNotLinked,
+  AdapterError,
+  OAuthAccountNotLinked,
+  RecentSignInRequired,
+  withoutDetails,
+} from '../errors.js'
 import type { LoggerInstance } from '../logger.js'
 import { usableId } from '../providers/profile-mapping.js'
 import type { Account, User } from '../providers/provider.js'
+import { isRecent } from '../sessions/recent-auth.js'
 import type { Claim, HolderLookup, ResolvedUser } from './claim.js'
 
 /** The adapter methods that users and accounts need. */
@@ -23,6 +30,8 @@ export interface ResolverSettings {
   readonly sessionsNeedUser: boolean
   /** Whether people sign in with passkeys, so that the store has them. */
   readonly hasPasskeys: boolean
+  /** Seconds since the sign-in, at most, for whoever adds a way to sign in. */
+  readonly recentAuthAge: number
   /** Tells an event. */
   readonly tell: {
     createUser(user: User): Promise<void>
@@ -39,6 +48,8 @@ export interface Holding {
   readonly user: AdapterUser
   /** When they signed in; null when that is not known. */
   readonly authenticatedAt: number | null
+  /** Whether that was recently enough to add a way to sign in. */
+  readonly isRecent: boolean
 }
 
 /** The stored users and their accounts, as the resolution of every kind of identity needs them. */
@@ -59,7 +70,7 @@ export interface Directory {
 }
 
 /** The directory over an adapter. */
-export function createDirectory({ adapter, tell, logger }: ResolverSettings): Directory {
+export function createDirectory({ adapter, tell, logger, recentAuthAge, now }: ResolverSettings): Directory {
   const users = adapterCalls(adapter, USER_METHODS, 'keeping users', logger)
 
   // Adapters made for Auth.js may say nothing in place of null, and nobody must be taken for somebody.
@@ -74,7 +85,7 @@ export function createDirectory({ adapter, tell, logger }: ResolverSettings): Di
     async holdingOf(holder) {
       const held = await holder()
       const user = held && ((await users.getUser(held.id)) ?? null)
-      return user && { user, authenticatedAt: held.authenticatedAt }
+      return user && { user, authenticatedAt: held.authenticatedAt, isRecent: isRecent(held, recentAuthAge, now) }
     },
 
     async link(claim, user, account) {
@@ -127,6 +138,12 @@ export const notLinked = ({ type, provider }: Account) => {
   const message = `The account at "${provider}" cannot be linked: it, or its e-mail address, belongs to another user.`
   return type === 'webauthn' ? new AccountNotLinked(message) : new OAuthAccountNotLinked(message)
 }
+
+/** Whoever is signed in has to prove who they are once more. */
+export const signInAgain = ({ provider }: Account) =>
+  new RecentSignInRequired(
+    `Something of "${provider}" was to be added to a user who signed in longer ago than session.recentAuthAge, or nobody knows when.`,
+  )
 
 /** The account as it is stored and told of: what the provider's `account()` keeps of the tokens, and whose it is there. Asked once for an account. */
 export function accountToStore({ account, linking }: Claim): Account {

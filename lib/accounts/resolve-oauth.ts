@@ -11,6 +11,7 @@ import {
   notLinked,
   type ResolverSettings,
   resolved,
+  signInAgain,
 } from './directory.js'
 
 /** How long a sign-in waits for a parallel one that has just made the user and is about to link the account. */
@@ -27,11 +28,11 @@ export function createOAuthResolver(directory: Directory, { tell }: Pick<Resolve
     const { isEmailVerified = false, linksByEmail = false } = claim.linking ?? {}
     const facts: Omit<LinkFacts, 'email'> = {
       account: owner === null ? 'unknown' : holding && isSame(owner, holding.user) ? 'mine' : 'of another',
-      signedIn: holding !== null,
+      signedIn: holding === null ? 'no' : holding.isRecent ? 'of late' : 'long ago',
       emailTrusted: linksByEmail && isEmailVerified,
     }
     const { email } = claim.user
-    const isUndecided = facts.account === 'unknown' && !facts.signedIn
+    const isUndecided = facts.account === 'unknown' && holding === null
     const namesake = isUndecided && email ? await directory.byEmail(email) : null
     const taken = namesake?.emailVerified ? 'confirmed' : 'unconfirmed'
     switch (decideLink({ ...facts, email: namesake === null ? 'free' : taken })) {
@@ -39,6 +40,8 @@ export function createOAuthResolver(directory: Directory, { tell }: Pick<Resolve
         return resolved(claim, owner, false)
       case 'link-to-session':
         return linkTo(claim, holding)
+      case 'ask-again':
+        throw signInAgain(claim.account)
       case 'link-by-email':
         return resolved(claim, await directory.link(claim, namesake, accountToStore(claim)), false)
       case 'create':

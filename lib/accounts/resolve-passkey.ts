@@ -11,6 +11,7 @@ import {
   notLinked,
   type ResolverSettings,
   resolved,
+  signInAgain,
 } from './directory.js'
 
 /** Resolves people who prove a passkey, or make one. */
@@ -36,6 +37,7 @@ export function createPasskeyResolver(directory: Directory, { adapter, tell, log
   ): Promise<ResolvedUser> => {
     const holding = await directory.holdingOf(holder)
     if ((holding === null ? null : String(holding.user.id)) !== forUser) throw notLinked(claim.account)
+    if (holding && !holding.isRecent) throw signInAgain(claim.account)
     // Nothing proves that a new passkey is not another's with the same id, so it can never stand for one that is there (WEBAUTHN-11).
     if (await directory.byAccount(claim.account)) throw notLinked(claim.account)
     if (await passkeys.getAuthenticator(authenticator.credentialID)) throw notLinked(claim.account)

@@ -24,6 +24,8 @@ export type ClientErrorCode =
   | 'offline'
   /** The server refused the request: a field is missing, or nobody is signed in. */
   | 'refused'
+  /** The visitor signed in too long ago to add a way to sign in, and is to sign in again first. */
+  | 'sign-in-again'
   /** The server could not do it for a fault of its own. */
   | 'server-error'
   /** The visitor took too long. */

@@ -55,6 +55,7 @@ const SERVER_CODES: Readonly<Record<string, ClientErrorCode>> = {
   AccessDenied: 'access-denied',
   AccountNotLinked: 'account-not-linked',
   Configuration: 'server-error',
+  RecentSignInRequired: 'sign-in-again',
   WebAuthnVerificationError: 'not-verified',
 }
 
@@ -104,13 +105,25 @@ export async function runCeremony(mount: Mount, ceremony: Ceremony): Promise<For
   const url = mount.url('webauthn-options', providerId)
   for (const [name, value] of fields) if (value !== '') url.searchParams.append(name, value)
   url.searchParams.set('action', action)
-  const { options } = (await mount.getJson(url)) as { options: RequestOptions | CreationOptions }
+  const { options } = await askServer(mount, url)
   const answer = await askBrowser(ceremony, options)
   const form = new URLSearchParams({ action, data: JSON.stringify(answer), callbackUrl })
   const result = await mount.postForm(mount.url('callback', providerId), form)
   if (result.error === null) return result
   const code = SERVER_CODES[result.error] ?? 'refused'
   throw new ClientError(code, `The server refused the passkey: ${result.error}.`)
+}
+
+/** What the browser is asked with. A refusal says why, where the visitor can do something about it. */
+async function askServer(mount: Mount, url: URL): Promise<{ options: RequestOptions | CreationOptions }> {
+  try {
+    return (await mount.getJson(url)) as { options: RequestOptions | CreationOptions }
+  } catch (error) {
+    if (!(error instanceof ClientError) || !(error.cause instanceof Response)) throw error
+    const told = (await error.cause.json().catch(() => null)) as { error?: unknown } | null
+    const code = told?.error === 'RecentSignInRequired' ? 'sign-in-again' : error.code
+    throw new ClientError(code, error.message, { cause: error.cause })
+  }
 }
 
 /** The URL parser has made any IPv4 address four numbers, and put an IPv6 one in brackets. */

@@ -25,6 +25,7 @@ const MESSAGES: Readonly<Record<ClientErrorCode, string | null>> = {
   offline: OFFLINE,
   refused: FAILED,
   'server-error': SERVER,
+  'sign-in-again': 'It has been a while since you signed in. Sign in again, and then add the passkey.',
   'timed-out': 'That took too long. Please try again.',
   'unknown-provider': SERVER,
   unsupported: 'This browser has no passkeys.',

@@ -175,14 +175,17 @@ function checkTimes({ session, jwt }: AuthConfig): Finding[] {
     'jwt.maxAge': jwt?.maxAge,
     'session.updateAge': session?.updateAge,
     'session.maxLifetime': session?.maxLifetime,
+    'session.recentAuthAge': session?.recentAuthAge,
   }
   return Object.entries(times).flatMap(([name, value]): Finding[] => {
     const least = name === 'session.updateAge' ? 0 : 1
+    const mayBeEndless = name === 'session.recentAuthAge'
     if (value === undefined || (Number.isFinite(value) && value >= least)) return []
+    if (mayBeEndless && value === Number.POSITIVE_INFINITY) return []
     return [
       {
         type: 'InvalidConfiguration',
-        message: `\`${name}\` is ${value}; it is a number of seconds, at least ${least}.`,
+        message: `\`${name}\` is ${value}; it is a number of seconds, at least ${least}${mayBeEndless ? ', or Infinity' : ''}.`,
       },
     ]
   })

@@ -41,6 +41,8 @@ export interface Config {
     message: Parameters<NonNullable<EventCallbacks[Name]>>[0],
   ) => Promise<void> | undefined
   readonly accounts: IdentityResolver
+  /** Seconds since the sign-in, at most, for whoever changes how they sign in. */
+  readonly recentAuthAge: number
   readonly pages: Readonly<Partial<PagesOptions>>
   /** Null when the integration turned the protection off. */
   readonly csrf: CsrfTokens | null

@@ -82,6 +82,12 @@ export interface SessionOptions {
    * Auth.js began it or the store does not keep it, is not extended any more.
    */
   maxLifetime?: number
+  /**
+   * Seconds since the sign-in, at most, for whoever adds a way to sign in, such as an account at a provider or a passkey; 900, a quarter of an hour, by
+   * default. Otherwise whoever finds an open browser adds one of their own, and comes back with it. A sign-in whose time is not known is not recent.
+   * `Infinity` asks nothing.
+   */
+  recentAuthAge?: number
   /** Makes the token of a stored session. */
   generateSessionToken?: () => string
 }

@@ -13,14 +13,16 @@ import { createCsrfTokens } from '../http/csrf.js'
 import type { OriginSettings } from '../http/origin.js'
 import { completeLogger, type LoggerInstance } from '../logger.js'
 import { createPageRenderer } from '../pages/renderer.js'
-import type { ResolvedEmailProvider, ResolvedProvider } from '../providers/provider.js'
+import type { ProviderType, ResolvedEmailProvider, ResolvedProvider } from '../providers/provider.js'
 import { resolveProviders } from '../providers/resolve-provider.js'
+import { RECENT_AUTH_AGE } from '../sessions/recent-auth.js'
 import { checkConfig, checkPasskeys, configurationError, isWeakSecret } from './check-config.js'
 import { createSchemes, strategyOf } from './choose-sessions.js'
 import type { Config } from './config.js'
 import { type Env, processEnv } from './env.js'
 import { type AuthConfig, type EventCallbacks, skipCSRFCheck } from './options.js'
 import { processSharedSecrets, type SharedSecrets } from './shared-secret.js'
+import { warnOfAccounts } from './warn-of-accounts.js'
 
 /** The world outside that a configuration is resolved in; tests give their own. */
 export interface Surroundings {
@@ -72,6 +74,7 @@ export function resolveConfig(
       fix: 'Give each configuration an `instance`, a name of its own, or another secret.',
     })
   }
+  warnOfAccounts(options, kinds, logger)
   const publicUrl = url === undefined ? null : new URL(url)
   warnOfProxy(options, providers, publicUrl, logger)
   const origin: OriginSettings = Object.freeze({
@@ -89,6 +92,7 @@ export function resolveConfig(
   const tell = teller(options.events ?? {}, logger)
   const signIn = options.callbacks?.signIn ?? (() => true)
   const theme = options.theme ?? {}
+  const recentAuthAge = options.session?.recentAuthAge ?? RECENT_AUTH_AGE
   const flowFor = (provider: ResolvedProvider): Flow => {
     switch (provider.type) {
       case 'credentials':
@@ -107,7 +111,13 @@ export function resolveConfig(
       case 'oidc':
         return oauthProviderFlow(provider, oauth)
       case 'webauthn':
-        return webAuthnFlow(provider, { adapter: options.adapter ?? {}, secrets: tokenSecrets, logger, now })
+        return webAuthnFlow(provider, {
+          adapter: options.adapter ?? {},
+          secrets: tokenSecrets,
+          recentAuthAge,
+          logger,
+          now,
+        })
     }
   }
   return Object.freeze<Config>({
@@ -115,7 +125,8 @@ export function resolveConfig(
     basePath: (basePath ?? '/auth').replace(/\/+$/, ''),
     hasOwnBasePath: basePath !== undefined,
     schemeFor: createSchemes(options, { secrets: tokenSecrets, logger, now }),
-    accounts: accountsFor(options, { tell, logger, now, hasPasskeys: kinds.has('webauthn') }),
+    accounts: accountsFor(options, { tell, logger, now, recentAuthAge, kinds }),
+    recentAuthAge,
     providers: new Map(providers.map((provider) => [provider.id, { provider, flow: flowFor(provider) }])),
     callbacks: Object.freeze({
       signIn,
@@ -166,13 +177,20 @@ function warnOfProxy(
 
 function accountsFor(
   options: AuthConfig,
-  { tell, logger, now, hasPasskeys }: Pick<Config, 'tell' | 'logger'> & { now: () => number; hasPasskeys: boolean },
+  {
+    tell,
+    logger,
+    now,
+    recentAuthAge,
+    kinds,
+  }: Pick<Config, 'tell' | 'logger' | 'now' | 'recentAuthAge'> & { kinds: ReadonlySet<ProviderType> },
 ): IdentityResolver {
   if (!options.adapter) return withoutStore
   return createIdentityResolver({
     adapter: options.adapter,
     sessionsNeedUser: strategyOf(options) === 'database',
-    hasPasskeys,
+    hasPasskeys: kinds.has('webauthn'),
+    recentAuthAge,
     tell: {
       createUser: async (user) => tell('createUser', { user }),
       updateUser: async (user) => tell('updateUser', { user }),

@@ -9,9 +9,9 @@ import { parseCookies } from '../http/cookies.js'
 import { isCrossSite } from '../http/csrf.js'
 import { incomingFromNode, targetOf } from '../http/node-request.js'
 import { noOrigin } from '../http/origin.js'
+import { isRecent } from '../sessions/recent-auth.js'
 import { lookUpSession } from './get-session.js'
 import { type MiddlewareRequest, originOf } from './place.js'
-import { isRecent } from './recent-auth.js'
 
 /** What changes a passkey: which one, and the proof that the application's own page asked for it. */
 export interface PasskeyChange {
@@ -27,13 +27,11 @@ export interface PasskeyChange {
 /** How a passkey is removed. */
 export interface PasskeyRemoval extends PasskeyChange, RemovalOptions {
   /**
-   * Seconds since the visitor last proved who they are, at most; 900, a quarter of an hour, by default. Whoever finds an open browser could lock its
-   * owner out otherwise. `Infinity` asks nothing.
+   * Seconds since the visitor last proved who they are, at most; `session.recentAuthAge` by default, a quarter of an hour. Whoever finds an open browser
+   * could lock its owner out otherwise. `Infinity` asks nothing.
    */
   readonly maxAuthAge?: number
 }
-
-const QUARTER_OF_AN_HOUR = 15 * 60
 
 /** A passkey that was removed, and what its page should tell the browser. */
 export interface RemovedPasskey {
@@ -93,11 +91,12 @@ export async function renamePasskey(
 export async function removePasskey(
   req: MiddlewareRequest,
   config: ConfigSource<MiddlewareRequest>,
-  { credentialID, csrfToken, signsInOtherwise, maxAuthAge = QUARTER_OF_AN_HOUR }: PasskeyRemoval,
+  { credentialID, csrfToken, signsInOtherwise, maxAuthAge }: PasskeyRemoval,
 ): Promise<RemovedPasskey> {
   const desk = await deskOf(req, config)
   requireOwnPage(req, desk, csrfToken)
-  if (!isRecent(desk, maxAuthAge, desk.engine.config.now)) throw new RequestRefused(403, 'Sign in again first.')
+  const { recentAuthAge, now } = desk.engine.config
+  if (!isRecent(desk, maxAuthAge ?? recentAuthAge, now)) throw new RequestRefused(403, 'Sign in again first.')
   // Asked first: a hook that throws must not leave the passkey removed and the browser untold.
   const rpId = relyingPartyId(req, desk)
   const passkey = await desk.keeper.remove(desk.userId, textOf(credentialID), {

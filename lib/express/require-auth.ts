@@ -8,6 +8,7 @@ import { requestForCallback } from '../http/incoming.js'
 import { NO_STORE } from '../http/no-store.js'
 import { incomingFromNode, targetOf } from '../http/node-request.js'
 import { writeResponse, writeWebResponse } from '../http/node-response.js'
+import { isRecent } from '../sessions/recent-auth.js'
 import type { Session } from '../sessions/strategy.js'
 import { attachSession, checkNow } from './auth-session.js'
 import { engineOf } from './get-session.js'
@@ -20,7 +21,6 @@ import {
   originOf,
   workThenGoOn,
 } from './place.js'
-import { isRecent } from './recent-auth.js'
 import { routedTargets } from './routed-path.js'
 import { warnOnce } from './warn-once.js'
 

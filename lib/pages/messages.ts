@@ -37,6 +37,8 @@ const SIGN_IN_MESSAGES = {
     'That sign-in was cancelled, took too long, or had already been used. You can start again right here.',
   OAuthCreateAccount: NOT_CREATED,
   OAuthSignin: NOT_STARTED,
+  RecentSignInRequired:
+    'It has been a while since you signed in. Sign in again the way you have used before, and then add the new one. To come in as somebody else, sign out first.',
   SessionRequired: 'Please sign in to see that page.',
   Signin: NOT_STARTED,
 } satisfies Record<SignInErrorCode, string>

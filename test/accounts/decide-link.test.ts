@@ -5,7 +5,7 @@ type Values = { readonly [Fact in keyof LinkFacts]: readonly LinkFacts[Fact][] }
 
 const VALUES: Values = {
   account: ['unknown', 'mine', 'of another'],
-  signedIn: [true, false],
+  signedIn: ['no', 'long ago', 'of late'],
   email: ['free', 'unconfirmed', 'confirmed'],
   emailTrusted: [true, false],
 }
@@ -19,13 +19,15 @@ const TABLE: readonly (readonly [
   LinkDecision,
 ])[] = [
   ['mine', '*', '*', '*', 'sign-in'],
-  ['of another', false, '*', '*', 'sign-in'],
-  ['of another', true, '*', '*', 'refuse'],
-  ['unknown', true, '*', '*', 'link-to-session'],
-  ['unknown', false, 'free', '*', 'create'],
-  ['unknown', false, 'unconfirmed', '*', 'refuse'],
-  ['unknown', false, 'confirmed', false, 'refuse'],
-  ['unknown', false, 'confirmed', true, 'link-by-email'],
+  ['of another', 'no', '*', '*', 'sign-in'],
+  ['of another', 'long ago', '*', '*', 'refuse'],
+  ['of another', 'of late', '*', '*', 'refuse'],
+  ['unknown', 'long ago', '*', '*', 'ask-again'],
+  ['unknown', 'of late', '*', '*', 'link-to-session'],
+  ['unknown', 'no', 'free', '*', 'create'],
+  ['unknown', 'no', 'unconfirmed', '*', 'refuse'],
+  ['unknown', 'no', 'confirmed', false, 'refuse'],
+  ['unknown', 'no', 'confirmed', true, 'link-by-email'],
 ]
 
 const everyCombination = (): LinkFacts[] =>

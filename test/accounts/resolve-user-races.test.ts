@@ -26,6 +26,7 @@ function processOver(store: Adapter, delays: readonly number[] = [0]) {
     adapter: slow,
     sessionsNeedUser: true,
     hasPasskeys: false,
+    recentAuthAge: 900,
     tell: {
       createUser: async () => void told.push('createUser'),
       updateUser: async () => void told.push('updateUser'),
@@ -111,7 +112,7 @@ describe('two processes that find nobody at the same time', () => {
   it('link an account once to the user who is signed in in both', async () => {
     const store = countedStore()
     const ada = await store.adapter.createUser({ id: '', email: 'ada@example.com', emailVerified: null })
-    const holder = async () => ({ id: ada.id, authenticatedAt: null })
+    const holder = async () => ({ id: ada.id, authenticatedAt: Date.now() })
     const processes = [processOver(store.adapter, [2]), processOver(store.adapter, [2])]
     const found = await Promise.all(processes.map(({ resolver }) => resolver.resolve(claim(), holder)))
     expect(found.map(({ user }) => user.id)).to.deep.equal([ada.id, ada.id])
@@ -127,7 +128,7 @@ describe('two processes that find nobody at the same time', () => {
     )
     const outcomes = await Promise.allSettled(
       users.map(({ id }) =>
-        processOver(store.adapter, [2]).resolver.resolve(claim(), async () => ({ id, authenticatedAt: null })),
+        processOver(store.adapter, [2]).resolver.resolve(claim(), async () => ({ id, authenticatedAt: Date.now() })),
       ),
     )
     expect(outcomes.map(({ status }) => status).sort()).to.deep.equal(['fulfilled', 'rejected'])

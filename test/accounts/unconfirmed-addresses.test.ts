@@ -26,6 +26,7 @@ function claimedByPasskey({ emailVerified = null as Date | null, hasPasskeys = t
     adapter: store,
     sessionsNeedUser,
     hasPasskeys,
+    recentAuthAge: 900,
     tell: { createUser: async () => {}, updateUser: async () => {}, linkAccount: async () => {} },
     logger: completeLogger({}, false),
     now: Date.now,

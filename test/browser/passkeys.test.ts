@@ -42,6 +42,8 @@ describe('passkeys, from the sign-in page to SQLite and back, in Chromium', func
       let log: Log
       let context: BrowserContext
       let people = 0
+      const realNow = Date.now
+      let now = () => realNow()
 
       before(async () => {
         folder = mkdtempSync(join(tmpdir(), 'latchkey-'))
@@ -55,6 +57,8 @@ describe('passkeys, from the sign-in page to SQLite and back, in Chromium', func
           session: { strategy },
           logger: log.logger,
         }
+        // Latchkey takes its clock when the configuration is resolved.
+        Date.now = () => now()
         running = await startApp(config, (app) => {
           serveClientModules(app)
           const answer = (res: Response, work: Promise<unknown>) =>
@@ -69,6 +73,7 @@ describe('passkeys, from the sign-in page to SQLite and back, in Chromium', func
         origin = running.origin.replace('127.0.0.1', 'localhost')
       })
       after(async () => {
+        Date.now = realNow
         await running?.close()
         await adapter?.close()
         if (folder) rmSync(folder, { recursive: true, force: true })
@@ -179,6 +184,25 @@ describe('passkeys, from the sign-in page to SQLite and back, in Chromium', func
         expect(await inOwnPage(page, 'client.signInWithPasskey({ redirect: false })')).to.include({ ok: true })
         expect(await emailOf(page)).to.equal(email)
         expect(await laptop.passkeys()).to.have.length(1)
+      })
+
+      it('ACCT-02: says that somebody who signed in long ago is to sign in again, before they add a passkey', async () => {
+        const page = await openPage()
+        await withoutSuggestions(page)
+        await VirtualAuthenticator.plugInto(page)
+        await signUp(page)
+        now = () => realNow() + 901_000
+        try {
+          expect(await inOwnPage(page, 'client.registerPasskey({ redirect: false })')).to.deep.equal({
+            code: 'sign-in-again',
+          })
+          await page.goto(signInPage())
+          await page.fill('[type=email]', newAddress())
+          await page.getByRole('button', { name: 'Create a passkey' }).click()
+          await page.getByText('Sign in again, and then add the passkey.').waitFor()
+        } finally {
+          now = () => realNow()
+        }
       })
 
       it('tells the browser which passkey is worth nothing, so that it offers it no more', async () => {

@@ -227,6 +227,35 @@ const combined: StoreKind = {
 /** Every store that the package comes with. */
 export const STORES: readonly StoreKind[] = [memory, onSql(sqlite), onSql(postgres), onSql(mariadb), redis, combined]
 
+/** The methods that Auth.js's contract has; an adapter that was made for it has no others. */
+const AUTHJS_METHODS = [
+  'createUser',
+  'getUser',
+  'getUserByEmail',
+  'getUserByAccount',
+  'updateUser',
+  'deleteUser',
+  'linkAccount',
+  'unlinkAccount',
+  'createSession',
+  'getSessionAndUser',
+  'updateSession',
+  'deleteSession',
+  'createVerificationToken',
+  'useVerificationToken',
+  'getAccount',
+  'getAuthenticator',
+  'createAuthenticator',
+  'listAuthenticatorsByUserId',
+  'updateAuthenticatorCounter',
+] as const satisfies readonly (keyof Adapter)[]
+
+/** A store as an adapter that was made for Auth.js shows it: without the methods, and the columns, that are this package's own. */
+export function asAuthjsHasIt<Of extends Adapter>(adapter: Of, without: readonly (keyof Adapter)[] = []): Of {
+  const kept = AUTHJS_METHODS.filter((name) => !without.includes(name)).map((name) => [name, adapter[name]])
+  return Object.fromEntries(kept) as Of
+}
+
 /** An adapter that notes what is asked of it, and that can be told to behave otherwise. */
 export function watched<Of extends Adapter>(adapter: Of, change: Partial<Adapter> = {}) {
   const calls: string[] = []

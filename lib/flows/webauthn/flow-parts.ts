@@ -27,6 +27,8 @@ export interface FlowParts {
   readonly counters: OneTimeLedger
   /** Names that were just given to passkeys, by user: two that are made at once get different ones. */
   readonly names: OneTimeLedger
+  /** Seconds since the sign-in, at most, for whoever adds a passkey. */
+  readonly recentAuthAge: number
   readonly logger: LoggerInstance
   /** Milliseconds since the epoch. */
   now(): number

@@ -3,6 +3,7 @@ import type { AdapterAuthenticator } from '../../adapters/adapter.js'
 import { randomToken } from '../../crypto/random.js'
 import { AuthError, withoutDetails } from '../../errors.js'
 import type { SimpleWebAuthnOptions, User, WebAuthnUserInfo } from '../../providers/provider.js'
+import { isRecent } from '../../sessions/recent-auth.js'
 import type { FlowOptions, FlowRequest } from '../flow.js'
 import { type Ceremony, type Challenge, markOf } from './challenge-cookies.js'
 import type { CredentialDescriptor } from './decoys.js'
@@ -12,7 +13,7 @@ import { functionsOf } from './library.js'
 
 /** Whom a ceremony is for. */
 type Person =
-  | { readonly kind: 'signed in'; readonly user: User & { id: string } }
+  | { readonly kind: 'signed in'; readonly user: User & { id: string }; readonly isRecent: boolean }
   | { readonly kind: 'known'; readonly user: User & { id: string } }
   | { readonly kind: 'new'; readonly user: Omit<User, 'id'> }
   | { readonly kind: 'nobody' }
@@ -48,7 +49,7 @@ export function decideCeremony(asked: Ceremony | undefined, person: Person['kind
 async function personOf(request: FlowRequest, holder: HolderLookup, parts: FlowParts): Promise<Person> {
   const held = await holder()
   const user = held && (await parts.store.getUser(held.id))
-  if (user) return { kind: 'signed in', user }
+  if (user) return { kind: 'signed in', user, isRecent: isRecent(held, parts.recentAuthAge, parts.now) }
   const info: WebAuthnUserInfo | null = await userInfoOf(request, parts)
   if (!info) return { kind: 'nobody' }
   return info.exists ? { kind: 'known', user: info.user as User & { id: string } } : { kind: 'new', user: info.user }
@@ -91,6 +92,8 @@ async function allowedOf(person: Person, { store, decoys }: FlowParts): Promise<
 
 async function register(request: FlowRequest, person: Person, parts: FlowParts): Promise<FlowOptions> {
   if (person.kind === 'nobody' || person.kind === 'known') return refusal('Invalid request')
+  // An open browser may be in other hands by now, and a passkey of theirs would let them in again (ACCT-02).
+  if (person.kind === 'signed in' && !person.isRecent) return refusal('RecentSignInRequired', 403)
   const { provider, store } = parts
   const party = partyOf(request, 'webauthn-options', parts)
   const given = provider.registrationOptions
@@ -187,8 +190,10 @@ async function generated(
   }
 }
 
-const refusal = (error: 'Invalid action' | 'Invalid request'): FlowOptions => ({
-  status: 400,
+type Refusal = 'Invalid action' | 'Invalid request' | 'RecentSignInRequired'
+
+const refusal = (error: Refusal, status = 400): FlowOptions => ({
+  status,
   body: { error },
   cookies: [],
 })

@@ -21,6 +21,8 @@ export interface WebAuthnFlowSettings {
   readonly adapter: Adapter
   /** At least one; the first seals, all of them open. */
   readonly secrets: readonly string[]
+  /** Seconds since the sign-in, at most, for whoever adds a passkey. */
+  readonly recentAuthAge: number
   readonly logger: LoggerInstance
   /** Milliseconds since the epoch. */
   readonly now: () => number
@@ -28,7 +30,7 @@ export interface WebAuthnFlowSettings {
 
 /** The flow of one passkey provider: options are asked for, the browser answers, and the callback holds the one against the other. */
 export function webAuthnFlow(provider: ResolvedWebAuthnProvider, settings: WebAuthnFlowSettings): Flow {
-  const { adapter, secrets, logger, now } = settings
+  const { adapter, secrets, recentAuthAge, logger, now } = settings
   const parts: FlowParts = {
     provider,
     adapter,
@@ -37,6 +39,7 @@ export function webAuthnFlow(provider: ResolvedWebAuthnProvider, settings: WebAu
     decoys: createDecoys(secrets),
     counters: createOneTimeLedger(now),
     names: createOneTimeLedger(now),
+    recentAuthAge,
     logger,
     now,
   }

@@ -246,11 +246,20 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(await remove()).to.equal(200)
     })
 
-    it('is not allowed to whoever adds a passkey of their own to the open session first', async () => {
-      ahead = 15 * 60 + 2
+    it('is not allowed because a passkey was added to the open session', async () => {
+      ahead = 10 * 60
       await addPasskey(ada, new SoftAuthenticator(app.origin))
       expect(await list(ada)).to.have.lengthOf(3)
+      ahead = 15 * 60 + 2
       expect(await remove()).to.equal(403)
+    })
+
+    it('ACCT-02: is not allowed to a thief, who cannot add a passkey of their own to sign in with first', async () => {
+      ahead = 15 * 60 + 2
+      const asked = await ada.get('/auth/webauthn-options/passkey?action=register')
+      expect([asked.status, asked.json()]).to.deep.equal([403, { error: 'RecentSignInRequired' }])
+      expect(await remove()).to.equal(403)
+      expect(await list(ada)).to.have.lengthOf(2)
     })
 
     it('is not allowed because the session was extended', async () => {
@@ -262,6 +271,28 @@ for (const strategy of ['jwt', 'database'] as const) {
     })
   })
 }
+
+describe('WEBAUTHN-22: removePasskey(), unless it is told otherwise,', () => {
+  it('asks for a sign-in as recent as session.recentAuthAge says', async () => {
+    const realNow = Date.now
+    let ahead = 0
+    Date.now = () => realNow() + ahead * 1000
+    const { app } = await startWithRoutes(memoryAdapter(), { session: { recentAuthAge: 60 } })
+    try {
+      const [ada, phone, key] = [app.visitor(), new SoftAuthenticator(app.origin), new SoftAuthenticator(app.origin)]
+      await addPasskey(ada, phone, ADDRESS)
+      await addPasskey(ada, key)
+      const credentialID = key.passkey.id.toString('base64')
+      ahead = 61
+      expect((await change(ada, { credentialID })).status).to.equal(403)
+      await signIn(ada, phone)
+      expect((await change(ada, { credentialID })).status).to.equal(200)
+    } finally {
+      Date.now = realNow
+      await app.close()
+    }
+  })
+})
 
 describe('WEBAUTHN-22, ACCT-03: removePasskey(), asked whether another way to sign in is left,', () => {
   const open = async (more: Partial<AuthConfig> = {}, adapter: Adapter = memoryAdapter()) => {

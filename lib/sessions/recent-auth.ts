@@ -1,0 +1,18 @@
+import type { SessionHolder } from './strategy.js'
+
+/** Seconds that a sign-in counts as a recent one, unless the application says otherwise: a quarter of an hour. */
+export const RECENT_AUTH_AGE = 15 * 60
+
+/**
+ * Whether somebody proved who they are recently enough. Sessions slide, so theirs may be old in an open browser that a stranger finds. A sign-in whose time
+ * is not known is not recent.
+ *
+ * @param maxAuthAge seconds; `Infinity` asks nothing
+ * @param now gives milliseconds since the epoch
+ */
+export const isRecent = (
+  { authenticatedAt }: Pick<SessionHolder, 'authenticatedAt'>,
+  maxAuthAge: number,
+  now: () => number,
+) =>
+  maxAuthAge === Number.POSITIVE_INFINITY || (authenticatedAt !== null && now() - authenticatedAt <= maxAuthAge * 1000)

@@ -1,0 +1,212 @@
+import { expect } from 'chai'
+import type { Adapter } from '../../lib/adapters/adapter.js'
+import { memoryAdapter } from '../../lib/adapters/memory.js'
+import type { AuthConfig } from '../../lib/index.js'
+import Passkey from '../../lib/providers/passkey.js'
+import { answer as answerWith, ask, authenticate, errorOf, register } from '../flows/webauthn/ceremonies.js'
+import { SoftAuthenticator } from '../support/authenticator.js'
+import { Clock, type DeskBrowser, openDesk, SESSION } from '../support/desk.js'
+import { FakeProvider } from '../support/fake-provider.js'
+import { goTo, newPerson, oauth, type Person, registering, seat } from '../support/sign-ins.js'
+import { asAuthjsHasIt, type OpenStore, STORES } from '../support/stores.js'
+import { forge } from '../support/tokens.js'
+
+const QUARTER_OF_AN_HOUR = 15 * 60
+const AGAIN = 'http://app.example/auth/signin?error=RecentSignInRequired'
+
+let idp: FakeProvider
+before(async () => {
+  idp = await FakeProvider.start()
+})
+after(() => idp.stop())
+
+/** An app with two providers, passkeys and credentials, in which people sign in and add. */
+function setUp(store: Required<Adapter>, options: Partial<AuthConfig> = {}) {
+  const desk = openDesk(
+    {
+      adapter: store,
+      providers: [
+        oauth(idp, 'oidc', { id: 'acme' }),
+        oauth(idp, 'oidc', { id: 'other' }),
+        Passkey(),
+        registering(store),
+      ],
+      ...options,
+    },
+    { clock: new Clock(Math.floor(Date.now() / 1000) * 1000) },
+  )
+  const signIn = async (browser: DeskBrowser, person: Person, provider = 'acme') => {
+    seat(idp, desk.clock, person)
+    return browser.get(await goTo(browser, idp, provider))
+  }
+  const ownerOf = async ({ sub }: Person, provider = 'other') =>
+    (await store.getUserByAccount({ provider, providerAccountId: sub }))?.id
+  return { ...desk, store, signIn, ownerOf, device: () => new SoftAuthenticator(desk.origin) }
+}
+
+/** Somebody who signed in that many seconds ago, and a thief at their open browser. */
+async function openBrowser(store: Required<Adapter>, seconds: number, options: Partial<AuthConfig> = {}) {
+  const app = setUp(store, options)
+  const [ada, thief] = [newPerson(), newPerson()]
+  const browser = app.browser()
+  await app.signIn(browser, ada)
+  app.clock.advance(seconds)
+  return { ...app, ada, thief, here: browser }
+}
+
+const whoIs = async (browser: DeskBrowser) => (await browser.session())?.user?.email
+
+for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'].includes(name))) {
+  for (const strategy of ['jwt', 'database'] as const) {
+    describe(`ACCT-02: adding a way to sign in, on ${kind.name} with ${strategy} sessions,`, () => {
+      let open: OpenStore
+      before(async function () {
+        await kind.requireServer.call(this)
+        open = await kind.open()
+      })
+      after(() => open?.close())
+      const session = { strategy }
+
+      it('by an account at a provider is refused to whoever signed in long ago, who cannot come in by it then', async () => {
+        const { here, thief, ada, signIn, ownerOf, browser } = await openBrowser(open.adapter, QUARTER_OF_AN_HOUR + 1, {
+          session,
+        })
+        expect((await signIn(here, thief, 'other')).location).to.equal(AGAIN)
+        expect(await ownerOf(thief)).to.equal(undefined)
+        expect(await whoIs(here), 'still signed in').to.equal(ada.email)
+        const elsewhere = browser()
+        await signIn(elsewhere, thief, 'other')
+        expect(await whoIs(elsewhere)).to.equal(thief.email)
+      })
+
+      it('by a passkey is refused when it is asked for', async () => {
+        const { here, log } = await openBrowser(open.adapter, QUARTER_OF_AN_HOUR + 1, { session })
+        const asked = await ask(here, { action: 'register' })
+        expect([asked.status, asked.json()]).to.deep.equal([403, { error: 'RecentSignInRequired' }])
+        expect(asked.setCookies).to.deep.equal([])
+        expect(log.errors).to.deep.equal([])
+      })
+
+      it('by a passkey is refused when it comes, too, and nothing is stored', async () => {
+        const { here, ada, clock, device, ownerOf, store, browser } = await openBrowser(
+          open.adapter,
+          QUARTER_OF_AN_HOUR - 60,
+          { session },
+        )
+        const authenticator = device()
+        const { options } = (await ask(here, { action: 'register' })).json()
+        const data = authenticator.register(options)
+        clock.advance(61)
+        expect((await answerWith(here, 'register', data)).location).to.equal(AGAIN)
+        expect(await store.listAuthenticatorsByUserId((await ownerOf(ada, 'acme')) ?? '')).to.deep.equal([])
+        expect(await whoIs(here), 'still signed in').to.equal(ada.email)
+        const elsewhere = await authenticate({ browser: browser(), device: authenticator })
+        expect(errorOf(elsewhere)).to.equal('WebAuthnVerificationError')
+      })
+
+      it('is done within a quarter of an hour, and makes nobody’s sign-in younger', async () => {
+        const { here, thief, ada, clock, signIn, ownerOf, device } = await openBrowser(
+          open.adapter,
+          QUARTER_OF_AN_HOUR,
+          { session },
+        )
+        expect((await signIn(here, thief, 'other')).location).to.equal('http://app.example')
+        expect(await ownerOf(thief)).to.equal(await ownerOf(ada, 'acme'))
+        expect(errorOf(await register({ browser: here, device: device() }))).to.equal(null)
+        clock.advance(1)
+        expect((await signIn(here, newPerson(), 'other')).location).to.equal(AGAIN)
+        expect((await ask(here, { action: 'register' })).status).to.equal(403)
+      })
+
+      it('is done after the next sign-in, in any way that the user has', async () => {
+        const { here, thief, ada, clock, signIn, ownerOf, device } = await openBrowser(open.adapter, 0, { session })
+        const authenticator = device()
+        await register({ browser: here, device: authenticator })
+        const ways: Record<string, () => Promise<unknown>> = {
+          'an account of their own': () => signIn(here, ada),
+          'a passkey': () => authenticate({ browser: here, device: authenticator }),
+          credentials: () => here.signIn({ email: ada.email ?? '' }),
+        }
+        for (const [name, again] of Object.entries(ways)) {
+          clock.advance(QUARTER_OF_AN_HOUR + 1)
+          const own = newPerson()
+          expect((await signIn(here, own, 'other')).location).to.equal(AGAIN)
+          await again()
+          expect((await signIn(here, own, 'other')).location, name).to.equal('http://app.example')
+          expect(await ownerOf(own), name).to.equal(await ownerOf(ada, 'acme'))
+        }
+        expect(await ownerOf(thief)).to.equal(undefined)
+      })
+
+      it('is not done because the session was extended or updated', async () => {
+        const { here, thief, signIn, clock } = await openBrowser(open.adapter, QUARTER_OF_AN_HOUR + 1, {
+          session: { ...session, updateAge: 0 },
+        })
+        await here.session()
+        await here.update({ name: 'Countess' })
+        clock.advance(1)
+        expect((await signIn(here, thief, 'other')).location).to.equal(AGAIN)
+      })
+
+      it('asks for as many seconds as the configuration says, and for none with Infinity', async () => {
+        const short = await openBrowser(open.adapter, 61, { session: { ...session, recentAuthAge: 60 } })
+        expect((await short.signIn(short.here, short.thief, 'other')).location).to.equal(AGAIN)
+        const never = await openBrowser(open.adapter, 20 * 24 * 60 * 60, {
+          session: { ...session, recentAuthAge: Number.POSITIVE_INFINITY },
+        })
+        expect((await never.signIn(never.here, never.thief, 'other')).location).to.equal('http://app.example')
+        expect(errorOf(await register({ browser: never.here, device: never.device() }))).to.equal(null)
+      })
+    })
+  }
+}
+
+describe('ACCT-02: where nobody knows when somebody signed in,', () => {
+  it('as with a token that Auth.js wrote, that was not of late', async () => {
+    const { browser, clock, signIn, store } = setUp(memoryAdapter(), { session: { strategy: 'jwt' } })
+    const { id } = await store.createUser({ id: '', email: 'ada@example.com', emailVerified: null })
+    const ada = browser()
+    const times = { iat: clock.seconds, exp: clock.seconds + 600, jti: crypto.randomUUID() }
+    ada.plant(SESSION, await forge({ sub: id, email: 'ada@example.com', ...times }))
+    expect(await whoIs(ada)).to.equal('ada@example.com')
+    expect((await signIn(ada, newPerson(), 'other')).location).to.equal(AGAIN)
+    expect((await ask(ada, { action: 'register' })).status).to.equal(403)
+  })
+
+  it('as with a store that keeps no such time, nothing is added unless that was chosen; and the start says so', async () => {
+    const app = await openBrowser(asAuthjsHasIt(memoryAdapter()), 0)
+    expect((await app.signIn(app.here, app.thief, 'other')).location).to.equal(AGAIN)
+    expect((await ask(app.here, { action: 'register' })).status).to.equal(403)
+    expect(app.log.warnings).to.deep.equal(['sign-in-time-unknown'])
+
+    const chosen = await openBrowser(asAuthjsHasIt(memoryAdapter()), 0, {
+      session: { recentAuthAge: Number.POSITIVE_INFINITY },
+    })
+    expect((await chosen.signIn(chosen.here, chosen.thief, 'other')).location).to.equal('http://app.example')
+    expect(chosen.log.warnings).to.deep.equal([])
+  })
+
+  it('as with an encoding of the application’s own, the start says so as well', () => {
+    const tokens = { encode: async () => 'token', decode: async () => null }
+    const of = (options: Partial<AuthConfig>) => setUp(memoryAdapter(), options).log.warnings
+    expect(of({ session: { strategy: 'jwt' }, jwt: tokens })).to.deep.equal(['sign-in-time-unknown'])
+    expect(of({ jwt: tokens }), 'stored sessions are not encoded').to.deep.equal([])
+    expect(of({ session: { strategy: 'jwt' } })).to.deep.equal([])
+    expect(of({ session: { strategy: 'jwt' }, jwt: tokens, providers: [registering(memoryAdapter())] })).to.deep.equal(
+      [],
+    )
+  })
+})
+
+describe('session.recentAuthAge', () => {
+  for (const recentAuthAge of [0, -1, Number.NaN, Number.NEGATIVE_INFINITY]) {
+    it(`is refused at the start: ${recentAuthAge}`, () => {
+      expect(() => setUp(memoryAdapter(), { session: { recentAuthAge } })).to.throw('session.recentAuthAge')
+    })
+  }
+
+  it('is refused at the start as a text', () => {
+    const session = { recentAuthAge: '900' } as unknown as AuthConfig['session'] & object
+    expect(() => setUp(memoryAdapter(), { session })).to.throw('session.recentAuthAge')
+  })
+})
