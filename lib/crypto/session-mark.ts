@@ -8,6 +8,8 @@ export interface SessionMark {
   readonly id: string
   /** When its owner signed in, milliseconds since the epoch; null when that is not known. */
   readonly authenticatedAt: number | null
+  /** Id of the user, where they had an address that nobody had confirmed when the session began. */
+  readonly unconfirmed?: string
 }
 
 /** What a session token holds: the claims, as Auth.js has them, and what is Latchkey's own. */
@@ -23,7 +25,7 @@ const ID_BYTES = 16
 const DIGEST_LENGTH = 22
 
 /** The mark of a session that begins. */
-export const newMark = (authenticatedAt: number | null): SessionMark => ({ id: randomToken(ID_BYTES), authenticatedAt })
+export const newMark = (about: Omit<SessionMark, 'id'>): SessionMark => ({ id: randomToken(ID_BYTES), ...about })
 
 /** All members of a token but its times and its id. Ours is written last, so that no claim of an application can take its place. */
 export const withMark = ({ claims, mark }: SessionToken): JWT => ({ ...claims, latchkey: { ...mark } })
@@ -40,9 +42,14 @@ export function takeMark({ latchkey, ...claims }: JWT, token: string): SessionTo
 
 function parseMark(value: unknown): SessionMark | null {
   if (typeof value !== 'object' || value === null) return null
-  const { id, authenticatedAt } = value as Partial<Record<keyof SessionMark, unknown>>
+  const { id, authenticatedAt, unconfirmed } = value as Partial<Record<keyof SessionMark, unknown>>
   if (typeof id !== 'string' || id === '' || id.length > MAX_ID_LENGTH) return null
-  return { id, authenticatedAt: Number.isFinite(authenticatedAt) ? (authenticatedAt as number) : null }
+  return {
+    id,
+    authenticatedAt: Number.isFinite(authenticatedAt) ? (authenticatedAt as number) : null,
+    // Some stores number their users.
+    ...(unconfirmed !== undefined && { unconfirmed: unconfirmed as string }),
+  }
 }
 
 function markOfOther(jti: unknown, token: string): SessionMark {

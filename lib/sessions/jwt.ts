@@ -30,6 +30,11 @@ export interface JWTSessionSettings {
   readonly callbacks: { readonly jwt: JWTCallback | null; readonly session: SessionCallback | null }
   /** Ids of the sessions that were signed out here: a copy of the cookie is worth nothing after, whatever has become of it. */
   readonly ended: OneTimeLedger
+  /**
+   * Whether a user has an address that nobody has confirmed yet, which sessions are asked about that began so; false when the user is gone. Null where
+   * there is no store to ask.
+   */
+  readonly isStillUnconfirmed: ((userId: string) => Promise<boolean>) | null
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
@@ -48,7 +53,7 @@ interface FoundToken {
 
 /** Keeps the whole session in an encrypted token in the visitor's cookie. */
 export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy {
-  const { cookie, codec, times, callbacks, ended, now } = settings
+  const { cookie, codec, times, callbacks, ended, isStillUnconfirmed, now } = settings
   const ends = createTokenEnds(times)
   const seconds = () => Math.floor(now() / 1000)
 
@@ -102,8 +107,17 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
     // Written down first, so that a callback which changes its argument in place is noticed.
     const before = callbacks.jwt && textOf(claims)
     const found: FoundToken = { cookies, how, exp, mark, limit, before }
-    return callbacks.jwt ? decide(found, claims, callbacks.jwt) : show(found, claims)
+    return mark.unconfirmed !== undefined && isStillUnconfirmed
+      ? unlessConfirmed(found, claims, isStillUnconfirmed(mark.unconfirmed))
+      : judge(found, claims)
   }
+
+  /** Whoever signed up with somebody else's address is out once that person confirms it (ACCT-05). */
+  const unlessConfirmed = async (found: FoundToken, claims: JWT, isUnconfirmed: Promise<boolean>) =>
+    (await isUnconfirmed) ? judge(found, claims) : nobody([])
+
+  const judge = (found: FoundToken, claims: JWT): MaybePromise<SessionReading> =>
+    callbacks.jwt ? decide(found, claims, callbacks.jwt) : show(found, claims)
 
   /** The `jwt` callback says what the token is to hold. */
   const decide = (found: FoundToken, held: JWT, ask: JWTCallback): MaybePromise<SessionReading> =>
@@ -178,7 +192,10 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
         if (before) end(before)
         if (!token) return clearSessionCookie(cookies, cookie)
         const issuedAt = seconds()
-        const mark = newMark(start.authenticatedAt === undefined ? now() : start.authenticatedAt)
+        const mark = newMark({
+          authenticatedAt: start.authenticatedAt === undefined ? now() : start.authenticatedAt,
+          ...(start.isUnconfirmed && { unconfirmed: start.user.id }),
+        })
         const limit = ends.limitOf(mark.authenticatedAt, before?.claims.exp)
         const expiresAt = Math.min(issuedAt + times.maxAge, limit)
         return write(cookies, { claims: token, mark }, { issuedAt, expiresAt })
