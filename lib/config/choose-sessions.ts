@@ -1,3 +1,4 @@
+import type { Adapter } from '../adapters/adapter.js'
 import { adapterCalls } from '../adapters/adapter-calls.js'
 import { createOneTimeLedger } from '../crypto/one-time.js'
 import { randomHex } from '../crypto/random.js'
@@ -5,7 +6,7 @@ import { createCustomCodec, createSessionTokenCodec } from '../crypto/session-to
 import { type CookieSpecs, cookieSpecs } from '../http/cookies.js'
 import type { LoggerInstance } from '../logger.js'
 import { createDatabaseSessions } from '../sessions/database.js'
-import { createJWTSessions } from '../sessions/jwt.js'
+import { createJWTSessions, type JWTSessionSettings } from '../sessions/jwt.js'
 import type { SessionTimes } from '../sessions/lifetime.js'
 import { SESSION_METHODS } from '../sessions/session-rows.js'
 import { checkSessionCallback } from '../sessions/shown-session.js'
@@ -68,8 +69,22 @@ function tokens(options: AuthConfig, { secrets, logger, now }: Surroundings): (s
         session: sessionCallback(options, logger),
       },
       ended,
+      isStillUnconfirmed: confirmationIn(options.adapter, logger),
       now,
     })
+  }
+}
+
+/** Asks the store whether nobody has confirmed a user's address yet; null where no users are kept. */
+function confirmationIn(
+  adapter: Adapter | undefined,
+  logger: LoggerInstance,
+): JWTSessionSettings['isStillUnconfirmed'] {
+  if (typeof adapter?.getUser !== 'function') return null
+  const users = adapterCalls(adapter, ['getUser'], 'keeping users', logger)
+  return async (userId) => {
+    const user = await users.getUser(userId)
+    return user != null && !user.emailVerified
   }
 }
 

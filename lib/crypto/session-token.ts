@@ -1,9 +1,11 @@
+import type { MaybePromise } from '../awaitable.js'
 import { CLOCK_TOLERANCE_SECONDS, isInForce, parseClaims } from './claims.js'
 import { type ContentEncryption, createKeyRing, type KeyRing } from './keys.js'
 import { createTokenOpener } from './open-token.js'
-import { datedId, randomId } from './random.js'
+import { randomId } from './random.js'
 import { createRecentCache } from './recent-cache.js'
 import { createTokenSealer } from './seal-token.js'
+import { type SessionToken, takeMark, withMark } from './session-mark.js'
 
 /** Longer tokens are refused before anything is decoded. */
 const MAX_TOKEN_LENGTH = 64 * 1024
@@ -32,22 +34,17 @@ export interface JWT extends Record<string, unknown>, DefaultJWT {}
 export interface TokenLifetime {
   readonly issuedAt: number
   readonly expiresAt: number
-  /**
-   * When its holder signed in, milliseconds since the epoch; null or absent when that is not known. The token keeps it in its `jti`, so that the claims are those
-   * of Auth.js and no others; {@link momentOfId} tells it.
-   */
-  readonly authenticatedAt?: number | null
 }
 
 /** Writes and reads session tokens of one cookie. */
 export interface SessionTokenCodec {
-  /** An encrypted token with these claims; `iat`, `exp` and `jti` are always new. */
-  encode(claims: JWT, lifetime: TokenLifetime): Promise<string>
+  /** An encrypted token with these claims and this mark; `iat`, `exp` and `jti` are always new. */
+  encode(content: SessionToken, lifetime: TokenLifetime): Promise<string>
   /**
-   * The claims of a token, or null when it is not ours, is damaged, or has expired; it does not tell which. Each call gives an object of
+   * What a token holds, or null when it is not ours, is damaged, or has expired; it does not tell which. Each call gives claims of
    * its own. There is no promise where nothing has to be waited for.
    */
-  decode(token: string): JWT | null | Promise<JWT | null>
+  decode(token: string): MaybePromise<SessionToken | null>
 }
 
 /** What an application's own `jwt.encode` is given. */
@@ -97,7 +94,7 @@ export function createSessionTokenCodec(
     return found?.token === token ? found : undefined
   }
 
-  const decodeWithJose = async (token: string): Promise<JWT | null> => {
+  const decodeWithJose = async (token: string): Promise<SessionToken | null> => {
     const { jwtDecrypt } = await import('jose')
     try {
       const { payload } = await jwtDecrypt(
@@ -114,7 +111,7 @@ export function createSessionTokenCodec(
           currentDate: new Date(now()),
         },
       )
-      return payload as JWT
+      return takeMark(payload as JWT, token)
     } catch {
       // One result for every failure (TOK-06): what is not a session is no session.
       return null
@@ -122,21 +119,20 @@ export function createSessionTokenCodec(
   }
 
   return {
-    async encode(claims, { issuedAt, expiresAt, authenticatedAt }) {
-      const jti = authenticatedAt == null ? randomId() : datedId(authenticatedAt)
-      return seal(JSON.stringify({ ...claims, iat: issuedAt, exp: expiresAt, jti }))
+    async encode(content, { issuedAt, expiresAt }) {
+      return seal(JSON.stringify({ ...withMark(content), iat: issuedAt, exp: expiresAt, jti: randomId() }))
     },
     decode(token) {
       const known = remembered(token)
-      if (known !== undefined) return isInForce(known.claims, now()) ? ownClaims(known) : null
+      if (known !== undefined) return isInForce(known.claims, now()) ? ownCopy(known) : null
       if (token.length > MAX_TOKEN_LENGTH) return null
       const result = open(token)
       if (result === 'unknown') return decodeWithJose(token)
-      const claims = result && parseClaims(result.plaintext)
-      if (!result || !claims || !isInForce(claims, now())) return null
-      const made = { token, claims, text: isFlat(claims) ? null : result.plaintext }
-      opened.set(keyOf(token), made)
-      return ownClaims(made)
+      const members = result && parseClaims(result.plaintext)
+      if (!members || !isInForce(members, now())) return null
+      const content = takeMark(members, token)
+      opened.set(keyOf(token), remember(token, content))
+      return content
     },
   }
 }
@@ -153,14 +149,20 @@ function keyOf(token: string): number {
 }
 
 /** An opened token. Nobody is ever handed these claims themselves, since whoever is given claims may change them. */
-interface Remembered {
+interface Remembered extends SessionToken {
   readonly token: string
-  readonly claims: Readonly<JWT>
-  /** To read them from anew; null where a copy of the first level is a copy of all. */
+  /** To read the claims from anew; null where a copy of the first level is a copy of all. */
   readonly text: string | null
 }
 
-const ownClaims = ({ claims, text }: Remembered): JWT => (text === null ? { ...claims } : (JSON.parse(text) as JWT))
+function remember(token: string, { claims, mark }: SessionToken): Remembered {
+  return { token, mark, claims: { ...claims }, text: isFlat(claims) ? null : JSON.stringify(claims) }
+}
+
+const ownCopy = ({ claims, mark, text }: Remembered): SessionToken => ({
+  claims: text === null ? { ...claims } : (JSON.parse(text) as JWT),
+  mark,
+})
 
 function isFlat(claims: JWT): boolean {
   for (const name in claims) {
@@ -186,12 +188,14 @@ export function createCustomCodec(
   const { encode, decode } = custom
   return {
     encode: encode
-      ? async (token, { issuedAt, expiresAt }) => encode({ token, secret, salt, maxAge: expiresAt - issuedAt })
+      ? async (content, { issuedAt, expiresAt }) =>
+          encode({ token: withMark(content), secret, salt, maxAge: expiresAt - issuedAt })
       : builtIn.encode,
     decode: decode
       ? async (token) => {
           try {
-            return (await decode({ token, secret, salt, maxAge })) ?? null
+            const members = await decode({ token, secret, salt, maxAge })
+            return members ? takeMark(members, token) : null
           } catch (error) {
             if (isRefusal(error)) return null
             throw error

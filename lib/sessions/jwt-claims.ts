@@ -27,8 +27,9 @@ export function userIdOf({ sub }: { readonly sub?: unknown }): string | null {
 const withoutAbsent = <T extends object>(members: T): T =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T
 
-/** The claims that callbacks decide on, as a token would carry them; the other three belong to the token itself. */
-export const textOf = ({ iat: _iat, exp: _exp, jti: _jti, ...claims }: JWT): string => JSON.stringify(claims)
+/** The claims that callbacks decide on, as a token would carry them; three belong to the token itself, and one is ours. */
+export const textOf = ({ iat: _iat, exp: _exp, jti: _jti, latchkey: _latchkey, ...claims }: JWT): string =>
+  JSON.stringify(claims)
 
 /** Whether two texts say something else, and not merely in another order. */
 export const differs = (left: string, right: string) =>

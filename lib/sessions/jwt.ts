@@ -1,11 +1,11 @@
 import { given, type MaybePromise, whenReady } from '../awaitable.js'
 import type { OneTimeLedger } from '../crypto/one-time.js'
-import { momentOfId } from '../crypto/random.js'
+import { newMark, type SessionMark, type SessionToken } from '../crypto/session-mark.js'
 import type { JWT, SessionTokenCodec, TokenLifetime } from '../crypto/session-token.js'
 import { JWTSessionError, withoutDetails } from '../errors.js'
 import type { CookieChange, CookieSpec, RequestCookies } from '../http/cookies.js'
 import { differs, paramsOf, signInParams, textOf, userIdOf, userOf } from './jwt-claims.js'
-import { extensionInterval, nobody, type SessionTimes, textOfTime } from './lifetime.js'
+import { createTokenEnds, type Ending, nobody, type SessionTimes, textOfTime } from './lifetime.js'
 import { clearPieces, clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.js'
 import {
   type DefaultSession,
@@ -28,8 +28,13 @@ export interface JWTSessionSettings {
   readonly times: SessionTimes
   /** `jwt` is null when the application has none: then a token keeps what is in it. */
   readonly callbacks: { readonly jwt: JWTCallback | null; readonly session: SessionCallback | null }
-  /** Ids of the tokens that were signed out here: a copy of the cookie is worth nothing after. */
+  /** Ids of the sessions that were signed out here: a copy of the cookie is worth nothing after, whatever has become of it. */
   readonly ended: OneTimeLedger
+  /**
+   * Whether a user has an address that nobody has confirmed yet, which sessions are asked about that began so; false when the user is gone. Null where
+   * there is no store to ask.
+   */
+  readonly isStillUnconfirmed: ((userId: string) => Promise<boolean>) | null
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
@@ -39,34 +44,25 @@ interface FoundToken {
   readonly cookies: RequestCookies
   readonly how: Presenting
   readonly exp: number | undefined
-  readonly jti: string | undefined
-  readonly authenticatedAt: number | null
+  readonly mark: SessionMark
   /** When the session is over whatever happens, seconds since the epoch. */
   readonly limit: number
   /** What it said; null when there is no callback that could change it. */
   readonly before: string | null
 }
 
-/** When a session ends, in seconds since the epoch, and whether that is new. */
-interface Ending {
-  readonly issuedAt: number
-  readonly expiresAt: number
-  readonly isExtended: boolean
-}
-
 /** Keeps the whole session in an encrypted token in the visitor's cookie. */
 export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy {
-  const { cookie, codec, times, callbacks, ended, now } = settings
-  const { maxAge, maxLifetime } = times
-  const updateAge = extensionInterval(times)
+  const { cookie, codec, times, callbacks, ended, isStillUnconfirmed, now } = settings
+  const ends = createTokenEnds(times)
   const seconds = () => Math.floor(now() / 1000)
 
-  const open = (cookies: RequestCookies): JWT | null | Promise<JWT | null> => {
+  const open = (cookies: RequestCookies): MaybePromise<SessionToken | null> => {
     const value = readSessionCookie(cookies, cookie)
     return value === undefined ? null : codec.decode(value)
   }
 
-  const openIfPossible = async (cookies: RequestCookies): Promise<JWT | null> => {
+  const openIfPossible = async (cookies: RequestCookies): Promise<SessionToken | null> => {
     try {
       return await open(cookies)
     } catch {
@@ -74,27 +70,14 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
     }
   }
 
-  const hasEnded = ({ jti }: Pick<JWT, 'jti'>) => jti !== undefined && ended.has(jti)
-  const end = ({ jti, exp }: JWT) => {
-    if (jti !== undefined) ended.consume(jti, ((exp ?? seconds() + maxAge) + 60) * 1000)
-  }
+  const hasEnded = ({ id }: SessionMark) => ended.has(id)
+  const end = ({ mark, claims: { exp } }: SessionToken) =>
+    ended.consume(mark.id, ends.lastMomentOf(exp, ends.limitOf(mark.authenticatedAt, exp), seconds()))
 
-  /** Whether a token that ends then is to be extended now: it began long enough ago, or outlives what is configured. */
-  const isDue = (expiresAt: number, time: number) => {
-    const began = expiresAt - maxAge
-    return began + updateAge <= time || began > time
-  }
-
-  const write = async (cookies: RequestCookies, token: JWT, lifetime: TokenLifetime) =>
-    writeSessionCookie(cookies, cookie, await codec.encode(token, lifetime), {
+  const write = async (cookies: RequestCookies, content: SessionToken, lifetime: TokenLifetime) =>
+    writeSessionCookie(cookies, cookie, await codec.encode(content, lifetime), {
       expires: new Date(lifetime.expiresAt * 1000),
     })
-
-  /** When a session is over whatever happens. One whose beginning is not known is not extended past its present end. */
-  const limitOf = (authenticatedAt: number | null, exp: number | undefined): number => {
-    if (maxLifetime === Number.POSITIVE_INFINITY) return maxLifetime
-    return authenticatedAt === null ? (exp ?? 0) : Math.floor(authenticatedAt / 1000) + maxLifetime
-  }
 
   // What follows is in functions that make no closure where nothing is waited for: each would be garbage of every request.
   const present = (cookies: RequestCookies, how: Presenting): MaybePromise<SessionReading> => {
@@ -110,22 +93,31 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
   const failingAs = ({ verb }: Presenting, reading: Promise<SessionReading>) =>
     reading.catch((error: unknown) => Promise.reject(asFault(verb, error)))
 
-  const lookLater = (cookies: RequestCookies, held: Promise<JWT | null>, how: Presenting) =>
+  const lookLater = (cookies: RequestCookies, held: Promise<SessionToken | null>, how: Presenting) =>
     held.then((held) => look(cookies, held, how))
 
-  const look = (cookies: RequestCookies, held: JWT | null, how: Presenting): MaybePromise<SessionReading> => {
+  const look = (cookies: RequestCookies, held: SessionToken | null, how: Presenting): MaybePromise<SessionReading> => {
     if (!held) return nobody(clearSessionCookie(cookies, cookie))
+    const { claims, mark } = held
     // The cookie is left alone: the browser may hold that of a newer sign-in by the time this answer arrives.
-    if (hasEnded(held)) return nobody([])
-    const { exp, jti } = held
-    const authenticatedAt = momentOfId(jti)
-    const limit = limitOf(authenticatedAt, exp)
+    if (hasEnded(mark)) return nobody([])
+    const { exp } = claims
+    const limit = ends.limitOf(mark.authenticatedAt, exp)
     if (limit !== Number.POSITIVE_INFINITY && limit <= seconds()) return nobody(clearSessionCookie(cookies, cookie))
     // Written down first, so that a callback which changes its argument in place is noticed.
-    const before = callbacks.jwt && textOf(held)
-    const found: FoundToken = { cookies, how, exp, jti, authenticatedAt, limit, before }
-    return callbacks.jwt ? decide(found, held, callbacks.jwt) : show(found, held)
+    const before = callbacks.jwt && textOf(claims)
+    const found: FoundToken = { cookies, how, exp, mark, limit, before }
+    return mark.unconfirmed !== undefined && isStillUnconfirmed
+      ? unlessConfirmed(found, claims, isStillUnconfirmed(mark.unconfirmed))
+      : judge(found, claims)
   }
+
+  /** Whoever signed up with somebody else's address is out once that person confirms it (ACCT-05). */
+  const unlessConfirmed = async (found: FoundToken, claims: JWT, isUnconfirmed: Promise<boolean>) =>
+    (await isUnconfirmed) ? judge(found, claims) : nobody([])
+
+  const judge = (found: FoundToken, claims: JWT): MaybePromise<SessionReading> =>
+    callbacks.jwt ? decide(found, claims, callbacks.jwt) : show(found, claims)
 
   /** The `jwt` callback says what the token is to hold. */
   const decide = (found: FoundToken, held: JWT, ask: JWTCallback): MaybePromise<SessionReading> =>
@@ -134,13 +126,7 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
     )
 
   const show = (found: FoundToken, token: JWT): MaybePromise<SessionReading> => {
-    const { exp, limit, how } = found
-    const time = seconds()
-    const later = Math.min(time + maxAge, limit)
-    const isExtended =
-      how.mayWrite &&
-      (how.update !== undefined || exp === undefined || (exp !== limit && (exp > limit || isDue(exp, time))))
-    const ending: Ending = { issuedAt: time, expiresAt: isExtended ? later : (exp ?? later), isExtended }
+    const ending = ends.endingOf(found.exp, found.limit, found.how, seconds())
     const shown = { user: userOf(token), expires: textOfTime(ending.expiresAt * 1000) }
     return callbacks.session ? dress(found, token, ending, shown, callbacks.session) : keep(found, token, ending, shown)
   }
@@ -167,12 +153,10 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
   const rewrite = async (
     found: FoundToken,
     token: JWT,
-    { issuedAt, expiresAt }: Ending,
+    ending: Ending,
     session: Session | DefaultSession | null,
-  ): Promise<SessionReading> => {
-    const { cookies, authenticatedAt } = found
-    return told(found, token, await write(cookies, token, { issuedAt, expiresAt, authenticatedAt }), session)
-  }
+  ): Promise<SessionReading> =>
+    told(found, token, await write(found.cookies, { claims: token, mark: found.mark }, ending), session)
 
   const told = (
     found: FoundToken,
@@ -181,13 +165,13 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
     session: Session | DefaultSession | null,
   ): SessionReading => {
     // Signed out while the callbacks were at work: the sign-out wins (SESS-14).
-    if (hasEnded(found)) return nobody([])
+    if (hasEnded(found.mark)) return nobody([])
     if (!session) return nobody(changes)
     return {
       session: session as Session,
       cookies: changes,
       message: { session: session as Session, token },
-      authenticatedAt: found.authenticatedAt,
+      authenticatedAt: found.mark.authenticatedAt,
       userId: userIdOf(token),
     }
   }
@@ -208,23 +192,26 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
         if (before) end(before)
         if (!token) return clearSessionCookie(cookies, cookie)
         const issuedAt = seconds()
-        const authenticatedAt = start.authenticatedAt === undefined ? now() : start.authenticatedAt
-        const limit = limitOf(authenticatedAt, before?.exp)
-        const expiresAt = Math.min(issuedAt + maxAge, limit)
-        return write(cookies, token, { issuedAt, expiresAt, authenticatedAt })
+        const mark = newMark({
+          authenticatedAt: start.authenticatedAt === undefined ? now() : start.authenticatedAt,
+          ...(start.isUnconfirmed && { unconfirmed: start.user.id }),
+        })
+        const limit = ends.limitOf(mark.authenticatedAt, before?.claims.exp)
+        const expiresAt = Math.min(issuedAt + times.maxAge, limit)
+        return write(cookies, { claims: token, mark }, { issuedAt, expiresAt })
       }),
     async revoke(cookies) {
       const cleared = clearSessionCookie(cookies, cookie)
-      let token: JWT | null
+      let held: Awaited<ReturnType<typeof open>>
       try {
-        token = await open(cookies)
+        held = await open(cookies)
       } catch (error) {
         // What it says of itself cannot be read, so a copy of it cannot be refused later.
         return { cookies: cleared, ended: null, fault: withoutDetails(error) }
       }
-      if (token === null || hasEnded(token)) return { cookies: cleared, ended: null }
-      end(token)
-      return { cookies: cleared, ended: { token } }
+      if (held === null || hasEnded(held.mark)) return { cookies: cleared, ended: null }
+      end(held)
+      return { cookies: cleared, ended: { token: held.claims } }
     },
   }
 }

@@ -1,6 +1,6 @@
 import { createRecentCache } from '../crypto/recent-cache.js'
 import type { CookieChange } from '../http/cookies.js'
-import type { SessionReading } from './strategy.js'
+import type { Presenting, SessionReading } from './strategy.js'
 
 /** How long sessions live. */
 export interface SessionTimes {
@@ -15,6 +15,57 @@ export interface SessionTimes {
 /** Seconds between extensions; where that is as long as the life itself, an active session would lapse, and is extended halfway (SESS-06). */
 export const extensionInterval = ({ updateAge, maxAge }: Pick<SessionTimes, 'updateAge' | 'maxAge'>): number =>
   updateAge < maxAge ? updateAge : maxAge / 2
+
+/** When a session ends, in seconds since the epoch, and whether that is new. */
+export interface Ending {
+  readonly issuedAt: number
+  readonly expiresAt: number
+  readonly isExtended: boolean
+}
+
+/** Clocks of processes differ a little, and a token is honoured a little after its end. */
+const MARGIN_SECONDS = 60
+
+/** Decides when token sessions end. All times but that of the sign-in are seconds since the epoch. */
+export interface TokenEnds {
+  /**
+   * When a session is over whatever happens. One whose beginning is not known is not extended past its present end.
+   *
+   * @param authenticatedAt milliseconds since the epoch
+   */
+  limitOf(authenticatedAt: number | null, exp: number | undefined): number
+  /** The end that a session gets now, of a token that ends at `exp`. */
+  endingOf(exp: number | undefined, limit: number, how: Presenting, time: number): Ending
+  /** When no form of a session can be honoured any more, in milliseconds since the epoch, of which one that ends at `exp` is known. */
+  lastMomentOf(exp: number | undefined, limit: number, time: number): number
+}
+
+/** The ends of token sessions with these times. */
+export function createTokenEnds(times: SessionTimes): TokenEnds {
+  const { maxAge, maxLifetime } = times
+  const updateAge = extensionInterval(times)
+
+  /** Whether a token that ends then is to be extended now: it began long enough ago, or outlives what is configured. */
+  const isDue = (exp: number, time: number) => {
+    const began = exp - maxAge
+    return began + updateAge <= time || began > time
+  }
+
+  return {
+    limitOf(authenticatedAt, exp) {
+      if (maxLifetime === Number.POSITIVE_INFINITY) return maxLifetime
+      return authenticatedAt === null ? (exp ?? 0) : Math.floor(authenticatedAt / 1000) + maxLifetime
+    },
+    endingOf(exp, limit, { mayWrite, update }, time) {
+      const later = Math.min(time + maxAge, limit)
+      const isExtended =
+        mayWrite && (update !== undefined || exp === undefined || (exp !== limit && (exp > limit || isDue(exp, time))))
+      return { issuedAt: time, expiresAt: isExtended ? later : (exp ?? later), isExtended }
+    },
+    lastMomentOf: (exp = 0, limit, time) =>
+      (Math.min(Math.max(exp, time + maxAge), Math.max(exp, limit)) + MARGIN_SECONDS) * 1000,
+  }
+}
 
 /** Nobody is signed in. */
 export const nobody = (cookies: readonly CookieChange[]): SessionReading => ({

@@ -109,6 +109,8 @@ export interface SessionStart {
   readonly profile?: Profile
   /** Undefined when nobody keeps users. */
   readonly isNewUser: boolean | undefined
+  /** Whether the user has an address that nobody has confirmed yet: then a token session ends when somebody does. */
+  readonly isUnconfirmed?: boolean
   /**
    * When they proved who they are, milliseconds since the epoch; absent for now. It is earlier where something was added to an account, and null where it
    * is not known.

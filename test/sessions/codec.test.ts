@@ -28,11 +28,14 @@ describe('jwt.encode and jwt.decode of the application', () => {
     const { encoded, decoded, jwt } = openCodec()
     const { signedIn } = openDesk({ jwt, session: { maxAge: 3600 } })
     const ada = await signedIn()
+    const shown = ada.jar.get(SESSION)?.value
     await ada.session()
     const token = { name: 'Ada', email: 'ada@example.com', picture: null, sub: '1815' }
-    expect(encoded[0]).to.deep.equal({ token, secret: SECRET, maxAge: 3600, salt: SESSION })
+    const { latchkey, ...claims } = encoded[0]?.token ?? {}
+    expect({ ...encoded[0], token: claims }).to.deep.equal({ token, secret: SECRET, maxAge: 3600, salt: SESSION })
+    expect(latchkey, 'and our own claim').to.have.all.keys('id', 'authenticatedAt')
     expect(decoded[0]).to.deep.equal({
-      token: ada.jar.get(SESSION)?.value,
+      token: shown,
       secret: SECRET,
       maxAge: 3600,
       salt: SESSION,

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { AuthConfig } from '../../lib/index.js'
 import { ADA } from '../support/app.js'
-import { openDesk, SESSION, sessionCookies } from '../support/desk.js'
+import { type Desk, type DeskBrowser, openDesk, SESSION, sessionCookies } from '../support/desk.js'
 import { claimsOf, forge } from '../support/tokens.js'
 
 const DAY = 24 * 60 * 60
@@ -36,6 +36,109 @@ describe('POST /auth/signout', () => {
     const [laptop, phone] = [await signedIn(), await signedIn()]
     await laptop.signOut()
     expect((await phone.session())?.user?.name).to.equal('Ada')
+  })
+
+  /** What makes another form of the same session out of a copy. */
+  const LATER_FORMS: Record<string, (copy: DeskBrowser) => Promise<unknown>> = {
+    'an update': (copy) => copy.update({ name: 'Mallory' }),
+    'an extension': async (copy) => {
+      copy.clock.advance(DAY)
+      return copy.session()
+    },
+    'a change by the jwt callback': async (copy) => {
+      counting.on = true
+      await copy.session()
+      counting.on = false
+    },
+    'an update of an extension, twice over': async (copy) => {
+      for (const _ of [1, 2]) {
+        copy.clock.advance(2 * DAY)
+        await copy.session()
+        await copy.update({})
+      }
+    },
+  }
+  const counting = { on: false }
+  const callbacks: AuthConfig['callbacks'] = {
+    jwt: ({ token }) => (counting.on ? { ...token, reads: Number(token['reads'] ?? 0) + 1 } : token),
+  }
+  const tokenIn = ({ jar }: DeskBrowser) => jar.get(SESSION)?.value ?? ''
+
+  /** A session of ours, and one that Auth.js began. */
+  const BEGUN = {
+    Latchkey: async (desk: Desk) => desk.signedIn(),
+    'Auth.js': async (desk: Desk) => {
+      const browser = desk.browser()
+      const { seconds } = desk.clock
+      const times = { iat: seconds, exp: seconds + 30 * DAY, jti: crypto.randomUUID() }
+      browser.plant(SESSION, await forge({ sub: '1815', name: 'Ada', ...times }))
+      return browser
+    },
+  }
+
+  for (const [name, change] of Object.entries(LATER_FORMS)) {
+    for (const [beginner, begin] of Object.entries(BEGUN)) {
+      it(`LOGOUT-02: makes a copy worthless that ${name} has changed, of a session that ${beginner} began`, async () => {
+        const desk = openDesk({ callbacks })
+        const ada = await begin(desk)
+        const thief = ada.copy()
+        await change(thief)
+        expect(tokenIn(thief)).not.to.equal(tokenIn(ada))
+        expect(await thief.session()).not.to.equal(null)
+        await ada.signOut()
+        expect(await thief.session()).to.equal(null)
+        expect((await thief.update({})).json()).to.equal(null)
+      })
+
+      it(`LOGOUT-02: in a copy that ${name} has changed ends the session of ${beginner} that it was made of`, async () => {
+        const desk = openDesk({ callbacks })
+        const thief = await begin(desk)
+        const ada = thief.copy()
+        await change(ada)
+        await ada.signOut()
+        expect(await thief.session()).to.equal(null)
+      })
+    }
+  }
+
+  it('is remembered for as long as any form of the session could live, and not the one that was presented', async () => {
+    const { signedIn, clock } = openDesk({ session: { maxAge: 3600, updateAge: 0 } })
+    const ada = await signedIn()
+    const thief = ada.copy()
+    clock.advance(3000)
+    const [original] = [tokenIn(ada), await thief.session()]
+    const extended = tokenIn(thief)
+    ada.plant(SESSION, original)
+    await ada.signOut()
+    for (let minute = 0; minute < 62; minute += 1) {
+      const copy = ada.copy()
+      copy.plant(SESSION, extended)
+      expect(await copy.session(), `${minute} minutes later`).to.equal(null)
+      clock.advance(60)
+    }
+  })
+
+  it('SESS-14: wins over an update whose token is being written', async () => {
+    const written: (() => void)[] = []
+    const slow = { on: false }
+    const { signedIn } = openDesk({
+      jwt: {
+        async encode({ token }) {
+          if (slow.on) await new Promise<void>((resolve) => written.push(resolve))
+          return Buffer.from(JSON.stringify(token)).toString('base64url')
+        },
+        decode: ({ token }) => JSON.parse(Buffer.from(token ?? '', 'base64url').toString()),
+      },
+    })
+    const ada = await signedIn()
+    const thief = ada.copy()
+    slow.on = true
+    const updating = thief.update({ name: 'Mallory' })
+    while (written.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    await ada.signOut()
+    for (const release of written) release()
+    const answer = await updating
+    expect([answer.json(), sessionCookies(answer)]).to.deep.equal([null, []])
   })
 
   it('tells the event once, with the claims', async () => {

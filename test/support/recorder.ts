@@ -39,7 +39,9 @@ export function recording(calls: Call[], behaviour: Behaviour = {}): Partial<Aut
     logger: { error: () => {}, warn: () => {}, debug: () => {} },
     jwt: {
       encode: ({ token, secret, maxAge, salt }) => {
-        note('encode', { token, secret, maxAge, salt })
+        // The one claim that only Latchkey writes: decision 20.
+        const { latchkey: _, ...claims } = token ?? {}
+        note('encode', { token: claims, secret, maxAge, salt })
         return encode({ token: token ?? {}, secret, salt, ...(maxAge !== undefined && { maxAge }) })
       },
       decode: ({ secret, maxAge, salt, token }) => {

@@ -1,5 +1,6 @@
 import { CompactEncrypt, EncryptJWT, type JWTPayload } from 'jose'
 import { type ContentEncryption, deriveKey } from '../../lib/crypto/keys.js'
+import type { SessionToken } from '../../lib/crypto/session-mark.js'
 import { createSessionTokenCodec, type JWT } from '../../lib/crypto/session-token.js'
 import { SECRET } from './app.js'
 import { SESSION } from './desk.js'
@@ -32,9 +33,12 @@ export function forgeBytes(text: string, salt = SESSION): Promise<string> {
     .encrypt(key.bytes)
 }
 
-/** The claims of a session token, whatever the time. */
+/** What a codec of session tokens writes, with these claims. */
+export const holding = (claims: JWT): SessionToken => ({ claims, mark: { id: 'a session', authenticatedAt: null } })
+
+/** The claims of a session token, ours aside, whatever the time. */
 export async function claimsOf(token: string, { secret = SECRET, salt = SESSION, now = () => 0 } = {}): Promise<JWT> {
-  const claims = await createSessionTokenCodec([secret], salt, now).decode(token)
-  if (!claims) throw new Error('the token does not open')
-  return claims
+  const content = await createSessionTokenCodec([secret], salt, now).decode(token)
+  if (!content) throw new Error('the token does not open')
+  return content.claims
 }

@@ -80,7 +80,10 @@ function openGcm(): Loop['run'] {
 }
 
 /** A loop over tokens that do not open would be a fast one. */
-function requireUser(claims: unknown, user: number): void {
-  const { email } = (claims ?? {}) as { email?: unknown }
+function requireUser(opened: unknown, user: number): void {
+  const { claims, email = (claims as { email?: unknown })?.email } = (opened ?? {}) as {
+    claims?: unknown
+    email?: unknown
+  }
   if (email !== emailOf(user)) throw new Error(`The token of ${emailOf(user)} opened as that of ${String(email)}.`)
 }

@@ -1,0 +1,66 @@
+import { sha256Base64url } from './digest.js'
+import { randomToken } from './random.js'
+import type { JWT } from './session-token.js'
+
+/** What a session token says of its session, whichever form of it the token is. */
+export interface SessionMark {
+  /** Id of the session: it stays when the token is extended, updated or written again, so that a sign-out ends every form of it. */
+  readonly id: string
+  /** When its owner signed in, milliseconds since the epoch; null when that is not known. */
+  readonly authenticatedAt: number | null
+  /** Id of the user, where they had an address that nobody had confirmed when the session began. */
+  readonly unconfirmed?: string
+}
+
+/** What a session token holds: the claims, as Auth.js has them, and what is Latchkey's own. */
+export interface SessionToken {
+  readonly claims: JWT
+  readonly mark: SessionMark
+}
+
+/** Ids are remembered when their session ends, so they are short; whatever is longer stands there as a digest. */
+const MAX_ID_LENGTH = 64
+/** 128 bits. */
+const ID_BYTES = 16
+const DIGEST_LENGTH = 22
+
+/** The mark of a session that begins. */
+export const newMark = (about: Omit<SessionMark, 'id'>): SessionMark => ({ id: randomToken(ID_BYTES), ...about })
+
+/** All members of a token but its times and its id. Ours is written last, so that no claim of an application can take its place. */
+export const withMark = ({ claims, mark }: SessionToken): JWT => ({ ...claims, latchkey: { ...mark } })
+
+/**
+ * Takes our claim out of the members of a token. Where there is none, because Auth.js wrote it or an encode of the application's own, the session's id
+ * is that of the token, or a digest of it where it has none.
+ *
+ * @param token its text
+ */
+export function takeMark({ latchkey, ...claims }: JWT, token: string): SessionToken {
+  return { claims, mark: parseMark(latchkey) ?? markOfOther(claims.jti, token) }
+}
+
+function parseMark(value: unknown): SessionMark | null {
+  if (typeof value !== 'object' || value === null) return null
+  const { id, authenticatedAt, unconfirmed } = value as Partial<Record<keyof SessionMark, unknown>>
+  if (typeof id !== 'string' || id === '' || id.length > MAX_ID_LENGTH) return null
+  return {
+    id,
+    authenticatedAt: Number.isFinite(authenticatedAt) ? (authenticatedAt as number) : null,
+    // Some stores number their users.
+    ...(unconfirmed !== undefined && { unconfirmed: unconfirmed as string }),
+  }
+}
+
+function markOfOther(jti: unknown, token: string): SessionMark {
+  if (typeof jti !== 'string' || jti === '') return { id: digestOf(token), authenticatedAt: null }
+  return { id: jti.length > MAX_ID_LENGTH ? digestOf(jti) : jti, authenticatedAt: momentOfId(jti) }
+}
+
+const digestOf = (text: string) => sha256Base64url(text).slice(0, DIGEST_LENGTH)
+
+/** Latchkey 0.1.0 kept the time of the sign-in in the `jti`, a UUID of version 8 (RFC 9562 §5.8) that begins with it. */
+function momentOfId(jti: string): number | null {
+  const [, high, low] = /^([0-9a-f]{8})-([0-9a-f]{4})-8[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/.exec(jti) ?? []
+  return high === undefined ? null : Number.parseInt(`${high}${low}`, 16)
+}

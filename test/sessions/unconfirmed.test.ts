@@ -1,0 +1,145 @@
+import { expect } from 'chai'
+import type { Adapter } from '../../lib/adapters/adapter.js'
+import { memoryAdapter } from '../../lib/adapters/memory.js'
+import { type AuthConfig, type JWT, JWTSessionError } from '../../lib/index.js'
+import type { SessionStrategy } from '../../lib/sessions/strategy.js'
+import { openDesk, SESSION } from '../support/desk.js'
+import { watched } from '../support/stores.js'
+
+const DAY = 24 * 60 * 60
+const ADA = { id: '1815', name: 'Ada', email: 'ada@example.com', image: null }
+
+/** A store with Ada in it, and token sessions over it. */
+async function open({ change = {}, config = {} }: { change?: Partial<Adapter>; config?: Partial<AuthConfig> } = {}) {
+  const store = memoryAdapter()
+  await store.createUser({ ...ADA, emailVerified: null })
+  const { adapter, calls } = watched<Required<Adapter>>(store, change)
+  const desk = openDesk({ adapter, session: { strategy: 'jwt' }, ...config })
+  const { sessions } = desk.engine.config.schemeFor(desk.origin)
+  const begin = async (isUnconfirmed?: boolean) => {
+    const account = { provider: 'passkey', type: 'webauthn', providerAccountId: 'key' } as const
+    const start = { user: ADA, account, isNewUser: true, ...(isUnconfirmed !== undefined && { isUnconfirmed }) }
+    return valuesOf(await sessions.issue(start, new Map()))
+  }
+  const confirm = () => store.updateUser({ id: ADA.id, emailVerified: new Date(desk.clock.ms) })
+  return { ...desk, sessions, store, calls, begin, confirm }
+}
+
+const valuesOf = (cookies: Awaited<ReturnType<SessionStrategy['issue']>>) =>
+  new Map(cookies.map(({ name, value }) => [name, value]))
+
+const isSignedIn = async (sessions: SessionStrategy, cookies: ReadonlyMap<string, string>) => {
+  const readings = await Promise.all([sessions.read(cookies), sessions.peek(cookies), sessions.update(cookies, {})])
+  const found = new Set(
+    readings.map(({ session }) => session !== null).concat((await sessions.holder(cookies)) !== null),
+  )
+  expect(found.size, 'all readers say the same').to.equal(1)
+  return found.has(true)
+}
+
+describe('ACCT-05: a token session of a user whose address nobody had confirmed', () => {
+  it('is good until the address is confirmed, and no longer', async () => {
+    const { sessions, begin, confirm } = await open()
+    const cookies = await begin(true)
+    expect(await isSignedIn(sessions, cookies)).to.equal(true)
+    await confirm()
+    expect(await isSignedIn(sessions, cookies)).to.equal(false)
+  })
+
+  it('ends in every form that it was extended or updated to', async () => {
+    const { sessions, begin, confirm, clock } = await open({
+      config: { callbacks: { jwt: ({ token: { sub } }) => ({ sub: sub ?? '', fresh: true }) } },
+    })
+    const cookies = await begin(true)
+    clock.advance(2 * DAY)
+    const extended = valuesOf((await sessions.read(cookies)).cookies)
+    const updated = valuesOf((await sessions.update(extended, { name: 'Mallory' })).cookies)
+    expect([extended.get(SESSION), updated.get(SESSION)]).not.to.include(undefined)
+    expect(await isSignedIn(sessions, updated)).to.equal(true)
+    await confirm()
+    for (const later of [extended, updated]) expect(await isSignedIn(sessions, later)).to.equal(false)
+  })
+
+  it('ends with its user', async () => {
+    const { sessions, begin, store } = await open()
+    const cookies = await begin(true)
+    await store.deleteUser(ADA.id)
+    expect(await isSignedIn(sessions, cookies)).to.equal(false)
+  })
+
+  it('belongs to the user that it began with, whatever the jwt callback makes of the id', async () => {
+    const { sessions, begin, confirm } = await open({
+      config: { callbacks: { jwt: ({ token }) => ({ ...token, sub: 'somebody else' }) } },
+    })
+    const cookies = await begin(true)
+    expect(await isSignedIn(sessions, cookies)).to.equal(true)
+    await confirm()
+    expect(await isSignedIn(sessions, cookies)).to.equal(false)
+  })
+
+  it('cannot be judged while the store fails: that is a fault, and nobody is let in or signed out', async () => {
+    const failing = { on: false }
+    const { sessions, begin, store } = await open({
+      change: {
+        getUser: async (id) => {
+          if (failing.on) throw new Error('the store is down')
+          return store.getUser(id)
+        },
+      },
+    })
+    const cookies = await begin(true)
+    failing.on = true
+    for (const read of [sessions.read, sessions.peek, sessions.holder]) {
+      const fault = await Promise.resolve(read(cookies)).catch((error: unknown) => error)
+      expect(fault).to.be.instanceOf(JWTSessionError)
+    }
+    failing.on = false
+    expect(await isSignedIn(sessions, cookies)).to.equal(true)
+  })
+
+  it('asks no callback once it has ended', async () => {
+    let asked = 0
+    const jwt = ({ token }: { token: JWT }) => {
+      asked += 1
+      return token
+    }
+    const { sessions, begin, confirm } = await open({ config: { callbacks: { jwt } } })
+    const cookies = await begin(true)
+    await confirm()
+    asked = 0
+    await sessions.read(cookies)
+    expect(asked).to.equal(0)
+  })
+
+  it('is told to no callback', async () => {
+    const seen: object[] = []
+    const { sessions, begin } = await open({
+      config: {
+        callbacks: {
+          jwt({ token }) {
+            seen.push({ ...token })
+            return token
+          },
+        },
+      },
+    })
+    await sessions.read(await begin(true))
+    expect(seen).to.have.length(2)
+    expect(JSON.stringify(seen)).not.to.match(/unconfirmed|latchkey/)
+  })
+})
+
+describe('a token session of anybody else', () => {
+  for (const isUnconfirmed of [undefined, false]) {
+    it(`never asks the store, with isUnconfirmed ${isUnconfirmed}`, async () => {
+      const { sessions, begin, calls, confirm } = await open()
+      const cookies = await begin(isUnconfirmed)
+      calls.length = 0
+      const reading = sessions.read(cookies)
+      expect(reading, 'nothing is waited for').not.to.be.instanceOf(Promise)
+      await confirm()
+      expect(await isSignedIn(sessions, cookies)).to.equal(true)
+      expect(calls).to.deep.equal([])
+    })
+  }
+})
