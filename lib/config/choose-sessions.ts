@@ -76,11 +76,13 @@ function tokens(options: AuthConfig, { secrets, logger, now }: Surroundings): (s
 
 /** Rows in the adapter's store. */
 function stored(options: AuthConfig, { logger, now }: Surroundings): (specs: CookieSpecs) => SessionStrategy {
-  const adapter = adapterCalls(options.adapter ?? {}, SESSION_METHODS, 'keeping sessions')
+  const methods = [...SESSION_METHODS, 'changeSessionToken'] as const
+  const adapter = adapterCalls(options.adapter ?? {}, methods, 'keeping sessions')
   return ({ sessionToken: cookie }) =>
     createDatabaseSessions({
       cookie,
       adapter,
+      changesTokens: typeof options.adapter?.changeSessionToken === 'function',
       keepsSignInTime: typeof options.adapter?.deleteSessionsByUserId === 'function',
       times: timesOf(options),
       generateSessionToken: options.session?.generateSessionToken ?? (() => randomHex()),
