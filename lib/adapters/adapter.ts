@@ -88,6 +88,14 @@ export interface Adapter {
   updateSession?(
     session: Partial<AdapterSession> & Pick<AdapterSession, 'sessionToken'>,
   ): Awaitable<AdapterSession | null | undefined>
+  /**
+   * Beyond Auth.js: gives a session another token and keeps all else of its row; null or nothing when there is none. Sessions that Auth.js began are kept
+   * under the token itself, and come under its digest by this. With an adapter that lacks it they stay as they are until they end.
+   */
+  changeSessionToken?(
+    sessionToken: string,
+    newSessionToken: string,
+  ): Awaitable<AdapterSession | null | undefined | void>
   deleteSession?(sessionToken: string): Awaitable<AdapterSession | null | undefined | void>
   /**
    * Beyond Auth.js: ends all sessions of a user. An adapter with this method keeps `authenticatedAt`; others are never handed it.
@@ -124,6 +132,7 @@ const METHODS: Readonly<Record<keyof Adapter, true>> = {
   getSessionAndUser: true,
   getSession: true,
   updateSession: true,
+  changeSessionToken: true,
   deleteSession: true,
   deleteSessionsByUserId: true,
   createVerificationToken: true,

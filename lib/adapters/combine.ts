@@ -20,7 +20,7 @@ type Part = keyof typeof ROUTES
 
 /** Methods that go with a part where it has them. Those of another store would look for rows that it does not hold. */
 const FURTHER: Readonly<Partial<Record<Part, readonly Method[]>>> = {
-  sessions: ['deleteSessionsByUserId'],
+  sessions: ['deleteSessionsByUserId', 'changeSessionToken'],
   authenticators: ['updateAuthenticator', 'deleteAuthenticator'],
 }
 

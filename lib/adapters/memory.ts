@@ -137,6 +137,19 @@ export function memoryAdapter(): Required<Adapter> {
       return copy(changed)
     },
 
+    changeSessionToken(sessionToken, newSessionToken) {
+      const session = sessions.get(sessionToken)
+      if (!session) return null
+      if (sessions.has(newSessionToken)) throw duplicate('Another session has this token.')
+      const changed = { ...session, sessionToken: newSessionToken }
+      const held = holdingsOf(session.userId).sessions
+      sessions.delete(sessionToken)
+      held.delete(sessionToken)
+      sessions.set(newSessionToken, changed)
+      held.add(newSessionToken)
+      return copy(changed)
+    },
+
     deleteSession(sessionToken) {
       const session = sessions.get(sessionToken)
       if (!session) return null

@@ -90,11 +90,14 @@ function confirmationIn(
 
 /** Rows in the adapter's store. */
 function stored(options: AuthConfig, { logger, now }: Surroundings): (specs: CookieSpecs) => SessionStrategy {
-  const adapter = adapterCalls(options.adapter ?? {}, SESSION_METHODS, 'keeping sessions', logger)
+  const methods = [...SESSION_METHODS, 'changeSessionToken'] as const
+  const adapter = adapterCalls(options.adapter ?? {}, methods, 'keeping sessions', logger)
   return ({ sessionToken: cookie }) =>
     createDatabaseSessions({
       cookie,
       adapter,
+      instance: options.instance,
+      changesTokens: typeof options.adapter?.changeSessionToken === 'function',
       keepsSignInTime: typeof options.adapter?.deleteSessionsByUserId === 'function',
       times: timesOf(options),
       generateSessionToken: options.session?.generateSessionToken ?? (() => randomHex()),

@@ -1,22 +1,19 @@
 import type { AdapterSession, AdapterUser } from '../adapters/adapter.js'
-import type { AdapterCalls } from '../adapters/adapter-calls.js'
-import { given, type MaybePromise, rescue, whenReady } from '../awaitable.js'
+import { type MaybePromise, rescue, whenReady } from '../awaitable.js'
 import { SessionTokenError, withoutDetails } from '../errors.js'
 import type { CookieChange, CookieSpec, RequestCookies } from '../http/cookies.js'
 import { setCookie } from '../http/cookies.js'
-import type { LoggerInstance } from '../logger.js'
 import { extensionInterval, nobody, type SessionTimes, textOfTime } from './lifetime.js'
 import { clearPieces, clearSessionCookie } from './session-cookie.js'
-import { createSessionRows, type Found, type SESSION_METHODS } from './session-rows.js'
-import { isStoredForm, storedForm } from './stored-token.js'
+import { createSessionRows, type Found, type SessionRowsSettings, withDigest } from './session-rows.js'
+import type { CheckedSessionCallback } from './shown-session.js'
+import { isSessionToken, requireSessionToken, storedForm } from './stored-token.js'
 import {
-  type DefaultSession,
   holderIn,
   PEEK,
   type Presenting,
   READ,
   type Session,
-  type SessionCallback,
   type SessionReading,
   type SessionStart,
   type SessionStrategy,
@@ -24,16 +21,14 @@ import {
 } from './strategy.js'
 
 /** What stored sessions need to know. */
-export interface DatabaseSessionSettings {
+export interface DatabaseSessionSettings extends SessionRowsSettings {
   readonly cookie: CookieSpec
-  readonly adapter: AdapterCalls<(typeof SESSION_METHODS)[number]>
   /** Whether the store keeps when somebody signed in. Others are not handed it, since they may refuse what they do not know. */
   readonly keepsSignInTime: boolean
   readonly times: SessionTimes
   readonly generateSessionToken: () => string
   /** Null when the application has none: then the usual members of the user are shown. */
-  readonly session: SessionCallback | null
-  readonly logger: LoggerInstance
+  readonly session: CheckedSessionCallback | null
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
@@ -48,11 +43,11 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
   const updateAgeMs = extensionInterval(times) * 1000
   const maxLifetimeMs = times.maxLifetime * 1000
   const extensions = new Map<string, Promise<Date | null>>()
-  const rows = createSessionRows(adapter, now)
+  const rows = createSessionRows(settings)
 
   const tokenOf = (cookies: RequestCookies) => {
     const value = cookies.get(cookie.name)
-    return value && !isStoredForm(value) ? value : null
+    return value && isSessionToken(value) ? value : null
   }
 
   /** When a session is over whatever happens. One whose beginning is not known is not extended past its present end. */
@@ -142,7 +137,7 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
     how: Presenting,
     target: Date,
   ): Promise<SessionReading> =>
-    show(cookies, token, found, how, await extend(storedForm(token), found.session.expires, target))
+    show(cookies, token, found, how, await extend(found.session.sessionToken, found.session.expires, target))
 
   /** @param later the new end of a session that was extended; null for one that was not */
   const show = (
@@ -155,29 +150,25 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
     const { session: row, user } = found
     const expires = later ?? row.expires
     const changes = later ? write(cookies, token, later) : leftovers(cookies)
-    return settings.session
-      ? dress(
-          found,
-          settings.session(sessionParams({ session: { ...row, user, expires }, user, update: how.update })),
-          changes,
-        )
-      : told(found, usualSession(user, expires), changes)
+    if (!settings.session) return told(found, usualSession(user, expires), changes)
+    const session = { ...withDigest(row, token, settings.instance), user, expires }
+    return dress(found, settings.session(sessionParams({ session, user, update: how.update })), changes)
   }
 
   /** The `session` callback says what clients see. */
-  const dress = (found: Found, shown: ReturnType<SessionCallback>, changes: readonly CookieChange[]) =>
-    whenReady(given(shown), (shown) => told(found, shown, changes))
+  const dress = (found: Found, shown: MaybePromise<Session | null>, changes: readonly CookieChange[]) =>
+    whenReady(shown, (shown) => told(found, shown, changes))
 
   const told = (
     { session: row, user }: Found,
-    shown: Session | DefaultSession | null,
+    session: Session | null,
     changes: readonly CookieChange[],
   ): SessionReading =>
-    shown
+    session
       ? {
-          session: shown as Session,
+          session,
           cookies: changes,
-          message: { session: shown as Session },
+          message: { session },
           authenticatedAt: momentOf(row.authenticatedAt),
           userId: user.id,
         }
@@ -198,12 +189,12 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
     holder: async (cookies) => holderIn(await present(cookies, PEEK)),
     issue: async (start: SessionStart, cookies) =>
       faultsAs('start', async () => {
-        const token = generateSessionToken()
+        const token = requireSessionToken(generateSessionToken())
         const moment = start.authenticatedAt === undefined ? now() : start.authenticatedAt
         const authenticatedAt = moment === null ? null : new Date(moment)
         const longest = new Date(now() + maxAgeMs)
         const expires = new Date(Math.min(longest.getTime(), limitOf({ authenticatedAt, expires: longest })))
-        const row = { sessionToken: storedForm(token), userId: start.user.id, expires }
+        const row = { sessionToken: storedForm(token, settings.instance), userId: start.user.id, expires }
         await adapter.createSession(keepsSignInTime ? { ...row, authenticatedAt } : row)
         // The session of before ends with the new one's beginning: nobody gains by having planted it (SESS-02).
         const before = tokenOf(cookies)

@@ -1,121 +1,119 @@
 import type { AdapterSession, AdapterUser } from '../adapters/adapter.js'
 import type { AdapterCalls } from '../adapters/adapter-calls.js'
-import { type MaybePromise, whenReady } from '../awaitable.js'
+import type { MaybePromise } from '../awaitable.js'
+import { SessionTokenError, withoutDetails } from '../errors.js'
+import type { LoggerInstance } from '../logger.js'
 import { storedForm } from './stored-token.js'
 
 /** The adapter methods that stored sessions need. */
 export const SESSION_METHODS = ['createSession', 'getSessionAndUser', 'updateSession', 'deleteSession'] as const
 
-/** A stored session and its user. */
+/** A stored session and its user. The session has the token that its row is kept under. */
 export interface Found {
   readonly session: AdapterSession
   readonly user: AdapterUser
+}
+
+/** What the rows need to know. */
+export interface SessionRowsSettings {
+  readonly adapter: AdapterCalls<(typeof SESSION_METHODS)[number] | 'changeSessionToken'>
+  /** Whether the adapter has `changeSessionToken`. */
+  readonly changesTokens: boolean
+  /** Name of the instance, where there are several. Rows of Auth.js, which say nothing of an instance, are then none. */
+  readonly instance: string | undefined
+  readonly logger: LoggerInstance
 }
 
 /** The rows of sessions, found and deleted by the token that is in the cookie. */
 export interface SessionRows {
   /** Null when there is no session, or no user. There is no promise where the store answers at once. */
   find(token: string): MaybePromise<Found | null>
-  /** Ends the session, after a move of its row that is under way; none begins meanwhile. Gives what the adapter says it deleted. */
+  /** Ends the session. Gives what the adapter says it deleted. */
   end(token: string): Promise<AdapterSession | null>
 }
 
 /**
- * The rows in an adapter's store. They are kept under a digest of the token; rows that Auth.js wrote have the token itself, and are moved.
- *
- * @param now milliseconds since the epoch
+ * The rows in an adapter's store. They are kept under a digest of the token. Rows that Auth.js wrote have the token itself: they are given the digest where
+ * the adapter can do that in one step, and otherwise stay as they are until they end.
  */
-export function createSessionRows(
-  adapter: AdapterCalls<(typeof SESSION_METHODS)[number]>,
-  now: () => number,
-): SessionRows {
-  const moves = new Map<string, Promise<Found | null>>()
-
-  const lookUp = (sessionToken: string): MaybePromise<Found | null> =>
-    whenReady(adapter.getSessionAndUser(sessionToken), withEnd)
-
-  /** Requests of one browser come together, and a row can be moved one time only. One that is being deleted is moved no more. */
-  const moveInOnce = (token: string, stored: string): Promise<Found | null> => {
-    const running = moves.get(stored)
-    if (running) return running
-    const move = moveIn(token, stored).finally(() => {
-      if (moves.get(stored) === move) moves.delete(stored)
-    })
-    moves.set(stored, move)
-    return move
+export function createSessionRows({ adapter, changesTokens, instance, logger }: SessionRowsSettings): SessionRows {
+  const lookUp = (sessionToken: string): MaybePromise<Found | null> => {
+    const found = adapter.getSessionAndUser(sessionToken)
+    return found instanceof Promise ? found.then((found) => asAsked(found, sessionToken)) : asAsked(found, sessionToken)
   }
 
-  /** A row that Auth.js wrote has the token itself. It is honoured, and rewritten so that the store keeps only the digest. */
-  const moveIn = async (token: string, stored: string): Promise<Found | null> => {
+  const findPlain = async (token: string, stored: string): Promise<Found | null> => {
+    if (instance !== undefined) return null
     const plain = await lookUp(token)
-    // One of the two rows is there at any time, so what was moved between the look-ups is found by a third.
-    if (!plain) return lookUp(stored)
-    const { userId, expires } = plain.session
-    if (expires.getTime() <= now()) return plain
+    if (!changesTokens) return plain
+    // Where another request gave it the digest between the two look-ups, a third finds it.
+    return plain ? giveDigest(plain, stored) : lookUp(stored)
+  }
+
+  const giveDigest = async (plain: Found, stored: string): Promise<Found | null> => {
     try {
-      await adapter.createSession({ sessionToken: stored, userId, expires })
+      const changed = await adapter.changeSessionToken(plain.session.sessionToken, stored)
+      // Nothing means that another request has done it, or has ended the session.
+      return changed ? { ...plain, session: { ...plain.session, sessionToken: stored } } : await lookUp(stored)
     } catch (error) {
-      // Another process is moving it.
-      const moved = await lookUp(stored)
-      if (moved || !(await lookUp(token))) return moved
-      throw error
+      // It is good all the same, and the next request tries again.
+      const cause = { err: withoutDetails(error) }
+      logger.error(new SessionTokenError('A session of Auth.js could not be given the digest of its token.', cause))
+      return plain
     }
-    // Who makes the new row deletes the old one. That somebody else has done so is a sign-out, and a delete wins (SESS-14).
-    if ((await adapter.deleteSession(token)) === null) {
-      await adapter.deleteSession(stored)
-      return null
-    }
-    return { ...plain, session: { ...plain.session, sessionToken: stored } }
   }
 
-  const orMoveIn = async (found: Promise<Found | null>, token: string, stored: string): Promise<Found | null> =>
-    (await found) ?? moveInOnce(token, stored)
-
-  const end = (token: string): Promise<AdapterSession | null> => {
-    const stored = storedForm(token)
-    const before = moves.get(stored) ?? Promise.resolve(null)
-    const ending = before.catch(() => null).then(() => deleteBoth(token))
-    const settled = ending.then(
-      () => null,
-      () => null,
-    )
-    moves.set(stored, settled)
-    return ending.finally(() => {
-      if (moves.get(stored) === settled) moves.delete(stored)
-    })
-  }
-
-  /** Deletes the row, whichever form it has. Gives what the adapter says it deleted. */
-  const deleteBoth = async (token: string): Promise<AdapterSession | null> => {
-    const forms = [storedForm(token), token]
-    const outcomes = await Promise.allSettled(forms.map((form) => adapter.deleteSession(form)))
-    for (const outcome of outcomes) {
-      // Some adapters throw when there is nothing to delete: a failure counts when there is.
-      if (outcome.status === 'rejected' && (await isStored(forms))) throw outcome.reason
-    }
-    return outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : null)).find(Boolean) ?? null
-  }
+  const orPlain = async (found: Promise<Found | null>, token: string, stored: string): Promise<Found | null> =>
+    (await found) ?? findPlain(token, stored)
 
   const isStored = async (forms: readonly string[]): Promise<boolean> => {
-    for (const form of forms) if (await adapter.getSessionAndUser(form)) return true
+    for (const form of forms) if (await lookUp(form)) return true
     return false
   }
 
   return {
     find(token) {
-      const stored = storedForm(token)
+      const stored = storedForm(token, instance)
       const found = lookUp(stored)
-      return found instanceof Promise ? orMoveIn(found, token, stored) : (found ?? moveInOnce(token, stored))
+      return found instanceof Promise ? orPlain(found, token, stored) : (found ?? findPlain(token, stored))
     },
-    end,
+
+    async end(token) {
+      const stored = storedForm(token, instance)
+      // In this order: a row that is given its digest meanwhile is met under the one or the other (SESS-14).
+      const forms = instance === undefined ? [token, stored] : [stored]
+      const failures: unknown[] = []
+      let ended: AdapterSession | null = null
+      for (const form of forms) {
+        try {
+          ended = (await adapter.deleteSession(form)) || ended
+        } catch (error) {
+          failures.push(error)
+        }
+      }
+      // Some adapters throw when there is nothing to delete: a failure counts when there is.
+      if (failures.length > 0 && (await isStored(forms))) throw failures[0]
+      return ended && withDigest(ended, token, instance)
+    },
   }
 }
 
-function withEnd(found: Found | null): Found | null {
-  if (!found) return null
+/** A row as callbacks and events see it: one that has the token itself would hand it to whatever they do with it (SESS-13). */
+export const withDigest = (session: AdapterSession, token: string, instance: string | undefined): AdapterSession =>
+  session.sessionToken === token ? { ...session, sessionToken: storedForm(token, instance) } : session
+
+/** What an adapter found, if it is what was asked for: a collation may have found the row of another, and a join another's user. */
+function asAsked(found: Found | null | undefined, sessionToken: string): Found | null {
+  if (found?.session?.sessionToken !== sessionToken || !isOwner(found)) return null
   const { session, user } = found
   const expires = endOf(session)
   return expires === session.expires ? found : { session: { ...session, expires }, user }
+}
+
+/** Some stores number their users, and some give the number as text. */
+function isOwner({ session: { userId }, user }: Found): boolean {
+  const id: unknown = user?.id
+  return id !== undefined && id !== null && (userId === id || String(userId ?? id) === String(id))
 }
 
 /**

@@ -12,7 +12,8 @@ function twoProcesses(delays: readonly [readonly number[], readonly number[]], c
   const clock = new Clock()
   const store = memoryAdapter()
   store.createUser({ id: '1815', name: 'Ada', email: 'ada@example.com', emailVerified: null })
-  store.createSession({ sessionToken: TOKEN, userId: '1815', expires: new Date(clock.ms + 60_000) })
+  const row = { sessionToken: TOKEN, userId: '1815', expires: new Date(clock.ms + 60_000) }
+  store.createSession(row)
   const desks = delays.map((own) => {
     let turn = 0
     const slow = Object.fromEntries(
@@ -34,7 +35,7 @@ function twoProcesses(delays: readonly [readonly number[], readonly number[]], c
     return browser
   })
   const errors = () => desks.flatMap(({ log }) => log.errors)
-  return { store, browsers: browsers as [DeskBrowser, DeskBrowser], errors }
+  return { store, browsers: browsers as [DeskBrowser, DeskBrowser], errors, row, clock }
 }
 
 const DELAYS = [
@@ -92,47 +93,123 @@ describe('a session row that Auth.js wrote', () => {
         expect(store.getSession(storedForm(TOKEN))).to.have.property('userId', '1815')
       })
 
-      it(`SESS-14 is gone after a sign-out in the process that moves it, ${title}`, async () => {
-        const { store, browsers } = twoProcesses(delays, change)
-        const [browser] = browsers
-        const leaving = browser.copy()
-        const csrfToken = await leaving.csrfToken()
-        const reads = [0, 1, 2, 4, 6].map(async (after) => {
-          await wait(after)
-          return browser.copy().get('/auth/session')
+      for (const [where, leaver] of [
+        ['the process that moves it', 0],
+        ['another process', 1],
+      ] as const) {
+        it(`SESS-14 is gone after a sign-out in ${where}, ${title}`, async () => {
+          const { store, browsers } = twoProcesses(delays, change)
+          const [browser] = browsers
+          const leaving = browsers[leaver].copy()
+          const csrfToken = await leaving.csrfToken()
+          const reads = [0, 1, 2, 4, 6].map(async (after) => {
+            await wait(after)
+            return browser.copy().get('/auth/session')
+          })
+          await wait(delays[0][0])
+          await leaving.post('/auth/signout', { csrfToken })
+          await Promise.all(reads)
+          expect([store.getSession(TOKEN), store.getSession(storedForm(TOKEN))]).to.deep.equal([null, null])
+          expect(await browser.session()).to.equal(null)
         })
-        await wait(delays[0][0])
-        await leaving.post('/auth/signout', { csrfToken })
-        await Promise.all(reads)
-        expect([store.getSession(TOKEN), store.getSession(storedForm(TOKEN))]).to.deep.equal([null, null])
-        expect(await browser.session()).to.equal(null)
-      })
+      }
     }
   }
+
+  it('keeps what the application added to it, and its other members, and is extended', async () => {
+    const { store, browsers, row, clock } = twoProcesses([[0], [0]], (sound) => sound)
+    const [browser] = browsers
+    store.updateSession({ sessionToken: TOKEN, device: 'a phone', id: 7 } as never)
+    expect((await browser.session())?.user?.name).to.equal('Ada')
+    expect(store.getSession(TOKEN)).to.equal(null)
+    expect(store.getSession(storedForm(TOKEN))).to.deep.equal({
+      ...row,
+      expires: new Date(clock.ms + 30 * 24 * 60 * 60 * 1000),
+      sessionToken: storedForm(TOKEN),
+      device: 'a phone',
+      id: 7,
+    })
+  })
 })
 
-describe('a session row that Auth.js wrote, when the store stops in the midst of the move', () => {
-  for (const method of ['createSession', 'deleteSession'] as const) {
-    it(`at ${method}: 503, and signed in again afterwards, until the visitor signs out`, async () => {
-      let isDown = true
-      const { store, browsers } = twoProcesses([[0], [0]], (sound) => ({
-        ...sound,
-        [method]: (given: never) => {
-          if (isDown) throw new Error('connect ECONNREFUSED')
-          return sound[method]?.(given)
-        },
-      }))
-      const [browser] = browsers
-      const answer = await browser.get('/auth/session')
-      expect([answer.status, answer.setCookies]).to.deep.equal([503, []])
-      isDown = false
-      expect((await browser.session())?.user?.name).to.equal('Ada')
-      const copy = browser.copy()
+/** An adapter of the methods of Auth.js only: none of them can give a row another token. */
+const ofAuthJs = (store: Adapter): Adapter => {
+  const { changeSessionToken: _, getSession: _getSession, deleteSessionsByUserId: _deleteAll, ...methods } = store
+  return methods
+}
+
+for (const [telling, change] of Object.entries(TELLING)) {
+  describe(`a session row that Auth.js wrote, with an adapter of its methods only that ${telling}`, () => {
+    it('is kept as it is, is extended, and ends at a sign-out', async () => {
+      const { store, browsers, errors, row, clock } = twoProcesses([[0], [1]], (sound) => ofAuthJs(change(sound)))
+      store.updateSession({ sessionToken: TOKEN, device: 'a phone' } as never)
+      for (const browser of browsers) {
+        const answers = await Promise.all([0, 0, 0].map(() => browser.copy().session()))
+        expect(answers.map((session) => session?.user?.name)).to.deep.equal(['Ada', 'Ada', 'Ada'])
+      }
+      expect(store.getSession(storedForm(TOKEN))).to.equal(null)
+      const end = clock.ms + 30 * 24 * 60 * 60 * 1000
+      expect(store.getSession(TOKEN)).to.deep.equal({ ...row, device: 'a phone', expires: new Date(end) })
+
+      const [browser, other] = browsers
       await browser.signOut()
-      expect([store.getSession(TOKEN), store.getSession(storedForm(TOKEN))]).to.deep.equal([null, null])
-      expect(await copy.session()).to.equal(null)
+      expect(store.getSession(TOKEN)).to.equal(null)
+      expect(await other.session()).to.equal(null)
+      expect(errors()).to.deep.equal([])
     })
-  }
+
+    it('SESS-02 ends when its visitor signs in again, and the new one is kept as a digest', async () => {
+      const { store, browsers } = twoProcesses([[0], [1]], (sound) => ofAuthJs(change(sound)))
+      const [browser] = browsers
+      await browser.signIn()
+      expect(store.getSession(TOKEN)).to.equal(null)
+      expect(store.getSession(storedForm(browser.jar.get(SESSION)?.value ?? ''))).to.have.property('userId', '1815')
+    })
+
+    it('SESS-03 is deleted when it is found expired', async () => {
+      const { store, browsers, clock } = twoProcesses([[0], [1]], (sound) => ofAuthJs(change(sound)))
+      clock.advance(61)
+      expect(await browsers[0].session()).to.equal(null)
+      expect(store.getSession(TOKEN)).to.equal(null)
+    })
+  })
+}
+
+describe('a session row that Auth.js wrote, when the store cannot give it its digest', () => {
+  it('signs nobody out: it stays as it is, the log says so, and the next request tries again', async () => {
+    let isReadOnly = true
+    const { store, browsers, errors } = twoProcesses([[0], [0]], (sound) => ({
+      ...sound,
+      changeSessionToken: (token, newToken) => {
+        if (isReadOnly) throw new Error('the store is read-only')
+        return sound.changeSessionToken?.(token, newToken)
+      },
+    }))
+    const [browser] = browsers
+    expect((await browser.session())?.user?.name).to.equal('Ada')
+    expect(store.getSession(TOKEN)).to.have.property('userId', '1815')
+    expect(errors().map(({ name }) => name)).to.deep.equal(['SessionTokenError'])
+    isReadOnly = false
+    expect((await browser.session())?.user?.name).to.equal('Ada')
+    expect(store.getSession(TOKEN)).to.equal(null)
+    expect(store.getSession(storedForm(TOKEN))).to.have.property('userId', '1815')
+    expect(errors()).to.have.length(1)
+  })
+
+  it('is a fault while the store is down altogether (SESS-15)', async () => {
+    let isDown = true
+    const { browsers } = twoProcesses([[0], [0]], (sound) => ({
+      ...sound,
+      getSessionAndUser: (token) => {
+        if (isDown) throw new Error('connect ECONNREFUSED')
+        return sound.getSessionAndUser?.(token) ?? null
+      },
+    }))
+    const answer = await browsers[0].get('/auth/session')
+    expect([answer.status, answer.setCookies]).to.deep.equal([503, []])
+    isDown = false
+    expect((await browsers[0].session())?.user?.name).to.equal('Ada')
+  })
 })
 
 describe('a session cookie that no row belongs to', () => {

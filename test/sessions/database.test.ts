@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import type { Adapter, AuthConfig, AuthError } from '../../lib/index.js'
+import { storedForm } from '../../lib/sessions/stored-token.js'
 import { endOf, openDesk, SESSION, sessionCookies } from '../support/desk.js'
 
 const DAY = 24 * 60 * 60
@@ -20,6 +21,13 @@ function storeDesk(options: Partial<AuthConfig> = {}, changed: (adapter: Adapter
     ]),
   ) as Adapter
   return { ...openDesk({ adapter: counted, ...options }), store, calls }
+}
+
+/** The value of a digit of any script. */
+const digitOf = (digit: string) => {
+  let zero = digit.charCodeAt(0)
+  while (/\p{Nd}/u.test(String.fromCharCode(zero - 1)) && digit.charCodeAt(0) - zero < 9) zero -= 1
+  return digit.charCodeAt(0) - zero
 }
 
 const tokenIn = (browser: { jar: Map<string, { value: string }> }) => browser.jar.get(SESSION)?.value ?? ''
@@ -53,6 +61,147 @@ describe('a stored session', () => {
     const thief = browser()
     thief.plant(SESSION, stored)
     expect(await thief.session()).to.equal(null)
+  })
+
+  it('SESS-01 takes nothing for a token that a store could take for a digest, or that nobody was given', async () => {
+    // A store with a collation of its own, whose rows tell the key that was asked for: each of these finds Ada's row.
+    const keyOf = (text: string) => {
+      const plain = text.normalize('NFKD').replace(/\p{Nd}/gu, (digit) => String(digitOf(digit)))
+      return plain.toLowerCase().replace(/[^a-z0-9]/g, '')
+    }
+    const asked: string[] = []
+    const { browser, store, signedIn } = storeDesk({}, (memory) => ({
+      ...memory,
+      getSessionAndUser: async (key) => {
+        asked.push(key)
+        for (const candidate of [stored, key]) {
+          const found = keyOf(candidate) === keyOf(key) ? await memory.getSessionAndUser?.(candidate) : null
+          if (found) return { ...found, session: { ...found.session, sessionToken: key } }
+        }
+        return null
+      },
+    }))
+    let stored = ''
+    stored = storedForm(tokenIn(await signedIn()))
+    expect(store.getSession(stored)).to.not.equal(null)
+    const digest = stored.slice('sha256:'.length)
+    const FORMS: Readonly<Record<string, string>> = {
+      'the stored form': stored,
+      'in capitals': stored.toUpperCase(),
+      'in capitals, partly': `Sha256:${digest}`,
+      'with a full-width colon': `sha256\uff1a${digest}`,
+      'in full width': [...stored].map((char) => String.fromCharCode(char.charCodeAt(0) + 0xfee0)).join(''),
+      'with an accent': `sh\u00e1256:${digest}`,
+      'with a combining accent': `sha\u0301256:${digest}`,
+      'with a long s': `\u017fha256:${digest}`,
+      'with digits of another script': `sha\u0662\u0665\u0666:${digest}`,
+      'with a blank after it': `${stored} `,
+      'with a blank before it': ` ${stored}`,
+      'with a tab': `\t${stored}`,
+      'with a zero-width space': `\u200b${stored}`,
+      'with NUL': `sha256:\0${digest}`,
+      'without the colon': `sha256${digest}`,
+      'with another sign': `sha-256-${digest}`,
+      'with a sign before it': `.sha256:${digest}`,
+    }
+    for (const [what, value] of Object.entries(FORMS)) {
+      const thief = browser()
+      thief.plant(SESSION, encodeURIComponent(value))
+      asked.length = 0
+      expect(await thief.session(), what).to.equal(null)
+      expect(asked, `${what}: the store is not asked`).to.deep.equal([])
+      expect(thief.sessionNames(), what).to.deep.equal([])
+    }
+  })
+
+  it('counts only if its row has the token that was asked for, and its own user', async () => {
+    type Row = NonNullable<Awaited<ReturnType<NonNullable<Adapter['getSessionAndUser']>>>>
+    const LIES: Readonly<Record<string, (row: Row) => unknown>> = {
+      'the row of another': ({ session, user }) => ({ session: { ...session, sessionToken: 'sha256:other' }, user }),
+      capitals: ({ session, user }) => ({
+        session: { ...session, sessionToken: session.sessionToken.toUpperCase() },
+        user,
+      }),
+      'no token': ({ session, user }) => ({ session: { ...session, sessionToken: undefined }, user }),
+      'another user': ({ session, user }) => ({ session, user: { ...user, id: '1816' } }),
+      'a user without an id': ({ session, user }) => ({ session, user: { ...user, id: undefined } }),
+      'no user': ({ session }) => ({ session, user: null }),
+    }
+    for (const [what, lie] of Object.entries(LIES)) {
+      let isLying = false
+      const { signedIn } = storeDesk({}, (store) => ({
+        ...store,
+        getSessionAndUser: async (token) => {
+          const found = (await store.getSessionAndUser?.(token)) ?? null
+          return found && isLying ? (lie(found) as Row) : found
+        },
+      }))
+      const ada = await signedIn()
+      isLying = true
+      expect(await ada.copy().session(), what).to.equal(null)
+      isLying = false
+      expect(await ada.session(), what).to.not.equal(null)
+    }
+  })
+
+  it('SESS-13 shows callbacks and events the digest, never the token, whichever the row has', async () => {
+    for (const isOld of [false, true]) {
+      const seen: string[] = []
+      const note = (message: object) => void seen.push(JSON.stringify(message))
+      const { browser, store, clock } = storeDesk(
+        {
+          callbacks: {
+            session: ({ session }) => {
+              note(session)
+              return session
+            },
+          },
+          events: { session: note, signOut: note },
+        },
+        ({ changeSessionToken: _, ...methods }) => methods,
+      )
+      const ada = browser()
+      if (isOld) {
+        const expires = new Date(clock.ms + 60_000)
+        store.createSession({ sessionToken: 'as-auth-js-kept-it', userId: '1815', expires })
+        ada.plant(SESSION, 'as-auth-js-kept-it')
+      } else {
+        await ada.signIn()
+      }
+      const token = tokenIn(ada)
+      const body = (await ada.get('/auth/session')).body
+      await ada.signOut()
+      expect(seen, 'callback, event and event').to.have.length(3)
+      for (const text of [...seen, body]) expect(text).to.include(storedForm(token)).and.not.include(token)
+    }
+  })
+
+  it('SESS-01 is not begun with a token of generateSessionToken that is none', async () => {
+    const JUNK: readonly unknown[] = [
+      '',
+      'short',
+      '123456789012345',
+      undefined,
+      null,
+      1234567890123456,
+      Promise.resolve('a-token-of-the-application'),
+      ['a-token-of-the-application'],
+      'a token with blanks in it',
+      'ein-schlüssel-mit-umlaut',
+      'a-token-with\na-line',
+      `sha256:${'0'.repeat(64)}`,
+      `SHA-256:${'0'.repeat(64)}`,
+    ]
+    for (const token of JUNK) {
+      const { browser, log, calls } = storeDesk({ session: { generateSessionToken: (() => token) as never } })
+      const ada = browser()
+      expect((await ada.signIn()).location, String(token)).to.include('error=Configuration')
+      expect(ada.sessionNames()).to.deep.equal([])
+      expect(calls).to.not.include('createSession')
+      const message = (log.errors[0] as AuthError).cause?.err?.message
+      expect(message).to.include('generateSessionToken gave')
+      if (typeof token === 'string' && token !== '') expect(message).to.not.include(token)
+    }
   })
 
   it('uses the token of session.generateSessionToken', async () => {

@@ -11,7 +11,19 @@ export function createSessions({ client, keys, run }: Means) {
   const note = ({ userId, sessionToken, expires }: AdapterSession) =>
     run(scripts.NOTE_END, [keys.sessionsOf(userId)], [sessionToken, String(expires.getTime()), String(Date.now())])
 
+  const getSession = async (sessionToken: string): Promise<AdapterSession | null> =>
+    decodeRow<AdapterSession>(await client.hGetAll(keys.session(sessionToken)))
+
+  const deleteSession = async (sessionToken: string): Promise<AdapterSession | null> => {
+    const row = decodeReply<AdapterSession>(await run(scripts.TAKE, [keys.session(sessionToken)]))
+    if (row) await run(scripts.FORGET, [keys.sessionsOf(row.userId)], [sessionToken])
+    return row
+  }
+
   return {
+    getSession,
+    deleteSession,
+
     async createSession(session: AdapterSession): Promise<AdapterSession> {
       await note(session)
       const fields = [...expiryOf(session.expires), ...encodeRow(session)]
@@ -20,9 +32,6 @@ export function createSessions({ client, keys, run }: Means) {
       return stored(session)
     },
 
-    getSession: async (sessionToken: string): Promise<AdapterSession | null> =>
-      decodeRow<AdapterSession>(await client.hGetAll(keys.session(sessionToken))),
-
     async updateSession(changes: Partial<AdapterSession> & Pick<AdapterSession, 'sessionToken'>) {
       const fields = [...expiryOf(changes.expires), ...encodeRow(changes)]
       const row = decodeReply<AdapterSession>(await run(scripts.UPDATE, [keys.session(changes.sessionToken)], fields))
@@ -30,10 +39,25 @@ export function createSessions({ client, keys, run }: Means) {
       return row
     },
 
-    async deleteSession(sessionToken: string): Promise<AdapterSession | null> {
-      const row = decodeReply<AdapterSession>(await run(scripts.TAKE, [keys.session(sessionToken)]))
-      if (row) await run(scripts.FORGET, [keys.sessionsOf(row.userId)], [sessionToken])
-      return row
+    /**
+     * The two keys may be in two slots, so this is no one step: the row is written under the new token, and who takes the one under the old has moved it. Where
+     * nobody finds that to take any more, it was deleted, and a deletion wins.
+     */
+    async changeSessionToken(sessionToken: string, newSessionToken: string): Promise<AdapterSession | null> {
+      const session = await getSession(sessionToken)
+      if (!session) return null
+      const changed = { ...session, sessionToken: newSessionToken }
+      await note(changed)
+      const fields = [...expiryOf(session.expires), ...encodeRow(changed)]
+      if (!(await run(scripts.INSERT, [keys.session(newSessionToken)], fields))) {
+        // Another call that moves it may have come as far already, or farther.
+        const present = await getSession(newSessionToken)
+        if (!present || isSameSession(present, changed)) return null
+        throw duplicate('Another session has this token.')
+      }
+      if (await deleteSession(sessionToken)) return stored(changed)
+      await deleteSession(newSessionToken)
+      return null
     },
 
     async deleteSessionsByUserId(userId: string): Promise<void> {
@@ -46,3 +70,6 @@ export function createSessions({ client, keys, run }: Means) {
     },
   }
 }
+
+const isSameSession = (one: AdapterSession, other: AdapterSession) =>
+  one.userId === other.userId && one.expires.getTime() === other.expires.getTime()

@@ -100,6 +100,9 @@ function methodsOf(store: Store): Methods {
     async updateSession({ sessionToken, ...changes }) {
       return asSession(await store.update('sessions', { sessionToken }, changes))
     },
+    async changeSessionToken(sessionToken, newSessionToken) {
+      return asSession(await store.update('sessions', { sessionToken }, { sessionToken: newSessionToken }))
+    },
     async deleteSession(sessionToken) {
       return asSession(await store.take('sessions', { sessionToken }))
     },

@@ -12,7 +12,7 @@ export interface Store {
   list(model: ModelName, lookup: Lookup): Promise<Row[]>
   /** Finds a row and the user it belongs to in one look-up. */
   findWithUser(model: ModelName, lookup: Lookup): Promise<{ row: Row; user: Row } | null>
-  /** Null when there is no such row: one that was deleted does not come back. */
+  /** Null when there is no such row: one that was deleted does not come back. What it is looked up by may change, too. */
   update(model: ModelName, lookup: Lookup, changes: Row): Promise<Row | null>
   /** Sets a number unless that would make it smaller; null when it would, or when there is no such row. */
   raise(model: ModelName, lookup: Lookup, member: string, value: number): Promise<Row | null>
@@ -129,15 +129,19 @@ export function createStore(connect: () => Promise<Connection>, names: SqlNames)
       const condition = table.matching(lookup)
       if (!condition) return null
       const written = table.write(changes)
+      const moved = changedPlace(lookup, changes)
       if (written.length > 0) {
         const statement = sql`update ${table.reference} set ${assignments(connection, written)} where ${condition}`
         if (dialect.returning.update) {
           const { rows } = await sql<Row>`${statement} returning ${table.selection()}`.execute(db)
           return rows[0] ? table.read(rows[0]) : null
         }
-        await statement.execute(db)
+        const { numAffectedRows } = await statement.execute(db)
+        // What is found at the new place need not be what was at the old one.
+        if (moved && !numAffectedRows) return null
       }
-      const [row] = await findIn(db, connection, table, condition)
+      const place = moved ? table.matching(moved) : condition
+      const [row] = place ? await findIn(db, connection, table, place) : []
       return row ?? null
     },
 
@@ -194,6 +198,13 @@ export function createStore(connect: () => Promise<Connection>, names: SqlNames)
       })
     },
   }
+}
+
+/** What a row is found by after it was changed; null when that is the same as before. */
+function changedPlace(lookup: Lookup, changes: Row): Lookup | null {
+  const changed = Object.keys(lookup).filter((member) => changes[member] !== undefined)
+  if (changed.length === 0) return null
+  return { ...lookup, ...Object.fromEntries(changed.map((member) => [member, changes[member]])) }
 }
 
 /** Whatever stands in the way of opening one table stands in the way of the others, unless the table itself is missing. */

@@ -9,6 +9,7 @@ const BEYOND_AUTHJS: readonly Method[] = [
   'deleteAuthenticator',
   'listAccountsByUserId',
   'deleteSessionsByUserId',
+  'changeSessionToken',
 ]
 
 const { checks, authjs } = createChecks()

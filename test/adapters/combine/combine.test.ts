@@ -60,6 +60,7 @@ describe('combineAdapters()', () => {
     expect(
       Object.keys(combineAdapters({ sessions: memoryAdapter(), rest: { getUser, createUser } })).sort(),
     ).to.deep.equal([
+      'changeSessionToken',
       'createSession',
       'createUser',
       'deleteSession',
