@@ -1,5 +1,6 @@
 import { clearCookie } from '../http/cookies.js'
 import { type Action, redirect } from './action.js'
+import { endAttempts } from './end-attempts.js'
 
 /** POST signout: ends the session in hand, if any, and sends the visitor back where they came from. */
 export const signOut: Action = async ({ config, scheme, cookies, callbackUrl }) => {
@@ -9,5 +10,5 @@ export const signOut: Action = async ({ config, scheme, cookies, callbackUrl }) 
   // What is left in a shared browser says nothing about who was here.
   const csrf = config.csrf?.clear(cookies, specs.csrfToken) ?? []
   const target = cookies.has(specs.callbackUrl.name) ? [clearCookie(specs.callbackUrl)] : []
-  return redirect(callbackUrl, [...csrf, ...target, ...cleared])
+  return redirect(callbackUrl, [...csrf, ...target, ...endAttempts({ cookies, scheme }), ...cleared])
 }

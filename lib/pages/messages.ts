@@ -37,6 +37,8 @@ const SIGN_IN_MESSAGES = {
     'That sign-in was cancelled, took too long, or had already been used. You can start again right here.',
   OAuthCreateAccount: NOT_CREATED,
   OAuthSignin: NOT_STARTED,
+  SessionChanged:
+    'Somebody has signed in or out in this browser since you began to sign in, so that was ended. You can start again right here.',
   SessionRequired: 'Please sign in to see that page.',
   Signin: NOT_STARTED,
 } satisfies Record<SignInErrorCode, string>
