@@ -38,7 +38,7 @@ const SIGN_IN_MESSAGES = {
   OAuthCreateAccount: NOT_CREATED,
   OAuthSignin: NOT_STARTED,
   SessionChanged:
-    'Somebody has signed in or out in this browser since you began to sign in, so that was ended. You can start again right here.',
+    'You or somebody else has signed in or out in this browser meanwhile, so that sign-in was ended. You can start again right here.',
   SessionRequired: 'Please sign in to see that page.',
   Signin: NOT_STARTED,
 } satisfies Record<SignInErrorCode, string>

@@ -193,7 +193,7 @@ describe('ACCT-02 open sign-ins', () => {
     const { location } = await own.get(other)
     expect(location).to.equal(ENDED)
     const shown = await browser().get(new URL(location ?? '').pathname + new URL(location ?? '').search)
-    expect([shown.status, shown.body.includes('Somebody has signed in or out in this browser')]).to.deep.equal([
+    expect([shown.status, shown.body.includes('has signed in or out in this browser meanwhile')]).to.deep.equal([
       200,
       true,
     ])
