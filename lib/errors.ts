@@ -44,6 +44,7 @@ export const ERROR_RULES = {
   OAuthSignInError: hidden,
   RecentSignInRequired: { page: 'signIn', shownAs: 'RecentSignInRequired' },
   RequestRefused: hidden,
+  SessionChanged: { page: 'signIn', shownAs: 'SessionChanged' },
   SessionTokenError: hidden,
   SignInError: { page: 'signIn', shownAs: 'Signin' },
   SignOutError: { page: 'error', shownAs: 'SignOut' },
@@ -220,6 +221,11 @@ export class RequestRefused extends AuthError {
     this.status = status
     this.headers = headers
   }
+}
+
+/** Somebody signed in or out in the browser while a sign-in was on its way, and that ended it. */
+export class SessionChanged extends SignInError {
+  static override readonly type: ErrorType = 'SessionChanged'
 }
 
 /** A stored session could not be written or read because of a fault; the session itself may be sound. */

@@ -1,5 +1,6 @@
 import type { AdapterUser } from '../adapters/adapter.js'
 import type { Account } from '../providers/provider.js'
+import { stillSignedIn } from './begun-by.js'
 import type { Claim, HolderLookup, ResolvedUser } from './claim.js'
 import { decideLink, type LinkFacts } from './decide-link.js'
 import {
@@ -23,7 +24,7 @@ const REFUSAL_WAITS_MS = [10, 20, 40, 80, 160]
 /** Resolves people who come back from an OAuth or OpenID Connect provider. */
 export function createOAuthResolver(directory: Directory, { tell }: Pick<ResolverSettings, 'tell'>) {
   const resolveOAuth = async (claim: Claim, holder: HolderLookup): Promise<ResolvedUser> => {
-    const holding = await directory.holdingOf(holder)
+    const holding = stillSignedIn(claim, await directory.holdingOf(holder))
     const owner = await directory.byAccount(claim.account)
     const { isEmailVerified = false, linksByEmail = false } = claim.linking ?? {}
     const facts: Omit<LinkFacts, 'email'> = {

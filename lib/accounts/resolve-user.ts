@@ -1,5 +1,6 @@
 import { AdapterError } from '../errors.js'
 import type { Account } from '../providers/provider.js'
+import { markOfUser } from './begun-by.js'
 import type { Claim, IdentityResolver, ResolvedUser } from './claim.js'
 import { createDirectory, type ResolverSettings } from './directory.js'
 import { createEmailResolver } from './resolve-email.js'
@@ -26,6 +27,10 @@ export function createIdentityResolver(settings: ResolverSettings): IdentityReso
 
   return {
     known: ({ account }) => (isOAuth(account) ? directory.byAccount(account) : Promise.resolve(null)),
+    async beginner(holder) {
+      const holding = await directory.holdingOf(holder)
+      return holding && markOfUser(holding.user)
+    },
     resolve(claim, holder) {
       const { type, provider, providerAccountId } = claim.account
       const key = `${provider} ${providerAccountId}`

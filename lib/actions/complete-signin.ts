@@ -5,6 +5,7 @@ import type { SessionStart } from '../sessions/strategy.js'
 import { type ActionContext, type Outcome, redirect } from './action.js'
 import { callbackUrlCookie } from './callback-url-cookie.js'
 import { elsewhere } from './elsewhere.js'
+import { endAttempts } from './end-attempts.js'
 import { withParams } from './urls.js'
 
 /**
@@ -39,7 +40,13 @@ export async function completeSignIn(
   const csrf = config.csrf?.renew(cookies, scheme.specs.csrfToken) ?? []
   const welcome = start.isNewUser ? config.pages.newUser : undefined
   const target = welcome === undefined ? callbackUrl : withParams(welcome, { callbackUrl }, urls.origin)
-  return redirect(target, [...csrf, ...cleared, ...callbackUrlCookie(context, callbackUrl), ...session])
+  return redirect(target, [
+    ...csrf,
+    ...endAttempts(context),
+    ...cleared,
+    ...callbackUrlCookie(context, callbackUrl),
+    ...session,
+  ])
 }
 
 function eventMessage({ user, account, profile, isNewUser }: SessionStart) {

@@ -13,6 +13,8 @@ export interface Identity {
   readonly profile?: Profile
   /** What was entered; only credentials have it. */
   readonly credentials?: Record<string, unknown>
+  /** Who was signed in when the sign-in began; only OAuth and OpenID Connect have it. */
+  readonly begunBy?: Claim['begunBy']
   /** How the account may be linked, and what of its tokens is stored; only OAuth and OpenID Connect have it. */
   readonly linking?: Claim['linking']
   /** What was done with a passkey; only those who come with one have it. */
@@ -67,6 +69,9 @@ export interface FlowOptions {
   readonly cookies: readonly CookieChange[]
 }
 
+/** The mark of whoever is signed in when a sign-in begins; null for nobody. */
+export type Beginner = () => Promise<string | null>
+
 /** One way to sign in, for one provider. Chosen once, when the configuration is resolved. */
 export interface Flow {
   /** Methods by which the provider's callback is reached. */
@@ -74,7 +79,7 @@ export interface Flow {
   /** Whether our own form posts to the callback, so that it must bring a CSRF token. */
   readonly callbackNeedsCsrf: boolean
   /** Begins a sign-in; null when it begins with the form on the sign-in page. */
-  readonly start: ((request: FlowRequest) => Promise<FlowStart>) | null
+  readonly start: ((request: FlowRequest, beginner: Beginner) => Promise<FlowStart>) | null
   /**
    * The domain that passkeys of a request's site are for; no other kind has one.
    *
@@ -86,9 +91,10 @@ export interface Flow {
   /**
    * Ends it, or asks first.
    *
+   * @param holder asked where an attempt is not there any more, to tell why
    * @throws {AuthError} when nobody signed in; its kind says which page tells the visitor
    */
-  finish(request: FlowRequest): Promise<FlowOutcome | FlowQuestion>
+  finish(request: FlowRequest, holder: HolderLookup): Promise<FlowOutcome | FlowQuestion>
   /** Deletes the one-time cookies of the attempt that a callback belongs to, whether it succeeds or fails. */
   clearOneTime(request: FlowRequest): readonly CookieChange[]
 }

@@ -53,24 +53,26 @@ export const CHECK_LIFETIME_SECONDS = 15 * 60
  */
 export function cookieSpecs(secure: boolean, custom: Partial<CookiesOptions> = {}): CookieSpecs {
   const prefix = secure ? '__Secure-' : ''
+  // __Host- where there is https: no sibling host can plant a form's token of ours, or a sign-in that it began itself. Browsers refuse the prefix together
+  // with a domain or another path, and without Secure (RFC 6265bis §4.1.3.2).
+  const hostPrefix = (key: CookieKey) => {
+    const { domain, path = '/', secure: isSecure = secure } = custom[key]?.options ?? {}
+    return !isSecure || !secure ? '' : domain || path !== '/' ? '__Secure-' : '__Host-'
+  }
   const spec = (key: CookieKey, name: string, more: CookieAttributes = {}): CookieSpec => ({
     name: custom[key]?.name ?? name,
     attributes: { httpOnly: true, sameSite: 'lax', path: '/', secure, ...more, ...custom[key]?.options },
   })
-  const { domain, path = '/' } = custom.csrfToken?.options ?? {}
-  // __Host- where there is https: no sibling host can plant a token for a form of ours. Browsers refuse the prefix together with
-  // a domain or another path (RFC 6265bis §4.1.3.2).
-  const csrfPrefix = !secure ? '' : domain || path !== '/' ? '__Secure-' : '__Host-'
   const oneTime = { maxAge: CHECK_LIFETIME_SECONDS }
   return {
     sessionToken: spec('sessionToken', `${prefix}authjs.session-token`),
     callbackUrl: spec('callbackUrl', `${prefix}authjs.callback-url`),
-    csrfToken: spec('csrfToken', `${csrfPrefix}authjs.csrf-token`),
-    pkceCodeVerifier: spec('pkceCodeVerifier', `${prefix}authjs.pkce.code_verifier`, oneTime),
-    state: spec('state', `${prefix}authjs.state`, oneTime),
-    nonce: spec('nonce', `${prefix}authjs.nonce`, oneTime),
-    webauthnChallenge: spec('webauthnChallenge', `${prefix}authjs.challenge`, oneTime),
-    emailRequest: spec('emailRequest', `${prefix}authjs.email-request`),
+    csrfToken: spec('csrfToken', `${hostPrefix('csrfToken')}authjs.csrf-token`),
+    pkceCodeVerifier: spec('pkceCodeVerifier', `${hostPrefix('pkceCodeVerifier')}authjs.pkce.code_verifier`, oneTime),
+    state: spec('state', `${hostPrefix('state')}authjs.state`, oneTime),
+    nonce: spec('nonce', `${hostPrefix('nonce')}authjs.nonce`, oneTime),
+    webauthnChallenge: spec('webauthnChallenge', `${hostPrefix('webauthnChallenge')}authjs.challenge`, oneTime),
+    emailRequest: spec('emailRequest', `${hostPrefix('emailRequest')}authjs.email-request`),
   }
 }
 
@@ -89,6 +91,10 @@ export function suffixesOf(cookies: RequestCookies, { name }: Pick<CookieSpec, '
     .map((each) => each.slice(prefix.length))
     .filter((suffix) => form.test(suffix))
 }
+
+/** Deletes the cookies of all attempts that a request has: those under {@link suffixed} names of eight characters. */
+export const clearSuffixed = (cookies: RequestCookies, spec: CookieSpec): CookieChange[] =>
+  suffixesOf(cookies, spec, /^[\w-]{8}$/).map((suffix) => clearCookie(suffixed(spec, suffix)))
 
 /**
  * Looks for the one cookie that is asked for, pair by pair, and parses the header only where that is not simply there: most requests bring cookies of

@@ -39,6 +39,8 @@ const SIGN_IN_MESSAGES = {
   OAuthSignin: NOT_STARTED,
   RecentSignInRequired:
     'It has been a while since you signed in. Sign in again the way you have used before, and then add the new one. To come in as somebody else, sign out first.',
+  SessionChanged:
+    'You or somebody else has signed in or out in this browser meanwhile, so that sign-in was ended. You can start again right here.',
   SessionRequired: 'Please sign in to see that page.',
   Signin: NOT_STARTED,
 } satisfies Record<SignInErrorCode, string>

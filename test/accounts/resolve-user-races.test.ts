@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
+import { markOfUser } from '../../lib/accounts/begun-by.js'
 import type { Claim, HolderLookup } from '../../lib/accounts/claim.js'
 import { createIdentityResolver } from '../../lib/accounts/resolve-user.js'
 import type { Adapter } from '../../lib/adapters/adapter.js'
@@ -38,7 +39,7 @@ function processOver(store: Adapter, delays: readonly number[] = [0]) {
   return { resolver, told }
 }
 
-const claim = (more: { email?: string | null; emailTrusted?: boolean; id?: string } = {}): Claim => ({
+const claim = (more: { email?: string | null; emailTrusted?: boolean; id?: string; begunBy?: string } = {}): Claim => ({
   user: { id: crypto.randomUUID(), name: 'Ada', email: more.email === undefined ? 'ada@example.com' : more.email },
   account: { provider: 'acme', type: 'oidc', providerAccountId: more.id ?? 'acme-1' },
   linking: {
@@ -46,6 +47,7 @@ const claim = (more: { email?: string | null; emailTrusted?: boolean; id?: strin
     linksByEmail: more.emailTrusted ?? false,
     storedTokens: (tokens) => tokens,
   },
+  begunBy: more.begunBy ?? null,
 })
 
 const emailClaim = (): Claim => ({
@@ -114,7 +116,9 @@ describe('two processes that find nobody at the same time', () => {
     const ada = await store.adapter.createUser({ id: '', email: 'ada@example.com', emailVerified: null })
     const holder = async () => ({ id: ada.id, authenticatedAt: Date.now() })
     const processes = [processOver(store.adapter, [2]), processOver(store.adapter, [2])]
-    const found = await Promise.all(processes.map(({ resolver }) => resolver.resolve(claim(), holder)))
+    const found = await Promise.all(
+      processes.map(({ resolver }) => resolver.resolve(claim({ begunBy: markOfUser(ada) }), holder)),
+    )
     expect(found.map(({ user }) => user.id)).to.deep.equal([ada.id, ada.id])
     expect(processes.flatMap(({ told }) => told)).to.deep.equal(['linkAccount'])
   })
@@ -128,7 +132,10 @@ describe('two processes that find nobody at the same time', () => {
     )
     const outcomes = await Promise.allSettled(
       users.map(({ id }) =>
-        processOver(store.adapter, [2]).resolver.resolve(claim(), async () => ({ id, authenticatedAt: Date.now() })),
+        processOver(store.adapter, [2]).resolver.resolve(claim({ begunBy: markOfUser({ id }) }), async () => ({
+          id,
+          authenticatedAt: Date.now(),
+        })),
       ),
     )
     expect(outcomes.map(({ status }) => status).sort()).to.deep.equal(['fulfilled', 'rejected'])

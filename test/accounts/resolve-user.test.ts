@@ -444,16 +444,32 @@ describe('an adapter that throws', () => {
       const ada = sound.browser()
       await sound.signIn(ada, person)
 
+      seat(idp, sound.clock, elsewhere)
+      const path = await goTo(ada, idp, 'other')
       const broken = setUp({ store, change: { [method]: outage } })
       const there = broken.browser()
       for (const [name, cookie] of ada.jar) there.jar.set(name, cookie)
-      const answer = await broken.signIn(there, elsewhere, 'other')
+      const answer = await there.get(path)
       expect(answer.location).to.equal(BROKEN)
       expect(answer.setCookies.filter(({ name }) => name === SESSION)).to.deep.equal([])
       // Ending the session of before is the last step: by then the account is linked, and to whom it should be.
       const owner = await sound.ownerOf(elsewhere, 'other')
       expect(owner).to.equal(method === 'deleteSession' ? await sound.ownerOf(person) : undefined)
       expect((await ada.session())?.user?.email).to.equal(person.email)
+    })
+  }
+
+  for (const method of ['getSessionAndUser', 'getUser'] as const) {
+    it(`at ${method} begins no sign-in, since nobody knows who begins it`, async () => {
+      const store = memoryAdapter()
+      const sound = setUp({ store })
+      const ada = sound.browser()
+      await sound.signIn(ada, newPerson())
+      const there = setUp({ store, change: { [method]: outage } }).browser()
+      for (const [name, cookie] of ada.jar) there.jar.set(name, cookie)
+      const begun = await there.post('/auth/signin/other', { csrfToken: await there.csrfToken() })
+      expect(begun.location).to.equal(BROKEN)
+      expect(begun.setCookies.filter(({ name }) => /state|code_verifier|nonce/.test(name))).to.deep.equal([])
     })
   }
 

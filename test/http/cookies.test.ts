@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { parseCookie, stringifyCookie } from 'cookie'
 import fc from 'fast-check'
 import {
+  type CookieAttributes,
   type CookieKey,
   clearCookie,
   cookieSpecs,
@@ -121,10 +122,11 @@ describe('the cookies', () => {
       sessionToken: '__Secure-authjs.session-token',
       callbackUrl: '__Secure-authjs.callback-url',
       csrfToken: '__Host-authjs.csrf-token',
-      pkceCodeVerifier: '__Secure-authjs.pkce.code_verifier',
-      state: '__Secure-authjs.state',
-      nonce: '__Secure-authjs.nonce',
-      webauthnChallenge: '__Secure-authjs.challenge',
+      pkceCodeVerifier: '__Host-authjs.pkce.code_verifier',
+      state: '__Host-authjs.state',
+      nonce: '__Host-authjs.nonce',
+      webauthnChallenge: '__Host-authjs.challenge',
+      emailRequest: '__Host-authjs.email-request',
     })
   })
 
@@ -160,7 +162,7 @@ describe('the cookies', () => {
       '__Secure-authjs.session-token=; Max-Age=0; Domain=app.example; Path=/x; HttpOnly; Secure; Partitioned; SameSite=None',
     )
     expect(serializeCookie(clearCookie(specs.state))).to.equal(
-      '__Secure-authjs.state=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax',
+      '__Host-authjs.state=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax',
     )
   })
 
@@ -172,7 +174,7 @@ describe('the cookies', () => {
     })
     expect(specs.sessionToken.name).to.equal('mine')
     expect(specs.sessionToken.attributes).to.deep.equal(cookieSpecs(true).sessionToken.attributes)
-    expect([specs.state.name, specs.state.attributes.maxAge]).to.deep.equal(['__Secure-authjs.state', 60])
+    expect([specs.state.name, specs.state.attributes.maxAge]).to.deep.equal(['__Host-authjs.state', 60])
     expect([specs.nonce.name, specs.nonce.attributes.sameSite, specs.nonce.attributes.secure]).to.deep.equal([
       'once',
       'none',
@@ -184,6 +186,17 @@ describe('the cookies', () => {
     for (const options of [{ domain: 'app.example' }, { path: '/app' }]) {
       expect(cookieSpecs(true, { csrfToken: { options } }).csrfToken.name).to.equal('__Secure-authjs.csrf-token')
       expect(cookieSpecs(false, { csrfToken: { options } }).csrfToken.name).to.equal('authjs.csrf-token')
+    }
+    for (const key of ['state', 'pkceCodeVerifier', 'nonce', 'webauthnChallenge', 'emailRequest'] as const) {
+      const nameWith = (options: CookieAttributes, secure = true) =>
+        cookieSpecs(secure, { [key]: { options } })[key].name
+      expect(nameWith({}), key).to.match(/^__Host-authjs\./)
+      expect(nameWith({ path: '/', sameSite: 'none' }), key).to.match(/^__Host-authjs\./)
+      expect(nameWith({ domain: 'app.example' }), key).to.match(/^__Secure-authjs\./)
+      expect(nameWith({ path: '/app' }), key).to.match(/^__Secure-authjs\./)
+      expect(nameWith({ secure: false }), key).to.match(/^authjs\./)
+      expect(nameWith({ path: '/app' }, false), key).to.match(/^authjs\./)
+      expect(cookieSpecs(true, { [key]: { name: 'mine' } })[key].name).to.equal('mine')
     }
     expect(cookieSpecs(true, { csrfToken: { options: { path: '/', sameSite: 'strict' } } }).csrfToken.name).to.equal(
       '__Host-authjs.csrf-token',

@@ -163,7 +163,7 @@ describe('ACCT', () => {
     const elsewhere = browser()
     seat(idp, clock, thief)
     const path = await goTo(elsewhere, idp, 'acme')
-    expect((await own.get(path)).location, 'an answer that somebody else began').to.include('error=OAuthCallbackError')
+    expect((await own.get(path)).location, 'an answer that somebody else began').to.include('error=SessionChanged')
     expect(store.getUserByAccount({ provider: 'acme', providerAccountId: thief.sub })).to.equal(null)
 
     await withProvider(own, { ...ada, email: 'ada@work.example' })

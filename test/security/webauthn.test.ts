@@ -122,8 +122,13 @@ describe('WEBAUTHN-01 a challenge', () => {
   it('adds no passkey once its user has signed out', async () => {
     const { signedIn, device } = await signedUp()
     const { options } = (await ask(signedIn, { action: 'register' })).json()
+    const kept = signedIn.copy()
     await signedIn.signOut()
-    expect(errorOf(await answer(signedIn, 'register', device.register(options)))).to.equal('AccountNotLinked')
+    const data = device.register(options)
+    expect(errorOf(await answer(signedIn, 'register', data))).to.equal(REFUSED)
+    // The challenge is gone; and one that was kept belongs to whoever began it.
+    for (const name of challengesOf(kept)) signedIn.plant(name, kept.jar.get(name)?.value ?? '')
+    expect(errorOf(await answer(signedIn, 'register', data))).to.equal('AccountNotLinked')
   })
 })
 
@@ -401,10 +406,12 @@ describe('WEBAUTHN-16 the owner of a passkey', () => {
     const { desk, device } = await signedUp()
     const eve = { browser: desk.browser(), device: new SoftAuthenticator(desk.origin) }
     const { options } = (await ask(eve.browser, {})).json()
+    const kept = eve.browser.copy()
     await register(eve, { email: 'eve@example.com' })
-    expect(errorOf(await answer(eve.browser, 'authenticate', device.authenticate(options)))).to.equal(
-      'AccountNotLinked',
-    )
+    const data = device.authenticate(options)
+    expect(errorOf(await answer(eve.browser, 'authenticate', data))).to.equal('SessionChanged')
+    for (const name of challengesOf(kept)) eve.browser.plant(name, kept.jar.get(name)?.value ?? '')
+    expect(errorOf(await answer(eve.browser, 'authenticate', data))).to.equal('AccountNotLinked')
     expect(await whoIs(eve.browser)).to.equal('eve@example.com')
   })
 

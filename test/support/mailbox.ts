@@ -90,6 +90,9 @@ export function openMailDesk({
   return { mails, log, provider, flow, clock, adapter, browser: () => new MailBrowser(flow, provider.id) }
 }
 
+/** Nobody is signed in in such a browser. */
+const NOBODY = async () => null
+
 /** A browser in front of a flow: keeps its cookies, and nothing else. */
 export class MailBrowser {
   readonly jar = new Map<string, string>()
@@ -103,7 +106,7 @@ export class MailBrowser {
   async ask(email: unknown = ADDRESS, callbackUrl = `${ORIGIN}/inbox`) {
     if (!this.flow.start) throw new Error('the flow does not start')
     const fields = { csrfToken: 'x', email }
-    const started = await this.flow.start(this.#request('POST', `/auth/signin/${this.id}`, fields, callbackUrl))
+    const started = await this.flow.start(this.#request('POST', `/auth/signin/${this.id}`, fields, callbackUrl), NOBODY)
     if ('cookies' in started) this.#take(started.cookies)
     return started
   }
@@ -127,7 +130,7 @@ export class MailBrowser {
   }
 
   async #finish(request: FlowRequest) {
-    const outcome = await this.flow.finish(request)
+    const outcome = await this.flow.finish(request, NOBODY)
     if (outcome.kind !== 'confirm') this.#take(this.flow.clearOneTime(request))
     return outcome
   }

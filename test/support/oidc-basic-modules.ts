@@ -147,7 +147,7 @@ export function basicModules(fakeProvider: () => FakeProvider, more: Partial<OID
   it('oidcc-client-test-client-secret-basic: authenticates by HTTP Basic, and not in the body', async () => {
     await party().accepts()
     const [call] = fake.callsTo('/token')
-    expect(call?.headers.authorization).to.equal(`Basic ${btoa('client:marked%2Dclient%2Dsecret')}`)
+    expect(call?.headers.authorization).to.equal(`Basic ${btoa('client:marked-client-secret')}`)
     expect(call?.body.has('client_secret')).to.equal(false)
     expect(call?.body.has('client_id')).to.equal(false)
   })

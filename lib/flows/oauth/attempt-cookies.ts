@@ -13,6 +13,7 @@ import {
   suffixesOf,
 } from '../../http/cookies.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
+import { NoOpenAttempt } from './faults.js'
 
 /** The values that bind an answer to the browser and the attempt that asked. */
 export type CheckName = 'state' | 'pkce' | 'nonce'
@@ -28,6 +29,8 @@ export interface Attempt {
   readonly maxAge: number | undefined
   /** Where the visitor goes once signed in; undefined when it is too long to be kept. */
   readonly callbackUrl: string | undefined
+  /** Mark of whoever was signed in when it began; null for nobody. */
+  readonly begunBy: string | null
 }
 
 /** An attempt read back: which it is, and what was kept of it. */
@@ -51,7 +54,7 @@ export interface AttemptCookies {
    * The attempt that an answer with this state belongs to.
    *
    * @param state null when the answer has none; it is refused then, whatever the checks are
-   * @throws {InvalidCheck} when a value is missing, expired, damaged, or of another provider or attempt
+   * @throws {NoOpenAttempt} when there is nothing of it; {@link InvalidCheck} when a value is missing, expired, damaged, or of another provider or attempt
    */
   find(jar: AttemptJar, state: string | null): Promise<FoundAttempt>
   /** Deletes what the browser has of an attempt. */
@@ -94,6 +97,8 @@ interface Sealed {
     readonly x?: number
     /** Callback URL. */
     readonly u?: string
+    /** Begun by. */
+    readonly b?: string
   }
 }
 
@@ -144,7 +149,7 @@ export function createAttemptCookies(secrets: readonly string[], now: () => numb
       .map(clearCookie)
 
   return {
-    async open(jar, state, { values, redirectUri, issuer, maxAge, callbackUrl }) {
+    async open(jar, state, { values, redirectUri, issuer, maxAge, callbackUrl, begunBy }) {
       const id = attemptId(state)
       const used = CHECKS.filter((check) => values[check] !== undefined)
       const kept = {
@@ -153,6 +158,7 @@ export function createAttemptCookies(secrets: readonly string[], now: () => numb
         i: issuer,
         ...(maxAge === undefined ? {} : { x: maxAge }),
         ...(callbackUrl === undefined || callbackUrl.length > MAX_CALLBACK_URL_LENGTH ? {} : { u: callbackUrl }),
+        ...(begunBy === null ? {} : { b: begunBy }),
       }
       const base = { p: jar.provider.id, a: id, t: Math.floor(now() / 1000) }
       const set = used.map(async (check, index) => {
@@ -177,8 +183,8 @@ export function createAttemptCookies(secrets: readonly string[], now: () => numb
       const found = await readAll(jar, id.slice(0, SUFFIX_LENGTH))
       const own = CHECKS.map((check) => found[check]).filter((sealed) => sealed !== undefined)
       if (own.length === 0) {
-        throw new InvalidCheck(
-          `Provider "${provider.id}": no sign-in of this browser is open that the answer belongs to. It was finished, took longer than 15 minutes, began in another browser, or its cookies are blocked. Start again.`,
+        throw new NoOpenAttempt(
+          `Provider "${provider.id}": no sign-in of this browser is open that the answer belongs to. It was finished, was ended when somebody signed in or out, took longer than 15 minutes, began in another browser, or its cookies are blocked. Start again.`,
         )
       }
       for (const sealed of own) {
@@ -197,7 +203,15 @@ export function createAttemptCookies(secrets: readonly string[], now: () => numb
       if (values['state'] !== undefined && !equalInConstantTime(values['state'], state)) {
         throw new InvalidCheck(`Provider "${provider.id}": the state of the answer is not the one that was sent.`)
       }
-      return { id, values, redirectUri: kept.r, issuer: kept.i, maxAge: kept.x, callbackUrl: kept.u }
+      return {
+        id,
+        values,
+        redirectUri: kept.r,
+        issuer: kept.i,
+        maxAge: kept.x,
+        callbackUrl: kept.u,
+        begunBy: kept.b ?? null,
+      }
     },
 
     clear: (jar, id) => clearSuffix(jar, id.slice(0, SUFFIX_LENGTH)),

@@ -1,5 +1,10 @@
-import { AuthError, type AuthErrorOptions, withoutDetails } from '../../errors.js'
+import { AuthError, type AuthErrorOptions, InvalidCheck, withoutDetails } from '../../errors.js'
 import { BackChannelError } from '../../http/back-channel.js'
+
+/** The browser has no cookie of the attempt that an answer belongs to. */
+export class NoOpenAttempt extends InvalidCheck {
+  override name = 'InvalidCheck'
+}
 
 /** Something that a provider, or the way to it, did wrong. The message says it to a developer and holds no secret. */
 export class ProviderFault extends Error {

@@ -59,8 +59,8 @@ export async function finishSignIn(answer: OAuthAnswer, parts: FlowParts): Promi
       params: Object.fromEntries(params),
       secrets,
     }
-    const { callbackUrl: target } = attempt
-    const identity = await identify(finishing)
+    const { callbackUrl: target, begunBy } = attempt
+    const identity = { ...(await identify(finishing)), begunBy }
     return target === undefined ? { kind: 'identity', identity } : { kind: 'identity', identity, callbackUrl: target }
   } catch (error) {
     throw asAuthError(CallbackRouteError, error, provider.id, secrets)
@@ -119,6 +119,8 @@ async function takeAttempt(answer: OAuthAnswer, callbackUrl: string, parts: Flow
       issuer,
       maxAge: undefined,
       callbackUrl: undefined,
+      // Anybody could have begun it, so it adds nothing to whoever is signed in here.
+      begunBy: null,
     }
   }
   const attempt = await parts.attempts.find(answer, params.get('state'))

@@ -1,6 +1,6 @@
 import type { CookieChange, CookieSpecs, RequestCookies } from '../../http/cookies.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
-import type { Identity } from '../flow.js'
+import type { Beginner, Identity } from '../flow.js'
 
 /** A sign-in to begin. */
 export interface OAuthStart {
@@ -13,6 +13,8 @@ export interface OAuthStart {
   readonly authorizationParams: URLSearchParams
   /** Where the visitor goes once signed in; kept with the attempt, so that two tabs do not mix their targets. */
   readonly callbackUrl: string
+  /** Who is signed in, as a mark; null for nobody. */
+  readonly beginner: Beginner
 }
 
 /** An answer of a provider. */
@@ -41,7 +43,7 @@ export interface OAuthFlow {
   /**
    * Who the provider says signed in.
    *
-   * @throws {InvalidCheck} when the one-time values are missing, expired, used up or of another provider
+   * @throws {NoOpenAttempt} when the browser has nothing of the attempt; {@link InvalidCheck} when the one-time values are incomplete, expired, used up or of another provider
    * @throws {OAuthCallbackError} when the provider answered with an error
    * @throws {OAuthProfileParseError} when the profile gives no usable user
    * @throws {CallbackRouteError} for every other fault

@@ -1,5 +1,7 @@
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { Flow, FlowRequest } from '../flow.js'
+import { unlessEnded } from '../unless-ended.js'
+import { NoOpenAttempt } from './faults.js'
 import type { OAuthAnswer, OAuthFlow } from './oauth-flow.js'
 import { hasVerifiedEmail } from './verified-email.js'
 
@@ -17,10 +19,10 @@ export function oauthProviderFlow(provider: ResolvedOAuthProvider, oauth: OAuthF
     // A form_post provider may still answer by query, when it could not read the request far enough to see the mode.
     callbackMethods: usesFormPost ? ['GET', 'POST'] : ['GET'],
     callbackNeedsCsrf: false,
-    start: ({ mountUrl, cookies, specs, query, callbackUrl }) =>
-      oauth.start({ provider, mountUrl, cookies, specs, authorizationParams: query, callbackUrl }),
-    async finish(request) {
-      const outcome = await oauth.finish(answerOf(request))
+    start: ({ mountUrl, cookies, specs, query, callbackUrl }, beginner) =>
+      oauth.start({ provider, mountUrl, cookies, specs, authorizationParams: query, callbackUrl, beginner }),
+    async finish(request, holder) {
+      const outcome = await unlessEnded(NoOpenAttempt, holder, () => oauth.finish(answerOf(request)))
       if (outcome.kind === 'forward') return outcome
       const linking = {
         isEmailVerified: hasVerifiedEmail(provider, outcome.identity),

@@ -5,7 +5,7 @@ import { AuthError } from '../../errors.js'
 import { type CookieChange, clearCookie, setCookie, suffixed, suffixesOf } from '../../http/cookies.js'
 import type { User } from '../../providers/provider.js'
 import type { FlowRequest } from '../flow.js'
-import { WebAuthnVerificationError } from './errors.js'
+import { NoOpenCeremony, WebAuthnVerificationError } from './errors.js'
 
 /** What a browser is asked to do with a passkey: to make one, or to prove that it has one. */
 export type Ceremony = 'register' | 'authenticate'
@@ -44,7 +44,7 @@ export interface ChallengeCookies {
   /**
    * The ceremony that an answer with this challenge ends. It can be taken once, whatever becomes of it then.
    *
-   * @throws {WebAuthnVerificationError} when this browser has none, or it is over, used up, or of another kind or provider
+   * @throws {NoOpenCeremony} when this browser has none; {@link WebAuthnVerificationError} when it is over, used up, or of another kind or provider
    */
   take(jar: Jar, challenge: string, ceremony: Ceremony): Promise<Challenge>
   /** Deletes the cookie of a ceremony; of all, when it cannot be told which. */
@@ -135,9 +135,12 @@ export function createChallengeCookies(
     async take(jar, challenge, ceremony) {
       const sealed = await read(jar, specOf(jar, challenge).name)
       const refused = (why: string) => new WebAuthnVerificationError(`Provider "${provider}": the ceremony ${why}.`)
-      if (!sealed || !equalInConstantTime(sealed.c, challenge)) {
-        throw refused('was not begun in this browser, has ended, or its cookie was lost or damaged')
+      if (!sealed) {
+        throw new NoOpenCeremony(
+          `Provider "${provider}": the ceremony was not begun in this browser, has ended, or its cookie was lost or damaged.`,
+        )
       }
+      if (!equalInConstantTime(sealed.c, challenge)) throw refused('is another than that of its cookie')
       const expiresAt = sealed.t + LIFETIME_SECONDS * 1000
       // Before anything is verified: whoever answers wrongly begins again.
       const isFirst = used.consume(challenge, expiresAt)

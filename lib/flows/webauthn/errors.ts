@@ -5,6 +5,11 @@ export class WebAuthnVerificationError extends AuthError {
   static override readonly type: ErrorType = 'WebAuthnVerificationError'
 }
 
+/** The browser has no cookie of the ceremony that an answer ends. */
+export class NoOpenCeremony extends WebAuthnVerificationError {
+  override name = 'WebAuthnVerificationError'
+}
+
 /** A feature without a promise of stability is used, and the configuration does not say that this is known. */
 export class ExperimentalFeatureNotEnabled extends AuthError {
   static override readonly type: ErrorType = 'ExperimentalFeatureNotEnabled'

@@ -6,10 +6,11 @@ import { isCrossSite } from '../../http/csrf.js'
 import type { LoggerInstance } from '../../logger.js'
 import type { ResolvedWebAuthnProvider } from '../../providers/provider.js'
 import type { Flow, FlowOutcome, FlowRequest } from '../flow.js'
+import { unlessEnded } from '../unless-ended.js'
 import { parseAnswer } from './answer.js'
 import { createChallengeCookies } from './challenge-cookies.js'
 import { createDecoys } from './decoys.js'
-import { WebAuthnVerificationError } from './errors.js'
+import { NoOpenCeremony, WebAuthnVerificationError } from './errors.js'
 import { finishAuthenticate } from './finish-authenticate.js'
 import { finishRegister } from './finish-register.js'
 import { type FlowParts, WEBAUTHN_METHODS } from './flow-parts.js'
@@ -50,7 +51,7 @@ export function webAuthnFlow(provider: ResolvedWebAuthnProvider, settings: WebAu
     start: null,
     relyingPartyId: (request) => partyOf(request, 'callback', parts).id,
     options: (request, holder) => makeOptions(request, holder, parts),
-    finish: (request) => finish(request, parts),
+    finish: (request, holder) => unlessEnded(NoOpenCeremony, holder, () => finish(request, parts)),
     clearOneTime: (request) =>
       parts.challenges.clear(request, parseAnswer(request.fields['data'])?.clientData.challenge ?? null),
   }

@@ -89,7 +89,7 @@ describe('POST signin/:email provider', () => {
     const ada = browser()
     const started = await ada.ask()
     const [cookie] = 'cookies' in started ? started.cookies : []
-    expect(cookie?.name).to.match(/^__Secure-authjs\.email-request\.[\w-]{8}$/)
+    expect(cookie?.name).to.match(/^__Host-authjs\.email-request\.[\w-]{8}$/)
     expect(cookie?.options).to.deep.equal({
       httpOnly: true,
       sameSite: 'lax',

@@ -21,7 +21,7 @@ describe('whatever comes back', () => {
     fc.string({ unit: 'binary' }),
   )
   const cookieNames = fc.tuple(
-    fc.constantFrom('__Secure-authjs.state', '__Secure-authjs.pkce.code_verifier', '__Secure-authjs.nonce'),
+    fc.constantFrom('__Host-authjs.state', '__Host-authjs.pkce.code_verifier', '__Host-authjs.nonce'),
     fc.constantFrom('.abcdefgh', '.', '', '.0', '.abcdefghi'),
   )
 

@@ -29,9 +29,9 @@ describe('the one-time values of a sign-in', () => {
     const url = await new OAuthDriver().start(provider(), jar)
     const names = [...jar.cookies.keys()]
     expect(names.map((name) => name.replace(/\.[\w-]{8}$/, ''))).to.deep.equal([
-      '__Secure-authjs.state',
-      '__Secure-authjs.pkce.code_verifier',
-      '__Secure-authjs.nonce',
+      '__Host-authjs.state',
+      '__Host-authjs.pkce.code_verifier',
+      '__Host-authjs.nonce',
     ])
     expect(new Set(names.map((name) => name.slice(-8)))).to.have.property('size', 1)
     for (const { value, options } of jar.changes) {
@@ -210,6 +210,7 @@ describe('the one-time values of a sign-in', () => {
       issuer: null,
       maxAge: undefined,
       callbackUrl: undefined,
+      begunBy: null,
     }
     const jarOf = (id: string, cookies: ReadonlyMap<string, string>) => ({
       provider: provider(id, { checks: ['pkce'] }),

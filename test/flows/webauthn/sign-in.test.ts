@@ -209,7 +209,7 @@ describe('GET webauthn-options/:provider', () => {
 })
 
 describe('POST callback/:provider of a passkey', () => {
-  it('takes two ceremonies of one browser at once', async () => {
+  it('takes two ceremonies of one browser at once, and ends the one when the other signs in', async () => {
     const { browser, device, desk } = await signedUp()
     const [one, two] = await Promise.all([
       ask(browser, { action: 'authenticate' }),
@@ -218,7 +218,7 @@ describe('POST callback/:provider of a passkey', () => {
     expect(challengesOf(browser)).to.have.lengthOf(2)
     const second = await answer(browser, 'authenticate', device.authenticate(two.json().options))
     const first = await answer(browser, 'authenticate', device.authenticate(one.json().options))
-    expect([first.location, second.location]).to.deep.equal([desk.origin, desk.origin])
+    expect([second.location, errorOf(first)]).to.deep.equal([desk.origin, 'SessionChanged'])
     expect(challengesOf(browser)).to.deep.equal([])
   })
 

@@ -1,0 +1,23 @@
+import type { HolderLookup } from '../accounts/claim.js'
+import { type AuthError, SessionChanged } from '../errors.js'
+
+/**
+ * Work that needs an open attempt. A sign-in ends all others that are open in the browser, so where one is missing and somebody is signed in, that is what
+ * the visitor is told.
+ *
+ * @param Missing what the work throws when the attempt is not there
+ * @throws {SessionChanged} in its place, when somebody is signed in
+ */
+export async function unlessEnded<T>(
+  Missing: new (message: string) => AuthError,
+  holder: HolderLookup,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    // That nobody can be told to be signed in, because of a fault, is not what went wrong.
+    if (!(error instanceof Missing) || !(await holder().catch(() => null))) throw error
+    throw new SessionChanged(error.message, { err: error })
+  }
+}

@@ -1,0 +1,289 @@
+import { expect } from 'chai'
+import { memoryAdapter } from '../../lib/adapters/memory.js'
+import type { AuthConfig } from '../../lib/index.js'
+import Passkey from '../../lib/providers/passkey.js'
+import { ask } from '../flows/webauthn/ceremonies.js'
+import { SoftAuthenticator } from '../support/authenticator.js'
+import { Clock, type DeskBrowser, openDesk } from '../support/desk.js'
+import { FakeProvider } from '../support/fake-provider.js'
+import { askForLink, goTo, Mailbox, newPerson, oauth, type Person, seat } from '../support/sign-ins.js'
+
+const ORIGIN = 'https://app.example'
+const ENDED = `${ORIGIN}/auth/signin?error=SessionChanged`
+
+let idp: FakeProvider
+before(async () => {
+  idp = await FakeProvider.start()
+})
+after(() => idp.stop())
+
+/** An application with every kind of sign-in. Ada and Bob have accounts at one provider; the account at the other is to be added. */
+function setUp(config: Partial<AuthConfig> = {}) {
+  const store = memoryAdapter()
+  const mailbox = new Mailbox()
+  const formPost = { authorization: { params: { response_mode: 'form_post' } } }
+  const desk = openDesk(
+    {
+      adapter: store,
+      providers: [
+        oauth(idp, 'oidc', { id: 'work' }),
+        oauth(idp, 'oidc', { id: 'other' }),
+        oauth(idp, 'oidc', { id: 'posted', ...formPost }),
+        oauth(idp, 'oidc', { id: 'unchecked', checks: ['none'] }),
+        mailbox.provider(),
+        Passkey(),
+      ],
+      ...config,
+    },
+    { clock: new Clock(Math.floor(Date.now() / 1000) * 1000), origin: ORIGIN },
+  )
+  const signIn = async (browser: DeskBrowser, person: Person) => {
+    seat(idp, desk.clock, person)
+    const { location } = await browser.get(await goTo(browser, idp, 'work'))
+    expect(location).to.equal(ORIGIN)
+    return (await store.getUserByAccount({ provider: 'work', providerAccountId: person.sub }))?.id
+  }
+  const begin = (browser: DeskBrowser, person: Person, id = 'other') => {
+    seat(idp, desk.clock, person)
+    return goTo(browser, idp, id)
+  }
+  const ownerOf = async ({ sub }: Person, provider = 'other') =>
+    (await store.getUserByAccount({ provider, providerAccountId: sub }))?.id
+  return { ...desk, store, mailbox, signIn, begin, ownerOf }
+}
+
+const emailIn = async (browser: DeskBrowser) => (await browser.session())?.user?.email ?? null
+
+/** The cookies of open attempts, to be put back after an answer deleted them, as one who can plant cookies would. */
+function keep(browser: DeskBrowser): () => void {
+  const kept = [...browser.jar].filter(([name]) => /\.(state|code_verifier|nonce|challenge|email-request)\./.test(name))
+  return () => {
+    for (const [name, cookie] of kept) browser.jar.set(name, cookie)
+  }
+}
+
+const openIn = (browser: DeskBrowser) =>
+  [...browser.jar.keys()].filter((name) => /\.(state|code_verifier|nonce|challenge|email-request)\./.test(name))
+
+for (const strategy of ['jwt', 'database'] as const) {
+  describe(`ACCT-02 a sign-in belongs to the session that it began in, with ${strategy} sessions`, () => {
+    const session = { strategy }
+
+    it('begun signed out, it adds nothing to whoever signed in meanwhile, and signs in as its own user', async () => {
+      const { browser, signIn, begin, ownerOf } = setUp({ session })
+      const [ada, mallory] = [newPerson(), newPerson()]
+      const shared = browser()
+      const path = await begin(shared, mallory)
+      const restore = keep(shared)
+      const id = await signIn(shared, ada)
+      restore()
+      seat(idp, new Clock(Date.now()), mallory)
+      expect((await shared.get(path)).location).to.equal(ORIGIN)
+      expect(await ownerOf(mallory))
+        .to.be.a('string')
+        .and.not.equal(id)
+      expect(await emailIn(shared)).to.equal(mallory.email)
+    })
+
+    it('begun signed out, it signs in the user of a known account in place of whoever signed in meanwhile', async () => {
+      const { browser, signIn, begin, ownerOf } = setUp({ session })
+      const [ada, bob] = [newPerson(), newPerson()]
+      await browser().get(await begin(browser(), bob))
+      const bobs = browser()
+      await bobs.get(await begin(bobs, bob))
+      const owner = await ownerOf(bob)
+      const shared = browser()
+      const path = await begin(shared, bob)
+      const restore = keep(shared)
+      await signIn(shared, ada)
+      restore()
+      seat(idp, new Clock(Date.now()), bob)
+      expect((await shared.get(path)).location).to.equal(ORIGIN)
+      expect(await emailIn(shared)).to.equal(bob.email)
+      expect(await ownerOf(bob)).to.equal(owner)
+    })
+
+    it('begun as one user and ended as another, it is refused and says so', async () => {
+      const { browser, signIn, begin, ownerOf, log } = setUp({ session })
+      const [ada, bob, extra] = [newPerson(), newPerson(), newPerson()]
+      const shared = browser()
+      await signIn(shared, ada)
+      const path = await begin(shared, extra)
+      const restore = keep(shared)
+      await shared.signOut()
+      await signIn(shared, bob)
+      restore()
+      seat(idp, new Clock(Date.now()), extra)
+      expect((await shared.get(path)).location).to.equal(ENDED)
+      expect(log.errors.at(-1)?.name).to.equal('SessionChanged')
+      expect(await ownerOf(extra)).to.equal(undefined)
+      expect(await emailIn(shared)).to.equal(bob.email)
+    })
+
+    it('begun as one user and ended as nobody, it is refused, and makes no user', async () => {
+      const { browser, signIn, begin, ownerOf } = setUp({ session })
+      const [ada, extra] = [newPerson(), newPerson()]
+      const shared = browser()
+      await signIn(shared, ada)
+      const path = await begin(shared, extra)
+      const restore = keep(shared)
+      await shared.signOut()
+      restore()
+      seat(idp, new Clock(Date.now()), extra)
+      expect((await shared.get(path)).location).to.equal(ENDED)
+      expect(await ownerOf(extra)).to.equal(undefined)
+      expect(await emailIn(shared)).to.equal(null)
+    })
+
+    it('begun and ended as one user, it adds the account, also when they signed in again in between', async () => {
+      const { browser, signIn, begin, ownerOf } = setUp({ session })
+      const [ada, extra, more] = [newPerson(), newPerson(), newPerson()]
+      const own = browser()
+      const id = await signIn(own, ada)
+      await own.get(await begin(own, extra))
+      expect(await ownerOf(extra)).to.equal(id)
+      const path = await begin(own, more)
+      const restore = keep(own)
+      await signIn(own, ada)
+      restore()
+      seat(idp, new Clock(Date.now()), more)
+      await own.get(path)
+      expect(await ownerOf(more)).to.equal(id)
+    })
+
+    it('without checks it may have begun anywhere, and adds nothing to anybody', async () => {
+      const { browser, signIn, begin, ownerOf } = setUp({ session })
+      const [ada, mallory] = [newPerson(), newPerson()]
+      const own = browser()
+      const id = await signIn(own, ada)
+      await own.get(await begin(browser(), mallory, 'unchecked'))
+      expect(await ownerOf(mallory, 'unchecked'))
+        .to.be.a('string')
+        .and.not.equal(id)
+    })
+  })
+}
+
+describe('ACCT-02 open sign-ins', () => {
+  let scene: ReturnType<typeof setUp>
+  beforeEach(() => {
+    scene = setUp()
+  })
+
+  /** A browser in which one sign-in of each kind is open. */
+  const withOpen = async (own: DeskBrowser, address: string | null) => {
+    const { begin, mailbox } = scene
+    const paths = [await begin(own, newPerson()), await begin(own, newPerson(), 'posted')]
+    await ask(own, { action: 'authenticate' })
+    await askForLink(own, mailbox, address)
+    expect(new Set(openIn(own).map((name) => name.replace(/\.[\w-]{8}$/, '')))).to.deep.equal(
+      new Set(['pkce.code_verifier', 'challenge', 'email-request'].map((name) => `__Host-authjs.${name}`)),
+    )
+    return paths
+  }
+
+  it('end when somebody signs in, and the page of another tab says that', async () => {
+    const { browser, signIn, begin, ownerOf } = scene
+    const [ada, extra] = [newPerson(), newPerson()]
+    const own = browser()
+    await withOpen(own, newPerson().email)
+    const other = await begin(own, extra)
+    await signIn(own, ada)
+    expect(openIn(own)).to.deep.equal([])
+    const { location } = await own.get(other)
+    expect(location).to.equal(ENDED)
+    const shown = await browser().get(new URL(location ?? '').pathname + new URL(location ?? '').search)
+    expect([shown.status, shown.body.includes('has signed in or out in this browser meanwhile')]).to.deep.equal([
+      200,
+      true,
+    ])
+    expect(await ownerOf(extra)).to.equal(undefined)
+    expect(await emailIn(own)).to.equal(ada.email)
+  })
+
+  it('end when somebody signs out', async () => {
+    const { browser, signIn } = scene
+    const own = browser()
+    await signIn(own, newPerson())
+    const [other = ''] = await withOpen(own, newPerson().email)
+    await own.signOut()
+    expect(openIn(own)).to.deep.equal([])
+    expect((await own.get(other)).location).to.equal(`${ORIGIN}/auth/signin?error=OAuthCallbackError`)
+  })
+
+  it('of two tabs are open at once, and whichever ends first signs in', async () => {
+    const { browser, begin } = scene
+    const [ada, bob] = [newPerson(), newPerson()]
+    const own = browser()
+    const first = await begin(own, ada)
+    const second = await begin(own, bob)
+    seat(idp, new Clock(Date.now()), bob)
+    expect((await own.get(second)).location).to.equal(ORIGIN)
+    expect((await own.get(first)).location).to.equal(ENDED)
+    expect(await emailIn(own)).to.equal(bob.email)
+  })
+
+  it('of others are left alone when one fails', async () => {
+    const { browser, begin } = scene
+    const own = browser()
+    const first = await begin(own, newPerson())
+    const failing = await begin(own, newPerson())
+    await own.get(failing.replace(/code=[^&]*/, 'error=access_denied'))
+    expect((await own.get(first)).location).to.equal(ORIGIN)
+  })
+
+  it('with a mailed link ask before they sign in, once somebody else has signed in', async () => {
+    const { browser, mailbox, signIn } = scene
+    const [ada, bob] = [newPerson(), newPerson()]
+    const own = browser()
+    const path = await askForLink(own, mailbox, bob.email)
+    await signIn(own, ada)
+    const opened = await own.get(path)
+    expect([opened.status, opened.location, opened.body.includes(bob.email ?? '')]).to.deep.equal([200, null, true])
+    expect(await emailIn(own)).to.equal(ada.email)
+  })
+
+  it('with a passkey say what ended them, and add none to whoever signed in', async () => {
+    const { browser, signIn } = scene
+    const device = new SoftAuthenticator(ORIGIN)
+    const own = browser()
+    const { options } = (await ask(own, { action: 'register', email: 'new@example.com' })).json()
+    const restore = keep(own)
+    const ada = newPerson()
+    await signIn(own, ada)
+    const data = device.register(options)
+    expect((await own.post('/auth/callback/passkey', { action: 'register', data })).location).to.equal(ENDED)
+    restore()
+    const { location } = await own.post('/auth/callback/passkey', { action: 'register', data })
+    expect(location).to.include('error=AccountNotLinked')
+    expect(await emailIn(own)).to.equal(ada.email)
+  })
+
+  it('are not told to be ended when the store cannot say who is signed in', async () => {
+    const store = memoryAdapter()
+    const desk = openDesk(
+      { adapter: store, providers: [oauth(idp, 'oidc', { id: 'work' })], session: { strategy: 'database' } },
+      { clock: new Clock(Date.now()), origin: ORIGIN },
+    )
+    const own = desk.browser()
+    seat(idp, desk.clock, newPerson())
+    await own.get(await goTo(own, idp, 'work'))
+    store.getSessionAndUser = () => Promise.reject(new Error('down'))
+    const { location } = await own.get('/auth/callback/work?code=c&state=unknown')
+    expect(location).to.equal(`${ORIGIN}/auth/signin?error=OAuthCallbackError`)
+  })
+
+  it('COOKIE-02: are in cookies that no sibling host can plant, whatever the provider answers with', async () => {
+    const { browser, begin, engine } = scene
+    const own = browser()
+    await withOpen(own, newPerson().email)
+    for (const name of openIn(own)) expect(name).to.match(/^__Host-/)
+    const sibling = browser()
+    const path = await begin(sibling, newPerson())
+    const planted = browser()
+    for (const [name, { value }] of sibling.jar) planted.plant(name.replace('__Host-', '__Secure-'), value)
+    expect((await planted.get(path)).location).to.equal(`${ORIGIN}/auth/signin?error=OAuthCallbackError`)
+    expect(engine.config.schemeFor(ORIGIN).specs.state.attributes).to.include({ path: '/', secure: true })
+    expect(engine.config.schemeFor(ORIGIN).specs.state.attributes).not.to.have.property('domain')
+  })
+})
