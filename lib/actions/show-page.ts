@@ -10,7 +10,7 @@ import { type SignInPageInput, signInPage } from '../pages/signin.js'
 import { signOutPage } from '../pages/signout.js'
 import { verifyRequestPage } from '../pages/verify-request.js'
 import type { SignInView } from '../pages/view.js'
-import { type Action, type ActionContext, type Outcome, page, redirect } from './action.js'
+import { type Action, type ActionContext, json, type Outcome, page, redirect } from './action.js'
 import { callbackUrlCookie } from './callback-url-cookie.js'
 import { withParams } from './urls.js'
 
@@ -21,10 +21,11 @@ export const showSignIn: Action = (context) => {
   const remembered = callbackUrlCookie(context)
   // A sign-in starts with a POST only; a link to one provider shows the page where that POST is one press away.
   if (provider) return redirect(withParams(urls.action('signin'), { callbackUrl }, urls.origin), remembered)
-  const own = ownPage(context, 'signIn', 'signin')
-  if (own) return redirect(withParams(own, { callbackUrl, error }, urls.origin), remembered)
   const form = csrfFor(context)
   const cookies = [...form.cookies, ...remembered]
+  const own = ownPage(context, 'signIn', 'signin')
+  // A page that the application renders reads the token out of the cookie.
+  if (own) return redirect(withParams(own, { callbackUrl, error }, urls.origin), cookies)
   return whenReady(signInPattern(context, error), (pattern) =>
     page({ ...pattern, csrfToken: form.token, callbackUrl }, cookies),
   )
@@ -80,9 +81,9 @@ async function makeSignInPage(
 /** GET signout: asks whether to sign out. */
 export const showSignOut: Action = (context) => {
   const { urls, callbackUrl } = context
-  const own = ownPage(context, 'signOut', 'signout')
-  if (own) return redirect(withParams(own, {}, urls.origin))
   const form = csrfFor(context)
+  const own = ownPage(context, 'signOut', 'signout')
+  if (own) return redirect(withParams(own, {}, urls.origin), form.cookies)
   const view = signOutPage({
     action: urls.action('signout'),
     csrfToken: form.token,
@@ -122,9 +123,15 @@ function ownPage({ config, urls }: ActionContext, name: keyof PagesOptions, acti
   return isBuiltIn ? undefined : own
 }
 
-/** A callback's page with one button, for a link that must not be used up by whoever merely looks at it. */
+/**
+ * A callback's page with one button, for a link that must not be used up by whoever merely looks at it. A script is given its address: it cannot press the
+ * button, and a browser that it sends there shows it.
+ */
 export function showConfirm(context: ActionContext, providerId: string, question: FlowQuestion): Outcome {
-  const { urls, callbackUrl } = context
+  const { urls, callbackUrl, incoming, rawQuery } = context
+  if (incoming.header('x-auth-return-redirect')) {
+    return json({ url: `${urls.action('callback', providerId)}?${rawQuery}`, confirm: true })
+  }
   const form = csrfFor(context)
   const view = confirmPage({
     action: urls.action('callback', providerId),

@@ -104,12 +104,15 @@ const hasAddress = ({ email }: AdapterUser, asked: string): boolean =>
 const isAccount = (stored: AccountKey, asked: AccountKey): boolean =>
   isSame(stored.provider, asked.provider) && isSame(stored.providerAccountId, asked.providerAccountId)
 
-/** A user does not tell by which account they were found, so the account is looked up as well, where the adapter can do that. */
+/**
+ * A user does not tell by which account they were found, so the account is looked up as well, where the adapter can do that. Nothing but passkeys
+ * asked adapters for it before, and some leave members out: those say nothing, but the id at the provider, which is what somebody else may choose, must be there.
+ */
 function ownsAccount(user: AdapterUser, asked: AccountKey, adapter: Adapter): MaybePromise<boolean> {
   if (typeof adapter.getAccount !== 'function') return true
-  return whenReady(
-    given(adapter.getAccount(asked.providerAccountId, asked.provider)),
-    (account) =>
-      !isNothing(account) && account !== null && isAccount(account, asked) && isSame(account.userId, user.id),
-  )
+  return whenReady(given(adapter.getAccount(asked.providerAccountId, asked.provider)), (account) => {
+    if (!account) return false
+    const { provider = asked.provider, providerAccountId, userId = user.id } = account
+    return isAccount({ provider, providerAccountId }, asked) && isSame(userId, user.id)
+  })
 }

@@ -25,12 +25,16 @@ export interface CsrfTokens {
   clear(cookies: RequestCookies, spec: CookieSpec): readonly CookieChange[]
 }
 
-const TOKEN = /^[0-9a-f]{64}$/
+/** A token that was made here. */
+const OWN_TOKEN = /^[0-9a-f]{64}$/
+/** Any token: an application may have chosen it, since whoever has the secret can make the hash. It becomes part of pages. */
+const TOKEN = /^[^\p{C}|]{1,512}$/u
 /** How long a form of a browser's very first requests stays good beside those of other tabs, in seconds. */
 const FIRST_FORM_LIFETIME_SECONDS = 60 * 60
 
 /**
- * Tokens in the cookie format of Auth.js: `{token}|{SHA-256 of token and secret}`.
+ * Tokens in the cookie format of Auth.js: `{token}|{SHA-256 of token and secret}`. A cookie with any token and its hash is taken, so an application
+ * that has the secret can choose tokens of its own.
  *
  * @param secrets the first signs; any of them verifies, and so does the comma-joined list that Auth.js signs with
  */
@@ -39,7 +43,8 @@ export function createCsrfTokens(secrets: readonly string[]): CsrfTokens {
   const accepted = secrets.length > 1 ? [...secrets, secrets.join(',')] : [newest]
 
   const open = (value: string | undefined): string | null => {
-    const [token, hash] = value?.split('|') ?? []
+    // As Auth.js, which does not look at what follows the hash.
+    const [token, hash] = value?.split('|', 2) ?? []
     if (!token || !hash || !TOKEN.test(token)) return null
     return accepted.some((secret) => equalInConstantTime(hash, sha256Hex(token + secret))) ? token : null
   }
@@ -50,6 +55,8 @@ export function createCsrfTokens(secrets: readonly string[]): CsrfTokens {
   // Tabs that open at once, before any has its cookie, are each handed a token, and the last cookie wins. A second cookie, named
   // after the token, keeps the other tabs' forms good.
   const ownName = (spec: CookieSpec, token: string) => suffixed(spec, token.slice(0, 8))
+  const namesOf = (spec: CookieSpec, token: string) =>
+    OWN_TOKEN.test(token) ? [spec.name, ownName(spec, token).name] : [spec.name]
   const clearOwn = (cookies: RequestCookies, spec: CookieSpec) =>
     suffixesOf(cookies, spec, /^[0-9a-f]{8}$/).map((suffix) => clearCookie(suffixed(spec, suffix)))
 
@@ -68,7 +75,7 @@ export function createCsrfTokens(secrets: readonly string[]): CsrfTokens {
     },
     verify(cookies, spec, submitted) {
       if (typeof submitted !== 'string' || !TOKEN.test(submitted)) return false
-      return [spec.name, ownName(spec, submitted).name].some((name) => {
+      return namesOf(spec, submitted).some((name) => {
         const held = open(cookies.get(name))
         return held !== null && equalInConstantTime(held, submitted)
       })

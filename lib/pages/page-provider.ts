@@ -13,7 +13,11 @@ export interface ButtonProvider extends Named {
 
 /** A provider that asks for something. */
 export type FormProvider =
-  | (Named & { readonly type: 'credentials'; readonly fields: Readonly<Record<string, CredentialInput>> })
+  | (Named & {
+      readonly type: 'credentials'
+      /** Without any, the form is a button; null is no form. */
+      readonly fields: Readonly<Record<string, CredentialInput>> | null
+    })
   | (Named & { readonly type: 'email' })
   | (Named & {
       readonly type: 'webauthn'

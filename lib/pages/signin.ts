@@ -34,7 +34,7 @@ const MESSAGE_ID = 'message'
 /** More buttons than this are laid out in columns. */
 const ONE_COLUMN = 8
 
-/** The sign-in page: one form per provider, in their order. Providers whose form would be empty are left out. */
+/** The sign-in page: one form per provider, in their order. Providers without a form are left out. */
 export function signInPage(input: SignInPageInput): SignInView {
   const { error, host, callbackUrl, csrfToken, insecure } = input
   const sections = withFocus(sectionsOf(input), error)
@@ -123,14 +123,13 @@ function formOf(provider: FormProvider, urls: ProviderUrls, email: string | unde
   }
   if (type === 'webauthn') return passkeyFormOf(provider, urls, email)
   const inputs = provider.fields
-  const fields = formFields(id, inputs)
-  if (fields.length === 0) return null
+  if (inputs === null) return null
   return {
     kind: type,
     name,
     id: null,
     action: urls.callback(id),
-    fields,
+    fields: formFields(id, inputs),
     // "Credentials" is the provider's default name and tells a visitor nothing.
     submit: name === 'Credentials' ? 'Sign in' : `Sign in with ${name}`,
     sendsCallbackUrl: !Object.hasOwn(inputs, CALLBACK_URL_FIELD),

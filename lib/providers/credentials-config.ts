@@ -18,7 +18,7 @@ export interface CredentialInput {
 export interface CredentialsConfig<C extends Record<string, CredentialInput> = Record<string, CredentialInput>>
   extends CommonProviderOptions {
   type: 'credentials'
-  /** The fields of the form on the sign-in page; without any, the page shows none. */
+  /** The fields of the form on the sign-in page: an empty object is a button alone. Without it the page shows no form. */
   credentials?: C
   /**
    * Gives the user for what was entered, null to refuse, or throws {@link CredentialsSignin} to refuse with a code.

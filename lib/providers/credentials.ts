@@ -9,7 +9,8 @@ export type CredentialsOptions<C extends Record<string, CredentialInput>> = Part
 /**
  * A sign-in with fields of the application's own, checked by its own `authorize`.
  *
- * The `id` is `credentials` and the `name` is `Credentials` unless given.
+ * The `id` is `credentials` and the `name` is `Credentials` unless given. `credentials: {}` makes a button, as for guests; without `credentials` the sign-in page
+ * shows nothing.
  */
 export default function Credentials<C extends Record<string, CredentialInput> = Record<string, CredentialInput>>(
   config: CredentialsOptions<C>,
@@ -18,7 +19,6 @@ export default function Credentials<C extends Record<string, CredentialInput> = 
     id: 'credentials',
     name: 'Credentials',
     type: 'credentials',
-    credentials: {} as C,
     // Auth.js reads the application's function from `options`, and this one only when that is missing.
     authorize: () => null,
     options: config,

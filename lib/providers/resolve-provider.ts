@@ -109,7 +109,7 @@ function resolveCredentials(id: string, members: Members): ProviderResolution {
     id,
     name: typeof name === 'string' ? name : id,
     type: 'credentials',
-    fields: Object.freeze(isPlainObject(credentials) ? credentials : {}) as ResolvedCredentialsProvider['fields'],
+    fields: isPlainObject(credentials) ? (Object.freeze(credentials) as ResolvedCredentialsProvider['fields']) : null,
     authorize: authorize as ResolvedCredentialsProvider['authorize'],
   })
   return { provider, findings: [] }

@@ -73,7 +73,8 @@ export interface ResolvedCredentialsProvider {
   readonly id: string
   readonly name: string
   readonly type: 'credentials'
-  readonly fields: Readonly<Record<string, CredentialInput>>
+  /** Null for one that has no form on the sign-in page. */
+  readonly fields: Readonly<Record<string, CredentialInput>> | null
   readonly authorize: CredentialsConfig['authorize']
 }
 

@@ -198,6 +198,13 @@ describe('what an adapter gives', () => {
       expect(await owner(async () => ACCOUNT)).to.equal(ADA)
     })
 
+    it('counts where the account leaves out what only passkeys needed, but its id', async () => {
+      expect(await owner(() => ({ providerAccountId: 'AbC', providerId: 'acme' }) as never)).to.equal(ADA)
+      for (const account of [{}, { provider: 'acme', userId: 'ada' }, { providerAccountId: null }, 'AbC', true]) {
+        expect(await owner(() => account as never), JSON.stringify(account)).to.equal(null)
+      }
+    })
+
     it('counts as none where the account is another one, or of another, or not there', async () => {
       for (const account of [
         { ...ACCOUNT, providerAccountId: 'abc' },

@@ -62,9 +62,16 @@ describe('the sign-in page', () => {
     expect(visibleText(await html([{ ...CREDENTIALS, name: 'LDAP' }]))).to.include('Sign in with LDAP')
   })
 
-  it('leaves out a credentials or passkey provider without fields', async () => {
+  it('is a button for a credentials provider that asks for nothing', async () => {
+    const page = await html([{ ...CREDENTIALS, name: 'Guest', fields: {} } as PageProvider])
+    expect(elements(page, 'form').map((form) => form.get('action'))).to.deep.equal([`${BASE}/callback/credentials`])
+    expect(elements(page, 'input').map((input) => input.get('type'))).to.deep.equal(['hidden', 'hidden'])
+    expect(visibleText(page)).to.include('Sign in with Guest')
+  })
+
+  it('leaves out a credentials or passkey provider without a form', async () => {
     const none = [
-      { ...CREDENTIALS, fields: {} },
+      { ...CREDENTIALS, fields: null },
       { ...PASSKEY, formFields: {} },
     ] as PageProvider[]
     const page = await html(none)

@@ -135,9 +135,33 @@ describe('CSRF protection', () => {
       visitor.jar.set(CSRF, `${token}%7C${hash}`)
       expect(await isRefused(visitor, '/auth/signin', { csrfToken: token }), hash).to.equal(true)
     }
-    const odd = 'not hex'
-    visitor.jar.set(CSRF, `${odd}%7C${sha256(odd + SECRET)}`)
-    expect(await isRefused(visitor, '/auth/signin', { csrfToken: odd })).to.equal(true)
+  })
+
+  it('refuses tokens that no page or form could carry, whatever their hash', async () => {
+    const visitor = await start()
+    for (const token of ['', '\n', 'a\tb', 'a\u200b', 'x'.repeat(513), '\u202ex']) {
+      visitor.jar.set(CSRF, encodeURIComponent(`${token}|${sha256(token + SECRET)}`))
+      expect(await isRefused(visitor, '/auth/signin', { csrfToken: token }), JSON.stringify(token)).to.equal(true)
+    }
+  })
+
+  it('takes a token of the application’s own only from the cookie itself, and writes it into pages as text', async () => {
+    const visitor = await start()
+    const token = '"><script>alert(1)</script>'
+    const value = encodeURIComponent(`${token}|${sha256(token + SECRET)}`)
+    const suffix = encodeURIComponent(token.slice(0, 8))
+    visitor.jar.set(`${CSRF}.${suffix}`, value)
+    visitor.jar.set(`${CSRF}.abababab`, value)
+    expect(await isRefused(visitor, '/auth/signin', { csrfToken: token })).to.equal(true)
+    visitor.jar.set(CSRF, value)
+    for (const path of ['/auth/signin', '/auth/signout']) {
+      const page = await visitor.get(path)
+      expect(page.text).to.not.include('<script>alert')
+      expect(formsOf(page)[0]?.fields['csrfToken']).to.equal(token)
+    }
+    const { cookies } = await visitor.post('/auth/callback/credentials', { csrfToken: token, ...ADA })
+    expect(cookies.get(CSRF)).to.match(/^[0-9a-f]{64}%7C[0-9a-f]{64}$/)
+    expect(cookies.get(SESSION)).to.not.equal(undefined)
   })
 
   it('replaces an unusable cookie with a good one where a form is handed out', async () => {

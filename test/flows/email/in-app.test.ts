@@ -100,6 +100,31 @@ describe('signing in with a mailed link', () => {
         expect(answers.filter(({ location }) => location?.search === '?error=Verification')).to.have.length(49)
       })
 
+      it('tells a script of another browser where the button is, and uses nothing up', async () => {
+        const ada = app.visitor()
+        await ask(ada)
+        const link = lastLink()
+        const other = app.visitor()
+        const told = await other.get(link, { 'x-auth-return-redirect': '1' })
+        expect(told.status).to.equal(200)
+        expect(told.headers.get('content-type')).to.equal('application/json')
+        expect(told.headers.get('cache-control')).to.include('no-store')
+        expect(told.json()).to.deep.equal({ url: app.origin + link, confirm: true })
+        expect(await addressOf(other)).to.equal(undefined)
+        // Where the script sends its browser, the button is.
+        const page = await other.get(told.json().url)
+        expect((await submit(other, page, '/callback/nodemailer')).location?.pathname).to.equal('/inbox')
+        expect(await addressOf(other)).to.equal(ADDRESS)
+      })
+
+      it('tells a script of the browser that asked where it goes on', async () => {
+        const ada = app.visitor()
+        await ask(ada)
+        const told = await ada.get(lastLink(), { 'x-auth-return-redirect': '1' })
+        expect(told.json()).to.deep.equal({ url: `${app.origin}/inbox` })
+        expect(await addressOf(ada)).to.equal(ADDRESS)
+      })
+
       it('needs the token of the page: no other site can sign a visitor in', async () => {
         const mallory = app.visitor()
         await ask(mallory, 'mallory@example.com')
