@@ -8,6 +8,7 @@ const LAYERS = [
   'awaitable',
   'errors',
   'logger',
+  'shapes',
   'crypto',
   'http',
   'providers',
