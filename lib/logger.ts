@@ -12,6 +12,7 @@ export type WarningCode =
   | 'redirect-refused'
   | 'weak-secret'
   | 'unchecked-provider'
+  | 'unused-option'
 
 /**
  * Where Latchkey reports. Any member may be replaced through `config.logger`; the others keep writing to the console.

@@ -53,11 +53,11 @@ function unknownMembers(
   { others, foreign = {}, custom = '' }: ObjectRules,
 ): Problem[] {
   if (others === 'all') return []
-  const known = Object.keys(shapes)
+  const known = [...Object.keys(shapes), ...(Array.isArray(others) ? (others as readonly string[]) : [])]
   // The fields and methods of a class beside those that are asked for are its own affair, as far as they are none of these misspelt.
   const passes = others === 'unless-near' || !isPlainObject(value)
   const problems = namesIn(value)
-    .filter((name) => !Object.hasOwn(shapes, name) && !(Array.isArray(others) && others.includes(name)))
+    .filter((name) => !known.includes(name))
     .flatMap((name): Problem[] => {
       const place = joined(path, shortened(name))
       const found = (message: string): Problem[] => [
@@ -70,7 +70,8 @@ function unknownMembers(
       const from = Object.hasOwn(foreign, name) ? foreign[name] : undefined
       if (from?.isUnused) return [{ kind: 'unused', path: place, message: `${quoted(place)} ${from.message}` }]
       if (from) return found(from.message)
-      return found(`is unknown. ${advice(name, value, path, shapes, custom)}`)
+      if (name === 'default' && isModule(value)) return found('is unknown: this is a module. Give what it exports.')
+      return found(`is unknown. ${advice(name, path, known, shapes, custom)}`)
     })
   const unknown = problems.filter(({ kind }) => kind === 'name')
   if (unknown.length <= MOST_UNKNOWN) return problems
@@ -99,13 +100,11 @@ function misspelt(name: string, value: object, known: readonly string[]): string
 
 function advice(
   name: string,
-  value: object,
   path: string,
+  known: readonly string[],
   shapes: Readonly<Record<string, Shape>>,
   custom: string,
 ): string {
-  if (name === 'default' && isModule(value)) return 'This is a module: give what it exports as its default.'
-  const known = Object.keys(shapes)
   const near = nearestName(name, known)
   const meant = near === undefined ? elsewhere(name, shapes) : [near]
   if (meant.length > 0) return `Did you mean ${meant.map((each) => quoted(joined(path, each))).join(' or ')}?`
