@@ -37,14 +37,18 @@ export interface CheckedWith {
   readonly isProduction: boolean
   /** Kinds of the configured providers. */
   readonly kinds: ReadonlySet<ProviderType>
+  /** Options that have a wrong value and were left out: that they are missing is no finding of its own. */
+  readonly faulty: ReadonlySet<string>
 }
 
 /** Everything about a configuration that cannot work, except its providers; each with what to do about it. */
-export function checkConfig(options: AuthConfig, { secrets, url, isProduction, kinds }: CheckedWith): Finding[] {
+export function checkConfig(
+  options: AuthConfig,
+  { secrets, url, isProduction, kinds, faulty }: CheckedWith,
+): Finding[] {
   return [
-    ...checkSecrets(secrets, isProduction),
-    ...checkAdapter(options, kinds),
-    ...checkTimes(options),
+    ...(faulty.has('secret') ? [] : checkSecrets(secrets, isProduction)),
+    ...(faulty.has('adapter') || faulty.has('session') ? [] : checkAdapter(options, kinds)),
     ...checkAddresses(options, url),
     ...checkCookies(options.cookies ?? {}),
   ]
@@ -157,29 +161,10 @@ function requirements(kinds: ReadonlySet<ProviderType>, strategy: 'jwt' | 'datab
   return needs
 }
 
-function checkTimes({ session, jwt }: AuthConfig): Finding[] {
-  const times = {
-    'session.maxAge': session?.maxAge,
-    'jwt.maxAge': jwt?.maxAge,
-    'session.updateAge': session?.updateAge,
-    'session.maxLifetime': session?.maxLifetime,
-  }
-  return Object.entries(times).flatMap(([name, value]): Finding[] => {
-    const least = name === 'session.updateAge' ? 0 : 1
-    if (value === undefined || (Number.isFinite(value) && value >= least)) return []
-    return [
-      {
-        type: 'InvalidConfiguration',
-        message: `\`${name}\` is ${value}; it is a number of seconds, at least ${least}.`,
-      },
-    ]
-  })
-}
-
 function checkAddresses({ pages = {}, basePath, redirectProxyUrl }: AuthConfig, url: string | undefined): Finding[] {
   const findings: Finding[] = []
   for (const [name, page] of Object.entries(pages)) {
-    if (page !== undefined && (page.startsWith('//') || !parseTarget(page, 'http://localhost'))) {
+    if (typeof page === 'string' && (page.startsWith('//') || !parseTarget(page, 'http://localhost'))) {
       findings.push({
         type: 'InvalidConfiguration',
         message: `\`pages.${name}\` is neither a path that begins with / nor an http(s) URL.`,
@@ -205,7 +190,7 @@ function checkAddresses({ pages = {}, basePath, redirectProxyUrl }: AuthConfig, 
 
 function checkCookies(cookies: Partial<CookiesOptions>): Finding[] {
   return Object.entries(cookies).flatMap(([key, cookie]): Finding[] => {
-    const problem = cookieProblem(cookie ?? {})
+    const problem = typeof cookie === 'object' ? cookieProblem(cookie) : null
     return problem === null ? [] : [{ type: 'InvalidConfiguration', message: `\`cookies.${key}\` ${problem}` }]
   })
 }

@@ -116,6 +116,8 @@ export interface AuthConfig {
   /** Full URL of a mount that is registered with the providers in place of this one, as for preview deployments. */
   redirectProxyUrl?: string
   experimental?: { enableWebAuthn?: boolean }
+  /** Data of the application's own, which Latchkey does not look at: a member of any other name is taken for a misspelling, and refused. */
+  custom?: unknown
   skipCSRFCheck?: typeof skipCSRFCheck
   raw?: typeof raw
 }

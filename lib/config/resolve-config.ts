@@ -14,6 +14,7 @@ import { createPageRenderer } from '../pages/renderer.js'
 import type { ResolvedProvider } from '../providers/provider.js'
 import { resolveProviders } from '../providers/resolve-provider.js'
 import { checkConfig, checkPasskeys, configurationError, isWeakSecret } from './check-config.js'
+import { checkOptions } from './check-options.js'
 import { createSchemes, strategyOf } from './choose-sessions.js'
 import type { Config } from './config.js'
 import { type Env, processEnv } from './env.js'
@@ -32,9 +33,10 @@ export interface Surroundings {
  * @throws {AuthError} one error that lists everything that cannot work, of the kind of the first finding
  */
 export function resolveConfig(
-  options: AuthConfig,
+  given: AuthConfig,
   { env, now }: Surroundings = { env: processEnv(), now: Date.now },
 ): Config {
+  const { sound: options, faulty, unused, findings: wrong } = checkOptions(given)
   const secrets = listOf(options.secret, env.secrets)
   const tokenSecrets = listOf(options.jwt?.secret, secrets)
   const url = options.url ?? env.url
@@ -46,13 +48,15 @@ export function resolveConfig(
   })
   const kinds = new Set(providers.map(({ type }) => type))
   const all = [
-    ...checkConfig(options, { secrets, url, isProduction: env.isProduction, kinds }),
+    ...wrong,
+    ...checkConfig(options, { secrets, url, isProduction: env.isProduction, kinds, faulty }),
     ...checkPasskeys(options, providers),
     ...findings,
   ]
   if (all.length > 0) throw configurationError(all)
 
   warn(options, secrets, logger)
+  for (const reason of unused) logger.warn('unused-option', { reason })
   const publicUrl = url === undefined ? null : new URL(url)
   const basePath = options.basePath ?? pathOf(publicUrl)
   const oauth = createOAuthFlow({ secrets: tokenSecrets, now, logger })
