@@ -20,6 +20,7 @@ export type WarningCode =
   | 'unchecked-provider'
   | 'unbound-code'
   | 'inexact-adapter'
+  | 'unused-option'
 
 /**
  * Where Latchkey reports. Any member may be replaced through `config.logger`; the others keep writing to the console.

@@ -9,6 +9,7 @@ const LAYERS = [
   'kind-of',
   'errors',
   'logger',
+  'shapes',
   'crypto',
   'http',
   'providers',

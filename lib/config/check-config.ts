@@ -39,15 +39,19 @@ export interface CheckedWith {
   readonly isProduction: boolean
   /** Kinds of the configured providers. */
   readonly kinds: ReadonlySet<ProviderType>
+  /** Options that have a wrong value and were left out: that they are missing is no finding of its own. */
+  readonly faulty: ReadonlySet<string>
 }
 
 /** Everything about a configuration that cannot work, except its providers; each with what to do about it. */
-export function checkConfig(options: AuthConfig, { secrets, url, isProduction, kinds }: CheckedWith): Finding[] {
+export function checkConfig(
+  options: AuthConfig,
+  { secrets, url, isProduction, kinds, faulty }: CheckedWith,
+): Finding[] {
   return [
-    ...checkSecrets(secrets, isProduction),
+    ...(faulty.has('secret') ? [] : checkSecrets(secrets, isProduction)),
     ...checkInstance(options),
-    ...checkAdapter(options, kinds),
-    ...checkTimes(options),
+    ...(faulty.has('adapter') || faulty.has('session') ? [] : checkAdapter(options, kinds)),
     ...checkAddresses(options, url),
     ...checkHostList('redirectProxyHosts', options.redirectProxyHosts),
     ...checkHosts(options, { url, isProduction, kinds }),
@@ -169,32 +173,10 @@ function requirements(kinds: ReadonlySet<ProviderType>, strategy: 'jwt' | 'datab
   return needs
 }
 
-function checkTimes({ session, jwt }: AuthConfig): Finding[] {
-  const times = {
-    'session.maxAge': session?.maxAge,
-    'jwt.maxAge': jwt?.maxAge,
-    'session.updateAge': session?.updateAge,
-    'session.maxLifetime': session?.maxLifetime,
-    'session.recentAuthAge': session?.recentAuthAge,
-  }
-  return Object.entries(times).flatMap(([name, value]): Finding[] => {
-    const least = name === 'session.updateAge' ? 0 : 1
-    const mayBeEndless = name === 'session.recentAuthAge'
-    if (value === undefined || (Number.isFinite(value) && value >= least)) return []
-    if (mayBeEndless && value === Number.POSITIVE_INFINITY) return []
-    return [
-      {
-        type: 'InvalidConfiguration',
-        message: `\`${name}\` is ${value}; it is a number of seconds, at least ${least}${mayBeEndless ? ', or Infinity' : ''}.`,
-      },
-    ]
-  })
-}
-
 function checkAddresses({ pages = {}, basePath, redirectProxyUrl }: AuthConfig, url: string | undefined): Finding[] {
   const findings: Finding[] = []
   for (const [name, page] of Object.entries(pages)) {
-    if (page !== undefined && (page.startsWith('//') || !parseTarget(page, 'http://localhost'))) {
+    if (typeof page === 'string' && (page.startsWith('//') || !parseTarget(page, 'http://localhost'))) {
       findings.push({
         type: 'InvalidConfiguration',
         message: `\`pages.${name}\` is neither a path that begins with / nor an http(s) URL.`,
@@ -218,7 +200,10 @@ function checkAddresses({ pages = {}, basePath, redirectProxyUrl }: AuthConfig, 
   return findings
 }
 
-function checkHosts({ hosts }: AuthConfig, { url, isProduction, kinds }: Omit<CheckedWith, 'secrets'>): Finding[] {
+function checkHosts(
+  { hosts }: AuthConfig,
+  { url, isProduction, kinds }: Pick<CheckedWith, 'url' | 'isProduction' | 'kinds'>,
+): Finding[] {
   const type = 'InvalidConfiguration'
   if (hosts === undefined) return isProduction && url === undefined && kinds.has('email') ? [NO_HOSTS] : []
   if (!Array.isArray(hosts) || hosts.length === 0) {
@@ -239,7 +224,7 @@ const NO_HOSTS: Finding = {
 
 function checkCookies(cookies: Partial<CookiesOptions>): Finding[] {
   return Object.entries(cookies).flatMap(([key, cookie]): Finding[] => {
-    const problem = cookieProblem(cookie ?? {})
+    const problem = typeof cookie === 'object' ? cookieProblem(cookie) : null
     return problem === null ? [] : [{ type: 'InvalidConfiguration', message: `\`cookies.${key}\` ${problem}` }]
   })
 }

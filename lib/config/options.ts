@@ -138,6 +138,8 @@ export interface AuthConfig {
    */
   redirectProxyHosts?: readonly string[]
   experimental?: { enableWebAuthn?: boolean }
+  /** Data of the application's own, which Latchkey does not look at: a member of any other name is taken for a misspelling, and refused. */
+  custom?: unknown
   skipCSRFCheck?: typeof skipCSRFCheck
   raw?: typeof raw
 }

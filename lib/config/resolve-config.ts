@@ -17,6 +17,7 @@ import type { ProviderType, ResolvedEmailProvider, ResolvedProvider } from '../p
 import { resolveProviders } from '../providers/resolve-provider.js'
 import { RECENT_AUTH_AGE } from '../sessions/recent-auth.js'
 import { checkConfig, checkPasskeys, configurationError, isWeakSecret } from './check-config.js'
+import { checkOptions } from './check-options.js'
 import { createSchemes, strategyOf } from './choose-sessions.js'
 import type { Config } from './config.js'
 import { type Env, processEnv } from './env.js'
@@ -39,13 +40,14 @@ export interface Surroundings {
  * @throws {AuthError} one error that lists everything that cannot work, of the kind of the first finding
  */
 export function resolveConfig(
-  options: AuthConfig,
+  given: AuthConfig,
   { env, now, sharedSecrets }: Surroundings = {
     env: processEnv(),
     now: Date.now,
     sharedSecrets: processSharedSecrets,
   },
 ): Config {
+  const { sound: options, faulty, unused, findings: wrong } = checkOptions(given)
   const configured = listOf(options.secret, env.secrets)
   const { instance } = options
   const url = options.url ?? env.url
@@ -57,7 +59,8 @@ export function resolveConfig(
   })
   const kinds = new Set(providers.map(({ type }) => type))
   const all = [
-    ...checkConfig(options, { secrets: configured, url, isProduction: env.isProduction, kinds }),
+    ...wrong,
+    ...checkConfig(options, { secrets: configured, url, isProduction: env.isProduction, kinds, faulty }),
     ...checkPasskeys(options, providers),
     ...findings,
   ]
@@ -75,6 +78,7 @@ export function resolveConfig(
     })
   }
   warnOfAccounts(options, kinds, logger)
+  for (const reason of unused) logger.warn('unused-option', { reason })
   const publicUrl = url === undefined ? null : new URL(url)
   warnOfProxy(options, providers, publicUrl, logger)
   const origin: OriginSettings = Object.freeze({

@@ -21,6 +21,7 @@ export default function Credentials<C extends Record<string, CredentialInput> = 
     type: 'credentials',
     // Auth.js reads the application's function from `options`, and this one only when that is missing.
     authorize: () => null,
+    knownOptions: [],
     options: config,
   }
 }

@@ -1,3 +1,5 @@
+import { isPlainObject } from '../shapes/describe-value.js'
+
 /** Members of a provider object, before anything is known of their types. */
 export type Members = Record<string, unknown>
 
@@ -40,13 +42,6 @@ function withoutNamed(before: unknown, { url }: Members): unknown {
 
 const asEndpoint = (value: unknown): unknown =>
   typeof value === 'string' ? { url: value } : value instanceof URL ? { url: value.href } : value
-
-/** Whether a value is an object literal: not an array, a class instance, a key or a function. */
-export function isPlainObject(value: unknown): value is Members {
-  if (typeof value !== 'object' || value === null) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
-}
 
 /**
  * The member under a symbol with this description. Another copy of this package, or Auth.js, has a symbol of its own for

@@ -106,7 +106,7 @@ function build<E extends EntryMembers<P> & { id: string; issuer?: string }, P>(
   entry: E | ((options: never) => E),
   given: object & ScopeOption & { authorization?: string | AuthorizationEndpoint; issuer?: string },
 ) {
-  const made = typeof entry === 'function' ? entry(given as never) : entry
+  const { made, knownOptions } = readEntry(entry, given)
   const { scopes, scopeSeparator = ' ', authorization, requires = {}, ...members } = made
   const missing = missingOptions(requires)
   const { scope, ...options } = given
@@ -119,6 +119,7 @@ function build<E extends EntryMembers<P> & { id: string; issuer?: string }, P>(
   if (typeof entry === 'function' && members.issuer !== undefined) delete options.issuer
   return {
     ...members,
+    knownOptions,
     ...(missing.length > 0 ? { missingOptions: missing } : {}),
     ...(scopes || authorization !== undefined
       ? {
@@ -130,6 +131,19 @@ function build<E extends EntryMembers<P> & { id: string; issuer?: string }, P>(
       : {}),
     options,
   }
+}
+
+/** An entry with the options it was given, and the names of those that it looks at: they are what the provider's function takes. */
+function readEntry<E>(entry: E | ((options: never) => E), given: object): { made: E; knownOptions: readonly string[] } {
+  if (typeof entry !== 'function') return { made: entry, knownOptions: [] }
+  const names = new Set<string>()
+  const watched = new Proxy(given, {
+    get(options, name) {
+      if (typeof name === 'string') names.add(name)
+      return Reflect.get(options, name)
+    },
+  })
+  return { made: (entry as (options: object) => E)(watched), knownOptions: [...names] }
 }
 
 const asEndpoint = (endpoint: string | AuthorizationEndpoint | undefined): AuthorizationEndpoint =>

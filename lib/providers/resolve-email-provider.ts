@@ -3,7 +3,6 @@ import { type Members, symbolMember } from './merge-provider.js'
 import {
   type CustomFetch,
   customFetch,
-  type EmailConfirmation,
   type Finding,
   type MailingEmailConfig,
   type ProviderSettings,
@@ -11,7 +10,6 @@ import {
 } from './provider.js'
 
 const ONE_DAY = 24 * 60 * 60
-const CONFIRMATIONS: readonly unknown[] = ['auto', 'always', 'never'] satisfies EmailConfirmation[]
 
 /**
  * An e-mail provider, ready for use, or what is wrong with it. Objects made by `@auth/core/providers/*` are understood.
@@ -50,7 +48,7 @@ export function resolveEmailProvider(
 }
 
 function problemsOf(members: Members & { id: string }): string[] {
-  const { id, maxAge, confirm, from, secret, sendVerificationRequest, requires } = members
+  const { id, from, secret, sendVerificationRequest, requires } = members
   const problems: string[] = []
   if (typeof sendVerificationRequest !== 'function') {
     problems.push('has no sendVerificationRequest function, so no link could be sent. Add one, or use Nodemailer.')
@@ -60,21 +58,10 @@ function problemsOf(members: Members & { id: string }): string[] {
     const variable = `AUTH_${id.toUpperCase().replaceAll('-', '_')}_KEY`
     problems.push(`has no \`${name}\`. ${name === 'apiKey' ? `Set ${variable}, or give it` : 'Give it'} as an option.`)
   }
-  if (!(typeof maxAge === 'number' && Number.isFinite(maxAge) && maxAge >= 1)) {
-    problems.push('has a `maxAge` that is no number of seconds, at least 1.')
-  }
-  if (!CONFIRMATIONS.includes(confirm)) problems.push("has a `confirm` that is none of 'auto', 'always' and 'never'.")
   if (from !== undefined && (typeof from !== 'string' || !parseSender(from))) {
     problems.push('has a `from` that is neither an address nor `Name <address>`.')
   }
-  if (secret !== undefined && (typeof secret !== 'string' || secret === '')) {
-    problems.push('has a `secret` that is empty or no text.')
-  }
-  for (const name of ['generateVerificationToken', 'normalizeIdentifier']) {
-    if (members[name] !== undefined && typeof members[name] !== 'function') {
-      problems.push(`has a \`${name}\` that is no function.`)
-    }
-  }
+  if (secret === '') problems.push('has a `secret` that is empty.')
   return problems
 }
 

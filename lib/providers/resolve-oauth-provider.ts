@@ -1,7 +1,8 @@
 import { isProtected } from '../http/back-channel.js'
+import { isPlainObject } from '../shapes/describe-value.js'
 import { checkOAuthProvider, type OAuthMembers } from './check-oauth-provider.js'
 import { defaultAccount, defaultProfile } from './default-callbacks.js'
-import { isPlainObject, type Members, symbolMember } from './merge-provider.js'
+import { type Members, symbolMember } from './merge-provider.js'
 import { verifiedClaim } from './profile-mapping.js'
 import type {
   AccountCallback,

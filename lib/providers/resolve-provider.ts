@@ -1,10 +1,13 @@
 import type { ErrorType } from '../errors.js'
-import { isPlainObject, type Members, mergeProvider } from './merge-provider.js'
+import { isPlainObject } from '../shapes/describe-value.js'
+import { checkMembers, isProviderLike, notAProvider } from './check-provider.js'
+import { type Members, mergeProvider } from './merge-provider.js'
 import type {
   Finding,
   Provider,
   ProviderEnvironment,
   ProviderSettings,
+  ProviderType,
   ResolvedCredentialsProvider,
   ResolvedProvider,
 } from './provider.js'
@@ -18,47 +21,71 @@ export interface ProviderResolution {
   readonly findings: readonly Finding[]
 }
 
+const PROVIDER_TYPES = ['oidc', 'oauth', 'email', 'credentials', 'webauthn'] satisfies ProviderType[]
+const isProviderType = (type: unknown): type is ProviderType => (PROVIDER_TYPES as unknown[]).includes(type)
+
 /** Letters that stand in a URL path and in a cookie as they are. */
 const PROVIDER_ID = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 
 /**
  * A provider ready for use: its options merged in, values of the environment filled in where it has none, defaults added,
  * everything checked, frozen. Objects made by `@auth/core/providers/*` are understood. The object given is only read.
+ *
+ * @param entry what to call it as long as its id is not known
  */
-export function resolveProvider(input: Provider, settings: ProviderSettings): ProviderResolution {
+export function resolveProvider(input: Provider, settings: ProviderSettings, entry = 'A provider'): ProviderResolution {
   const made = typeof input === 'function' ? callProvider(input, settings) : input
   if (made instanceof Error) {
     return refused(
       'InvalidProvider',
-      `A provider function threw: ${made.message} Call it yourself with the options it needs.`,
+      `${entry} is a function that threw: ${made.message} Call it yourself with the options it needs.`,
     )
   }
-  if (typeof made !== 'object' || made === null) {
-    return refused('InvalidProvider', `A provider is an object or a function that makes one, not ${describe(made)}.`)
+  if (!isProviderLike(made)) {
+    return refused(
+      'InvalidProvider',
+      notAProvider(made, `${entry} is${made === input ? '' : ' a function that gives'}`),
+    )
   }
   const members = mergeProvider(made)
   const id = members.id
   if (typeof id !== 'string' || !PROVIDER_ID.test(id) || id === 'undefined') {
     return refused(
       'InvalidProvider',
-      `A provider has the id ${describe(id)}. An id is part of URLs: letters, digits, dots, dashes and underscores, beginning with a letter or digit.`,
+      `${entry} has the id ${describe(id)}. An id is part of URLs: letters, digits, dots, dashes and underscores, beginning with a letter or digit.`,
     )
   }
-  switch (members.type) {
+  const { type } = members
+  if (!isProviderType(type)) {
+    return refused(
+      'InvalidProvider',
+      `Provider "${id}" has the type ${describe(type)}. The types are ${PROVIDER_TYPES.join(', ')}.`,
+    )
+  }
+  const { findings, isSound, unused } = checkMembers(made as Members, type, { ...members, id })
+  if (!isSound) return { provider: null, findings }
+  const resolution = resolveOfType(made, { ...members, id }, type, settings)
+  for (const reason of unused) settings.logger.warn('unused-option', { reason })
+  if (findings.length === 0) return resolution
+  return { provider: null, findings: [...findings, ...resolution.findings] }
+}
+
+function resolveOfType(
+  made: object,
+  members: Members & { id: string },
+  type: ProviderType,
+  settings: ProviderSettings,
+): ProviderResolution {
+  switch (type) {
     case 'oauth':
     case 'oidc':
-      return resolveOAuthProvider(made, { ...members, id, type: members.type }, settings)
+      return resolveOAuthProvider(made, { ...members, type }, settings)
     case 'credentials':
-      return resolveCredentials(id, members)
+      return resolveCredentials(made, members)
     case 'email':
-      return resolveEmailProvider(made, { ...members, id }, settings)
+      return resolveEmailProvider(made, members, settings)
     case 'webauthn':
-      return resolveWebAuthnProvider(made, { ...members, id })
-    default:
-      return refused(
-        'InvalidProvider',
-        `Provider "${id}" has the type ${describe(members.type)}. The types are oidc, oauth, email, credentials and webauthn.`,
-      )
+      return resolveWebAuthnProvider(made, members)
   }
 }
 
@@ -71,8 +98,8 @@ export function resolveProviders(
 ): { readonly providers: readonly ResolvedProvider[]; readonly findings: readonly Finding[] } {
   const providers = new Map<string, ResolvedProvider>()
   const findings: Finding[] = []
-  for (const input of inputs) {
-    const { provider, findings: own } = resolveProvider(input, settings)
+  for (const [index, input] of inputs.entries()) {
+    const { provider, findings: own } = resolveProvider(input, settings, `\`providers[${index}]\``)
     findings.push(...own)
     if (!provider) continue
     if (providers.has(provider.id)) {
@@ -86,10 +113,12 @@ export function resolveProviders(
   return { providers: [...providers.values()], findings }
 }
 
-function callProvider(make: (options: ProviderEnvironment) => object, settings: ProviderSettings): object | Error {
+function callProvider(make: (options: ProviderEnvironment) => unknown, settings: ProviderSettings): unknown {
   try {
     // First without anything, to learn the id under which the environment has its values.
-    const { id } = make({}) as { id?: unknown }
+    const first = make({})
+    if (!isProviderLike(first)) return first
+    const { id } = first as { id?: unknown }
     const environment = typeof id === 'string' ? settings.environment(id) : {}
     return make(Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined)))
   } catch (error) {
@@ -97,9 +126,9 @@ function callProvider(make: (options: ProviderEnvironment) => object, settings: 
   }
 }
 
-function resolveCredentials(id: string, members: Members): ProviderResolution {
-  const { name, authorize, credentials } = members
-  if (typeof authorize !== 'function') {
+function resolveCredentials(made: object, members: Members & { id: string }): ProviderResolution {
+  const { id, name, authorize, credentials } = members
+  if (typeof authorize !== 'function' || isStandIn(made as Members)) {
     return refused(
       'MissingAuthorize',
       `Credentials provider "${id}" has no authorize function, so nobody could sign in. Add authorize(credentials, request).`,
@@ -114,6 +143,12 @@ function resolveCredentials(id: string, members: Members): ProviderResolution {
   })
   return { provider, findings: [] }
 }
+
+/** Whether `authorize` is what `Credentials()` puts there, here and in Auth.js, until an application gives one: it lets nobody in. */
+const isStandIn = (made: Members): boolean =>
+  Object.hasOwn(made, 'options') &&
+  typeof (made['options'] as Members | undefined)?.['authorize'] !== 'function' &&
+  /^\(\) *=> *null$/.test(String(made['authorize']))
 
 const refused = (type: ErrorType, message: string): ProviderResolution => ({
   provider: null,

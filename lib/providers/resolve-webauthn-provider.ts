@@ -1,4 +1,5 @@
-import { isPlainObject, type Members, symbolMember } from './merge-provider.js'
+import { isPlainObject } from '../shapes/describe-value.js'
+import { type Members, symbolMember } from './merge-provider.js'
 import type { Finding, ResolvedWebAuthnProvider, SimpleWebAuthnOptions, WebAuthnConfig } from './provider.js'
 
 /** Marks what the entries of this package make. A copy of an entry, such as `{ ...Passkey(), id: 'key' }`, has it as well. */
@@ -64,15 +65,6 @@ function problemsOf(members: Members): string[] {
     problems.push(
       'has a `simpleWebAuthnBrowserVersion` that is neither false nor a version such as "v9.0.1". Leave it out.',
     )
-  }
-  for (const name of ['getUserInfo', 'getRelayingParty']) {
-    if (members[name] !== undefined && typeof members[name] !== 'function') {
-      problems.push(`has a \`${name}\` that is no function.`)
-    }
-  }
-  for (const name of ['formFields', 'relayingParty', ...OPTIONS]) {
-    if (members[name] !== undefined && !isPlainObject(members[name]))
-      problems.push(`has a \`${name}\` that is no object.`)
   }
   if (simpleWebAuthn !== undefined) {
     const functions = simpleWebAuthn as Members | null

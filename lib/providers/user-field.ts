@@ -1,4 +1,4 @@
-import { isPlainObject } from './merge-provider.js'
+import { isPlainObject } from '../shapes/describe-value.js'
 
 /** The name in an answer's `user` field. It is unsigned, so nothing else of it is used (CVE-2020-26254). */
 export function userField(text: string | undefined): { user?: { name: unknown } } {

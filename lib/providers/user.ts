@@ -94,4 +94,10 @@ export interface CommonProviderOptions {
   /** Shown on the button of the sign-in page. */
   name: string
   type: ProviderType
+  /**
+   * Names of what the provider's function takes beside the members of its type, and leaves on the object. Anything else is taken for a misspelling at the start.
+   */
+  knownOptions?: readonly string[]
+  /** Data of the application's own, for its hooks; Latchkey does not look at it. */
+  custom?: unknown
 }

@@ -96,17 +96,17 @@ describe('events', () => {
   })
 
   it('are waited for, and keep their this', async () => {
-    const told: string[] = []
-    const events = {
-      heard: told,
+    class Told {
+      readonly heard: string[] = []
       async signIn(message: { user: { name?: string | null } }) {
         await new Promise((resolve) => setTimeout(resolve, 5))
         this.heard.push(`${message.user.name} signed in`)
-      },
+      }
     }
+    const events = new Told()
     const app = await startApp(testConfig({ events }))
     await app.visitor().signIn(ADA)
-    expect(told).to.deep.equal(['Ada signed in'])
+    expect(events.heard).to.deep.equal(['Ada signed in'])
     await app.close()
   })
 })

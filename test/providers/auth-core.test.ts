@@ -48,6 +48,38 @@ describe('provider objects of @auth/core', () => {
     expect(files.length).to.be.greaterThan(70)
   })
 
+  it('have no member that the start does not know, in whatever kind', async () => {
+    const logged: string[] = []
+    const logger = {
+      ...quiet,
+      warn: (code: string, metadata: unknown) => void logged.push(`${code} ${JSON.stringify(metadata)}`),
+    }
+    const findings: string[] = []
+    const all = readdirSync(folder).filter((file) => /^(?!index|provider-types|oauth\.).*\.js$/.test(file))
+    for (const file of all) {
+      const { default: make } = (await import(new URL(file, folder).href)) as { default: (options: object) => Provider }
+      const isOAuth = files.includes(file)
+      const isMail = /^(email|nodemailer|forwardemail|loops|mailgun|postmark|resend|sendgrid)/.test(file)
+      const options = {
+        ...(isOAuth && { ...client, issuer: 'https://issuer.example', tenantId: 't', [theirCustomFetch]: fetch }),
+        ...(isMail && { apiKey: 'key', server: 'smtp://mail.example', from: 'a@app.example', transactionalId: 'x' }),
+        ...(file === 'credentials.js' && { authorize: () => null }),
+      }
+      const { findings: found } = resolveProvider(make(options), {
+        environment: () => ({}),
+        redirectProxyUrl: undefined,
+        logger: logger as typeof quiet,
+      })
+      findings.push(...found.map(({ message }) => `${file}: ${message}`))
+    }
+    expect(findings).to.deep.equal([])
+    expect(all.length).to.be.greaterThan(100)
+    // FACEIT's entry has headers where Auth.js does not read any either.
+    const unused = logged.filter((line) => line.startsWith('unused-option'))
+    expect(unused).to.have.length(1)
+    expect(unused[0]).to.contain('`headers` has no effect')
+  })
+
   it('stand in the list bare, with their values from the environment', () => {
     expect(resolved(TheirGitHub, client)).to.include({
       id: 'github',

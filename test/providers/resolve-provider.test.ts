@@ -199,7 +199,11 @@ describe('resolveProvider', () => {
       'InvalidProvider',
       /tenant is missing/,
     ],
-    null: [null as unknown as Provider, 'InvalidProvider', /not none/],
+    null: [
+      null as unknown as Provider,
+      'InvalidProvider',
+      /A provider is null; a provider is an object, or a function/,
+    ],
   }
   for (const [what, [input, type, message]] of Object.entries(faults)) {
     it(`finds ${what}, and says how to mend it`, () => {
@@ -230,7 +234,9 @@ describe('resolveProvider', () => {
   it('takes nothing from a key that would reach a prototype', () => {
     const given = JSON.parse('{"__proto__": {"clientSecret": "x"}, "options": {"__proto__": {"clientSecret": "x"}}}')
     const { clientSecret: _, ...rest } = base
-    expect(findingsOf(Object.assign({}, given, rest) as Provider)[0]?.message).to.match(/AUTH_ACME_SECRET/)
+    expect(findingsOf({ ...given, ...rest } as Provider)[0]?.message).to.match(/AUTH_ACME_SECRET/)
+    // Here it does reach the prototype, of the object that is given.
+    expect(findingsOf(Object.assign({}, given, rest) as Provider)[0]?.message).to.match(/`clientSecret` is inherited/)
     expect(({} as { clientSecret?: string }).clientSecret).to.equal(undefined)
   })
 

@@ -9,9 +9,13 @@ import { incomingFromRequest } from '../../lib/http/incoming.js'
 import { completeLogger, type LoggerInstance } from '../../lib/logger.js'
 import type { Theme } from '../../lib/pages/theme.js'
 import Email from '../../lib/providers/email.js'
-import { mergeProvider } from '../../lib/providers/merge-provider.js'
-import type { EmailConfig, EmailUserConfig, SendVerificationRequestParams } from '../../lib/providers/provider.js'
-import { resolveEmailProvider } from '../../lib/providers/resolve-email-provider.js'
+import type {
+  EmailConfig,
+  EmailUserConfig,
+  ResolvedEmailProvider,
+  SendVerificationRequestParams,
+} from '../../lib/providers/provider.js'
+import { resolveProvider } from '../../lib/providers/resolve-provider.js'
 import { createLog, SECRET } from './app.js'
 import { Clock } from './desk.js'
 
@@ -20,13 +24,12 @@ export const ADDRESS = 'ada@example.com'
 
 /** An e-mail provider as a configuration has it, resolved. */
 export function resolved(provider: EmailConfig, environment: Record<string, string> = {}) {
-  const members = { ...mergeProvider(provider), id: provider.options?.id ?? provider.id }
-  const resolution = resolveEmailProvider(provider, members, {
+  const resolution = resolveProvider(provider, {
     environment: (id) => (environment[id] ? { apiKey: environment[id] } : {}),
     redirectProxyUrl: undefined,
     logger: completeLogger(createLog().logger, false),
   })
-  if (resolution.provider) return resolution.provider
+  if (resolution.provider) return resolution.provider as ResolvedEmailProvider
   throw new Error(resolution.findings.map(({ message }) => message).join('\n'))
 }
 

@@ -13,6 +13,7 @@ import {
   AuthError,
   CredentialsSignin,
   type ErrorType,
+  expressAuth,
   type JWT,
   type Profile,
   type PublicProvider,
@@ -24,7 +25,7 @@ import {
   skipCSRFCheck,
   type User,
 } from '../../lib/index.js'
-import GitHub from '../../lib/providers/catalogue/github.js'
+import GitHub, * as everythingOfGitHub from '../../lib/providers/catalogue/github.js'
 import Google from '../../lib/providers/catalogue/google.js'
 import Credentials from '../../lib/providers/credentials.js'
 
@@ -134,6 +135,44 @@ export const refused = [
   { providers: [], hosts: 'app.example' },
   // @ts-expect-error no such colour scheme
   { providers: [], theme: { colorScheme: 'blue' } },
+  // @ts-expect-error no such event
+  { providers: [], events: { signin: () => {} } },
+  // @ts-expect-error no such option of sessions
+  { providers: [], session: { maxage: 60 } },
+  // @ts-expect-error no such attribute
+  { providers: [], cookies: { state: { options: { samesite: 'lax' } } } },
+  // @ts-expect-error a number of seconds
+  { providers: [], session: { maxAge: '30d' } },
+  // @ts-expect-error what the environment holds is a text
+  { providers: [], trustHost: process.env['AUTH_TRUST_HOST'] },
+  // @ts-expect-error null is no text
+  { providers: [], pages: { newUser: null } },
+  // @ts-expect-error data of the application's own has a place
+  { providers: [], tenant: 'acme' },
+  { providers: [], custom: { tenant: 'acme' } },
+  // @ts-expect-error a list of providers
+  { providers: {} },
+  // @ts-expect-error one that is not there
+  { providers: [undefined] },
+  // @ts-expect-error a list in the list
+  { providers: [[GitHub]] },
+  // @ts-expect-error a promise
+  { providers: [import('../../lib/providers/catalogue/github.js')] },
+  // @ts-expect-error a whole module
+  { providers: [everythingOfGitHub] },
+  // @ts-expect-error a function that gives a promise
+  { providers: [async () => GitHub()] },
+  // @ts-expect-error nobody could sign in
+  { providers: [Credentials()] },
+  // @ts-expect-error nor with this
+  { providers: [Credentials({ credentials: {} })] },
+  // @ts-expect-error no such option
+  { providers: [GitHub({ clientID: 'id' })] },
+  // @ts-expect-error no such style
+  { providers: [GitHub({ style: { brandcolor: '#fff' } })] },
+  // @ts-expect-error no such member of a provider
+  { providers: [{ id: 'acme', name: 'Acme', type: 'oidc', issuerr: 'https://acme.example' }] },
+  { providers: [{ id: 'acme', name: 'Acme', type: 'oidc', custom: { tenant: 'acme' }, knownOptions: ['plan'] }] },
   // @ts-expect-error no such cookie
   { providers: [], cookies: { session: { name: 'sid' } } },
 ] satisfies AuthConfig[]
@@ -174,3 +213,6 @@ export const kinds = ['email', 'credentials'] satisfies RedirectableProviderType
 export const versions = ['v9', 'v9.0', 'v9.0.1'] satisfies SemverString[]
 // @ts-expect-error a version begins with v
 export const unversioned: SemverString = '9.0.1'
+
+// @ts-expect-error a promise is awaited first
+expressAuth(Promise.resolve(whole))

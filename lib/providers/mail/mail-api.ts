@@ -32,6 +32,8 @@ export interface MailApi<Own extends object> {
   readonly body: (mail: Mail, options: Own) => FormData | object
   /** Options without which nothing can be sent, beside the key. */
   readonly requires?: readonly (keyof Own & string)[]
+  /** Further options that may be given. */
+  readonly takes?: readonly (keyof Own & string)[]
   /** Whether an answer of success says in its body that the mail was refused after all. */
   readonly refuses?: (answer: Readonly<Record<string, unknown>>) => boolean
 }
@@ -46,6 +48,7 @@ export function mailApi<Own extends object = Record<never, never>>(
     name: api.name,
     type: 'email',
     sendVerificationRequest: send,
+    knownOptions: [...(api.requires ?? []), ...(api.takes ?? [])],
     requires: options.sendVerificationRequest ? [] : ['apiKey', ...(api.requires ?? [])],
     options,
   })

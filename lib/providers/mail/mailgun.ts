@@ -14,6 +14,7 @@ const HOSTS = { US: 'api.mailgun.net', EU: 'api.eu.mailgun.net' }
 export default mailApi<MailgunOptions>({
   id: 'mailgun',
   name: 'Mailgun',
+  takes: ['region', 'domain'],
   endpoint: ({ from }, { region = 'US', domain = from.address.split('@')[1] ?? '' }) =>
     `https://${HOSTS[region]}/v3/${encodeURIComponent(domain)}/messages`,
   headers: ({ apiKey }) => basic('api', apiKey),

@@ -29,6 +29,7 @@ export default function Nodemailer(options: NodemailerOptions = {}): MailingEmai
     name: 'Nodemailer',
     type: 'email',
     sendVerificationRequest: sendOverSmtp,
+    knownOptions: [],
     requires: options.sendVerificationRequest ? [] : ['server'],
     options,
   }

@@ -10,6 +10,7 @@ export interface PostmarkOptions {
 export default mailApi<PostmarkOptions>({
   id: 'postmark',
   name: 'Postmark',
+  takes: ['messageStream'],
   endpoint: 'https://api.postmarkapp.com/email',
   headers: ({ apiKey }) => ({ accept: 'application/json', 'x-postmark-server-token': apiKey }),
   body: ({ from, to, message: { subject, html, text } }, { messageStream = 'outbound' }) => ({

@@ -12,6 +12,7 @@ const HOSTS = { global: 'api.sendgrid.com', EU: 'api.eu.sendgrid.com' }
 export default mailApi<SendGridOptions>({
   id: 'sendgrid',
   name: 'SendGrid',
+  takes: ['region'],
   endpoint: (_mail, { region = 'global' }) => `https://${HOSTS[region]}/v3/mail/send`,
   headers: ({ apiKey }) => bearer(apiKey),
   body: ({ from: { name, address }, to, message: { subject, html, text } }) => ({

@@ -1,5 +1,5 @@
 import type { Transporter } from 'nodemailer'
-import { isPlainObject } from '../merge-provider.js'
+import { isPlainObject } from '../../shapes/describe-value.js'
 import type { MailingEmailConfig, SendVerificationRequestParams } from '../provider.js'
 import { recipient, senderOf } from './address.js'
 import { messageOf } from './mail-api.js'

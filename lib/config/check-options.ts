@@ -1,0 +1,49 @@
+import type { Finding } from '../providers/provider.js'
+import { describeValue, remedyFor } from '../shapes/describe-value.js'
+import { nearestName } from '../shapes/nearest-name.js'
+import { problemsOf } from '../shapes/shape.js'
+import { OPTIONS } from './option-shapes.js'
+import type { AuthConfig } from './options.js'
+
+/** What is known of a configuration when the names and types of everything in it were checked. */
+export interface CheckedOptions {
+  readonly findings: readonly Finding[]
+  /** The configuration, without the members that have a wrong value in them: what is left may be relied upon. */
+  readonly sound: AuthConfig
+  /** The names of the members that were left out. */
+  readonly faulty: ReadonlySet<string>
+  /** What has no effect, each as a sentence. */
+  readonly unused: readonly string[]
+}
+
+const NO_PROVIDERS =
+  '`providers` is missing. List the ways to sign in: providers: [GitHub]. Where nobody signs in, write providers: [].'
+
+/** Checks the names and types of all options, down to the members of members. */
+export function checkOptions(options: AuthConfig): CheckedOptions {
+  const names = Object.keys(OPTIONS.members ?? {}) as (keyof AuthConfig)[]
+  if (!OPTIONS.fits(options)) {
+    const message = `The configuration is ${describeValue(options)}; it is an object.${remedyFor(options)}`
+    return { findings: [invalid(message)], sound: { providers: [] }, faulty: new Set(names), unused: [] }
+  }
+  const problems = problemsOf(options, OPTIONS, '')
+  const faulty = new Set(problems.filter(({ kind }) => kind === 'value').map(({ path }) => outermost(path)))
+  const sound = names.filter((name) => !faulty.has(name)).map((name) => [name, options[name]])
+  return {
+    findings: [
+      ...problems.filter(({ kind }) => kind !== 'unused').map(({ message }) => invalid(message)),
+      ...(options.providers === undefined && !isProvidersMisspelt(options) ? [invalid(NO_PROVIDERS)] : []),
+    ],
+    sound: faulty.size === 0 ? options : Object.fromEntries(sound),
+    faulty,
+    unused: problems.filter(({ kind }) => kind === 'unused').map(({ message }) => message),
+  }
+}
+
+const outermost = (path: string) => path.split(/[.[]/, 1)[0] ?? ''
+
+/** Then that is what is told, and not a second time that there are none. */
+const isProvidersMisspelt = (options: object) =>
+  Object.keys(options).some((name) => nearestName(name, ['providers']) !== undefined)
+
+const invalid = (message: string): Finding => ({ type: 'InvalidConfiguration', message })

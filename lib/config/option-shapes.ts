@@ -1,0 +1,124 @@
+import { ADAPTER_METHODS, type Adapter } from '../adapters/adapter.js'
+import type { CookieAttributes, CookieOption, CookiesOptions } from '../http/cookies.js'
+import type { LoggerInstance } from '../logger.js'
+import type { Theme } from '../pages/theme.js'
+import { object } from '../shapes/object-shape.js'
+import {
+  anything,
+  call,
+  caseless,
+  count,
+  date,
+  either,
+  flag,
+  listOf,
+  marker,
+  oneOf,
+  type Shape,
+  type ShapesOf,
+  seconds,
+  text,
+} from '../shapes/shape.js'
+import { FOREIGN_OPTIONS as foreign } from './foreign-options.js'
+import {
+  type AuthConfig,
+  type Callbacks,
+  type EventCallbacks,
+  type JWTOptions,
+  type PagesOptions,
+  raw,
+  type SessionOptions,
+  skipCSRFCheck,
+} from './options.js'
+
+const oneTextOrMore = either(text, listOf(text, 'texts'))
+
+const COOKIE = object<Partial<CookieOption>>({
+  name: text,
+  options: object<CookieAttributes>(
+    {
+      domain: text,
+      path: text,
+      maxAge: seconds(0),
+      expires: date,
+      httpOnly: flag,
+      secure: flag,
+      partitioned: flag,
+      sameSite: either(flag, caseless(oneOf('lax', 'strict', 'none'))),
+      priority: caseless(oneOf('low', 'medium', 'high')),
+    },
+    { foreign: foreign.cookie },
+  ),
+})
+
+const methods = Object.fromEntries(ADAPTER_METHODS.map((name) => [name, call])) as unknown as ShapesOf<Adapter>
+
+/**
+ * Every option there is, and what it looks like: the one list that the start checks a configuration against. An option that is in
+ * the types and not here does not compile.
+ */
+export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
+  {
+    // Each provider is checked against a table of its own, in providers/provider-shapes.ts.
+    providers: listOf(anything, 'providers'),
+    adapter: object<Adapter>(methods, { others: 'unless-near' }),
+    basePath: text,
+    url: text,
+    secret: oneTextOrMore,
+    instance: text,
+    hosts: listOf(text, 'texts'),
+    session: object<SessionOptions>(
+      {
+        strategy: oneOf('jwt', 'database'),
+        maxAge: seconds(1),
+        updateAge: seconds(0),
+        tokenCacheSize: count,
+        maxLifetime: seconds(1),
+        recentAuthAge: seconds(1, { orInfinity: true }),
+        generateSessionToken: call,
+      },
+      { foreign: foreign.session },
+    ),
+    jwt: object<Partial<JWTOptions>>(
+      { secret: oneTextOrMore, maxAge: seconds(1), encode: call, decode: call },
+      { foreign: foreign.jwt },
+    ),
+    callbacks: object<Callbacks>({ signIn: call, redirect: call, jwt: call, session: call, authorized: call }),
+    events: object<EventCallbacks>(
+      { signIn: call, signOut: call, createUser: call, updateUser: call, linkAccount: call, session: call },
+      { foreign: foreign.events },
+    ),
+    pages: object<Partial<PagesOptions>>(
+      { signIn: text, signOut: text, error: text, verifyRequest: text, newUser: text },
+      { foreign: foreign.pages },
+    ),
+    cookies: object<Partial<CookiesOptions>>({
+      sessionToken: COOKIE,
+      callbackUrl: COOKIE,
+      csrfToken: COOKIE,
+      pkceCodeVerifier: COOKIE,
+      state: COOKIE,
+      nonce: COOKIE,
+      webauthnChallenge: COOKIE,
+      emailRequest: COOKIE,
+    }),
+    debug: flag,
+    // Often the logger of a library, with methods beside these.
+    logger: object<Partial<LoggerInstance>>({ error: call, warn: call, debug: call }, { others: 'unless-near' }),
+    theme: object<Theme>({
+      colorScheme: oneOf('auto', 'dark', 'light'),
+      logo: text,
+      brandColor: text,
+      buttonText: text,
+    }),
+    trustHost: flag,
+    useSecureCookies: flag,
+    redirectProxyUrl: text,
+    redirectProxyHosts: listOf(text, 'texts'),
+    experimental: object<NonNullable<AuthConfig['experimental']>>({ enableWebAuthn: flag }),
+    skipCSRFCheck: marker(skipCSRFCheck, 'skipCSRFCheck'),
+    raw: marker(raw, 'raw'),
+    custom: anything,
+  },
+  { foreign: foreign.config, custom: "Data of the application's own goes into `custom`." },
+)

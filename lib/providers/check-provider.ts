@@ -1,0 +1,83 @@
+import { describeValue, isModule, isPlainObject, isPromise } from '../shapes/describe-value.js'
+import { anything, call, type Problem, problemsOf, recordOf } from '../shapes/shape.js'
+import { type Members, symbolMember } from './merge-provider.js'
+import type { Finding, ProviderEnvironment, ProviderType } from './provider.js'
+import { providerShape } from './provider-shapes.js'
+
+/** What is wrong with the names and types of a provider's members. */
+export interface CheckedMembers {
+  readonly findings: readonly Finding[]
+  /** Whether every value has its type, so that more can be found out about it. */
+  readonly isSound: boolean
+  /** What has no effect, each as a sentence. */
+  readonly unused: readonly string[]
+}
+
+/** What any function is called with that stands in the list uncalled, whether it takes it or not. */
+const FROM_ENVIRONMENT = ['clientId', 'clientSecret', 'issuer', 'apiKey'] satisfies (keyof ProviderEnvironment)[]
+
+/**
+ * Checks the names and types of a provider's members, down to the members of members.
+ *
+ * @param made the object as the application or the provider's function gave it
+ * @param members the same, merged with its options
+ */
+export function checkMembers(made: Members, type: ProviderType, members: Members & { id: string }): CheckedMembers {
+  const { knownOptions, options } = made
+  const taken = Array.isArray(knownOptions) ? knownOptions.map(String) : []
+  // A function of Auth.js, or of whoever, does not tell what it takes: then whatever it left on the object passes, unless it is nearly a name of ours.
+  const theirs = knownOptions === undefined && isPlainObject(options) ? options : null
+  const problems = [
+    ...inheritedMembers(made, type),
+    ...problemsOf(options, recordOf(anything), 'options'),
+    ...problemsOf(members, providerShape(type, [...FROM_ENVIRONMENT, ...taken, ...Object.keys(theirs ?? {})]), ''),
+    ...(theirs ? problemsOf(theirs, providerShape(type, 'unless-near'), '') : []).filter(({ kind }) => kind === 'name'),
+    ...[made, options].flatMap((object) => problemsOf(fetchIn(object), call, '[customFetch]')),
+  ]
+  const at = (message: string) => `Provider "${members.id}": ${message}`
+  return {
+    findings: problems
+      .filter(({ kind }) => kind !== 'unused')
+      .map(({ message }): Finding => ({ type: 'InvalidProvider', message: at(message) })),
+    isSound: problems.every(({ kind }) => kind !== 'value'),
+    unused: problems.filter(({ kind }) => kind === 'unused').map(({ message }) => at(message)),
+  }
+}
+
+/** Members that come from a class or another object: a provider is merged by what it has itself. */
+function inheritedMembers(made: Members, type: ProviderType): Problem[] {
+  if (isPlainObject(made)) return []
+  const names = Object.keys(providerShape(type).members ?? {})
+  const message =
+    'is inherited, and only members of the object itself are read. Write the provider as an object literal.'
+  return names
+    .filter((name) => name in made && !Object.hasOwn(made, name))
+    .map((name) => ({ kind: 'value', path: name, message: `\`${name}\` ${message}` }))
+}
+
+const fetchIn = (object: unknown): unknown =>
+  typeof object === 'object' && object !== null ? symbolMember(object, 'custom-fetch') : undefined
+
+/** Whether a value may be a provider's object. */
+export const isProviderLike = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isPromise(value) && !isModule(value)
+
+/**
+ * What to say of a value that stands where a provider belongs.
+ *
+ * @param value the entry of the list, or what its function gave
+ * @param entry which one, as the beginning of a sentence: `providers[0]`
+ */
+export const notAProvider = (value: unknown, entry: string): string =>
+  `${entry} ${describeValue(value)}; a provider is an object, or a function that makes one.${remedyFor(value)}`
+
+function remedyFor(value: unknown): string {
+  if (isPromise(value)) return ' Await it.'
+  if (isModule(value))
+    return ' Give what the module exports as its default: import GitHub from "latchkey/providers/github".'
+  if (Array.isArray(value)) return ' Write what is in it side by side: [...list].'
+  if (value === undefined) return ' Is the name exported by the module that it comes from?'
+  if (value === null || value === false)
+    return ' A provider that is there only sometimes is written ...(condition ? [GitHub] : []).'
+  return ''
+}

@@ -1,0 +1,206 @@
+import { type ForeignMember, type ObjectRules, object } from '../shapes/object-shape.js'
+import {
+  anything,
+  call,
+  either,
+  flag,
+  listOf,
+  oneOf,
+  recordOf,
+  type Shape,
+  type ShapesOf,
+  seconds,
+  text,
+} from '../shapes/shape.js'
+import { FOREIGN_AUTHORIZATION, FOREIGN_MEMBERS, FOREIGN_STYLE } from './foreign-members.js'
+import type {
+  AuthorizationEndpoint,
+  ClientOverrides,
+  CommonProviderOptions,
+  CredentialInput,
+  CredentialsConfig,
+  EmailConfig,
+  OAuthProviderButtonStyles,
+  OIDCConfig,
+  ProviderType,
+  RelayingParty,
+  SimpleWebAuthn,
+  TokenEndpoint,
+  UserinfoEndpoint,
+  WebAuthnConfig,
+} from './provider.js'
+
+/** What is left of a provider's type for its table: options are merged in before it is checked, and common members are in a table of their own. */
+type Own<Config> = Omit<Config, 'options' | keyof CommonProviderOptions>
+
+const url: Shape = { expected: 'a text, or a URL', fits: (value) => typeof value === 'string' || value instanceof URL }
+const oneTextOrMore = either(text, listOf(text, 'texts'))
+const record: Shape = recordOf(anything)
+
+const common: ShapesOf<CommonProviderOptions> = {
+  id: text,
+  name: text,
+  // It chose the table, so it is right.
+  type: anything,
+  knownOptions: listOf(text, 'names'),
+  custom: anything,
+}
+
+/** An `<input>`: other members are attributes, as HTML or JSX spells them. */
+const field = object<CredentialInput>(
+  {
+    label: text,
+    type: text,
+    placeholder: text,
+    value: anything,
+    autocomplete: text,
+    required: anything,
+  },
+  { others: 'all' },
+)
+
+/** A key object, a JWK, or either with its id. */
+const key: Shape = {
+  expected: 'a CryptoKey, or a JWK as an object',
+  fits: (value) => typeof value === 'object' && value !== null,
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the profile's type shows only when a hook is called
+const oauth: ShapesOf<Own<OIDCConfig<any>>> = {
+  clientId: text,
+  clientSecret: text,
+  issuer: text,
+  fallbackIssuer: text,
+  wellKnown: text,
+  authorization: either(
+    text,
+    object<AuthorizationEndpoint>({ url, params: record }, { foreign: FOREIGN_AUTHORIZATION }),
+  ),
+  token: either(
+    text,
+    // biome-ignore lint/suspicious/noExplicitAny: as above
+    object<TokenEndpoint<any>>({
+      url,
+      params: record,
+      headers: recordOf(text),
+      request: call,
+      conform: call,
+      clientPrivateKey: key,
+    }),
+  ),
+  userinfo: either(
+    text,
+    // biome-ignore lint/suspicious/noExplicitAny: as above
+    object<UserinfoEndpoint<any>>({ url, params: record, headers: recordOf(text), request: call, conform: call }),
+  ),
+  jwks_endpoint: url,
+  // The protocol decides which there are.
+  checks: anything,
+  client: object<ClientOverrides>(
+    {
+      token_endpoint_auth_method: text,
+      id_token_signed_response_alg: text,
+      userinfo_signed_response_alg: text,
+      token_endpoint_auth_signing_alg: text,
+    },
+    { others: 'unless-near' },
+  ),
+  profile: call,
+  completeProfile: call,
+  verifiedEmail: call,
+  forwardedParams: listOf(text, 'names'),
+  // The protocol decides which there are.
+  unsupportedChecks: anything,
+  account: call,
+  makeClientSecret: call,
+  trustedAudiences: listOf(text, 'texts'),
+  allowDangerousEmailAccountLinking: flag,
+  redirectProxyUrl: text,
+  allowInsecureHttp: flag,
+  pushedAuthorizationRequests: flag,
+  style: object<OAuthProviderButtonStyles>(
+    { logo: text, text, bg: text, brandColor: text },
+    { foreign: FOREIGN_STYLE },
+  ),
+  missingOptions: listOf(text, 'names'),
+  idToken: flag,
+}
+
+const credentials: ShapesOf<Own<CredentialsConfig>> = {
+  credentials: recordOf(field),
+  authorize: call,
+}
+
+const email: ShapesOf<Own<EmailConfig>> = {
+  from: text,
+  maxAge: seconds(1),
+  secret: text,
+  apiKey: text,
+  server: {
+    expected: 'a text, or an object',
+    fits: (value) =>
+      typeof value === 'string' || (typeof value === 'object' && value !== null && !Array.isArray(value)),
+  },
+  confirm: oneOf('auto', 'always', 'never'),
+  sendVerificationRequest: call,
+  generateVerificationToken: call,
+  normalizeIdentifier: call,
+  requires: listOf(text, 'names'),
+}
+
+const webauthn: ShapesOf<Own<WebAuthnConfig>> = {
+  relayingParty: object<Partial<Record<keyof RelayingParty, string | string[]>>>({
+    id: oneTextOrMore,
+    name: oneTextOrMore,
+    origin: oneTextOrMore,
+  }),
+  getRelayingParty: call,
+  getUserInfo: call,
+  formFields: recordOf(field) as Shape,
+  enableConditionalUI: flag,
+  // A version, or false; it has no effect.
+  simpleWebAuthnBrowserVersion: anything,
+  // What is in these belongs to @simplewebauthn/server, and depends on its version.
+  authenticationOptions: record,
+  registrationOptions: record,
+  verifyAuthenticationOptions: record,
+  verifyRegistrationOptions: record,
+  simpleWebAuthn: object<SimpleWebAuthn>(
+    {
+      generateAuthenticationOptions: call,
+      generateRegistrationOptions: call,
+      verifyAuthenticationResponse: call,
+      verifyRegistrationResponse: call,
+    },
+    { others: 'all' },
+  ),
+}
+
+/**
+ * Every member that a provider may have, by its type, and what it looks like: the one list that the start checks provider objects
+ * against. A member that is in the types and not here does not compile.
+ */
+const MEMBERS: Readonly<Record<ProviderType, Readonly<Record<string, Shape>>>> = {
+  oauth: { ...common, ...oauth },
+  oidc: { ...common, ...oauth },
+  credentials: { ...common, ...credentials },
+  email: { ...common, ...email },
+  webauthn: { ...common, ...webauthn },
+}
+
+const FOREIGN: Partial<Record<ProviderType, Readonly<Record<string, ForeignMember>>>> = {
+  oauth: FOREIGN_MEMBERS,
+  oidc: FOREIGN_MEMBERS,
+}
+
+/**
+ * What a provider of a type looks like.
+ *
+ * @param others what of other names passes: what its function takes beside
+ */
+export const providerShape = (type: ProviderType, others: ObjectRules['others'] = []): Shape =>
+  object<Record<string, unknown>>(MEMBERS[type], {
+    foreign: FOREIGN[type],
+    others,
+    custom: 'Data of your own goes into `custom`.',
+  })

@@ -1,0 +1,37 @@
+/** Whether a value is an object literal: not an array, a class instance, a key or a function. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+/** Whether a value is a promise, of whatever library. */
+export const isPromise = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
+
+/** Whether a value is what `import * as` gives, or what a bundler makes of it. */
+export const isModule = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  ('__esModule' in value || Object.prototype.toString.call(value) === '[object Module]')
+
+/** What a value is, in words that never hold what may be secret: no text, no number, nothing of an object's members. */
+export function describeValue(value: unknown): string {
+  if (value === null || value === undefined || typeof value === 'boolean') return String(value)
+  if (typeof value === 'string') return value === '' ? 'an empty text' : 'a text'
+  if (typeof value !== 'object') return `a ${typeof value}`
+  if (Array.isArray(value)) return 'a list'
+  if (isPromise(value)) return 'a promise'
+  if (isModule(value)) return 'a module'
+  if (isPlainObject(value)) return 'an object'
+  const { constructor: made } = value
+  return typeof made === 'function' && made.name !== '' ? `an instance of ${made.name}` : 'an object'
+}
+
+/** What to do about values that come up by one mistake or another; begins with a blank where there is something to say. */
+export function remedyFor(value: unknown): string {
+  if (isPromise(value)) return ' Await it.'
+  if (isModule(value)) return ' Give what it exports, such as its default.'
+  if (value === null) return ' Leave it out, or write undefined.'
+  return ''
+}
