@@ -44,7 +44,11 @@ export function object<T>(members: ShapesOf<T>, rules: ObjectRules = {}): Shape<
 
 /** An instance of a class counts where it has any of the members: a Map, a Date or a list has none, and stands there by mistake. */
 const isInstanceWith = (names: readonly string[], value: unknown) =>
-  typeof value === 'object' && value !== null && !isPromise(value) && names.some((name) => name in value)
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  !isPromise(value) &&
+  names.some((name) => name in value)
 
 function unknownMembers(
   value: object,
@@ -85,17 +89,22 @@ function unknownMembers(
 function namesIn(value: object): readonly string[] {
   if (isPlainObject(value)) return Object.keys(value).filter((name) => value[name] !== undefined)
   const names = new Set(Object.keys(value))
-  for (let from: unknown = value; from !== null && from !== Object.prototype; from = Object.getPrototypeOf(from)) {
+  for (
+    let from = value, next = Object.getPrototypeOf(from);
+    next !== null;
+    from = next, next = Object.getPrototypeOf(from)
+  ) {
     for (const name of Object.getOwnPropertyNames(from)) if (name !== 'constructor') names.add(name)
   }
   return [...names]
 }
 
-/** The missing member that a name nearly is. One that goes on where the other ends is a name of its own, such as `getSessions`. */
+/** The missing member that a name nearly is. A plural, or another word behind, makes a name of its own: `getSessions`, `accountID`. */
 function misspelt(name: string, value: object, known: readonly string[]): string | undefined {
   const missing = known.filter((each) => (value as Record<string, unknown>)[each] === undefined)
   const meant = nearestName(name, missing)
-  return meant === undefined || name.startsWith(meant) ? undefined : meant
+  const goesOn = meant !== undefined && name.startsWith(meant) && /^(?:s$|[A-Z\d_])/.test(name.slice(meant.length))
+  return goesOn ? undefined : meant
 }
 
 function advice(

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import { expect } from 'chai'
 import { readEnv } from '../../lib/config/env.js'
 import { OPTIONS } from '../../lib/config/option-shapes.js'
@@ -216,6 +217,13 @@ describe('the configuration itself', () => {
     }
   })
 
+  it('may come from another realm, as in test runners', () => {
+    const made = runInNewContext('({ providers: [], session: { maxAge: 60 }, custom: { seats: 1 } })')
+    resolve({ ...made, secret: SECRET })
+    resolve(Object.assign(made, { secret: SECRET }))
+    expect(refusal(Object.assign(made, { secrets: [] })).message).to.contain('Did you mean `secret`?')
+  })
+
   it("has a place for the application's own data", () => {
     resolve({ ...testConfig(), custom: { tenant: 'acme' } })
   })
@@ -228,6 +236,7 @@ describe('the configuration itself', () => {
     for (const [name, meant] of [
       ['getuserByEmail', 'getUserByEmail'],
       ['deleteSessionByUserId', 'deleteSessionsByUserId'],
+      ['updateUserr', 'updateUser'],
     ] as const) {
       expect(refusalOf({ adapter: { [name]: () => null }, session: { strategy: 'jwt' } })).to.contain(
         `\`adapter.${name}\` is unknown. Did you mean \`adapter.${meant}\`?`,
