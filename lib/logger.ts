@@ -9,7 +9,9 @@ export type WarningCode =
   | 'csrf-disabled'
   | 'cross-site-post'
   | 'experimental-webauthn'
+  | 'fresh-configurations'
   | 'redirect-refused'
+  | 'sign-outs-forgotten'
   | 'weak-secret'
   | 'unchecked-provider'
 

@@ -1,5 +1,6 @@
 import { type IdentityResolver, withoutStore } from '../accounts/claim.js'
 import { createIdentityResolver } from '../accounts/resolve-user.js'
+import { sha256Base64url } from '../crypto/digest.js'
 import { EventError, withoutDetails } from '../errors.js'
 import { credentialsFlow } from '../flows/credentials/authorize.js'
 import { emailFlow } from '../flows/email/email-flow.js'
@@ -90,6 +91,7 @@ export function resolveConfig(
     tell,
     pages: Object.freeze({ ...options.pages }),
     csrf: options.skipCSRFCheck === skipCSRFCheck ? null : createCsrfTokens(secrets),
+    secretDigest: sha256Base64url(`configuration ${tokenSecrets[0]}`),
     renderer: createPageRenderer({ theme }),
     logger,
     now,

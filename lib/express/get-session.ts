@@ -1,6 +1,6 @@
 import type { Awaitable, MaybePromise } from '../awaitable.js'
 import type { AuthConfig, ConfigSource } from '../config/options.js'
-import { engineFor } from '../engine/auth.js'
+import { engineFor, engineGiven } from '../engine/auth.js'
 import type { Engine, SessionLookup } from '../engine/engine.js'
 import { noOrigin } from '../http/origin.js'
 import type { Session } from '../sessions/strategy.js'
@@ -36,12 +36,12 @@ export async function getSession(
 
 /** The engine of a configuration, or of what its function gives for a request. Only the latter may have to be waited for. */
 export const engineOf = (req: MiddlewareRequest, config: ConfigSource<MiddlewareRequest>): MaybePromise<Engine> =>
-  typeof config === 'function' ? engineGiven(req, config) : engineFor(config)
+  typeof config === 'function' ? engineOfGiven(req, config) : engineFor(config)
 
-const engineGiven = async (
+const engineOfGiven = async (
   req: MiddlewareRequest,
   give: (req: MiddlewareRequest) => Awaitable<AuthConfig>,
-): Promise<Engine> => engineFor(await give(req))
+): Promise<Engine> => engineGiven(give, await give(req))
 
 /**
  * The session and its cookies, read once per request and engine. It fails as the engine does, and at once where there is no origin.

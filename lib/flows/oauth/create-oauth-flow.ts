@@ -1,4 +1,4 @@
-import { createOneTimeLedger } from '../../crypto/one-time.js'
+import { sharedLedger } from '../../crypto/one-time.js'
 import { type BackChannelLimits, createBackChannel } from '../../http/back-channel.js'
 import type { LoggerInstance } from '../../logger.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
@@ -23,8 +23,8 @@ export interface OAuthFlowSettings {
 }
 
 /**
- * The OAuth flow of one engine. It remembers the metadata and keys of providers and which attempts were used, so there must
- * be one per configuration, not one per request.
+ * The OAuth flow of one engine. It remembers the metadata and keys of providers, so there must be one per configuration, not one per
+ * request.
  */
 export function createOAuthFlow({ secrets, now, logger, backChannel = {} }: OAuthFlowSettings): OAuthFlow {
   const channels = new WeakMap<ResolvedOAuthProvider, typeof fetch>()
@@ -44,7 +44,7 @@ export function createOAuthFlow({ secrets, now, logger, backChannel = {} }: OAut
     proxy: createRedirectProxy(secrets, now),
     metadataOf: createMetadataSource(channelOf, now),
     keySets: createKeySets(channelOf),
-    used: createOneTimeLedger(now),
+    used: sharedLedger(secrets, 'attempt', now),
     answered: new WeakMap(),
     channelOf,
     now,
