@@ -1,11 +1,11 @@
 import type { Adapter } from '../adapters/adapter.js'
 import { adapterCalls } from '../adapters/adapter-calls.js'
-import { createOneTimeLedger } from '../crypto/one-time.js'
 import { randomHex } from '../crypto/random.js'
 import { createCustomCodec, createSessionTokenCodec } from '../crypto/session-token.js'
 import { type CookieSpecs, cookieSpecs } from '../http/cookies.js'
 import type { LoggerInstance } from '../logger.js'
 import { createDatabaseSessions } from '../sessions/database.js'
+import { endedSessionsOf } from '../sessions/ended-sessions.js'
 import { createJWTSessions, type JWTSessionSettings } from '../sessions/jwt.js'
 import type { SessionTimes } from '../sessions/lifetime.js'
 import { SESSION_METHODS } from '../sessions/session-rows.js'
@@ -54,7 +54,7 @@ const timesOf = ({ session }: AuthConfig): SessionTimes => ({
 
 /** Encrypted tokens in the cookie. */
 function tokens(options: AuthConfig, { secrets, logger, now }: Surroundings): (specs: CookieSpecs) => SessionStrategy {
-  const ended = createOneTimeLedger(now)
+  const ended = endedSessionsOf(secrets, now, () => logger.warn('sign-outs-forgotten'))
   const times = { ...timesOf(options), maxAge: options.jwt?.maxAge ?? options.session?.maxAge ?? THIRTY_DAYS }
   return ({ sessionToken: cookie }) => {
     const salt = cookie.name

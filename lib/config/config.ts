@@ -46,6 +46,8 @@ export interface Config {
   readonly pages: Readonly<Partial<PagesOptions>>
   /** Null when the integration turned the protection off. */
   readonly csrf: CsrfTokens | null
+  /** Tells configurations with one secret from others, and not the secret. */
+  readonly secretDigest: string
   readonly renderer: PageRenderer
   readonly logger: LoggerInstance
   /** Milliseconds since the epoch. */

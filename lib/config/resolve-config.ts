@@ -1,5 +1,6 @@
 import { type IdentityResolver, withoutStore } from '../accounts/claim.js'
 import { createIdentityResolver } from '../accounts/resolve-user.js'
+import { sha256Base64url } from '../crypto/digest.js'
 import { instanceSecrets } from '../crypto/keys.js'
 import { EventError, withoutDetails } from '../errors.js'
 import { credentialsFlow } from '../flows/credentials/authorize.js'
@@ -140,6 +141,7 @@ export function resolveConfig(
     tell,
     pages: Object.freeze({ ...options.pages }),
     csrf: options.skipCSRFCheck === skipCSRFCheck ? null : createCsrfTokens(secrets),
+    secretDigest: sha256Base64url(`configuration ${tokenSecrets[0]}`),
     renderer: createPageRenderer({ theme }),
     logger,
     now,

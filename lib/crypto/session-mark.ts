@@ -6,6 +6,8 @@ import type { JWT } from './session-token.js'
 export interface SessionMark {
   /** Id of the session: it stays when the token is extended, updated or written again, so that a sign-out ends every form of it. */
   readonly id: string
+  /** Tells the sessions of one person from those of others, by a digest; null when nobody knows whose it is. */
+  readonly subject: string | null
   /** When its owner signed in, milliseconds since the epoch; null when that is not known. */
   readonly authenticatedAt: number | null
   /** Id of the user, where they had an address that nobody had confirmed when the session began. */
@@ -23,9 +25,14 @@ const MAX_ID_LENGTH = 64
 /** 128 bits. */
 const ID_BYTES = 16
 const DIGEST_LENGTH = 22
+/** 96 bits: should two people share one, they share a place in a list. */
+const SUBJECT_LENGTH = 16
 
 /** The mark of a session that begins. */
 export const newMark = (about: Omit<SessionMark, 'id'>): SessionMark => ({ id: randomToken(ID_BYTES), ...about })
+
+/** The `subject` of whoever goes by a name, such as the id of a user. */
+export const subjectOf = (name: string): string => sha256Base64url(name).slice(0, SUBJECT_LENGTH)
 
 /** All members of a token but its times and its id. Ours is written last, so that no claim of an application can take its place. */
 export const withMark = ({ claims, mark }: SessionToken): JWT => ({ ...claims, latchkey: { ...mark } })
@@ -37,24 +44,26 @@ export const withMark = ({ claims, mark }: SessionToken): JWT => ({ ...claims, l
  * @param token its text
  */
 export function takeMark({ latchkey, ...claims }: JWT, token: string): SessionToken {
-  return { claims, mark: parseMark(latchkey) ?? markOfOther(claims.jti, token) }
+  return { claims, mark: parseMark(latchkey) ?? markOfOther(claims, token) }
 }
 
 function parseMark(value: unknown): SessionMark | null {
   if (typeof value !== 'object' || value === null) return null
-  const { id, authenticatedAt, unconfirmed } = value as Partial<Record<keyof SessionMark, unknown>>
+  const { id, subject, authenticatedAt, unconfirmed } = value as Partial<Record<keyof SessionMark, unknown>>
   if (typeof id !== 'string' || id === '' || id.length > MAX_ID_LENGTH) return null
   return {
     id,
+    subject: typeof subject === 'string' ? subject : null,
     authenticatedAt: Number.isFinite(authenticatedAt) ? (authenticatedAt as number) : null,
     // Some stores number their users.
     ...(unconfirmed !== undefined && { unconfirmed: unconfirmed as string }),
   }
 }
 
-function markOfOther(jti: unknown, token: string): SessionMark {
-  if (typeof jti !== 'string' || jti === '') return { id: digestOf(token), authenticatedAt: null }
-  return { id: jti.length > MAX_ID_LENGTH ? digestOf(jti) : jti, authenticatedAt: momentOfId(jti) }
+function markOfOther({ jti, sub }: { readonly jti?: unknown; readonly sub?: unknown }, token: string): SessionMark {
+  const subject = typeof sub === 'string' || typeof sub === 'number' ? subjectOf(String(sub)) : null
+  if (typeof jti !== 'string' || jti === '') return { id: digestOf(token), subject, authenticatedAt: null }
+  return { id: jti.length > MAX_ID_LENGTH ? digestOf(jti) : jti, subject, authenticatedAt: momentOfId(jti) }
 }
 
 const digestOf = (text: string) => sha256Base64url(text).slice(0, DIGEST_LENGTH)

@@ -30,6 +30,44 @@ export function engineFor(options: AuthConfig, call?: string): Engine {
   return engine
 }
 
+/** Fresh objects in a row after which a function is taken for one that makes a configuration for each request. */
+const FRESH_IN_A_ROW = 20
+/** Secrets whose objects are counted at a time. */
+const MAX_COUNTED = 1000
+
+/** What the functions gave since they last gave an object that was known: how many fresh ones, by secret. Null once that was told. */
+const fresh = new WeakMap<object, Map<string, number> | null>()
+
+/**
+ * The engine of what a configuration function gave.
+ *
+ * @param source the function
+ * @throws {AuthError} as {@link engineFor}
+ */
+export function engineGiven(source: object, options: AuthConfig): Engine {
+  const known = engines.get(options)
+  if (known) {
+    fresh.get(source)?.clear()
+    return known
+  }
+  const engine = engineFor(options)
+  countFresh(source, engine)
+  return engine
+}
+
+function countFresh(source: object, { config: { secretDigest, logger } }: Engine): void {
+  const counts = fresh.get(source) ?? (fresh.has(source) ? null : new Map<string, number>())
+  if (!counts) return
+  if (counts.size > MAX_COUNTED) counts.clear()
+  const count = (counts.get(secretDigest) ?? 0) + 1
+  counts.set(secretDigest, count)
+  fresh.set(source, count < FRESH_IN_A_ROW ? counts : null)
+  if (count < FRESH_IN_A_ROW) return
+  logger.warn('fresh-configurations', {
+    fix: 'Make the configuration once, outside of the function, for each tenant, and return that object.',
+  })
+}
+
 /**
  * Answers one request: the whole service as a function from a web `Request` to a web `Response`, for any framework.
  *
@@ -43,17 +81,19 @@ export function Auth(request: Request, config: AuthConfig & { raw: typeof raw })
 export function Auth(request: Request, config: ConfigSource<Request>): Promise<Response>
 export async function Auth(request: Request, source: ConfigSource<Request>): Promise<Response | ResponseInternal> {
   const config = typeof source === 'function' ? await source(request) : source
-  const answer = await answerFor(request, config, config === source ? 'Auth(request, config)' : undefined)
+  const engineOf = () =>
+    typeof source === 'function' ? engineGiven(source, config) : engineFor(config, 'Auth(request, config)')
+  const answer = await answerFor(request, config, engineOf)
   // A function may have given nothing; that has been answered as a fault of the configuration.
   if (config?.raw === raw) return answer
   return toResponse(request.method === 'HEAD' ? { ...answer, body: undefined } : answer)
 }
 
-async function answerFor(request: Request, config: AuthConfig, call?: string): Promise<ResponseInternal> {
+async function answerFor(request: Request, config: AuthConfig, engineOf: () => Engine): Promise<ResponseInternal> {
   const incoming = incomingFromRequest(request)
   let engine: Engine
   try {
-    engine = engineFor(config, call)
+    engine = engineOf()
   } catch (error) {
     return misconfigured(config, error, incoming)
   }

@@ -1,5 +1,5 @@
 import type { ConfigSource } from '../config/options.js'
-import { engineFor } from '../engine/auth.js'
+import { engineFor, engineGiven } from '../engine/auth.js'
 import type { Engine } from '../engine/engine.js'
 import { misconfigured } from '../engine/misconfigured.js'
 import { isServedPath } from '../engine/routes.js'
@@ -45,7 +45,7 @@ async function serve(
   const incoming = incomingFromNode(req)
   let engine: Engine
   try {
-    engine = engineFor(config)
+    engine = typeof source === 'function' ? engineGiven(source, config) : engineFor(config)
   } catch (error) {
     return writeResponse(res, await misconfigured(config, error, incoming), req.method === 'HEAD')
   }

@@ -1,7 +1,7 @@
 import type { Awaitable, MaybePromise } from '../awaitable.js'
 import { checkSource } from '../config/check-source.js'
 import type { AuthConfig, ConfigSource } from '../config/options.js'
-import { engineFor } from '../engine/auth.js'
+import { engineFor, engineGiven } from '../engine/auth.js'
 import type { Engine, SessionLookup } from '../engine/engine.js'
 import { noOrigin } from '../http/origin.js'
 import type { Session } from '../sessions/strategy.js'
@@ -44,17 +44,15 @@ export const engineOf = (
   req: MiddlewareRequest,
   config: ConfigSource<MiddlewareRequest>,
   call: string,
-): MaybePromise<Engine> =>
-  typeof config === 'function'
-    ? configGiven(req, config, call).then((given) => engineFor(given))
-    : engineFor(config, call)
+): MaybePromise<Engine> => (typeof config === 'function' ? engineOfGiven(req, config, call) : engineFor(config, call))
+
+type ConfigFunction = (req: MiddlewareRequest) => Awaitable<AuthConfig>
+
+const engineOfGiven = async (req: MiddlewareRequest, give: ConfigFunction, call: string): Promise<Engine> =>
+  engineGiven(give, await configGiven(req, give, call))
 
 /** What a function gives for a request, sync or async. */
-export async function configGiven(
-  req: MiddlewareRequest,
-  give: (req: MiddlewareRequest) => Awaitable<AuthConfig>,
-  call: string,
-): Promise<AuthConfig> {
+export async function configGiven(req: MiddlewareRequest, give: ConfigFunction, call: string): Promise<AuthConfig> {
   checkSource(give, call)
   return give(req)
 }

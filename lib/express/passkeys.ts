@@ -1,6 +1,6 @@
 import { createPasskeyKeeper, type Passkey, type PasskeyKeeper, type RemovalOptions } from '../accounts/passkeys.js'
 import type { ConfigSource } from '../config/options.js'
-import { engineFor } from '../engine/auth.js'
+import { engineFor, engineGiven } from '../engine/auth.js'
 import type { Engine } from '../engine/engine.js'
 import { MissingAdapter, MissingCSRF, RequestRefused } from '../errors.js'
 import type { FlowRequest } from '../flows/flow.js'
@@ -110,7 +110,7 @@ export async function removePasskey(
 
 async function deskOf(req: MiddlewareRequest, source: ConfigSource<MiddlewareRequest>, call: string): Promise<Desk> {
   const config = typeof source === 'function' ? await configGiven(req, source, call) : source
-  const engine = engineFor(config, config === source ? call : undefined)
+  const engine = typeof source === 'function' ? engineGiven(source, config) : engineFor(config, call)
   const origin = originOf(req, engine.config)
   if (origin === null) throw noOrigin(engine.config.origin)
   if (!config.adapter) throw new MissingAdapter('Passkeys are kept by an adapter, and the configuration has none.')

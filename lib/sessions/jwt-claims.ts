@@ -10,6 +10,10 @@ export function signInParams({ user, account, profile, isNewUser }: SessionStart
   return withoutAbsent({ token, user, account, profile, isNewUser, trigger: isNewUser ? 'signUp' : 'signIn' } as const)
 }
 
+/** The name of whoever starts a session: their id, or that of their account where nobody keeps users and the id is new each time. */
+export const nameOf = ({ user, account, isNewUser }: SessionStart): string =>
+  isNewUser === undefined ? `${account.provider} ${account.providerAccountId}` : String(user.id)
+
 /** The user that a token's claims name. */
 export function userOf({ name, email, picture }: JWT): User {
   const user: User = {}

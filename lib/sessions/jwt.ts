@@ -1,10 +1,10 @@
 import { given, type MaybePromise, whenReady } from '../awaitable.js'
-import type { OneTimeLedger } from '../crypto/one-time.js'
-import { newMark, type SessionMark, type SessionToken } from '../crypto/session-mark.js'
+import { newMark, type SessionMark, type SessionToken, subjectOf } from '../crypto/session-mark.js'
 import type { JWT, SessionTokenCodec, TokenLifetime } from '../crypto/session-token.js'
 import { JWTSessionError, withoutDetails } from '../errors.js'
 import type { CookieChange, CookieSpec, RequestCookies } from '../http/cookies.js'
-import { differs, paramsOf, signInParams, textOf, userIdOf, userOf } from './jwt-claims.js'
+import type { EndedSessions } from './ended-sessions.js'
+import { differs, nameOf, paramsOf, signInParams, textOf, userIdOf, userOf } from './jwt-claims.js'
 import { createTokenEnds, type Ending, nobody, type SessionTimes, textOfTime } from './lifetime.js'
 import { clearPieces, clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.js'
 import {
@@ -28,8 +28,8 @@ export interface JWTSessionSettings {
   readonly times: SessionTimes
   /** `jwt` is null when the application has none: then a token keeps what is in it. */
   readonly callbacks: { readonly jwt: JWTCallback | null; readonly session: SessionCallback | null }
-  /** Ids of the sessions that were signed out here: a copy of the cookie is worth nothing after, whatever has become of it. */
-  readonly ended: OneTimeLedger
+  /** The sessions that were signed out here. */
+  readonly ended: EndedSessions
   /**
    * Whether a user has an address that nobody has confirmed yet, which sessions are asked about that began so; false when the user is gone. Null where
    * there is no store to ask.
@@ -70,9 +70,8 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
     }
   }
 
-  const hasEnded = ({ id }: SessionMark) => ended.has(id)
   const end = ({ mark, claims: { exp } }: SessionToken) =>
-    ended.consume(mark.id, ends.lastMomentOf(exp, ends.limitOf(mark.authenticatedAt, exp), seconds()))
+    ended.add(mark, ends.lastMomentOf(exp, ends.limitOf(mark.authenticatedAt, exp), seconds()))
 
   const write = async (cookies: RequestCookies, content: SessionToken, lifetime: TokenLifetime) =>
     writeSessionCookie(cookies, cookie, await codec.encode(content, lifetime), {
@@ -100,7 +99,7 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
     if (!held) return nobody(clearSessionCookie(cookies, cookie))
     const { claims, mark } = held
     // The cookie is left alone: the browser may hold that of a newer sign-in by the time this answer arrives.
-    if (hasEnded(mark)) return nobody([])
+    if (ended.has(mark)) return nobody([])
     const { exp } = claims
     const limit = ends.limitOf(mark.authenticatedAt, exp)
     if (limit !== Number.POSITIVE_INFINITY && limit <= seconds()) return nobody(clearSessionCookie(cookies, cookie))
@@ -165,7 +164,7 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
     session: Session | DefaultSession | null,
   ): SessionReading => {
     // Signed out while the callbacks were at work: the sign-out wins (SESS-14).
-    if (hasEnded(found.mark)) return nobody([])
+    if (ended.has(found.mark)) return nobody([])
     if (!session) return nobody(changes)
     return {
       session: session as Session,
@@ -189,10 +188,11 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
         // A cookie that cannot be read keeps nobody from signing in.
         const before = await openIfPossible(cookies)
         // Whoever holds a copy of the cookie of before is signed out (SESS-02).
-        if (before) end(before)
+        if (before && !ended.has(before.mark)) end(before)
         if (!token) return clearSessionCookie(cookies, cookie)
         const issuedAt = seconds()
         const mark = newMark({
+          subject: subjectOf(nameOf(start)),
           authenticatedAt: start.authenticatedAt === undefined ? now() : start.authenticatedAt,
           ...(start.isUnconfirmed && { unconfirmed: start.user.id }),
         })
@@ -209,7 +209,7 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
         // What it says of itself cannot be read, so a copy of it cannot be refused later.
         return { cookies: cleared, ended: null, fault: withoutDetails(error) }
       }
-      if (held === null || hasEnded(held.mark)) return { cookies: cleared, ended: null }
+      if (held === null || ended.has(held.mark)) return { cookies: cleared, ended: null }
       end(held)
       return { cookies: cleared, ended: { token: held.claims } }
     },

@@ -1,4 +1,4 @@
-import { createOneTimeLedger } from '../../crypto/one-time.js'
+import { sharedLedger } from '../../crypto/one-time.js'
 import { type BackChannelLimits, createBackChannel } from '../../http/back-channel.js'
 import type { LoggerInstance } from '../../logger.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
@@ -26,8 +26,8 @@ export interface OAuthFlowSettings {
 }
 
 /**
- * The OAuth flow of one engine. It remembers the metadata and keys of providers and which attempts were used, so there must
- * be one per configuration, not one per request.
+ * The OAuth flow of one engine. It remembers the metadata and keys of providers, so there must be one per configuration, not one per
+ * request.
  */
 export function createOAuthFlow(settings: OAuthFlowSettings): OAuthFlow {
   const { secrets, now, logger, redirectProxyHosts, backChannel = {} } = settings
@@ -49,7 +49,7 @@ export function createOAuthFlow(settings: OAuthFlowSettings): OAuthFlow {
     metadataOf: createMetadataSource(channelOf, now),
     keySets: createKeySets(channelOf, now),
     checksOf: createCheckChooser(logger),
-    used: createOneTimeLedger(now),
+    used: sharedLedger(secrets, 'attempt', now),
     answered: new WeakMap(),
     channelOf,
     now,

@@ -1,5 +1,5 @@
 import { equalInConstantTime, sha256Base64url } from '../../crypto/digest.js'
-import { createOneTimeLedger } from '../../crypto/one-time.js'
+import { sharedLedger } from '../../crypto/one-time.js'
 import { createSealer } from '../../crypto/sealed.js'
 import { AuthError } from '../../errors.js'
 import { type CookieChange, clearCookie, setCookie, suffixed, suffixesOf } from '../../http/cookies.js'
@@ -93,7 +93,7 @@ export function createChallengeCookies(
   now: () => number,
 ): ChallengeCookies {
   const sealer = createSealer(secrets, 'webauthn-challenge', now)
-  const used = createOneTimeLedger(now)
+  const used = sharedLedger(secrets, 'passkey challenge', now)
   const specOf = ({ specs }: Jar, challenge: string) =>
     suffixed(specs.webauthnChallenge, sha256Base64url(challenge).slice(0, SUFFIX_LENGTH))
   const read = async ({ cookies }: Jar, name: string) => {

@@ -1,6 +1,6 @@
 import type { Adapter } from '../../adapters/adapter.js'
 import { adapterCalls } from '../../adapters/adapter-calls.js'
-import { createOneTimeLedger } from '../../crypto/one-time.js'
+import { createOneTimeLedger, sharedLedger } from '../../crypto/one-time.js'
 import { MissingCSRF } from '../../errors.js'
 import { isCrossSite } from '../../http/csrf.js'
 import type { LoggerInstance } from '../../logger.js'
@@ -38,7 +38,8 @@ export function webAuthnFlow(provider: ResolvedWebAuthnProvider, settings: WebAu
     store: adapterCalls(adapter, WEBAUTHN_METHODS, 'sign-in with a passkey', logger),
     challenges: createChallengeCookies(provider.id, secrets, now),
     decoys: createDecoys(secrets),
-    counters: createOneTimeLedger(now),
+    counters: sharedLedger(secrets, 'passkey counter', now),
+    // Two passkeys with one name are a pity, and no more.
     names: createOneTimeLedger(now),
     recentAuthAge,
     logger,

@@ -1,0 +1,137 @@
+import { type Bounded, createSecretMemory } from '../crypto/by-secret.js'
+import type { SessionMark } from '../crypto/session-mark.js'
+
+/** Token sessions that were signed out: a copy of the cookie is worth nothing after, whatever has become of it. */
+export interface EndedSessions {
+  has(mark: SessionMark): boolean
+  /** @param until when no form of the session can be honoured any more, milliseconds since the epoch */
+  add(mark: SessionMark, until: number): void
+}
+
+/** The list of one secret. */
+export interface EndedList extends EndedSessions, Bounded {
+  /** How many were forgotten though a copy of them may still be good. */
+  readonly forgotten: number
+}
+
+interface Ended {
+  readonly subject: string | null
+  readonly began: number | null
+  readonly until: number
+}
+
+/** The sessions of one person that began by then are over. */
+interface Moment {
+  readonly began: number
+  readonly until: number
+}
+
+/**
+ * A list in memory, of bounded size. When it is full, whoever fills most of it makes room: in place of their oldest entries it keeps one moment,
+ * and their sessions that began until then are over, those that were signed out among them. So nobody can flush it, neither to bring back their own
+ * sessions nor those of others. Only where more people have signed out than there is room for, the oldest are forgotten.
+ *
+ * @param now milliseconds since the epoch
+ */
+export function createEndedSessions(now: () => number, capacity = 100_000): EndedList {
+  const ids = new Map<string, Ended>()
+  const moments = new Map<string, Moment>()
+  let forgotten = 0
+  const size = () => ids.size + moments.size
+
+  const forgetExpired = () => {
+    const time = now()
+    for (const [id, { until }] of ids) if (until <= time) ids.delete(id)
+    for (const [subject, { until }] of moments) if (until <= time) moments.delete(subject)
+  }
+
+  const shrinkTo = (most: number) => {
+    forgetExpired()
+    const counts = new Map<string, number>()
+    for (const { subject } of ids.values()) if (subject !== null) counts.set(subject, (counts.get(subject) ?? 0) + 1)
+    let share = counts.size === 0 ? 0 : [...counts.values()].reduce((one, other) => Math.max(one, other))
+    while (size() > most && share > 1) {
+      share = Math.floor(share / 2)
+      foldAbove(share, counts, most)
+    }
+    for (const list of [ids, moments]) {
+      for (const key of list.keys()) {
+        if (size() <= most) return
+        list.delete(key)
+        forgotten += 1
+      }
+    }
+  }
+
+  /** Folds the oldest sessions of those who have more than their share, until there is room. */
+  const foldAbove = (share: number, counts: Map<string, number>, most: number) => {
+    for (const [id, { subject, began, until }] of ids) {
+      if (size() <= most) return
+      const count = subject === null ? 0 : (counts.get(subject) ?? 0)
+      if (subject === null || count <= share) continue
+      const moment = moments.get(subject)
+      moments.set(subject, {
+        began: Math.max(began ?? 0, moment?.began ?? 0),
+        until: Math.max(until, moment?.until ?? 0),
+      })
+      counts.set(subject, count - 1)
+      ids.delete(id)
+    }
+  }
+
+  const isBeforeMoment = (subject: string, began: number | null) => {
+    const moment = moments.get(subject)
+    return moment !== undefined && moment.until > now() && (began === null || began <= moment.began)
+  }
+
+  return {
+    has({ id, subject, authenticatedAt }) {
+      const ended = ids.get(id)
+      if (ended !== undefined && ended.until > now()) return true
+      return moments.size > 0 && subject !== null && isBeforeMoment(subject, authenticatedAt)
+    },
+    add({ id, subject, authenticatedAt }, until) {
+      ids.delete(id)
+      ids.set(id, { subject, began: authenticatedAt, until })
+      // More room than is needed now, since all of it has to be looked through.
+      if (size() > capacity) shrinkTo(Math.floor(capacity * 0.9))
+    },
+    get size() {
+      return size()
+    },
+    get forgotten() {
+      return forgotten
+    },
+    shrinkTo,
+  }
+}
+
+/** Twice as many as there is room for under one secret. */
+const memory = createSecretMemory((now) => createEndedSessions(now), 200_000)
+
+/**
+ * The sessions that were signed out under some secrets, in this process: whichever configuration they belonged to.
+ *
+ * @param secrets at least one; the newest first
+ * @param now milliseconds since the epoch
+ * @param warn told once, when there were too many to be remembered
+ */
+export function endedSessionsOf(secrets: readonly string[], now: () => number, warn: () => void): EndedSessions {
+  const shared = memory(secrets, 'signed-out sessions', now)
+  let isTold = false
+  return {
+    has(mark) {
+      for (let index = 0; index < shared.count; index += 1) if (shared.at(index)?.has(mark)) return true
+      return false
+    },
+    add(mark, until) {
+      const forgotten = shared.change((own) => {
+        own.add(mark, until)
+        return own.forgotten
+      })
+      if (forgotten === 0 || isTold) return
+      isTold = true
+      warn()
+    },
+  }
+}

@@ -1,0 +1,85 @@
+import { expect } from 'chai'
+import { type Bounded, createSecretMemory } from '../../lib/crypto/by-secret.js'
+import { createOneTimeLedger, sharedLedger } from '../../lib/crypto/one-time.js'
+import { Clock } from '../support/desk.js'
+
+const LATER = 60_000
+
+describe('one-time values of a secret', () => {
+  it('are used up for whoever has the secret, and nobody else', () => {
+    const clock = new Clock()
+    const [one, other] = [0, 1].map(() => sharedLedger(['secret'], 'attempt', clock.now))
+    expect(one?.consume('a', clock.ms + LATER)).to.equal(true)
+    expect(other?.has('a')).to.equal(true)
+    expect(other?.consume('a', clock.ms + LATER)).to.equal(false)
+    expect(sharedLedger(['another'], 'attempt', clock.now).has('a')).to.equal(false)
+    expect(sharedLedger(['secret'], 'challenge', clock.now).has('a'), 'another purpose').to.equal(false)
+    expect(sharedLedger(['secret'], 'attempt', () => clock.ms).has('a'), 'another clock').to.equal(false)
+  })
+
+  it('stay used up while the secret rotates', () => {
+    const clock = new Clock()
+    sharedLedger(['old'], 'attempt', clock.now).consume('a', clock.ms + LATER)
+    const rotating = sharedLedger(['new', 'old'], 'attempt', clock.now)
+    expect([rotating.has('a'), rotating.consume('a', clock.ms + LATER)]).to.deep.equal([true, false])
+    rotating.consume('b', clock.ms + LATER)
+    expect(sharedLedger(['new'], 'attempt', clock.now).has('b')).to.equal(true)
+  })
+
+  it('end when they have expired by themselves', () => {
+    const clock = new Clock()
+    const ledger = sharedLedger(['secret'], 'attempt', clock.now)
+    ledger.consume('a', clock.ms + LATER)
+    clock.ms += LATER
+    expect(ledger.consume('a', clock.ms + LATER)).to.equal(true)
+  })
+})
+
+describe('what is remembered by secret', () => {
+  const CAPACITY = 1000
+  const open = (clock: Clock) => {
+    const made: Bounded[] = []
+    const memory = createSecretMemory((now) => {
+      const ledger = createOneTimeLedger(now, 500)
+      made.push(ledger)
+      return ledger
+    }, CAPACITY)
+    const held = () => made.reduce((sum, { size }) => sum + size, 0)
+    const of = (secret: string) => memory([secret], 'any', clock.now)
+    return { of, held }
+  }
+
+  it('is bounded over all secrets, with thousands of tenants', () => {
+    const clock = new Clock()
+    const { of, held } = open(clock)
+    let most = 0
+    for (let tenant = 0; tenant < 5000; tenant += 1) {
+      of(`tenant ${tenant}`).change((ledger) => ledger.consume('a', clock.ms + LATER))
+      most = Math.max(most, held())
+    }
+    expect(most).to.be.within(CAPACITY * 0.9, CAPACITY + 1)
+  })
+
+  it('is taken from whoever has the most: one tenant cannot flush the others', () => {
+    const clock = new Clock()
+    const { of } = open(clock)
+    for (let tenant = 0; tenant < 50; tenant += 1) {
+      for (let n = 0; n < 10; n += 1) of(`tenant ${tenant}`).change((own) => own.consume(`${n}`, clock.ms + LATER))
+    }
+    for (let n = 0; n < 20_000; n += 1) of('flooder').change((own) => own.consume(`${n}`, clock.ms + LATER))
+    for (let tenant = 0; tenant < 50; tenant += 1) {
+      for (let n = 0; n < 10; n += 1) expect(of(`tenant ${tenant}`).at(0)?.has(`${n}`)).to.equal(true)
+    }
+  })
+
+  it('is what has expired first, before anything that still counts', () => {
+    const clock = new Clock()
+    const { of, held } = open(clock)
+    for (let n = 0; n < 450; n += 1) of('short').change((own) => own.consume(`${n}`, clock.ms + 10))
+    for (let n = 0; n < 450; n += 1) of('long').change((own) => own.consume(`${n}`, clock.ms + LATER))
+    clock.ms += 10
+    for (let n = 0; n < 400; n += 1) of('third').change((own) => own.consume(`${n}`, clock.ms + LATER))
+    expect(held()).to.equal(850)
+    expect([of('long').at(0)?.has('0'), of('third').at(0)?.has('0')]).to.deep.equal([true, true])
+  })
+})

@@ -1,0 +1,136 @@
+import { expect } from 'chai'
+import express from 'express'
+import { memoryAdapter } from '../../lib/adapters/memory.js'
+import { Auth, type AuthConfig, expressAuth, getSession, type MiddlewareRequest, requireAuth } from '../../lib/index.js'
+import Passkey from '../../lib/providers/passkey.js'
+import { atLocalhost } from '../flows/webauthn/ceremonies.js'
+import { ADA, createLog, listen, passwords, type Running, testConfig } from '../support/app.js'
+import { SoftAuthenticator } from '../support/authenticator.js'
+import { SESSION } from '../support/desk.js'
+import { FakeProvider } from '../support/fake-provider.js'
+import { oauth } from '../support/sign-ins.js'
+
+/** An app whose configuration is a function. */
+async function start(configOf: (req: MiddlewareRequest) => AuthConfig): Promise<Running> {
+  const app = express()
+  app.use('/auth', expressAuth(configOf))
+  app.get('/private', requireAuth(configOf), (_req, res) => res.json(res.locals['session']))
+  app.get('/peek', async (req, res) => res.json(await getSession(req, configOf)))
+  return atLocalhost(await listen(app))
+}
+
+describe('a configuration function that gives a fresh object for each request', () => {
+  let idp: FakeProvider
+  let app: Running
+  before(async () => {
+    idp = await FakeProvider.start()
+    const adapter = memoryAdapter()
+    app = await start(() =>
+      testConfig({
+        adapter,
+        providers: [passwords, Passkey(), oauth(idp, 'oidc')],
+        session: { strategy: 'jwt' },
+      }),
+    )
+  })
+  after(async () => {
+    await app.close()
+    await idp.stop()
+  })
+
+  it('LOGOUT-02: knows that a token was signed out', async () => {
+    const ada = app.visitor()
+    await ada.signIn(ADA)
+    const thief = ada.copy()
+    expect((await thief.get('/private')).status).to.equal(200)
+    await ada.post('/auth/signout', { csrfToken: await ada.csrfToken() })
+    expect((await thief.get('/private')).status).to.equal(401)
+    expect((await thief.get('/peek')).json()).to.equal(null)
+  })
+
+  it('TOK-07: takes the answer of a provider once', async () => {
+    const ada = app.visitor()
+    const { location } = await ada.post('/auth/signin/oidc', { csrfToken: await ada.csrfToken() })
+    const thief = ada.copy()
+    const comesIn = async (visitor: typeof ada) => {
+      // A code of its own each time, so that it is not the provider who refuses.
+      await visitor.get(`/auth/callback/oidc?${idp.authorize(location?.href ?? '')}`)
+      return visitor.jar.has(SESSION)
+    }
+    expect([await comesIn(ada), await comesIn(thief)]).to.deep.equal([true, false])
+  })
+
+  it('WEBAUTHN-01: takes the answer to a challenge once', async () => {
+    const device = new SoftAuthenticator(app.origin)
+    const ada = app.visitor()
+    const query = new URLSearchParams({ action: 'register', email: 'key@example.com' })
+    const made = (await ada.get(`/auth/webauthn-options/passkey?${query}`)).json()
+    await ada.post('/auth/callback/passkey', { action: 'register', data: device.register(made.options) })
+    const visitor = app.visitor()
+    const { options } = (await visitor.get('/auth/webauthn-options/passkey?action=authenticate')).json()
+    const thief = visitor.copy()
+    const answer = { action: 'authenticate', data: device.authenticate(options) }
+    await visitor.post('/auth/callback/passkey', answer)
+    await thief.post('/auth/callback/passkey', answer)
+    expect([visitor.jar.has(SESSION), thief.jar.has(SESSION)]).to.deep.equal([true, false])
+  })
+})
+
+describe('the warning of configurations that are made anew', () => {
+  const warningsOf = async (
+    configOf: (log: ReturnType<typeof createLog>) => (req: MiddlewareRequest) => AuthConfig,
+  ) => {
+    const log = createLog()
+    const app = await start(configOf(log))
+    try {
+      const visitor = app.visitor()
+      for (let n = 0; n < 30; n += 1) await visitor.get(n % 2 === 0 ? '/peek' : '/auth/session')
+      return log.warnings
+    } finally {
+      await app.close()
+    }
+  }
+
+  it('comes once, when nothing but fresh objects came for a while', async () => {
+    const warnings = await warningsOf(
+      ({ logger }) =>
+        () =>
+          testConfig({ logger }),
+    )
+    expect(warnings).to.deep.equal(['fresh-configurations'])
+  })
+
+  it('comes with Auth(), too', async () => {
+    const log = createLog()
+    const configOf = () => testConfig({ logger: log.logger, trustHost: true })
+    for (let n = 0; n < 30; n += 1) await Auth(new Request('http://app.example/auth/session'), configOf)
+    expect(log.warnings).to.deep.equal(['fresh-configurations'])
+  })
+
+  it('does not come for a function that gives the same objects, of however many tenants', async () => {
+    expect(
+      await warningsOf(({ logger }) =>
+        (
+          (config) => () =>
+            config
+        )(testConfig({ logger })),
+      ),
+    ).to.deep.equal([])
+    let n = 0
+    const tenants = await warningsOf(({ logger }) => {
+      const all = Array.from({ length: 15 }, () => testConfig({ logger }))
+      return () => all[n++ % all.length] ?? testConfig()
+    })
+    expect(tenants).to.deep.equal([])
+  })
+
+  it('does not come for tenants that are first seen one after the other, each with a secret of its own', async () => {
+    let n = 0
+    const warnings = await warningsOf(
+      ({ logger }) =>
+        () =>
+          testConfig({ logger, secret: `the secret of tenant number ${n++}, long enough` }),
+    )
+    expect(warnings).to.deep.equal([])
+  })
+})

@@ -1,0 +1,113 @@
+import { expect } from 'chai'
+import type { SessionMark } from '../../lib/crypto/session-mark.js'
+import { createEndedSessions } from '../../lib/sessions/ended-sessions.js'
+import { Clock } from '../support/desk.js'
+
+const DAY = 24 * 60 * 60 * 1000
+const CAPACITY = 1000
+
+let count = 0
+
+function open(clock = new Clock()) {
+  const list = createEndedSessions(clock.now, CAPACITY)
+  const begin = (subject: string | null, authenticatedAt: number | null = clock.ms): SessionMark => {
+    count += 1
+    return { id: `session ${count}`, subject, authenticatedAt }
+  }
+  const end = (mark: SessionMark) => list.add(mark, clock.ms + 30 * DAY)
+  return { clock, list, begin, end }
+}
+
+describe('the list of signed-out sessions', () => {
+  it('knows a session until no form of it can be honoured any more', () => {
+    const { clock, list, begin, end } = open()
+    const mark = begin('ada')
+    expect(list.has(mark)).to.equal(false)
+    end(mark)
+    expect(list.has(mark)).to.equal(true)
+    clock.ms += 30 * DAY
+    expect(list.has(mark)).to.equal(false)
+  })
+
+  it('LOGOUT-02: is not flushed by one account, however often it signs in and out', () => {
+    const { clock, list, begin, end } = open()
+    const others = Array.from({ length: 50 }, (_, n) => begin(`person ${n}`))
+    for (const mark of others) end(mark)
+    const own: SessionMark[] = []
+    for (let n = 0; n < 20 * CAPACITY; n += 1) {
+      clock.ms += 1000
+      const mark = begin('mallory')
+      end(mark)
+      if (n % 100 === 0) own.push(mark)
+      expect(list.size).to.be.at.most(CAPACITY)
+    }
+    for (const mark of others) expect(list.has(mark)).to.equal(true)
+    for (const mark of own) expect(list.has(mark), 'nor does one bring its own back').to.equal(true)
+    expect(list.forgotten).to.equal(0)
+  })
+
+  it('ends the earlier sessions of whoever overflows it, leaves later ones, and those of other people', () => {
+    const { clock, list, begin, end } = open()
+    const earlier = begin('mallory')
+    const ada = begin('ada')
+    for (let n = 0; n < 2 * CAPACITY; n += 1) {
+      clock.ms += 1000
+      end(begin('mallory'))
+    }
+    clock.ms += 1000
+    const later = begin('mallory')
+    expect([list.has(earlier), list.has(later), list.has(ada)]).to.deep.equal([true, false, false])
+    expect(list.has(begin('mallory', null)), 'of which nobody knows when it began').to.equal(true)
+  })
+
+  it('ends nothing that was not signed out as long as there is room', () => {
+    const { clock, list, begin, end } = open()
+    const phone = begin('ada')
+    for (let n = 0; n < CAPACITY; n += 1) {
+      clock.ms += 1000
+      end(begin('ada'))
+    }
+    expect(list.has(phone)).to.equal(false)
+  })
+
+  it('forgets the oldest, and says so, when more people than it has room for have signed out', () => {
+    const { clock, list, begin, end } = open()
+    const marks = Array.from({ length: CAPACITY + 200 }, (_, n) => begin(`person ${n}`))
+    for (const mark of marks) {
+      clock.ms += 1
+      end(mark)
+    }
+    expect(list.size).to.be.at.most(CAPACITY)
+    expect(list.forgotten).to.be.within(200, 400)
+    expect([list.has(marks[0] as SessionMark), list.has(marks.at(-1) as SessionMark)]).to.deep.equal([false, true])
+  })
+
+  it('never ends sessions of nobody in particular because others like them were signed out', () => {
+    const { clock, list, begin, end } = open()
+    const other = begin(null)
+    for (let n = 0; n < 2 * CAPACITY; n += 1) {
+      clock.ms += 1
+      end(begin(null))
+    }
+    expect(list.has(other)).to.equal(false)
+    expect(list.size).to.be.at.most(CAPACITY)
+  })
+
+  it('makes room by what has expired, before anything that still counts', () => {
+    const { clock, list, begin, end } = open()
+    for (let n = 0; n < CAPACITY - 1; n += 1) end(begin('mallory'))
+    clock.ms += 30 * DAY
+    const phone = begin('mallory')
+    for (let n = 0; n < CAPACITY - 1; n += 1) end(begin('mallory'))
+    expect(list.has(phone)).to.equal(false)
+    expect(list.forgotten).to.equal(0)
+  })
+
+  it('forgets the moment of an overflow when no session of before can be honoured any more', () => {
+    const { clock, list, begin, end } = open()
+    for (let n = 0; n < 2 * CAPACITY; n += 1) end(begin('mallory'))
+    expect(list.has(begin('mallory'))).to.equal(true)
+    clock.ms += 30 * DAY
+    expect(list.has(begin('mallory', clock.ms - 30 * DAY))).to.equal(false)
+  })
+})
