@@ -8,6 +8,7 @@ import { requestForCallback } from '../http/incoming.js'
 import { NO_STORE } from '../http/no-store.js'
 import { incomingFromNode, targetOf } from '../http/node-request.js'
 import { writeResponse, writeWebResponse } from '../http/node-response.js'
+import type { Session } from '../sessions/strategy.js'
 import { attachSession, checkNow } from './auth-session.js'
 import { engineOf } from './get-session.js'
 import {
@@ -20,6 +21,8 @@ import {
   workThenGoOn,
 } from './place.js'
 import { isRecent } from './recent-auth.js'
+import { routedTargets } from './routed-path.js'
+import { warnOnce } from './warn-once.js'
 
 /** How a guard answers. */
 export interface RequireAuthOptions {
@@ -115,11 +118,34 @@ function verdictOn(
   if (!isRecent(lookup, maxAuthAge, now)) return 'refuse'
   const { session: auth } = lookup
   if (callbacks.authorized === null) return auth ? 'pass' : 'refuse'
-  refuseAmbiguousPath(req)
-  const request = requestForCallback(incomingFromNode(req), originOf(req, engine.config) ?? 'http://localhost')
-  return whenReady(given(callbacks.authorized({ auth, request })), (verdict) =>
+  return authorize(req, engine, auth)
+}
+
+/** Asks the `authorized` callback, once for each way in which what stands behind the guard may read the path: it passes when all of them do. */
+function authorize(req: MiddlewareRequest, engine: Engine, auth: Session | null): MaybePromise<Verdict> {
+  const targets = routedTargets(req)
+  const origin = originOf(req, engine.config) ?? 'http://localhost'
+  const incoming = incomingFromNode(req)
+  const ask = (target: string) => askAbout(requestForCallback({ ...incoming, target }, origin), engine, auth)
+  const [first = '/', ...others] = targets
+  return others.reduce<MaybePromise<Verdict>>(
+    (verdict, target) => whenReady(verdict, (before) => whenReady(ask(target), (now) => both(before, now, engine))),
+    ask(first),
+  )
+}
+
+const askAbout = (request: Request, { config }: Engine, auth: Session | null): MaybePromise<Verdict> =>
+  whenReady(given(config.callbacks.authorized?.({ auth, request })), (verdict) =>
     verdict instanceof Response ? verdict : verdict === true ? 'pass' : 'refuse',
   )
+
+/** The verdict on two readings of one path. Where they differ, the rule may have been written for one spelling only. */
+function both(before: Verdict, now: Verdict, { config }: Engine): Verdict {
+  if ((before === 'pass') === (now === 'pass')) return before
+  warnOnce(config, 'authorized-spelling', {
+    fix: 'The authorized callback decided differently on spellings of one path that can run the same route. Compare paths in lower case, decoded.',
+  })
+  return before === 'pass' ? now : before
 }
 
 function faultOf(error: unknown, { config }: Engine): Verdict {
@@ -130,17 +156,6 @@ function faultOf(error: unknown, { config }: Engine): Verdict {
       : new AuthError('The authorized callback threw.', { err: withoutDetails(error) }),
   )
   return 'fault'
-}
-
-/**
- * A URL resolves `..` and turns backslashes, and Express does neither: the `authorized` callback would judge another path than
- * that of the route which runs. Browsers resolve them before they ask.
- */
-function refuseAmbiguousPath(req: MiddlewareRequest): void {
-  const [path = '/'] = targetOf(req).split('?', 1)
-  if (/\\|\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path)) {
-    throw new RequestRefused(400, 'The path has a dot segment or a backslash.')
-  }
 }
 
 function unavailable(res: MiddlewareResponse, req: MiddlewareRequest): void {

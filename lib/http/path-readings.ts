@@ -1,0 +1,60 @@
+import { RequestRefused } from '../errors.js'
+
+/** How routes compare. */
+export interface Routing {
+  /** Whether `/Admin` runs the route `/admin`, as Express and Connect have it unless they are told otherwise. */
+  readonly foldsCase: boolean
+}
+
+/** Read alike by everybody: neither capitals, nor anything encoded, nor a dot or slash that some reader could resolve. */
+const PLAIN = /^\/(?:[a-z0-9_~!$&'()*+,;=:@-]+\/)*[a-z0-9_~!$&'()*+,;=:@-]*$/
+
+/** What a path may hold, literally, without being read in two ways: printable ASCII but for `\`, which browsers take for `/`, and `#` (RFC 9112 §3.2). */
+const UNDISPUTED = /^\/[!"$->@-[\]-~]*$/
+
+/** Empty and dot segments. A last empty one is a trailing slash. */
+const RESOLVED_BY_SOME = /\/\.{0,2}\/|\/\.{1,2}$/
+
+/**
+ * The ways in which what stands behind a guard may read a path. A rule must hold for each of them.
+ *
+ * Routes match a path as it came, with or without regard to case. Parameters, and middlewares that serve files, decode it: for them `/%61dmin` is
+ * `/admin`, and `%2F` may be a slash. The first reading is the path as it came; a plain path has no other.
+ *
+ * @throws {RequestRefused} 400 for what cannot be a path, for broken encoding, and for segments and characters that one reader resolves and another keeps
+ */
+export function pathReadings(path: string, { foldsCase }: Routing): readonly [string, ...string[]] {
+  if (PLAIN.test(path)) return [path]
+  if (!UNDISPUTED.test(path)) throw unclear('has a character that no path may have')
+  refuseBrokenEncoding(path)
+  const canonical = decodeUndisputed(path, foldsCase)
+  const withSlashes = canonical.replaceAll('%2F', '/')
+  if (RESOLVED_BY_SOME.test(withSlashes)) throw unclear('has an empty segment or a dot segment')
+  return [path, ...new Set([canonical, withSlashes].filter((reading) => reading !== path))]
+}
+
+/** Characters that mean the same encoded or not, to whatever decodes (RFC 3986 §3.3, `pchar`, and what URLs leave alone beside). */
+const SAME_DECODED = /^[a-z0-9\-._~!$&'()*+,;=:@[\]|]$/i
+
+/** The path with one spelling for each character (RFC 3986 §6.2.2). */
+function decodeUndisputed(path: string, foldsCase: boolean): string {
+  const decoded = path.replace(/%([0-9a-f]{2})/gi, (encoded, digits: string) => {
+    const character = String.fromCharCode(Number.parseInt(digits, 16))
+    return SAME_DECODED.test(character) ? character : encoded.toUpperCase()
+  })
+  // The digits of what stays encoded are not letters of the path.
+  return foldsCase ? decoded.replace(/%..|[A-Z]+/g, (part) => (part[0] === '%' ? part : part.toLowerCase())) : decoded
+}
+
+function refuseBrokenEncoding(path: string): void {
+  let decoded: string
+  try {
+    decoded = decodeURIComponent(path)
+  } catch {
+    throw unclear('is encoded wrongly')
+  }
+  if (/[\p{Cc}\\]/u.test(decoded)) throw unclear('has an encoded control character or backslash')
+}
+
+const unclear = (what: string) =>
+  new RequestRefused(400, `The path ${what}: a rule and a route could read it differently.`)
