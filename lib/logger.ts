@@ -10,6 +10,7 @@ export type WarningCode =
   | 'csrf-disabled'
   | 'cross-site-post'
   | 'experimental-webauthn'
+  | 'forwarded-headers-ignored'
   | 'redirect-refused'
   | 'weak-secret'
   | 'unchecked-provider'

@@ -19,6 +19,7 @@ import {
 } from '../flows/webauthn/errors.js'
 import { parseTarget } from '../http/callback-url.js'
 import { type CookieOption, type CookiesOptions, serializeCookie } from '../http/cookies.js'
+import { hostPatternProblem } from '../http/host-patterns.js'
 import type { Finding, ProviderType, ResolvedProvider, ResolvedWebAuthnProvider } from '../providers/provider.js'
 import { SESSION_METHODS } from '../sessions/session-rows.js'
 import { strategyOf } from './choose-sessions.js'
@@ -46,6 +47,7 @@ export function checkConfig(options: AuthConfig, { secrets, url, isProduction, k
     ...checkAdapter(options, kinds),
     ...checkTimes(options),
     ...checkAddresses(options, url),
+    ...checkHosts(options, { url, isProduction, kinds }),
     ...checkCookies(options.cookies ?? {}),
   ]
 }
@@ -201,6 +203,25 @@ function checkAddresses({ pages = {}, basePath, redirectProxyUrl }: AuthConfig, 
     }
   }
   return findings
+}
+
+function checkHosts({ hosts }: AuthConfig, { url, isProduction, kinds }: Omit<CheckedWith, 'secrets'>): Finding[] {
+  const type = 'InvalidConfiguration'
+  if (hosts === undefined) return isProduction && url === undefined && kinds.has('email') ? [NO_HOSTS] : []
+  if (!Array.isArray(hosts) || hosts.length === 0) {
+    return [{ type, message: "`hosts` is a list of the application's public hosts, with at least one." }]
+  }
+  return hosts.flatMap((host: unknown): Finding[] => {
+    const problem = hostPatternProblem(host as string)
+    return problem === null ? [] : [{ type, message: `\`hosts\` has ${JSON.stringify(host)}: ${problem}.` }]
+  })
+}
+
+const NO_HOSTS: Finding = {
+  type: 'InvalidConfiguration',
+  message:
+    'An e-mail provider mails links, and nothing says which host they lead to: whoever asks for one could name their own. Set `url` or AUTH_URL to ' +
+    "the application's public URL, or `hosts` to its public hosts.",
 }
 
 function checkCookies(cookies: Partial<CookiesOptions>): Finding[] {

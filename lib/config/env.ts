@@ -73,7 +73,7 @@ export function setEnvDefaults(envObject: EnvVariables, config: AuthConfig, supp
   if (!config.secret?.length) config.secret = [...env.secrets]
   if (env.url !== undefined) config.url ??= env.url
   config.redirectProxyUrl ??= env.redirectProxyUrl
-  config.trustHost ??= env.trustHost ?? !env.isProduction
+  config.trustHost ??= env.trustHost ?? (config.hosts !== undefined || !env.isProduction)
   const path = env.url && URL.canParse(env.url) ? new URL(env.url).pathname.replace(/\/$/, '') : ''
   if (path !== '') {
     if (config.basePath && !suppressBasePathWarning) logger.warn('env-url-basepath-redundant')

@@ -109,7 +109,12 @@ export interface AuthConfig {
   debug?: boolean
   logger?: Partial<LoggerInstance>
   theme?: Theme
-  /** Whether the `Host` header tells the public origin; by default outside production, and where the platform sets it. */
+  /**
+   * Public hosts of the application, where there are several or it has no one URL: `['app.example', '*.app.example']`. A request for another host is
+   * refused with 400. `*` stands for one label or a part of it; a pattern with a port wants that port. `url` goes before it.
+   */
+  hosts?: string[]
+  /** Whether the `Host` header tells the public origin; by default with `hosts`, outside production, and where the platform sets it. */
   trustHost?: boolean
   /** `__Secure-` cookies; by default when the public origin is https. */
   useSecureCookies?: boolean

@@ -9,6 +9,7 @@ import { oauthProviderFlow } from '../flows/oauth/provider-flow.js'
 import { webAuthnFlow } from '../flows/webauthn/webauthn-flow.js'
 import { sameOriginRedirect } from '../http/callback-url.js'
 import { createCsrfTokens } from '../http/csrf.js'
+import type { OriginSettings } from '../http/origin.js'
 import { completeLogger, type LoggerInstance } from '../logger.js'
 import { createPageRenderer } from '../pages/renderer.js'
 import type { ResolvedProvider } from '../providers/provider.js'
@@ -54,6 +55,11 @@ export function resolveConfig(
 
   warn(options, secrets, logger)
   const publicUrl = url === undefined ? null : new URL(url)
+  const origin: OriginSettings = Object.freeze({
+    url: publicUrl,
+    trustHost: options.trustHost ?? env.trustHost ?? (options.hosts !== undefined || !env.isProduction),
+    hosts: options.hosts ? Object.freeze([...options.hosts]) : null,
+  })
   const basePath = options.basePath ?? pathOf(publicUrl)
   const oauth = createOAuthFlow({ secrets: tokenSecrets, now, logger })
   const tell = teller(options.events ?? {}, logger)
@@ -64,7 +70,7 @@ export function resolveConfig(
       case 'credentials':
         return credentialsFlow(provider)
       case 'email':
-        return emailFlow(provider, { adapter: options.adapter ?? {}, secrets, signIn, theme, now, logger })
+        return emailFlow(provider, { origin, adapter: options.adapter ?? {}, secrets, signIn, theme, now, logger })
       case 'oauth':
       case 'oidc':
         return oauthProviderFlow(provider, oauth)
@@ -73,10 +79,7 @@ export function resolveConfig(
     }
   }
   return Object.freeze<Config>({
-    origin: Object.freeze({
-      url: publicUrl,
-      trustHost: options.trustHost ?? env.trustHost ?? !env.isProduction,
-    }),
+    origin,
     basePath: (basePath ?? '/auth').replace(/\/+$/, ''),
     hasOwnBasePath: basePath !== undefined,
     schemeFor: createSchemes(options, { secrets: tokenSecrets, logger, now }),

@@ -1,24 +1,27 @@
 import { type EnvVariables, readEnv } from '../config/env.js'
 import type { AuthConfig } from '../config/options.js'
+import { RequestRefused } from '../errors.js'
+import { matchesHost } from '../http/host-patterns.js'
 import { completeLogger } from '../logger.js'
 import type { AuthAction } from './routes.js'
 
 /**
  * The URL of an action, for framework integrations: from `AUTH_URL` if set, else from `X-Forwarded-Host`/`Host` and
- * `X-Forwarded-Proto`/`protocol`, which the integration must know to be trustworthy.
+ * `X-Forwarded-Proto`/`protocol`, which the integration must know to be trustworthy. Of several values the one that the nearest proxy added counts.
  *
  * @param protocol `http`, `https`, with or without a colon
  * @param envObject usually `process.env`
+ * @throws {RequestRefused} 400 when the headers name a host that is none of `config.hosts`
  */
 export function createActionURL(
   action: AuthAction,
   protocol: string,
   headers: Headers,
   envObject: EnvVariables,
-  config: Pick<AuthConfig, 'basePath' | 'logger'>,
+  config: Pick<AuthConfig, 'basePath' | 'logger' | 'hosts'>,
 ): URL {
   const { url: configured } = readEnv(envObject)
-  const base = configured === undefined ? fromHeaders(protocol, headers) : new URL(configured)
+  const base = configured === undefined ? fromHeaders(protocol, headers, config.hosts) : new URL(configured)
   const path = base.pathname.replace(/\/+$/, '')
   if (path !== '' && config.basePath && config.basePath !== path) {
     completeLogger(config.logger, false).warn('env-url-basepath-mismatch')
@@ -26,11 +29,14 @@ export function createActionURL(
   return new URL(`${(config.basePath ?? path).replace(/\/+$/, '')}/${action}`, base.origin)
 }
 
-function fromHeaders(protocol: string, headers: Headers): URL {
-  const host = first(headers.get('x-forwarded-host')) ?? headers.get('host') ?? 'localhost'
-  const scheme = first(headers.get('x-forwarded-proto')) ?? protocol
+function fromHeaders(protocol: string, headers: Headers, hosts: readonly string[] | undefined): URL {
+  const host = last(headers.get('x-forwarded-host')) ?? headers.get('host') ?? 'localhost'
+  if (hosts && !matchesHost(host, [...hosts])) {
+    throw new RequestRefused(400, 'The host is none of those that this application answers for (`hosts`).')
+  }
+  const scheme = last(headers.get('x-forwarded-proto')) ?? protocol
   return new URL(`${scheme.replace(/:$/, '')}://${host}`)
 }
 
-/** Each proxy appends to the list; the first entry is what the visitor asked for. */
-const first = (list: string | null) => list?.split(',', 1)[0]?.trim()
+/** Each proxy appends to the list; what stands before the last entry, the visitor may have written. */
+const last = (list: string | null) => list?.split(',').at(-1)?.trim()

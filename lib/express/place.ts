@@ -5,6 +5,7 @@ import type { Config } from '../config/config.js'
 import { withoutDetails } from '../errors.js'
 import { type NodeRequest, targetOf, withoutAuthority } from '../http/node-request.js'
 import { publicOrigin } from '../http/origin.js'
+import { trustedForwarded, warnOfIgnored } from './forwarded.js'
 
 /** A request as Express or Connect hands it to a middleware; what only Express adds is optional. */
 export interface MiddlewareRequest extends NodeRequest {
@@ -55,20 +56,29 @@ export function workThenGoOn<T>(
 }
 
 /**
- * The public origin of a request: `config.url` or `AUTH_URL`; else the forwarded headers, where Express's `trust proxy` trusts
- * the sender; else the `Host` header, where the configuration trusts it.
+ * The public origin of a request: `config.url` or `AUTH_URL`; else the forwarded headers, as far as Express's `trust proxy` trusts who sent them;
+ * else the `Host` header, where the configuration trusts it.
  */
 export function originOf(req: MiddlewareRequest, config: Config): string | null {
   if (config.origin.url) return config.origin.url.origin
   const { headers } = req
-  const forwarded = { protocol: headers['x-forwarded-proto'], host: headers['x-forwarded-host'] }
+  const direct = {
+    protocol: (req.socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http',
+    host: headers.host ?? authorityOf(headers),
+  } as const
+  const isForwarded = headers['x-forwarded-proto'] !== undefined || headers['x-forwarded-host'] !== undefined
   // Where nothing was forwarded and anybody's `Host` is believed, it makes no difference whom Express trusts.
-  const isDirect = config.origin.trustHost && forwarded.protocol === undefined && forwarded.host === undefined
-  const proxyTrusted = !isDirect && isProxyTrusted(req)
-  const encrypted = (req.socket as Partial<TLSSocket>).encrypted === true
-  const protocol = (proxyTrusted && firstOf(forwarded.protocol)) || (encrypted ? 'https' : 'http')
-  const host = (proxyTrusted && firstOf(forwarded.host)) || (headers.host ?? authorityOf(headers))
-  return publicOrigin({ protocol: protocol === 'https' ? 'https' : 'http', host, proxyTrusted }, config.origin)
+  if (!isForwarded && config.origin.trustHost) return publicOrigin({ ...direct, proxyTrusted: false }, config.origin)
+  const forwarded = trustedForwarded(req)
+  if (!forwarded) {
+    if (isForwarded) warnOfIgnored(req, direct, config)
+    return publicOrigin({ ...direct, proxyTrusted: false }, config.origin)
+  }
+  const { protocol = direct.protocol, host = direct.host } = forwarded
+  return publicOrigin(
+    { protocol: protocol.toLowerCase() === 'https' ? 'https' : 'http', host, proxyTrusted: true },
+    config.origin,
+  )
 }
 
 /** HTTP/2 has a pseudo-header in place of `Host` (RFC 9113 §8.3.1). */
@@ -76,15 +86,6 @@ const authorityOf = (headers: MiddlewareRequest['headers']) => {
   const authority = headers[':authority']
   return typeof authority === 'string' ? authority : undefined
 }
-
-function isProxyTrusted(req: MiddlewareRequest): boolean {
-  const trusts = req.app?.get?.('trust proxy fn')
-  return typeof trusts === 'function' && trusts(req.socket.remoteAddress, 0) === true
-}
-
-/** Each proxy appends to the list; the first entry is what the visitor asked for. */
-const firstOf = (header: string | string[] | undefined) =>
-  (Array.isArray(header) ? header[0] : header)?.split(',', 1)[0]?.trim()
 
 /**
  * Path of the mount that a request came through, without a trailing slash; empty at the root.

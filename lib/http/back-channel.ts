@@ -38,7 +38,7 @@ export class BackChannelError extends Error {
 }
 
 /** Whether a host name or address always means this very machine (RFC 6761 §6.3, RFC 1122 §3.2.1.3). */
-const isLoopback = ({ hostname }: URL): boolean =>
+export const isLoopback = ({ hostname }: URL): boolean =>
   hostname === 'localhost' ||
   hostname.endsWith('.localhost') ||
   hostname === '[::1]' ||

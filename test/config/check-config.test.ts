@@ -115,6 +115,17 @@ describe('checking a configuration', () => {
     }
   })
 
+  it('refuses a list of hosts that is none, or whose patterns would admit anybody (WEB-04)', () => {
+    for (const hosts of [[], 'app.example', {}, null, 7] as unknown as string[][]) {
+      expect(refusal({ hosts }).message, JSON.stringify(hosts)).to.match(/`hosts` is a list/)
+    }
+    const { message } = refusal({ hosts: ['app.example', '*', 'https://app.example', 7 as unknown as string] })
+    expect(message).to.match(/`hosts` has "\*": .*anybody/)
+    expect(message).to.match(/`hosts` has "https:\/\/app\.example": .*scheme/)
+    expect(message).to.match(/`hosts` has 7: /)
+    expect(message).to.not.match(/`hosts` has "app\.example"/)
+  })
+
   it('takes what is sound', () => {
     for (const more of [
       { session: { maxAge: 1, updateAge: 0 } },
@@ -122,6 +133,7 @@ describe('checking a configuration', () => {
       { basePath: '/' },
       { basePath: '/a/b' },
       { url: 'http://localhost:3000' },
+      { hosts: ['app.example', '*.app.example', 'localhost:3000', '[::1]'] },
       { redirectProxyUrl: 'https://proxy.example/auth' },
       { cookies: { sessionToken: { name: '__Host-sid', options: { sameSite: 'strict', partitioned: true } } } },
       { secret: [SECRET, 'a secret of before, also long enough'] },

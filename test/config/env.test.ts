@@ -164,6 +164,8 @@ describe('setEnvDefaults', () => {
   it('gives /auth and trust outside production when nothing is set', () => {
     expect(filled({}).members).to.include({ basePath: '/auth', trustHost: true })
     expect(filled({ NODE_ENV: 'production' }).members).to.include({ trustHost: false })
+    const hosts = ['app.example']
+    expect(filled({ NODE_ENV: 'production' }, { providers: [], hosts }).members).to.include({ trustHost: true })
     expect(filled({ AUTH_URL: 'not a url' }).members).to.include({ basePath: '/auth' })
   })
 })

@@ -155,7 +155,7 @@ describe('createActionURL', () => {
         'https://app.example/signin',
       ],
       [
-        { host: 'inner', 'x-forwarded-host': 'a.example, b', 'x-forwarded-proto': 'https,http' },
+        { host: 'inner', 'x-forwarded-host': 'evil.example, a.example', 'x-forwarded-proto': 'http,https' },
         {},
         {},
         'http',

@@ -8,7 +8,7 @@ import { ADA, testConfig } from '../support/app.js'
 
 describe('Connect over HTTP/2', () => {
   it('signs in: the origin is that of :authority, and a body needs no announced length', async () => {
-    const app: RequestListener = connect().use('/auth', expressAuth(testConfig()))
+    const app: RequestListener = connect().use('/auth', expressAuth(testConfig({ hosts: ['127.0.0.1'] })))
     const server = createServer((req, res) => app(req as never, res as never))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -42,6 +42,10 @@ describe('Connect over HTTP/2', () => {
     expect([signedIn.status, signedIn.location]).to.deep.equal([302, `${origin}/in`])
     const session = await send({ ':path': '/auth/session', cookie: signedIn.cookies.join('; ') })
     expect(JSON.parse(session.text).user.name).to.equal('Ada')
+    // Neither name for the host gets past the list of hosts (WEB-04).
+    for (const named of [{ ':authority': 'evil.example' }, { host: 'evil.example' }] as OutgoingHttpHeaders[]) {
+      expect((await send({ ':path': '/auth/session', ...named })).status).to.equal(400)
+    }
     client.close()
     server.close()
   })

@@ -1,7 +1,17 @@
+import type { RequestListener } from 'node:http'
 import { expect } from 'chai'
+import connect from 'connect'
 import express from 'express'
 import { type OriginFacts, publicOrigin } from '../../lib/http/origin.js'
-import { type AuthConfig, authSession, expressAuth, getSession, UntrustedHost } from '../../lib/index.js'
+import {
+  Auth,
+  type AuthConfig,
+  authSession,
+  createActionURL,
+  expressAuth,
+  getSession,
+  UntrustedHost,
+} from '../../lib/index.js'
 import { ADA, createLog, listen, type Running, testConfig } from '../support/app.js'
 import { withEnv } from '../support/env.js'
 import { sendRaw } from '../support/raw-http.js'
@@ -49,12 +59,47 @@ describe('the public origin', () => {
       await start(testConfig(), trusted)
       const forwarded = { 'x-forwarded-host': 'app.example', 'x-forwarded-proto': 'https' }
       expect(await signInUrl(forwarded)).to.equal('https://app.example/auth/signin/credentials')
-      expect(
-        await signInUrl({ 'x-forwarded-proto': 'https, http', 'x-forwarded-host': 'app.example, inner' }),
-      ).to.equal('https://app.example/auth/signin/credentials')
       expect(await signInUrl({ 'x-forwarded-proto': 'https' })).to.equal(
         `${app.origin.replace('http', 'https')}/auth/signin/credentials`,
       )
+      await app.close()
+    }
+  })
+
+  it('is what the outermost trusted proxy says, and not what came in front of that (WEB-04)', async () => {
+    // Each proxy appends to the lists. The addresses are those of whoever sent the request to a proxy: the first is the visitor's.
+    const one = {
+      'x-forwarded-for': '203.0.113.9',
+      'x-forwarded-proto': 'http, https',
+      'x-forwarded-host': 'evil.example, app.example',
+    }
+    const two = {
+      'x-forwarded-for': '198.51.100.1, 203.0.113.9, 10.0.0.2',
+      'x-forwarded-proto': 'http, https, http',
+      'x-forwarded-host': 'evil.example, app.example, inner',
+    }
+    const atSecond = (_address: string, hop: number) => hop < 2
+    for (const [trusted, headers, expected] of [
+      ...[true, 1, 'loopback', (address: string) => address === '127.0.0.1'].map(
+        (trust) => [trust, one, 'https://app.example'] as const,
+      ),
+      ...[1, 'loopback', true].map((trust) => [trust, two, 'http://inner'] as const),
+      ...[2, atSecond, ['loopback', '10.0.0.2'], 'loopback, uniquelocal'].map(
+        (trust) => [trust, two, 'https://app.example'] as const,
+      ),
+      // Addresses that the visitor made up make no visitor a proxy.
+      ['loopback', { ...one, 'x-forwarded-for': '127.0.0.1, 127.0.0.1, 203.0.113.9' }, 'https://app.example'],
+      [true, { ...one, 'x-forwarded-for': '127.0.0.1, 127.0.0.1, 203.0.113.9' }, 'https://app.example'],
+      // A visitor on a trusted machine is no proxy either.
+      ['loopback', { ...one, 'x-forwarded-for': '127.0.0.1' }, 'https://app.example'],
+      // Proxies that replace a header leave one entry, whoever wrote it.
+      [2, { ...two, 'x-forwarded-host': 'app.example', 'x-forwarded-proto': 'HTTPS' }, 'https://app.example'],
+      [1, { 'x-forwarded-host': ' , app.example ,, ', 'x-forwarded-proto': 'https' }, 'https://app.example'],
+      [1, { 'x-forwarded-host': '', 'x-forwarded-proto': '' }, null],
+    ] as [unknown, Record<string, string>, string | null][]) {
+      await start(testConfig(), trusted)
+      const url = await signInUrl(headers)
+      expect(url, `${trusted} ${JSON.stringify(headers)}`).to.equal(`${expected ?? app.origin}/auth/signin/credentials`)
       await app.close()
     }
   })
@@ -148,6 +193,132 @@ describe('the public origin', () => {
     })
   })
 
+  it('is one of `hosts`, where there are any, whoever names it; every other is refused with 400 (WEB-04)', async () => {
+    const hosts = ['app.example', '*.preview.example', 'own.example:8443']
+    for (const [environment, trustProxy] of [
+      [{}, false],
+      [{ NODE_ENV: 'production' }, false],
+      [{}, 1],
+      [{ NODE_ENV: 'production' }, 1],
+    ] as const) {
+      await withEnv(environment, async () => {
+        const config = testConfig({ hosts })
+        const server = express().set('env', 'test').set('trust proxy', trustProxy).use('/auth', expressAuth(config))
+        server.use(authSession(config)).get('/', (_req, res) => void res.send('ran'))
+        app = await listen(server)
+        const header = (host: string): Record<string, string> => (trustProxy ? { 'x-forwarded-host': host } : { host })
+        for (const host of ['app.example', 'APP.example:443', 'pr-7.preview.example', 'own.example:8443']) {
+          expect(await signInUrl(header(host)), host).to.contain(`http://${host.toLowerCase()}/auth/signin/`)
+          expect((await sendRaw(app.origin, '/', { headers: header(host) })).status).to.equal(200)
+        }
+        for (const host of [
+          'evil.example',
+          'app.example.evil.example',
+          'preview.example',
+          'own.example',
+          'localhost',
+          '127.0.0.1',
+        ]) {
+          for (const path of ['/auth/session', '/auth/signin', '/auth/providers', '/']) {
+            const { status, setCookie } = await sendRaw(app.origin, path, { headers: header(host) })
+            expect([status, setCookie], `${host} ${path}`).to.deep.equal([400, []])
+          }
+        }
+        await app.close()
+      })
+    }
+  })
+
+  it('is one of `hosts` for web requests and for createActionURL, too (WEB-04)', async () => {
+    const config = testConfig({ hosts: ['app.example'] })
+    await withEnv({ NODE_ENV: 'production' }, async () => {
+      expect((await Auth(new Request('https://app.example/auth/session'), config)).status).to.equal(200)
+      expect((await Auth(new Request('https://evil.example/auth/session'), config)).status).to.equal(400)
+    })
+    const urlFor = (headers: Record<string, string>) =>
+      createActionURL('signin', 'https', new Headers(headers), {}, { ...config, basePath: '/auth' }).href
+    expect(urlFor({ host: 'app.example' })).to.equal('https://app.example/auth/signin')
+    expect(urlFor({ host: 'inner', 'x-forwarded-host': 'evil.example, app.example' })).to.equal(
+      'https://app.example/auth/signin',
+    )
+    for (const headers of [
+      { host: 'evil.example' },
+      { host: 'app.example', 'x-forwarded-host': 'evil.example' },
+    ] as Record<string, string>[]) {
+      expect(() => urlFor(headers))
+        .to.throw()
+        .with.property('status', 400)
+    }
+  })
+
+  it('leaves `hosts` alone where the configured URL says it all, and lets trustHost say that only proxies may name one', async () => {
+    await start(testConfig({ url: 'https://app.example', hosts: ['other.example'] }))
+    expect(await signInUrl({ host: 'evil.example' })).to.equal('https://app.example/auth/signin/credentials')
+    await app.close()
+    const visitor = await start(testConfig({ trustHost: false, hosts: ['127.0.0.1', 'app.example'] }))
+    expect((await visitor.get('/auth/session')).status).to.equal(400)
+    await app.close()
+    await start(testConfig({ trustHost: false, hosts: ['127.0.0.1', 'app.example'] }), 1)
+    expect(await signInUrl({ 'x-forwarded-host': 'app.example' })).to.equal(
+      'http://app.example/auth/signin/credentials',
+    )
+  })
+
+  describe('behind a proxy that nobody named', () => {
+    /** What is said about forwarded headers when a few requests bring them. */
+    const told = async (
+      listener: (logger: NonNullable<AuthConfig['logger']>) => RequestListener,
+      headers: Record<string, string>,
+    ) => {
+      const warnings: { code: string; headers: string[]; fix: string }[] = []
+      app = await listen(
+        listener({ warn: (code, data) => warnings.push({ code, ...(data as { headers: string[]; fix: string }) }) }),
+      )
+      for (let round = 0; round < 3; round += 1) await sendRaw(app.origin, '/auth/signin', { headers })
+      await app.close()
+      return warnings
+    }
+    const inExpress =
+      (trustProxy: unknown = false, more: Partial<AuthConfig> = {}) =>
+      (logger: NonNullable<AuthConfig['logger']>) =>
+        express()
+          .set('trust proxy', trustProxy)
+          .use('/auth', expressAuth(testConfig({ logger, ...more })))
+    const inConnect = (logger: NonNullable<AuthConfig['logger']>) =>
+      connect().use('/auth', expressAuth(testConfig({ logger })))
+
+    it('is told of once, naming the headers and the cure', async () => {
+      for (const [headers, named] of [
+        [{ 'x-forwarded-proto': 'https' }, ['X-Forwarded-Proto']],
+        [{ 'x-forwarded-proto': 'https, http' }, ['X-Forwarded-Proto']],
+        [{ 'x-forwarded-host': 'app.example' }, ['X-Forwarded-Host']],
+        [
+          { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'app.example' },
+          ['X-Forwarded-Proto', 'X-Forwarded-Host'],
+        ],
+      ] as const) {
+        const [warning, ...more] = await told(inExpress(), headers)
+        expect(more).to.deep.equal([])
+        expect(warning).to.deep.include({ code: 'forwarded-headers-ignored', headers: named })
+        expect(warning?.fix).to.contain("app.set('trust proxy'").and.to.contain('AUTH_URL')
+      }
+    })
+
+    it('has another cure in Connect, which has no such setting', async () => {
+      const [warning] = await told(inConnect, { 'x-forwarded-proto': 'https' })
+      expect(warning?.fix).to.contain('AUTH_URL').and.to.not.contain('trust proxy')
+    })
+
+    it('is no matter where the headers change nothing, the proxy is trusted or the URL is configured', async () => {
+      const https = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'app.example' }
+      expect(await told(inExpress(1), https)).to.deep.equal([])
+      expect(await told(inExpress(false, { url: 'https://app.example' }), https)).to.deep.equal([])
+      const same = { 'x-forwarded-proto': 'http', host: 'a.example', 'x-forwarded-host': 'A.example' }
+      expect(await told(inExpress(), same)).to.deep.equal([])
+      expect(await told(inExpress(), { 'x-forwarded-for': '203.0.113.9' })).to.deep.equal([])
+    })
+  })
+
   it('is refused with 400 where the Host header is none, by every way to a session', async () => {
     const config = testConfig()
     const server = express().set('env', 'test').use('/auth', expressAuth(config)).use(authSession(config))
@@ -164,7 +335,7 @@ describe('the public origin', () => {
 
 describe('publicOrigin', () => {
   const facts: OriginFacts = { protocol: 'https', host: 'app.example', proxyTrusted: false }
-  const settings = { url: null, trustHost: true }
+  const settings = { url: null, trustHost: true, hosts: null }
 
   it('writes default ports, letter case and addresses as browsers do', () => {
     for (const [host, origin] of [
@@ -180,9 +351,9 @@ describe('publicOrigin', () => {
   })
 
   it('is null where nothing may be believed', () => {
-    expect(publicOrigin(facts, { url: null, trustHost: false })).to.equal(null)
+    expect(publicOrigin(facts, { url: null, trustHost: false, hosts: null })).to.equal(null)
     expect(publicOrigin({ ...facts, host: undefined }, settings)).to.equal(null)
-    expect(publicOrigin({ ...facts, proxyTrusted: true }, { url: null, trustHost: false })).to.equal(
+    expect(publicOrigin({ ...facts, proxyTrusted: true }, { url: null, trustHost: false, hosts: null })).to.equal(
       'https://app.example',
     )
   })

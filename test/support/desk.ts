@@ -152,7 +152,10 @@ export function openDesk(
   { clock = new Clock(), env = {}, origin = 'http://app.example' }: DeskOptions = {},
 ): Desk {
   const log = createLog()
-  const config = resolveConfig(testConfig({ logger: log.logger, ...options }), { env: readEnv(env), now: clock.now })
+  const config = resolveConfig(testConfig({ hosts: ['app.example'], logger: log.logger, ...options }), {
+    env: readEnv(env),
+    now: clock.now,
+  })
   const engine = createEngine(config)
   const browser = () => new DeskBrowser(engine, clock, origin)
   return {

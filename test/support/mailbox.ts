@@ -78,6 +78,7 @@ export function openMailDesk({
   const provider = resolved(more.provider ?? Email({ sendVerificationRequest: deliver, ...options }))
   const logger = more.logger ?? completeLogger(log.logger, false)
   const flow = emailFlow(provider, {
+    origin: { url: new URL(ORIGIN), trustHost: true, hosts: null },
     adapter,
     secrets,
     signIn,

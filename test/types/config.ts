@@ -107,6 +107,7 @@ export const whole = {
   },
   theme: { colorScheme: 'dark', brandColor: '#123456' },
   trustHost: true,
+  hosts: ['app.example', '*.app.example'],
   useSecureCookies: true,
   basePath: '/auth',
   url: 'https://app.example',
@@ -129,6 +130,8 @@ export const refused = [
   { providers: [], callbacks: { signIn: () => 1 } },
   // @ts-expect-error only the marker turns the protection off
   { providers: [], skipCSRFCheck: true },
+  // @ts-expect-error hosts are a list
+  { providers: [], hosts: 'app.example' },
   // @ts-expect-error no such colour scheme
   { providers: [], theme: { colorScheme: 'blue' } },
   // @ts-expect-error no such cookie

@@ -1,6 +1,7 @@
 import type { SignInCallback } from '../../accounts/ask-signin.js'
 import type { Adapter } from '../../adapters/adapter.js'
 import { adapterCalls } from '../../adapters/adapter-calls.js'
+import type { OriginSettings } from '../../http/origin.js'
 import type { LoggerInstance } from '../../logger.js'
 import { createMailRenderer } from '../../pages/mail.js'
 import type { Theme } from '../../pages/theme.js'
@@ -13,6 +14,8 @@ import { sendLink } from './send-link.js'
 
 /** What the flow of e-mail links needs of a configuration. */
 export interface EmailFlowSettings {
+  /** What a link's host must be vouched for by. */
+  readonly origin: OriginSettings
   readonly adapter: Adapter
   /** At least one; the first hashes and seals, all of them are accepted. */
   readonly secrets: readonly string[]
@@ -30,9 +33,10 @@ const DEFAULT_SEND_TIMEOUT_MS = 30_000
 
 /** The flow of one e-mail provider: a link is sent, and whoever follows it has the address. */
 export function emailFlow(provider: ResolvedEmailProvider, settings: EmailFlowSettings): Flow {
-  const { adapter, secrets, signIn, theme, now, logger, sendTimeoutMs = DEFAULT_SEND_TIMEOUT_MS } = settings
+  const { origin, adapter, secrets, signIn, theme, now, logger, sendTimeoutMs = DEFAULT_SEND_TIMEOUT_MS } = settings
   const parts: FlowParts = {
     provider,
+    origin,
     store: adapterCalls(adapter, EMAIL_METHODS, 'sign-in with a mailed link'),
     secrets,
     signIn,

@@ -2,6 +2,7 @@ import type { SignInCallback } from '../../accounts/ask-signin.js'
 import type { AdapterUser } from '../../adapters/adapter.js'
 import type { AdapterCalls } from '../../adapters/adapter-calls.js'
 import { randomId } from '../../crypto/random.js'
+import type { OriginSettings } from '../../http/origin.js'
 import type { LoggerInstance } from '../../logger.js'
 import type { MailRenderer } from '../../pages/mail.js'
 import type { Theme } from '../../pages/theme.js'
@@ -14,6 +15,8 @@ export const EMAIL_METHODS = ['createVerificationToken', 'useVerificationToken',
 /** What both halves of a sign-in work with; made once per provider. */
 export interface FlowParts {
   readonly provider: ResolvedEmailProvider
+  /** What a link's host must be vouched for by. */
+  readonly origin: OriginSettings
   readonly store: AdapterCalls<(typeof EMAIL_METHODS)[number]>
   /** At least one. */
   readonly secrets: readonly string[]

@@ -1,8 +1,9 @@
 import { askSignIn } from '../../accounts/ask-signin.js'
 import { rescue } from '../../awaitable.js'
 import { randomHex } from '../../crypto/random.js'
-import { AccessDenied, EmailSignInError, withoutDetails } from '../../errors.js'
+import { AccessDenied, EmailSignInError, UntrustedHost, withoutDetails } from '../../errors.js'
 import { requestForCallback } from '../../http/incoming.js'
+import { isVouchedFor } from '../../http/origin.js'
 import type { Awaitable, SendVerificationRequestParams } from '../../providers/provider.js'
 import type { FlowRequest, FlowStart } from '../flow.js'
 import { type FlowParts, personOf } from './flow-parts.js'
@@ -12,12 +13,14 @@ import { type Link, tokenHashes } from './link.js'
 /**
  * Sends a link to the address that was entered.
  *
+ * @throws {UntrustedHost} when only the request says which host the link would lead to
  * @throws {EmailSignInError} when that is no address, or the mail could not be sent
  * @throws {AccessDenied} when the `signIn` callback refuses or throws
  * @throws {AdapterError} when the store fails
  */
 export async function sendLink(request: FlowRequest, parts: FlowParts): Promise<FlowStart> {
   const { provider, asking } = parts
+  if (!isVouchedFor(request.origin, parts.origin)) throw unknownHost(provider.id, request.origin)
   const identifier = readIdentifier(provider, request.fields['email'])
   const verdict = await mayAsk(identifier, parts)
   if (verdict !== true) return { elsewhere: verdict }
@@ -112,6 +115,12 @@ async function within(timeoutMs: number, work: () => Awaitable<void>): Promise<v
     clearTimeout(timer)
   }
 }
+
+const unknownHost = (provider: string, origin: string) =>
+  new UntrustedHost(
+    `Provider "${provider}": no link was mailed, since only the request says that ${origin} is this application. Set \`url\` or AUTH_URL to its public ` +
+      'URL, or `hosts` to its public hosts. Without these, links lead to this machine only (localhost).',
+  )
 
 const failed = (provider: string, what: string, error?: unknown) =>
   new EmailSignInError(`Provider "${provider}": ${what}`, {
