@@ -1,5 +1,6 @@
 import type { PagesOptions } from '../config/options.js'
 import type { ErrorPage } from '../errors.js'
+import { formatPath } from '../http/callback-url.js'
 
 /** The URLs of one mount, as one visitor sees them. */
 export interface ActionUrls {
@@ -39,5 +40,5 @@ export function withParams(
 ): string {
   const url = new URL(address, origin)
   for (const [name, value] of Object.entries(params)) if (value !== undefined) url.searchParams.append(name, value)
-  return address.startsWith('/') ? url.pathname + url.search + url.hash : url.href
+  return address.startsWith('/') ? formatPath(url) : url.href
 }

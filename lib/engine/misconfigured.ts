@@ -1,5 +1,6 @@
 import type { AuthConfig } from '../config/options.js'
 import { AuthError, withoutDetails } from '../errors.js'
+import { formatPath, parseCallbackUrl } from '../http/callback-url.js'
 import type { Incoming } from '../http/incoming.js'
 import { NO_STORE } from '../http/no-store.js'
 import type { ResponseInternal } from '../http/response-internal.js'
@@ -24,10 +25,9 @@ export async function misconfigured(
 ): Promise<ResponseInternal> {
   const fault = error instanceof AuthError ? error : new AuthError('Something threw.', { err: withoutDetails(error) })
   completeLogger(config?.logger, config?.debug ?? false).error(fault)
-  // Two slashes at the front would make the link one to another host.
-  const path = (target.split('?', 1)[0] ?? '').replace(/^\/+/, '/')
+  const [path = ''] = target.split('?', 1)
   if (method !== 'POST' && PAGE.test(path)) {
-    const view = errorPage({ error: 'Configuration', signInUrl: path.replace(PAGE, '/signin') })
+    const view = errorPage({ error: 'Configuration', signInUrl: signInBeside(path) })
     const { html, headers } = await createPageRenderer({ theme: {} }).render(view)
     return { status: 500, headers, body: html }
   }
@@ -36,4 +36,10 @@ export async function misconfigured(
     headers: { 'content-type': 'application/json', 'cache-control': NO_STORE['cache-control'] },
     body: JSON.stringify({ message: CONFIGURATION_MESSAGE }),
   }
+}
+
+/** The sign-in page beside a page. Without a configuration nothing but the target says where that is, and a target can be anything. */
+function signInBeside(path: string): string {
+  const url = parseCallbackUrl(path.replace(PAGE, '/signin'), 'http://localhost')
+  return url ? formatPath(url) : '/signin'
 }

@@ -45,6 +45,12 @@ function parseUrl(value: string, origin: string): URL | null {
 const isTooLong = (href: string) =>
   href.length * 3 > MAX_ENCODED_LENGTH && encodeURIComponent(href).length > MAX_ENCODED_LENGTH
 
+/**
+ * A URL of this origin as a path that stays on it. Where the path begins with two slashes, as that of `/.//evil.example` does, the text alone would
+ * name a host (RFC 3986 §4.2).
+ */
+export const formatPath = ({ pathname, search, hash }: URL): string => pathname.replace(/^\/+/, '/') + search + hash
+
 /** The text of a target: an origin alone keeps having no trailing slash, as it was given. */
 export function formatTarget(url: URL, given: string): string {
   return given === url.origin ? given : url.href

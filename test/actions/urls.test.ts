@@ -31,6 +31,8 @@ describe('withParams', () => {
     ['/login?x=1', { a: '1' }, '/login?x=1&a=1'],
     ['/login#top', { a: '1' }, '/login?a=1#top'],
     ['/login', {}, '/login'],
+    ['/.//login', { a: '1' }, '/login?a=1'],
+    ['/x/..//login', {}, '/login'],
     ['/login', { a: undefined, b: '' }, '/login?b='],
     ['/login', { a: '/x?y=1&z=2#w' }, '/login?a=%2Fx%3Fy%3D1%26z%3D2%23w'],
     ['https://other.example/login?x=1', { a: 'ü' }, 'https://other.example/login?x=1&a=%C3%BC'],
