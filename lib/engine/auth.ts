@@ -1,3 +1,4 @@
+import { checkSource } from '../config/check-source.js'
 import { type AuthConfig, type ConfigSource, raw } from '../config/options.js'
 import { resolveConfig } from '../config/resolve-config.js'
 import { InvalidConfiguration } from '../errors.js'
@@ -12,16 +13,18 @@ const engines = new WeakMap<AuthConfig, Engine>()
 /**
  * The engine of a configuration, made once per object.
  *
+ * @param call how the function is called that was handed the configuration; left out for what a function of the request gave
  * @throws {AuthError} one error that lists everything that cannot work
  */
-export function engineFor(options: AuthConfig): Engine {
+export function engineFor(options: AuthConfig, call?: string): Engine {
+  const known = engines.get(options)
+  if (known) return known
+  if (call !== undefined) checkSource(options, call)
   if (typeof options !== 'object' || options === null) {
     throw new InvalidConfiguration(
       `The configuration is ${options === null ? 'null' : `of type ${typeof options}`}; it is an object.`,
     )
   }
-  const known = engines.get(options)
-  if (known) return known
   const engine = createEngine(resolveConfig(options))
   engines.set(options, engine)
   return engine
@@ -40,17 +43,17 @@ export function Auth(request: Request, config: AuthConfig & { raw: typeof raw })
 export function Auth(request: Request, config: ConfigSource<Request>): Promise<Response>
 export async function Auth(request: Request, source: ConfigSource<Request>): Promise<Response | ResponseInternal> {
   const config = typeof source === 'function' ? await source(request) : source
-  const answer = await answerFor(request, config)
+  const answer = await answerFor(request, config, config === source ? 'Auth(request, config)' : undefined)
   // A function may have given nothing; that has been answered as a fault of the configuration.
   if (config?.raw === raw) return answer
   return toResponse(request.method === 'HEAD' ? { ...answer, body: undefined } : answer)
 }
 
-async function answerFor(request: Request, config: AuthConfig): Promise<ResponseInternal> {
+async function answerFor(request: Request, config: AuthConfig, call?: string): Promise<ResponseInternal> {
   const incoming = incomingFromRequest(request)
   let engine: Engine
   try {
-    engine = engineFor(config)
+    engine = engineFor(config, call)
   } catch (error) {
     return misconfigured(config, error, incoming)
   }

@@ -1,11 +1,20 @@
 import { type MaybePromise, whenReady } from '../awaitable.js'
+import { checkSource } from '../config/check-source.js'
 import type { ConfigSource } from '../config/options.js'
 import { engineFor } from '../engine/auth.js'
 import type { Engine, SessionLookup } from '../engine/engine.js'
 import { NO_STORE } from '../http/no-store.js'
 import { appendCookies } from '../http/node-response.js'
 import { engineOf, lookUpSession } from './get-session.js'
-import { type Middleware, type MiddlewareRequest, type MiddlewareResponse, workThenGoOn } from './place.js'
+import {
+  type Middleware,
+  type MiddlewareRequest,
+  type MiddlewareResponse,
+  type Nothing,
+  workThenGoOn,
+} from './place.js'
+
+const CALL = 'authSession(config)'
 
 /**
  * A middleware that puts the session into `res.locals.session`, null when nobody is signed in, and sends the extended cookie.
@@ -13,16 +22,17 @@ import { type Middleware, type MiddlewareRequest, type MiddlewareResponse, workT
  *
  * @throws {AuthError} at once, when a configuration given as an object cannot work
  */
-export function authSession(config: ConfigSource<MiddlewareRequest>): Middleware {
-  checkNow(config)
+export function authSession(config: ConfigSource<MiddlewareRequest>, ..._nothing: Nothing): Middleware {
+  checkNow(config, CALL)
   return (req, res, next) => {
-    const work = () => whenReady(engineOf(req, config), (engine) => attachSession(req, res, engine))
+    const work = () => whenReady(engineOf(req, config, CALL), (engine) => attachSession(req, res, engine))
     workThenGoOn(work, () => next(), next)
   }
 }
 
 /** Fails at the start for what cannot work. */
-export function checkNow(config: ConfigSource<MiddlewareRequest>): void {
+export function checkNow(config: ConfigSource<MiddlewareRequest>, call: string): void {
+  checkSource(config, call)
   if (typeof config !== 'function') engineFor(config)
 }
 

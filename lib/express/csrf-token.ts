@@ -17,7 +17,7 @@ export async function csrfToken(
   res: MiddlewareResponse,
   config: ConfigSource<MiddlewareRequest>,
 ): Promise<string> {
-  const engine = await engineOf(req, config)
+  const engine = await engineOf(req, config, 'csrfToken(req, res, config)')
   const { csrf, schemeFor } = engine.config
   if (!csrf) return ''
   const { specs } = schemeFor(requireOrigin(req, engine))
@@ -36,7 +36,7 @@ export async function verifyCsrfToken(
   config: ConfigSource<MiddlewareRequest>,
   submitted: unknown,
 ): Promise<boolean> {
-  const engine = await engineOf(req, config)
+  const engine = await engineOf(req, config, 'verifyCsrfToken(req, config, submitted)')
   const { csrf, schemeFor } = engine.config
   if (!csrf) return true
   const origin = requireOrigin(req, engine)

@@ -6,6 +6,7 @@ import { isServedPath } from '../engine/routes.js'
 import { incomingFromNode } from '../http/node-request.js'
 import { writeResponse } from '../http/node-response.js'
 import type { LoggerInstance } from '../logger.js'
+import { checkNow } from './auth-session.js'
 import {
   failTo,
   type Middleware,
@@ -13,6 +14,7 @@ import {
   type MiddlewareResponse,
   mountPath,
   type NextFunction,
+  type Nothing,
   originOf,
 } from './place.js'
 
@@ -23,9 +25,9 @@ import {
  * @param config the configuration, or a function that gives one for a request
  * @throws {AuthError} at once, when a configuration given as an object cannot work
  */
-export function expressAuth(config: ConfigSource<MiddlewareRequest>): Middleware {
-  // Made now, so that what cannot work fails at the start and not at the first visitor.
-  if (typeof config !== 'function') engineFor(config)
+export function expressAuth(config: ConfigSource<MiddlewareRequest>, ..._nothing: Nothing): Middleware {
+  // Now, so that what cannot work fails at the start and not at the first visitor.
+  checkNow(config, 'expressAuth(config)')
   const warned = new WeakSet<Engine>()
   return (req, res, next) => {
     serve(config, warned, req, res, next).catch(failTo(next))

@@ -1,4 +1,5 @@
 import type { Awaitable, MaybePromise } from '../awaitable.js'
+import { checkSource } from '../config/check-source.js'
 import type { AuthConfig, ConfigSource } from '../config/options.js'
 import { engineFor } from '../engine/auth.js'
 import type { Engine, SessionLookup } from '../engine/engine.js'
@@ -29,19 +30,34 @@ export async function getSession(
   config: ConfigSource<MiddlewareRequest>,
 ): Promise<Session | null> {
   // Each `await` is a turn of the microtask queue, which costs more than an answer from memory.
-  const engine = engineOf(req, config)
+  const engine = engineOf(req, config, 'getSession(req, config)')
   const lookup = lookUpSession(req, engine instanceof Promise ? await engine : engine, 'peek')
   return (lookup instanceof Promise ? await lookup : lookup).session
 }
 
-/** The engine of a configuration, or of what its function gives for a request. Only the latter may have to be waited for. */
-export const engineOf = (req: MiddlewareRequest, config: ConfigSource<MiddlewareRequest>): MaybePromise<Engine> =>
-  typeof config === 'function' ? engineGiven(req, config) : engineFor(config)
+/**
+ * The engine of a configuration, or of what its function gives for a request. Only the latter may have to be waited for.
+ *
+ * @param call how the function is called that was handed the configuration
+ */
+export const engineOf = (
+  req: MiddlewareRequest,
+  config: ConfigSource<MiddlewareRequest>,
+  call: string,
+): MaybePromise<Engine> =>
+  typeof config === 'function'
+    ? configGiven(req, config, call).then((given) => engineFor(given))
+    : engineFor(config, call)
 
-const engineGiven = async (
+/** What a function gives for a request, sync or async. */
+export async function configGiven(
   req: MiddlewareRequest,
   give: (req: MiddlewareRequest) => Awaitable<AuthConfig>,
-): Promise<Engine> => engineFor(await give(req))
+  call: string,
+): Promise<AuthConfig> {
+  checkSource(give, call)
+  return give(req)
+}
 
 /**
  * The session and its cookies, read once per request and engine. It fails as the engine does, and at once where there is no origin.

@@ -9,7 +9,7 @@ import { parseCookies } from '../http/cookies.js'
 import { isCrossSite } from '../http/csrf.js'
 import { incomingFromNode, targetOf } from '../http/node-request.js'
 import { noOrigin } from '../http/origin.js'
-import { lookUpSession } from './get-session.js'
+import { configGiven, lookUpSession } from './get-session.js'
 import { type MiddlewareRequest, originOf } from './place.js'
 import { isRecent } from './recent-auth.js'
 
@@ -63,7 +63,7 @@ export async function listPasskeys(
   req: MiddlewareRequest,
   config: ConfigSource<MiddlewareRequest>,
 ): Promise<Passkey[]> {
-  const { keeper, userId } = await deskOf(req, config)
+  const { keeper, userId } = await deskOf(req, config, 'listPasskeys(req, config)')
   return keeper.list(userId)
 }
 
@@ -76,9 +76,10 @@ export async function listPasskeys(
 export async function renamePasskey(
   req: MiddlewareRequest,
   config: ConfigSource<MiddlewareRequest>,
-  { credentialID, csrfToken, name }: PasskeyChange & { readonly name: string },
+  change: PasskeyChange & { readonly name: string },
 ): Promise<Passkey> {
-  const desk = await deskOf(req, config)
+  const desk = await deskOf(req, config, 'renamePasskey(req, config, change)')
+  const { credentialID, csrfToken, name } = change
   requireOwnPage(req, desk, csrfToken)
   return desk.keeper.rename(desk.userId, textOf(credentialID), name)
 }
@@ -93,9 +94,10 @@ export async function renamePasskey(
 export async function removePasskey(
   req: MiddlewareRequest,
   config: ConfigSource<MiddlewareRequest>,
-  { credentialID, csrfToken, signsInOtherwise, maxAuthAge = QUARTER_OF_AN_HOUR }: PasskeyRemoval,
+  removal: PasskeyRemoval,
 ): Promise<RemovedPasskey> {
-  const desk = await deskOf(req, config)
+  const desk = await deskOf(req, config, 'removePasskey(req, config, removal)')
+  const { credentialID, csrfToken, signsInOtherwise, maxAuthAge = QUARTER_OF_AN_HOUR } = removal
   requireOwnPage(req, desk, csrfToken)
   if (!isRecent(desk, maxAuthAge, desk.engine.config.now)) throw new RequestRefused(403, 'Sign in again first.')
   // Asked first: a hook that throws must not leave the passkey removed and the browser untold.
@@ -107,9 +109,9 @@ export async function removePasskey(
   return { passkey, signal: { rpId, credentialId } }
 }
 
-async function deskOf(req: MiddlewareRequest, source: ConfigSource<MiddlewareRequest>): Promise<Desk> {
-  const config = typeof source === 'function' ? await source(req) : source
-  const engine = engineFor(config)
+async function deskOf(req: MiddlewareRequest, source: ConfigSource<MiddlewareRequest>, call: string): Promise<Desk> {
+  const config = typeof source === 'function' ? await configGiven(req, source, call) : source
+  const engine = engineFor(config, config === source ? call : undefined)
   const origin = originOf(req, engine.config)
   if (origin === null) throw noOrigin(engine.config.origin)
   if (!config.adapter) throw new MissingAdapter('Passkeys are kept by an adapter, and the configuration has none.')

@@ -29,6 +29,12 @@ export type NextFunction = (error?: unknown) => void
 export type Middleware = (req: IncomingMessage, res: MiddlewareResponse, next: NextFunction) => void
 
 /**
+ * What follows the only argument of a function: nothing. An error handler of Express takes anything first and a request second, and without this the
+ * types would let the function through as one, uncalled.
+ */
+export type Nothing = readonly never[]
+
+/**
  * Hands a failure to the error handler, as an `Error` whatever was thrown: `next(undefined)` and `next('route')` mean "go on" to
  * Express, and would open a guard.
  */

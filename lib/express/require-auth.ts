@@ -39,6 +39,8 @@ export interface RequireAuthOptions {
   maxAuthAge?: number
 }
 
+const CALL = 'requireAuth(config)'
+
 /**
  * A guard, and everything that {@link authSession} does: lets a request through when the `authorized` callback does, by default when
  * somebody is signed in. Otherwise a browser that navigates is sent to the sign-in page, and comes back afterwards; everything else gets
@@ -47,10 +49,10 @@ export interface RequireAuthOptions {
  * @throws {AuthError} at once, when a configuration given as an object cannot work
  */
 export function requireAuth(config: ConfigSource<MiddlewareRequest>, options: RequireAuthOptions = {}): Middleware {
-  checkNow(config)
+  checkNow(config, CALL)
   const { maxAuthAge = Number.POSITIVE_INFINITY } = options
   return (req, res, next) => {
-    const decide = () => whenReady(engineOf(req, config), (engine) => judge(req, res, engine, maxAuthAge))
+    const decide = () => whenReady(engineOf(req, config, CALL), (engine) => judge(req, res, engine, maxAuthAge))
     // Only what follows a verdict may call `next`.
     workThenGoOn(decide, (decision) => carryOut(decision, req, res, next, options), next)
   }

@@ -20,7 +20,7 @@ export async function updateSession(
   config: ConfigSource<MiddlewareRequest>,
   data: unknown,
 ): Promise<Session | null> {
-  const engine = await engineOf(req, config)
+  const engine = await engineOf(req, config, 'updateSession(req, res, config, data)')
   const lookup = await engine.update(req.headers.cookie, requireOrigin(req, engine), data)
   appendCookies(res, lookup.cookies)
   rememberSession(req, engine, lookup)

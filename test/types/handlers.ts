@@ -5,11 +5,17 @@ import express, { type Request, type RequestHandler, Router } from 'express'
 import {
   type AuthConfig,
   authSession,
+  csrfToken,
   expressAuth,
   getSession,
+  listPasskeys,
   type Middleware,
+  removePasskey,
+  renamePasskey,
   requireAuth,
   type Session,
+  updateSession,
+  verifyCsrfToken,
 } from '../../lib/index.js'
 
 const config: AuthConfig = { providers: [] }
@@ -75,3 +81,42 @@ export async function sessions(req: Request, message: IncomingMessage): Promise<
 requireAuth(config, '/login')
 // @ts-expect-error a configuration is needed
 expressAuth()
+
+// A function that is not called is no middleware, and there is no session without a configuration.
+// @ts-expect-error call it
+app.use(requireAuth)
+// @ts-expect-error call it
+app.use(authSession)
+// @ts-expect-error call it
+app.use('/auth', expressAuth)
+// @ts-expect-error call it
+app.get('/private', requireAuth, (_req, res) => void res.end())
+// @ts-expect-error call it
+plain.use(requireAuth)
+// @ts-expect-error call it
+plain.use('/auth', expressAuth)
+// @ts-expect-error a configuration is needed
+authSession()
+// @ts-expect-error a middleware is no configuration
+requireAuth(expressAuth(config))
+
+export async function withoutConfiguration(req: Request, res: express.Response) {
+  // @ts-expect-error a configuration is needed
+  await getSession(req)
+  // @ts-expect-error a request is no configuration
+  await getSession(req, req)
+  // @ts-expect-error a response is no configuration
+  await getSession(req, res)
+  // @ts-expect-error a configuration is needed
+  await csrfToken(req, res)
+  // @ts-expect-error a configuration is needed
+  await verifyCsrfToken(req, 'token')
+  // @ts-expect-error a configuration is needed
+  await updateSession(req, res)
+  // @ts-expect-error a configuration is needed
+  await listPasskeys(req)
+  // @ts-expect-error a configuration is needed
+  await renamePasskey(req, { credentialID: 'x', name: 'x' })
+  // @ts-expect-error a configuration is needed
+  await removePasskey(req, { credentialID: 'x' })
+}
