@@ -8,11 +8,13 @@ import {
   UntrustedHost,
   withoutDetails,
 } from '../errors.js'
+import { parseCallbackUrl } from '../http/callback-url.js'
 import type { CookieChange } from '../http/cookies.js'
 import type { LoggerInstance } from '../logger.js'
 import { errorPage, refusalPage } from '../pages/error.js'
 import { CONFIGURATION_MESSAGE } from './misconfigured.js'
 import type { Arrival } from './read-arrival.js'
+import { isServedPath } from './routes.js'
 
 /**
  * THE catch-all: turns whatever was thrown into an answer, and logs it. Every failure ends closed: no answer made here
@@ -37,13 +39,28 @@ export function fail(
   if (known.type === 'UnknownAction') return refusal(new RequestRefused(404, known.message), arrival)
   const { page: kind, shownAs } = ERROR_RULES[known.type]
   const code = known instanceof CredentialsSignin ? known.code : undefined
-  // A page that cannot be shown must not send the visitor to a page: that could go round for ever.
-  if (isPage(arrival)) return page(errorPage({ error: shownAs, signInUrl: arrival.urls.action('signin') }), cleared)
+  // A page that cannot be shown sends nobody to another of ours: that could go round for ever.
+  if (isPage(arrival)) {
+    const own = ownErrorPage(arrival, shownAs)
+    return own === null
+      ? page(errorPage({ error: shownAs, signInUrl: arrival.urls.action('signin') }), cleared)
+      : redirect(own, cleared)
+  }
   return redirect(arrival.urls.errorTarget(kind, { error: shownAs, code }), cleared)
 }
 
 const isPage = ({ action, method }: Arrival) =>
   method === 'GET' && (action === 'signin' || action === 'signout' || action === 'error' || action === 'verify-request')
+
+/** The application's error page; null when it has none, when that is a page of the mount, or when the visitor is about to come back to it. */
+function ownErrorPage({ urls, query }: Arrival, error: string): string | null {
+  const target = new URL(urls.errorTarget('error', { error }))
+  const mount = new URL(urls.mount).pathname.replace(/\/$/, '')
+  const isOfMount = target.origin === urls.origin && target.pathname.startsWith(`${mount}/`)
+  if (isOfMount && isServedPath(target.pathname.slice(mount.length))) return null
+  const next = parseCallbackUrl(query['callbackUrl'], urls.origin)
+  return next?.origin === target.origin && next.pathname === target.pathname ? null : target.href
+}
 
 function refusal({ status, message, headers }: RequestRefused, arrival: Arrival): Outcome {
   if (wantsPage(arrival)) {

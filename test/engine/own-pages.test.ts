@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { resolveConfig } from '../../lib/config/resolve-config.js'
-import type { PagesOptions } from '../../lib/index.js'
-import { ADA, type Running, startApp, testConfig } from '../support/app.js'
+import { type PagesOptions, requireAuth } from '../../lib/index.js'
+import { ADA, createLog, type Running, startApp, testConfig } from '../support/app.js'
+import { navigate } from '../support/guard.js'
 
 describe("pages of the app's own", () => {
   let app: Running
@@ -64,6 +65,58 @@ describe("pages of the app's own", () => {
     const forged = await visitor.post('/auth/signout', {})
     expect(forged.headers.get('location')).to.equal(`${app.origin}/login?error=MissingCSRF`)
     expect((await visitor.session()).user.name).to.equal('Ada')
+  })
+
+  it('tell of a page that cannot be shown, with the log saying why', async () => {
+    for (const error of ['/oops?x=1', 'https://help.example/oops']) {
+      const log = createLog()
+      const redirect = () => Promise.reject(new Error('marked'))
+      app = await startApp(testConfig({ pages: { error }, callbacks: { redirect }, logger: log.logger }))
+      for (const page of ['signin', 'signin/credentials', 'signout', 'verify-request', 'error']) {
+        const answer = await app.visitor().get(`/auth/${page}?callbackUrl=/x`)
+        const expected = new URL(`${error}${error.includes('?') ? '&' : '?'}error=Configuration`, app.origin).href
+        expect([answer.status, answer.location?.href], page).to.deep.equal([302, expected])
+        expect(answer.text).to.not.contain('marked')
+      }
+      expect(log.errors).to.have.length(5)
+      await app.close()
+    }
+  })
+
+  it('never go round for ever: an error page that a broken sign-in page leads back to is not led to again', async () => {
+    const redirect = () => Promise.reject(new Error('boom'))
+    const config = testConfig({ pages: { error: '/oops' }, callbacks: { redirect } })
+    app = await startApp(config, (server) => {
+      server.get('/oops', requireAuth(config), (_req, res) => void res.send('never seen'))
+    })
+    const visitor = app.visitor()
+    let path = '/auth/signin?callbackUrl=/x'
+    const statuses: number[] = []
+    for (let hops = 0; hops < 10; hops += 1) {
+      const answer = await navigate(visitor, path)
+      statuses.push(answer.status)
+      if (!answer.location) break
+      path = answer.location.pathname + answer.location.search
+    }
+    expect(statuses).to.deep.equal([302, 302, 500])
+  })
+
+  it('never go round for ever: addresses of the mount itself, however they are written', async () => {
+    const redirect = () => Promise.reject(new Error('boom'))
+    for (const error of [
+      '/auth/signin',
+      '/auth/signout?x=1',
+      '/auth//error',
+      '/auth/./verify-request',
+      '/x/../auth/error#y',
+    ]) {
+      app = await startApp(testConfig({ pages: { error }, callbacks: { redirect } }))
+      for (const page of ['signin', 'signout', 'error', 'verify-request']) {
+        const answer = await app.visitor().get(`/auth/${page}?callbackUrl=/x`)
+        expect([answer.status, answer.headers.get('location')], `${error} ${page}`).to.deep.equal([500, null])
+      }
+      await app.close()
+    }
   })
 
   it('never go round for ever: a page that cannot be shown is answered with a page of ours', async () => {

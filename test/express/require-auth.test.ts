@@ -142,7 +142,7 @@ describe('requireAuth', () => {
     const logger = createLog().logger
     expect(() => requireAuth({ providers: [], secret: '', logger })).to.throw(/secret/)
     expect(() => expressAuth({ providers: [{} as never], secret: SECRET, logger })).to.throw()
-    expect(() => requireAuth(undefined as never)).to.throw(/configuration is of type undefined/)
+    expect(() => requireAuth(undefined as never)).to.throw(/No configuration was given; call it: requireAuth\(config\)/)
   })
 
   it('lets nobody in when the session cannot be read: 503, and the cookie stays (CVE-2026-73421, SESS-15)', async () => {
