@@ -13,6 +13,7 @@ export type WarningCode =
   | 'sign-in-time-unknown'
   | 'weak-secret'
   | 'unchecked-provider'
+  | 'unconfirmed-addresses'
 
 /**
  * Where Latchkey reports. Any member may be replaced through `config.logger`; the others keep writing to the console.

@@ -11,7 +11,7 @@ import { sameOriginRedirect } from '../http/callback-url.js'
 import { createCsrfTokens } from '../http/csrf.js'
 import { completeLogger, type LoggerInstance } from '../logger.js'
 import { createPageRenderer } from '../pages/renderer.js'
-import type { ProviderType, ResolvedProvider } from '../providers/provider.js'
+import type { ResolvedProvider } from '../providers/provider.js'
 import { resolveProviders } from '../providers/resolve-provider.js'
 import { RECENT_AUTH_AGE } from '../sessions/recent-auth.js'
 import { checkConfig, checkPasskeys, configurationError, isWeakSecret } from './check-config.js'
@@ -55,7 +55,7 @@ export function resolveConfig(
   if (all.length > 0) throw configurationError(all)
 
   warn(options, secrets, logger)
-  warnOfAccounts(options, kinds, logger)
+  warnOfAccounts(options, providers, logger)
   const publicUrl = url === undefined ? null : new URL(url)
   const basePath = options.basePath ?? pathOf(publicUrl)
   const oauth = createOAuthFlow({ secrets: tokenSecrets, now, logger })
@@ -90,7 +90,7 @@ export function resolveConfig(
     basePath: (basePath ?? '/auth').replace(/\/+$/, ''),
     hasOwnBasePath: basePath !== undefined,
     schemeFor: createSchemes(options, { secrets: tokenSecrets, logger, now }),
-    accounts: accountsFor(options, { tell, logger, now, recentAuthAge, kinds }),
+    accounts: accountsFor(options, { tell, logger, now, recentAuthAge, providers }),
     recentAuthAge,
     providers: new Map(providers.map((provider) => [provider.id, { provider, flow: flowFor(provider) }])),
     callbacks: Object.freeze({
@@ -128,14 +128,15 @@ function accountsFor(
     logger,
     now,
     recentAuthAge,
-    kinds,
-  }: Pick<Config, 'tell' | 'logger' | 'now' | 'recentAuthAge'> & { kinds: ReadonlySet<ProviderType> },
+    providers,
+  }: Pick<Config, 'tell' | 'logger' | 'now' | 'recentAuthAge'> & { providers: readonly ResolvedProvider[] },
 ): IdentityResolver {
   if (!options.adapter) return withoutStore
   return createIdentityResolver({
     adapter: options.adapter,
     sessionsNeedUser: strategyOf(options) === 'database',
-    hasPasskeys: kinds.has('webauthn'),
+    providers,
+    confirmEmail: options.callbacks?.confirmEmail ?? null,
     recentAuthAge,
     tell: {
       createUser: async (user) => tell('createUser', { user }),

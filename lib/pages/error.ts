@@ -20,6 +20,7 @@ export interface RefusalPageInput {
 const KNOWN = {
   AccessDenied: { status: 403, icon: 'denied' },
   Configuration: { status: 500, icon: 'fault' },
+  EmailNotConfirmed: { status: 403, icon: 'denied' },
   Verification: { status: 403, icon: 'expired' },
   WebAuthnVerificationError: { status: 200, icon: 'denied' },
 } as const satisfies Record<ErrorPageCode, Pick<ErrorView, 'status' | 'icon'>>

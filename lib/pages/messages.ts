@@ -52,6 +52,10 @@ const ERROR_NOTICES = {
     title: 'A problem on our side',
     text: 'Something is not set up as it should be, and we could not complete your request. Please try again later.',
   },
+  EmailNotConfirmed: {
+    title: 'This link signs nobody in',
+    text: 'Somebody has signed up here with this e-mail address in another way, and never confirmed it. If it was you, sign in the way you did then. If it was not, please tell the people who run this site. The link has been used up.',
+  },
   Verification: {
     title: 'This link no longer works',
     text: 'It may have been used already, or it has expired. Sign in once more to get a fresh one.',

@@ -112,6 +112,8 @@ export interface SessionStart {
    * is not known.
    */
   readonly authenticatedAt?: number | null
+  /** Whether the user has an address that nobody has confirmed yet. */
+  readonly isUnconfirmed?: boolean
 }
 
 /** Who is signed in, as far as linking needs to know. */
