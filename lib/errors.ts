@@ -22,6 +22,7 @@ export const ERROR_RULES = {
   CallbackRouteError: hidden,
   CredentialsSignin: { page: 'signIn', shownAs: 'CredentialsSignin' },
   DuplicateConditionalUI: hidden,
+  EmailNotConfirmed: { page: 'error', shownAs: 'EmailNotConfirmed' },
   EmailSignInError: { page: 'signIn', shownAs: 'EmailSignin' },
   ErrorPageLoop: hidden,
   EventError: hidden,
@@ -120,6 +121,11 @@ export class AdapterError extends AuthError {
 /** The callback of a provider failed for a reason that is not the visitor's. */
 export class CallbackRouteError extends AuthError {
   static override readonly type: ErrorType = 'CallbackRouteError'
+}
+
+/** A mailed link would have let its owner in to a user whom somebody else may have made with the address. */
+export class EmailNotConfirmed extends AuthError {
+  static override readonly type: ErrorType = 'EmailNotConfirmed'
 }
 
 /** A link could not be sent: the address is not one, or the mail did not go out. */

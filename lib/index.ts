@@ -1,5 +1,7 @@
 export type { SignInCallback, SignInCallbackParams } from './accounts/ask-signin.js'
+export type { ConfirmEmailCallback, ConfirmEmailParams } from './accounts/confirm-email.js'
 export type { Passkey, RemovalOptions } from './accounts/passkeys.js'
+export type { RemainingWay } from './accounts/ways-in.js'
 export type {
   Adapter,
   AdapterAccount,
@@ -25,6 +27,7 @@ export {
   type AuthErrorOptions,
   CallbackRouteError,
   CredentialsSignin,
+  EmailNotConfirmed,
   EmailSignInError,
   type ErrorType,
   EventError,

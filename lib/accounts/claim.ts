@@ -40,6 +40,8 @@ export interface ResolvedUser {
   readonly isNewUser: boolean | undefined
   /** Set where an account was added to whoever was signed in: when they had signed in, null when that is not known. */
   readonly authenticatedAt?: number | null
+  /** Whether the user has an address that nobody has confirmed yet. */
+  readonly isUnconfirmed?: boolean
 }
 
 /** Who is signed in in the browser that a claim comes from. */
@@ -57,6 +59,13 @@ export interface IdentityResolver {
    * @throws {OAuthAccountNotLinked} when it would give one person's account to another; {@link AccountNotLinked} for a passkey
    */
   resolve(claim: Claim, holder: HolderLookup): Promise<ResolvedUser>
+  /**
+   * Looks once more at somebody who has been given a session: the owner of the address may have confirmed it since they were resolved, and ended what they
+   * came in by.
+   *
+   * @throws {OAuthAccountNotLinked} when it was; {@link AccountNotLinked} for a passkey
+   */
+  recheck(resolved: ResolvedUser): Promise<void>
 }
 
 /** Without an adapter nothing is stored: whoever a provider names is the user, under a new id each time. */
@@ -69,4 +78,5 @@ export const withoutStore: IdentityResolver = {
     account,
     isNewUser: account.type === 'credentials' ? false : undefined,
   }),
+  recheck: async () => {},
 }

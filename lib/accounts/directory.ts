@@ -9,9 +9,10 @@ import {
 } from '../errors.js'
 import type { LoggerInstance } from '../logger.js'
 import { usableId } from '../providers/profile-mapping.js'
-import type { Account, User } from '../providers/provider.js'
+import type { Account, ProviderType, User } from '../providers/provider.js'
 import { isRecent } from '../sessions/recent-auth.js'
 import type { Claim, HolderLookup, ResolvedUser } from './claim.js'
+import type { ConfirmEmailCallback } from './confirm-email.js'
 
 /** The adapter methods that users and accounts need. */
 const USER_METHODS = [
@@ -28,8 +29,10 @@ export interface ResolverSettings {
   readonly adapter: Adapter
   /** Whether sessions are rows that point to a stored user, as with the database strategy. */
   readonly sessionsNeedUser: boolean
-  /** Whether people sign in with passkeys, so that the store has them. */
-  readonly hasPasskeys: boolean
+  /** The configured providers. */
+  readonly providers: readonly { readonly id: string; readonly type: ProviderType }[]
+  /** Asked before an address is confirmed; null when the application does not ask to be. */
+  readonly confirmEmail: ConfirmEmailCallback | null
   /** Seconds since the sign-in, at most, for whoever adds a way to sign in. */
   readonly recentAuthAge: number
   /** Tells an event. */
@@ -54,6 +57,8 @@ export interface Holding {
 
 /** The stored users and their accounts, as the resolution of every kind of identity needs them. */
 export interface Directory {
+  /** Whether somebody can come in as a user who was made a moment ago, and has no account yet. */
+  readonly hasMailedLinks: boolean
   readonly users: AdapterCalls<(typeof USER_METHODS)[number]>
   byAccount(account: Account): Promise<AdapterUser | null>
   byEmail(email: string): Promise<AdapterUser | null>
@@ -63,21 +68,73 @@ export interface Directory {
    * Links the account of a claim. Gives whose it is: another user when a parallel sign-in was quicker.
    *
    * @param account what {@link accountToStore} made of the claim
+   * @param recheck whether to take it back, and refuse, when {@link wasConfirmed} says so
    */
-  link(claim: Claim, user: AdapterUser | null, account: Account): Promise<AdapterUser>
-  /** Removes a user who was made in vain, where the adapter can. That it cannot is not what went wrong. */
-  removeUser(id: string): Promise<void>
+  link(claim: Claim, user: AdapterUser | null, account: Account, options: { recheck: boolean }): Promise<AdapterUser>
+  /**
+   * Whether a user's address was confirmed, or the user deleted, since they were read: by somebody else then, who ended all that they could come in by. What
+   * was added to them meanwhile must be taken back.
+   */
+  wasConfirmed(user: AdapterUser): Promise<boolean>
+  /** Takes an account back that was linked in vain, where the adapter can. That it cannot is not what went wrong, and is logged. */
+  unlink(account: Account): Promise<void>
+  /** The same for a passkey. */
+  removePasskey(credentialID: string): Promise<void>
+  /** The same for a user, unless somebody else has come in as that user meanwhile. */
+  removeUser(made: AdapterUser): Promise<void>
+  /**
+   * The outcome for a user.
+   *
+   * @throws {AdapterError} when there is none any more
+   */
+  resolved(claim: Claim, user: AdapterUser | null, isNewUser: boolean): ResolvedUser
+  /** The outcome for an account that was added to whoever is signed in: it proves nothing new of them, so their sign-in is no younger. */
+  added(claim: Claim, holding: Holding): ResolvedUser
 }
 
 /** The directory over an adapter. */
-export function createDirectory({ adapter, tell, logger, recentAuthAge, now }: ResolverSettings): Directory {
+export function createDirectory(settings: ResolverSettings): Directory {
+  const { adapter, providers, tell, logger, recentAuthAge, now } = settings
   const users = adapterCalls(adapter, USER_METHODS, 'keeping users', logger)
+  const hasMailedLinks = providers.some(({ type }) => type === 'email')
 
   // Adapters made for Auth.js may say nothing in place of null, and nobody must be taken for somebody.
   const byAccount = async ({ provider, providerAccountId }: Account): Promise<AdapterUser | null> =>
     (await users.getUserByAccount({ provider, providerAccountId })) ?? null
 
+  const wasConfirmed = async (user: AdapterUser): Promise<boolean> => {
+    if (!isUnconfirmed(user)) return false
+    const now = (await users.getUser(user.id)) ?? null
+    return now === null || Boolean(now.emailVerified)
+  }
+
+  const orLogged = async (message: string, work: () => Promise<unknown>): Promise<void> => {
+    try {
+      await work()
+    } catch (error) {
+      logger.error(new AdapterError(message, { err: withoutDetails(error) }))
+    }
+  }
+
+  const unlink = ({ provider, providerAccountId }: Account) =>
+    orLogged('An account that was linked in vain stays.', async () =>
+      adapter.unlinkAccount?.({ provider, providerAccountId }),
+    )
+
+  const resolved = ({ account }: Claim, user: AdapterUser | null, isNewUser: boolean): ResolvedUser => {
+    if (!user) throw new AdapterError('The user of an account is gone.')
+    // A store may keep ids in a form of its own; one that is none would be that of every user who has none.
+    if (usableId(String(user.id)) === null) throw new AdapterError('The adapter gave a user without a usable id.')
+    return {
+      user,
+      account: { ...account, userId: user.id },
+      isNewUser,
+      ...(hasMailedLinks && isUnconfirmed(user) && { isUnconfirmed: true }),
+    }
+  }
+
   return {
+    hasMailedLinks,
     users,
     byAccount,
     byEmail: async (email) => (await users.getUserByEmail(email)) ?? null,
@@ -88,7 +145,7 @@ export function createDirectory({ adapter, tell, logger, recentAuthAge, now }: R
       return user && { user, authenticatedAt: held.authenticatedAt, isRecent: isRecent(held, recentAuthAge, now) }
     },
 
-    async link(claim, user, account) {
+    async link(claim, user, account, { recheck }) {
       if (!user) throw new AdapterError('The user to link an account to is gone.')
       try {
         await users.linkAccount({ ...account, userId: user.id } as AdapterAccount)
@@ -97,41 +154,40 @@ export function createDirectory({ adapter, tell, logger, recentAuthAge, now }: R
         if (owner) return owner
         throw error
       }
+      try {
+        if (recheck && (await wasConfirmed(user))) throw notLinked(claim.account)
+      } catch (error) {
+        await unlink(account)
+        throw error
+      }
       await tell.linkAccount(user, account, claim.user)
       return user
     },
 
-    async removeUser(id) {
-      try {
-        await adapter.deleteUser?.(id)
-      } catch (error) {
-        const cause = { err: withoutDetails(error) }
-        logger.error(new AdapterError('A user who was made in vain could not be removed.', cause))
-      }
-    },
+    wasConfirmed,
+    unlink,
+
+    removePasskey: (credentialID) =>
+      orLogged('A passkey that was stored in vain stays.', async () => adapter.deleteAuthenticator?.(credentialID)),
+
+    removeUser: (made) =>
+      orLogged('A user who was made in vain could not be removed.', async () => {
+        // The owner of the address may have come in as this user meanwhile.
+        if (!(await wasConfirmed(made))) await adapter.deleteUser?.(made.id)
+      }),
+
+    resolved,
+
+    added: (claim, { user, authenticatedAt }) => ({ ...resolved(claim, user, false), authenticatedAt }),
   }
 }
 
 /** Some stores number their users, and some callers have the number as text. */
 export const isSame = (one: { id: unknown }, other: { id: unknown }) => String(one.id) === String(other.id)
 
-/**
- * The outcome for a user.
- *
- * @throws {AdapterError} when there is none any more, or one without an id
- */
-export function resolved({ account }: Claim, user: AdapterUser | null, isNewUser: boolean): ResolvedUser {
-  if (!user) throw new AdapterError('The user of an account is gone.')
-  // A store may keep ids in a form of its own; one that is none would be that of every user who has none.
-  if (usableId(String(user.id)) === null) throw new AdapterError('The adapter gave a user without a usable id.')
-  return { user, account: { ...account, userId: user.id }, isNewUser }
-}
-
-/** The outcome for an account that was added to whoever is signed in: it proves nothing new of them, so their sign-in is no younger. */
-export const added = (claim: Claim, { user, authenticatedAt }: Holding): ResolvedUser => ({
-  ...resolved(claim, user, false),
-  authenticatedAt,
-})
+/** Whether a user has an address that nobody has confirmed yet. */
+export const isUnconfirmed = ({ email, emailVerified }: Pick<AdapterUser, 'email' | 'emailVerified'>) =>
+  Boolean(email) && !emailVerified
 
 /** Whoever comes cannot be let in as whom they come. */
 export const notLinked = ({ type, provider }: Account) => {

@@ -1,9 +1,10 @@
-import type { Adapter, AdapterAccount, AdapterAuthenticator } from '../adapters/adapter.js'
+import type { Adapter, AdapterAuthenticator } from '../adapters/adapter.js'
 import { type AdapterCalls, adapterCalls, missingMethods } from '../adapters/adapter-calls.js'
 import type { Awaitable } from '../awaitable.js'
 import { AdapterError, RequestRefused, withoutDetails } from '../errors.js'
 import type { LoggerInstance } from '../logger.js'
 import type { ProviderType } from '../providers/provider.js'
+import { accountOfPasskey } from './passkey-account.js'
 
 /** A passkey as its owner sees it. */
 export interface Passkey {
@@ -84,14 +85,7 @@ export function createPasskeyKeeper({ adapter, providers, logger }: PasskeyKeepe
     return row
   }
 
-  /** The account of a passkey, of whichever provider it is. */
-  const accountOf = async ({ providerAccountId, userId }: AdapterAuthenticator): Promise<AdapterAccount | null> => {
-    for (const provider of passkeyProviders) {
-      const account = await store.getAccount(providerAccountId, provider)
-      if (account && String(account.userId) === String(userId)) return account
-    }
-    return null
-  }
+  const accountOf = (row: AdapterAuthenticator) => accountOfPasskey(store, passkeyProviders, row)
 
   /** Passkeys sign in only with their accounts, and accounts only while their provider is configured. */
   const canSignInWithout = async (userId: string, credentialID: string): Promise<boolean> => {

@@ -2,27 +2,33 @@ import type { AdapterUser } from '../adapters/adapter.js'
 import type { Account } from '../providers/provider.js'
 import { stillSignedIn } from './begun-by.js'
 import type { Claim, HolderLookup, ResolvedUser } from './claim.js'
+import type { EmailConfirmation } from './confirm-email.js'
 import { decideLink, type LinkFacts } from './decide-link.js'
 import {
   accountToStore,
-  added,
   type Directory,
   type Holding,
   isSame,
   notLinked,
   type ResolverSettings,
-  resolved,
   signInAgain,
 } from './directory.js'
 
 /** How long a sign-in waits for a parallel one that has just made the user and is about to link the account. */
 const RACE_WAITS_MS = [10, 20, 40, 80, 160, 320, 640]
 
+/** A user whose address was confirmed longer ago was not made a moment ago. */
+const NEW_USER_MS = 10_000
+
 /** The same before a refusal, which somebody is waiting for. */
 const REFUSAL_WAITS_MS = [10, 20, 40, 80, 160]
 
 /** Resolves people who come back from an OAuth or OpenID Connect provider. */
-export function createOAuthResolver(directory: Directory, { tell }: Pick<ResolverSettings, 'tell'>) {
+export function createOAuthResolver(
+  directory: Directory,
+  confirmation: EmailConfirmation,
+  { tell, now }: Pick<ResolverSettings, 'tell' | 'now'>,
+) {
   const resolveOAuth = async (claim: Claim, holder: HolderLookup): Promise<ResolvedUser> => {
     const holding = stillSignedIn(claim, await directory.holdingOf(holder))
     const owner = await directory.byAccount(claim.account)
@@ -38,13 +44,17 @@ export function createOAuthResolver(directory: Directory, { tell }: Pick<Resolve
     const taken = namesake?.emailVerified ? 'confirmed' : 'unconfirmed'
     switch (decideLink({ ...facts, email: namesake === null ? 'free' : taken })) {
       case 'sign-in':
-        return resolved(claim, owner, false)
+        return directory.resolved(claim, owner && (await confirmation.byProvider(owner, claim)), false)
       case 'link-to-session':
         return linkTo(claim, holding)
       case 'ask-again':
         throw signInAgain(claim.account)
       case 'link-by-email':
-        return resolved(claim, await directory.link(claim, namesake, accountToStore(claim)), false)
+        return directory.resolved(
+          claim,
+          await directory.link(claim, namesake, accountToStore(claim), { recheck: true }),
+          false,
+        )
       case 'create':
         return create(claim)
       case 'refuse':
@@ -53,41 +63,44 @@ export function createOAuthResolver(directory: Directory, { tell }: Pick<Resolve
   }
 
   const linkTo = async (claim: Claim, holding: Holding | null): Promise<ResolvedUser> => {
-    const owner = await directory.link(claim, holding?.user ?? null, accountToStore(claim))
+    const owner = await directory.link(claim, holding?.user ?? null, accountToStore(claim), { recheck: true })
     if (!holding || !isSame(owner, holding.user)) throw notLinked(claim.account)
-    return added(claim, holding)
+    return directory.added(claim, holding)
   }
 
   /** Makes the user and links the account. Two first sign-ins at once end with one user: whoever comes second finds the first's. */
   const create = async (claim: Claim): Promise<ResolvedUser> => {
     // Before the user is made, so that one who cannot have the account is not made either.
     const account = accountToStore(claim)
-    const fields = { ...claim.user, email: claim.user.email ?? null, emailVerified: null } as unknown as AdapterUser
+    const email = claim.user.email ?? null
+    const emailVerified = email !== null && claim.linking?.isEmailVerified ? new Date(now()) : null
+    const fields = { ...claim.user, email, emailVerified } as unknown as AdapterUser
     let made: AdapterUser
     try {
       made = await directory.users.createUser(fields)
     } catch (error) {
       const first = await appearing(claim.account, RACE_WAITS_MS)
       if (!first) throw error
-      return resolved(claim, first, false)
+      return directory.resolved(claim, first, false)
     }
     await tell.createUser(made)
     let owner: AdapterUser | undefined
     try {
-      owner = await directory.link(claim, made, account)
+      owner = await directory.link(claim, made, account, { recheck: directory.hasMailedLinks })
     } finally {
       // A user without the account could never sign in, and would keep the address from whoever tries again.
-      if (owner?.id !== made.id) await directory.removeUser(made.id)
+      if (owner?.id !== made.id) await directory.removeUser(made)
     }
-    return resolved(claim, owner, owner.id === made.id)
+    return directory.resolved(claim, owner, owner.id === made.id)
   }
 
   /** Refuses, unless the user with the address was made a moment ago by a parallel first sign-in that has yet to link the account. */
   const refuse = async (claim: Claim, namesake: AdapterUser | null): Promise<ResolvedUser> => {
-    const mayBeNew = namesake !== null && !namesake.emailVerified
+    const confirmedAt = namesake?.emailVerified ? new Date(namesake.emailVerified).getTime() : Number.POSITIVE_INFINITY
+    const mayBeNew = namesake !== null && confirmedAt > now() - NEW_USER_MS
     const first = mayBeNew ? await appearing(claim.account, REFUSAL_WAITS_MS) : null
     if (!first) throw notLinked(claim.account)
-    return resolved(claim, first, false)
+    return directory.resolved(claim, first, false)
   }
 
   /** The owner of an account that a parallel sign-in, perhaps in another process, is about to link; null when none does. */

@@ -1,18 +1,8 @@
 import type { AdapterAuthenticator, AdapterUser } from '../adapters/adapter.js'
 import { adapterCalls } from '../adapters/adapter-calls.js'
 import { rescue } from '../awaitable.js'
-import { AdapterError, withoutDetails } from '../errors.js'
 import type { Claim, HolderLookup, PasskeyClaim, ResolvedUser } from './claim.js'
-import {
-  accountToStore,
-  added,
-  type Directory,
-  isSame,
-  notLinked,
-  type ResolverSettings,
-  resolved,
-  signInAgain,
-} from './directory.js'
+import { accountToStore, type Directory, isSame, notLinked, type ResolverSettings, signInAgain } from './directory.js'
 
 /** Resolves people who prove a passkey, or make one. */
 export function createPasskeyResolver(directory: Directory, { adapter, tell, logger }: ResolverSettings) {
@@ -26,7 +16,7 @@ export function createPasskeyResolver(directory: Directory, { adapter, tell, log
     // A passkey proves who its owner is, and makes nobody: one that was removed meanwhile signs nobody in.
     if (!owner || !isSame(owner, claim.user) || (holding && !isSame(owner, holding.user)))
       throw notLinked(claim.account)
-    return resolved(claim, owner, false)
+    return directory.resolved(claim, owner, false)
   }
 
   /** Adds a new passkey to whoever is signed in, or makes the user that it is the first of. */
@@ -42,10 +32,11 @@ export function createPasskeyResolver(directory: Directory, { adapter, tell, log
     if (await directory.byAccount(claim.account)) throw notLinked(claim.account)
     if (await passkeys.getAuthenticator(authenticator.credentialID)) throw notLinked(claim.account)
     if (holding) {
-      await addPasskey(claim, authenticator, holding.user)
-      return added(claim, holding)
+      await addPasskey(claim, authenticator, holding.user, { recheck: true })
+      return directory.added(claim, holding)
     }
-    const { id: _, ...fields } = claim.user
+    // What somebody says of themselves confirms nothing, whoever says that it does.
+    const { id: _, emailVerified: __, ...fields } = claim.user as Claim['user'] & Partial<AdapterUser>
     if (fields.email && (await directory.byEmail(fields.email))) throw notLinked(claim.account)
     const made = await rescue(
       () => directory.users.createUser(fields as AdapterUser),
@@ -57,12 +48,12 @@ export function createPasskeyResolver(directory: Directory, { adapter, tell, log
     )
     await tell.createUser(made)
     try {
-      await addPasskey({ ...claim, user: made }, authenticator, made)
+      await addPasskey({ ...claim, user: made }, authenticator, made, { recheck: directory.hasMailedLinks })
     } catch (error) {
-      await directory.removeUser(made.id)
+      await directory.removeUser(made)
       throw error
     }
-    return resolved(claim, made, true)
+    return directory.resolved(claim, made, true)
   }
 
   /** Links the account and stores the passkey: both or neither. */
@@ -70,19 +61,18 @@ export function createPasskeyResolver(directory: Directory, { adapter, tell, log
     claim: Claim,
     authenticator: Omit<AdapterAuthenticator, 'userId'>,
     user: AdapterUser,
+    { recheck }: { recheck: boolean },
   ): Promise<void> => {
-    const { provider, providerAccountId } = claim.account
-    await directory.link(claim, user, accountToStore(claim))
+    await directory.link(claim, user, accountToStore(claim), { recheck: false })
     try {
       await passkeys.createAuthenticator({ ...authenticator, userId: user.id })
-    } catch (error) {
-      try {
-        await adapter.unlinkAccount?.({ provider, providerAccountId })
-      } catch (fault) {
-        logger.error(
-          new AdapterError('The account of a passkey that was not stored stays.', { err: withoutDetails(fault) }),
-        )
+      // No sooner: an adapter that cannot list accounts finds this one by the passkey only.
+      if (recheck && (await directory.wasConfirmed(user))) {
+        await directory.removePasskey(authenticator.credentialID)
+        throw notLinked(claim.account)
       }
+    } catch (error) {
+      await directory.unlink(claim.account)
       throw error
     }
   }

@@ -2,7 +2,8 @@ import { AdapterError } from '../errors.js'
 import type { Account } from '../providers/provider.js'
 import { markOfUser } from './begun-by.js'
 import type { Claim, IdentityResolver, ResolvedUser } from './claim.js'
-import { createDirectory, type ResolverSettings } from './directory.js'
+import { createEmailConfirmation } from './confirm-email.js'
+import { createDirectory, isUnconfirmed, notLinked, type ResolverSettings } from './directory.js'
 import { createEmailResolver } from './resolve-email.js'
 import { createOAuthResolver } from './resolve-oauth.js'
 import { createPasskeyResolver } from './resolve-passkey.js'
@@ -10,19 +11,26 @@ import { createPasskeyResolver } from './resolve-passkey.js'
 /** The resolver over an adapter. */
 export function createIdentityResolver(settings: ResolverSettings): IdentityResolver {
   const directory = createDirectory(settings)
-  const resolveOAuth = createOAuthResolver(directory, settings)
-  const resolveEmail = createEmailResolver(directory, settings)
+  const confirmation = createEmailConfirmation(directory, settings)
+  const resolveOAuth = createOAuthResolver(directory, confirmation, settings)
+  const resolveEmail = createEmailResolver(directory, confirmation, settings)
   const resolvePasskey = createPasskeyResolver(directory, settings)
   const inOrder = createQueue()
+  const { adapter, providers, sessionsNeedUser } = settings
+  const hasMailedLinks = providers.some(({ type }) => type === 'email')
 
   /** Credentials are the application's own: it knows its users, and Latchkey makes none. */
   const resolveCredentials = async (claim: Claim): Promise<ResolvedUser> => {
-    if (settings.sessionsNeedUser && !(await directory.users.getUser(claim.user.id))) {
+    const { user, account } = claim
+    const mayBeStored = sessionsNeedUser || (hasMailedLinks && adapter.getUser !== undefined)
+    const stored = mayBeStored ? ((await directory.users.getUser(user.id)) ?? null) : null
+    if (sessionsNeedUser && !stored) {
       throw new AdapterError(
         'authorize() gave the id of no stored user. With stored sessions it must give a user that the adapter has, with its id.',
       )
     }
-    return { user: claim.user, account: claim.account, isNewUser: false }
+    const isOpen = hasMailedLinks && stored !== null && isUnconfirmed(stored)
+    return { user, account, isNewUser: false, ...(isOpen && { isUnconfirmed: true }) }
   }
 
   return {
@@ -38,6 +46,12 @@ export function createIdentityResolver(settings: ResolverSettings): IdentityReso
       if (type === 'webauthn') return inOrder(key, () => resolvePasskey(claim, holder))
       if (type === 'email') return inOrder(`email ${providerAccountId}`, () => resolveEmail(claim, holder))
       return resolveCredentials(claim)
+    },
+    async recheck({ user, account, isUnconfirmed }) {
+      // A session token knows by itself.
+      if (!isUnconfirmed || !sessionsNeedUser) return
+      const now = (await directory.users.getUser(user.id)) ?? null
+      if (now === null || now.emailVerified) throw notLinked(account)
     },
   }
 }

@@ -35,6 +35,8 @@ export async function completeSignIn(
   const resolved = await config.accounts.resolve(identity, () => scheme.sessions.holder(cookies))
   const start: SessionStart = { ...resolved, profile }
   const session = await scheme.sessions.issue(start, cookies)
+  // A session that ought not to be has been stored by now, and nobody is ever told its token.
+  await config.accounts.recheck(resolved)
   await config.tell('signIn', eventMessage(start))
   // Values of before the sign-in are worthless after it, so nobody gains by having planted them (fixation).
   const csrf = config.csrf?.renew(cookies, scheme.specs.csrfToken) ?? []

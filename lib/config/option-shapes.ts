@@ -83,7 +83,14 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
       { secret: oneTextOrMore, maxAge: seconds(1), encode: call, decode: call },
       { foreign: foreign.jwt },
     ),
-    callbacks: object<Callbacks>({ signIn: call, redirect: call, jwt: call, session: call, authorized: call }),
+    callbacks: object<Callbacks>({
+      signIn: call,
+      redirect: call,
+      jwt: call,
+      session: call,
+      authorized: call,
+      confirmEmail: call,
+    }),
     events: object<EventCallbacks>(
       { signIn: call, signOut: call, createUser: call, updateUser: call, linkAccount: call, session: call },
       { foreign: foreign.events },

@@ -1,4 +1,5 @@
 import type { SignInCallback } from '../accounts/ask-signin.js'
+import type { ConfirmEmailCallback } from '../accounts/confirm-email.js'
 import type { Adapter } from '../adapters/adapter.js'
 import type { JWT, JWTDecodeParams, JWTEncodeParams } from '../crypto/session-token.js'
 import type { CookiesOptions } from '../http/cookies.js'
@@ -20,6 +21,11 @@ export const skipCSRFCheck: unique symbol = Symbol('skip-csrf-check')
 export interface Callbacks {
   /** Whether somebody may sign in: true, or false, or where to send them instead. By default everybody may. */
   signIn?: SignInCallback
+  /**
+   * Asked before a mailed link confirms the address of a user who signed up in another way and never confirmed it: it ends what `remaining` names, such as the
+   * password, and gives true. Without it, such a link is refused where anything remains.
+   */
+  confirmEmail?: ConfirmEmailCallback
   /** Where a return target leads; by default it stays on this origin. Whatever it returns is followed, so check the host. */
   redirect?: (params: { url: string; baseUrl: string }) => Awaitable<string>
   /** What the session token holds; null ends the session. */

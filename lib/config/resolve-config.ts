@@ -14,7 +14,7 @@ import { createCsrfTokens } from '../http/csrf.js'
 import type { OriginSettings } from '../http/origin.js'
 import { completeLogger, type LoggerInstance } from '../logger.js'
 import { createPageRenderer } from '../pages/renderer.js'
-import type { ProviderType, ResolvedEmailProvider, ResolvedProvider } from '../providers/provider.js'
+import type { ResolvedEmailProvider, ResolvedProvider } from '../providers/provider.js'
 import { resolveProviders } from '../providers/resolve-provider.js'
 import { RECENT_AUTH_AGE } from '../sessions/recent-auth.js'
 import { checkConfig, checkPasskeys, configurationError, isWeakSecret } from './check-config.js'
@@ -78,7 +78,7 @@ export function resolveConfig(
       fix: 'Give each configuration an `instance`, a name of its own, or another secret.',
     })
   }
-  warnOfAccounts(options, kinds, logger)
+  warnOfAccounts(options, providers, logger)
   for (const reason of unused) logger.warn('unused-option', { reason })
   const publicUrl = url === undefined ? null : new URL(url)
   warnOfProxy(options, providers, publicUrl, logger)
@@ -130,7 +130,7 @@ export function resolveConfig(
     basePath: (basePath ?? '/auth').replace(/\/+$/, ''),
     hasOwnBasePath: basePath !== undefined,
     schemeFor: createSchemes(options, { secrets: tokenSecrets, logger, now }),
-    accounts: accountsFor(options, { tell, logger, now, recentAuthAge, kinds }),
+    accounts: accountsFor(options, { tell, logger, now, recentAuthAge, providers }),
     recentAuthAge,
     providers: new Map(providers.map((provider) => [provider.id, { provider, flow: flowFor(provider) }])),
     callbacks: Object.freeze({
@@ -188,14 +188,15 @@ function accountsFor(
     logger,
     now,
     recentAuthAge,
-    kinds,
-  }: Pick<Config, 'tell' | 'logger' | 'now' | 'recentAuthAge'> & { kinds: ReadonlySet<ProviderType> },
+    providers,
+  }: Pick<Config, 'tell' | 'logger' | 'now' | 'recentAuthAge'> & { providers: readonly ResolvedProvider[] },
 ): IdentityResolver {
   if (!options.adapter) return withoutStore
   return createIdentityResolver({
     adapter: options.adapter,
     sessionsNeedUser: strategyOf(options) === 'database',
-    hasPasskeys: kinds.has('webauthn'),
+    providers,
+    confirmEmail: options.callbacks?.confirmEmail ?? null,
     recentAuthAge,
     tell: {
       createUser: async (user) => tell('createUser', { user }),

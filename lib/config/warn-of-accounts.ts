@@ -1,25 +1,34 @@
+import { unendableWays } from '../accounts/ways-in.js'
 import type { LoggerInstance } from '../logger.js'
-import type { ProviderType } from '../providers/provider.js'
+import type { ResolvedProvider } from '../providers/provider.js'
 import { strategyOf } from './choose-sessions.js'
 import type { AuthConfig } from './options.js'
 
 /** Says at the start what people will be refused whom the application may want to let in. */
-export function warnOfAccounts(options: AuthConfig, kinds: ReadonlySet<ProviderType>, logger: LoggerInstance): void {
-  if (!options.adapter) return
-  if (!addsNothing(options, kinds) && !knowsSignInTime(options)) {
-    logger.warn('sign-in-time-unknown', {
-      cure:
-        strategyOf(options) === 'database'
-          ? 'an adapter with deleteSessionsByUserId() that keeps authenticatedAt, or session.recentAuthAge: Infinity'
-          : 'session tokens without jwt.encode of your own, or session.recentAuthAge: Infinity',
-    })
+export function warnOfAccounts(
+  options: AuthConfig,
+  providers: readonly ResolvedProvider[],
+  logger: LoggerInstance,
+): void {
+  const { adapter, callbacks } = options
+  if (!adapter) return
+  const sessionsNeedUser = strategyOf(options) === 'database'
+  if (providers.some(addsAccounts) && !isNobodyAsked(options) && !knowsSignInTime(options)) {
+    const cure = sessionsNeedUser
+      ? 'an adapter with deleteSessionsByUserId() that keeps authenticatedAt, or session.recentAuthAge: Infinity'
+      : 'session tokens without a jwt.encode of your own, or session.recentAuthAge: Infinity'
+    logger.warn('sign-in-time-unknown', { cure })
+  }
+  if (providers.some(({ type }) => type === 'email') && !callbacks?.confirmEmail) {
+    const remaining = unendableWays({ adapter, providers, sessionsNeedUser })
+    if (remaining.length > 0) logger.warn('unconfirmed-addresses', { remaining, cure: 'callbacks.confirmEmail' })
   }
 }
 
-/** Whether nobody can add a way to sign in, or nobody is asked for a recent sign-in first. */
-const addsNothing = ({ session }: AuthConfig, kinds: ReadonlySet<ProviderType>) =>
-  session?.recentAuthAge === Number.POSITIVE_INFINITY ||
-  !(['oauth', 'oidc', 'webauthn'] as const).some((kind) => kinds.has(kind))
+/** Whether somebody who is signed in can add an account or a passkey of the provider. */
+const addsAccounts = ({ type }: ResolvedProvider) => type === 'oauth' || type === 'oidc' || type === 'webauthn'
+
+const isNobodyAsked = ({ session }: AuthConfig) => session?.recentAuthAge === Number.POSITIVE_INFINITY
 
 /** Whether sessions say when they began. */
 const knowsSignInTime = (options: AuthConfig) =>

@@ -21,6 +21,7 @@ const KNOWN = {
   AccessDenied: { status: 403, icon: 'denied' },
   Configuration: { status: 500, icon: 'fault' },
   SignOut: { status: 503, icon: 'fault' },
+  EmailNotConfirmed: { status: 403, icon: 'denied' },
   Verification: { status: 403, icon: 'expired' },
   WebAuthnVerificationError: { status: 200, icon: 'denied' },
 } as const satisfies Record<ErrorPageCode, Pick<ErrorView, 'status' | 'icon'>>

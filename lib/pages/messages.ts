@@ -60,6 +60,10 @@ const ERROR_NOTICES = {
       'You are signed out in this browser. We could not close your session on our side, though: where somebody has a copy of it, it may still be open ' +
       'until it expires. If that worries you, please tell us.',
   },
+  EmailNotConfirmed: {
+    title: 'This link signs nobody in',
+    text: 'Somebody has signed up here with this e-mail address in another way, and never confirmed it. If it was you, sign in the way you did then. If it was not, please tell the people who run this site. The link has been used up.',
+  },
   Verification: {
     title: 'This link no longer works',
     text: 'It may have been used already, or it has expired. Sign in once more to get a fresh one.',

@@ -26,7 +26,11 @@ function processOver(store: Adapter, delays: readonly number[] = [0]) {
   const resolver = createIdentityResolver({
     adapter: slow,
     sessionsNeedUser: true,
-    hasPasskeys: false,
+    providers: [
+      { id: 'acme', type: 'oidc' },
+      { id: 'email', type: 'email' },
+    ],
+    confirmEmail: null,
     recentAuthAge: 900,
     tell: {
       createUser: async () => void told.push('createUser'),
@@ -145,7 +149,7 @@ describe('two processes that find nobody at the same time', () => {
 
   it('do not keep somebody waiting whose address is confirmed, and for whom nobody is making an account', async () => {
     const store = countedStore()
-    await store.adapter.createUser({ id: '', email: 'ada@example.com', emailVerified: new Date() })
+    await store.adapter.createUser({ id: '', email: 'ada@example.com', emailVerified: new Date(0) })
     store.calls.length = 0
     const outcome = await Promise.allSettled([processOver(store.adapter).resolver.resolve(claim(), nobody)])
     expect(outcome[0].status).to.equal('rejected')

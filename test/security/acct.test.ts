@@ -214,7 +214,7 @@ describe('ACCT', () => {
   })
 
   it('ACCT-05: a link confirms the address once, and keeps the date', async () => {
-    const { browser, store, clock, mailbox } = setUp()
+    const { browser, store, clock, mailbox } = setUp({ config: { callbacks: { confirmEmail: () => true } } })
     const { email } = newPerson()
     await store.createUser({ id: '1815', email: email ?? '', emailVerified: null })
     const dates: unknown[] = []

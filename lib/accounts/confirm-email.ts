@@ -1,0 +1,117 @@
+import type { AdapterUser } from '../adapters/adapter.js'
+import { AdapterError, AuthError, EmailNotConfirmed, withoutDetails } from '../errors.js'
+import type { Awaitable } from '../providers/provider.js'
+import { isRecent } from '../sessions/recent-auth.js'
+import type { Claim, HolderLookup } from './claim.js'
+import { type Directory, isSame, type ResolverSettings } from './directory.js'
+import { createWaysIn, type RemainingWay } from './ways-in.js'
+
+/** What the `confirmEmail` callback is given. */
+export interface ConfirmEmailParams {
+  /** The stored user with the address, which nobody has confirmed before. */
+  user: AdapterUser
+  /** What the user can come in by and Latchkey cannot end. Empty when there is nothing of the kind. */
+  remaining: readonly RemainingWay[]
+}
+
+/**
+ * Asked before somebody who is not signed in as a user confirms that user's address. It ends what remains, and gives true; with anything else the address
+ * is not confirmed, and nobody signed in.
+ */
+export type ConfirmEmailCallback = (params: ConfirmEmailParams) => Awaitable<boolean>
+
+/** Confirms addresses that nobody has confirmed yet. Both give the user as stored. */
+export interface EmailConfirmation {
+  /**
+   * Confirms the address for whoever follows a mailed link. All that the user could come in by before ends first, since somebody else may have taken the address (ACCT-05);
+   * not so for somebody who is signed in as that user, and was of late.
+   *
+   * @throws {EmailNotConfirmed} when something would remain, or the application refuses; nothing has changed then
+   * @throws {AdapterError} when the store fails; the address is not confirmed then, and another link completes what was begun
+   */
+  byLink(user: AdapterUser, holder: HolderLookup): Promise<AdapterUser>
+  /** Confirms it for whoever comes from a provider that has verified it, where theirs is the only way in. */
+  byProvider(user: AdapterUser, claim: Claim): Promise<AdapterUser>
+}
+
+/** How each way is ended. */
+const CURES: Readonly<Record<RemainingWay, string>> = {
+  accounts: 'accounts, which take the methods listAccountsByUserId() and unlinkAccount() of the adapter',
+  passkeys: 'passkeys, which take deleteAuthenticator() or unlinkAccount()',
+  sessions: 'sessions, which take deleteSessionsByUserId(), or getUser() where they are tokens',
+  password: 'passwords, which are the application’s',
+}
+
+/** The confirmation over an adapter. */
+export function createEmailConfirmation(directory: Directory, settings: ResolverSettings): EmailConfirmation {
+  const { adapter, confirmEmail, recentAuthAge, tell, logger, now } = settings
+  const ways = createWaysIn(settings)
+  const { users } = directory
+
+  const isOwn = async (user: AdapterUser, holder: HolderLookup): Promise<boolean> => {
+    const held = await holder()
+    // A session of long ago proves little, and one that somebody planted in this browser looks like it (ACCT-05).
+    return held !== null && isSame(held, user) && isRecent(held, recentAuthAge, now)
+  }
+
+  /** @throws {EmailNotConfirmed} unless nothing remains, or the application says that it has ended it */
+  const askApplication = async (user: AdapterUser): Promise<void> => {
+    const remaining = await ways.remaining(user.id)
+    if (!confirmEmail) {
+      if (remaining.length === 0) return
+      throw new EmailNotConfirmed(
+        `A mailed link would have confirmed the address of a user who never did. Nothing ends what they sign in with: ${remaining.map((way) => CURES[way]).join('; ')}. Set callbacks.confirmEmail, which ends it, or use an adapter with the methods.`,
+      )
+    }
+    let verdict: boolean
+    try {
+      verdict = await confirmEmail({ user, remaining })
+    } catch (error) {
+      if (error instanceof AuthError) throw error
+      throw new EmailNotConfirmed('The confirmEmail callback threw.', { err: withoutDetails(error) })
+    }
+    if (verdict !== true) throw new EmailNotConfirmed('The confirmEmail callback did not give true.')
+  }
+
+  const record = async ({ id }: AdapterUser): Promise<AdapterUser> =>
+    users.updateUser({ id, emailVerified: new Date(now()) })
+
+  const takeBack = async ({ id }: AdapterUser): Promise<void> => {
+    try {
+      await users.updateUser({ id, emailVerified: null })
+    } catch (error) {
+      logger.error(new AdapterError('A confirmation could not be taken back.', { err: withoutDetails(error) }))
+    }
+  }
+
+  return {
+    async byLink(user, holder) {
+      if (await isOwn(user, holder)) return record(user)
+      await askApplication(user)
+      await ways.end(user.id)
+      const confirmed = await record(user)
+      try {
+        // Whoever was about to add a way in has added it by now, or finds the address confirmed and takes it back.
+        await ways.end(user.id)
+      } catch (error) {
+        await takeBack(user)
+        throw error
+      }
+      return confirmed
+    },
+
+    async byProvider(user, { account, user: told, linking }) {
+      const isVerified = linking?.isEmailVerified === true && user.email !== null && user.email === told.email
+      if (user.emailVerified || !isVerified || !adapter.updateUser) return user
+      if (!(await ways.isOnlyWay(account, user.id))) return user
+      const confirmed = await record(user)
+      if (!(await ways.isOnlyWay(account, user.id))) {
+        await takeBack(user)
+        return user
+      }
+      await ways.endSessions(user.id)
+      await tell.updateUser(confirmed)
+      return confirmed
+    },
+  }
+}

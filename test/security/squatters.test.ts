@@ -1,0 +1,536 @@
+import { expect } from 'chai'
+import type { RemainingWay } from '../../lib/accounts/ways-in.js'
+import type { Adapter, AdapterUser } from '../../lib/adapters/adapter.js'
+import { memoryAdapter } from '../../lib/adapters/memory.js'
+import type { AuthConfig } from '../../lib/index.js'
+import Passkey from '../../lib/providers/passkey.js'
+import { answer as answerWith, ask, authenticate, errorOf, register } from '../flows/webauthn/ceremonies.js'
+import { createLog, startApp, testConfig } from '../support/app.js'
+import { SoftAuthenticator } from '../support/authenticator.js'
+import { Clock, type DeskBrowser, openDesk, SESSION } from '../support/desk.js'
+import { FakeProvider } from '../support/fake-provider.js'
+import {
+  askForLink,
+  confirmLink,
+  goTo,
+  Mailbox,
+  newPerson,
+  oauth,
+  type Person,
+  registering,
+  seat,
+} from '../support/sign-ins.js'
+import { asAuthjsHasIt, type OpenStore, STORES, watched } from '../support/stores.js'
+
+const HOME = 'http://app.example'
+const NOT_CONFIRMED = `${HOME}/auth/error?error=EmailNotConfirmed`
+const NOT_LINKED = `${HOME}/auth/signin?error=OAuthAccountNotLinked`
+
+let idp: FakeProvider
+before(async () => {
+  idp = await FakeProvider.start()
+})
+after(() => idp.stop())
+
+interface Setting {
+  readonly store?: Required<Adapter>
+  /** What the adapter does otherwise. */
+  readonly change?: Partial<Adapter>
+  readonly withPasswords?: boolean
+  readonly options?: Partial<AuthConfig>
+}
+
+/** An app with two providers, passkeys and mailed links, and passwords if it is to have them. */
+function setUp({ store = memoryAdapter(), change = {}, withPasswords = false, options = {} }: Setting = {}) {
+  const mailbox = new Mailbox()
+  const told: string[] = []
+  const { adapter } = watched<Required<Adapter>>(store, change)
+  const desk = openDesk(
+    {
+      adapter,
+      providers: [
+        oauth(idp, 'oidc', { id: 'acme' }),
+        oauth(idp, 'oidc', { id: 'other' }),
+        Passkey(),
+        mailbox.provider(),
+        ...(withPasswords ? [registering(store)] : []),
+      ],
+      events: { updateUser: () => void told.push('updateUser'), linkAccount: () => void told.push('linkAccount') },
+      ...options,
+    },
+    { clock: new Clock(Math.floor(Date.now() / 1000) * 1000) },
+  )
+  const signIn = async (browser: DeskBrowser, person: Person, provider = 'acme') => {
+    seat(idp, desk.clock, person)
+    return browser.get(await goTo(browser, idp, provider))
+  }
+  /** Follows a mailed link in the browser that asked for it. */
+  const followLink = async (browser: DeskBrowser, { email }: Person) =>
+    browser.get(await askForLink(browser, mailbox, email))
+  const userOf = async ({ email }: Person) => (await store.getUserByEmail(email ?? '')) as AdapterUser
+  const device = () => new SoftAuthenticator(desk.origin)
+  return { ...desk, store, mailbox, told, signIn, followLink, userOf, device }
+}
+
+const whoIs = async (browser: DeskBrowser) => (await browser.session())?.user?.email ?? null
+
+/** The victim, and a squatter who has taken the address at a provider that verifies none. */
+function people() {
+  const victim = newPerson()
+  return { victim, squatter: { ...newPerson(), email: victim.email }, alias: newPerson() }
+}
+
+/** Lets somebody in at a point that they wait for. */
+function gate() {
+  let open = () => {}
+  let reached = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const arrival = new Promise<void>((resolve) => {
+    reached = resolve
+  })
+  return { open: () => open(), reached: () => reached(), opened, arrival }
+}
+
+for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'].includes(name))) {
+  describe(`ACCT-05 a squatter, on ${kind.name},`, () => {
+    let open: OpenStore
+    before(async function () {
+      await kind.requireServer.call(this)
+      open = await kind.open()
+    })
+    after(() => open?.close())
+
+    for (const strategy of ['jwt', 'database'] as const) {
+      it(`has no account, passkey or session left when the owner follows a mailed link, with ${strategy} sessions`, async () => {
+        const app = setUp({ store: open.adapter, options: { session: { strategy } } })
+        const { signIn, browser, followLink, userOf, store } = app
+        const { victim, squatter, alias } = people()
+        const there = browser()
+        await signIn(there, squatter)
+        await signIn(there, alias, 'other')
+        const authenticator = app.device()
+        expect(errorOf(await register({ browser: there, device: authenticator }))).to.equal(null)
+        const { id } = await userOf(victim)
+
+        const own = browser()
+        expect((await followLink(own, victim)).location).to.equal(HOME)
+        expect(await whoIs(own)).to.equal(victim.email)
+        const user = await userOf(victim)
+        expect([user.id, Boolean(user.emailVerified)]).to.deep.equal([id, true])
+        expect(await store.listAccountsByUserId(id)).to.deep.equal([])
+        expect(await store.listAuthenticatorsByUserId(id)).to.deep.equal([])
+
+        expect((await signIn(browser(), squatter)).location).to.equal(NOT_LINKED)
+        const byAlias = browser()
+        await signIn(byAlias, alias, 'other')
+        expect(await whoIs(byAlias)).to.equal(alias.email)
+        const byPasskey = browser()
+        const refused = await authenticate({ browser: byPasskey, device: authenticator })
+        expect(errorOf(refused)).to.equal('WebAuthnVerificationError')
+        if (strategy === 'database') expect(await whoIs(there)).to.equal(null)
+        expect(await whoIs(own), 'the owner stays').to.equal(victim.email)
+      })
+    }
+
+    it('keeps nothing by a link that is opened in another browser, nor by a session planted in the victim’s', async () => {
+      const { signIn, browser, mailbox, userOf, store, clock } = setUp({ store: open.adapter })
+      const { victim, squatter } = people()
+      const there = browser()
+      await signIn(there, squatter)
+      clock.advance(16 * 60)
+      const own = browser()
+      own.plant(SESSION, there.jar.get(SESSION)?.value ?? '')
+      expect(await whoIs(own)).to.equal(victim.email)
+      const path = await askForLink(browser(), mailbox, victim.email)
+      expect((await confirmLink(own, path)).location).to.equal(HOME)
+      expect(await store.listAccountsByUserId((await userOf(victim)).id)).to.deep.equal([])
+      expect(await whoIs(there)).to.equal(null)
+    })
+
+    it('is refused with a password, unless the application ends that', async () => {
+      const { victim, alias } = people()
+      const plain = setUp({ store: open.adapter, withPasswords: true })
+      const there = plain.browser()
+      await there.signIn({ email: victim.email ?? '' })
+      await plain.signIn(there, alias, 'other')
+      const { id } = await plain.userOf(victim)
+      const own = plain.browser()
+      const path = await askForLink(own, plain.mailbox, victim.email)
+      const refused = await own.get(path)
+      expect(refused.location).to.equal(NOT_CONFIRMED)
+      const page = await own.get('/auth/error?error=EmailNotConfirmed')
+      expect(page.status).to.equal(403)
+      expect(page.body).to.include('sign in the way you did then').and.include('The link has been used up.')
+      expect(await whoIs(own)).to.equal(null)
+      expect(plain.log.errors.at(-1)?.message).to.include('callbacks.confirmEmail')
+      expect((await confirmLink(own, path)).location, 'the link is gone').to.include('error=Verification')
+      const user = await plain.userOf(victim)
+      expect([user.id, user.emailVerified], 'nothing has changed').to.deep.equal([id, null])
+      expect(await plain.store.listAccountsByUserId(id)).to.have.length(1)
+      expect(await whoIs(there)).to.equal(victim.email)
+      expect(plain.told).to.deep.equal(['linkAccount'])
+
+      const asked: [string, readonly RemainingWay[]][] = []
+      const mended = setUp({
+        store: open.adapter,
+        withPasswords: true,
+        options: {
+          callbacks: {
+            confirmEmail: ({ user, remaining }) => {
+              asked.push([user.id, remaining])
+              return true
+            },
+          },
+        },
+      })
+      const again = mended.browser()
+      expect((await mended.followLink(again, victim)).location).to.equal(HOME)
+      expect(asked).to.deep.equal([[id, ['password']]])
+      expect(await mended.store.listAccountsByUserId(id)).to.deep.equal([])
+      expect(await whoIs(there)).to.equal(null)
+      expect(await whoIs(again)).to.equal(victim.email)
+    })
+
+    describe('who is quick', () => {
+      it('and links an account while the owner confirms has it taken back', async () => {
+        const held = gate()
+        const change: Partial<Adapter> = {
+          async linkAccount(account) {
+            if (account.provider === 'other') {
+              held.reached()
+              await held.opened
+            }
+            return open.adapter.linkAccount(account)
+          },
+        }
+        const { signIn, browser, followLink, ...app } = setUp({ store: open.adapter, change })
+        const { victim, squatter, alias } = people()
+        const there = browser()
+        await signIn(there, squatter)
+        const linking = signIn(there, alias, 'other')
+        await held.arrival
+        const own = browser()
+        await followLink(own, victim)
+        held.open()
+        expect((await linking).location).to.equal(NOT_LINKED)
+        expect(await app.store.listAccountsByUserId((await app.userOf(victim)).id)).to.deep.equal([])
+        expect(app.told).to.deep.equal(['linkAccount', 'updateUser'])
+        expect(await whoIs(own)).to.equal(victim.email)
+      })
+
+      it('and links one between the end of the others and the confirmation loses that, too', async () => {
+        const { victim, squatter, alias } = people()
+        let linkNow = async () => {}
+        const change: Partial<Adapter> = {
+          async updateUser(user) {
+            await linkNow()
+            return open.adapter.updateUser(user)
+          },
+        }
+        const app = setUp({ store: open.adapter, change })
+        await app.signIn(app.browser(), squatter)
+        const { id } = await app.userOf(victim)
+        linkNow = async () => {
+          linkNow = async () => {}
+          await app.store.linkAccount({ userId: id, provider: 'other', type: 'oidc', providerAccountId: alias.sub })
+        }
+        const own = app.browser()
+        await app.followLink(own, victim)
+        expect(await app.store.listAccountsByUserId(id)).to.deep.equal([])
+        expect(await whoIs(own)).to.equal(victim.email)
+      })
+
+      it('and makes a passkey while the owner confirms has it taken back, also where accounts cannot be listed', async () => {
+        for (const shown of [open.adapter, asAuthjsHasIt(open.adapter)]) {
+          const held = gate()
+          const change: Partial<Adapter> = {
+            async createAuthenticator(row) {
+              held.reached()
+              await held.opened
+              return open.adapter.createAuthenticator(row)
+            },
+          }
+          const recentAuthAge = Number.POSITIVE_INFINITY
+          const callbacks = { confirmEmail: () => true }
+          const app = setUp({ store: shown, change, options: { callbacks, session: { recentAuthAge } } })
+          const { victim, squatter } = people()
+          const there = app.browser()
+          await app.signIn(there, squatter)
+          const authenticator = app.device()
+          const { options } = (await ask(there, { action: 'register' })).json()
+          const making = answerWith(there, 'register', authenticator.register(options))
+          await held.arrival
+          await app.followLink(app.browser(), victim)
+          held.open()
+          expect(errorOf(await making)).to.equal('AccountNotLinked')
+          const refused = await authenticate({ browser: app.browser(), device: authenticator })
+          expect(errorOf(refused)).to.equal('WebAuthnVerificationError')
+        }
+      })
+
+      it('and signs in while the owner confirms is not', async () => {
+        const held = gate()
+        let isHeld = false
+        const change: Partial<Adapter> = {
+          async createSession(session) {
+            if (isHeld) {
+              isHeld = false
+              held.reached()
+              await held.opened
+            }
+            return open.adapter.createSession(session)
+          },
+        }
+        const { signIn, browser, followLink } = setUp({ store: open.adapter, change })
+        const { victim, squatter } = people()
+        await signIn(browser(), squatter)
+        const there = browser()
+        isHeld = true
+        const signingIn = signIn(there, squatter)
+        await held.arrival
+        const own = browser()
+        await followLink(own, victim)
+        held.open()
+        expect((await signingIn).location).to.equal(NOT_LINKED)
+        expect(there.sessionNames()).to.deep.equal([])
+        expect(await whoIs(own)).to.equal(victim.email)
+      })
+
+      it('and signs up while the owner comes in as the user that was just made keeps nothing, and deletes nobody', async () => {
+        const held = gate()
+        const change: Partial<Adapter> = {
+          async linkAccount(account) {
+            held.reached()
+            await held.opened
+            return open.adapter.linkAccount(account)
+          },
+        }
+        const { signIn, browser, followLink, userOf, store } = setUp({ store: open.adapter, change })
+        const { victim, squatter } = people()
+        const signingUp = signIn(browser(), squatter)
+        await held.arrival
+        const own = browser()
+        await followLink(own, victim)
+        held.open()
+        expect((await signingUp).location).to.equal(NOT_LINKED)
+        const { id, emailVerified } = await userOf(victim)
+        expect(Boolean(emailVerified)).to.equal(true)
+        expect(await store.listAccountsByUserId(id)).to.deep.equal([])
+        expect(await whoIs(own)).to.equal(victim.email)
+      })
+
+      it('keeps nothing where two links are followed at the same moment', async () => {
+        const { signIn, browser, mailbox, userOf, store } = setUp({ store: open.adapter })
+        const { victim, squatter } = people()
+        await signIn(browser(), squatter)
+        const browsers = [browser(), browser()]
+        const paths: string[] = []
+        for (const own of browsers) paths.push(await askForLink(own, mailbox, victim.email))
+        const answers = await Promise.all(browsers.map((own, index) => own.get(paths[index] ?? '')))
+        expect(answers.map(({ location }) => location)).to.deep.equal([HOME, HOME])
+        expect(await store.listAccountsByUserId((await userOf(victim)).id)).to.deep.equal([])
+        expect(await Promise.all(browsers.map(whoIs))).to.deep.equal([victim.email, victim.email])
+        expect((await signIn(browser(), squatter)).location).to.equal(NOT_LINKED)
+      })
+    })
+
+    it('who fails to be ended for a fault of the store is ended by the next link', async () => {
+      let isDown = true
+      const change: Partial<Adapter> = {
+        unlinkAccount: async (key) => {
+          if (isDown && key.provider === 'other') throw new Error('connect ECONNREFUSED')
+          return open.adapter.unlinkAccount(key)
+        },
+      }
+      const { signIn, browser, followLink, userOf, store } = setUp({ store: open.adapter, change })
+      const { victim, squatter, alias } = people()
+      const there = browser()
+      await signIn(there, squatter)
+      await signIn(there, alias, 'other')
+      const own = browser()
+      expect((await followLink(own, victim)).location).to.equal(`${HOME}/auth/error?error=Configuration`)
+      expect((await userOf(victim)).emailVerified).to.equal(null)
+      expect(await whoIs(own)).to.equal(null)
+      isDown = false
+      await followLink(own, victim)
+      expect(await store.listAccountsByUserId((await userOf(victim)).id)).to.deep.equal([])
+      expect(await whoIs(own)).to.equal(victim.email)
+    })
+
+    describe('is nobody who comes from a provider that has verified the address:', () => {
+      const verified = { emailVerified: true }
+
+      it('the first sign-in confirms it, and the owner’s own link keeps what the owner has added', async () => {
+        const app = setUp({ store: open.adapter })
+        const { signIn, browser, followLink, userOf, device, clock } = app
+        const ada = { ...newPerson(), ...verified }
+        const here = browser()
+        await signIn(here, ada)
+        expect((await userOf(ada)).emailVerified).to.deep.equal(new Date(clock.ms))
+        const authenticator = device()
+        await register({ browser: here, device: authenticator })
+        await followLink(browser(), ada)
+        const byPasskey = browser()
+        expect(errorOf(await authenticate({ browser: byPasskey, device: authenticator }))).to.equal(null)
+        expect(await whoIs(byPasskey)).to.equal(ada.email)
+        expect((await signIn(browser(), ada)).location).to.equal(HOME)
+      })
+
+      /** A user of Auth.js's, whom nobody ever called confirmed, with an account at the provider. */
+      const known = async (setting: Setting = {}) => {
+        const app = setUp({ store: open.adapter, ...setting })
+        const ada = newPerson()
+        await app.signIn(app.browser(), ada)
+        app.told.length = 0
+        const comeAgain = async (person: Person) => {
+          const here = app.browser()
+          await app.signIn(here, person)
+          expect(await whoIs(here)).to.equal(ada.email)
+          return Boolean((await app.userOf(ada)).emailVerified)
+        }
+        return { ...app, ada, comeAgain }
+      }
+
+      it('a later one confirms it as well, where it is the only way in, and ends the sessions of before', async () => {
+        const { ada, comeAgain, told, browser, signIn } = await known()
+        const open = browser()
+        await signIn(open, ada)
+        expect(await comeAgain({ ...ada, ...verified })).to.equal(true)
+        expect(told).to.deep.equal(['updateUser'])
+        expect(await whoIs(open)).to.equal(null)
+        expect(await comeAgain({ ...ada, ...verified })).to.equal(true)
+        expect(told, 'once').to.deep.equal(['updateUser'])
+      })
+
+      it('but not an unverified one, one with another address, or one beside other ways in', async () => {
+        const one = await known()
+        expect(await one.comeAgain({ ...one.ada, emailVerified: 'maybe' })).to.equal(false)
+        expect(await one.comeAgain({ ...one.ada, email: newPerson().email, ...verified })).to.equal(false)
+        const withPassword = await known({ withPasswords: true, options: { callbacks: { confirmEmail: () => true } } })
+        expect(await withPassword.comeAgain({ ...withPassword.ada, ...verified })).to.equal(false)
+        const withAccount = await known()
+        const here = withAccount.browser()
+        await withAccount.signIn(here, withAccount.ada)
+        await withAccount.signIn(here, newPerson(), 'other')
+        expect(await withAccount.comeAgain({ ...withAccount.ada, ...verified })).to.equal(false)
+        const withPasskey = await known()
+        const there = withPasskey.browser()
+        await withPasskey.signIn(there, withPasskey.ada)
+        await register({ browser: there, device: withPasskey.device() })
+        expect(await withPasskey.comeAgain({ ...withPasskey.ada, ...verified })).to.equal(false)
+        const ofAuthjs = await known({ store: asAuthjsHasIt(open.adapter) })
+        expect(await ofAuthjs.comeAgain({ ...ofAuthjs.ada, ...verified })).to.equal(false)
+      })
+
+      it('and not where somebody adds a way in at that moment', async () => {
+        const { ada, comeAgain, userOf, store } = await known({
+          change: {
+            async updateUser(user) {
+              if (user.emailVerified) {
+                const alias = newPerson().sub
+                await store.linkAccount({ userId: user.id, provider: 'other', type: 'oidc', providerAccountId: alias })
+              }
+              return open.adapter.updateUser(user)
+            },
+          },
+        })
+        expect(await comeAgain({ ...ada, ...verified })).to.equal(false)
+        expect((await userOf(ada)).emailVerified).to.equal(null)
+      })
+    })
+  })
+}
+
+describe('ACCT-05 an adapter of Auth.js’s methods only', () => {
+  it('ends a squatter’s passkey by its account', async () => {
+    const store = asAuthjsHasIt(memoryAdapter())
+    const mailbox = new Mailbox()
+    const providers = [Passkey(), mailbox.provider()]
+    const desk = openDesk({ adapter: store, providers, session: { strategy: 'jwt' } })
+    const { email } = newPerson()
+    const squatter = { browser: desk.browser(), device: new SoftAuthenticator(desk.origin) }
+    await register(squatter, { email: email ?? '' })
+    const own = desk.browser()
+    expect((await own.get(await askForLink(own, mailbox, email))).location).to.equal(HOME)
+    expect(await whoIs(own)).to.equal(email)
+    const again = await authenticate({ browser: desk.browser(), device: squatter.device })
+    expect(errorOf(again)).to.equal('WebAuthnVerificationError')
+    expect(desk.log.warnings).to.deep.equal([])
+  })
+
+  it('says at the start, and in the log, what it cannot end, and confirms nothing', async () => {
+    const { signIn, browser, followLink, log, userOf } = setUp({ store: asAuthjsHasIt(memoryAdapter()) })
+    expect(log.warnings).to.deep.equal(['sign-in-time-unknown', 'unconfirmed-addresses'])
+    const { victim, squatter } = people()
+    await signIn(browser(), squatter)
+    expect((await followLink(browser(), victim)).location).to.equal(NOT_CONFIRMED)
+    expect(log.errors.at(-1)?.message).to.match(
+      /listAccountsByUserId\(\) and unlinkAccount\(\).*deleteSessionsByUserId\(\)/,
+    )
+    expect((await userOf(victim)).emailVerified).to.equal(null)
+  })
+
+  it('confirms whom the application made, where mailed links are the only way to sign in', async () => {
+    const store = asAuthjsHasIt(memoryAdapter())
+    const mailbox = new Mailbox()
+    const desk = openDesk({ adapter: store, providers: [mailbox.provider()] })
+    const { email } = newPerson()
+    await store.createUser({ id: '', email: email ?? '', emailVerified: null })
+    const own = desk.browser()
+    expect((await own.get(await askForLink(own, mailbox, email))).location).to.equal(HOME)
+    expect(await whoIs(own)).to.equal(email)
+    expect(desk.log.warnings).to.deep.equal([])
+  })
+})
+
+describe('unconfirmed-addresses', () => {
+  const warned = (withPasswords: boolean, options: Partial<AuthConfig> = {}) =>
+    setUp({ withPasswords, options }).log.warnings
+
+  it('is a warning of the start where passwords and mailed links are together and nobody ends the passwords', () => {
+    expect(warned(true)).to.deep.equal(['unconfirmed-addresses'])
+    expect(warned(true, { callbacks: { confirmEmail: () => true } })).to.deep.equal([])
+    expect(warned(false)).to.deep.equal([])
+    expect(warned(true, { providers: [registering(memoryAdapter())] })).to.deep.equal([])
+  })
+})
+
+describe('a passkey sign-up', () => {
+  it('confirms no address, whatever getUserInfo() says of it', async () => {
+    const store = memoryAdapter()
+    const email = newPerson().email ?? ''
+    const user = { email, emailVerified: new Date(0).toISOString() }
+    const desk = openDesk({
+      adapter: store,
+      providers: [Passkey({ getUserInfo: async () => ({ user, exists: false }) })],
+    })
+    await register({ browser: desk.browser(), device: new SoftAuthenticator(desk.origin) }, { email })
+    expect(((await store.getUserByEmail(email)) as AdapterUser).emailVerified ?? null).to.equal(null)
+  })
+})
+
+describe('over a socket', () => {
+  it('ACCT-05: a link that would join two people leads to a page that says so, and nobody is signed in', async () => {
+    const store = memoryAdapter()
+    const mailbox = new Mailbox()
+    const providers = [mailbox.provider(), registering(store)]
+    const log = createLog()
+    const app = await startApp(testConfig({ adapter: store, providers, logger: log.logger }))
+    try {
+      const { email } = newPerson()
+      await app.visitor().signIn({ email: email ?? '' })
+      const own = app.visitor()
+      await own.post('/auth/signin/email', { csrfToken: await own.csrfToken(), email: email ?? '' })
+      const answer = await own.get(mailbox.pathFor(email))
+      expect(answer.location?.pathname).to.equal('/auth/error')
+      const page = await own.get(answer.location?.href ?? '')
+      expect([page.status, page.text.includes('This link signs nobody in')]).to.deep.equal([403, true])
+      expect(await own.session()).to.equal(null)
+      expect(log.errors.map(({ name }) => name)).to.deep.equal(['EmailNotConfirmed'])
+    } finally {
+      await app.close()
+    }
+  })
+})
