@@ -82,7 +82,7 @@ export interface SessionOptions {
    * Auth.js began it or the store does not keep it, is not extended any more.
    */
   maxLifetime?: number
-  /** Makes the token of a stored session. */
+  /** Makes the token of a stored session: 16 characters of visible ASCII or more, 128 bits of them random. */
   generateSessionToken?: () => string
 }
 
