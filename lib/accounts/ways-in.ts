@@ -1,6 +1,7 @@
 import type { Adapter, AdapterAccount, AdapterAuthenticator } from '../adapters/adapter.js'
 import { adapterCalls } from '../adapters/adapter-calls.js'
 import { AdapterError } from '../errors.js'
+import type { LoggerInstance } from '../logger.js'
 import type { Account, ProviderType } from '../providers/provider.js'
 import { accountOfPasskey } from './passkey-account.js'
 

@@ -94,7 +94,7 @@ export interface SessionOptions {
    * `Infinity` asks nothing.
    */
   recentAuthAge?: number
-  /** Makes the token of a stored session. */
+  /** Makes the token of a stored session: 16 characters of visible ASCII or more, 128 bits of them random. */
   generateSessionToken?: () => string
 }
 

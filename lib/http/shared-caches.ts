@@ -5,7 +5,11 @@ import { NO_STORE } from './no-store.js'
  * Headers by which a cache in between is told something else than `Cache-Control` says: it goes by them alone (RFC 9213 §2.2, and before it
  * `Surrogate-Control`, `Edge-Control` and nginx's `X-Accel-Expires`).
  */
-const TARGETED = /-cache-control$|^surrogate-control$|^edge-control$|^x-accel-expires$/
+const isTargeted = (name: string) =>
+  name.endsWith('-cache-control') ||
+  name === 'surrogate-control' ||
+  name === 'edge-control' ||
+  name === 'x-accel-expires'
 
 /**
  * Keeps an answer that somebody else will finish out of caches that serve several people (COOKIE-12). A `Cache-Control` that does so stays as it is; any other
@@ -13,16 +17,16 @@ const TARGETED = /-cache-control$|^surrogate-control$|^edge-control$|^x-accel-ex
  */
 export function keepOutOfSharedCaches(res: ServerResponse): void {
   const caching = res.getHeader('cache-control')
-  if (caching !== NO_STORE['cache-control'] && !keepsOut(caching)) {
-    res.setHeader('cache-control', NO_STORE['cache-control'])
-  }
+  // Nearly every answer has none yet, and the guard runs for each of them.
+  if (caching === undefined || !keepsOut(caching)) res.setHeader('cache-control', NO_STORE['cache-control'])
   for (const name of res.getHeaderNames()) {
-    if (TARGETED.test(name) && !keepsOut(res.getHeader(name))) res.removeHeader(name)
+    if (isTargeted(name) && !keepsOut(res.getHeader(name))) res.removeHeader(name)
   }
 }
 
 /** Whether a header forbids shared caches to keep the whole answer. `private="x"` is about the field x alone (RFC 9111 §5.2.2.7). */
 function keepsOut(header: number | string | readonly string[] | undefined): boolean {
+  if (header === NO_STORE['cache-control']) return true
   const directives = new Set(
     String(header ?? '')
       .toLowerCase()

@@ -1,7 +1,7 @@
 import type { AdapterSession, AdapterUser } from '../adapters/adapter.js'
 import type { AdapterCalls } from '../adapters/adapter-calls.js'
 import type { MaybePromise } from '../awaitable.js'
-import { SessionTokenError, withoutDetails } from '../errors.js'
+import { type AdapterError, SessionTokenError, withoutDetails } from '../errors.js'
 import type { LoggerInstance } from '../logger.js'
 import { storedForm } from './stored-token.js'
 
@@ -66,6 +66,16 @@ export function createSessionRows({ adapter, changesTokens, instance, logger }: 
   const orPlain = async (found: Promise<Found | null>, token: string, stored: string): Promise<Found | null> =>
     (await found) ?? findPlain(token, stored)
 
+  const deleteAll = (forms: readonly string[]) => Promise.all(forms.map(deleteOne))
+
+  const deleteOne = async (form: string) => {
+    try {
+      return { deleted: (await adapter.deleteSession(form)) || null, error: null }
+    } catch (error) {
+      return { deleted: null, error: error as AdapterError }
+    }
+  }
+
   const isStored = async (forms: readonly string[]): Promise<boolean> => {
     for (const form of forms) if (await lookUp(form)) return true
     return false
@@ -80,19 +90,14 @@ export function createSessionRows({ adapter, changesTokens, instance, logger }: 
 
     async end(token) {
       const stored = storedForm(token, instance)
-      // In this order: a row that is given its digest meanwhile is met under the one or the other (SESS-14).
-      const forms = instance === undefined ? [token, stored] : [stored]
-      const failures: unknown[] = []
-      let ended: AdapterSession | null = null
-      for (const form of forms) {
-        try {
-          ended = (await adapter.deleteSession(form)) || ended
-        } catch (error) {
-          failures.push(error)
-        }
-      }
+      const forms = instance === undefined ? [stored, token] : [stored]
+      const outcomes = await deleteAll(forms)
+      // A row that was given its digest between the two deletions was met by neither (SESS-14).
+      if (changesTokens && !outcomes.some(({ deleted }) => deleted)) outcomes.push(...(await deleteAll([stored])))
       // Some adapters throw when there is nothing to delete: a failure counts when there is.
-      if (failures.length > 0 && (await isStored(forms))) throw failures[0]
+      const failure = outcomes.find(({ error }) => error !== null)
+      if (failure && (await isStored(forms))) throw failure.error
+      const ended = outcomes.find(({ deleted }) => deleted)?.deleted ?? null
       return ended && withDigest(ended, token, instance)
     },
   }

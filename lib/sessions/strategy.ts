@@ -37,7 +37,7 @@ export interface JWTCallbackParams {
  * an application knows which it has.
  */
 export interface SessionCallbackParams {
-  /** With stored sessions the row itself, whose `expires` is a Date. */
+  /** With stored sessions the row itself, whose `expires` is a Date and whose `sessionToken` is a digest. */
   session: Session & { user: User & Partial<AdapterUser> } & Partial<Pick<AdapterSession, 'sessionToken' | 'userId'>>
   /** The token's claims. */
   token: JWT

@@ -5,6 +5,7 @@ import type { Check, Level, Method } from './adapter/check.js'
 import { callsOf } from './adapter/check.js'
 import { methodChecks } from './adapter/methods.js'
 import { createSamples, type SampleOptions } from './adapter/samples.js'
+import { sessionTokenChecks } from './adapter/session-tokens.js'
 import { sessionChecks } from './adapter/sessions.js'
 import { userChecks } from './adapter/users.js'
 import { verificationTokenChecks } from './adapter/verification-tokens.js'
@@ -41,7 +42,7 @@ const TOPICS: Readonly<Record<string, readonly Check[]>> = {
   methods: methodChecks,
   users: userChecks,
   accounts: accountChecks,
-  sessions: sessionChecks,
+  sessions: [...sessionChecks, ...sessionTokenChecks],
   'verification tokens': verificationTokenChecks,
   authenticators: authenticatorChecks,
 }
