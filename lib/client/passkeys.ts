@@ -55,6 +55,7 @@ const SERVER_CODES: Readonly<Record<string, ClientErrorCode>> = {
   AccessDenied: 'access-denied',
   AccountNotLinked: 'account-not-linked',
   Configuration: 'server-error',
+  SessionChanged: 'session-changed',
   WebAuthnVerificationError: 'not-verified',
 }
 

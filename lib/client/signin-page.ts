@@ -23,6 +23,7 @@ const MESSAGES: Readonly<Record<ClientErrorCode, string | null>> = {
   offline: OFFLINE,
   refused: FAILED,
   'server-error': SERVER,
+  'session-changed': 'You or somebody else has signed in or out in this browser meanwhile. Please load the page anew.',
   'timed-out': 'That took too long. Please try again.',
   'unknown-provider': SERVER,
   unsupported: 'This browser has no passkeys.',
