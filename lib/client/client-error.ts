@@ -28,6 +28,8 @@ export type ClientErrorCode =
   | 'sign-in-again'
   /** The server could not do it for a fault of its own. */
   | 'server-error'
+  /** Somebody signed in or out in this browser meanwhile, which ends what was begun before. */
+  | 'session-changed'
   /** The visitor took too long. */
   | 'timed-out'
   /** There is no provider with that id. */

@@ -56,6 +56,7 @@ const SERVER_CODES: Readonly<Record<string, ClientErrorCode>> = {
   AccountNotLinked: 'account-not-linked',
   Configuration: 'server-error',
   RecentSignInRequired: 'sign-in-again',
+  SessionChanged: 'session-changed',
   WebAuthnVerificationError: 'not-verified',
 }
 

@@ -26,6 +26,7 @@ const MESSAGES: Readonly<Record<ClientErrorCode, string | null>> = {
   refused: FAILED,
   'server-error': SERVER,
   'sign-in-again': 'It has been a while since you signed in. Sign in again, and then add the passkey.',
+  'session-changed': 'You or somebody else has signed in or out in this browser meanwhile. Please load the page anew.',
   'timed-out': 'That took too long. Please try again.',
   'unknown-provider': SERVER,
   unsupported: 'This browser has no passkeys.',

@@ -284,7 +284,7 @@ describe('passkeys, from the sign-in page to SQLite and back, in Chromium', func
         await stranger.close()
       })
 
-      it('finishes two ceremonies at once, in two tabs of one browser', async () => {
+      it('signs in with one of two ceremonies at once, in two tabs of one browser, and says what became of the other', async () => {
         const first = await openPage()
         await withoutSuggestions(first)
         await VirtualAuthenticator.plugInto(first)
@@ -311,7 +311,10 @@ describe('passkeys, from the sign-in page to SQLite and back, in Chromium', func
         }
         const signIn = (tab: Page) => inOwnPage(tab, 'client.signInWithPasskey({ redirect: false })')
         const results = await Promise.all(tabs.map(signIn))
-        expect(results.map((result) => result?.['ok'] ?? result?.['code'])).to.deep.equal([true, true])
+        // The first to end ends the other, unless both answers were on their way by then.
+        const ends = results.map((result) => (result?.['ok'] === true ? true : result?.['code']))
+        expect(ends).to.include(true)
+        for (const end of ends) expect(end).to.be.oneOf([true, 'session-changed'])
         expect(await emailOf(first)).to.equal(email)
       })
     })

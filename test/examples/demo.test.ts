@@ -172,7 +172,7 @@ describe('the demo, in a browser without JavaScript', function () {
     expect(await text()).to.include('Ada Lovelace')
   })
 
-  it('ends signed in with both of two tabs that sign in at once', async () => {
+  it('signs in with the first of two tabs to end, and tells the other that it was ended', async () => {
     const other = await context.newPage()
     await page.goto(`${demo.url}/private`)
     await other.goto(`${demo.url}/auth/signin?callbackUrl=/`)
@@ -184,7 +184,9 @@ describe('the demo, in a browser without JavaScript', function () {
     expect(await text()).to.include('grace@example.com')
 
     await continueAs('Grace Hopper', 'grace@example.com', other)
-    expect(other.url()).to.equal(`${demo.url}/`)
+    expect(other.url()).to.equal(`${demo.url}/auth/signin?error=SessionChanged`)
+    expect(await text(other)).to.include('has signed in or out in this browser meanwhile')
+    await other.goto(`${demo.url}/private`)
     expect(await text(other)).to.include('grace@example.com')
   })
 
