@@ -8,7 +8,7 @@ import { connect, hasRedisPrograms, type OwnServer, skipSuite, startServer } fro
 const session = {
   sessionToken: 'a-very-secret-token',
   userId: 'lovelace@example.com',
-  expires: new Date(Date.now() + 60_000),
+  expires: new Date(Date.now() + 60 * 60_000),
 }
 
 /** Runs a call that fails and gives its error. */
