@@ -62,7 +62,7 @@ function tokens(options: AuthConfig, { secrets, logger, now }: Surroundings): (s
     const secret = [options.jwt?.secret, options.secret].find((given) => given?.[0]) ?? asConfigured(secrets)
     return createJWTSessions({
       cookie,
-      codec: createCustomCodec(options.jwt ?? {}, builtIn, { secret, salt, maxAge: times.maxAge }),
+      codec: createCustomCodec(options.jwt ?? {}, builtIn, { secret, salt, maxAge: times.maxAge, now }),
       times,
       callbacks: {
         jwt: options.callbacks?.jwt ?? null,

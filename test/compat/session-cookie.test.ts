@@ -239,18 +239,17 @@ describe('a token of @auth/core', () => {
     for (const enc of ['A256CBC-HS512', 'A256GCM'] as const)
       for (const secret of ['first', 'second', 'foreign'])
         for (const header of [{}, { kid: 'unknown' }, { kid: undefined }])
-          for (const exp of [now + 60, now - 10, now - 20, undefined]) {
-            const claims = { sub: '1', ...(exp && { exp }) }
-            const token = await forge(claims, { secret, enc, header })
+          for (const exp of [now + 60, now - 10, now - 20]) {
+            const token = await forge({ sub: '1', exp }, { secret, enc, header })
             const theirs = await decode({ token, secret: secrets, salt: SESSION }).catch(() => null)
             const ours = await opened(token, secrets)
             const kid = 'kid' in header ? (header.kid ?? 'no kid') : 'right kid'
-            const name = [enc, secret, kid, exp ? exp - now : 'no exp'].join(' ')
+            const name = [enc, secret, kid, exp - now].join(' ')
             expect(ours, name).to.deep.equal(theirs)
             outcomes[name] = ours !== null
           }
     const counts = Object.values(outcomes)
-    expect([counts.filter(Boolean).length, counts.length]).to.deep.equal([18, 72])
+    expect([counts.filter(Boolean).length, counts.length]).to.deep.equal([12, 54])
   })
 
   it('that is compressed opens there and not here (TOK-02)', async () => {
