@@ -262,6 +262,45 @@ describe('a token of @auth/core', () => {
   })
 })
 
+describe('session.maxAge and jwt.maxAge', () => {
+  const DAYS = 24 * 60 * 60
+  /** When a visitor is out, who never comes back: the browser drops the cookie, or nobody opens the token any more. */
+  const COMBINATIONS: readonly [session: number | undefined, jwt: number | undefined, lives: number][] = [
+    [undefined, undefined, 30 * DAYS],
+    [1800, undefined, 1800],
+    [undefined, 1800, 1800],
+    [1800, 86_400, 1800],
+    [86_400, 1800, 1800],
+    [90 * DAYS, undefined, 90 * DAYS],
+    [undefined, 90 * DAYS, 30 * DAYS],
+    [90 * DAYS, 60 * DAYS, 60 * DAYS],
+  ]
+  for (const [session, jwt, lives] of COMBINATIONS) {
+    it(`end a session after the same time here and there: ${session ?? 'none'} and ${jwt ?? 'none'}`, async () => {
+      const app = await startBoth(() =>
+        configOf({
+          ...(session !== undefined && { session: { maxAge: session } }),
+          ...(jwt !== undefined && { jwt: { maxAge: jwt } }),
+        }),
+      )
+      try {
+        for (const side of ['authjs', 'latchkey'] as const) {
+          app.run(side)
+          const ada = app.visitor()
+          const { setCookie } = await ada.signIn(ADA)
+          const line = setCookie.find((text) => text.startsWith(`${SESSION}=`)) ?? ''
+          const expires = Date.parse(/expires=([^;]+)/i.exec(line)?.[1] ?? '') / 1000
+          const { exp = 0 } = (await decode({ token: ada.jar.get(SESSION) ?? '', secret: SECRET, salt: SESSION })) ?? {}
+          expect(Math.min(expires, exp) - Date.now() / 1000, side).to.be.closeTo(lives, 3)
+          if (side === 'latchkey') expect(exp, 'and a copy of the cookie lives no longer').to.be.closeTo(expires, 1)
+        }
+      } finally {
+        await app.close()
+      }
+    })
+  }
+})
+
 describe("Latchkey's cookies", () => {
   for (const weight of [10, 5000]) {
     it(`open with getToken of @auth/core, at ${weight} characters and more`, async () => {
