@@ -55,14 +55,16 @@ const timesOf = ({ session }: AuthConfig): SessionTimes => ({
 /** Encrypted tokens in the cookie. */
 function tokens(options: AuthConfig, { secrets, logger, now }: Surroundings): (specs: CookieSpecs) => SessionStrategy {
   const ended = endedSessionsOf(secrets, now, () => logger.warn('sign-outs-forgotten'))
-  const times = { ...timesOf(options), maxAge: options.jwt?.maxAge ?? options.session?.maxAge ?? THIRTY_DAYS }
+  const given = timesOf(options)
+  // The cookie of Auth.js ends by the one and its token by the other, so that a visitor is out after the shorter.
+  const times = { ...given, maxAge: Math.min(given.maxAge, options.jwt?.maxAge ?? given.maxAge) }
   return ({ sessionToken: cookie }) => {
     const salt = cookie.name
     const builtIn = createSessionTokenCodec(secrets, salt, now, options.session?.tokenCacheSize)
     const secret = inConfiguredForm(secrets, options)
     return createJWTSessions({
       cookie,
-      codec: createCustomCodec(options.jwt ?? {}, builtIn, { secret, salt, maxAge: times.maxAge }),
+      codec: createCustomCodec(options.jwt ?? {}, builtIn, { secret, salt, maxAge: times.maxAge, now }),
       times,
       callbacks: {
         jwt: options.callbacks?.jwt ?? null,

@@ -63,7 +63,7 @@ export interface PagesOptions {
 export interface JWTOptions {
   /** By default `config.secret`. */
   secret: string | string[]
-  /** Seconds; by default `session.maxAge`. */
+  /** Seconds that a token lives, where that is less than `session.maxAge`: the shorter of the two counts. */
   maxAge: number
   /** Replaces the encryption of the session token, not of other values. */
   encode: (params: JWTEncodeParams) => Awaitable<string>

@@ -14,14 +14,40 @@ export function parseClaims(text: string): Record<string, unknown> | null {
 }
 
 /**
- * Whether a token is in force, by the rules of jose: `exp`, `nbf` and `iat` are numbers where they are there.
+ * The claims that an application's function gave; null when it says that there is no session.
+ *
+ * @param source the name of the function
+ * @throws {TypeError} for a text, a list, a date, an error and whatever else is no object of claims: that must not pass for a session
+ */
+export function requireClaims(given: unknown, source: string): Record<string, unknown> | null {
+  if (given === null || given === undefined || given === false) return null
+  if (Object.prototype.toString.call(given) === '[object Object]') return given as Record<string, unknown>
+  throw new TypeError(`${source} gave neither an object of claims nor null.`)
+}
+
+/** The last second that a date can have (ECMA-262 §21.4.1.1). JSON has numbers beyond, and infinite ones, as `1e999`. */
+const LAST_SECOND = 8.64e12
+
+/** Whether a claim is a time that a date can have. */
+const isTime = (claim: unknown): claim is number => typeof claim === 'number' && Math.abs(claim) <= LAST_SECOND
+
+/**
+ * Whether a token has not ended by its `exp`.
+ *
+ * @param now milliseconds since the epoch
+ */
+export const isBeforeEnd = (exp: unknown, now: number): boolean =>
+  isTime(exp) && exp > Math.floor(now / 1000) - CLOCK_TOLERANCE_SECONDS
+
+/**
+ * Whether a token is in force. It has an end and a beginning: whoever writes one here, or with Auth.js, gives it both (TOK-03).
  *
  * @param now milliseconds since the epoch
  * @see RFC 7519 §4.1
  */
 export function isInForce({ exp, nbf, iat }: Readonly<Record<string, unknown>>, now: number): boolean {
-  const time = Math.floor(now / 1000)
-  if (iat !== undefined && typeof iat !== 'number') return false
-  if (nbf !== undefined && !(typeof nbf === 'number' && nbf <= time + CLOCK_TOLERANCE_SECONDS)) return false
-  return exp === undefined || (typeof exp === 'number' && exp > time - CLOCK_TOLERANCE_SECONDS)
+  return isBeforeEnd(exp, now) && hasBegun(iat, now) && (nbf === undefined || hasBegun(nbf, now))
 }
+
+const hasBegun = (claim: unknown, now: number) =>
+  isTime(claim) && claim <= Math.floor(now / 1000) + CLOCK_TOLERANCE_SECONDS

@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../awaitable.js'
-import { CLOCK_TOLERANCE_SECONDS, isInForce, parseClaims } from './claims.js'
+import { CLOCK_TOLERANCE_SECONDS, isBeforeEnd, isInForce, parseClaims, requireClaims } from './claims.js'
 import { type ContentEncryption, createKeyRing, type KeyRing } from './keys.js'
 import { createTokenOpener } from './open-token.js'
 import { randomId } from './random.js'
@@ -111,7 +111,7 @@ export function createSessionTokenCodec(
           currentDate: new Date(now()),
         },
       )
-      return takeMark(payload as JWT, token)
+      return isSession(payload, now()) ? takeMark(payload as JWT, token) : null
     } catch {
       // One result for every failure (TOK-06): what is not a session is no session.
       return null
@@ -124,18 +124,22 @@ export function createSessionTokenCodec(
     },
     decode(token) {
       const known = remembered(token)
-      if (known !== undefined) return isInForce(known.claims, now()) ? ownCopy(known) : null
+      if (known !== undefined) return isBeforeEnd(known.claims.exp, now()) ? ownCopy(known) : null
       if (token.length > MAX_TOKEN_LENGTH) return null
       const result = open(token)
       if (result === 'unknown') return decodeWithJose(token)
       const members = result && parseClaims(result.plaintext)
-      if (!members || !isInForce(members, now())) return null
+      if (!members || !isSession(members, now())) return null
       const content = takeMark(members, token)
       opened.set(keyOf(token), remember(token, content))
       return content
     },
   }
 }
+
+/** Whether claims are those of a session that is in force. Auth.js gives every token an id, and so do we. */
+const isSession = (claims: Readonly<Record<string, unknown>>, now: number): boolean =>
+  isInForce(claims, now) && typeof claims['jti'] === 'string' && claims['jti'] !== ''
 
 /**
  * What a token is looked up by: thirty bits from the end of its tag. Hashing the whole text, which comes anew with each request, would cost more than
@@ -174,7 +178,8 @@ function isFlat(claims: JWT): boolean {
 
 /**
  * A codec over an application's own `jwt.encode` and `jwt.decode`; the built-in one stands in for either that is missing.
- * What they throw is a fault and is let through, unless it is a JWT library's word for a token that is not good.
+ * What they throw is a fault and is let through, unless it is a JWT library's word for a token that is not good. Which claims a token must have is for
+ * them to say; an `exp` that they give counts, and must be one that a date can have.
  */
 export function createCustomCodec(
   custom: {
@@ -182,9 +187,15 @@ export function createCustomCodec(
     decode?: (params: JWTDecodeParams) => JWT | null | PromiseLike<JWT | null>
   },
   builtIn: SessionTokenCodec,
-  settings: { readonly secret: string | string[]; readonly salt: string; readonly maxAge: number },
+  settings: {
+    readonly secret: string | string[]
+    readonly salt: string
+    readonly maxAge: number
+    /** Milliseconds since the epoch. */
+    readonly now: () => number
+  },
 ): SessionTokenCodec {
-  const { secret, salt, maxAge } = settings
+  const { secret, salt, maxAge, now } = settings
   const { encode, decode } = custom
   return {
     encode: encode
@@ -194,8 +205,9 @@ export function createCustomCodec(
     decode: decode
       ? async (token) => {
           try {
-            const members = await decode({ token, secret, salt, maxAge })
-            return members ? takeMark(members, token) : null
+            const members = requireClaims(await decode({ token, secret, salt, maxAge }), 'jwt.decode')
+            if (!members) return null
+            return members['exp'] === undefined || isBeforeEnd(members['exp'], now()) ? takeMark(members, token) : null
           } catch (error) {
             if (isRefusal(error)) return null
             throw error

@@ -1,4 +1,5 @@
 import { given, type MaybePromise, whenReady } from '../awaitable.js'
+import { requireClaims } from '../crypto/claims.js'
 import { newMark, type SessionMark, type SessionToken, subjectOf } from '../crypto/session-mark.js'
 import type { JWT, SessionTokenCodec, TokenLifetime } from '../crypto/session-token.js'
 import { JWTSessionError, withoutDetails } from '../errors.js'
@@ -120,9 +121,10 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
 
   /** The `jwt` callback says what the token is to hold. */
   const decide = (found: FoundToken, held: JWT, ask: JWTCallback): MaybePromise<SessionReading> =>
-    whenReady(given(ask(paramsOf(held, found.how.update))), (token) =>
-      token ? show(found, token) : nobody(clearSessionCookie(found.cookies, cookie)),
-    )
+    whenReady(given(ask(paramsOf(held, found.how.update))), (given) => {
+      const token = requireClaims(given, JWT_CALLBACK)
+      return token ? show(found, token) : nobody(clearSessionCookie(found.cookies, cookie))
+    })
 
   const show = (found: FoundToken, token: JWT): MaybePromise<SessionReading> => {
     const ending = ends.endingOf(found.exp, found.limit, found.how, seconds())
@@ -184,7 +186,7 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
     issue: (start, cookies) =>
       faultsAs('start', async () => {
         const params = signInParams(start)
-        const token = callbacks.jwt ? await callbacks.jwt(params) : params.token
+        const token = callbacks.jwt ? requireClaims(await callbacks.jwt(params), JWT_CALLBACK) : params.token
         // A cookie that cannot be read keeps nobody from signing in.
         const before = await openIfPossible(cookies)
         // Whoever holds a copy of the cookie of before is signed out (SESS-02).
@@ -215,6 +217,8 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
     },
   }
 }
+
+const JWT_CALLBACK = 'The jwt callback'
 
 /** Pieces that lie beside a whole cookie are of no use: it is preferred to them. */
 const leftovers = (cookies: RequestCookies, spec: CookieSpec): readonly CookieChange[] => {

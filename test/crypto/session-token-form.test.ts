@@ -14,7 +14,10 @@ const SALT = 'authjs.session-token'
 const ring = createKeyRing([SECRET], SALT)
 const NOW = Date.parse('2031-05-04T03:02:01.000Z')
 
-/** What jose alone says of a token. */
+/** Claims that every token has. */
+const ALWAYS = { iat: NOW / 1000, exp: NOW / 1000 + 60, jti: 'any' }
+
+/** What jose says of a token. */
 async function judgedByJose(token: string): Promise<unknown> {
   try {
     const { payload } = await jwtDecrypt(token, ring.sealing.bytes, {
@@ -23,7 +26,10 @@ async function judgedByJose(token: string): Promise<unknown> {
       clockTolerance: 15,
       currentDate: new Date(NOW),
     })
-    return payload
+    const { iat, exp, jti } = payload
+    // What Auth.js gives every token, and what it never gives any (TOK-03), jose leaves open.
+    const isComplete = iat !== undefined && exp !== undefined && jti !== undefined
+    return isComplete && iat <= NOW / 1000 + 15 ? payload : null
   } catch {
     return null
   }
@@ -53,6 +59,8 @@ function sealText(text: string, header: object = { alg: 'dir', enc: 'A256CBC-HS5
   ].join('.')
 }
 
+const GOOD = JSON.stringify({ sub: '1', ...ALWAYS })
+
 const codec = (cacheSize: number) => {
   const { decode } = createSessionTokenCodec([SECRET], SALT, () => NOW, cacheSize)
   return { decode: async (token: string) => (await decode(token))?.claims ?? null }
@@ -64,7 +72,7 @@ describe('opening a session token', () => {
     const warm = codec(100)
     await fc.assert(
       fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue()), async (claims) => {
-        const token = await seal(claims)
+        const token = await seal({ ...claims, ...ALWAYS })
         const expected = await judgedByJose(token)
         expect(await cold.decode(token)).to.deep.equal(expected)
         expect(await warm.decode(token)).to.deep.equal(expected)
@@ -94,14 +102,14 @@ describe('opening a session token', () => {
     ]
     for (const name of ['exp', 'nbf', 'iat']) {
       for (const value of values) {
-        const token = sealText(JSON.stringify({ sub: '1', [name]: value }))
+        const token = sealText(JSON.stringify({ sub: '1', ...ALWAYS, [name]: value }))
         expect(await codec(10).decode(token), `${name} ${value}`).to.deep.equal(await judgedByJose(token))
       }
     }
   })
 
   it('refuses what jose refuses, for every character changed, dropped and doubled', async () => {
-    const token = await seal({ sub: '1815', name: 'Ada' })
+    const token = await seal({ sub: '1815', name: 'Ada', ...ALWAYS })
     const cold = codec(0)
     for (let at = 0; at < token.length; at++) {
       const changed = token[at] === 'A' ? 'B' : 'A'
@@ -129,7 +137,7 @@ describe('opening a session token', () => {
 
   it('gives what jose gives for headers and plaintexts that only a holder of the key can make', async () => {
     const tokens = [
-      ...['[]', 'null', '"text"', '1', '{', '', '{"sub":"1"}'].map((text) => sealText(text)),
+      ...['[]', 'null', '"text"', '1', '{', '', '{"sub":"1"}', GOOD].map((text) => sealText(text)),
       ...[
         { alg: 'dir', enc: 'A256CBC-HS512' },
         { enc: 'A256CBC-HS512', alg: 'dir', kid: ring.sealing.id },
@@ -137,7 +145,7 @@ describe('opening a session token', () => {
         { alg: 'dir', enc: 'A256CBC-HS512', kid: ring.sealing.id, crit: ['x'], x: 1 },
         { alg: 'dir', enc: 'A256CBC-HS512', kid: ring.sealing.id, zip: 'DEF' },
         { alg: 'A256KW', enc: 'A256CBC-HS512', kid: ring.sealing.id },
-      ].map((header) => sealText('{"sub":"1"}', header)),
+      ].map((header) => sealText(GOOD, header)),
     ]
     for (const token of tokens) expect(await codec(0).decode(token), token).to.deep.equal(await judgedByJose(token))
   })

@@ -63,14 +63,15 @@ describe('a session token', () => {
     }
   })
 
-  it('needs neither exp, nor iat, nor anything else', async () => {
-    expect(await claimsIn(await forge({}))).to.deep.equal({})
-    expect(await claimsIn(await forge({ iat: clock.seconds + 9999 }))).to.deep.equal({ iat: clock.seconds + 9999 })
+  it('TOK-03: needs exp, iat and jti, and nothing else', async () => {
+    expect(await claimsIn(await forge({}))).to.have.all.keys('exp', 'iat', 'jti')
+    for (const claim of ['exp', 'iat', 'jti'])
+      expect(await claimsIn(await forge({ [claim]: undefined }))).to.equal(null)
   })
 
   it('opens with A256GCM, too', async () => {
     const token = await forge({ sub: '1' }, { enc: 'A256GCM' })
-    expect(await claimsIn(token)).to.deep.equal({ sub: '1' })
+    expect(await claimsIn(token)).to.include({ sub: '1' })
   })
 })
 
@@ -80,7 +81,7 @@ describe('secrets that rotate', () => {
   for (const secret of ['newest', 'older', 'oldest']) {
     for (const enc of ['A256CBC-HS512', 'A256GCM'] as const) {
       it(`open a token of the ${secret} one (${enc}), by its kid`, async () => {
-        expect(await claimsIn(await forge({ sub: '1' }, { secret, enc }), rotated)).to.deep.equal({ sub: '1' })
+        expect(await claimsIn(await forge({ sub: '1' }, { secret, enc }), rotated)).to.include({ sub: '1' })
       })
     }
   }
@@ -94,7 +95,7 @@ describe('secrets that rotate', () => {
   it('try a token without a kid with the first only', async () => {
     for (const enc of ['A256CBC-HS512', 'A256GCM'] as const) {
       const [first, second] = ['newest', 'older'].map((secret) => forge({ sub: '1' }, { secret, enc, withKid: false }))
-      expect(await claimsIn((await first) ?? '', rotated)).to.deep.equal({ sub: '1' })
+      expect(await claimsIn((await first) ?? '', rotated)).to.include({ sub: '1' })
       expect(await claimsIn((await second) ?? '', rotated)).to.equal(null)
     }
   })
@@ -235,7 +236,7 @@ describe('decoding a session token', () => {
 })
 
 describe('a codec of the application', () => {
-  const settings = { secret: ['new', 'old'], salt: SESSION, maxAge: 3600 }
+  const settings = { secret: ['new', 'old'], salt: SESSION, maxAge: 3600, now: clock.now }
   const none: SessionTokenCodec = {
     encode: async () => 'built-in',
     decode: async () => holding({ sub: 'built-in' }),

@@ -42,7 +42,13 @@ const flip = (part: string): string => {
   return part.slice(0, at) + (part[at] === 'A' ? 'B' : 'A') + part.slice(at + 1)
 }
 
-const lasting = () => ({ sub: '1815', email: 'ada@example.com', iat: clock.seconds, exp: clock.seconds + DAY })
+const lasting = () => ({
+  sub: '1815',
+  email: 'ada@example.com',
+  iat: clock.seconds,
+  exp: clock.seconds + DAY,
+  jti: crypto.randomUUID(),
+})
 const { bytes: key, id: kid } = deriveKey(SECRET, SESSION, 'A256CBC-HS512')
 const text = () => new TextEncoder().encode(JSON.stringify(lasting()))
 

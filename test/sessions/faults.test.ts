@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { type AuthConfig, AuthError, JWTSessionError } from '../../lib/index.js'
+import { type AuthConfig, AuthError, type JWT, JWTSessionError } from '../../lib/index.js'
 import { ADA } from '../support/app.js'
 import { openDesk, SESSION, sessionCookies } from '../support/desk.js'
 
@@ -104,6 +104,83 @@ describe('a jwt callback that throws at the sign-in', () => {
     delete now.jwt
     expect(await ada.session()).not.to.equal(null)
   })
+})
+
+/** What is no object of claims, and is none of the ways to say that there is no session. */
+const NO_CLAIMS: Record<string, () => unknown> = {
+  'a text': () => 'signed in',
+  'an empty text': () => '',
+  true: () => true,
+  'a number': () => 7,
+  zero: () => 0,
+  'a list': () => [{ sub: '1815' }],
+  'a date': () => new Date(),
+  'an error': () => new Error('revoked'),
+  'a function': () => () => ({ sub: '1815' }),
+  'a map': () => new Map([['sub', '1815']]),
+  'a promise of a text': async () => 'signed in',
+}
+
+describe('a jwt callback that gives what is no object', () => {
+  for (const [what, give] of Object.entries(NO_CLAIMS)) {
+    it(`signs nobody in with ${what}: that is a fault, and an existing session is left alone`, async () => {
+      const { now, callbacks } = switchable()
+      const { signedIn, browser, log } = openDesk({ callbacks })
+      const ada = await signedIn()
+      now.jwt = give as never
+      const stranger = browser()
+      for (const visitor of [stranger, ada]) {
+        const answer = await visitor.signIn()
+        expect([answer.status, answer.location]).to.deep.equal([
+          302,
+          'http://app.example/auth/error?error=Configuration',
+        ])
+        expect(sessionCookies(answer)).to.deep.equal([])
+      }
+      expect(log.errors.map(({ name }) => name)).to.deep.equal(['JWTSessionError', 'JWTSessionError'])
+      delete now.jwt
+      expect([await stranger.session(), (await ada.session())?.user?.name]).to.deep.equal([null, 'Ada'])
+    })
+
+    it(`keeps no session with ${what}: that is a fault for every reader, and the cookie stays`, async () => {
+      const { now, callbacks } = switchable()
+      const { signedIn, engine, origin } = openDesk({ callbacks })
+      const ada = await signedIn()
+      now.jwt = give as never
+      for (const answer of [await ada.get('/auth/session'), await ada.update({ any: 'thing' })]) {
+        expect([answer.status, answer.json(), answer.setCookies]).to.deep.equal([503, null, []])
+      }
+      const { sessions } = engine.config.schemeFor(origin)
+      const cookies = new Map([[SESSION, ada.jar.get(SESSION)?.value ?? '']])
+      for (const read of [sessions.read, sessions.peek, sessions.holder]) {
+        const reading: Promise<unknown> = (async () => read(cookies))()
+        expect(await failureOf(reading)).to.be.instanceOf(JWTSessionError)
+      }
+    })
+  }
+
+  for (const nothing of [null, undefined, false]) {
+    it(`ends the session with ${nothing}, as before`, async () => {
+      const { now, callbacks } = switchable()
+      const { signedIn } = openDesk({ callbacks })
+      const ada = await signedIn()
+      now.jwt = () => nothing as never
+      const answer = await ada.get('/auth/session')
+      expect([answer.status, answer.json(), ada.sessionNames()]).to.deep.equal([200, null, []])
+      expect((await ada.signIn()).location).to.equal('http://app.example')
+      expect(ada.sessionNames()).to.deep.equal([])
+    })
+  }
+
+  for (const [what, make] of Object.entries({
+    'without a prototype': () => Object.assign(Object.create(null), { sub: '1815', name: 'Ada' }),
+    'of a class': () => Object.assign(new (class Claims {})(), { sub: '1815', name: 'Ada' }),
+  })) {
+    it(`is no fault with an object ${what}`, async () => {
+      const { signedIn } = openDesk({ callbacks: { jwt: make as () => JWT } })
+      expect((await (await signedIn()).session())?.user?.name).to.equal('Ada')
+    })
+  }
 })
 
 describe('a session callback that gives null', () => {

@@ -86,15 +86,25 @@ describe('a token session', () => {
     ])
   })
 
-  it('lives as long as jwt.maxAge says, over session.maxAge', async () => {
-    const { clock, browser } = openDesk({ jwt: { maxAge: 2 * HOUR }, session: { maxAge: DAY } })
-    const ada = browser()
-    const [cookie] = sessionCookies(await ada.signIn())
-    const end = clock.seconds + 2 * HOUR
-    expect(cookie?.expires?.getTime()).to.equal(end * 1000)
-    expect(endOf(await ada.session())).to.equal(end)
-    expect((await claimsOf(tokenIn(ada))).exp).to.equal(end)
-  })
+  for (const [session, jwt] of [
+    [DAY, 2 * HOUR],
+    [2 * HOUR, DAY],
+  ]) {
+    it(`lives as long as the shorter of session.maxAge and jwt.maxAge says: ${session} and ${jwt}`, async () => {
+      const { clock, browser } = openDesk({ jwt: { maxAge: jwt }, session: { maxAge: session } })
+      const ada = browser()
+      const [cookie] = sessionCookies(await ada.signIn())
+      for (const _ of [1, 2]) {
+        const end = clock.seconds + 2 * HOUR
+        expect((cookie?.expires?.getTime() ?? 0) / 1000).to.be.at.most(end)
+        expect(endOf(await ada.session())).to.equal(end)
+        expect((await claimsOf(tokenIn(ada))).exp).to.equal(end)
+        clock.advance(HOUR)
+      }
+      clock.advance(HOUR)
+      expect(await ada.session()).to.equal(null)
+    })
+  }
 
   it('of before is shortened at the next read when maxAge was lowered', async () => {
     const { clock, browser } = openDesk({ session: { maxAge: HOUR } })
