@@ -71,6 +71,12 @@ function configure({ secret, provider, database, logger }: DemoSettings, mailbox
       }),
     ],
     callbacks: {
+      // Whoever signed up with an address that is not theirs must not keep a password to it, and passwords are the application's.
+      async confirmEmail({ user, remaining }) {
+        if (remaining.some((way) => way !== 'password')) return false
+        await database.removePassword(user.id)
+        return true
+      },
       // What a browser sends as an update is input like any other: take what you expect of it, and nothing else.
       async session({ session, user, trigger, newSession }) {
         const renames = trigger === 'update' && isName(newSession?.name)
@@ -269,7 +275,7 @@ const privatePage = ({ session, stored, passkeys, csrfToken, status, note }: Pri
       <h2>What is stored</h2>
       <dl>
         <dt>Sessions</dt><dd>${stored.sessions}</dd>
-        <dt>Address</dt><dd>${stored.emailIsConfirmed ? 'confirmed by a mailed link' : 'not confirmed by a mailed link'}</dd>
+        <dt>Address</dt><dd>${stored.emailIsConfirmed ? 'confirmed' : 'not confirmed'}</dd>
         <dt>Password</dt><dd>${stored.hasPassword ? 'one, as a hash' : 'none'}</dd>
         <dt>Accounts</dt><dd>${
           stored.accounts.length === 0

@@ -28,6 +28,7 @@ export interface DemoDatabase {
   readonly adapter: SqlAdapter
   /** The user with this name and password, or null. */
   checkPassword(username: unknown, password: unknown): Promise<{ id: string; name: string | null } | null>
+  removePassword(userId: string): Promise<void>
   storedFor(userId: string): Promise<Stored>
   close(): Promise<void>
 }
@@ -73,6 +74,10 @@ export async function openDatabase(file: string): Promise<DemoDatabase> {
       return isRight ? { id: kept.id, name: kept.name } : null
     },
 
+    async removePassword(userId) {
+      await db.deleteFrom('passwords').where('userId', '=', userId).execute()
+    },
+
     async storedFor(userId) {
       const [accounts, sessions, user, password] = await Promise.all([
         db
@@ -115,7 +120,7 @@ async function addAda(db: Kysely<Tables>, adapter: SqlAdapter): Promise<void> {
   if (kept) return
   const user =
     (await adapter.getUserByEmail(email)) ??
-    (await adapter.createUser({ id: crypto.randomUUID(), name, email, emailVerified: null }))
+    (await adapter.createUser({ id: crypto.randomUUID(), name, email, emailVerified: new Date() }))
   const salt = randomBytes(16).toString('hex')
   const hash = (await hashOf(password, salt)).toString('hex')
   await db.insertInto('passwords').values({ userId: user.id, username, salt, hash }).execute()

@@ -4,7 +4,7 @@ import type { Account, Awaitable, ProviderType, User } from '../providers/provid
 export interface AdapterUser extends User {
   id: string
   email: string
-  /** When the address was first confirmed by a mailed link; null before. */
+  /** When the address was first confirmed, by a mailed link or by a provider that has verified it; null before. */
   emailVerified: Date | null
 }
 

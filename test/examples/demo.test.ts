@@ -221,7 +221,7 @@ describe('the demo, in a browser without JavaScript', function () {
     await page.waitForURL(`${demo.url}/private`)
     expect(await text())
       .to.include('hedy@example.com')
-      .and.to.include('confirmed by a mailed link')
+      .and.to.include('confirmed')
       .and.not.to.include('not confirmed')
   })
 
