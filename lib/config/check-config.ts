@@ -19,7 +19,6 @@ import {
 } from '../flows/webauthn/errors.js'
 import { parseTarget } from '../http/callback-url.js'
 import { type CookieOption, type CookiesOptions, serializeCookie } from '../http/cookies.js'
-import { hostPatternProblem } from '../http/host-patterns.js'
 import type { Finding, ProviderType, ResolvedProvider, ResolvedWebAuthnProvider } from '../providers/provider.js'
 import { SESSION_METHODS } from '../sessions/session-rows.js'
 import { checkHostList } from './check-host-list.js'
@@ -44,17 +43,15 @@ export interface CheckedWith {
 }
 
 /** Everything about a configuration that cannot work, except its providers; each with what to do about it. */
-export function checkConfig(
-  options: AuthConfig,
-  { secrets, url, isProduction, kinds, faulty }: CheckedWith,
-): Finding[] {
+export function checkConfig(options: AuthConfig, facts: CheckedWith): Finding[] {
+  const { secrets, url, isProduction, kinds, faulty } = facts
   return [
     ...(faulty.has('secret') ? [] : checkSecrets(secrets, isProduction)),
     ...checkInstance(options),
     ...(faulty.has('adapter') || faulty.has('session') ? [] : checkAdapter(options, kinds)),
     ...checkAddresses(options, url),
     ...checkHostList('redirectProxyHosts', options.redirectProxyHosts),
-    ...checkHosts(options, { url, isProduction, kinds }),
+    ...checkHosts(options, facts),
     ...checkCookies(options.cookies ?? {}),
   ]
 }
@@ -200,19 +197,15 @@ function checkAddresses({ pages = {}, basePath, redirectProxyUrl }: AuthConfig, 
   return findings
 }
 
-function checkHosts(
-  { hosts }: AuthConfig,
-  { url, isProduction, kinds }: Pick<CheckedWith, 'url' | 'isProduction' | 'kinds'>,
-): Finding[] {
-  const type = 'InvalidConfiguration'
+function checkHosts({ hosts }: AuthConfig, { url, isProduction, kinds }: CheckedWith): Finding[] {
   if (hosts === undefined) return isProduction && url === undefined && kinds.has('email') ? [NO_HOSTS] : []
-  if (!Array.isArray(hosts) || hosts.length === 0) {
-    return [{ type, message: "`hosts` is a list of the application's public hosts, with at least one." }]
-  }
-  return hosts.flatMap((host: unknown): Finding[] => {
-    const problem = hostPatternProblem(host as string)
-    return problem === null ? [] : [{ type, message: `\`hosts\` has ${JSON.stringify(host)}: ${problem}.` }]
-  })
+  if (Array.isArray(hosts) && hosts.length === 0) return [EMPTY_HOSTS]
+  return checkHostList('hosts', hosts)
+}
+
+const EMPTY_HOSTS: Finding = {
+  type: 'InvalidConfiguration',
+  message: "`hosts` is empty, so every request would be refused. List the application's public hosts, or leave it out.",
 }
 
 const NO_HOSTS: Finding = {

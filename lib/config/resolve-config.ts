@@ -17,14 +17,14 @@ import { createPageRenderer } from '../pages/renderer.js'
 import type { ResolvedEmailProvider, ResolvedProvider } from '../providers/provider.js'
 import { resolveProviders } from '../providers/resolve-provider.js'
 import { RECENT_AUTH_AGE } from '../sessions/recent-auth.js'
-import { checkConfig, checkPasskeys, configurationError, isWeakSecret } from './check-config.js'
+import { checkConfig, checkPasskeys, configurationError } from './check-config.js'
 import { checkOptions } from './check-options.js'
 import { createSchemes, strategyOf } from './choose-sessions.js'
 import type { Config } from './config.js'
 import { type Env, processEnv } from './env.js'
 import { type AuthConfig, type EventCallbacks, skipCSRFCheck } from './options.js'
 import { processSharedSecrets, type SharedSecrets } from './shared-secret.js'
-import { warnOfAccounts } from './warn-of-accounts.js'
+import { warnOf } from './warn-of.js'
 
 /** The world outside that a configuration is resolved in; tests give their own. */
 export interface Surroundings {
@@ -67,21 +67,10 @@ export function resolveConfig(
   ]
   if (all.length > 0) throw configurationError(all)
 
-  warn(options, configured, logger)
   const secrets = instanceSecrets(configured, instance)
   const tokenSecrets = instanceSecrets(listOf(options.jwt?.secret, configured), instance)
-  const [secret = ''] = tokenSecrets
-  const sessionCookie = options.cookies?.sessionToken?.name ?? 'authjs.session-token'
-  const { adapter } = options
-  if (sharedSecrets?.isNewlyShared({ secret, sessionCookie, url, adapter, providers })) {
-    logger.warn('shared-secret', {
-      fix: 'Give each configuration an `instance`, a name of its own, or another secret.',
-    })
-  }
-  warnOfAccounts(options, providers, logger)
-  for (const reason of unused) logger.warn('unused-option', { reason })
   const publicUrl = url === undefined ? null : new URL(url)
-  warnOfProxy(options, providers, publicUrl, logger)
+  warnOf(options, { configured, tokenSecrets, providers, publicUrl, unused, sharedSecrets }, logger)
   const origin: OriginSettings = Object.freeze({
     url: publicUrl,
     trustHost: options.trustHost ?? env.trustHost ?? (options.hosts !== undefined || !env.isProduction),
@@ -158,28 +147,6 @@ const listOf = (value: string | readonly string[] | undefined, fallback: readonl
 }
 
 const pathOf = (url: URL | null) => (url === null || url.pathname === '/' ? undefined : url.pathname)
-
-function warn(options: AuthConfig, secrets: readonly string[], logger: LoggerInstance): void {
-  if (options.debug && !options.logger) logger.warn('debug-enabled')
-  if (options.skipCSRFCheck === skipCSRFCheck) logger.warn('csrf-disabled')
-  if (options.experimental?.enableWebAuthn) logger.warn('experimental-webauthn')
-  if (secrets.some(isWeakSecret)) logger.warn('weak-secret')
-}
-
-/** A redirect proxy without a list of hosts hands nothing on. Where the public origin is not configured, this may be one. */
-function warnOfProxy(
-  { redirectProxyHosts }: AuthConfig,
-  providers: readonly ResolvedProvider[],
-  publicUrl: URL | null,
-  logger: LoggerInstance,
-): void {
-  if (redirectProxyHosts) return
-  const proxies = providers.flatMap((provider) =>
-    'redirectProxyUrl' in provider ? (provider.redirectProxyUrl ?? []) : [],
-  )
-  const redirectProxyUrl = proxies.find((url) => publicUrl === null || new URL(url).origin === publicUrl.origin)
-  if (redirectProxyUrl !== undefined) logger.warn('redirect-proxy-without-hosts', { redirectProxyUrl })
-}
 
 function accountsFor(
   options: AuthConfig,

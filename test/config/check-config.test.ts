@@ -116,12 +116,12 @@ describe('checking a configuration', () => {
 
   it('refuses a list of hosts that is none, or whose patterns would admit anybody (WEB-04)', () => {
     for (const hosts of [[], 'app.example', {}, null, 7] as unknown as string[][]) {
-      expect(refusal({ hosts }).message, JSON.stringify(hosts)).to.match(/`hosts` is a list/)
+      expect(refusal({ hosts }).message, JSON.stringify(hosts)).to.match(/`hosts` is (empty|.*; it is a list of texts)/)
     }
-    const { message } = refusal({ hosts: ['app.example', '*', 'https://app.example', 7 as unknown as string] })
+    const { message } = refusal({ hosts: ['app.example', '*', 'https://app.example'] })
     expect(message).to.match(/`hosts` has "\*": .*anybody/)
     expect(message).to.match(/`hosts` has "https:\/\/app\.example": .*scheme/)
-    expect(message).to.match(/`hosts` has 7: /)
+    expect(refusal({ hosts: [7 as unknown as string] }).message).to.match(/`hosts\[0\]` is a number/)
     expect(message).to.not.match(/`hosts` has "app\.example"/)
   })
 

@@ -50,7 +50,10 @@ describe('a misspelt option', () => {
       [{ cookies: { sessionToken: { options: { samesite: 'lax' } } } }, 'cookies.sessionToken.options.sameSite`?'],
       [{ signIn: () => false }, 'Did you mean `callbacks.signIn` or `events.signIn` or `pages.signIn`?'],
       [{ maxAge: 60 }, 'Did you mean `session.maxAge` or `jwt.maxAge`?'],
-      [{ callbacks: { middleware: () => true } }, 'What may stand there: signIn, redirect, jwt, session, authorized.'],
+      [
+        { callbacks: { middleware: () => true } },
+        'What may stand there: signIn, redirect, jwt, session, authorized, confirmEmail.',
+      ],
       [{ tenant: 'acme' }, "`tenant` is unknown. Data of the application's own goes into `custom`."],
     ] as const) {
       expect(refusalOf(more)).to.contain(part)
