@@ -123,8 +123,7 @@ export function createDirectory(settings: ResolverSettings): Directory {
 
   const resolved = ({ account }: Claim, user: AdapterUser | null, isNewUser: boolean): ResolvedUser => {
     if (!user) throw new AdapterError('The user of an account is gone.')
-    // A store may keep ids in a form of its own; one that is none would be that of every user who has none.
-    if (usableId(String(user.id)) === null) throw new AdapterError('The adapter gave a user without a usable id.')
+    requireId(user)
     return {
       user,
       account: { ...account, userId: user.id },
@@ -147,6 +146,7 @@ export function createDirectory(settings: ResolverSettings): Directory {
 
     async link(claim, user, account, { recheck }) {
       if (!user) throw new AdapterError('The user to link an account to is gone.')
+      requireId(user)
       try {
         await users.linkAccount({ ...account, userId: user.id } as AdapterAccount)
       } catch (error) {
@@ -180,6 +180,11 @@ export function createDirectory(settings: ResolverSettings): Directory {
 
     added: (claim, { user, authenticatedAt }) => ({ ...resolved(claim, user, false), authenticatedAt }),
   }
+}
+
+/** A store may keep ids in a form of its own; one that is none would be that of every user who has none. */
+function requireId({ id }: AdapterUser): void {
+  if (usableId(String(id)) === null) throw new AdapterError('The adapter gave a user without a usable id.')
 }
 
 /** Some stores number their users, and some callers have the number as text. */
