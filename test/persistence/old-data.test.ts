@@ -68,6 +68,16 @@ for (const [name, { create, keptAs }] of Object.entries(ADAPTERS)) {
           }) as Provider,
         ],
         session: { strategy: 'database' },
+        callbacks: {
+          // An adapter of Auth.js cannot end these, as the guide tells, and a link to somebody known would be refused.
+          async confirmEmail({ user, remaining }) {
+            for (const way of remaining) {
+              if (way !== 'accounts' && way !== 'sessions') return false
+              await pool.query(`delete from ${way} where "userId" = $1`, [user.id])
+            }
+            return true
+          },
+        },
         logger: { error: (error) => void errors.push(error), warn: () => {}, debug: () => {} },
       }
       const moved = express()
@@ -196,6 +206,7 @@ for (const [name, { create, keptAs }] of Object.entries(ADAPTERS)) {
         expect((await asking.session())?.user?.email).to.equal(person.email)
         const [user, ...others] = await usersLike(person)
         expect(others).to.deep.equal([])
+        expect(await rows('select * from accounts where "userId" = $1', [user?.id]), 'nobody else’s').to.deep.equal([])
         expect(user?.emailVerified).to.be.instanceOf(Date)
         expect(await rows('select * from verification_token where identifier = $1', [person.email])).to.deep.equal([])
       }

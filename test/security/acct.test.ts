@@ -147,6 +147,12 @@ describe('ACCT', () => {
     expect(store.getUserByAccount({ provider: 'acme', providerAccountId: thief.sub })).to.equal(null)
   })
 
+  it('ACCT-01: an entry whose verifiedEmail is no function stops the start', () => {
+    for (const verifiedEmail of [true, 'email', {}]) {
+      expect(() => setUp({ provider: { verifiedEmail } })).to.throw('verifiedEmail is no function')
+    }
+  })
+
   it('ACCT-01: an entry whose verifiedEmail throws signs nobody in', async () => {
     const { browser, log, withProvider } = setUp({ provider: { verifiedEmail: () => expect.fail('no such member') } })
     const visitor = browser()
