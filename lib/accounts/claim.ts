@@ -6,8 +6,8 @@ import type { SessionHolder } from '../sessions/strategy.js'
 export interface Claim {
   readonly user: User & { id: string }
   readonly account: Account
-  /** For OAuth and OpenID Connect: the mark of whoever was signed in when the sign-in began; null for nobody. */
-  readonly begunBy?: string | null
+  /** For OAuth and OpenID Connect: a digest of the user who was signed in when the sign-in began; null for nobody. */
+  readonly startedBy?: string | null
   /** For OAuth and OpenID Connect: how the account may be linked, and what of its tokens is stored. */
   readonly linking?: AccountLinking
   readonly passkey?: PasskeyClaim
@@ -51,8 +51,8 @@ export type HolderLookup = () => Promise<SessionHolder | null>
 export interface IdentityResolver {
   /** The stored user of a known account, for the `signIn` callback; null when there is none. */
   known(claim: Claim): Promise<User | null>
-  /** The mark of the user that a sign-in which begins now may add an account to; null when nobody is signed in. */
-  beginner(holder: HolderLookup): Promise<string | null>
+  /** A digest of the user that a sign-in which begins now may add an account to; null when nobody is signed in. */
+  initiator(holder: HolderLookup): Promise<string | null>
   /**
    * Carries the linking decision out.
    *
@@ -71,7 +71,7 @@ export interface IdentityResolver {
 /** Without an adapter nothing is stored: whoever a provider names is the user, under a new id each time. */
 export const withoutStore: IdentityResolver = {
   known: async () => null,
-  beginner: async () => null,
+  initiator: async () => null,
   // Credentials never make a user; of others nobody can know whether they are new.
   resolve: async ({ user, account }) => ({
     user,

@@ -1,6 +1,5 @@
 import type { AdapterUser } from '../adapters/adapter.js'
 import type { Account } from '../providers/provider.js'
-import { stillSignedIn } from './begun-by.js'
 import type { Claim, HolderLookup, ResolvedUser } from './claim.js'
 import type { EmailConfirmation } from './confirm-email.js'
 import { decideLink, type LinkFacts } from './decide-link.js'
@@ -13,6 +12,7 @@ import {
   type ResolverSettings,
   signInAgain,
 } from './directory.js'
+import { requireSameUser } from './started-by.js'
 
 /** How long a sign-in waits for a parallel one that has just made the user and is about to link the account. */
 const RACE_WAITS_MS = [10, 20, 40, 80, 160, 320, 640]
@@ -30,7 +30,9 @@ export function createOAuthResolver(
   { tell, now }: Pick<ResolverSettings, 'tell' | 'now'>,
 ) {
   const resolveOAuth = async (claim: Claim, holder: HolderLookup): Promise<ResolvedUser> => {
-    const holding = stillSignedIn(claim, await directory.holdingOf(holder))
+    // A sign-in that began with nobody signed in adds nothing to anybody, so it need not know who is.
+    const isAdding = (claim.startedBy ?? null) !== null
+    const holding = isAdding ? requireSameUser(claim, await directory.holdingOf(holder)) : null
     const owner = await directory.byAccount(claim.account)
     const { isEmailVerified = false, linksByEmail = false } = claim.linking ?? {}
     const facts: Omit<LinkFacts, 'email'> = {
@@ -89,9 +91,9 @@ export function createOAuthResolver(
       owner = await directory.link(claim, made, account, { recheck: directory.hasMailedLinks })
     } finally {
       // A user without the account could never sign in, and would keep the address from whoever tries again.
-      if (owner?.id !== made.id) await directory.removeUser(made)
+      if (!owner || !isSame(owner, made)) await directory.removeUser(made)
     }
-    return directory.resolved(claim, owner, owner.id === made.id)
+    return directory.resolved(claim, owner, isSame(owner, made))
   }
 
   /** Refuses, unless the user with the address was made a moment ago by a parallel first sign-in that has yet to link the account. */

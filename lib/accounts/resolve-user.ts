@@ -1,12 +1,12 @@
 import { AdapterError } from '../errors.js'
 import type { Account } from '../providers/provider.js'
-import { markOfUser } from './begun-by.js'
 import type { Claim, IdentityResolver, ResolvedUser } from './claim.js'
 import { createEmailConfirmation } from './confirm-email.js'
 import { createDirectory, isUnconfirmed, notLinked, type ResolverSettings } from './directory.js'
 import { createEmailResolver } from './resolve-email.js'
 import { createOAuthResolver } from './resolve-oauth.js'
 import { createPasskeyResolver } from './resolve-passkey.js'
+import { userDigest } from './started-by.js'
 
 /** The resolver over an adapter. */
 export function createIdentityResolver(settings: ResolverSettings): IdentityResolver {
@@ -35,9 +35,9 @@ export function createIdentityResolver(settings: ResolverSettings): IdentityReso
 
   return {
     known: ({ account }) => (isOAuth(account) ? directory.byAccount(account) : Promise.resolve(null)),
-    async beginner(holder) {
+    async initiator(holder) {
       const holding = await directory.holdingOf(holder)
-      return holding && markOfUser(holding.user)
+      return holding && userDigest(holding.user)
     },
     resolve(claim, holder) {
       const { type, provider, providerAccountId } = claim.account

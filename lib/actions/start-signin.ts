@@ -1,15 +1,38 @@
-import { type Action, redirect } from './action.js'
+import { withoutDetails } from '../errors.js'
+import type { CookieChange } from '../http/cookies.js'
+import { holderIn } from '../sessions/strategy.js'
+import { type Action, type ActionContext, redirect } from './action.js'
 import { callbackUrlCookie } from './callback-url-cookie.js'
 import { elsewhere } from './elsewhere.js'
 import { flowRequest } from './flow-request.js'
 
 /** POST signin: sends the visitor to the provider, or to the sign-in page when the provider's form is there. */
 export const startSignIn: Action = async (context) => {
-  const { provider, urls, config, scheme, cookies } = context
+  const { provider, urls } = context
   const remembered = callbackUrlCookie(context)
   if (!provider?.flow.start) return redirect(urls.action('signin'), remembered)
-  const holder = () => scheme.sessions.holder(cookies)
-  const start = await provider.flow.start(flowRequest(context), () => config.accounts.beginner(holder))
-  if ('elsewhere' in start) return redirect(await elsewhere(context, start.elsewhere), remembered)
-  return redirect(start.url, [...remembered, ...start.cookies])
+  const { startedBy, cookies } = await readInitiator(context)
+  const start = await provider.flow.start(flowRequest(context), startedBy)
+  if ('elsewhere' in start) return redirect(await elsewhere(context, start.elsewhere), [...remembered, ...cookies])
+  return redirect(start.url, [...remembered, ...cookies, ...start.cookies])
+}
+
+interface Initiator {
+  /** As {@link Claim.startedBy}. */
+  readonly startedBy: string | null
+  /** Those of their session: what the `jwt` callback gives when it is read must not be lost. */
+  readonly cookies: readonly CookieChange[]
+}
+
+/** Who begins a sign-in. */
+async function readInitiator({ config, scheme, cookies }: ActionContext): Promise<Initiator> {
+  try {
+    const reading = await scheme.sessions.read(cookies)
+    const startedBy = await config.accounts.initiator(async () => holderIn(reading))
+    return { startedBy, cookies: reading.cookies }
+  } catch (error) {
+    // Signing in again is the cure for a session that cannot be read. What begins like this adds no account to anybody.
+    config.logger.error(withoutDetails(error))
+    return { startedBy: null, cookies: [] }
+  }
 }

@@ -197,7 +197,8 @@ function checkAddresses({ pages = {}, basePath, redirectProxyUrl }: AuthConfig, 
   return findings
 }
 
-function checkHosts({ hosts }: AuthConfig, { url, isProduction, kinds }: CheckedWith): Finding[] {
+function checkHosts({ hosts }: AuthConfig, { url, isProduction, kinds, faulty }: CheckedWith): Finding[] {
+  if (faulty.has('hosts') || faulty.has('url')) return []
   if (hosts === undefined) return isProduction && url === undefined && kinds.has('email') ? [NO_HOSTS] : []
   if (Array.isArray(hosts) && hosts.length === 0) return [EMPTY_HOSTS]
   return checkHostList('hosts', hosts)

@@ -14,7 +14,7 @@ export interface Identity {
   /** What was entered; only credentials have it. */
   readonly credentials?: Record<string, unknown>
   /** Who was signed in when the sign-in began; only OAuth and OpenID Connect have it. */
-  readonly begunBy?: Claim['begunBy']
+  readonly startedBy?: Claim['startedBy']
   /** How the account may be linked, and what of its tokens is stored; only OAuth and OpenID Connect have it. */
   readonly linking?: Claim['linking']
   /** What was done with a passkey; only those who come with one have it. */
@@ -69,17 +69,18 @@ export interface FlowOptions {
   readonly cookies: readonly CookieChange[]
 }
 
-/** The mark of whoever is signed in when a sign-in begins; null for nobody. */
-export type Beginner = () => Promise<string | null>
-
 /** One way to sign in, for one provider. Chosen once, when the configuration is resolved. */
 export interface Flow {
   /** Methods by which the provider's callback is reached. */
   readonly callbackMethods: readonly ('GET' | 'POST')[]
   /** Whether our own form posts to the callback, so that it must bring a CSRF token. */
   readonly callbackNeedsCsrf: boolean
-  /** Begins a sign-in; null when it begins with the form on the sign-in page. */
-  readonly start: ((request: FlowRequest, beginner: Beginner) => Promise<FlowStart>) | null
+  /**
+   * Begins a sign-in; null when it begins with the form on the sign-in page.
+   *
+   * @param startedBy who is signed in, as in {@link Claim.startedBy}
+   */
+  readonly start: ((request: FlowRequest, startedBy: string | null) => Promise<FlowStart>) | null
   /**
    * The domain that passkeys of a request's site are for; no other kind has one.
    *

@@ -39,7 +39,6 @@ export function checkOAuthProvider(provider: OAuthMembers, facts: OAuthFacts): r
     // Endpoints are made of these options: without them there is nothing more to say of endpoints.
     ...(provider.missingOptions?.length ? checkOptions(provider) : checkEndpoints(provider, facts)),
     ...checkChecks(provider),
-    ...checkVerifiedEmail(provider),
     ...checkClient(provider),
     ...checkParameters(provider, facts),
   ]
@@ -122,15 +121,6 @@ function checkChecks({ id, type, checks = [], unsupportedChecks = [] }: OAuthMem
         `Provider "${id}" asks for the check "${String(check)}". A provider of type ${type} knows ${known.join(', ')}.`,
       ),
     )
-}
-
-function checkVerifiedEmail({ id, verifiedEmail }: OAuthMembers): Finding[] {
-  if (verifiedEmail === undefined || typeof verifiedEmail === 'function') return []
-  return [
-    invalid(
-      `Provider "${id}": verifiedEmail is no function. It gives the verified address of a profile: (profile) => profile.email.`,
-    ),
-  ]
 }
 
 function checkClient({ id, client = {}, token }: OAuthMembers): Finding[] {

@@ -192,7 +192,7 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
         const token = requireSessionToken(generateSessionToken())
         const moment = start.authenticatedAt === undefined ? now() : start.authenticatedAt
         const authenticatedAt = moment === null ? null : new Date(moment)
-        const longest = new Date(now() + maxAgeMs)
+        const longest = new Date(now() + Math.min(maxAgeMs, maxLifetimeMs))
         const expires = new Date(Math.min(longest.getTime(), limitOf({ authenticatedAt, expires: longest })))
         const row = { sessionToken: storedForm(token, settings.instance), userId: start.user.id, expires }
         await adapter.createSession(keepsSignInTime ? { ...row, authenticatedAt } : row)

@@ -99,13 +99,15 @@ function namesIn(value: object): readonly string[] {
   return [...names]
 }
 
-/** The missing member that a name nearly is. A plural, or another word behind, makes a name of its own: `getSessions`, `accountID`. */
+/** The missing member that a name nearly is. A plural, or a word more or less at the end, makes a name of its own: `getSessions`, `accountID`. */
 function misspelt(name: string, value: object, known: readonly string[]): string | undefined {
   const missing = known.filter((each) => (value as Record<string, unknown>)[each] === undefined)
   const meant = nearestName(name, missing)
-  const goesOn = meant !== undefined && name.startsWith(meant) && /^(?:s$|[A-Z\d_])/.test(name.slice(meant.length))
-  return goesOn ? undefined : meant
+  return meant !== undefined && (goesOn(meant, name) || goesOn(name, meant)) ? undefined : meant
 }
+
+const goesOn = (name: string, longer: string) =>
+  longer.startsWith(name) && /^(?:s$|[A-Z\d_])/.test(longer.slice(name.length))
 
 function advice(
   name: string,

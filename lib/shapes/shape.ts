@@ -141,8 +141,9 @@ export function either<A, B>(one: Shape<A>, other: Shape<B>): Shape<A | B> {
     expected: `${one.expected}, or ${other.expected}`,
     fits: (value) => one.fits(value) || other.fits(value),
     inside: (value, path) => (one.fits(value) ? one : other).inside?.(value, path) ?? [],
-    ...(other.isPublic && { isPublic: other.isPublic }),
-    ...(other.members && { members: other.members }),
+    remedy: (value) => one.remedy?.(value) || (other.remedy?.(value) ?? ''),
+    ...((one.isPublic || other.isPublic) && { isPublic: true as const }),
+    ...((other.members ?? one.members) && { members: other.members ?? one.members }),
   }
 }
 

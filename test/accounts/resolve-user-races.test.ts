@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
-import { markOfUser } from '../../lib/accounts/begun-by.js'
 import type { Claim, HolderLookup } from '../../lib/accounts/claim.js'
 import { createIdentityResolver } from '../../lib/accounts/resolve-user.js'
+import { userDigest } from '../../lib/accounts/started-by.js'
 import type { Adapter } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { createLog } from '../support/app.js'
@@ -43,7 +43,9 @@ function processOver(store: Adapter, delays: readonly number[] = [0]) {
   return { resolver, told }
 }
 
-const claim = (more: { email?: string | null; emailTrusted?: boolean; id?: string; begunBy?: string } = {}): Claim => ({
+const claim = (
+  more: { email?: string | null; emailTrusted?: boolean; id?: string; startedBy?: string } = {},
+): Claim => ({
   user: { id: crypto.randomUUID(), name: 'Ada', email: more.email === undefined ? 'ada@example.com' : more.email },
   account: { provider: 'acme', type: 'oidc', providerAccountId: more.id ?? 'acme-1' },
   linking: {
@@ -51,7 +53,7 @@ const claim = (more: { email?: string | null; emailTrusted?: boolean; id?: strin
     linksByEmail: more.emailTrusted ?? false,
     storedTokens: (tokens) => tokens,
   },
-  begunBy: more.begunBy ?? null,
+  startedBy: more.startedBy ?? null,
 })
 
 const emailClaim = (): Claim => ({
@@ -121,7 +123,7 @@ describe('two processes that find nobody at the same time', () => {
     const holder = async () => ({ id: ada.id, authenticatedAt: Date.now() })
     const processes = [processOver(store.adapter, [2]), processOver(store.adapter, [2])]
     const found = await Promise.all(
-      processes.map(({ resolver }) => resolver.resolve(claim({ begunBy: markOfUser(ada) }), holder)),
+      processes.map(({ resolver }) => resolver.resolve(claim({ startedBy: userDigest(ada) }), holder)),
     )
     expect(found.map(({ user }) => user.id)).to.deep.equal([ada.id, ada.id])
     expect(processes.flatMap(({ told }) => told)).to.deep.equal(['linkAccount'])
@@ -136,7 +138,7 @@ describe('two processes that find nobody at the same time', () => {
     )
     const outcomes = await Promise.allSettled(
       users.map(({ id }) =>
-        processOver(store.adapter, [2]).resolver.resolve(claim({ begunBy: markOfUser({ id }) }), async () => ({
+        processOver(store.adapter, [2]).resolver.resolve(claim({ startedBy: userDigest({ id }) }), async () => ({
           id,
           authenticatedAt: Date.now(),
         })),

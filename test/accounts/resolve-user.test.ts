@@ -460,16 +460,24 @@ describe('an adapter that throws', () => {
   }
 
   for (const method of ['getSessionAndUser', 'getUser'] as const) {
-    it(`at ${method} begins no sign-in, since nobody knows who begins it`, async () => {
+    it(`at ${method} lets a sign-in begin that adds nothing to anybody, since nobody knows who begins it`, async () => {
       const store = memoryAdapter()
       const sound = setUp({ store })
       const ada = sound.browser()
-      await sound.signIn(ada, newPerson())
-      const there = setUp({ store, change: { [method]: outage } }).browser()
+      const [person, elsewhere] = [newPerson(), newPerson()]
+      await sound.signIn(ada, person)
+      const broken = setUp({ store, change: { [method]: outage } })
+      const there = broken.browser()
       for (const [name, cookie] of ada.jar) there.jar.set(name, cookie)
-      const begun = await there.post('/auth/signin/other', { csrfToken: await there.csrfToken() })
-      expect(begun.location).to.equal(BROKEN)
-      expect(begun.setCookies.filter(({ name }) => /state|code_verifier|nonce/.test(name))).to.deep.equal([])
+      seat(idp, sound.clock, elsewhere)
+      const path = await goTo(there, idp, 'other')
+      expect(broken.log.errors.at(-1)?.message).to.match(/stored session|adapter/i)
+      for (const [name, cookie] of there.jar) ada.jar.set(name, cookie)
+      await ada.get(path)
+      expect((await ada.session())?.user?.email).to.equal(elsewhere.email)
+      expect(await sound.ownerOf(elsewhere, 'other'))
+        .to.be.a('string')
+        .and.not.equal(await sound.ownerOf(person))
     })
   }
 

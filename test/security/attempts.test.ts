@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import type { AuthConfig } from '../../lib/index.js'
 import Passkey from '../../lib/providers/passkey.js'
+import type { JWTCallback, SessionCallback } from '../../lib/sessions/strategy.js'
 import { ask } from '../flows/webauthn/ceremonies.js'
 import { SoftAuthenticator } from '../support/authenticator.js'
 import { Clock, type DeskBrowser, openDesk } from '../support/desk.js'
@@ -64,6 +65,41 @@ function keep(browser: DeskBrowser): () => void {
 
 const openIn = (browser: DeskBrowser) =>
   [...browser.jar.keys()].filter((name) => /\.(state|code_verifier|nonce|challenge|email-request)\./.test(name))
+
+describe('a sign-in that begins in a session which the jwt callback has to do with', () => {
+  const jwtSession = { strategy: 'jwt' } as const
+
+  it('begins though the callback throws, and adds nothing to anybody: signing in again is the cure', async () => {
+    let isBroken = false
+    const jwt: JWTCallback = ({ token, account }) => {
+      if (isBroken && !account) throw new Error('the refresh token was refused')
+      return token
+    }
+    const { browser, signIn, begin, ownerOf, log } = setUp({ session: jwtSession, callbacks: { jwt } })
+    const [ada, other] = [newPerson(), newPerson()]
+    const shared = browser()
+    const id = await signIn(shared, ada)
+    isBroken = true
+    const path = await begin(shared, other)
+    expect(log.errors.at(-1)).to.have.property('type', 'JWTSessionError')
+    expect((await shared.get(path)).location).to.equal(ORIGIN)
+    expect(await ownerOf(other))
+      .to.be.a('string')
+      .and.not.equal(id)
+    isBroken = false
+    expect(await emailIn(shared)).to.equal(other.email)
+  })
+
+  it('keeps what the callback gave: a token that was rotated is not lost when the visitor cancels', async () => {
+    const jwt: JWTCallback = ({ token }) => ({ ...token, rotated: Number(token['rotated'] ?? 0) + 1 })
+    const session: SessionCallback = ({ session, token }) => ({ ...session, rotated: token['rotated'] })
+    const { browser, signIn, begin } = setUp({ session: jwtSession, callbacks: { jwt, session } })
+    const ada = browser()
+    await signIn(ada, newPerson())
+    await begin(ada, newPerson())
+    expect(await ada.session()).to.have.property('rotated', 3)
+  })
+})
 
 for (const strategy of ['jwt', 'database'] as const) {
   describe(`ACCT-02 a sign-in belongs to the session that it began in, with ${strategy} sessions`, () => {

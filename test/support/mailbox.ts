@@ -109,7 +109,7 @@ export class MailBrowser {
   async ask(email: unknown = ADDRESS, callbackUrl = `${ORIGIN}/inbox`) {
     if (!this.flow.start) throw new Error('the flow does not start')
     const fields = { csrfToken: 'x', email }
-    const started = await this.flow.start(this.#request('POST', `/auth/signin/${this.id}`, fields, callbackUrl), NOBODY)
+    const started = await this.flow.start(this.#request('POST', `/auth/signin/${this.id}`, fields, callbackUrl), null)
     if ('cookies' in started) this.#take(started.cookies)
     return started
   }

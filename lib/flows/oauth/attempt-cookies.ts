@@ -30,7 +30,7 @@ export interface Attempt {
   /** Where the visitor goes once signed in; undefined when it is too long to be kept. */
   readonly callbackUrl: string | undefined
   /** Mark of whoever was signed in when it began; null for nobody. */
-  readonly begunBy: string | null
+  readonly startedBy: string | null
 }
 
 /** An attempt read back: which it is, and what was kept of it. */
@@ -149,7 +149,7 @@ export function createAttemptCookies(secrets: readonly string[], now: () => numb
       .map(clearCookie)
 
   return {
-    async open(jar, state, { values, redirectUri, issuer, maxAge, callbackUrl, begunBy }) {
+    async open(jar, state, { values, redirectUri, issuer, maxAge, callbackUrl, startedBy }) {
       const id = attemptId(state)
       const used = CHECKS.filter((check) => values[check] !== undefined)
       const kept = {
@@ -158,7 +158,7 @@ export function createAttemptCookies(secrets: readonly string[], now: () => numb
         i: issuer,
         ...(maxAge === undefined ? {} : { x: maxAge }),
         ...(callbackUrl === undefined || callbackUrl.length > MAX_CALLBACK_URL_LENGTH ? {} : { u: callbackUrl }),
-        ...(begunBy === null ? {} : { b: begunBy }),
+        ...(startedBy === null ? {} : { b: startedBy }),
       }
       const base = { p: jar.provider.id, a: id, t: Math.floor(now() / 1000) }
       const set = used.map(async (check, index) => {
@@ -210,7 +210,7 @@ export function createAttemptCookies(secrets: readonly string[], now: () => numb
         issuer: kept.i,
         maxAge: kept.x,
         callbackUrl: kept.u,
-        begunBy: kept.b ?? null,
+        startedBy: kept.b ?? null,
       }
     },
 

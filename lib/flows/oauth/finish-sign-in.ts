@@ -59,8 +59,8 @@ export async function finishSignIn(answer: OAuthAnswer, parts: FlowParts): Promi
       params: Object.fromEntries(params),
       secrets,
     }
-    const { callbackUrl: target, begunBy } = attempt
-    const identity = { ...(await identify(finishing)), begunBy }
+    const { callbackUrl: target, startedBy } = attempt
+    const identity = { ...(await identify(finishing)), startedBy }
     return target === undefined ? { kind: 'identity', identity } : { kind: 'identity', identity, callbackUrl: target }
   } catch (error) {
     throw asAuthError(CallbackRouteError, error, provider.id, secrets)
@@ -120,7 +120,7 @@ async function takeAttempt(answer: OAuthAnswer, callbackUrl: string, parts: Flow
       maxAge: undefined,
       callbackUrl: undefined,
       // Anybody could have begun it, so it adds nothing to whoever is signed in here.
-      begunBy: null,
+      startedBy: null,
     }
   }
   const attempt = await parts.attempts.find(answer, params.get('state'))

@@ -1,6 +1,6 @@
 import type { CookieChange, CookieSpecs, RequestCookies } from '../../http/cookies.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
-import type { Beginner, Identity } from '../flow.js'
+import type { Identity } from '../flow.js'
 
 /** A sign-in to begin. */
 export interface OAuthStart {
@@ -13,8 +13,8 @@ export interface OAuthStart {
   readonly authorizationParams: URLSearchParams
   /** Where the visitor goes once signed in; kept with the attempt, so that two tabs do not mix their targets. */
   readonly callbackUrl: string
-  /** Who is signed in, as a mark; null for nobody. */
-  readonly beginner: Beginner
+  /** Who is signed in, as a digest; null for nobody. */
+  readonly startedBy: string | null
 }
 
 /** An answer of a provider. */

@@ -19,8 +19,8 @@ export function oauthProviderFlow(provider: ResolvedOAuthProvider, oauth: OAuthF
     // A form_post provider may still answer by query, when it could not read the request far enough to see the mode.
     callbackMethods: usesFormPost ? ['GET', 'POST'] : ['GET'],
     callbackNeedsCsrf: false,
-    start: ({ mountUrl, cookies, specs, query, callbackUrl }, beginner) =>
-      oauth.start({ provider, mountUrl, cookies, specs, authorizationParams: query, callbackUrl, beginner }),
+    start: ({ mountUrl, cookies, specs, query, callbackUrl }, startedBy) =>
+      oauth.start({ provider, mountUrl, cookies, specs, authorizationParams: query, callbackUrl, startedBy }),
     async finish(request, holder) {
       const outcome = await unlessEnded(NoOpenAttempt, holder, () => oauth.finish(answerOf(request)))
       if (outcome.kind === 'forward') return outcome

@@ -47,7 +47,7 @@ export async function startSignIn(
       issuer: metadata.issuer,
       maxAge,
       callbackUrl: start.callbackUrl,
-      begunBy: await start.beginner(),
+      startedBy: start.startedBy,
     }
     parts.logger.debug('oauth-started', { provider: provider.id, checks: [...checks], isPushed, redirectUri })
     const cookies = state === null ? [] : await parts.attempts.open(start, state, attempt)

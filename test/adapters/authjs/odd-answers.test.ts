@@ -52,7 +52,11 @@ for (const [habit, change] of Object.entries(HABITS)) {
       const mailbox = new Mailbox()
       const providers = [oauth(idp), oauth(idp, 'oidc', { id: 'other' }), mailbox.provider(), registering(adapter)]
       const clock = new Clock(Math.floor(Date.now() / 1000) * 1000)
-      return { ...openDesk({ adapter, providers }, { clock }), adapter, mailbox }
+      return {
+        ...openDesk({ adapter, providers, session: { recentAuthAge: Number.POSITIVE_INFINITY } }, { clock }),
+        adapter,
+        mailbox,
+      }
     }
 
     it('sign people in at a provider, know them again, link, slide and end', async () => {

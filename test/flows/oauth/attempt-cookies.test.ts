@@ -210,7 +210,7 @@ describe('the one-time values of a sign-in', () => {
       issuer: null,
       maxAge: undefined,
       callbackUrl: undefined,
-      begunBy: null,
+      startedBy: null,
     }
     const jarOf = (id: string, cookies: ReadonlyMap<string, string>) => ({
       provider: provider(id, { checks: ['pkce'] }),
