@@ -88,7 +88,7 @@ describe('ACCT-08: tables of Auth.js under the collation that MariaDB has by def
   })
 
   it('find a user whose address the application wrote in capitals', async () => {
-    await adapter.createUser?.({ id: '', email: 'Ada@Example.com', emailVerified: null })
+    await adapter.createUser?.({ id: '', email: 'Ada@Example.com', emailVerified: new Date(0) })
     const { browser, withLink, log } = await setUp(adapter)
     const ada = browser()
     await withLink(ada, 'ada@example.com')
