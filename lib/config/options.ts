@@ -79,8 +79,8 @@ export interface SessionOptions {
   /** Seconds between extensions; 86400, one day, by default; 0 extends at every access. */
   updateAge?: number
   /**
-   * How many opened session tokens are remembered, so that a session seen before costs no decryption: 10000 by default, about a kilobyte
-   * each; 0 for none. Callbacks run and expiry is checked all the same.
+   * How many opened session tokens are remembered, so that a session seen before costs no decryption: 10000 by default; 0 for none. They take up 2 KiB
+   * each at most, on average, so of large tokens fewer are remembered. Callbacks run and expiry is checked all the same.
    */
   tokenCacheSize?: number
   /**

@@ -5,12 +5,13 @@ import { createTokenOpener } from './open-token.js'
 import { randomId } from './random.js'
 import { createRecentCache } from './recent-cache.js'
 import { createTokenSealer } from './seal-token.js'
-import { type SessionToken, takeMark, withMark } from './session-mark.js'
+import { type SessionMark, type SessionToken, takeMark, withMark } from './session-mark.js'
 
 /** Longer tokens are refused before anything is decoded. */
 const MAX_TOKEN_LENGTH = 64 * 1024
-/** Opened tokens that are remembered: about a kilobyte each. */
+/** Opened tokens that are remembered, and the bytes that each may take up on average: usual ones take less. */
 const DEFAULT_CACHE_SIZE = 10_000
+const BYTES_PER_TOKEN = 2048
 
 /** Claims of a session token. */
 export interface DefaultJWT extends Record<string, unknown> {
@@ -72,7 +73,7 @@ export interface JWTDecodeParams {
  * @param secrets the first encrypts; a token opens with the one its `kid` names, without a `kid` with the first
  * @param salt name of the session cookie
  * @param now milliseconds since the epoch
- * @param cacheSize how many opened tokens are remembered, so that a session seen before costs no decryption; 0 for none
+ * @param cacheSize how many opened tokens are remembered, so that a session seen before costs no decryption; fewer where they are large; 0 for none
  * @see RFC 7516 (JWE), RFC 7518 §5.2.5 (A256CBC-HS512)
  */
 export function createSessionTokenCodec(
@@ -88,7 +89,7 @@ export function createSessionTokenCodec(
   }
   const open = createTokenOpener(ring)
   const seal = createTokenSealer(ring)
-  const opened = createRecentCache<number, Remembered>(cacheSize)
+  const opened = createRecentCache<number, Remembered>(cacheSize, { bytes: cacheSize * BYTES_PER_TOKEN, sizeOf })
   const remembered = (token: string): Remembered | undefined => {
     const found = opened.get(keyOf(token))
     return found?.token === token ? found : undefined
@@ -124,7 +125,7 @@ export function createSessionTokenCodec(
     },
     decode(token) {
       const known = remembered(token)
-      if (known !== undefined) return isBeforeEnd(known.claims.exp, now()) ? ownCopy(known) : null
+      if (known !== undefined) return isBeforeEnd(known.exp, now()) ? ownCopy(known) : null
       if (token.length > MAX_TOKEN_LENGTH) return null
       const result = open(token)
       if (result === 'unknown') return decodeWithJose(token)
@@ -153,20 +154,29 @@ function keyOf(token: string): number {
 }
 
 /** An opened token. Nobody is ever handed these claims themselves, since whoever is given claims may change them. */
-interface Remembered extends SessionToken {
+interface Remembered {
   readonly token: string
-  /** To read the claims from anew; null where a copy of the first level is a copy of all. */
-  readonly text: string | null
+  readonly mark: SessionMark
+  readonly exp: number | undefined
+  /** The claims, where a copy of the first level is a copy of all; else their text, to read them from anew. */
+  readonly content: Readonly<JWT> | string
 }
 
 function remember(token: string, { claims, mark }: SessionToken): Remembered {
-  return { token, mark, claims: { ...claims }, text: isFlat(claims) ? null : JSON.stringify(claims) }
+  const content = isFlat(claims) ? { ...claims } : JSON.stringify(claims)
+  return { token: copyOf(token), mark, exp: claims.exp, content }
 }
 
-const ownCopy = ({ claims, mark, text }: Remembered): SessionToken => ({
-  claims: text === null ? { ...claims } : (JSON.parse(text) as JWT),
+/** A text that is part of a longer one, as of a `Cookie` header, keeps all of that in memory; its copy does not. */
+const copyOf = (token: string): string => Buffer.from(token, 'latin1').toString('latin1')
+
+const ownCopy = ({ content, mark }: Remembered): SessionToken => ({
+  claims: typeof content === 'string' ? (JSON.parse(content) as JWT) : { ...content },
   mark,
 })
+
+/** What a remembered token takes up, by its length: its text, what it says, and what holds both. Measured, and rounded up. */
+const sizeOf = ({ token }: Remembered): number => 512 + 2 * token.length
 
 function isFlat(claims: JWT): boolean {
   for (const name in claims) {

@@ -189,9 +189,12 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
         const token = callbacks.jwt ? requireClaims(await callbacks.jwt(params), JWT_CALLBACK) : params.token
         // A cookie that cannot be read keeps nobody from signing in.
         const before = await openIfPossible(cookies)
+        const wasEnded = before !== null && ended.has(before.mark)
         // Whoever holds a copy of the cookie of before is signed out (SESS-02).
-        if (before && !ended.has(before.mark)) end(before)
-        if (!token) return clearSessionCookie(cookies, cookie)
+        if (before && !wasEnded) end(before)
+        // What was added to a session goes on with it, and not when it was signed out meanwhile (SESS-14).
+        const isOver = wasEnded && start.authenticatedAt !== undefined
+        if (!token || isOver) return clearSessionCookie(cookies, cookie)
         const issuedAt = seconds()
         const mark = newMark({
           subject: subjectOf(nameOf(start)),

@@ -1,4 +1,6 @@
 import { createCipheriv, createHmac } from 'node:crypto'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { CompactEncrypt, compactDecrypt, EncryptJWT, jwtDecrypt } from 'jose'
@@ -189,6 +191,81 @@ describe('the cache of opened tokens', () => {
     const off = createRecentCache<string, string>(0)
     off.set('any', 'value')
     expect(off.get('any')).to.equal(undefined)
+  })
+})
+
+describe('the cache of opened tokens, by bytes', () => {
+  it('never holds more than its budget, however large what it is given', () => {
+    let held = 0
+    const cache = createRecentCache<number, string>(1000, { bytes: 100_000, sizeOf: (text) => text.length })
+    for (let key = 0; key < 5000; key += 1) cache.set(key, 'x'.repeat(1 + ((key * 7919) % 20_000)))
+    for (let key = 0; key < 5000; key += 1) held += cache.get(key)?.length ?? 0
+    expect(held).to.be.within(30_000, 100_000)
+  })
+
+  it('keeps small values while large ones come and go, if they are asked for', () => {
+    const cache = createRecentCache<string, string>(1000, { bytes: 100_000, sizeOf: (text) => text.length })
+    cache.set('hot', 'small')
+    for (let key = 0; key < 100; key += 1) {
+      cache.set(`large ${key}`, 'x'.repeat(30_000))
+      expect(cache.get('hot')).to.equal('small')
+    }
+  })
+
+  it('does not take what would fill it alone', () => {
+    const cache = createRecentCache<string, string>(1000, { bytes: 100_000, sizeOf: (text) => text.length })
+    cache.set('hot', 'small')
+    cache.set('huge', 'x'.repeat(60_000))
+    expect([cache.get('huge'), cache.get('hot')]).to.deep.equal([undefined, 'small'])
+  })
+
+  it('remembers few of many large tokens, and of usual ones as many as it may', async function () {
+    this.timeout(60_000)
+    const COUNT = 1000
+    const rememberedOf = async (claims: object) => {
+      const codec = createSessionTokenCodec([SECRET], SALT, () => NOW, COUNT)
+      const lifetime = { issuedAt: NOW / 1000, expiresAt: NOW / 1000 + 60 }
+      const marks = new Map<string, unknown>()
+      const markIn = async (token: string) => (await codec.decode(token))?.mark
+      for (let n = 0; n < COUNT; n += 1) {
+        const token = await codec.encode(holding({ ...claims, n }), lifetime)
+        marks.set(token, await markIn(token))
+      }
+      // What is remembered has the mark that it was first opened with; the newest first, since opening others pushes it out.
+      let characters = 0
+      let count = 0
+      for (const [token, mark] of [...marks].reverse()) {
+        if ((await markIn(token)) !== mark) continue
+        count += 1
+        characters += token.length
+      }
+      return { count, characters }
+    }
+    const usual = await rememberedOf({ name: 'Ada', email: 'ada@example.com', sub: crypto.randomUUID() })
+    expect(usual.count).to.be.within(COUNT / 2, COUNT)
+    const large = await rememberedOf({ weight: 'x'.repeat(9000) })
+    expect(large.count).to.be.within(20, 100)
+    expect(large.characters).to.be.below(COUNT * 1024)
+  })
+})
+
+describe('what is remembered of a token', () => {
+  it('is the token, and not the header that it came in', async () => {
+    setFlagsFromString('--expose-gc')
+    const collect: () => void = runInNewContext('gc')
+    const remembering = createSessionTokenCodec([SECRET], SALT, () => NOW)
+    const lifetime = { issuedAt: NOW / 1000, expiresAt: NOW / 1000 + 60 }
+    const tokens: string[] = []
+    for (let n = 0; n < 500; n += 1) tokens.push(await remembering.encode(holding({ n }), lifetime))
+    collect()
+    const before = process.memoryUsage().heapUsed
+    for (const token of tokens) {
+      const header = Buffer.from(`${SALT}=${token}; other=${'x'.repeat(12_000)}`).toString('latin1')
+      remembering.decode(header.slice(SALT.length + 1, SALT.length + 1 + token.length))
+    }
+    collect()
+    expect((process.memoryUsage().heapUsed - before) / tokens.length, 'bytes for each').to.be.below(4000)
+    expect(remembering.decode(tokens[0] ?? '')).not.to.equal(null)
   })
 })
 

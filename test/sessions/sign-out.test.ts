@@ -141,6 +141,21 @@ describe('POST /auth/signout', () => {
     expect([answer.json(), sessionCookies(answer)]).to.deep.equal([null, []])
   })
 
+  it('SESS-14: wins over an account that is being added to the session', async () => {
+    const { signedIn, engine, origin } = openDesk()
+    const { sessions } = engine.config.schemeFor(origin)
+    const ada = await signedIn()
+    const cookies = new Map([[SESSION, tokenIn(ada)]])
+    const holder = await sessions.holder(cookies)
+    await ada.signOut()
+    const account = { provider: 'acme', type: 'oidc', providerAccountId: 'of the thief' } as const
+    const start = { user: { id: holder?.id ?? '' }, account, isNewUser: false }
+    const added = await sessions.issue({ ...start, authenticatedAt: holder?.authenticatedAt ?? null }, cookies)
+    expect(added.map(({ value }) => value)).to.deep.equal([''])
+    // A sign-in of its own stands on no session of before.
+    expect((await sessions.issue(start, cookies)).some(({ value }) => value !== '')).to.equal(true)
+  })
+
   it('tells the event once, with the claims', async () => {
     const told: unknown[] = []
     const { signedIn } = openDesk({ events: { signOut: (message) => void told.push(message) } })
