@@ -8,6 +8,8 @@ export interface Claim {
   readonly account: Account
   /** For OAuth and OpenID Connect: a digest of the user who was signed in when the sign-in began; null for nobody. */
   readonly startedBy?: string | null
+  /** For credentials: when the application began to check what was entered, milliseconds since the epoch. */
+  readonly checkedFrom?: number
   /** For OAuth and OpenID Connect: how the account may be linked, and what of its tokens is stored. */
   readonly linking?: AccountLinking
   readonly passkey?: PasskeyClaim

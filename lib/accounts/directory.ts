@@ -68,9 +68,19 @@ export interface Directory {
    * Links the account of a claim. Gives whose it is: another user when a parallel sign-in was quicker.
    *
    * @param account what {@link accountToStore} made of the claim
-   * @param recheck whether to take it back, and refuse, when {@link wasConfirmed} says so
+   * @param isStillGood asked once it is linked; when it says no, the account is taken back and the claim refused
    */
-  link(claim: Claim, user: AdapterUser | null, account: Account, options: { recheck: boolean }): Promise<AdapterUser>
+  link(
+    claim: Claim,
+    user: AdapterUser | null,
+    account: Account,
+    isStillGood: () => Promise<boolean>,
+  ): Promise<AdapterUser>
+  /**
+   * Whether somebody whose session was read before something was added to them still has it. The owner of their address may have confirmed it meanwhile,
+   * which ends sessions; what is added after that would stay for ever.
+   */
+  isStillHeld(user: AdapterUser, holder: HolderLookup): Promise<boolean>
   /**
    * Whether a user's address was confirmed, or the user deleted, since they were read: by somebody else then, who ended all that they could come in by. What
    * was added to them meanwhile must be taken back.
@@ -128,7 +138,8 @@ export function createDirectory(settings: ResolverSettings): Directory {
       user,
       account: { ...account, userId: user.id },
       isNewUser,
-      ...(hasMailedLinks && isUnconfirmed(user) && { isUnconfirmed: true }),
+      // Without an address, too: the application may add one, and its owner confirm it.
+      ...(hasMailedLinks && !user.emailVerified && { isUnconfirmed: true }),
     }
   }
 
@@ -144,7 +155,14 @@ export function createDirectory(settings: ResolverSettings): Directory {
       return user && { user, authenticatedAt: held.authenticatedAt, isRecent: isRecent(held, recentAuthAge, now) }
     },
 
-    async link(claim, user, account, { recheck }) {
+    async isStillHeld(user, holder) {
+      if (!hasMailedLinks) return true
+      if (await wasConfirmed(user)) return false
+      const held = await holder()
+      return held !== null && isSame(held, user)
+    },
+
+    async link(claim, user, account, isStillGood) {
       if (!user) throw new AdapterError('The user to link an account to is gone.')
       requireId(user)
       try {
@@ -155,7 +173,7 @@ export function createDirectory(settings: ResolverSettings): Directory {
         throw error
       }
       try {
-        if (recheck && (await wasConfirmed(user))) throw notLinked(claim.account)
+        if (!(await isStillGood())) throw notLinked(claim.account)
       } catch (error) {
         await unlink(account)
         throw error

@@ -48,13 +48,13 @@ export function createOAuthResolver(
       case 'sign-in':
         return directory.resolved(claim, owner && (await confirmation.byProvider(owner, claim)), false)
       case 'link-to-session':
-        return linkTo(claim, holding)
+        return linkTo(claim, holding, holder)
       case 'ask-again':
         throw signInAgain(claim.account)
       case 'link-by-email':
         return directory.resolved(
           claim,
-          await directory.link(claim, namesake, accountToStore(claim), { recheck: true }),
+          await directory.link(claim, namesake, accountToStore(claim), async () => true),
           false,
         )
       case 'create':
@@ -64,11 +64,16 @@ export function createOAuthResolver(
     }
   }
 
-  const linkTo = async (claim: Claim, holding: Holding | null): Promise<ResolvedUser> => {
-    const owner = await directory.link(claim, holding?.user ?? null, accountToStore(claim), { recheck: true })
-    if (!holding || !isSame(owner, holding.user)) throw notLinked(claim.account)
+  const linkTo = async (claim: Claim, holding: Holding | null, holder: HolderLookup): Promise<ResolvedUser> => {
+    if (!holding) throw notLinked(claim.account)
+    const { user } = holding
+    const isStillGood = () => directory.isStillHeld(user, holder)
+    const owner = await directory.link(claim, user, accountToStore(claim), isStillGood)
+    if (!isSame(owner, user)) throw notLinked(claim.account)
     return directory.added(claim, holding)
   }
+
+  const isStillNew = async (made: AdapterUser) => !(directory.hasMailedLinks && (await directory.wasConfirmed(made)))
 
   /** Makes the user and links the account. Two first sign-ins at once end with one user: whoever comes second finds the first's. */
   const create = async (claim: Claim): Promise<ResolvedUser> => {
@@ -88,7 +93,7 @@ export function createOAuthResolver(
     await tell.createUser(made)
     let owner: AdapterUser | undefined
     try {
-      owner = await directory.link(claim, made, account, { recheck: directory.hasMailedLinks })
+      owner = await directory.link(claim, made, account, () => isStillNew(made))
     } finally {
       // A user without the account could never sign in, and would keep the address from whoever tries again.
       if (!owner || !isSame(owner, made)) await directory.removeUser(made)

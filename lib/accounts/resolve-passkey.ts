@@ -32,7 +32,7 @@ export function createPasskeyResolver(directory: Directory, { adapter, tell, log
     if (await directory.byAccount(claim.account)) throw notLinked(claim.account)
     if (await passkeys.getAuthenticator(authenticator.credentialID)) throw notLinked(claim.account)
     if (holding) {
-      await addPasskey(claim, authenticator, holding.user, { recheck: true })
+      await addPasskey(claim, authenticator, holding.user, () => directory.isStillHeld(holding.user, holder))
       return directory.added(claim, holding)
     }
     // What somebody says of themselves confirms nothing, whoever says that it does.
@@ -48,7 +48,7 @@ export function createPasskeyResolver(directory: Directory, { adapter, tell, log
     )
     await tell.createUser(made)
     try {
-      await addPasskey({ ...claim, user: made }, authenticator, made, { recheck: directory.hasMailedLinks })
+      await addPasskey({ ...claim, user: made }, authenticator, made, () => isStillNew(made))
     } catch (error) {
       await directory.removeUser(made)
       throw error
@@ -56,18 +56,20 @@ export function createPasskeyResolver(directory: Directory, { adapter, tell, log
     return directory.resolved(claim, made, true)
   }
 
+  const isStillNew = async (made: AdapterUser) => !(directory.hasMailedLinks && (await directory.wasConfirmed(made)))
+
   /** Links the account and stores the passkey: both or neither. */
   const addPasskey = async (
     claim: Claim,
     authenticator: Omit<AdapterAuthenticator, 'userId'>,
     user: AdapterUser,
-    { recheck }: { recheck: boolean },
+    isStillGood: () => Promise<boolean>,
   ): Promise<void> => {
-    await directory.link(claim, user, accountToStore(claim), { recheck: false })
+    await directory.link(claim, user, accountToStore(claim), async () => true)
     try {
       await passkeys.createAuthenticator({ ...authenticator, userId: user.id })
       // No sooner: an adapter that cannot list accounts finds this one by the passkey only.
-      if (recheck && (await directory.wasConfirmed(user))) {
+      if (!(await isStillGood())) {
         await directory.removePasskey(authenticator.credentialID)
         throw notLinked(claim.account)
       }

@@ -1,8 +1,8 @@
-import { AdapterError } from '../errors.js'
+import { AdapterError, CredentialsSignin } from '../errors.js'
 import type { Account } from '../providers/provider.js'
 import type { Claim, IdentityResolver, ResolvedUser } from './claim.js'
 import { createEmailConfirmation } from './confirm-email.js'
-import { createDirectory, isUnconfirmed, notLinked, type ResolverSettings } from './directory.js'
+import { createDirectory, notLinked, type ResolverSettings } from './directory.js'
 import { createEmailResolver } from './resolve-email.js'
 import { createOAuthResolver } from './resolve-oauth.js'
 import { createPasskeyResolver } from './resolve-passkey.js'
@@ -21,7 +21,7 @@ export function createIdentityResolver(settings: ResolverSettings): IdentityReso
 
   /** Credentials are the application's own: it knows its users, and Latchkey makes none. */
   const resolveCredentials = async (claim: Claim): Promise<ResolvedUser> => {
-    const { user, account } = claim
+    const { user, account, checkedFrom = Number.POSITIVE_INFINITY } = claim
     const mayBeStored = sessionsNeedUser || (hasMailedLinks && adapter.getUser !== undefined)
     const stored = mayBeStored ? ((await directory.users.getUser(user.id)) ?? null) : null
     if (sessionsNeedUser && !stored) {
@@ -29,7 +29,12 @@ export function createIdentityResolver(settings: ResolverSettings): IdentityReso
         'authorize() gave the id of no stored user. With stored sessions it must give a user that the adapter has, with its id.',
       )
     }
-    const isOpen = hasMailedLinks && stored !== null && isUnconfirmed(stored)
+    if (!hasMailedLinks || stored === null) return { user, account, isNewUser: false }
+    // The owner of the address confirmed it while the application looked at a password that this has ended.
+    if (stored.emailVerified && new Date(stored.emailVerified).getTime() > checkedFrom) {
+      throw new CredentialsSignin("The user's address was confirmed while what was entered was being checked.")
+    }
+    const isOpen = !stored.emailVerified
     return { user, account, isNewUser: false, ...(isOpen && { isUnconfirmed: true }) }
   }
 

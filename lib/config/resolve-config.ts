@@ -90,7 +90,7 @@ export function resolveConfig(
   const flowFor = (provider: ResolvedProvider): Flow => {
     switch (provider.type) {
       case 'credentials':
-        return credentialsFlow(provider)
+        return credentialsFlow(provider, now)
       case 'email':
         return emailFlow(withSecretOf(instance, provider), {
           origin,

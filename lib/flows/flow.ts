@@ -13,6 +13,7 @@ export interface Identity {
   readonly profile?: Profile
   /** What was entered; only credentials have it. */
   readonly credentials?: Record<string, unknown>
+  readonly checkedFrom?: Claim['checkedFrom']
   /** Who was signed in when the sign-in began; only OAuth and OpenID Connect have it. */
   readonly startedBy?: Claim['startedBy']
   /** How the account may be linked, and what of its tokens is stored; only OAuth and OpenID Connect have it. */

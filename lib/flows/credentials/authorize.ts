@@ -6,18 +6,26 @@ import { usableId } from '../../providers/profile-mapping.js'
 import type { ResolvedCredentialsProvider } from '../../providers/provider.js'
 import type { Flow, FlowRequest, Identity } from '../flow.js'
 
-/** The flow of one credentials provider: the application's own code decides. */
-export function credentialsFlow(provider: ResolvedCredentialsProvider): Flow {
+/**
+ * The flow of one credentials provider: the application's own code decides.
+ *
+ * @param now milliseconds since the epoch
+ */
+export function credentialsFlow(provider: ResolvedCredentialsProvider, now: () => number): Flow {
   return {
     callbackMethods: ['POST'],
     callbackNeedsCsrf: true,
     start: null,
-    finish: async (request) => ({ kind: 'identity', identity: await authorize(provider, request) }),
+    finish: async (request) => ({ kind: 'identity', identity: await authorize(provider, request, now()) }),
     clearOneTime: () => [],
   }
 }
 
-async function authorize(provider: ResolvedCredentialsProvider, request: FlowRequest): Promise<Identity> {
+async function authorize(
+  provider: ResolvedCredentialsProvider,
+  request: FlowRequest,
+  checkedFrom: number,
+): Promise<Identity> {
   const { incoming, origin, fields } = request
   // The form's own fields are not the application's: what is left is what was entered.
   const { csrfToken: _csrfToken, callbackUrl: _callbackUrl, ...credentials } = fields
@@ -36,6 +44,7 @@ async function authorize(provider: ResolvedCredentialsProvider, request: FlowReq
     user: { ...user, id },
     account: { providerAccountId: id, type: 'credentials', provider: provider.id },
     credentials,
+    checkedFrom,
   }
 }
 

@@ -111,8 +111,7 @@ type Refuse = (why: string) => never
  * +jwt (RFC 8725 §3.11), or by their events (RFC 8417 §2.2), as logout tokens do that have no type.
  */
 function checkKind(type: unknown, events: unknown, refuse: Refuse): void {
-  if (type !== undefined && (typeof type !== 'string' || /\+jwt$/i.test(type)))
-    refuse('typ says that it is no ID token')
+  if (type !== undefined && (typeof type !== 'string' || /\+jwt/i.test(type))) refuse('typ says that it is no ID token')
   if (typeof events === 'object' && events !== null && Object.keys(events).some((name) => URL.canParse(name)))
     refuse('events says that it tells of an event, as a logout token does')
 }
