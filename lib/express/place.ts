@@ -4,7 +4,7 @@ import type { MaybePromise } from '../awaitable.js'
 import type { Config } from '../config/config.js'
 import { withoutDetails } from '../errors.js'
 import { type NodeRequest, targetOf, withoutAuthority } from '../http/node-request.js'
-import { publicOrigin } from '../http/origin.js'
+import { type OriginFacts, publicOrigin } from '../http/origin.js'
 import { trustedForwarded, warnOfIgnored } from './forwarded.js'
 
 /** A request as Express or Connect hands it to a middleware; what only Express adds is optional. */
@@ -68,17 +68,18 @@ export function workThenGoOn<T>(
 export function originOf(req: MiddlewareRequest, config: Config): string | null {
   if (config.origin.url) return config.origin.url.origin
   const { headers } = req
-  const direct = {
+  const direct: OriginFacts = {
     protocol: (req.socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http',
     host: headers.host ?? authorityOf(headers),
-  } as const
+    proxyTrusted: false,
+  }
   const isForwarded = headers['x-forwarded-proto'] !== undefined || headers['x-forwarded-host'] !== undefined
   // Where nothing was forwarded and anybody's `Host` is believed, it makes no difference whom Express trusts.
-  if (!isForwarded && config.origin.trustHost) return publicOrigin({ ...direct, proxyTrusted: false }, config.origin)
+  if (!isForwarded && config.origin.trustHost) return publicOrigin(direct, config.origin)
   const forwarded = trustedForwarded(req)
   if (!forwarded) {
     if (isForwarded) warnOfIgnored(req, direct, config)
-    return publicOrigin({ ...direct, proxyTrusted: false }, config.origin)
+    return publicOrigin(direct, config.origin)
   }
   const { protocol = direct.protocol, host = direct.host } = forwarded
   return publicOrigin(
