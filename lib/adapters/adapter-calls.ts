@@ -2,7 +2,7 @@ import { given, type MaybePromise } from '../awaitable.js'
 import { AdapterError, withoutDetails } from '../errors.js'
 import type { LoggerInstance } from '../logger.js'
 import type { Adapter } from './adapter.js'
-import { sieveOf } from './exact-rows.js'
+import { rowCheckOf } from './exact-rows.js'
 
 type Method = keyof Adapter
 type Call<Name extends Method> = NonNullable<Adapter[Name]>
@@ -18,7 +18,7 @@ export type AdapterCalls<Name extends Method> = {
 /**
  * The methods of an adapter that one part of the package needs. Calling one that the adapter lacks fails with an error that names it
  * and what it is for; whatever an adapter throws becomes an {@link AdapterError} with it as the cause. A row that was not asked for counts as
- * none ({@link sieveOf}), and the log is told once of each method that gives one.
+ * none ({@link rowCheckOf}), and the log is told once of each method that gives one.
  *
  * @param purpose completes "… needs": `sign-in with an e-mail link`
  */
@@ -44,15 +44,15 @@ function reportOnce(adapter: Adapter, name: Method, logger: Pick<LoggerInstance,
 }
 
 function callOf(adapter: Adapter, name: Method, purpose: string, logger: Pick<LoggerInstance, 'warn'>) {
-  const sieve = sieveOf(name, adapter)
-  const sifted = (answer: unknown, asked: readonly unknown[]): MaybePromise<unknown> => {
-    if (!sieve) return answer
-    const counted = sieve(answer, asked)
-    return counted instanceof Promise ? counted.then((it) => told(answer, it)) : told(answer, counted)
+  const check = rowCheckOf(name, adapter)
+  const checked = (answer: unknown, asked: readonly unknown[]): MaybePromise<unknown> => {
+    if (!check) return answer
+    const accepted = check(answer, asked)
+    return accepted instanceof Promise ? accepted.then((it) => reporting(answer, it)) : reporting(answer, accepted)
   }
-  const told = (answer: unknown, counted: unknown): unknown => {
-    if (counted !== answer) reportOnce(adapter, name, logger)
-    return counted
+  const reporting = (answer: unknown, accepted: unknown): unknown => {
+    if (accepted !== answer) reportOnce(adapter, name, logger)
+    return accepted
   }
   const failure = (error: unknown) =>
     error instanceof AdapterError
@@ -67,7 +67,7 @@ function callOf(adapter: Adapter, name: Method, purpose: string, logger: Pick<Lo
     }
     try {
       const answer = given(method.apply(adapter, args))
-      const outcome = answer instanceof Promise ? answer.then((it) => sifted(it, args)) : sifted(answer, args)
+      const outcome = answer instanceof Promise ? answer.then((it) => checked(it, args)) : checked(answer, args)
       return outcome instanceof Promise ? outcome.catch(refuse) : outcome
     } catch (error) {
       return refuse(error)

@@ -54,7 +54,7 @@ type AnyTest = (found: unknown, asked: readonly unknown[], adapter: Adapter) => 
 const testOf = (tests: object, name: Method) => (tests as Readonly<Partial<Record<Method, AnyTest>>>)[name]
 
 /** Gives what of an answer counts: the answer itself, or what is left of it. */
-export type Sieve = (answer: unknown, asked: readonly unknown[]) => MaybePromise<unknown>
+export type RowCheck = (answer: unknown, asked: readonly unknown[]) => MaybePromise<unknown>
 
 /**
  * Holds the answers of a method against what it was asked for. A column that takes capitals, accents or blanks at the end for nothing, as those of
@@ -65,7 +65,7 @@ export type Sieve = (answer: unknown, asked: readonly unknown[]) => MaybePromise
  *
  * @returns null for a method whose answers name no key
  */
-export function sieveOf(name: Method, adapter: Adapter): Sieve | null {
+export function rowCheckOf(name: Method, adapter: Adapter): RowCheck | null {
   const isFound = testOf(LOOK_UPS, name)
   if (isFound) {
     return (answer, asked) => {
