@@ -28,6 +28,14 @@ class FakeResponse {
     return this
   }
 
+  getHeaderNames() {
+    return Object.keys(this.#headers)
+  }
+
+  removeHeader(name: string) {
+    delete this.#headers[name.toLowerCase()]
+  }
+
   end() {
     throw new Error(`The guard answered ${this.statusCode} in place of letting the request through.`)
   }

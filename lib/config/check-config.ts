@@ -17,7 +17,7 @@ import {
   ExperimentalFeatureNotEnabled,
   MissingWebAuthnAutocomplete,
 } from '../flows/webauthn/errors.js'
-import { parseTarget } from '../http/callback-url.js'
+import { isPageAddress, parseTarget } from '../http/callback-url.js'
 import { type CookieOption, type CookiesOptions, serializeCookie } from '../http/cookies.js'
 import type { Finding, ProviderType, ResolvedProvider, ResolvedWebAuthnProvider } from '../providers/provider.js'
 import { SESSION_METHODS } from '../sessions/session-rows.js'
@@ -173,7 +173,7 @@ function requirements(kinds: ReadonlySet<ProviderType>, strategy: 'jwt' | 'datab
 function checkAddresses({ pages = {}, basePath, redirectProxyUrl }: AuthConfig, url: string | undefined): Finding[] {
   const findings: Finding[] = []
   for (const [name, page] of Object.entries(pages)) {
-    if (typeof page === 'string' && (page.startsWith('//') || !parseTarget(page, 'http://localhost'))) {
+    if (typeof page === 'string' && !isPageAddress(page)) {
       findings.push({
         type: 'InvalidConfiguration',
         message: `\`pages.${name}\` is neither a path that begins with / nor an http(s) URL.`,

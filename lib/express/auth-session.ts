@@ -5,6 +5,7 @@ import { engineFor } from '../engine/auth.js'
 import type { Engine, SessionLookup } from '../engine/engine.js'
 import { appendCookies } from '../http/node-response.js'
 import { keepOutOfSharedCaches } from '../http/shared-caches.js'
+import { checkNothing } from './call-options.js'
 import { engineOf, lookUpSession } from './get-session.js'
 import {
   type Middleware,
@@ -22,10 +23,14 @@ const CALL = 'authSession(config)'
  *
  * @throws {AuthError} at once, when a configuration given as an object cannot work
  */
-export function authSession(config: ConfigSource<MiddlewareRequest>, ..._nothing: Nothing): Middleware {
+export function authSession(config: ConfigSource<MiddlewareRequest>, ...nothing: Nothing): Middleware {
   checkNow(config, CALL)
+  checkNothing(nothing, CALL)
   return (req, res, next) => {
-    const work = () => whenReady(engineOf(req, config, CALL), (engine) => attachSession(req, res, engine))
+    const work = () => {
+      dependOnVisitor(res)
+      return whenReady(engineOf(req, config, CALL), (engine) => attachSession(req, res, engine))
+    }
     workThenGoOn(work, () => next(), next)
   }
 }
@@ -36,7 +41,16 @@ export function checkNow(config: ConfigSource<MiddlewareRequest>, call: string):
   if (typeof config !== 'function') engineFor(config)
 }
 
-/** Puts the session into `res.locals`, and its cookies and caching rules into the answer. */
+/**
+ * Keeps an answer that depends on who asks out of shared caches (COOKIE-12). Done before anything is read: the answer to a fault depends on it, too. A
+ * route that knows better sets its own afterwards.
+ */
+export function dependOnVisitor(res: MiddlewareResponse): void {
+  keepOutOfSharedCaches(res)
+  varyByCookie(res)
+}
+
+/** Puts the session into `res.locals`, and its cookies into the answer. */
 export function attachSession(
   req: MiddlewareRequest,
   res: MiddlewareResponse,
@@ -53,9 +67,6 @@ function attach(res: MiddlewareResponse, lookup: SessionLookup): SessionLookup {
   const locals = res.locals ?? newLocals(res)
   locals['session'] = lookup.session
   appendCookies(res, lookup.cookies)
-  // What depends on who asks is not for shared caches (COOKIE-12). A route that knows better sets its own afterwards.
-  keepOutOfSharedCaches(res)
-  varyByCookie(res)
   return lookup
 }
 

@@ -7,6 +7,7 @@ import { incomingFromNode } from '../http/node-request.js'
 import { writeResponse } from '../http/node-response.js'
 import type { LoggerInstance } from '../logger.js'
 import { checkNow } from './auth-session.js'
+import { checkNothing } from './call-options.js'
 import {
   failTo,
   type Middleware,
@@ -18,6 +19,8 @@ import {
   originOf,
 } from './place.js'
 
+const CALL = 'expressAuth(config)'
+
 /**
  * The middleware that serves sign-in, sign-out, sessions and the callbacks of providers. Mount it at any path, in Express 4,
  * Express 5 or Connect, before or after body parsers: `app.use('/auth', expressAuth(config))`.
@@ -25,9 +28,10 @@ import {
  * @param config the configuration, or a function that gives one for a request
  * @throws {AuthError} at once, when a configuration given as an object cannot work
  */
-export function expressAuth(config: ConfigSource<MiddlewareRequest>, ..._nothing: Nothing): Middleware {
+export function expressAuth(config: ConfigSource<MiddlewareRequest>, ...nothing: Nothing): Middleware {
   // Now, so that what cannot work fails at the start and not at the first visitor.
-  checkNow(config, 'expressAuth(config)')
+  checkNow(config, CALL)
+  checkNothing(nothing, CALL)
   const warned = new WeakSet<Engine>()
   return (req, res, next) => {
     serve(config, warned, req, res, next).catch(failTo(next))

@@ -1,4 +1,5 @@
 import { createPasskeyKeeper, type Passkey, type PasskeyKeeper, type RemovalOptions } from '../accounts/passkeys.js'
+import { checkSource } from '../config/check-source.js'
 import type { ConfigSource } from '../config/options.js'
 import { engineFor, engineGiven } from '../engine/auth.js'
 import type { Engine } from '../engine/engine.js'
@@ -10,6 +11,9 @@ import { isCrossSite } from '../http/csrf.js'
 import { incomingFromNode, targetOf } from '../http/node-request.js'
 import { noOrigin } from '../http/origin.js'
 import { isRecent } from '../sessions/recent-auth.js'
+import { object } from '../shapes/object-shape.js'
+import { anything, flag, seconds } from '../shapes/shape.js'
+import { checkCallOptions, MAX_AGE } from './call-options.js'
 import { configGiven, lookUpSession } from './get-session.js'
 import { type MiddlewareRequest, originOf } from './place.js'
 
@@ -49,6 +53,14 @@ interface Desk {
   readonly origin: string
 }
 
+/** What a visitor sends is judged as theirs, by what asks for it; what the application says is checked here. */
+const OF_THE_VISITOR = { credentialID: anything, csrfToken: anything }
+const CHANGE = object<PasskeyChange & { readonly name: string }>({ ...OF_THE_VISITOR, name: anything })
+const REMOVAL = object<PasskeyRemoval>(
+  { ...OF_THE_VISITOR, signsInOtherwise: flag, maxAuthAge: seconds(1, { orInfinity: true }) },
+  { foreign: { maxAge: MAX_AGE } },
+)
+
 const keepers = new WeakMap<Engine, PasskeyKeeper>()
 
 /**
@@ -70,13 +82,17 @@ export async function listPasskeys(
  *
  * @throws {RequestRefused} 401 when nobody is signed in, 404 when they have no such passkey, 400 for an unusable name
  * @throws {MissingCSRF} when nothing shows that a page of this origin asked
+ * @throws {InvalidConfiguration} when a member is unknown or an option is of a wrong type
  */
 export async function renamePasskey(
   req: MiddlewareRequest,
   config: ConfigSource<MiddlewareRequest>,
   change: PasskeyChange & { readonly name: string },
 ): Promise<Passkey> {
-  const desk = await deskOf(req, config, 'renamePasskey(req, config, change)')
+  const call = 'renamePasskey(req, config, change)'
+  checkSource(config, call)
+  checkCallOptions(change, CHANGE, call)
+  const desk = await deskOf(req, config, call)
   const { credentialID, csrfToken, name } = change
   requireOwnPage(req, desk, csrfToken)
   return desk.keeper.rename(desk.userId, textOf(credentialID), name)
@@ -88,13 +104,17 @@ export async function renamePasskey(
  * @throws {RequestRefused} 401 when nobody is signed in, 403 when they must sign in again first, 404 when they have no such passkey, 409 when it is
  *   their last way to sign in
  * @throws {MissingCSRF} when nothing shows that a page of this origin asked
+ * @throws {InvalidConfiguration} when a member is unknown or an option is of a wrong type
  */
 export async function removePasskey(
   req: MiddlewareRequest,
   config: ConfigSource<MiddlewareRequest>,
   removal: PasskeyRemoval,
 ): Promise<RemovedPasskey> {
-  const desk = await deskOf(req, config, 'removePasskey(req, config, removal)')
+  const call = 'removePasskey(req, config, removal)'
+  checkSource(config, call)
+  checkCallOptions(removal, REMOVAL, call)
+  const desk = await deskOf(req, config, call)
   const { credentialID, csrfToken, signsInOtherwise, maxAuthAge } = removal
   requireOwnPage(req, desk, csrfToken)
   const { recentAuthAge, now } = desk.engine.config

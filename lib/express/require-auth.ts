@@ -2,7 +2,7 @@ import { withParams } from '../actions/urls.js'
 import { given, type MaybePromise, whenReady } from '../awaitable.js'
 import type { ConfigSource } from '../config/options.js'
 import type { Engine, SessionLookup } from '../engine/engine.js'
-import { AuthError, RequestRefused, withoutDetails } from '../errors.js'
+import { AuthError, InvalidConfiguration, RequestRefused, withoutDetails } from '../errors.js'
 import { parseCallbackUrl } from '../http/callback-url.js'
 import { requestForCallback } from '../http/incoming.js'
 import { NO_STORE } from '../http/no-store.js'
@@ -10,7 +10,10 @@ import { incomingFromNode, targetOf } from '../http/node-request.js'
 import { writeResponse, writeWebResponse } from '../http/node-response.js'
 import { isRecent } from '../sessions/recent-auth.js'
 import type { Session } from '../sessions/strategy.js'
-import { attachSession, checkNow } from './auth-session.js'
+import { object } from '../shapes/object-shape.js'
+import { seconds } from '../shapes/shape.js'
+import { attachSession, checkNow, dependOnVisitor } from './auth-session.js'
+import { checkCallOptions, MAX_AGE, pageAddress } from './call-options.js'
 import { engineOf } from './get-session.js'
 import {
   failTo,
@@ -41,20 +44,34 @@ export interface RequireAuthOptions {
 
 const CALL = 'requireAuth(config)'
 
+const OPTIONS = object<RequireAuthOptions>(
+  { signInUrl: pageAddress, maxAuthAge: seconds(1, { orInfinity: true }) },
+  {
+    foreign: {
+      maxAge: MAX_AGE,
+      authorized: { message: 'is no option of a guard. It is `callbacks.authorized` of the configuration.' },
+    },
+  },
+)
+
 /**
  * A guard, and everything that {@link authSession} does: lets a request through when the `authorized` callback does, by default when
  * somebody is signed in. Otherwise a browser that navigates is sent to the sign-in page, and comes back afterwards; everything else gets
  * 401 with JSON. A fault never lets anyone in: it answers 503.
  *
- * @throws {AuthError} at once, when a configuration given as an object cannot work
+ * @throws {AuthError} at once, when a configuration given as an object cannot work, or an option is unknown or of a wrong type
  */
 export function requireAuth(config: ConfigSource<MiddlewareRequest>, options: RequireAuthOptions = {}): Middleware {
   checkNow(config, CALL)
-  const { maxAuthAge = Number.POSITIVE_INFINITY } = options
+  checkCallOptions(options, OPTIONS, 'requireAuth(config, options)')
+  const { maxAuthAge = Number.POSITIVE_INFINITY, signInUrl } = options
   return (req, res, next) => {
-    const decide = () => whenReady(engineOf(req, config, CALL), (engine) => judge(req, res, engine, maxAuthAge))
+    const decide = () => {
+      dependOnVisitor(res)
+      return whenReady(engineOf(req, config, CALL), (engine) => judge(req, res, engine, maxAuthAge))
+    }
     // Only what follows a verdict may call `next`.
-    workThenGoOn(decide, (decision) => carryOut(decision, req, res, next, options), next)
+    workThenGoOn(decide, (decision) => carryOut(decision, req, res, next, signInUrl), next)
   }
 }
 
@@ -70,10 +87,10 @@ function carryOut(
   req: MiddlewareRequest,
   res: MiddlewareResponse,
   next: NextFunction,
-  options: RequireAuthOptions,
+  signInUrl: string | undefined,
 ): void | Promise<void> {
   if (verdict === 'pass') return next()
-  if (verdict === 'refuse') return refuse(req, res, engine, options)
+  if (verdict === 'refuse') return refuse(req, res, engine, signInUrl)
   if (verdict === 'fault') return unavailable(res, req)
   if (verdict instanceof Response) return writeWebResponse(res, verdict).catch(failTo(next))
   return writeResponse(res, jsonAnswer(verdict.status, verdict.message), req.method === 'HEAD')
@@ -164,21 +181,37 @@ function unavailable(res: MiddlewareResponse, req: MiddlewareRequest): void {
   writeResponse(res, jsonAnswer(503, 'It cannot be told right now whether you are signed in.'), req.method === 'HEAD')
 }
 
-function refuse(req: MiddlewareRequest, res: MiddlewareResponse, engine: Engine, options: RequireAuthOptions): void {
+function refuse(req: MiddlewareRequest, res: MiddlewareResponse, engine: Engine, signInUrl: string | undefined): void {
   const isHead = req.method === 'HEAD'
   const origin = originOf(req, engine.config)
   if (!isNavigation(req) || origin === null) {
     writeResponse(res, jsonAnswer(401, 'Sign in first.'), isHead)
     return
   }
-  const { pages, basePath } = engine.config
+  const { pages, basePath, logger } = engine.config
   const target = parseCallbackUrl(targetOf(req), origin)
   // A submitted form cannot be sent again after signing in; its address may not even answer to GET.
-  const callbackUrl = req.method === 'GET' || isHead ? (target?.href ?? origin) : origin
-  const signIn = options.signInUrl ?? pages.signIn ?? `${basePath}/signin`
+  const isRead = req.method === 'GET' || isHead
+  const callbackUrl = isRead ? (target?.href ?? origin) : origin
+  const signIn = signInUrl ?? pages.signIn ?? `${basePath}/signin`
+  if (isRead && target !== null && isPage(target, new URL(signIn, origin))) {
+    logger.error(new InvalidConfiguration(BEHIND_ITSELF))
+    writeResponse(res, jsonAnswer(500, 'The sign-in page cannot be shown.'), isHead)
+    return
+  }
   const redirect = new URL(withParams(signIn, { callbackUrl }, origin), origin).href
   writeResponse(res, { status: 302, redirect }, isHead)
 }
+
+const BEHIND_ITSELF =
+  'The sign-in page stands behind the guard that sends visitors to it, so that nobody sees it. Mount expressAuth, and the routes of `pages.signIn` and ' +
+  '`signInUrl`, before requireAuth; or let the `authorized` callback pass their paths.'
+
+/** Whether a request is for a page, which may have a query of its own. */
+const isPage = (target: URL, page: URL): boolean =>
+  target.origin === page.origin &&
+  target.pathname === page.pathname &&
+  [...page.searchParams].every(([name, value]) => target.searchParams.getAll(name).includes(value))
 
 const jsonAnswer = (status: number, message: string) => ({
   status,

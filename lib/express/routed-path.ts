@@ -11,10 +11,14 @@ import type { MiddlewareRequest } from './place.js'
 export function routedTargets(req: MiddlewareRequest): readonly string[] {
   const [path, query] = splitTarget(req.originalUrl ?? req.url ?? '/')
   const routing = { foldsCase: !tellsCaseApart(req) }
-  const rewritten = rewrittenPath(req, path)
-  const readings = pathReadings(path, routing)
-  const all = rewritten === null ? readings : [...new Set([...readings, ...pathReadings(rewritten, routing)])]
-  return all.map((reading) => reading + query)
+  const asked = pathReadings(path, routing).map((reading) => reading + query)
+  const [routedPath, ownQuery] = routedBy(req)
+  // A mount that is asked for without a trailing slash is given one.
+  const isSamePath = routedPath === path || routedPath === `${path}/`
+  if (isSamePath && ownQuery === query) return asked
+  const readings = pathReadings(isSamePath ? path : routedPath, routing)
+  // What has parsed the query before keeps what it found there, as `req.query` of Express 4 does.
+  return [...new Set([...asked, ...[ownQuery, query].flatMap((each) => readings.map((reading) => reading + each))])]
 }
 
 /** The form of a target that names its authority (RFC 9112 §3.2.2). Express reads what is no plain host into the path. */
@@ -32,12 +36,24 @@ function splitTarget(target: string): readonly [path: string, query: string] {
   return [path === '' ? '/' : path, at < 0 ? '' : rest.slice(at)]
 }
 
-/** What Express routes by where a middleware before the guard has changed `req.url`, as one that takes a language out of the path; else null. */
-function rewrittenPath({ baseUrl, url = '/' }: MiddlewareRequest, asked: string): string | null {
-  if (baseUrl === undefined) return null
-  const path = baseUrl + splitTarget(url)[0]
-  // A mount that is asked for without a trailing slash is given one.
-  return path === asked || path === `${asked}/` ? null : path
+/**
+ * Path and query that the routes match, which are others than were asked for where a middleware before the guard has changed `req.url`, as one that takes
+ * a language out of the path.
+ */
+function routedBy(req: MiddlewareRequest): readonly [path: string, query: string] {
+  const [path, query] = splitTarget(req.url ?? '/')
+  if (req.baseUrl !== undefined) return [req.baseUrl + path, query]
+  const beforeMount = parsedByConnect(req)
+  if (beforeMount === undefined) return [path, query]
+  const whole = splitTarget(beforeMount)
+  // Connect gives `/admin.json` the path `/.json` at the mount `/admin`.
+  return whole[1] === query && (whole[0].endsWith(path) || whole[0].endsWith(path.slice(1))) ? whole : [path, query]
+}
+
+/** The address from which Connect has cut the mount of a middleware, which it does not say elsewhere. `parseurl` keeps it at the request. */
+function parsedByConnect(req: MiddlewareRequest): string | undefined {
+  const { _parsedUrl: parsed } = req as { readonly _parsedUrl?: { readonly _raw?: unknown } }
+  return typeof parsed?._raw === 'string' ? parsed._raw : undefined
 }
 
 /** What Express's applications have beside their public face, as far as it is read here. */

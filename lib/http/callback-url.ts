@@ -33,6 +33,10 @@ export function parseTarget(value: unknown, origin: string): URL | null {
   return isTooLong(url.href) ? null : url
 }
 
+/** Whether a text that the application chose is the address of a page: a path that begins with one slash, or an http(s) URL. */
+export const isPageAddress = (value: string): boolean =>
+  !value.startsWith('//') && parseTarget(value, 'http://localhost') !== null
+
 function parseUrl(value: string, origin: string): URL | null {
   try {
     return new URL(value, origin)

@@ -7,7 +7,7 @@ export interface Routing {
 }
 
 /** Read alike by everybody: neither capitals, nor anything encoded, nor a dot or slash that some reader could resolve. */
-const PLAIN = /^\/(?:[a-z0-9_~!$&'()*+,;=:@-]+\/)*[a-z0-9_~!$&'()*+,;=:@-]*$/
+const PLAIN = /^\/(?:[a-z0-9_~!$&'()*+,;=:@-]+\/)*[a-z0-9_~!$&'()*+,;=:@-]+$/
 
 /** What a path may hold, literally, without being read in two ways: printable ASCII but for `\`, which browsers take for `/`, and `#` (RFC 9112 §3.2). */
 const UNDISPUTED = /^\/[!"$->@-[\]-~]*$/
@@ -19,19 +19,25 @@ const RESOLVED_BY_SOME = /\/\.{0,2}\/|\/\.{1,2}$/
  * The ways in which what stands behind a guard may read a path. A rule must hold for each of them.
  *
  * Routes match a path as it came, with or without regard to case. Parameters, and middlewares that serve files, decode it: for them `/%61dmin` is
- * `/admin`, and `%2F` may be a slash. The first reading is the path as it came; a plain path has no other.
+ * `/admin`, and `%2F` may be a slash. A route `/admin` answers `/admin/`, too. The first reading is the path as it came; a plain path without a
+ * trailing slash has no other. None gets a slash that it came without: a rule that lets exactly `/login` pass must stay possible.
  *
  * @throws {RequestRefused} 400 for what cannot be a path, for broken encoding, and for segments and characters that one reader resolves and another keeps
  */
 export function pathReadings(path: string, { foldsCase }: Routing): readonly [string, ...string[]] {
-  if (PLAIN.test(path)) return [path]
+  if (path === '/' || PLAIN.test(path)) return [path]
   if (!UNDISPUTED.test(path)) throw unclear('has a character that no path may have')
   refuseBrokenEncoding(path)
   const canonical = decodeUndisputed(path, foldsCase)
   const withSlashes = canonical.replaceAll('%2F', '/')
   if (RESOLVED_BY_SOME.test(withSlashes)) throw unclear('has an empty segment or a dot segment')
-  return [path, ...new Set([canonical, withSlashes].filter((reading) => reading !== path))]
+  const readings = [path, canonical, withSlashes]
+  const others = new Set([...readings, ...readings.map(withoutTrailingSlash)])
+  others.delete(path)
+  return [path, ...others]
 }
+
+const withoutTrailingSlash = (path: string) => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
 
 /** Characters that mean the same encoded or not, to whatever decodes (RFC 3986 §3.3, `pchar`, and what URLs leave alone beside). */
 const SAME_DECODED = /^[a-z0-9\-._~!$&'()*+,;=:@[\]|]$/i

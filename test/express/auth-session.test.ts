@@ -222,6 +222,35 @@ describe('authSession', () => {
     expect((await ada.session()).user.name).to.equal('Ada')
   })
 
+  it('keeps the answer to a fault out of shared caches, whatever failed (COOKIE-12)', async () => {
+    const failing = (): never => {
+      throw new Error('the store is down')
+    }
+    const faulty = testConfig({ callbacks: { session: failing } })
+    const sources = { 'the session': faulty, 'the configuration function': failing }
+    const ada = await start((_req, res) => void res.send('done'), testConfig())
+    await ada.signIn(ADA)
+    const headers = { cookie: ada.cookieHeader() }
+    for (const [what, source] of Object.entries(sources)) {
+      for (const make of [authSession, requireAuth]) {
+        const server = express().set('env', 'test')
+        server.use((_req, res, next) => {
+          res.set({ 'cache-control': 'public, max-age=600', 'cdn-cache-control': 'public' })
+          next()
+        })
+        server.use(make(source), (_req, res) => void res.send('done'))
+        server.use(((_error, _req, res, _next) => void res.status(503).send('down')) as express.ErrorRequestHandler)
+        const other = await listen(server)
+        const answer = await sendRaw(other.origin, '/', { headers })
+        await other.close()
+        expect(answer.status, what).to.equal(503)
+        expect(answer.headers.get('cache-control'), `${make.name}, ${what}`).to.contain('no-store')
+        expect(answer.headers.get('cdn-cache-control'), `${make.name}, ${what}`).to.equal(undefined)
+        expect(answer.headers.get('vary'), `${make.name}, ${what}`).to.contain('Cookie')
+      }
+    }
+  })
+
   it('answers 400 to a Host header that is none', async () => {
     await start((_req, res) => void res.send('done'))
     expect((await sendRaw(app.origin, '/', { headers: { host: 'a b' } })).status).to.equal(400)

@@ -246,7 +246,7 @@ describe('the authorized callback and the routes behind the guard', () => {
       framework().use('/a', framework.Router().use('/b', framework().use('/c', guard)))
     expect(await asked(mounted, '/a/b/c/d?x')).to.deep.equal(['/a/b/c/d?x'])
     expect(await asked(mounted, '/a/b/c')).to.deep.equal(['/a/b/c'])
-    expect(await asked(mounted, '/a/b/c/')).to.deep.equal(['/a/b/c/'])
+    expect(await asked(mounted, '/a/b/c/')).to.deep.equal(['/a/b/c/', '/a/b/c'])
     expect(await asked(mounted, 'http://other.example/a/b/c')).to.deep.equal(['/a/b/c'])
     const withoutLanguage: express.RequestHandler = (req, _res, next) => {
       req.url = req.url.replace(/^\/en(?=\/)/, '')
@@ -256,6 +256,101 @@ describe('the authorized callback and the routes behind the guard', () => {
       '/en/admin?x',
       '/admin?x',
     ])
+  })
+
+  it('agree on the query of an address that was rewritten: its own, and that which was asked for', async () => {
+    const rewrite =
+      (to: string): express.RequestHandler =>
+      (req, _res, next) => {
+        req.url = to
+        next()
+      }
+    const through =
+      (to: string, mount = '/') =>
+      (guard: ReturnType<typeof requireAuth>, framework: typeof express) =>
+        framework().use(rewrite(to)).use(mount, guard)
+    expect(await asked(through('/view?section=admin'), '/go/admin')).to.deep.equal([
+      '/go/admin',
+      '/view?section=admin',
+      '/view',
+    ])
+    expect(await asked(through('/view?section=admin', '/view'), '/view?section=public')).to.deep.equal([
+      '/view?section=public',
+      '/view?section=admin',
+    ])
+    // What has parsed the query before keeps what it found, as `req.query` of Express 4 does.
+    expect(await asked(through('/view'), '/go?section=admin')).to.deep.equal([
+      '/go?section=admin',
+      '/view',
+      '/view?section=admin',
+    ])
+  })
+
+  it('agree in Connect on what a middleware before the guard made of the address, and on mounts (WEB-08)', async () => {
+    const seenBy = async (build: (guard: ReturnType<typeof requireAuth>) => connect.Server, target: string) => {
+      const seen: string[] = []
+      const authorized: Authorized = ({ request }) =>
+        seen.push(request.url.slice(new URL(request.url).origin.length)) > 0
+      const app = await listen(
+        build(requireAuth(testConfig({ callbacks: { authorized } }))).use((_req, res) => res.end()),
+      )
+      guarded = { app, ran: [] }
+      await sendRaw(app.origin, target)
+      await app.close()
+      return seen
+    }
+    const rewritten = (to: (url: string) => string, mount: string) => (guard: ReturnType<typeof requireAuth>) =>
+      connect()
+        .use((req, _res, next) => {
+          req.url = to(req.url ?? '/')
+          next()
+        })
+        .use(mount, guard)
+    const withoutLanguage = (url: string) => url.replace(/^\/en(?=\/)/, '')
+    expect(await seenBy(rewritten(withoutLanguage, '/'), '/en/admin?x')).to.deep.equal(['/en/admin?x', '/admin?x'])
+    expect(await seenBy(rewritten(withoutLanguage, '/admin'), '/en/admin')).to.deep.equal(['/en/admin', '/admin'])
+    expect(await seenBy(rewritten(withoutLanguage, '/admin'), '/admin/x')).to.deep.equal(['/admin/x'])
+    const toView = () => '/view?section=admin'
+    expect(await seenBy(rewritten(toView, '/'), '/go')).to.deep.equal(['/go', '/view?section=admin', '/view'])
+    const mounted = (guard: ReturnType<typeof requireAuth>) => connect().use('/a', guard)
+    for (const target of ['/a', '/a?x', '/a/b?x', '/a.json']) {
+      expect(await seenBy(mounted, target), target).to.deep.equal([target])
+    }
+    expect(await seenBy(mounted, 'http://other.example/a/b')).to.deep.equal(['/a/b'])
+    const itself = (guard: ReturnType<typeof requireAuth>) =>
+      connect().use((req, res, next) => {
+        req.url = '/admin'
+        guard(req, res, next)
+      })
+    expect(await seenBy(itself, '/x')).to.deep.equal(['/x', '/admin'])
+    guarded = { app: await listen(express()), ran: [] }
+  })
+
+  it('agree on a trailing slash: a rule for the path without one holds with it, and an exact list stays usable (WEB-08)', async () => {
+    const authorized: Authorized = ({ request }) => {
+      const { pathname } = new URL(request.url)
+      return pathname !== '/admin' && ['/', '/login', '/admin/', '/folder/', '/folder'].includes(pathname)
+    }
+    for (const framework of [express, express4 as unknown as typeof express, connect]) {
+      const ran: string[] = []
+      const app = framework().use(requireAuth(testConfig({ callbacks: { authorized } })))
+      const running = await listen(
+        app.use((req: MiddlewareRequest, res: { end(): void }) => {
+          ran.push(String(req.originalUrl))
+          res.end()
+        }),
+      )
+      guarded = { app: running, ran }
+      for (const target of ['/admin', '/admin/', '/Admin/', '/admin%2F', '/admin/?x', '/%61dmin/', '/login/']) {
+        expect((await sendRaw(running.origin, target)).status, target).to.equal(401)
+      }
+      expect(ran).to.deep.equal([])
+      for (const target of ['/', '/login', '/login?x', '/folder/', '/folder']) {
+        expect((await sendRaw(running.origin, target)).status, target).to.equal(200)
+      }
+      await running.close()
+    }
+    guarded = { app: await listen(express()), ran: [] }
   })
 
   it('are reported where the callback decides differently on them: refused, and told of once', async () => {

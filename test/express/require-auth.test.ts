@@ -32,6 +32,38 @@ describe('requireAuth', () => {
     expect((await navigate(ada, '/private/papers?page=2')).body).to.equal('Hello Ada')
   })
 
+  it('says that its sign-in page stands behind it, in place of sending browsers there for ever', async () => {
+    for (const [config, options, page] of [
+      [{}, {}, '/auth/signin'],
+      [{ pages: { signIn: '/login?from=guard' } }, {}, '/login?from=guard'],
+      [{}, { signInUrl: '/staff/login' }, '/staff/login'],
+      [{}, { maxAuthAge: 300 }, '/auth/signin'],
+    ] as const) {
+      const log = createLog()
+      const guarding = testConfig({ logger: log.logger, ...config })
+      const server = express().set('env', 'test')
+      server.use(requireAuth(guarding, options))
+      server.use('/auth', expressAuth(guarding))
+      app = await listen(server)
+      const visitor = app.visitor()
+      const first = await navigate(visitor, '/papers')
+      expect([first.status, first.location?.pathname], page).to.deep.equal([302, page.split('?')[0]])
+      for (const target of [first.location?.href.slice(app.origin.length) ?? '', page]) {
+        const second = await navigate(visitor, target)
+        expect([second.status, second.location], target).to.deep.equal([500, null])
+        expect(second.headers.get('cache-control')).to.contain('no-store')
+      }
+      expect(log.errors.map(({ name }) => name)).to.deep.equal(['InvalidConfiguration', 'InvalidConfiguration'])
+      expect(log.errors[0]?.message).to.contain('before requireAuth').and.contain('expressAuth')
+      // Scripts are not sent anywhere, and what has the path of the page but not its query is not the page.
+      expect((await visitor.get(page, AS_SCRIPT.headers)).status).to.equal(401)
+      expect((await navigate(visitor, page, { method: 'POST' })).status).to.equal(302)
+      if (page.includes('?')) expect((await navigate(visitor, '/login')).status).to.equal(302)
+      await app.close()
+    }
+    await start(testConfig())
+  })
+
   it('answers 401 with JSON to scripts', async () => {
     const visitor = await start(testConfig())
     for (const headers of [

@@ -6,7 +6,7 @@ describe('the readings of a path', () => {
     for (const path of [
       '/',
       '/admin',
-      '/a/b-c_d~e/',
+      '/a/b-c_d~e',
       '/a.b/...',
       '/.well-known/x',
       '/a..b',
@@ -22,7 +22,7 @@ describe('the readings of a path', () => {
     expect(pathReadings('/Admin', { foldsCase: false })).to.deep.equal(['/Admin'])
   })
 
-  it('are the path as it came, then with one spelling for each character, then with encoded slashes as slashes', () => {
+  it('are the path as it came, then with one spelling for each character, then with encoded slashes as slashes, then each without a trailing slash', () => {
     for (const [path, ...others] of [
       ['/Admin', '/admin'],
       ['/%61dmin', '/admin'],
@@ -36,6 +36,12 @@ describe('the readings of a path', () => {
       ['/A%2fb', '/a%2Fb', '/a/b'],
       ['/a%2Fb', '/a/b'],
       ['/a%3Fb%3d', '/a%3Fb='],
+      ['/admin/', '/admin'],
+      ['/a/b-c_d~e/', '/a/b-c_d~e'],
+      ['/Admin/', '/admin/', '/Admin', '/admin'],
+      ['/%61dmin/', '/admin/', '/%61dmin', '/admin'],
+      ['/admin%2F', '/admin/', '/admin'],
+      ['/x%2Fadmin%2f', '/x%2Fadmin%2F', '/x/admin/', '/x/admin'],
     ] as const) {
       expect(pathReadings(path, { foldsCase: true }), path).to.deep.equal([path, ...others])
     }

@@ -26,10 +26,13 @@ async function startWithRoutes(adapter: Adapter, more: Partial<AuthConfig> = {})
   const config = testConfig({ providers: [Passkey()], adapter, ...more })
   const app = await startApp(config, (express) => {
     express.get('/passkeys', async (req, res) => res.json(await listPasskeys(req, config)))
-    const changes = async (req: Parameters<typeof listPasskeys>[0], body: Record<string, string>) =>
-      body['name'] === undefined
-        ? removePasskey(req, config, { credentialID: '', ...body, signsInOtherwise: body['password'] === 'yes' })
-        : renamePasskey(req, config, { credentialID: '', name: '', ...body })
+    const changes = async (
+      req: Parameters<typeof listPasskeys>[0],
+      { password, name, ...body }: Record<string, string>,
+    ) =>
+      name === undefined
+        ? removePasskey(req, config, { credentialID: '', ...body, signsInOtherwise: password === 'yes' })
+        : renamePasskey(req, config, { credentialID: '', ...body, name })
     express.all('/passkeys/change', async (req, res) => {
       const chunks: Buffer[] = []
       for await (const chunk of req) chunks.push(chunk as Buffer)
