@@ -19,6 +19,7 @@ import {
 } from '../flows/webauthn/errors.js'
 import { parseTarget } from '../http/callback-url.js'
 import { type CookieOption, type CookiesOptions, serializeCookie } from '../http/cookies.js'
+import { usableId } from '../providers/profile-mapping.js'
 import type { Finding, ProviderType, ResolvedProvider, ResolvedWebAuthnProvider } from '../providers/provider.js'
 import { SESSION_METHODS } from '../sessions/session-rows.js'
 import { checkHostList } from './check-host-list.js'
@@ -52,9 +53,9 @@ export function checkConfig(options: AuthConfig, facts: CheckedWith): Finding[] 
 }
 
 function checkInstance({ instance }: AuthConfig): Finding[] {
-  if (instance === undefined || (typeof instance === 'string' && /^[\x21-\x7e]{1,100}$/.test(instance))) return []
+  if (instance === undefined || (/^[\x21-\x7e]{1,100}$/.test(instance) && usableId(instance) !== null)) return []
   const message =
-    '`instance` is no name: 1 to 100 printable ASCII characters without blanks, such as the id of a tenant. Leave it out for a single instance.'
+    '`instance` is no name: 1 to 100 printable ASCII characters without blanks, such as the id of a tenant, and not what a missing one becomes as text, such as "undefined". Leave it out for a single instance.'
   return [{ type: 'InvalidConfiguration', message }]
 }
 

@@ -34,7 +34,10 @@ export function matchesHost(host: string, patterns: readonly string[]): boolean 
   return known.some(({ labels, port }) => labels.test(given.name) && isPort(given.port, port))
 }
 
-/** What is wrong with a pattern, and how it is written instead; null when nothing is. */
+/**
+ * What is wrong with a pattern, and how it is written instead; null when nothing is. A star in the last two labels is wrong; a star before a public
+ * suffix of two, such as `*.co.uk`, is not found, since that takes a list of all of them.
+ */
 export const hostPatternProblem = (pattern: string): string | null => readPattern(pattern).problem ?? null
 
 /** A host without a port is on the one that its scheme has by itself. */
