@@ -45,7 +45,9 @@ function warnOfSharedSecret(
 ): void {
   const sessionCookie = cookies?.sessionToken?.name ?? 'authjs.session-token'
   if (!sharedSecrets?.isNewlyShared({ secret, sessionCookie, url: publicUrl?.href, adapter, providers })) return
-  logger.warn('shared-secret', { fix: 'Give each configuration an `instance`, a name of its own, or another secret.' })
+  const fix =
+    'Another configuration has the same secret and session cookie, so that a cookie of one is a session at the other. Give each an `instance`, a name of its own, or another secret.'
+  logger.warn('shared-secret', { fix })
 }
 
 /** A redirect proxy without a list of hosts hands nothing on. Where the public origin is not configured, this may be one. */

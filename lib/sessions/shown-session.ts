@@ -27,7 +27,9 @@ export function checkSessionCallback(callback: SessionCallback, logger: LoggerIn
     // Nobody is said by `{}`; whoever gives more may have meant somebody, and would look long for why nobody is signed in.
     if (members.length > 0 && !isTold) {
       isTold = true
-      logger.warn('session-without-user', { members })
+      const fix =
+        'The session callback gave an object with neither `user` nor `expires`, so nobody is signed in. Give { ...session } with what you add, or null for nobody.'
+      logger.warn('session-without-user', { members, fix })
     }
     return null
   }
