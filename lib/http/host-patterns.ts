@@ -50,7 +50,7 @@ type Read =
 
 function readPattern(pattern: unknown): Read {
   if (typeof pattern !== 'string' || pattern === '')
-    return { problem: 'it is not a text; write a host such as "app.example"' }
+    return { problem: 'it is not a string; write a host such as "app.example"' }
   if (pattern.includes('://')) return { problem: 'it has a scheme; write the host alone, such as "app.example"' }
   const host = splitHost(pattern)
   if (!host) return { problem: 'it is no host; write a name such as "app.example", without a path' }

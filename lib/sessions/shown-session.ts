@@ -1,6 +1,6 @@
 import { given, type MaybePromise, whenReady } from '../awaitable.js'
-import { isRecord, kindOf } from '../kind-of.js'
 import type { LoggerInstance } from '../logger.js'
+import { describeValue, isRecord } from '../shapes/describe-value.js'
 import type { Session, SessionCallback, SessionCallbackParams } from './strategy.js'
 
 /** The `session` callback, with what it gives checked. There is no promise where the callback makes none. */
@@ -19,7 +19,7 @@ export function checkSessionCallback(callback: SessionCallback, logger: LoggerIn
     if (shown === null || shown === undefined) return null
     if (!isRecord(shown)) {
       throw new TypeError(
-        `callbacks.session gave ${kindOf(shown)}. It gives an object with \`user\` and \`expires\`, or null for nobody.`,
+        `callbacks.session gave ${describeValue(shown)}. It gives an object with \`user\` and \`expires\`, or null for nobody.`,
       )
     }
     if (isRecord(shown['user']) || isMoment(shown['expires'])) return shown as object as Session

@@ -43,7 +43,7 @@ describe('checking a configuration', () => {
     expect(message).to.match(/for 11 reasons:\n- /)
     for (const part of [
       /There is no secret\. Set AUTH_SECRET, or `secret`/,
-      /`session\.maxAge` is 0; it is a number of seconds, at least 1/,
+      /`session\.maxAge` is 0; it must be a number of seconds, at least 1/,
       /`session\.updateAge` is -1/,
       /`jwt\.maxAge` is NaN/,
       /`pages\.signIn` is neither a path that begins with \/ nor an http\(s\) URL/,
@@ -129,6 +129,11 @@ describe('checking a configuration', () => {
     })
   })
 
+  it('names both ways to send a link where Email() has neither', () => {
+    const { message } = refusal({ adapter: memoryAdapter(), url: 'https://app.example', providers: [Email()] })
+    expect(message).to.match(/"email" has neither `sendVerificationRequest` nor `server`\. Give one of them/)
+  })
+
   it('never shows a secret in an error', () => {
     expect(refusal({ secret: ['marked-secret', ''] }, { NODE_ENV: 'production' }).message).to.not.contain('marked')
   })
@@ -164,7 +169,9 @@ describe('checking a configuration', () => {
 
   it('refuses a list of hosts that is none, or whose patterns would admit anybody (WEB-04)', () => {
     for (const hosts of [[], 'app.example', {}, null, 7] as unknown as string[][]) {
-      expect(refusal({ hosts }).message, JSON.stringify(hosts)).to.match(/`hosts` is (empty|.*; it is a list of texts)/)
+      expect(refusal({ hosts }).message, JSON.stringify(hosts)).to.match(
+        /`hosts` is (empty|.*; it must be a list of strings)/,
+      )
     }
     const { message } = refusal({ hosts: ['app.example', '*', 'https://app.example'] })
     expect(message).to.match(/`hosts` has "\*": .*anybody/)
