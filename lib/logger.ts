@@ -2,6 +2,7 @@ import { AuthError, ERROR_RULES } from './errors.js'
 
 /** Codes of the warnings that Latchkey gives; stable, so that an application can match on them. */
 export type WarningCode =
+  | 'accounts-ended'
   | 'authorized-spelling'
   | 'cross-site-post'
   | 'csrf-disabled'

@@ -6,7 +6,6 @@ import { expect } from 'chai'
 /** The folders of lib/ in the one direction that imports may point: to the left. */
 const LAYERS = [
   'awaitable',
-  'kind-of',
   'errors',
   'logger',
   'shapes',

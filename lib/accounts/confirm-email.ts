@@ -73,6 +73,12 @@ export function createEmailConfirmation(directory: Directory, settings: Resolver
     if (verdict !== true) throw new EmailNotConfirmed('The confirmEmail callback did not give true.')
   }
 
+  /** Ends the ways in, and says how many there were: whoever runs the application is asked why an account is gone. */
+  const endWays = async ({ id }: AdapterUser): Promise<void> => {
+    const ended = await ways.end(id)
+    if (ended.accounts + ended.passkeys > 0) logger.warn('accounts-ended', ended)
+  }
+
   const record = async ({ id }: AdapterUser): Promise<AdapterUser> =>
     users.updateUser({ id, emailVerified: new Date(now()) })
 
@@ -88,11 +94,11 @@ export function createEmailConfirmation(directory: Directory, settings: Resolver
     async byLink(user, holder) {
       if (await isOwn(user, holder)) return record(user)
       await askApplication(user)
-      await ways.end(user.id)
+      await endWays(user)
       const confirmed = await record(user)
       try {
         // Whoever was about to add a way in has added it by now, or finds the address confirmed and takes it back.
-        await ways.end(user.id)
+        await endWays(user)
       } catch (error) {
         await takeBack(user)
         throw error

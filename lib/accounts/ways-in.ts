@@ -17,6 +17,12 @@ export interface WaysInSettings {
   readonly sessionsNeedUser: boolean
 }
 
+/** How many ways in were ended. */
+export interface EndedWays {
+  readonly accounts: number
+  readonly passkeys: number
+}
+
 /** The ways by which a user comes in, beside the mail of their address. */
 export interface WaysIn {
   /** Those that {@link end} would leave. */
@@ -26,7 +32,7 @@ export interface WaysIn {
    *
    * @throws {AdapterError} when the store fails, or does not do what it says
    */
-  end(userId: string): Promise<void>
+  end(userId: string): Promise<EndedWays>
   /** Whether an account is all that its user can come in by, once their sessions are ended. False where that cannot be known. */
   isOnlyWay(account: Account, userId: string): Promise<boolean>
   endSessions(userId: string): Promise<void>
@@ -96,19 +102,20 @@ export function createWaysIn(settings: WaysInSettings & { readonly logger: Logge
     return account !== null || Boolean(adapter.deleteAuthenticator)
   }
 
-  /** Ends what there is to end of accounts and passkeys, and says whether there was any. */
-  const endRound = async (userId: string): Promise<boolean> => {
-    let hasFound = false
+  /** Ends what there is to end of accounts and passkeys, and counts it. */
+  const endRound = async (userId: string): Promise<EndedWays> => {
+    let passkeys = 0
+    let accounts = 0
     if (adapter.deleteAuthenticator || adapter.unlinkAccount) {
-      for (const row of await passkeysOf(userId)) hasFound = (await endPasskey(row)) || hasFound
+      for (const row of await passkeysOf(userId)) if (await endPasskey(row)) passkeys += 1
     }
     if (adapter.unlinkAccount) {
       for (const account of await accountsOf(userId)) {
         await unlink(account)
-        hasFound = true
+        accounts += 1
       }
     }
-    return hasFound
+    return { accounts, passkeys }
   }
 
   const endSessions = async (userId: string): Promise<void> => {
@@ -127,15 +134,20 @@ export function createWaysIn(settings: WaysInSettings & { readonly logger: Logge
     },
 
     async end(userId) {
-      let round = 0
-      while (await endRound(userId)) {
-        round += 1
+      let accounts = 0
+      let passkeys = 0
+      for (let round = 1; ; round += 1) {
+        const ended = await endRound(userId)
+        if (ended.accounts + ended.passkeys === 0) break
         if (round > MAX_ROUNDS) {
           throw new AdapterError('The store still has accounts or passkeys that it was told to delete.')
         }
+        accounts += ended.accounts
+        passkeys += ended.passkeys
       }
       // Last, since whoever still had a way in could have come in by it.
       await endSessions(userId)
+      return { accounts, passkeys }
     },
 
     async isOnlyWay({ provider, providerAccountId }, userId) {

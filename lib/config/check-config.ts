@@ -19,21 +19,17 @@ import {
 } from '../flows/webauthn/errors.js'
 import { isPageAddress, parseTarget } from '../http/callback-url.js'
 import { type CookieOption, type CookiesOptions, serializeCookie } from '../http/cookies.js'
+import { usableId } from '../providers/profile-mapping.js'
 import type { Finding, ProviderType, ResolvedProvider, ResolvedWebAuthnProvider } from '../providers/provider.js'
 import { SESSION_METHODS } from '../sessions/session-rows.js'
 import { checkHostList } from './check-host-list.js'
 import { strategyOf } from './choose-sessions.js'
 import type { AuthConfig } from './options.js'
-
-/** Shorter secrets can be guessed from one stolen cookie. */
-const MIN_SECRET_BYTES = 32
-
-const HOW_TO_MAKE_A_SECRET =
-  'Set AUTH_SECRET, or `secret` in the configuration. `openssl rand -base64 33` makes a good one.'
+import { checkSecrets, type SecretSource } from './secrets.js'
 
 /** What a configuration is checked with. */
 export interface CheckedWith {
-  readonly secrets: readonly string[]
+  readonly secrets: readonly SecretSource[]
   readonly url: string | undefined
   readonly isProduction: boolean
   /** Kinds of the configured providers. */
@@ -56,29 +52,10 @@ export function checkConfig(options: AuthConfig, facts: CheckedWith): Finding[] 
   ]
 }
 
-/** Whether a secret is too weak to be relied upon. */
-export const isWeakSecret = (secret: string) => Buffer.byteLength(secret) < MIN_SECRET_BYTES || /^(.)\1*$/.test(secret)
-
-function checkSecrets(secrets: readonly string[], isProduction: boolean): Finding[] {
-  if (secrets.length === 0) {
-    return [{ type: 'MissingSecret', message: `There is no secret. ${HOW_TO_MAKE_A_SECRET}` }]
-  }
-  return secrets.some((secret) => typeof secret !== 'string' || secret === '')
-    ? [{ type: 'MissingSecret', message: `A secret is empty or no text. ${HOW_TO_MAKE_A_SECRET}` }]
-    : isProduction && secrets.some(isWeakSecret)
-      ? [
-          {
-            type: 'InvalidConfiguration',
-            message: `A secret has fewer than ${MIN_SECRET_BYTES} bytes. ${HOW_TO_MAKE_A_SECRET}`,
-          },
-        ]
-      : []
-}
-
 function checkInstance({ instance }: AuthConfig): Finding[] {
-  if (instance === undefined || (typeof instance === 'string' && /^[\x21-\x7e]{1,100}$/.test(instance))) return []
+  if (instance === undefined || (/^[\x21-\x7e]{1,100}$/.test(instance) && usableId(instance) !== null)) return []
   const message =
-    '`instance` is no name: 1 to 100 printable ASCII characters without blanks, such as the id of a tenant. Leave it out for a single instance.'
+    '`instance` is no name: 1 to 100 printable ASCII characters without blanks, such as the id of a tenant, and not what a missing one becomes as text, such as "undefined". Leave it out for a single instance.'
   return [{ type: 'InvalidConfiguration', message }]
 }
 

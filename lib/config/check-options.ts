@@ -23,7 +23,7 @@ const NO_PROVIDERS =
 export function checkOptions(options: AuthConfig): CheckedOptions {
   const names = Object.keys(OPTIONS.members ?? {}) as (keyof AuthConfig)[]
   if (!OPTIONS.fits(options)) {
-    const message = `The configuration is ${describeValue(options)}; it is an object.${remedyFor(options)}`
+    const message = `The configuration is ${describeValue(options)}; it must be an object.${remedyFor(options)}`
     return { findings: [invalid(message)], sound: { providers: [] }, faulty: new Set(names), unused: [] }
   }
   const problems = problemsOf(options, OPTIONS, '')

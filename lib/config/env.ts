@@ -1,5 +1,6 @@
 import { completeLogger } from '../logger.js'
 import type { Provider, ProviderEnvironment } from '../providers/provider.js'
+import { withoutUndefined } from '../shapes/without-undefined.js'
 import type { AuthConfig } from './options.js'
 
 /** Names and values, as in `process.env`. Members that are no text, such as the bindings of a platform, count as unset. */
@@ -85,14 +86,11 @@ export function setEnvDefaults(envObject: EnvVariables, config: AuthConfig, supp
 
 /** A provider with what the environment has for it where it has nothing of its own; one given as a function is called. */
 function withEnvironment(given: Provider, environmentOf: Env['provider']): Provider {
-  const provider = typeof given === 'function' ? given(present(environmentOf(given({}).id))) : given
+  const provider = typeof given === 'function' ? given(withoutUndefined(environmentOf(given({}).id))) : given
   if (provider.type !== 'oauth' && provider.type !== 'oidc' && provider.type !== 'email') return provider
   const { apiKey, ...client } = environmentOf(provider.id)
   const missing = Object.entries(provider.type === 'email' ? { apiKey } : client).filter(
     ([name]) => !provider[name as keyof typeof provider],
   )
-  return missing.length === 0 ? provider : { ...provider, ...present(Object.fromEntries(missing)) }
+  return missing.length === 0 ? provider : { ...provider, ...withoutUndefined(Object.fromEntries(missing)) }
 }
-
-const present = (values: ProviderEnvironment): ProviderEnvironment =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))

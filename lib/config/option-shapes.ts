@@ -31,7 +31,7 @@ import {
   skipCSRFCheck,
 } from './options.js'
 
-const oneTextOrMore = either(text, listOf(text, 'texts'))
+const oneTextOrMore = either(text, listOf(text, 'strings'))
 
 const COOKIE = object<Partial<CookieOption>>({
   name: text,
@@ -66,7 +66,7 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
     url: text,
     secret: oneTextOrMore,
     instance: text,
-    hosts: listOf(text, 'texts'),
+    hosts: listOf(text, 'strings'),
     session: object<SessionOptions>(
       {
         strategy: oneOf('jwt', 'database'),
@@ -121,7 +121,7 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
     trustHost: flag,
     useSecureCookies: flag,
     redirectProxyUrl: text,
-    redirectProxyHosts: listOf(text, 'texts'),
+    redirectProxyHosts: listOf(text, 'strings'),
     experimental: object<NonNullable<AuthConfig['experimental']>>({ enableWebAuthn: flag }),
     skipCSRFCheck: marker(skipCSRFCheck, 'skipCSRFCheck'),
     raw: marker(raw, 'raw'),

@@ -112,7 +112,7 @@ export interface AuthConfig {
   /** Encrypts and signs. A list rotates: the first is used, all are accepted. By default `AUTH_SECRET`. */
   secret?: string | string[]
   /**
-   * Name of this instance among several that share a secret, such as tenants: 1 to 100 printable ASCII characters without blanks, and always the same, since whatever was
+   * Name of this instance among several that share a secret, such as tenants: 1 to 100 printable ASCII characters without blanks, not `undefined` and the like, and always the same, since whatever was
    * made under another name is refused. It is part of every key, so that session cookies, stored sessions, forms, sign-ins under way and mailed links
    * of one instance are worth nothing to another. Absent for a single instance: only then sessions of Auth.js go on.
    */

@@ -23,6 +23,7 @@ import { createSchemes, strategyOf } from './choose-sessions.js'
 import type { Config } from './config.js'
 import { type Env, processEnv } from './env.js'
 import { type AuthConfig, type EventCallbacks, skipCSRFCheck } from './options.js'
+import { secretSources, secretsOr } from './secrets.js'
 import { processSharedSecrets, type SharedSecrets } from './shared-secret.js'
 import { warnOf } from './warn-of.js'
 
@@ -49,7 +50,7 @@ export function resolveConfig(
   },
 ): Config {
   const { sound: options, faulty, unused, findings: wrong } = checkOptions(given)
-  const configured = listOf(options.secret, env.secrets)
+  const configured = secretsOr(options.secret, env.secrets)
   const { instance } = options
   const url = options.url ?? env.url
   const logger = completeLogger(options.logger, options.debug ?? false)
@@ -59,18 +60,19 @@ export function resolveConfig(
     logger,
   })
   const kinds = new Set(providers.map(({ type }) => type))
+  const sources = secretSources(configured, options, providers)
   const all = [
     ...wrong,
-    ...checkConfig(options, { secrets: configured, url, isProduction: env.isProduction, kinds, faulty }),
+    ...checkConfig(options, { secrets: sources, url, isProduction: env.isProduction, kinds, faulty }),
     ...checkPasskeys(options, providers),
     ...findings,
   ]
   if (all.length > 0) throw configurationError(all)
 
   const secrets = instanceSecrets(configured, instance)
-  const tokenSecrets = instanceSecrets(listOf(options.jwt?.secret, configured), instance)
+  const tokenSecrets = instanceSecrets(secretsOr(options.jwt?.secret, configured), instance)
   const publicUrl = url === undefined ? null : new URL(url)
-  warnOf(options, { configured, tokenSecrets, providers, publicUrl, unused, sharedSecrets }, logger)
+  warnOf(options, { secretSources: sources, tokenSecrets, providers, publicUrl, unused, sharedSecrets }, logger)
   const origin: OriginSettings = Object.freeze({
     url: publicUrl,
     trustHost: options.trustHost ?? env.trustHost ?? (options.hosts !== undefined || !env.isProduction),
@@ -140,11 +142,6 @@ export function resolveConfig(
 /** An e-mail provider's own secret is that of its instance as well. */
 const withSecretOf = (instance: string | undefined, provider: ResolvedEmailProvider): ResolvedEmailProvider =>
   provider.secret === undefined ? provider : { ...provider, secret: instanceSecrets([provider.secret], instance)[0] }
-
-const listOf = (value: string | readonly string[] | undefined, fallback: readonly string[]): readonly string[] => {
-  const list = typeof value === 'string' ? [value] : (value ?? [])
-  return list.length === 0 || list[0] === '' ? fallback : list
-}
 
 const pathOf = (url: URL | null) => (url === null || url.pathname === '/' ? undefined : url.pathname)
 

@@ -14,14 +14,15 @@ export function warnOfAccounts(
   if (!adapter) return
   const sessionsNeedUser = strategyOf(options) === 'database'
   if (providers.some(addsAccounts) && !isNobodyAsked(options) && !knowsSignInTime(options)) {
-    const cure = sessionsNeedUser
-      ? 'an adapter with deleteSessionsByUserId() that keeps authenticatedAt, or session.recentAuthAge: Infinity'
-      : 'session tokens without a jwt.encode of your own, or session.recentAuthAge: Infinity'
-    logger.warn('sign-in-time-unknown', { cure })
+    const fix =
+      'Nobody can add an account or a passkey, since the store keeps no time of the sign-in. Use an adapter with deleteSessionsByUserId() that keeps authenticatedAt, or set session.recentAuthAge: Infinity.'
+    logger.warn('sign-in-time-unknown', { fix })
   }
   if (providers.some(({ type }) => type === 'email') && !callbacks?.confirmEmail) {
     const remaining = unendableWays({ adapter, providers, sessionsNeedUser })
-    if (remaining.length > 0) logger.warn('unconfirmed-addresses', { remaining, cure: 'callbacks.confirmEmail' })
+    const fix =
+      'Mailed links will be refused to users with an unconfirmed address who have a way in that Latchkey cannot end. Set callbacks.confirmEmail, which ends it, or use an adapter with the methods.'
+    if (remaining.length > 0) logger.warn('unconfirmed-addresses', { remaining, fix })
   }
 }
 
@@ -30,6 +31,6 @@ const addsAccounts = ({ type }: ResolvedProvider) => type === 'oauth' || type ==
 
 const isNobodyAsked = ({ session }: AuthConfig) => session?.recentAuthAge === Number.POSITIVE_INFINITY
 
-/** Whether sessions say when they began. */
+/** Whether sessions can say when they began. Tokens do, by a claim; an adapter is handed the time where it is known to keep such things. */
 const knowsSignInTime = (options: AuthConfig) =>
-  strategyOf(options) === 'database' ? Boolean(options.adapter?.deleteSessionsByUserId) : !options.jwt?.encode
+  strategyOf(options) !== 'database' || Boolean(options.adapter?.deleteSessionsByUserId)

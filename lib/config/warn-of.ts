@@ -1,14 +1,14 @@
 import type { LoggerInstance } from '../logger.js'
 import type { ResolvedProvider } from '../providers/provider.js'
-import { isWeakSecret } from './check-config.js'
 import { type AuthConfig, skipCSRFCheck } from './options.js'
+import { type SecretSource, weakSources } from './secrets.js'
 import type { SharedSecrets } from './shared-secret.js'
 import { warnOfAccounts } from './warn-of-accounts.js'
 
 /** What was found out about a configuration that works. */
 export interface WarnedWith {
-  /** The secrets as they were configured. */
-  readonly configured: readonly string[]
+  /** All secrets as they were configured. */
+  readonly secretSources: readonly SecretSource[]
   /** Those of session tokens, as this instance uses them; at least one. */
   readonly tokenSecrets: readonly string[]
   readonly providers: readonly ResolvedProvider[]
@@ -23,11 +23,19 @@ export function warnOf(options: AuthConfig, facts: WarnedWith, logger: LoggerIns
   if (options.debug && !options.logger) logger.warn('debug-enabled')
   if (options.skipCSRFCheck === skipCSRFCheck) logger.warn('csrf-disabled')
   if (options.experimental?.enableWebAuthn) logger.warn('experimental-webauthn')
-  if (facts.configured.some(isWeakSecret)) logger.warn('weak-secret')
+  warnOfWeakSecret(facts, logger)
   for (const reason of facts.unused) logger.warn('unused-option', { reason })
   warnOfSharedSecret(options, facts, logger)
   warnOfProxy(options, facts, logger)
   warnOfAccounts(options, facts.providers, logger)
+}
+
+function warnOfWeakSecret({ secretSources }: WarnedWith, logger: LoggerInstance): void {
+  const options = weakSources(secretSources)
+  if (options.length === 0) return
+  const fix =
+    'A secret has fewer than 32 bytes, or is one character repeated, and production refuses it. Make a good one with `openssl rand -base64 33`.'
+  logger.warn('weak-secret', { options, fix })
 }
 
 function warnOfSharedSecret(
@@ -37,7 +45,9 @@ function warnOfSharedSecret(
 ): void {
   const sessionCookie = cookies?.sessionToken?.name ?? 'authjs.session-token'
   if (!sharedSecrets?.isNewlyShared({ secret, sessionCookie, url: publicUrl?.href, adapter, providers })) return
-  logger.warn('shared-secret', { fix: 'Give each configuration an `instance`, a name of its own, or another secret.' })
+  const fix =
+    'Another configuration has the same secret and session cookie, so that a cookie of one is a session at the other. Give each an `instance`, a name of its own, or another secret.'
+  logger.warn('shared-secret', { fix })
 }
 
 /** A redirect proxy without a list of hosts hands nothing on. Where the public origin is not configured, this may be one. */

@@ -22,7 +22,7 @@ export function engineFor(options: AuthConfig, call?: string): Engine {
   if (call !== undefined) checkSource(options, call)
   if (typeof options !== 'object' || options === null) {
     throw new InvalidConfiguration(
-      `The configuration is ${options === null ? 'null' : `of type ${typeof options}`}; it is an object.`,
+      `The configuration is ${options === null ? 'null' : `of type ${typeof options}`}; it must be an object.`,
     )
   }
   const engine = createEngine(resolveConfig(options))

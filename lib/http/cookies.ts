@@ -1,4 +1,5 @@
 import { parseCookie, type SerializeOptions, stringifySetCookie } from 'cookie'
+import { withoutUndefined } from '../shapes/without-undefined.js'
 
 /** The cookies Latchkey uses, by the key that configures them. */
 export type CookieKey =
@@ -61,7 +62,14 @@ export function cookieSpecs(secure: boolean, custom: Partial<CookiesOptions> = {
   }
   const spec = (key: CookieKey, name: string, more: CookieAttributes = {}): CookieSpec => ({
     name: custom[key]?.name ?? name,
-    attributes: { httpOnly: true, sameSite: 'lax', path: '/', secure, ...more, ...custom[key]?.options },
+    attributes: {
+      httpOnly: true,
+      sameSite: 'lax',
+      path: '/',
+      secure,
+      ...more,
+      ...withoutUndefined(custom[key]?.options),
+    },
   })
   const oneTime = { maxAge: CHECK_LIFETIME_SECONDS }
   return {

@@ -34,7 +34,10 @@ export function matchesHost(host: string, patterns: readonly string[]): boolean 
   return known.some(({ labels, port }) => labels.test(given.name) && isPort(given.port, port))
 }
 
-/** What is wrong with a pattern, and how it is written instead; null when nothing is. */
+/**
+ * What is wrong with a pattern, and how it is written instead; null when nothing is. A star in the last two labels is wrong; a star before a public
+ * suffix of two, such as `*.co.uk`, is not found, since that takes a list of all of them.
+ */
 export const hostPatternProblem = (pattern: string): string | null => readPattern(pattern).problem ?? null
 
 /** A host without a port is on the one that its scheme has by itself. */
@@ -47,7 +50,7 @@ type Read =
 
 function readPattern(pattern: unknown): Read {
   if (typeof pattern !== 'string' || pattern === '')
-    return { problem: 'it is not a text; write a host such as "app.example"' }
+    return { problem: 'it is not a string; write a host such as "app.example"' }
   if (pattern.includes('://')) return { problem: 'it has a scheme; write the host alone, such as "app.example"' }
   const host = splitHost(pattern)
   if (!host) return { problem: 'it is no host; write a name such as "app.example", without a path' }

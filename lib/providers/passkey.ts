@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../shapes/without-undefined.js'
 import type { WebAuthnConfig, WebAuthnUserConfig } from './provider.js'
 import WebAuthn from './webauthn.js'
 
@@ -11,17 +12,17 @@ export default function Passkey(config: WebAuthnUserConfig = {}): WebAuthnConfig
   return WebAuthn({
     id: 'passkey',
     name: 'Passkey',
-    ...config,
-    authenticationOptions: { userVerification: 'required', ...authenticationOptions },
+    ...withoutUndefined(config),
+    authenticationOptions: { userVerification: 'required', ...withoutUndefined(authenticationOptions) },
     registrationOptions: {
       ...registrationOptions,
       authenticatorSelection: {
         residentKey: 'required',
         userVerification: 'required',
-        ...registrationOptions?.['authenticatorSelection'],
+        ...withoutUndefined(registrationOptions?.['authenticatorSelection']),
       },
     },
-    verifyAuthenticationOptions: { requireUserVerification: true, ...verifyAuthenticationOptions },
-    verifyRegistrationOptions: { requireUserVerification: true, ...verifyRegistrationOptions },
+    verifyAuthenticationOptions: { requireUserVerification: true, ...withoutUndefined(verifyAuthenticationOptions) },
+    verifyRegistrationOptions: { requireUserVerification: true, ...withoutUndefined(verifyRegistrationOptions) },
   })
 }

@@ -33,8 +33,11 @@ import type {
 /** What is left of a provider's type for its table: options are merged in before it is checked, and common members are in a table of their own. */
 type Own<Config> = Omit<Config, 'options' | keyof CommonProviderOptions>
 
-const url: Shape = { expected: 'a text, or a URL', fits: (value) => typeof value === 'string' || value instanceof URL }
-const oneTextOrMore = either(text, listOf(text, 'texts'))
+const url: Shape = {
+  expected: 'a string, or a URL',
+  fits: (value) => typeof value === 'string' || value instanceof URL,
+}
+const oneTextOrMore = either(text, listOf(text, 'strings'))
 const record: Shape = recordOf(anything)
 
 const common: ShapesOf<CommonProviderOptions> = {
@@ -113,7 +116,7 @@ const oauth: ShapesOf<Own<OIDCConfig<any>>> = {
   unsupportedChecks: anything,
   account: call,
   makeClientSecret: call,
-  trustedAudiences: listOf(text, 'texts'),
+  trustedAudiences: listOf(text, 'strings'),
   allowDangerousEmailAccountLinking: flag,
   redirectProxyUrl: text,
   allowInsecureHttp: flag,
@@ -137,7 +140,7 @@ const email: ShapesOf<Own<EmailConfig>> = {
   secret: text,
   apiKey: text,
   server: {
-    expected: 'a text, or an object',
+    expected: 'a string, or an object',
     fits: (value) =>
       typeof value === 'string' || (typeof value === 'object' && value !== null && !Array.isArray(value)),
   },

@@ -55,6 +55,12 @@ function problemsOf(members: Members & { id: string }): string[] {
   }
   for (const name of Array.isArray(requires) ? requires : []) {
     if (members[name]) continue
+    if (name === 'server') {
+      problems.push(
+        'has neither `sendVerificationRequest` nor `server`. Give one of them as an option: your own function that sends the link, or a mail server, for nodemailer.',
+      )
+      continue
+    }
     const variable = `AUTH_${id.toUpperCase().replaceAll('-', '_')}_KEY`
     problems.push(`has no \`${name}\`. ${name === 'apiKey' ? `Set ${variable}, or give it` : 'Give it'} as an option.`)
   }

@@ -1,5 +1,6 @@
 import { isProtected } from '../http/back-channel.js'
 import { isPlainObject } from '../shapes/describe-value.js'
+import { withoutUndefined } from '../shapes/without-undefined.js'
 import { checkOAuthProvider, type OAuthMembers } from './check-oauth-provider.js'
 import { defaultAccount, defaultProfile } from './default-callbacks.js'
 import { type Members, symbolMember } from './merge-provider.js'
@@ -68,7 +69,7 @@ export function resolveOAuthProvider(
     issuer,
     discoveryUrl,
     authorization,
-    token: Object.freeze({ ...token, ...defined({ request, conform, headers, clientPrivateKey }) }),
+    token: Object.freeze({ ...token, ...withoutUndefined({ request, conform, headers, clientPrivateKey }) }),
     userinfo: Object.freeze({ ...userinfo, ...hooksOf(merged.userinfo) }),
     jwksUrl,
     checks,
@@ -197,7 +198,7 @@ function withParameters({ url, params }: ResolvedEndpoint): URL {
 
 const hooksOf = (endpoint: OAuthMembers['userinfo']) => {
   const { request, conform, headers } = endpoint ?? {}
-  return defined({ request, conform, headers })
+  return withoutUndefined({ request, conform, headers })
 }
 
 function fetchOf(made: object): CustomFetch | undefined {
@@ -214,6 +215,3 @@ function completionOf(made: object, responseMode: string): ResolvedOAuthProvider
   if (!symbolMember(made, 'conform-internal') || responseMode !== 'form_post') return undefined
   return (profile, _tokens, { params }) => ({ ...profile, ...userField(params.user) })
 }
-
-const defined = <T extends object>(value: T): T =>
-  Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T

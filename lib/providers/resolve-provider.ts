@@ -1,5 +1,6 @@
 import type { ErrorType } from '../errors.js'
 import { isPlainObject } from '../shapes/describe-value.js'
+import { withoutUndefined } from '../shapes/without-undefined.js'
 import { checkMembers, isProviderLike, notAProvider } from './check-provider.js'
 import { type Members, mergeProvider } from './merge-provider.js'
 import type {
@@ -120,7 +121,7 @@ function callProvider(make: (options: ProviderEnvironment) => unknown, settings:
     if (!isProviderLike(first)) return first
     const { id } = first as { id?: unknown }
     const environment = typeof id === 'string' ? settings.environment(id) : {}
-    return make(Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined)))
+    return make(withoutUndefined(environment))
   } catch (error) {
     return error instanceof Error ? error : new Error('something that is not an error.')
   }

@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../shapes/without-undefined.js'
 import type { WebAuthnConfig, WebAuthnUserConfig } from './provider.js'
 import { ownEntry } from './resolve-webauthn-provider.js'
 
@@ -16,9 +17,9 @@ export default function WebAuthn(config: WebAuthnUserConfig = {}): WebAuthnConfi
     name: 'WebAuthn',
     enableConditionalUI: true,
     formFields: { email: { label: 'E-mail', type: 'email', required: true, autocomplete: 'username webauthn' } },
-    ...config,
-    authenticationOptions: { timeout: TIMEOUT_MS, ...config.authenticationOptions },
-    registrationOptions: { timeout: TIMEOUT_MS, ...config.registrationOptions },
+    ...withoutUndefined(config),
+    authenticationOptions: { timeout: TIMEOUT_MS, ...withoutUndefined(config.authenticationOptions) },
+    registrationOptions: { timeout: TIMEOUT_MS, ...withoutUndefined(config.registrationOptions) },
     type: 'webauthn',
     [ownEntry]: true,
   } as WebAuthnConfig

@@ -1,6 +1,6 @@
 import { given, type MaybePromise, whenReady } from '../awaitable.js'
-import { isRecord, kindOf } from '../kind-of.js'
 import type { LoggerInstance } from '../logger.js'
+import { describeValue, isRecord } from '../shapes/describe-value.js'
 import type { Session, SessionCallback, SessionCallbackParams } from './strategy.js'
 
 /** The `session` callback, with what it gives checked. There is no promise where the callback makes none. */
@@ -19,7 +19,7 @@ export function checkSessionCallback(callback: SessionCallback, logger: LoggerIn
     if (shown === null || shown === undefined) return null
     if (!isRecord(shown)) {
       throw new TypeError(
-        `callbacks.session gave ${kindOf(shown)}. It gives an object with \`user\` and \`expires\`, or null for nobody.`,
+        `callbacks.session gave ${describeValue(shown)}. It gives an object with \`user\` and \`expires\`, or null for nobody.`,
       )
     }
     if (isRecord(shown['user']) || isMoment(shown['expires'])) return shown as object as Session
@@ -27,7 +27,9 @@ export function checkSessionCallback(callback: SessionCallback, logger: LoggerIn
     // Nobody is said by `{}`; whoever gives more may have meant somebody, and would look long for why nobody is signed in.
     if (members.length > 0 && !isTold) {
       isTold = true
-      logger.warn('session-without-user', { members })
+      const fix =
+        'The session callback gave an object with neither `user` nor `expires`, so nobody is signed in. Give { ...session } with what you add, or null for nobody.'
+      logger.warn('session-without-user', { members, fix })
     }
     return null
   }

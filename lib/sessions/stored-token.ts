@@ -1,5 +1,5 @@
 import { sha256Hex } from '../crypto/digest.js'
-import { kindOf } from '../kind-of.js'
+import { describeValue } from '../shapes/describe-value.js'
 
 const MARK = 'sha256:'
 
@@ -36,7 +36,7 @@ const SHORTEST_TOKEN = 16
 export function requireSessionToken(given: unknown): string {
   if (typeof given === 'string' && given.length >= SHORTEST_TOKEN && isSessionToken(given)) return given
   throw new TypeError(
-    `session.generateSessionToken gave ${kindOf(given)}. It gives a random text of ${SHORTEST_TOKEN} characters or more, of visible ASCII, ` +
+    `session.generateSessionToken gave ${describeValue(given)}. It gives a random text of ${SHORTEST_TOKEN} characters or more, of visible ASCII, ` +
       `that does not begin with "${MARK}".`,
   )
 }

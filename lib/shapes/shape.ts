@@ -20,7 +20,7 @@ export interface Problem {
  */
 // biome-ignore lint/suspicious/noExplicitAny: a shape of whatever type
 export interface Shape<in out T = any> {
-  /** Completes "it is …": `a function`. */
+  /** Completes "it must be …": `a function`. */
   readonly expected: string
   /** Whether a value is of this kind at all, so that its members are worth looking at. */
   readonly fits: (value: unknown) => boolean
@@ -52,7 +52,11 @@ export function problemsOf(value: unknown, shape: Shape, path: string): readonly
   if (shape.fits(value)) return shape.inside?.(value, path) ?? []
   const remedy = remedyFor(value) || (shape.remedy?.(value) ?? '')
   return [
-    { kind: 'value', path, message: `${quoted(path)} is ${describe(value, shape)}; it is ${shape.expected}.${remedy}` },
+    {
+      kind: 'value',
+      path,
+      message: `${quoted(path)} is ${describe(value, shape)}; it must be ${shape.expected}.${remedy}`,
+    },
   ]
 }
 
@@ -69,7 +73,7 @@ export const anything: Shape = { expected: 'anything', fits: () => true }
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 
-export const text: Shape<string> = { expected: 'a text', fits: isText }
+export const text: Shape<string> = { expected: 'a string', fits: isText }
 
 export const call: Shape<AnyFunction> = {
   expected: 'a function',
@@ -77,9 +81,9 @@ export const call: Shape<AnyFunction> = {
 }
 
 export const flag: Shape<boolean> = {
-  expected: 'true or false',
+  expected: 'a boolean, true or false',
   fits: (value) => typeof value === 'boolean',
-  remedy: (value) => (isText(value) ? " What the environment holds is a text: compare it, as in x === 'true'." : ''),
+  remedy: (value) => (isText(value) ? " What the environment holds is a string: compare it, as in x === 'true'." : ''),
 }
 
 /** A date that is one. */
@@ -150,7 +154,7 @@ export function either<A, B>(one: Shape<A>, other: Shape<B>): Shape<A | B> {
 /**
  * A list of values that have one shape.
  *
- * @param items what it is a list of: `texts`
+ * @param items what it is a list of: `strings`
  */
 export function listOf<T>(item: Shape<T>, items: string): Shape<T[]> {
   return {
@@ -164,7 +168,7 @@ export function listOf<T>(item: Shape<T>, items: string): Shape<T[]> {
 /** A list has no optional members: what is undefined in it was meant to be something. */
 const itemProblems = (value: unknown, item: Shape, path: string): readonly Problem[] =>
   value === undefined && item !== anything
-    ? [{ kind: 'value', path, message: `${quoted(path)} is undefined; it is ${item.expected}.` }]
+    ? [{ kind: 'value', path, message: `${quoted(path)} is undefined; it must be ${item.expected}.` }]
     : problemsOf(value, item, path)
 
 /** An object literal with members of any name and one shape. */

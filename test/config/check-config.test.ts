@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { readEnv } from '../../lib/config/env.js'
 import { resolveConfig } from '../../lib/config/resolve-config.js'
 import {
@@ -10,6 +11,7 @@ import {
   MissingAdapterMethods,
   MissingSecretError,
 } from '../../lib/index.js'
+import Email from '../../lib/providers/email.js'
 import { createLog, SECRET, testConfig } from '../support/app.js'
 
 const resolve = (more: Partial<AuthConfig>, variables: Record<string, string> = {}) =>
@@ -41,7 +43,7 @@ describe('checking a configuration', () => {
     expect(message).to.match(/for 11 reasons:\n- /)
     for (const part of [
       /There is no secret\. Set AUTH_SECRET, or `secret`/,
-      /`session\.maxAge` is 0; it is a number of seconds, at least 1/,
+      /`session\.maxAge` is 0; it must be a number of seconds, at least 1/,
       /`session\.updateAge` is -1/,
       /`jwt\.maxAge` is NaN/,
       /`pages\.signIn` is neither a path that begins with \/ nor an http\(s\) URL/,
@@ -81,6 +83,57 @@ describe('checking a configuration', () => {
     expect(log.warnings).to.deep.equal(['weak-secret'])
   })
 
+  describe('TOK-05: wherever a secret comes in', () => {
+    const mailing = (secret: string) => ({
+      adapter: memoryAdapter(),
+      url: 'https://app.example',
+      providers: [Email({ secret, from: 'no-reply@app.example', sendVerificationRequest() {} })],
+    })
+    const WEAK: Readonly<Record<string, [(weak: string) => Partial<AuthConfig>, RegExp]>> = {
+      secret: [(weak) => ({ secret: weak }), /secret of `secret` has fewer than 32 bytes/],
+      'a list': [(weak) => ({ secret: [SECRET, weak] }), /secret of `secret` has fewer/],
+      'jwt.secret': [(weak) => ({ jwt: { secret: weak } }), /secret of `jwt\.secret` has fewer/],
+      'a list in jwt.secret': [(weak) => ({ jwt: { secret: [SECRET, weak] } }), /secret of `jwt\.secret` has fewer/],
+      'the secret of an e-mail provider': [mailing, /secret of `the e-mail provider "email", secret` has fewer/],
+    }
+
+    for (const [where, [configured, message]] of Object.entries(WEAK)) {
+      for (const weak of ['abc', 'x'.repeat(40), '😀'.repeat(40), '\n'.repeat(40)]) {
+        it(`a weak one is refused in production, and warned of elsewhere: ${where}, ${JSON.stringify(weak)}`, () => {
+          expect(refusal(configured(weak), { NODE_ENV: 'production' }).message)
+            .to.match(message)
+            .and.to.not.contain(weak)
+          const log = createLog()
+          resolve({ ...configured(weak), logger: log.logger })
+          expect(log.warnings.filter((code) => code === 'weak-secret')).to.have.lengthOf(1)
+        })
+      }
+
+      it(`a good one is not: ${where}`, () => {
+        const good = `${SECRET} and another`
+        expect(() => resolve(configured(good), { NODE_ENV: 'production' })).to.not.throw()
+        const log = createLog()
+        resolve({ ...configured(good), logger: log.logger })
+        expect(log.warnings).to.not.include('weak-secret')
+      })
+    }
+
+    it('one from the environment as well', () => {
+      for (const name of ['AUTH_SECRET', 'AUTH_SECRET_1', 'NEXTAUTH_SECRET']) {
+        expect(refusal({ secret: [] }, { [name]: 'abc', NODE_ENV: 'production' }).message).to.match(/fewer than 32/)
+      }
+    })
+
+    it('an empty one in the list of jwt.secret is refused', () => {
+      expect(refusal({ jwt: { secret: [SECRET, ''] } }).message).to.match(/secret of `jwt\.secret` is empty/)
+    })
+  })
+
+  it('names both ways to send a link where Email() has neither', () => {
+    const { message } = refusal({ adapter: memoryAdapter(), url: 'https://app.example', providers: [Email()] })
+    expect(message).to.match(/"email" has neither `sendVerificationRequest` nor `server`\. Give one of them/)
+  })
+
   it('never shows a secret in an error', () => {
     expect(refusal({ secret: ['marked-secret', ''] }, { NODE_ENV: 'production' }).message).to.not.contain('marked')
   })
@@ -116,7 +169,9 @@ describe('checking a configuration', () => {
 
   it('refuses a list of hosts that is none, or whose patterns would admit anybody (WEB-04)', () => {
     for (const hosts of [[], 'app.example', {}, null, 7] as unknown as string[][]) {
-      expect(refusal({ hosts }).message, JSON.stringify(hosts)).to.match(/`hosts` is (empty|.*; it is a list of texts)/)
+      expect(refusal({ hosts }).message, JSON.stringify(hosts)).to.match(
+        /`hosts` is (empty|.*; it must be a list of strings)/,
+      )
     }
     const { message } = refusal({ hosts: ['app.example', '*', 'https://app.example'] })
     expect(message).to.match(/`hosts` has "\*": .*anybody/)

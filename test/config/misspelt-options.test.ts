@@ -125,32 +125,47 @@ describe('a value of another type', () => {
 
   it('is told by its kind, with what belongs there and how to mend it', () => {
     for (const [more, part] of [
-      [{ callbacks: { signIn: true } }, '`callbacks.signIn` is true; it is a function.'],
-      [{ callbacks: { signIn: Promise.resolve() } }, '`callbacks.signIn` is a promise; it is a function. Await it.'],
-      [{ callbacks: { signIn: 'no' } }, '`callbacks.signIn` is a text; it is a function.'],
-      [{ session: { strategy: 'jtw' } }, '`session.strategy` is "jtw"; it is "jwt" or "database". Did you mean "jwt"?'],
+      [{ callbacks: { signIn: true } }, '`callbacks.signIn` is true; it must be a function.'],
+      [
+        { callbacks: { signIn: Promise.resolve() } },
+        '`callbacks.signIn` is a promise; it must be a function. Await it.',
+      ],
+      [{ callbacks: { signIn: 'no' } }, '`callbacks.signIn` is a string; it must be a function.'],
+      [
+        { session: { strategy: 'jtw' } },
+        '`session.strategy` is "jtw"; it must be "jwt" or "database". Did you mean "jwt"?',
+      ],
       [{ session: { strategy: 'JWT' } }, 'Did you mean "jwt"?'],
-      [{ session: { maxAge: '30d' } }, '`session.maxAge` is "30d"; it is a number of seconds, at least 1.'],
+      [{ session: { maxAge: '30d' } }, '`session.maxAge` is "30d"; it must be a number of seconds, at least 1.'],
       [
         { session: { maxAge: 1e13 } },
-        '`session.maxAge` is 10000000000000; it is a number of seconds, at least 1. At most',
+        '`session.maxAge` is 10000000000000; it must be a number of seconds, at least 1. At most',
       ],
-      [{ session: { tokenCacheSize: -1 } }, '`session.tokenCacheSize` is -1; it is a number, whole and at least 0.'],
-      [{ trustHost: 'false' }, '`trustHost` is a text; it is true or false. What the environment holds is a text'],
+      [
+        { session: { tokenCacheSize: -1 } },
+        '`session.tokenCacheSize` is -1; it must be a number, whole and at least 0.',
+      ],
+      [
+        { trustHost: 'false' },
+        '`trustHost` is a string; it must be a boolean, true or false. What the environment holds is a string',
+      ],
       [
         { theme: { colorScheme: 'drak' } },
-        '`theme.colorScheme` is "drak"; it is "auto" or "dark" or "light". Did you mean',
+        '`theme.colorScheme` is "drak"; it must be "auto" or "dark" or "light". Did you mean',
       ],
-      [{ theme: 'dark' }, '`theme` is a text; it is an object.'],
-      [{ pages: { newUser: null } }, '`pages.newUser` is null; it is a text. Leave it out, or write undefined.'],
-      [{ adapter: null }, '`adapter` is null; it is an object. Leave it out'],
-      [{ adapter: Promise.resolve({}) }, '`adapter` is a promise; it is an object. Await it.'],
-      [{ adapter: { getUser: 'yes' } }, '`adapter.getUser` is a text; it is a function.'],
-      [{ providers: {} }, '`providers` is an object; it is a list of providers.'],
-      [{ url: new URL('https://app.example') }, '`url` is an instance of URL; it is a text.'],
-      [{ skipCSRFCheck: true }, '`skipCSRFCheck` is true; it is the marker `skipCSRFCheck` that this package exports.'],
-      [{ raw: Symbol('return-type-raw') }, '`raw` is a symbol; it is the marker `raw` that this package exports.'],
-      [{ cookies: { state: { options: { expires: new Date(Number.NaN) } } } }, 'it is a valid Date'],
+      [{ theme: 'dark' }, '`theme` is a string; it must be an object.'],
+      [{ pages: { newUser: null } }, '`pages.newUser` is null; it must be a string. Leave it out, or write undefined.'],
+      [{ adapter: null }, '`adapter` is null; it must be an object. Leave it out'],
+      [{ adapter: Promise.resolve({}) }, '`adapter` is a promise; it must be an object. Await it.'],
+      [{ adapter: { getUser: 'yes' } }, '`adapter.getUser` is a string; it must be a function.'],
+      [{ providers: {} }, '`providers` is an object; it must be a list of providers.'],
+      [{ url: new URL('https://app.example') }, '`url` is an instance of URL; it must be a string.'],
+      [
+        { skipCSRFCheck: true },
+        '`skipCSRFCheck` is true; it must be the marker `skipCSRFCheck` that this package exports.',
+      ],
+      [{ raw: Symbol('return-type-raw') }, '`raw` is a symbol; it must be the marker `raw` that this package exports.'],
+      [{ cookies: { state: { options: { expires: new Date(Number.NaN) } } } }, 'it must be a valid Date'],
     ] as const) {
       expect(refusalOf(more)).to.contain(part)
     }
@@ -170,7 +185,7 @@ describe('a value of another type', () => {
   })
 
   it('brings up no finding of what it would be if it were absent', () => {
-    expect(refusalOf({ secret: 5 })).to.equal('`secret` is a number; it is a text, or a list of texts.')
+    expect(refusalOf({ secret: 5 })).to.equal('`secret` is a number; it must be a string, or a list of strings.')
     expect(refusalOf({ session: { strategy: 'databse' }, adapter: { getUser: () => null } })).to.match(
       /^`session\.strategy` is "databse"/,
     )
@@ -209,9 +224,9 @@ describe('the configuration itself', () => {
 
   it('is an object, which is there', () => {
     for (const [wrong, part] of [
-      [Promise.resolve(testConfig()), 'The configuration is a promise; it is an object. Await it.'],
-      [[testConfig()], 'The configuration is a list; it is an object.'],
-      [new Map(), 'The configuration is an instance of Map; it is an object.'],
+      [Promise.resolve(testConfig()), 'The configuration is a promise; it must be an object. Await it.'],
+      [[testConfig()], 'The configuration is a list; it must be an object.'],
+      [new Map(), 'The configuration is an instance of Map; it must be an object.'],
       [{ default: testConfig() }, '`default` is unknown'],
     ] as const) {
       const error = refusal(wrong)

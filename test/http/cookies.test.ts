@@ -182,6 +182,27 @@ describe('the cookies', () => {
     ])
   })
 
+  it('keep an attribute whose option is undefined, as if it were not there (COOKIE-03, COOKIE-04)', () => {
+    const nothing = {
+      httpOnly: undefined,
+      secure: undefined,
+      sameSite: undefined,
+      path: undefined,
+      domain: undefined,
+      maxAge: undefined,
+      expires: undefined,
+    } as unknown as CookieAttributes
+    for (const secure of [true, false]) {
+      const plain = cookieSpecs(secure)
+      for (const key of Object.keys(plain) as CookieKey[]) {
+        const custom = { [key]: { name: undefined, options: nothing } } as Parameters<typeof cookieSpecs>[1]
+        const spec = cookieSpecs(secure, custom)[key]
+        expect(spec, key).to.deep.equal(plain[key])
+        expect(serializeCookie(setCookie(spec, 'x')), key).to.equal(serializeCookie(setCookie(plain[key], 'x')))
+      }
+    }
+  })
+
   it('give up __Host- for __Secure- where a domain or path is configured, as browsers demand (COOKIE-01, COOKIE-02)', () => {
     for (const options of [{ domain: 'app.example' }, { path: '/app' }]) {
       expect(cookieSpecs(true, { csrfToken: { options } }).csrfToken.name).to.equal('__Secure-authjs.csrf-token')

@@ -97,7 +97,7 @@ describe('a list of hosts', () => {
 
   it('finds fault with a pattern that is none or would allow hosts of anybody, and such a pattern allows nothing', () => {
     const faults: readonly [string, RegExp][] = [
-      ['', /not a text/],
+      ['', /not a string/],
       ['https://app.example', /scheme/],
       ['app.example/auth', /no host/],
       ['*', /anybody/],
@@ -124,6 +124,6 @@ describe('a list of hosts', () => {
       }
     }
     for (const wrong of [undefined, null, 7, {}] as unknown as string[])
-      expect(hostPatternProblem(wrong)).to.match(/not a text/)
+      expect(hostPatternProblem(wrong)).to.match(/not a string/)
   })
 })

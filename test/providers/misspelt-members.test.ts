@@ -121,7 +121,9 @@ describe('a provider with a misspelt member', () => {
 
   it('is told with all its other faults, and never with its values', () => {
     const message = told({ ...soundOf('oauth'), clientId: '', clientSecret: 4815162342, tokn: 'marked-4815162342' })
-    expect(message).to.contain('`clientSecret` is a number; it is a text.').and.to.contain('Did you mean `token`?')
+    expect(message)
+      .to.contain('`clientSecret` is a number; it must be a string.')
+      .and.to.contain('Did you mean `token`?')
     expect(message).to.not.contain('4815162342')
     expect(told({ ...soundOf('oauth'), clientId: '', tokn: 'x' })).to.match(/tokn.*\n.*has no client id/)
   })
@@ -199,13 +201,17 @@ describe('a provider', () => {
         return { id: '1' }
       }
     }
-    expect(told(Credentials(new Options()))).to.contain('`options` is an instance of Options; it is an object.')
-    expect(told({ ...soundOf('oauth'), options: 'scope=read' })).to.contain('`options` is a text; it is an object.')
+    expect(told(Credentials(new Options()))).to.contain('`options` is an instance of Options; it must be an object.')
+    expect(told({ ...soundOf('oauth'), options: 'scope=read' })).to.contain(
+      '`options` is a string; it must be an object.',
+    )
   })
 
   it('has a fetch that is a function', () => {
     for (const key of [customFetch, Symbol('custom-fetch')]) {
-      expect(told({ ...soundOf('oauth'), [key]: 'fetch' })).to.contain('`[customFetch]` is a text; it is a function.')
+      expect(told({ ...soundOf('oauth'), [key]: 'fetch' })).to.contain(
+        '`[customFetch]` is a string; it must be a function.',
+      )
       expect(told({ ...soundOf('email'), options: { [key]: true } })).to.contain('`[customFetch]` is true')
     }
   })
@@ -229,7 +235,7 @@ describe('what stands in the list and is no provider', () => {
       [undefined, '`providers[0]` is undefined; a provider is an object, or a function that makes one. Is the name'],
       [null, '`providers[0]` is null; a provider is an object, or a function that makes one. A provider that is there'],
       [false, '...(condition ? [GitHub] : [])'],
-      ['github', '`providers[0]` is a text'],
+      ['github', '`providers[0]` is a string'],
       [
         [GitHub],
         '`providers[0]` is a list; a provider is an object, or a function that makes one. Write what is in it',

@@ -151,8 +151,11 @@ describe('what one instance made, at another with the same secret (CVE-2026-3717
   })
 })
 
+/** What a tenant's id that is missing becomes as text: one name for all such tenants. */
+const WITHOUT_ID = ['undefined', 'null', 'NaN', 'Infinity', '-Infinity', '[object Object]']
+
 describe('the name of an instance', () => {
-  for (const instance of ['', ' ', 'a b', 'é', 'x'.repeat(101), 'a\0b', 7 as unknown as string]) {
+  for (const instance of ['', ' ', 'a b', 'é', 'x'.repeat(101), 'a\0b', 7 as unknown as string, ...WITHOUT_ID]) {
     it(`is refused at the start: ${JSON.stringify(String(instance).slice(0, 8))}`, () => {
       expect(() => openDesk({ instance })).to.throw('`instance` is ')
     })

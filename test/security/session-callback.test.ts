@@ -13,23 +13,23 @@ const EXPIRES = '2040-01-01T00:00:00.000Z'
 
 /** What no session can be → what the log calls it. */
 const NO_SESSION: Readonly<Record<string, readonly [unknown, RegExp]>> = {
-  'an Error': [new Error('no such user'), /gave an Error/],
-  'an error of a library': [Object.assign(Object.create(Error.prototype), { user: {} }), /gave an Error/],
-  'a text': ['Ada', /gave a text/],
-  'an empty text': ['', /gave a text/],
+  'an Error': [new Error('no such user'), /gave an instance of Error/],
+  'an error of a library': [Object.assign(Object.create(Error.prototype), { user: {} }), /gave an instance of Error/],
+  'a text': ['Ada', /gave a string/],
+  'an empty text': ['', /gave an empty string/],
   'a number': [7, /gave a number/],
   zero: [0, /gave a number/],
-  true: [true, /gave a boolean/],
-  false: [false, /gave a boolean/],
-  'an array': [[{ user: { name: 'Ada' }, expires: EXPIRES }], /gave an array/],
-  'an empty array': [[], /gave an array/],
+  true: [true, /gave true/],
+  false: [false, /gave false/],
+  'an array': [[{ user: { name: 'Ada' }, expires: EXPIRES }], /gave a list/],
+  'an empty array': [[], /gave a list/],
   'a function': [() => ({ user: { name: 'Ada' } }), /gave a function/],
   'a symbol': [Symbol('user'), /gave a symbol/],
-  'a Date': [new Date(), /gave a Date/],
-  'a Map': [new Map([['user', {}]]), /gave a Map/],
-  'a Response': [Response.json({ user: { name: 'Ada' } }), /gave a Response/],
-  'the promise of an Error': [Promise.resolve(new Error('no such user')), /gave an Error/],
-  'the promise of a text': [Promise.resolve('Ada'), /gave a text/],
+  'a Date': [new Date(), /gave an instance of Date/],
+  'a Map': [new Map([['user', {}]]), /gave an instance of Map/],
+  'a Response': [Response.json({ user: { name: 'Ada' } }), /gave an instance of Response/],
+  'the promise of an Error': [Promise.resolve(new Error('no such user')), /gave an instance of Error/],
+  'the promise of a text': [Promise.resolve('Ada'), /gave a string/],
 }
 
 /** What says that nobody is signed in. */

@@ -457,7 +457,7 @@ describe('ACCT-05 an adapter of Auth.js’s methods only', () => {
     expect(await whoIs(own)).to.equal(email)
     const again = await authenticate({ browser: desk.browser(), device: squatter.device })
     expect(errorOf(again)).to.equal('WebAuthnVerificationError')
-    expect(desk.log.warnings).to.deep.equal([])
+    expect(desk.log.warnings, 'told, since it is the end of a passkey').to.deep.equal(['accounts-ended'])
   })
 
   it('says at the start, and in the log, what it cannot end, and confirms nothing', async () => {
@@ -482,6 +482,23 @@ describe('ACCT-05 an adapter of Auth.js’s methods only', () => {
     expect((await own.get(await askForLink(own, mailbox, email))).location).to.equal(HOME)
     expect(await whoIs(own)).to.equal(email)
     expect(desk.log.warnings).to.deep.equal([])
+  })
+})
+
+describe('accounts-ended', () => {
+  it('tells how many accounts and passkeys a confirmation ended, and nothing of whose they were', async () => {
+    const told: unknown[] = []
+    const logger = { warn: (...warning: unknown[]) => told.push(warning), error() {} }
+    const app = setUp({ options: { logger } })
+    const { victim, squatter, alias } = people()
+    const there = app.browser()
+    await app.signIn(there, squatter)
+    await app.signIn(there, alias, 'other')
+    expect(errorOf(await register({ browser: there, device: app.device() }))).to.equal(null)
+    expect((await app.followLink(app.browser(), victim)).location).to.equal(HOME)
+    expect(told).to.deep.equal([['accounts-ended', { accounts: 2, passkeys: 1 }]])
+    await app.followLink(app.browser(), victim)
+    expect(told, 'a confirmed address ends nothing').to.have.lengthOf(1)
   })
 })
 

@@ -1,9 +1,9 @@
 import { randomId } from '../../crypto/random.js'
 import { AuthError, CallbackRouteError, CredentialsSignin, withoutDetails } from '../../errors.js'
 import { requestForCallback } from '../../http/incoming.js'
-import { isRecord, kindOf } from '../../kind-of.js'
 import { usableId } from '../../providers/profile-mapping.js'
 import type { ResolvedCredentialsProvider } from '../../providers/provider.js'
+import { describeValue, isRecord } from '../../shapes/describe-value.js'
 import type { Flow, FlowRequest, Identity } from '../flow.js'
 
 /**
@@ -35,7 +35,7 @@ async function authorize(
     throw new CredentialsSignin(`${provider.id}: authorize() accepted nobody.`)
   }
   // A check that says "true", an error that was caught, or the rows of a query name nobody; a session of nobody would pass every guard.
-  if (!isRecord(user)) throw noUser(provider, kindOf(user))
+  if (!isRecord(user)) throw noUser(provider, describeValue(user))
   if (!USER_MEMBERS.some((member) => user[member] !== undefined && user[member] !== null)) {
     throw noUser(provider, `an object with neither ${USER_MEMBERS.slice(0, -1).join(', ')} nor ${USER_MEMBERS.at(-1)}`)
   }
@@ -54,7 +54,8 @@ function idOf({ id }: { readonly id?: unknown }, provider: ResolvedCredentialsPr
   if (id === undefined || id === null) return randomId()
   const usable = usableId(id)
   if (usable !== null) return usable
-  const kind = typeof id === 'string' || typeof id === 'number' ? `${kindOf(id)} that names nobody` : kindOf(id)
+  const kind =
+    typeof id === 'string' || typeof id === 'number' ? `${describeValue(id)} that names nobody` : describeValue(id)
   throw noUser(provider, `a user whose id is ${kind}`)
 }
 

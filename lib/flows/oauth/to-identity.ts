@@ -1,9 +1,9 @@
 import { randomId } from '../../crypto/random.js'
 import { OAuthProfileParseError } from '../../errors.js'
-import { isRecord, kindOf } from '../../kind-of.js'
 import { parseAddress } from '../../providers/mail/address.js'
 import { usableId } from '../../providers/profile-mapping.js'
 import type { Account, Profile, TokenSet, User } from '../../providers/provider.js'
+import { describeValue, isRecord } from '../../shapes/describe-value.js'
 import type { Identity } from '../flow.js'
 import { cleanError } from './faults.js'
 import type { Finishing } from './finish-sign-in.js'
@@ -60,7 +60,7 @@ async function mapProfile(
     })
   }
   if (!isRecord(user)) {
-    throw new OAuthProfileParseError(`Provider "${provider.id}": profile() gave no user, but ${kindOf(user)}.`, {
+    throw new OAuthProfileParseError(`Provider "${provider.id}": profile() gave no user, but ${describeValue(user)}.`, {
       provider: provider.id,
     })
   }

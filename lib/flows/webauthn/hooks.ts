@@ -1,5 +1,4 @@
 import { AuthError, withoutDetails } from '../../errors.js'
-import { isRecord } from '../../kind-of.js'
 import { parseAddress } from '../../providers/mail/address.js'
 import { usableId } from '../../providers/profile-mapping.js'
 import type {
@@ -9,6 +8,7 @@ import type {
   WebAuthnHookRequest,
   WebAuthnUserInfo,
 } from '../../providers/provider.js'
+import { isRecord } from '../../shapes/describe-value.js'
 import type { FlowRequest } from '../flow.js'
 import type { FlowParts } from './flow-parts.js'
 

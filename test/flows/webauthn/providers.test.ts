@@ -130,7 +130,7 @@ describe('a passkey provider', () => {
         /slash/,
       ],
       ['functions', { providers: [Passkey({ simpleWebAuthn: {} as never })] }, 'InvalidProvider', /verifyRegistration/],
-      ['a hook', { providers: [Passkey({ getUserInfo: 'x' as never })] }, 'InvalidProvider', /it is a function/],
+      ['a hook', { providers: [Passkey({ getUserInfo: 'x' as never })] }, 'InvalidProvider', /it must be a function/],
     ]
     for (const [what, options, type, message] of outcomes) {
       const failure = failureOf({ providers: [Passkey()], ...options })

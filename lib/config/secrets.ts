@@ -1,0 +1,63 @@
+import type { Finding, ResolvedProvider } from '../providers/provider.js'
+import type { AuthConfig } from './options.js'
+
+/** Shorter secrets can be guessed from one stolen cookie. */
+const MIN_SECRET_BYTES = 32
+
+const HOW_TO_MAKE_A_SECRET =
+  'Set AUTH_SECRET, or `secret` in the configuration. `openssl rand -base64 33` makes a good one.'
+
+/** The secrets that one option gives, or the environment in its place. */
+export interface SecretSource {
+  /** The option, as messages name it. */
+  readonly option: string
+  /** Newest first. */
+  readonly secrets: readonly string[]
+}
+
+/** Every place where a secret comes in, the one of the whole configuration first: all are checked by the same rule. */
+export const secretSources = (
+  configured: readonly string[],
+  { jwt }: AuthConfig,
+  providers: readonly ResolvedProvider[],
+): readonly SecretSource[] => [
+  { option: 'secret', secrets: configured },
+  { option: 'jwt.secret', secrets: secretsOr(jwt?.secret, []) },
+  ...providers.flatMap((provider) =>
+    provider.type === 'email' && provider.secret !== undefined
+      ? [{ option: `the e-mail provider "${provider.id}", secret`, secrets: [provider.secret] }]
+      : [],
+  ),
+]
+
+/** An option's secrets, or others where it has none. An empty text counts as none, as that of an unset variable. */
+export const secretsOr = (
+  value: string | readonly string[] | undefined,
+  fallback: readonly string[],
+): readonly string[] => {
+  const list = typeof value === 'string' ? [value] : (value ?? [])
+  return list.length === 0 || list[0] === '' ? fallback : list
+}
+
+/** What cannot work about the secrets of a configuration. */
+export function checkSecrets(sources: readonly SecretSource[], isProduction: boolean): Finding[] {
+  const findings: Finding[] = []
+  for (const { option, secrets } of sources) {
+    if (option === 'secret' && secrets.length === 0) {
+      findings.push({ type: 'MissingSecret', message: `There is no secret. ${HOW_TO_MAKE_A_SECRET}` })
+    } else if (secrets.some((secret) => typeof secret !== 'string' || secret === '')) {
+      const message = `A secret of \`${option}\` is empty or no string. ${HOW_TO_MAKE_A_SECRET}`
+      findings.push({ type: 'MissingSecret', message })
+    } else if (isProduction && secrets.some(isWeak)) {
+      const message = `A secret of \`${option}\` has fewer than ${MIN_SECRET_BYTES} bytes, or is one character repeated. ${HOW_TO_MAKE_A_SECRET}`
+      findings.push({ type: 'InvalidConfiguration', message })
+    }
+  }
+  return findings
+}
+
+/** The options that have a secret too weak to be relied upon. */
+export const weakSources = (sources: readonly SecretSource[]): readonly string[] =>
+  sources.filter(({ secrets }) => secrets.some(isWeak)).map(({ option }) => option)
+
+const isWeak = (secret: string) => Buffer.byteLength(secret) < MIN_SECRET_BYTES || /^(.)\1*$/su.test(secret)
