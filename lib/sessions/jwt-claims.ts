@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { subjectOf, subjectWithoutId } from '../crypto/session-mark.js'
 import type { JWT } from '../crypto/session-token.js'
 import type { User } from '../providers/provider.js'
 import type { JWTCallbackParams, SessionStart } from './strategy.js'
@@ -10,9 +11,11 @@ export function signInParams({ user, account, profile, isNewUser }: SessionStart
   return withoutAbsent({ token, user, account, profile, isNewUser, trigger: isNewUser ? 'signUp' : 'signIn' } as const)
 }
 
-/** The name of whoever starts a session: their id, or that of their account where nobody keeps users and the id is new each time. */
-export const nameOf = ({ user, account, isNewUser }: SessionStart): string =>
-  isNewUser === undefined ? `${account.provider} ${account.providerAccountId}` : String(user.id)
+/** Whose session it is that starts: told by their id, or that of their account where nobody keeps users and the id is new each time. */
+export function subjectAtStart({ user, account, isNewUser, isIdMadeUp }: SessionStart): string {
+  if (isIdMadeUp) return subjectWithoutId(account.provider, String(user.email || user.name || ''))
+  return subjectOf(isNewUser === undefined ? `${account.provider} ${account.providerAccountId}` : String(user.id))
+}
 
 /** The user that a token's claims name. */
 export function userOf({ name, email, picture }: JWT): User {

@@ -1,11 +1,11 @@
 import { given, type MaybePromise, whenReady } from '../awaitable.js'
 import { requireClaims } from '../crypto/claims.js'
-import { newMark, type SessionMark, type SessionToken, subjectOf } from '../crypto/session-mark.js'
+import { newMark, type SessionMark, type SessionToken } from '../crypto/session-mark.js'
 import type { JWT, SessionTokenCodec, TokenLifetime } from '../crypto/session-token.js'
 import { JWTSessionError, withoutDetails } from '../errors.js'
 import type { CookieChange, CookieSpec, RequestCookies } from '../http/cookies.js'
 import type { EndedSessions } from './ended-sessions.js'
-import { differs, nameOf, paramsOf, signInParams, textOf, userIdOf, userOf } from './jwt-claims.js'
+import { differs, paramsOf, signInParams, subjectAtStart, textOf, userIdOf, userOf } from './jwt-claims.js'
 import { createTokenEnds, type Ending, nobody, type SessionTimes, textOfTime } from './lifetime.js'
 import { clearPieces, clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.js'
 import {
@@ -197,7 +197,7 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
         if (!token || isOver) return clearSessionCookie(cookies, cookie)
         const issuedAt = seconds()
         const mark = newMark({
-          subject: subjectOf(nameOf(start)),
+          subject: subjectAtStart(start),
           authenticatedAt: start.authenticatedAt === undefined ? now() : start.authenticatedAt,
           ...(start.isUnconfirmed && { unconfirmed: start.user.id }),
         })
