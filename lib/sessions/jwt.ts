@@ -6,7 +6,8 @@ import { JWTSessionError, withoutDetails } from '../errors.js'
 import type { CookieChange, CookieSpec, RequestCookies } from '../http/cookies.js'
 import type { EndedSessions } from './ended-sessions.js'
 import { differs, paramsOf, signInParams, subjectAtStart, textOf, userIdOf, userOf } from './jwt-claims.js'
-import { createTokenEnds, type Ending, nobody, type SessionTimes, textOfTime } from './lifetime.js'
+import { createTokenEnds, type Ending, lastMomentOf, nobody, type SessionTimes, textOfTime } from './lifetime.js'
+import type { LongestTimes } from './longest-times.js'
 import { clearPieces, clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.js'
 import {
   type DefaultSession,
@@ -31,6 +32,8 @@ export interface JWTSessionSettings {
   readonly callbacks: { readonly jwt: JWTCallback | null; readonly session: SessionCallback | null }
   /** The sessions that were signed out here. */
   readonly ended: EndedSessions
+  /** How long any token of these secrets may have been made to live. */
+  readonly longestTimes: () => LongestTimes
   /**
    * Whether a user has an address that nobody has confirmed yet, which sessions are asked about that began so; false when the user is gone. Null where
    * there is no store to ask.
@@ -54,7 +57,7 @@ interface FoundToken {
 
 /** Keeps the whole session in an encrypted token in the visitor's cookie. */
 export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy {
-  const { cookie, codec, times, callbacks, ended, isStillUnconfirmed, now } = settings
+  const { cookie, codec, times, callbacks, ended, longestTimes, isStillUnconfirmed, now } = settings
   const ends = createTokenEnds(times)
   const seconds = () => Math.floor(now() / 1000)
 
@@ -72,7 +75,7 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
   }
 
   const end = ({ mark, claims: { exp } }: SessionToken) =>
-    ended.add(mark, ends.lastMomentOf(exp, ends.limitOf(mark.authenticatedAt, exp), seconds()))
+    ended.add(mark, lastMomentOf(exp, longestTimes(), mark.authenticatedAt, seconds()))
 
   const write = async (cookies: RequestCookies, content: SessionToken, lifetime: TokenLifetime) =>
     writeSessionCookie(cookies, cookie, await codec.encode(content, lifetime), {
