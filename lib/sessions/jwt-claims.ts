@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { requireClaims } from '../crypto/claims.js'
 import { subjectOf, subjectWithoutId } from '../crypto/session-mark.js'
 import type { JWT } from '../crypto/session-token.js'
 import type { User } from '../providers/provider.js'
@@ -16,6 +17,27 @@ export function subjectAtStart({ user, account, isNewUser, isIdMadeUp }: Session
   if (isIdMadeUp) return subjectWithoutId(account.provider, String(user.email || user.name || ''))
   return subjectOf(isNewUser === undefined ? `${account.provider} ${account.providerAccountId}` : String(user.id))
 }
+
+/**
+ * What the `jwt` callback gave; null for nobody. An object that says nothing is nobody, too: every guard would take it for somebody.
+ *
+ * @throws {TypeError} for what is no object of claims
+ */
+export function claimsGiven(given: unknown): JWT | null {
+  const token = requireClaims(given, 'The jwt callback')
+  return token && saysSomething(token) ? token : null
+}
+
+/** Whether there is a claim beside those of the token itself. */
+function saysSomething(token: JWT): boolean {
+  for (const name in token) {
+    const value = token[name]
+    if (value !== undefined && value !== null && !OF_THE_TOKEN.has(name)) return true
+  }
+  return false
+}
+
+const OF_THE_TOKEN: ReadonlySet<string> = new Set(['iat', 'exp', 'jti', 'nbf', 'latchkey'])
 
 /** The user that a token's claims name. */
 export function userOf({ name, email, picture }: JWT): User {

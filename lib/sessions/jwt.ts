@@ -1,11 +1,10 @@
 import { given, type MaybePromise, whenReady } from '../awaitable.js'
-import { requireClaims } from '../crypto/claims.js'
 import { newMark, type SessionMark, type SessionToken } from '../crypto/session-mark.js'
 import type { JWT, SessionTokenCodec, TokenLifetime } from '../crypto/session-token.js'
 import { JWTSessionError, withoutDetails } from '../errors.js'
 import type { CookieChange, CookieSpec, RequestCookies } from '../http/cookies.js'
 import type { EndedSessions } from './ended-sessions.js'
-import { differs, paramsOf, signInParams, subjectAtStart, textOf, userIdOf, userOf } from './jwt-claims.js'
+import { claimsGiven, differs, paramsOf, signInParams, subjectAtStart, textOf, userIdOf, userOf } from './jwt-claims.js'
 import { createTokenEnds, type Ending, lastMomentOf, nobody, type SessionTimes, textOfTime } from './lifetime.js'
 import type { LongestTimes } from './longest-times.js'
 import { clearPieces, clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.js'
@@ -125,7 +124,7 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
   /** The `jwt` callback says what the token is to hold. */
   const decide = (found: FoundToken, held: JWT, ask: JWTCallback): MaybePromise<SessionReading> =>
     whenReady(given(ask(paramsOf(held, found.how.update))), (given) => {
-      const token = requireClaims(given, JWT_CALLBACK)
+      const token = claimsGiven(given)
       return token ? show(found, token) : nobody(clearSessionCookie(found.cookies, cookie))
     })
 
@@ -189,7 +188,7 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
     issue: (start, cookies) =>
       faultsAs('start', async () => {
         const params = signInParams(start)
-        const token = callbacks.jwt ? requireClaims(await callbacks.jwt(params), JWT_CALLBACK) : params.token
+        const token = callbacks.jwt ? claimsGiven(await callbacks.jwt(params)) : params.token
         // A cookie that cannot be read keeps nobody from signing in.
         const before = await openIfPossible(cookies)
         const wasEnded = before !== null && ended.has(before.mark)
@@ -223,8 +222,6 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
     },
   }
 }
-
-const JWT_CALLBACK = 'The jwt callback'
 
 /** Pieces that lie beside a whole cookie are of no use: it is preferred to them. */
 const leftovers = (cookies: RequestCookies, spec: CookieSpec): readonly CookieChange[] => {
