@@ -16,6 +16,7 @@ export type WarningCode =
   | 'mount-basepath-mismatch'
   | 'redirect-proxy-without-hosts'
   | 'redirect-refused'
+  | 'session-claim-lost'
   | 'session-without-user'
   | 'shared-secret'
   | 'sign-in-time-unknown'

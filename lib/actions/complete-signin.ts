@@ -21,7 +21,7 @@ export async function completeSignIn(
   cleared: readonly CookieChange[],
 ): Promise<Outcome> {
   const { config, scheme, cookies, urls } = context
-  const { user, account, profile, credentials } = identity
+  const { user, account, profile, credentials, isIdMadeUp } = identity
   const known = await config.accounts.known(identity)
   const verdict = await askSignIn(config.callbacks.signIn, {
     user: known ?? user,
@@ -33,7 +33,7 @@ export async function completeSignIn(
     return redirect(await elsewhere(context, verdict), [...cleared, ...callbackUrlCookie(context)])
   }
   const resolved = await config.accounts.resolve(identity, () => scheme.sessions.holder(cookies))
-  const start: SessionStart = { ...resolved, profile }
+  const start: SessionStart = { ...resolved, profile, ...(isIdMadeUp && { isIdMadeUp }) }
   const session = await scheme.sessions.issue(start, cookies)
   // A session that ought not to be has been stored by now, and nobody is ever told its token.
   await config.accounts.recheck(resolved)

@@ -1,13 +1,15 @@
 import type { Adapter } from '../adapters/adapter.js'
 import { adapterCalls } from '../adapters/adapter-calls.js'
+import { createCustomCodec, type FirstToken } from '../crypto/custom-codec.js'
 import { randomHex } from '../crypto/random.js'
-import { createCustomCodec, createSessionTokenCodec } from '../crypto/session-token.js'
+import { createSessionTokenCodec } from '../crypto/session-token.js'
 import { type CookieSpecs, cookieSpecs } from '../http/cookies.js'
 import type { LoggerInstance } from '../logger.js'
 import { createDatabaseSessions } from '../sessions/database.js'
 import { endedSessionsOf } from '../sessions/ended-sessions.js'
 import { createJWTSessions, type JWTSessionSettings } from '../sessions/jwt.js'
 import type { SessionTimes } from '../sessions/lifetime.js'
+import { knownTimesOf } from '../sessions/longest-times.js'
 import { SESSION_METHODS } from '../sessions/session-rows.js'
 import { checkSessionCallback } from '../sessions/shown-session.js'
 import type { SessionStrategy } from '../sessions/strategy.js'
@@ -58,19 +60,28 @@ function tokens(options: AuthConfig, { secrets, logger, now }: Surroundings): (s
   const given = timesOf(options)
   // The cookie of Auth.js ends by the one and its token by the other, so that a visitor is out after the shorter.
   const times = { ...given, maxAge: Math.min(given.maxAge, options.jwt?.maxAge ?? given.maxAge) }
+  const known = knownTimesOf(secrets, now, times)
+  let isTold = false
+  const onFirst = ({ keepsMark, lifetime }: FirstToken) => {
+    if (lifetime !== null) known.note(lifetime)
+    if (keepsMark || isTold) return
+    isTold = true
+    logger.warn('session-claim-lost', { lost: lifetime === null ? ['latchkey', 'exp'] : ['latchkey'] })
+  }
   return ({ sessionToken: cookie }) => {
     const salt = cookie.name
     const builtIn = createSessionTokenCodec(secrets, salt, now, options.session?.tokenCacheSize)
     const secret = inConfiguredForm(secrets, options)
     return createJWTSessions({
       cookie,
-      codec: createCustomCodec(options.jwt ?? {}, builtIn, { secret, salt, maxAge: times.maxAge, now }),
+      codec: createCustomCodec(options.jwt ?? {}, builtIn, { secret, salt, maxAge: times.maxAge, now, onFirst }),
       times,
       callbacks: {
         jwt: options.callbacks?.jwt ?? null,
         session: sessionCallback(options, logger),
       },
       ended,
+      longestTimes: known.longest,
       isStillUnconfirmed: confirmationIn(options.adapter, logger),
       now,
     })

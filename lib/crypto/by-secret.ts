@@ -14,8 +14,8 @@ export interface SharedMemory<T> {
   readonly count: number
   /** What is remembered under one of them, the newest first; undefined when that is nothing. */
   at(index: number): T | undefined
-  /** Changes what is remembered under the newest. */
-  change<R>(work: (own: T) => R): R
+  /** Changes what is remembered under one of them, the newest unless told. */
+  change<R>(work: (own: T) => R, index?: number): R
 }
 
 /** All that is remembered by one clock. */
@@ -51,8 +51,8 @@ export function createSecretMemory<T extends Bounded>(
     return {
       count: keys.length,
       at: (index) => shelf.all.get(keys[index] ?? ''),
-      change(work) {
-        const [key = ''] = keys
+      change(work, index = 0) {
+        const key = keys[index] ?? ''
         const own = shelf.all.get(key) ?? make(now)
         shelf.all.set(key, own)
         const before = own.size

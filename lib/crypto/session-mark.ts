@@ -27,12 +27,24 @@ const ID_BYTES = 16
 const DIGEST_LENGTH = 22
 /** 96 bits: should two people share one, they share a place in a list. */
 const SUBJECT_LENGTH = 16
+const GROUP_LENGTH = 8
 
 /** The mark of a session that begins. */
 export const newMark = (about: Omit<SessionMark, 'id'>): SessionMark => ({ id: randomToken(ID_BYTES), ...about })
 
 /** The `subject` of whoever goes by a name, such as the id of a user. */
 export const subjectOf = (name: string): string => sha256Base64url(name).slice(0, SUBJECT_LENGTH)
+
+/**
+ * The `subject` of somebody whom the application gives no id, so that another is made up at each sign-in: by their address or name. That may be what they
+ * have typed, so it tells of the provider, too: where one person has many names, all who come by that provider stand for one.
+ */
+export const subjectWithoutId = (provider: string, name: string): string =>
+  `${subjectOf(provider).slice(0, GROUP_LENGTH)}.${subjectOf(name)}`
+
+/** What is common to the subjects of a provider's people without ids; null for any other subject. */
+export const groupOf = (subject: string): string | null =>
+  subject[GROUP_LENGTH] === '.' ? subject.slice(0, GROUP_LENGTH) : null
 
 /** All members of a token but its times and its id. Ours is written last, so that no claim of an application can take its place. */
 export const withMark = ({ claims, mark }: SessionToken): JWT => ({ ...claims, latchkey: { ...mark } })

@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../awaitable.js'
-import { CLOCK_TOLERANCE_SECONDS, isBeforeEnd, isInForce, parseClaims, requireClaims } from './claims.js'
+import { CLOCK_TOLERANCE_SECONDS, isBeforeEnd, isInForce, parseClaims } from './claims.js'
 import { type ContentEncryption, createKeyRing, type KeyRing } from './keys.js'
 import { createTokenOpener } from './open-token.js'
 import { randomId } from './random.js'
@@ -184,52 +184,4 @@ function isFlat(claims: JWT): boolean {
     if (typeof value === 'object' && value !== null) return false
   }
   return true
-}
-
-/**
- * A codec over an application's own `jwt.encode` and `jwt.decode`; the built-in one stands in for either that is missing.
- * What they throw is a fault and is let through, unless it is a JWT library's word for a token that is not good. Which claims a token must have is for
- * them to say; an `exp` that they give counts, and must be one that a date can have.
- */
-export function createCustomCodec(
-  custom: {
-    encode?: (params: JWTEncodeParams) => string | PromiseLike<string>
-    decode?: (params: JWTDecodeParams) => JWT | null | PromiseLike<JWT | null>
-  },
-  builtIn: SessionTokenCodec,
-  settings: {
-    readonly secret: string | string[]
-    readonly salt: string
-    readonly maxAge: number
-    /** Milliseconds since the epoch. */
-    readonly now: () => number
-  },
-): SessionTokenCodec {
-  const { secret, salt, maxAge, now } = settings
-  const { encode, decode } = custom
-  return {
-    encode: encode
-      ? async (content, { issuedAt, expiresAt }) =>
-          encode({ token: withMark(content), secret, salt, maxAge: expiresAt - issuedAt })
-      : builtIn.encode,
-    decode: decode
-      ? async (token) => {
-          try {
-            const members = requireClaims(await decode({ token, secret, salt, maxAge }), 'jwt.decode')
-            if (!members) return null
-            return members['exp'] === undefined || isBeforeEnd(members['exp'], now()) ? takeMark(members, token) : null
-          } catch (error) {
-            if (isRefusal(error)) return null
-            throw error
-          }
-        }
-      : builtIn.decode,
-  }
-}
-
-/** JWT libraries throw for a token that is expired or not theirs: that is no fault, and no session. */
-function isRefusal(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  return /^ERR_JW[TSEK]/.test(code) || /^(JsonWebToken|TokenExpired|NotBefore)Error$/.test(error.name)
 }

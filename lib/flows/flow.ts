@@ -8,6 +8,8 @@ import type { Account, Profile, User } from '../providers/provider.js'
 export interface Identity {
   /** The person. Without an adapter the `id` is new at every sign-in, except for credentials, where it is the application's. */
   readonly user: User & { id: string }
+  /** Whether `authorize()` gave no id; only credentials have it. */
+  readonly isIdMadeUp?: boolean
   readonly account: Account
   /** The provider's profile as it came; only OAuth and OpenID Connect have one. */
   readonly profile?: Profile

@@ -1,5 +1,5 @@
 import { type Bounded, createSecretMemory } from '../crypto/by-secret.js'
-import type { SessionMark } from '../crypto/session-mark.js'
+import { groupOf, type SessionMark } from '../crypto/session-mark.js'
 
 /** Token sessions that were signed out: a copy of the cookie is worth nothing after, whatever has become of it. */
 export interface EndedSessions {
@@ -14,22 +14,21 @@ export interface EndedList extends EndedSessions, Bounded {
   readonly forgotten: number
 }
 
-interface Ended {
-  readonly subject: string | null
+/** The sessions of one person, or of a provider's people without ids, that began by then are over. */
+interface Moment {
   readonly began: number | null
   readonly until: number
 }
 
-/** The sessions of one person that began by then are over. */
-interface Moment {
-  readonly began: number
-  readonly until: number
+interface Ended extends Moment {
+  readonly subject: string | null
 }
 
 /**
  * A list in memory, of bounded size. When it is full, whoever fills most of it makes room: in place of their oldest entries it keeps one moment,
- * and their sessions that began until then are over, those that were signed out among them. So nobody can flush it, neither to bring back their own
- * sessions nor those of others. Only where more people have signed out than there is room for, the oldest are forgotten.
+ * and their sessions that began until then are over, those that were signed out among them. People whose names may be made up are taken together
+ * by their provider before anything is forgotten. So nobody can flush it, neither to bring back their own
+ * sessions nor those of others. Only where more people with ids of their own have signed out than there is room for, the oldest are forgotten.
  *
  * @param now milliseconds since the epoch
  */
@@ -54,6 +53,7 @@ export function createEndedSessions(now: () => number, capacity = 100_000): Ende
       share = Math.floor(share / 2)
       foldAbove(share, counts, most)
     }
+    foldGroups(most)
     for (const list of [ids, moments]) {
       for (const key of list.keys()) {
         if (size() <= most) return
@@ -69,26 +69,48 @@ export function createEndedSessions(now: () => number, capacity = 100_000): Ende
       if (size() <= most) return
       const count = subject === null ? 0 : (counts.get(subject) ?? 0)
       if (subject === null || count <= share) continue
-      const moment = moments.get(subject)
-      moments.set(subject, {
-        began: Math.max(began ?? 0, moment?.began ?? 0),
-        until: Math.max(until, moment?.until ?? 0),
-      })
+      foldInto(subject, began ?? 0, until)
       counts.set(subject, count - 1)
       ids.delete(id)
     }
   }
 
+  /** Folds the oldest of those without ids, together with others of their provider, until there is room. */
+  const foldGroups = (most: number) => {
+    const fold = <T extends Moment>(list: Map<string, T>, subjectOf: (key: string, entry: T) => string | null) => {
+      for (const [key, entry] of list) {
+        if (size() <= most) return
+        const subject = subjectOf(key, entry)
+        const group = subject === null ? null : groupOf(subject)
+        if (group === null) continue
+        foldInto(group, entry.began ?? 0, entry.until)
+        list.delete(key)
+      }
+    }
+    fold(ids, (_id, { subject }) => subject)
+    fold(moments, (subject) => subject)
+  }
+
+  const foldInto = (subject: string, began: number, until: number) => {
+    const moment = moments.get(subject)
+    moments.set(subject, { began: Math.max(began, moment?.began ?? 0), until: Math.max(until, moment?.until ?? 0) })
+  }
+
+  const isOverWithOthers = (subject: string, began: number | null) => {
+    const group = groupOf(subject)
+    return isBeforeMoment(subject, began) || (group !== null && isBeforeMoment(group, began))
+  }
+
   const isBeforeMoment = (subject: string, began: number | null) => {
     const moment = moments.get(subject)
-    return moment !== undefined && moment.until > now() && (began === null || began <= moment.began)
+    return moment !== undefined && moment.until > now() && (began === null || began <= (moment.began ?? 0))
   }
 
   return {
     has({ id, subject, authenticatedAt }) {
       const ended = ids.get(id)
       if (ended !== undefined && ended.until > now()) return true
-      return moments.size > 0 && subject !== null && isBeforeMoment(subject, authenticatedAt)
+      return moments.size > 0 && subject !== null && isOverWithOthers(subject, authenticatedAt)
     },
     add({ id, subject, authenticatedAt }, until) {
       ids.delete(id)

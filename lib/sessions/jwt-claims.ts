@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
+import { requireClaims } from '../crypto/claims.js'
+import { subjectOf, subjectWithoutId } from '../crypto/session-mark.js'
 import type { JWT } from '../crypto/session-token.js'
 import type { User } from '../providers/provider.js'
 import type { JWTCallbackParams, SessionStart } from './strategy.js'
@@ -10,9 +12,32 @@ export function signInParams({ user, account, profile, isNewUser }: SessionStart
   return withoutAbsent({ token, user, account, profile, isNewUser, trigger: isNewUser ? 'signUp' : 'signIn' } as const)
 }
 
-/** The name of whoever starts a session: their id, or that of their account where nobody keeps users and the id is new each time. */
-export const nameOf = ({ user, account, isNewUser }: SessionStart): string =>
-  isNewUser === undefined ? `${account.provider} ${account.providerAccountId}` : String(user.id)
+/** Whose session it is that starts: told by their id, or that of their account where nobody keeps users and the id is new each time. */
+export function subjectAtStart({ user, account, isNewUser, isIdMadeUp }: SessionStart): string {
+  if (isIdMadeUp) return subjectWithoutId(account.provider, String(user.email || user.name || ''))
+  return subjectOf(isNewUser === undefined ? `${account.provider} ${account.providerAccountId}` : String(user.id))
+}
+
+/**
+ * What the `jwt` callback gave; null for nobody. An object that says nothing is nobody, too: every guard would take it for somebody.
+ *
+ * @throws {TypeError} for what is no object of claims
+ */
+export function claimsGiven(given: unknown): JWT | null {
+  const token = requireClaims(given, 'The jwt callback')
+  return token && saysSomething(token) ? token : null
+}
+
+/** Whether there is a claim beside those of the token itself. */
+function saysSomething(token: JWT): boolean {
+  for (const name in token) {
+    const value = token[name]
+    if (value !== undefined && value !== null && !OF_THE_TOKEN.has(name)) return true
+  }
+  return false
+}
+
+const OF_THE_TOKEN: ReadonlySet<string> = new Set(['iat', 'exp', 'jti', 'nbf', 'latchkey'])
 
 /** The user that a token's claims name. */
 export function userOf({ name, email, picture }: JWT): User {

@@ -1,12 +1,12 @@
 import { given, type MaybePromise, whenReady } from '../awaitable.js'
-import { requireClaims } from '../crypto/claims.js'
-import { newMark, type SessionMark, type SessionToken, subjectOf } from '../crypto/session-mark.js'
+import { newMark, type SessionMark, type SessionToken } from '../crypto/session-mark.js'
 import type { JWT, SessionTokenCodec, TokenLifetime } from '../crypto/session-token.js'
 import { JWTSessionError, withoutDetails } from '../errors.js'
 import type { CookieChange, CookieSpec, RequestCookies } from '../http/cookies.js'
 import type { EndedSessions } from './ended-sessions.js'
-import { differs, nameOf, paramsOf, signInParams, textOf, userIdOf, userOf } from './jwt-claims.js'
-import { createTokenEnds, type Ending, nobody, type SessionTimes, textOfTime } from './lifetime.js'
+import { claimsGiven, differs, paramsOf, signInParams, subjectAtStart, textOf, userIdOf, userOf } from './jwt-claims.js'
+import { createTokenEnds, type Ending, lastMomentOf, nobody, type SessionTimes, textOfTime } from './lifetime.js'
+import type { LongestTimes } from './longest-times.js'
 import { clearPieces, clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.js'
 import {
   type DefaultSession,
@@ -31,6 +31,8 @@ export interface JWTSessionSettings {
   readonly callbacks: { readonly jwt: JWTCallback | null; readonly session: SessionCallback | null }
   /** The sessions that were signed out here. */
   readonly ended: EndedSessions
+  /** How long any token of these secrets may have been made to live. */
+  readonly longestTimes: () => LongestTimes
   /**
    * Whether a user has an address that nobody has confirmed yet, which sessions are asked about that began so; false when the user is gone. Null where
    * there is no store to ask.
@@ -54,7 +56,7 @@ interface FoundToken {
 
 /** Keeps the whole session in an encrypted token in the visitor's cookie. */
 export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy {
-  const { cookie, codec, times, callbacks, ended, isStillUnconfirmed, now } = settings
+  const { cookie, codec, times, callbacks, ended, longestTimes, isStillUnconfirmed, now } = settings
   const ends = createTokenEnds(times)
   const seconds = () => Math.floor(now() / 1000)
 
@@ -72,7 +74,7 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
   }
 
   const end = ({ mark, claims: { exp } }: SessionToken) =>
-    ended.add(mark, ends.lastMomentOf(exp, ends.limitOf(mark.authenticatedAt, exp), seconds()))
+    ended.add(mark, lastMomentOf(exp, longestTimes(), mark.authenticatedAt, seconds()))
 
   const write = async (cookies: RequestCookies, content: SessionToken, lifetime: TokenLifetime) =>
     writeSessionCookie(cookies, cookie, await codec.encode(content, lifetime), {
@@ -122,7 +124,7 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
   /** The `jwt` callback says what the token is to hold. */
   const decide = (found: FoundToken, held: JWT, ask: JWTCallback): MaybePromise<SessionReading> =>
     whenReady(given(ask(paramsOf(held, found.how.update))), (given) => {
-      const token = requireClaims(given, JWT_CALLBACK)
+      const token = claimsGiven(given)
       return token ? show(found, token) : nobody(clearSessionCookie(found.cookies, cookie))
     })
 
@@ -186,7 +188,7 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
     issue: (start, cookies) =>
       faultsAs('start', async () => {
         const params = signInParams(start)
-        const token = callbacks.jwt ? requireClaims(await callbacks.jwt(params), JWT_CALLBACK) : params.token
+        const token = callbacks.jwt ? claimsGiven(await callbacks.jwt(params)) : params.token
         // A cookie that cannot be read keeps nobody from signing in.
         const before = await openIfPossible(cookies)
         const wasEnded = before !== null && ended.has(before.mark)
@@ -197,7 +199,7 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
         if (!token || isOver) return clearSessionCookie(cookies, cookie)
         const issuedAt = seconds()
         const mark = newMark({
-          subject: subjectOf(nameOf(start)),
+          subject: subjectAtStart(start),
           authenticatedAt: start.authenticatedAt === undefined ? now() : start.authenticatedAt,
           ...(start.isUnconfirmed && { unconfirmed: start.user.id }),
         })
@@ -220,8 +222,6 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
     },
   }
 }
-
-const JWT_CALLBACK = 'The jwt callback'
 
 /** Pieces that lie beside a whole cookie are of no use: it is preferred to them. */
 const leftovers = (cookies: RequestCookies, spec: CookieSpec): readonly CookieChange[] => {

@@ -36,8 +36,30 @@ export interface TokenEnds {
   limitOf(authenticatedAt: number | null, exp: number | undefined): number
   /** The end that a session gets now, of a token that ends at `exp`. */
   endingOf(exp: number | undefined, limit: number, how: Presenting, time: number): Ending
-  /** When no form of a session can be honoured any more, in milliseconds since the epoch, of which one that ends at `exp` is known. */
-  lastMomentOf(exp: number | undefined, limit: number, time: number): number
+}
+
+/** A token without an end is good for as long as the application's own codec takes it: a sign-out of one is remembered for 400 days, if nothing ends it before. */
+const ENDLESS_SECONDS = 400 * 24 * 60 * 60
+
+/**
+ * When no form of a session can be honoured any more, in milliseconds since the epoch.
+ *
+ * @param exp the end of the one that is known
+ * @param longest how long any form may have been made to live
+ * @param authenticatedAt milliseconds since the epoch
+ * @param time seconds since the epoch
+ */
+export function lastMomentOf(
+  exp: number | undefined,
+  longest: Pick<SessionTimes, 'maxAge' | 'maxLifetime'>,
+  authenticatedAt: number | null,
+  time: number,
+): number {
+  const known = exp ?? time + ENDLESS_SECONDS
+  const extended = Math.max(known, time + longest.maxAge)
+  const limit = authenticatedAt === null ? Number.POSITIVE_INFINITY : authenticatedAt / 1000 + longest.maxLifetime
+  // A form that says when it ends may outlive the limit where that was set later.
+  return (Math.max(Math.min(extended, limit), exp ?? 0) + MARGIN_SECONDS) * 1000
 }
 
 /** The ends of token sessions with these times. */
@@ -62,8 +84,6 @@ export function createTokenEnds(times: SessionTimes): TokenEnds {
         mayWrite && (update !== undefined || exp === undefined || (exp !== limit && (exp > limit || isDue(exp, time))))
       return { issuedAt: time, expiresAt: isExtended ? later : (exp ?? later), isExtended }
     },
-    lastMomentOf: (exp = 0, limit, time) =>
-      (Math.min(Math.max(exp, time + maxAge), Math.max(exp, limit)) + MARGIN_SECONDS) * 1000,
   }
 }
 

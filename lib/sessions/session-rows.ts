@@ -1,7 +1,7 @@
 import type { AdapterSession, AdapterUser } from '../adapters/adapter.js'
 import type { AdapterCalls } from '../adapters/adapter-calls.js'
 import type { MaybePromise } from '../awaitable.js'
-import { type AdapterError, SessionTokenError, withoutDetails } from '../errors.js'
+import { AdapterError, SessionTokenError, withoutDetails } from '../errors.js'
 import type { LoggerInstance } from '../logger.js'
 import { storedForm } from './stored-token.js'
 
@@ -39,7 +39,7 @@ export interface SessionRows {
 export function createSessionRows({ adapter, changesTokens, instance, logger }: SessionRowsSettings): SessionRows {
   const lookUp = (sessionToken: string): MaybePromise<Found | null> => {
     const found = adapter.getSessionAndUser(sessionToken)
-    return found instanceof Promise ? found.then((found) => asAsked(found, sessionToken)) : asAsked(found, sessionToken)
+    return found instanceof Promise ? found.then(withEnd) : withEnd(found)
   }
 
   const findPlain = async (token: string, stored: string): Promise<Found | null> => {
@@ -96,29 +96,25 @@ export function createSessionRows({ adapter, changesTokens, instance, logger }: 
       if (changesTokens && !outcomes.some(({ deleted }) => deleted)) outcomes.push(...(await deleteAll([stored])))
       // Some adapters throw when there is nothing to delete: a failure counts when there is.
       const failure = outcomes.find(({ error }) => error !== null)
-      if (failure && (await isStored(forms))) throw failure.error
       const ended = outcomes.find(({ deleted }) => deleted)?.deleted ?? null
+      // Some delete and say nothing, and some say nothing and delete nothing.
+      if ((failure || !ended) && (await isStored(forms))) throw failure?.error ?? new AdapterError(NOT_DELETED)
       return ended && withDigest(ended, token, instance)
     },
   }
 }
 
+const NOT_DELETED = "The adapter's deleteSession() deleted nothing: the session is still there."
+
 /** A row as callbacks and events see it: one that has the token itself would hand it to whatever they do with it (SESS-13). */
 export const withDigest = (session: AdapterSession, token: string, instance: string | undefined): AdapterSession =>
   session.sessionToken === token ? { ...session, sessionToken: storedForm(token, instance) } : session
 
-/** What an adapter found, if it is what was asked for: a collation may have found the row of another, and a join another's user. */
-function asAsked(found: Found | null | undefined, sessionToken: string): Found | null {
-  if (found?.session?.sessionToken !== sessionToken || !isOwner(found)) return null
-  const { session, user } = found
-  const expires = endOf(session)
-  return expires === session.expires ? found : { session: { ...session, expires }, user }
-}
-
-/** Some stores number their users, and some give the number as text. */
-function isOwner({ session: { userId }, user }: Found): boolean {
-  const id: unknown = user?.id
-  return id !== undefined && id !== null && (userId === id || String(userId ?? id) === String(id))
+/** What was found, with an end that is a date. That it is what was asked for, the calls of an adapter see to. */
+function withEnd(found: Found | null | undefined): Found | null {
+  if (!found) return null
+  const expires = endOf(found.session)
+  return expires === found.session.expires ? found : { session: { ...found.session, expires }, user: found.user }
 }
 
 /**

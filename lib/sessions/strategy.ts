@@ -109,6 +109,8 @@ export interface SessionStart {
   readonly profile?: Profile
   /** Undefined when nobody keeps users. */
   readonly isNewUser: boolean | undefined
+  /** Whether `authorize()` gave no id, so that the user's is another at each sign-in. */
+  readonly isIdMadeUp?: boolean
   /** Whether the user has an address that nobody has confirmed yet: then a token session ends when somebody does. */
   readonly isUnconfirmed?: boolean
   /**

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { RemainingWay } from '../../lib/accounts/ways-in.js'
 import type { Adapter, AdapterUser } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
-import type { AuthConfig } from '../../lib/index.js'
+import { type AuthConfig, requireAuth } from '../../lib/index.js'
 import Passkey from '../../lib/providers/passkey.js'
 import { answer as answerWith, ask, authenticate, errorOf, register } from '../flows/webauthn/ceremonies.js'
 import { createLog, startApp, testConfig } from '../support/app.js'
@@ -129,7 +129,7 @@ for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'
         const byPasskey = browser()
         const refused = await authenticate({ browser: byPasskey, device: authenticator })
         expect(errorOf(refused)).to.equal('WebAuthnVerificationError')
-        if (strategy === 'database') expect(await whoIs(there)).to.equal(null)
+        expect(await whoIs(there)).to.equal(null)
         expect(await whoIs(own), 'the owner stays').to.equal(victim.email)
       })
     }
@@ -529,6 +529,42 @@ describe('a passkey sign-up', () => {
 })
 
 describe('over a socket', () => {
+  for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite'].includes(name))) {
+    it(`ACCT-05: the squatter's live token session is over, with all copies, once the owner confirms the address, on ${kind.name}`, async () => {
+      const store = await kind.open()
+      const mailbox = new Mailbox()
+      const config = testConfig({
+        adapter: store.adapter,
+        providers: [mailbox.provider(), registering(store.adapter)],
+        session: { strategy: 'jwt' },
+        callbacks: { confirmEmail: () => true },
+        logger: createLog().logger,
+      })
+      const app = await startApp(config, (express) => {
+        express.get('/guarded', requireAuth(config), (_req, res) => res.send('in'))
+      })
+      try {
+        const { email } = newPerson()
+        const squatter = app.visitor()
+        await squatter.signIn({ email: email ?? '' })
+        const early = squatter.copy()
+        await squatter.postJson('/auth/session', { csrfToken: await squatter.csrfToken(), data: {} })
+        expect((await squatter.get('/guarded')).text).to.equal('in')
+        const own = app.visitor()
+        await own.post('/auth/signin/email', { csrfToken: await own.csrfToken(), email: email ?? '' })
+        expect((await own.get(mailbox.pathFor(email))).location?.pathname).to.equal('/')
+        for (const copy of [squatter, early]) {
+          expect(await copy.session()).to.equal(null)
+          expect((await copy.get('/guarded')).text).not.to.equal('in')
+        }
+        expect((await own.get('/guarded')).text).to.equal('in')
+      } finally {
+        await app.close()
+        await store.close()
+      }
+    })
+  }
+
   it('ACCT-05: a link that would join two people leads to a page that says so, and nobody is signed in', async () => {
     const store = memoryAdapter()
     const mailbox = new Mailbox()

@@ -327,6 +327,8 @@ describe('a stored session', () => {
         ...store,
         deleteSession: () => Promise.reject(new Error('the store is read-only')),
       }),
+      'gives null at deletion and deletes nothing': (store) => ({ ...store, deleteSession: async () => null }),
+      'says nothing at deletion and deletes nothing': (store) => ({ ...store, deleteSession: async () => undefined }),
       'throws at deletion': (store) => ({
         ...store,
         deleteSession: () => {
@@ -369,6 +371,29 @@ describe('a stored session', () => {
       const { signedIn } = storeDesk({ pages: { error: '/oops?x=1' } }, BROKEN['rejects at deletion'])
       const ada = await signedIn()
       expect((await ada.signOut()).location).to.equal('http://app.example/oops?x=1&error=SignOut')
+    })
+
+    it('is told of no session that was deleted without a word, which is looked for once', async () => {
+      const looked: string[] = []
+      const { signedIn, log } = storeDesk({}, (store) => ({
+        ...store,
+        async deleteSession(token) {
+          await store.deleteSession?.(token)
+          return null
+        },
+        getSessionAndUser(token) {
+          looked.push(token)
+          return store.getSessionAndUser?.(token) ?? null
+        },
+      }))
+      const ada = await signedIn()
+      const copy = ada.copy()
+      await ada.csrfToken()
+      looked.length = 0
+      expect((await ada.signOut()).location).to.equal('http://app.example')
+      expect(looked.length).to.equal(new Set(looked).size)
+      expect(log.errors).to.deep.equal([])
+      expect(await copy.session()).to.equal(null)
     })
 
     it('is told of nobody who has no session there', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { SessionMark } from '../../lib/crypto/session-mark.js'
+import { type SessionMark, subjectWithoutId } from '../../lib/crypto/session-mark.js'
 import { createEndedSessions } from '../../lib/sessions/ended-sessions.js'
 import { Clock } from '../support/desk.js'
 
@@ -80,6 +80,38 @@ describe('the list of signed-out sessions', () => {
     expect(list.size).to.be.at.most(CAPACITY)
     expect(list.forgotten).to.be.within(200, 400)
     expect([list.has(marks[0] as SessionMark), list.has(marks.at(-1) as SessionMark)]).to.deep.equal([false, true])
+  })
+
+  it('LOGOUT-02: is not flushed under names that somebody makes up, and ends the earlier sessions of that provider instead', () => {
+    const { clock, list, begin, end } = open()
+    const madeUp = (name: string) => begin(subjectWithoutId('guests', name))
+    const victims = [begin('ada'), madeUp('grace'), begin(null)]
+    for (const mark of victims) end(mark)
+    const [open1, otherProvider, stored] = [madeUp('open'), begin(subjectWithoutId('staff', 'open')), begin('stored')]
+    const own: SessionMark[] = []
+    for (let n = 0; n < 5 * CAPACITY; n += 1) {
+      clock.ms += 1000
+      const mark = madeUp(`mallory ${n}`)
+      end(mark)
+      own.push(mark)
+      expect(list.size).to.be.at.most(CAPACITY)
+    }
+    for (const mark of [...victims, ...own]) expect(list.has(mark)).to.equal(true)
+    expect(list.has(open1), 'signed out rather than revived').to.equal(true)
+    clock.ms += 1000
+    expect([otherProvider, stored, madeUp('later')].map(list.has)).to.deep.equal([false, false, false])
+    expect(list.forgotten).to.equal(0)
+  })
+
+  it('ends the sessions of one who signs in again and again before those of others who have no id either', () => {
+    const { clock, list, begin, end } = open()
+    const ada = begin(subjectWithoutId('passwords', 'ada@example.com'))
+    for (let n = 0; n < 5 * CAPACITY; n += 1) {
+      clock.ms += 1000
+      end(begin(subjectWithoutId('passwords', 'mallory@example.com')))
+    }
+    expect(list.has(ada)).to.equal(false)
+    expect(list.forgotten).to.equal(0)
   })
 
   it('never ends sessions of nobody in particular because others like them were signed out', () => {

@@ -50,6 +50,37 @@ describe('a jwt callback that gives null', () => {
   })
 })
 
+describe('a jwt callback that gives an object which says nothing', () => {
+  const EMPTY: Record<string, () => JWT> = {
+    'no member': () => ({}),
+    'nulls and undefined': () => ({ sub: undefined, name: null, email: null, picture: null }) as unknown as JWT,
+    'the claims of the token itself': () => ({ iat: 1, exp: 9e9, jti: 'a' }),
+    'a claim that is ours': () => ({ latchkey: { id: 'chosen', subject: null, authenticatedAt: 1 } }),
+    'a member that it inherits and that is empty': () => Object.create({ name: undefined }),
+  }
+  for (const [what, give] of Object.entries(EMPTY)) {
+    it(`means nobody, as null does: ${what}`, async () => {
+      const { now, callbacks } = switchable()
+      const { signedIn, browser, engine, origin } = openDesk({ callbacks })
+      const ada = await signedIn()
+      now.jwt = give
+      expect((await engine.session(ada.cookieHeader(), origin)).session).to.equal(null)
+      expect(await ada.session()).to.equal(null)
+      expect(ada.sessionNames()).to.deep.equal([])
+      const stranger = browser()
+      await stranger.signIn()
+      expect(stranger.sessionNames()).to.deep.equal([])
+    })
+  }
+
+  it('is somebody with any claim, of the application’s own as well', async () => {
+    const { now, callbacks } = switchable()
+    const { signedIn } = openDesk({ callbacks })
+    now.jwt = () => ({ accountId: 0 })
+    expect(await (await signedIn()).session()).to.have.property('user')
+  })
+})
+
 for (const name of ['jwt', 'session'] as const) {
   describe(`a ${name} callback that throws`, () => {
     it('is answered with 503 and null; the cookie is kept, and works once the fault is over', async () => {

@@ -39,9 +39,11 @@ async function authorize(
   if (!USER_MEMBERS.some((member) => user[member] !== undefined && user[member] !== null)) {
     throw noUser(provider, `an object with neither ${USER_MEMBERS.slice(0, -1).join(', ')} nor ${USER_MEMBERS.at(-1)}`)
   }
-  const id = idOf(user, provider)
+  const ownId = idOf(user, provider)
+  const id = ownId ?? randomId()
   return {
     user: { ...user, id },
+    ...(ownId === null && { isIdMadeUp: true }),
     account: { providerAccountId: id, type: 'credentials', provider: provider.id },
     credentials,
     checkedFrom,
@@ -50,8 +52,8 @@ async function authorize(
 
 const USER_MEMBERS = ['id', 'name', 'email', 'image']
 
-function idOf({ id }: { readonly id?: unknown }, provider: ResolvedCredentialsProvider): string {
-  if (id === undefined || id === null) return randomId()
+function idOf({ id }: { readonly id?: unknown }, provider: ResolvedCredentialsProvider): string | null {
+  if (id === undefined || id === null) return null
   const usable = usableId(id)
   if (usable !== null) return usable
   const kind =

@@ -1,0 +1,84 @@
+import { isBeforeEnd, requireClaims } from './claims.js'
+import { takeMark, withMark } from './session-mark.js'
+import type { JWT, JWTDecodeParams, JWTEncodeParams, SessionTokenCodec } from './session-token.js'
+
+/** What came back of a token that an application's own codec wrote. */
+export interface FirstToken {
+  /** Whether our claim was in it. */
+  readonly keepsMark: boolean
+  /** Seconds from its writing to its end; null when it says none. */
+  readonly lifetime: number | null
+}
+
+/**
+ * A codec over an application's own `jwt.encode` and `jwt.decode`; the built-in one stands in for either that is missing.
+ * What they throw is a fault and is let through, unless it is a JWT library's word for a token that is not good. Which claims a token must have is for
+ * them to say; an `exp` that they give counts, and must be one that a date can have.
+ */
+export function createCustomCodec(
+  custom: {
+    encode?: (params: JWTEncodeParams) => string | PromiseLike<string>
+    decode?: (params: JWTDecodeParams) => JWT | null | PromiseLike<JWT | null>
+  },
+  builtIn: SessionTokenCodec,
+  settings: {
+    readonly secret: string | string[]
+    readonly salt: string
+    readonly maxAge: number
+    /** Milliseconds since the epoch. */
+    readonly now: () => number
+    /** Told of the first token that was written here, once it has been read again. */
+    readonly onFirst: (found: FirstToken) => void
+  },
+): SessionTokenCodec {
+  const { secret, salt, maxAge, now, onFirst } = settings
+  const { encode, decode } = custom
+  if (!encode && !decode) return builtIn
+
+  const write: SessionTokenCodec['encode'] = encode
+    ? async (content, { issuedAt, expiresAt }) =>
+        encode({ token: withMark(content), secret, salt, maxAge: expiresAt - issuedAt })
+    : builtIn.encode
+
+  const read: SessionTokenCodec['decode'] = decode
+    ? async (token) => {
+        try {
+          const members = requireClaims(await decode({ token, secret, salt, maxAge }), 'jwt.decode')
+          if (!members) return null
+          return members['exp'] === undefined || isBeforeEnd(members['exp'], now()) ? takeMark(members, token) : null
+        } catch (error) {
+          if (isRefusal(error)) return null
+          throw error
+        }
+      }
+    : builtIn.decode
+
+  let isTold = false
+  return {
+    async encode(content, lifetime) {
+      const token = await write(content, lifetime)
+      if (isTold) return token
+      isTold = true
+      try {
+        const found = await read(token)
+        const exp = found?.claims.exp
+        onFirst({
+          keepsMark: found?.mark.id === content.mark.id,
+          lifetime: typeof exp === 'number' ? exp - lifetime.issuedAt : null,
+        })
+      } catch {
+        // A fault of the moment, which whoever reads the session is told of.
+        isTold = false
+      }
+      return token
+    },
+    decode: read,
+  }
+}
+
+/** JWT libraries throw for a token that is expired or not theirs: that is no fault, and no session. */
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return /^ERR_JW[TSEK]/.test(code) || /^(JsonWebToken|TokenExpired|NotBefore)Error$/.test(error.name)
+}

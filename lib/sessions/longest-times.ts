@@ -1,0 +1,70 @@
+import { type Bounded, createSecretMemory } from '../crypto/by-secret.js'
+import type { SessionTimes } from './lifetime.js'
+
+/** The longest that token sessions live, as far as anybody has said in this process. */
+export type LongestTimes = Pick<SessionTimes, 'maxAge' | 'maxLifetime'>
+
+/** What is known of the tokens of some secrets. */
+export interface KnownTimes {
+  longest(): LongestTimes
+  /** A token was seen that lives so long from its writing, seconds. */
+  note(maxAge: number): void
+}
+
+interface Known extends Bounded {
+  times: LongestTimes | null
+}
+
+/** Secrets of which it is known; far more than the configurations that a process has. */
+const CAPACITY = 10_000
+
+const memory = createSecretMemory<Known>(createKnown, CAPACITY)
+
+function createKnown(): Known {
+  const known = {
+    times: null as LongestTimes | null,
+    get size() {
+      return known.times === null ? 0 : 1
+    },
+    shrinkTo(size: number) {
+      if (size < 1) known.times = null
+    },
+  }
+  return known
+}
+
+/**
+ * How long tokens of some secrets live at most, by all configurations that have one of these secrets, in this process: one that gives `maxAge` by request may have
+ * extended a copy for longer than the one that the visitor signs out with.
+ *
+ * @param now milliseconds since the epoch
+ * @param own the times of the configuration that asks
+ */
+export function knownTimesOf(secrets: readonly string[], now: () => number, own: LongestTimes): KnownTimes {
+  const shared = memory(secrets, 'session times', now)
+
+  const add = (times: LongestTimes) => {
+    for (let index = 0; index < shared.count; index += 1) {
+      const before = shared.at(index)?.times
+      if (before && before.maxAge >= times.maxAge && before.maxLifetime >= times.maxLifetime) continue
+      shared.change((known) => {
+        known.times = longer(known.times, times)
+      }, index)
+    }
+  }
+
+  add(own)
+  return {
+    longest() {
+      let longest = own
+      for (let index = 0; index < shared.count; index += 1) longest = longer(shared.at(index)?.times ?? null, longest)
+      return longest
+    },
+    note: (maxAge) => add({ maxAge, maxLifetime: own.maxLifetime }),
+  }
+}
+
+const longer = (one: LongestTimes | null, other: LongestTimes): LongestTimes => ({
+  maxAge: Math.max(one?.maxAge ?? 0, other.maxAge),
+  maxLifetime: Math.max(one?.maxLifetime ?? 0, other.maxLifetime),
+})
