@@ -26,7 +26,7 @@ export const MAX_AGE: ForeignMember = {
 export function checkCallOptions(options: unknown, shape: Shape, call: string): void {
   if (!shape.fits(options)) {
     throw new InvalidConfiguration(
-      `The options are ${describeValue(options)}; they are an object.${remedyFor(options)} Call it: ${call}.`,
+      `The options are ${describeValue(options)}; they must be an object.${remedyFor(options)} Call it: ${call}.`,
     )
   }
   const problems = problemsOf(options, shape, '').filter(({ kind }) => kind !== 'unused')

@@ -61,7 +61,7 @@ const ERROR_NOTICES = {
       'until it expires. If that worries you, please tell us.',
   },
   EmailNotConfirmed: {
-    title: 'This link signs nobody in',
+    title: 'This address is not confirmed',
     text: 'Somebody has signed up here with this e-mail address in another way, and never confirmed it. If it was you, sign in the way you did then. If it was not, please tell the people who run this site. The link has been used up.',
   },
   Verification: {

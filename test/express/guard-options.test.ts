@@ -23,13 +23,13 @@ describe('options of a call that are misspelt or of a wrong type', () => {
     ['another misspelt name', { signInURL: '/login' }, 'Did you mean `signInUrl`?'],
     ['a callback of the configuration', { authorized: () => false }, '`callbacks.authorized`'],
     ['a name that nobody knows', { realm: 'staff' }, '`realm` is unknown'],
-    ['a number', 1, 'The options are a number; they are an object'],
-    ['a text', '1', 'The options are a text'],
+    ['a number', 1, 'The options are a number; they must be an object'],
+    ['a text', '1', 'The options are a string; they must be'],
     ['a function', () => ({ maxAuthAge: 1 }), 'The options are a function'],
     ['a list', [{ maxAuthAge: 1 }], 'The options are a list'],
     ['a promise', Promise.resolve({ maxAuthAge: 1 }), 'Await it.'],
     ['null', null, 'Leave it out'],
-    ['a text for a number', { maxAuthAge: 'Infinity' }, '`maxAuthAge` is "Infinity"; it is a number of seconds'],
+    ['a text for a number', { maxAuthAge: 'Infinity' }, '`maxAuthAge` is "Infinity"; it must be a number of seconds'],
     ...[Number.NaN, -1, 0, '1', null, true, 1e12, {}, Promise.resolve(1), new Date()].map(
       (maxAuthAge): [string, unknown, string] => [
         `a maxAuthAge that is ${maxAuthAge}`,
@@ -89,7 +89,7 @@ describe('options of a call that are misspelt or of a wrong type', () => {
       [{ credentialID: 'x', signInOtherwise: true }, 'Did you mean `signsInOtherwise`?'],
       [{ credentialID: 'x', signsInOtherwise: 'true' }, '`signsInOtherwise` is'],
       [{ credentialId: 'x' }, 'Did you mean `credentialID`?'],
-      ['x', 'are a text'],
+      ['x', 'are a string'],
       [undefined, 'are undefined'],
     ] as const) {
       const error = await failure(removePasskey(request, config, untyped(removal)))

@@ -579,7 +579,7 @@ describe('over a socket', () => {
       const answer = await own.get(mailbox.pathFor(email))
       expect(answer.location?.pathname).to.equal('/auth/error')
       const page = await own.get(answer.location?.href ?? '')
-      expect([page.status, page.text.includes('This link signs nobody in')]).to.deep.equal([403, true])
+      expect([page.status, page.text.includes('This address is not confirmed')]).to.deep.equal([403, true])
       expect(await own.session()).to.equal(null)
       expect(log.errors.map(({ name }) => name)).to.deep.equal(['EmailNotConfirmed'])
     } finally {
