@@ -4,6 +4,7 @@ import { memoryAdapter } from '../../lib/adapters/memory.js'
 import type { AuthConfig } from '../../lib/index.js'
 import Credentials from '../../lib/providers/credentials.js'
 import Passkey from '../../lib/providers/passkey.js'
+import type { SessionCallback } from '../../lib/sessions/strategy.js'
 import { answer, ask } from '../flows/webauthn/ceremonies.js'
 import { SoftAuthenticator } from '../support/authenticator.js'
 import { Clock, type DeskBrowser, openDesk } from '../support/desk.js'
@@ -42,6 +43,17 @@ function deferred() {
     resolve = settle
   })
   return { promise, resolve }
+}
+
+/** A `session` callback that takes a while, once. */
+function createSlowCallback() {
+  const stop = createStop()
+  const session: SessionCallback = async ({ session }) => {
+    await stop.pass()
+    const { name, email } = session.user
+    return { user: { name, email }, expires: new Date(session.expires).toISOString() }
+  }
+  return { stop, session }
 }
 
 function setUp(strategy: 'jwt' | 'database', callbacks: AuthConfig['callbacks'] = {}) {
@@ -107,14 +119,7 @@ for (const strategy of ['jwt', 'database'] as const) {
     })
 
     it('an account that a session of before is adding is taken back', async () => {
-      const stop = createStop()
-      const session: NonNullable<AuthConfig['callbacks']>['session'] = async ({ session }) => {
-        await stop.pass()
-        return {
-          user: { name: session.user.name, email: session.user.email },
-          expires: new Date(session.expires).toISOString(),
-        }
-      }
+      const { stop, session } = createSlowCallback()
       const { browser, clock, signIn, confirm, ownerOf } = setUp(strategy, { session })
       const victim = newPerson()
       const squatter = browser()
@@ -133,14 +138,7 @@ for (const strategy of ['jwt', 'database'] as const) {
     })
 
     it('a passkey that a session of before is adding is taken back', async () => {
-      const stop = createStop()
-      const session: NonNullable<AuthConfig['callbacks']>['session'] = async ({ session }) => {
-        await stop.pass()
-        return {
-          user: { name: session.user.name, email: session.user.email },
-          expires: new Date(session.expires).toISOString(),
-        }
-      }
+      const { stop, session } = createSlowCallback()
       const { browser, origin, store, signIn, confirm } = setUp(strategy, { session })
       const victim = newPerson()
       const squatter = browser()
