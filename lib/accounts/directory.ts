@@ -11,6 +11,7 @@ import type { LoggerInstance } from '../logger.js'
 import { usableId } from '../providers/profile-mapping.js'
 import type { Account, ProviderType, User } from '../providers/provider.js'
 import { isRecent } from '../sessions/recent-auth.js'
+import type { SessionHolder } from '../sessions/strategy.js'
 import type { Claim, HolderLookup, ResolvedUser } from './claim.js'
 import type { ConfirmEmailCallback } from './confirm-email.js'
 
@@ -152,7 +153,9 @@ export function createDirectory(settings: ResolverSettings): Directory {
     async holdingOf(holder) {
       const held = await holder()
       const user = held && ((await users.getUser(held.id)) ?? null)
-      return user && { user, authenticatedAt: held.authenticatedAt, isRecent: isRecent(held, recentAuthAge, now) }
+      if (!user) return null
+      const mayAdd = isRecent(held, recentAuthAge, now) && !beganBeforeConfirmation(held, user)
+      return { user, authenticatedAt: held.authenticatedAt, isRecent: mayAdd }
     },
 
     async isStillHeld(user, holder) {
@@ -204,6 +207,16 @@ export function createDirectory(settings: ResolverSettings): Directory {
 function requireId({ id }: AdapterUser): void {
   if (usableId(String(id)) === null) throw new AdapterError('The adapter gave a user without a usable id.')
 }
+
+/** Stores round times; within a second nobody can tell which was first. */
+const ROUNDING_MS = 1000
+
+/**
+ * Whether a session began before its user's address was confirmed. It may be that of somebody who had the address before its owner did: a token session goes
+ * on where the application has changed the address, and must add nothing that stays.
+ */
+const beganBeforeConfirmation = ({ authenticatedAt }: SessionHolder, { emailVerified }: AdapterUser): boolean =>
+  authenticatedAt !== null && emailVerified ? new Date(emailVerified).getTime() > authenticatedAt + ROUNDING_MS : false
 
 /** Some stores number their users, and some callers have the number as text. */
 export const isSame = (one: { id: unknown }, other: { id: unknown }) => String(one.id) === String(other.id)

@@ -156,6 +156,22 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(await store.listAccountsByUserId(id)).to.deep.equal([])
     })
 
+    it('a session that began under another, confirmed address adds nothing to the user', async () => {
+      const { browser, clock, store, signIn, confirm, ownerOf } = setUp(strategy)
+      const [victim, squatter, backdoor] = [newPerson(), newPerson(), newPerson(null)]
+      const there = browser()
+      await signIn(there, { ...squatter, emailVerified: true })
+      const user = ownerOf(squatter.sub, 'acme') as AdapterUser
+      expect(user.emailVerified).to.be.instanceOf(Date)
+      await store.updateUser({ id: user.id, email: victim.email ?? '', emailVerified: null })
+      clock.advance(2)
+      await confirm(victim)
+      seat(idp, clock, backdoor)
+      await there.get(await goTo(there, idp, 'other'))
+      expect((await ownerOf(backdoor.sub))?.id).to.not.equal(user.id)
+      expect(await store.listAccountsByUserId(user.id)).to.deep.equal([])
+    })
+
     it('a session that began before the user had the address is over as well', async () => {
       const { browser, store, signIn, confirm, ownerOf } = setUp(strategy)
       const [victim, squatter] = [newPerson(), newPerson(null)]
