@@ -58,8 +58,6 @@ export interface Holding {
 
 /** The stored users and their accounts, as the resolution of every kind of identity needs them. */
 export interface Directory {
-  /** Whether somebody can come in as a user who was made a moment ago, and has no account yet. */
-  readonly hasMailedLinks: boolean
   readonly users: AdapterCalls<(typeof USER_METHODS)[number]>
   byAccount(account: Account): Promise<AdapterUser | null>
   byEmail(email: string): Promise<AdapterUser | null>
@@ -82,11 +80,8 @@ export interface Directory {
    * which ends sessions; what is added after that would stay for ever.
    */
   isStillHeld(user: AdapterUser, holder: HolderLookup): Promise<boolean>
-  /**
-   * Whether a user's address was confirmed, or the user deleted, since they were read: by somebody else then, who ended all that they could come in by. What
-   * was added to them meanwhile must be taken back.
-   */
-  wasConfirmed(user: AdapterUser): Promise<boolean>
+  /** Whether nobody has come in as a user who was made a moment ago, as the owner of the address may by a mailed link. */
+  isStillNew(made: AdapterUser): Promise<boolean>
   /** Takes an account back that was linked in vain, where the adapter can. That it cannot is not what went wrong, and is logged. */
   unlink(account: Account): Promise<void>
   /** The same for a passkey. */
@@ -107,12 +102,17 @@ export interface Directory {
 export function createDirectory(settings: ResolverSettings): Directory {
   const { adapter, providers, tell, logger, recentAuthAge, now } = settings
   const users = adapterCalls(adapter, USER_METHODS, 'keeping users', logger)
+  // Then somebody else can come in as a user who was made a moment ago, and has no account yet.
   const hasMailedLinks = providers.some(({ type }) => type === 'email')
 
   // Adapters made for Auth.js may say nothing in place of null, and nobody must be taken for somebody.
   const byAccount = async ({ provider, providerAccountId }: Account): Promise<AdapterUser | null> =>
     (await users.getUserByAccount({ provider, providerAccountId })) ?? null
 
+  /**
+   * Whether a user's address was confirmed, or the user deleted, since they were read: by somebody else then, who ended all that they could come in by. What
+   * was added to them meanwhile must be taken back.
+   */
   const wasConfirmed = async (user: AdapterUser): Promise<boolean> => {
     if (!isUnconfirmed(user)) return false
     const now = (await users.getUser(user.id)) ?? null
@@ -145,7 +145,6 @@ export function createDirectory(settings: ResolverSettings): Directory {
   }
 
   return {
-    hasMailedLinks,
     users,
     byAccount,
     byEmail: async (email) => (await users.getUserByEmail(email)) ?? null,
@@ -164,6 +163,8 @@ export function createDirectory(settings: ResolverSettings): Directory {
       const held = await holder()
       return held !== null && isSame(held, user)
     },
+
+    isStillNew: async (made) => !(hasMailedLinks && (await wasConfirmed(made))),
 
     async link(claim, user, account, isStillGood) {
       if (!user) throw new AdapterError('The user to link an account to is gone.')
@@ -185,7 +186,6 @@ export function createDirectory(settings: ResolverSettings): Directory {
       return user
     },
 
-    wasConfirmed,
     unlink,
 
     removePasskey: (credentialID) =>

@@ -73,8 +73,6 @@ export function createOAuthResolver(
     return directory.added(claim, holding)
   }
 
-  const isStillNew = async (made: AdapterUser) => !(directory.hasMailedLinks && (await directory.wasConfirmed(made)))
-
   /** Makes the user and links the account. Two first sign-ins at once end with one user: whoever comes second finds the first's. */
   const create = async (claim: Claim): Promise<ResolvedUser> => {
     // Before the user is made, so that one who cannot have the account is not made either.
@@ -93,7 +91,7 @@ export function createOAuthResolver(
     await tell.createUser(made)
     let owner: AdapterUser | undefined
     try {
-      owner = await directory.link(claim, made, account, () => isStillNew(made))
+      owner = await directory.link(claim, made, account, () => directory.isStillNew(made))
     } finally {
       // A user without the account could never sign in, and would keep the address from whoever tries again.
       if (!owner || !isSame(owner, made)) await directory.removeUser(made)

@@ -48,15 +48,13 @@ export function createPasskeyResolver(directory: Directory, { adapter, tell, log
     )
     await tell.createUser(made)
     try {
-      await addPasskey({ ...claim, user: made }, authenticator, made, () => isStillNew(made))
+      await addPasskey({ ...claim, user: made }, authenticator, made, () => directory.isStillNew(made))
     } catch (error) {
       await directory.removeUser(made)
       throw error
     }
     return directory.resolved(claim, made, true)
   }
-
-  const isStillNew = async (made: AdapterUser) => !(directory.hasMailedLinks && (await directory.wasConfirmed(made)))
 
   /** Links the account and stores the passkey: both or neither. */
   const addPasskey = async (
