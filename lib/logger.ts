@@ -14,6 +14,7 @@ export type WarningCode =
   | 'fresh-configurations'
   | 'inexact-adapter'
   | 'mount-basepath-mismatch'
+  | 'provider-outage'
   | 'redirect-proxy-without-hosts'
   | 'redirect-refused'
   | 'session-claim-lost'
