@@ -8,6 +8,7 @@ import type {
   AdapterUser,
   VerificationToken,
 } from '../adapter.js'
+import { withOwnSignUp } from '../sign-up.js'
 import { type Connector, createConnector, type SqlDatabase } from './connect.js'
 import { attempt } from './faults.js'
 import type { SqlNames } from './models.js'
@@ -46,14 +47,17 @@ export function adapterOver(connector: Connector, names: SqlNames): SqlAdapter {
     const call = method as (...args: unknown[]) => Promise<unknown>
     return [name, (...args: unknown[]) => attempt(name, args, () => call(...args))]
   })
-  return { ...(Object.fromEntries(guarded) as Methods), close: () => connector.close() }
+  return withOwnSignUp({ ...(Object.fromEntries(guarded) as Methods), close: () => connector.close() })
 }
 
 function methodsOf(store: Store): Methods {
   return {
     async createUser(user) {
-      // A user without an address has null there: of empty texts there could be only one.
-      return asUser(await store.insert('users', { ...user, id: user.id || randomUUID(), email: user.email || null }))
+      return asUser(await store.insert('users', newUser(user)))
+    },
+    async createUserWithAccount({ user, account, authenticator }) {
+      const passkeys = authenticator ? [['authenticators', { ...authenticator }] as const] : []
+      return asUser(await store.insertUser(newUser(user), [['accounts', { ...account }], ...passkeys]))
     },
     async getUser(id) {
       return asUser(await store.find('users', { id }))
@@ -139,6 +143,9 @@ function methodsOf(store: Store): Methods {
     },
   }
 }
+
+/** A user without an address has null there: of empty texts there could be only one. */
+const newUser = (user: AdapterUser): Row => ({ ...user, id: user.id || randomUUID(), email: user.email || null })
 
 function required(row: Row | null, what: string): Row {
   if (row) return row
