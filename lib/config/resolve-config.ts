@@ -1,5 +1,6 @@
 import { type IdentityResolver, withoutStore } from '../accounts/claim.js'
 import { createIdentityResolver } from '../accounts/resolve-user.js'
+import { STORE_TIMEOUT, withStoreTimeout } from '../adapters/store-timeout.js'
 import { sha256Base64url } from '../crypto/digest.js'
 import { instanceSecrets } from '../crypto/keys.js'
 import { EventError, withoutDetails } from '../errors.js'
@@ -22,6 +23,7 @@ import { checkOptions } from './check-options.js'
 import { createSchemes, strategyOf } from './choose-sessions.js'
 import type { Config } from './config.js'
 import { type Env, processEnv } from './env.js'
+import { OPTION_NAMES } from './option-shapes.js'
 import { type AuthConfig, type EventCallbacks, skipCSRFCheck } from './options.js'
 import { secretSources, secretsOr } from './secrets.js'
 import { processSharedSecrets, type SharedSecrets } from './shared-secret.js'
@@ -49,7 +51,8 @@ export function resolveConfig(
     sharedSecrets: processSharedSecrets,
   },
 ): Config {
-  const { sound: options, faulty, unused, findings: wrong } = checkOptions(given)
+  const { sound, faulty, unused, findings: wrong } = checkOptions(given)
+  const options = withLimitedAdapter(sound)
   const configured = secretsOr(options.secret, env.secrets)
   const { instance } = options
   const url = options.url ?? env.url
@@ -121,6 +124,7 @@ export function resolveConfig(
     basePath: (basePath ?? '/auth').replace(/\/+$/, ''),
     hasOwnBasePath: basePath !== undefined,
     schemeFor: createSchemes(options, { secrets: tokenSecrets, logger, now }),
+    adapter: options.adapter ?? null,
     accounts: accountsFor(options, { tell, logger, now, recentAuthAge, providers }),
     recentAuthAge,
     providers: new Map(providers.map((provider) => [provider.id, { provider, flow: flowFor(provider) }])),
@@ -137,6 +141,15 @@ export function resolveConfig(
     logger,
     now,
   })
+}
+
+/** Every part of the package gets its adapter from here, so that no call can go without the limit. */
+function withLimitedAdapter(options: AuthConfig): AuthConfig {
+  const { adapter, storeTimeout = STORE_TIMEOUT } = options
+  if (!adapter) return options
+  // By name: a configuration may be an instance of a class, which has some of them from its prototype.
+  const members = OPTION_NAMES.map((name) => [name, options[name]])
+  return { ...Object.fromEntries(members), adapter: withStoreTimeout(adapter, storeTimeout) }
 }
 
 /** An e-mail provider's own secrets are those of its instance as well. */

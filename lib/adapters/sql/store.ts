@@ -1,4 +1,5 @@
 import type { RawBuilder } from 'kysely'
+import { within } from '../../awaitable.js'
 import { AdapterError } from '../../errors.js'
 import type { Connection } from './connect.js'
 import type { Database } from './dialects/dialect.js'
@@ -26,16 +27,20 @@ export interface Store {
   takeUser(id: string): Promise<Row | null>
 }
 
-/** @param connect gives the one connection of the adapter; called for each use, so that a fault is not remembered */
-export function createStore(connect: () => Promise<Connection>, names: SqlNames): Store {
+/**
+ * @param connect gives the one connection of the adapter; called for each use, so that a fault is not remembered
+ * @param queryMs how long a look into the catalogue may take before the next caller begins anew
+ */
+export function createStore(connect: () => Promise<Connection>, names: SqlNames, queryMs: number): Store {
   const tables = new Map<ModelName, Promise<Table>>()
 
   function open(connection: Connection, model: ModelName): Promise<Table> {
     const known = tables.get(model)
     if (known) return known
-    const table = openTable(connection.sql, connection.db, connection.dialect, model, names)
+    const opening = openTable(connection.sql, connection.db, connection.dialect, model, names)
+    const table = within(opening, queryMs, () => new AdapterError('The database did not tell its columns in time.'))
     tables.set(model, table)
-    // A table that is missing now, or a server that is down, may be there the next time.
+    // A table that is missing now, or a server that is down or silent, may be there the next time.
     table.catch(() => tables.delete(model))
     return table
   }
