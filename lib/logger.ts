@@ -24,6 +24,7 @@ export type WarningCode =
   | 'unbound-code'
   | 'unchecked-provider'
   | 'unconfirmed-addresses'
+  | 'unmarked-sign-up'
   | 'unused-option'
   | 'weak-secret'
 
