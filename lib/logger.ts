@@ -25,6 +25,7 @@ export type WarningCode =
   | 'unbound-code'
   | 'unchecked-provider'
   | 'unconfirmed-addresses'
+  | 'unmarked-sign-up'
   | 'unused-option'
   | 'weak-secret'
 

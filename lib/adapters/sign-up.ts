@@ -6,12 +6,15 @@ export type SignUpMethod = NonNullable<Adapter['createUserWithAccount']>
 /** What a sign-up is made of where it is made step by step. */
 const STEPS = ['createUser', 'linkAccount', 'createAuthenticator'] as const
 
+type Steps = Pick<Adapter, (typeof STEPS)[number]>
+
 /** The steps that a method stands for, by the method. */
-const stepsOf = new WeakMap<SignUpMethod, Pick<Adapter, (typeof STEPS)[number]>>()
+const stepsOf = new WeakMap<SignUpMethod, Steps>()
 
 /** An adapter whose `createUserWithAccount` does what its own steps do, as {@link signUpMethod} has to know. */
 export function withOwnSignUp<Of extends Adapter>(adapter: Of): Of {
-  if (adapter.createUserWithAccount) stepsOf.set(adapter.createUserWithAccount, adapter)
+  const { createUserWithAccount: method, createUser, linkAccount, createAuthenticator } = adapter
+  if (method) stepsOf.set(method, { createUser, linkAccount, createAuthenticator } as Steps)
   return adapter
 }
 

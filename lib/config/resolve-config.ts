@@ -125,7 +125,7 @@ export function resolveConfig(
     hasOwnBasePath: basePath !== undefined,
     schemeFor: createSchemes(options, { secrets: tokenSecrets, logger, now }),
     adapter: options.adapter ?? null,
-    accounts: accountsFor(options, { tell, logger, now, recentAuthAge, providers }),
+    accounts: accountsFor(options, { tell, logger, now, recentAuthAge, providers, secrets }),
     recentAuthAge,
     providers: new Map(providers.map((provider) => [provider.id, { provider, flow: flowFor(provider) }])),
     callbacks: Object.freeze({
@@ -166,7 +166,11 @@ function accountsFor(
     now,
     recentAuthAge,
     providers,
-  }: Pick<Config, 'tell' | 'logger' | 'now' | 'recentAuthAge'> & { providers: readonly ResolvedProvider[] },
+    secrets,
+  }: Pick<Config, 'tell' | 'logger' | 'now' | 'recentAuthAge'> & {
+    providers: readonly ResolvedProvider[]
+    secrets: readonly string[]
+  },
 ): IdentityResolver {
   if (!options.adapter) return withoutStore
   return createIdentityResolver({
@@ -181,6 +185,7 @@ function accountsFor(
       linkAccount: async (user, account, profile) => tell('linkAccount', { user, account, profile }),
     },
     logger,
+    secrets,
     now,
   })
 }
