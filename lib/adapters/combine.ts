@@ -1,6 +1,7 @@
 import { MissingAdapterMethods } from '../errors.js'
-import { ADAPTER_METHODS, type Adapter } from './adapter.js'
+import { ADAPTER_METHODS, type Adapter, type DeleteExpiredOptions } from './adapter.js'
 import { missingMethods } from './adapter-calls.js'
+import { deleteExpiredFrom } from './expired.js'
 
 type Method = keyof Adapter
 
@@ -42,7 +43,7 @@ export interface AdapterParts {
  * One adapter out of several: for instance users in PostgreSQL and sessions in Redis.
  *
  * A session counts while its user exists: the session comes from `sessions` and the user from `rest`, at each look-up. Nothing spans
- * the stores but `deleteUser`, which asks `rest` first, and then every other store that has one.
+ * the stores but `deleteUser`, which asks `rest` first, and then every other store that has one, and `deleteExpired`, which asks all of them.
  *
  * @throws {MissingAdapterMethods} when a part lacks a method that its task needs; the message lists them all
  */
@@ -64,8 +65,12 @@ export function combineAdapters(parts: AdapterParts & Adapter): Adapter {
       else delete combined[name]
     }
   }
+  const stores = [...new Set([rest, ...Object.values(routed).filter((adapter) => adapter !== undefined)])]
   return {
     ...combined,
+    ...(stores.some(({ deleteExpired }) => deleteExpired) && {
+      deleteExpired: (options?: DeleteExpiredOptions) => deleteExpiredFrom(stores, options),
+    }),
     ...(sessions && { getSessionAndUser: (sessionToken: string) => sessionAndUser(sessions, rest, sessionToken) }),
     ...(rest.deleteUser && { deleteUser: (userId: string) => deleteEverywhere(userId, rest, Object.values(routed)) }),
   }

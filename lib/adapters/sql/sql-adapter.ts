@@ -9,6 +9,7 @@ import type {
   VerificationToken,
 } from '../adapter.js'
 import { type Connector, createConnector, type SqlDatabase } from './connect.js'
+import { deleteExpiredRows } from './expired.js'
 import { attempt } from './faults.js'
 import type { SqlNames } from './models.js'
 import { createStore, type Store } from './store.js'
@@ -41,7 +42,10 @@ export function sqlAdapter(database: SqlDatabase, names: SqlNames = {}): SqlAdap
 
 /** The adapter over a connector: {@link sqlAdapter} without the choice of engine. */
 export function adapterOver(connector: Connector, names: SqlNames): SqlAdapter {
-  const methods = methodsOf(createStore(() => connector.connect(), names))
+  const methods = methodsOf(
+    createStore(() => connector.connect(), names),
+    names,
+  )
   const guarded = Object.entries(methods).map(([name, method]) => {
     const call = method as (...args: unknown[]) => Promise<unknown>
     return [name, (...args: unknown[]) => attempt(name, args, () => call(...args))]
@@ -49,7 +53,7 @@ export function adapterOver(connector: Connector, names: SqlNames): SqlAdapter {
   return { ...(Object.fromEntries(guarded) as Methods), close: () => connector.close() }
 }
 
-function methodsOf(store: Store): Methods {
+function methodsOf(store: Store, names: SqlNames): Methods {
   return {
     async createUser(user) {
       // A user without an address has null there: of empty texts there could be only one.
@@ -137,6 +141,8 @@ function methodsOf(store: Store): Methods {
     async deleteAuthenticator(credentialID) {
       return asAuthenticator(await store.take('authenticators', { credentialID }))
     },
+
+    deleteExpired: (options) => deleteExpiredRows(store, names, options),
   }
 }
 

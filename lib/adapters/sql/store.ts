@@ -22,6 +22,10 @@ export interface Store {
   remove(model: ModelName, lookup: Lookup): Promise<void>
   /** Deletes a user and all that is theirs. */
   takeUser(id: string): Promise<Row | null>
+  /** The connection, for what needs more than a row. */
+  connect(): Promise<Connection>
+  /** A table, as it stands in the database. */
+  open(connection: Connection, model: ModelName): Promise<Table>
 }
 
 /** @param connect gives the one connection of the adapter; called for each use, so that a fault is not remembered */
@@ -75,6 +79,9 @@ export function createStore(connect: () => Promise<Connection>, names: SqlNames)
   }
 
   return {
+    connect,
+    open,
+
     async insert(model, members) {
       const connection = await connect()
       const { sql, db, dialect } = connection
