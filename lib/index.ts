@@ -10,6 +10,9 @@ export type {
   AdapterUser,
   Authenticator,
   AuthenticatorChanges,
+  DeleteExpiredOptions,
+  ExpiredCounts,
+  ExpiredReport,
   VerificationToken,
 } from './adapters/adapter.js'
 export { setEnvDefaults } from './config/env.js'

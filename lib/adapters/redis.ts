@@ -13,6 +13,7 @@ import {
   storeFailure,
 } from './redis/client.js'
 import { createEmails } from './redis/emails.js'
+import { deleteLeftovers } from './redis/expired.js'
 import { createKeys, type Keys } from './redis/keys.js'
 import { createOwnClient, type RedisServer } from './redis/own-client.js'
 import { decodeReply, decodeRow, encodeRow, encodeValue, expiryOf, NO_EXPIRY, required, stored } from './redis/row.js'
@@ -132,11 +133,25 @@ function adapterOver(client: RedisClient, keys: Keys): Required<Adapter> {
   }
 
   /** Deletes rows that a user's set names and that are still the user's, and then their names. */
-  const deleteOwned = async (userId: string, set: string, keyOf: (member: string) => string): Promise<void> => {
+  const deleteOwned = async (userId: string, set: string, keyOf: (member: string) => string): Promise<number> => {
+    let deleted = 0
     await inBatches(await client.sMembers(set), async (members) => {
-      await Promise.all(members.map((member) => run(scripts.DELETE_OWNED, [keyOf(member)], [encodeValue(userId)])))
+      const calls = members.map((member) => run(scripts.DELETE_OWNED, [keyOf(member)], [encodeValue(userId)]))
+      deleted += (await Promise.all(calls)).filter((reply) => reply === 1).length
       await run(scripts.REMOVE, [set], members)
     })
+    return deleted
+  }
+
+  /** Deletes all that is a user's, of whom nothing else is left. Gives how many accounts and passkeys that were. */
+  const deleteHoldings = async (userId: string): Promise<number> => {
+    const [accounts, authenticators] = await Promise.all([
+      deleteOwned(userId, keys.accountsOf(userId), (key) => key),
+      deleteOwned(userId, keys.authenticatorsOf(userId), keys.authenticator),
+      sessions.deleteSessionsByUserId(userId),
+    ])
+    await run(scripts.DELETE_TEXT, [keys.deletion(userId)], ['1'])
+    return accounts + authenticators
   }
 
   const methods = guarded({
@@ -187,14 +202,10 @@ function adapterOver(client: RedisClient, keys: Keys): Required<Adapter> {
     async deleteUser(userId) {
       const email = (await userById(userId))?.email
       const claim = email ? await emails.claimOf(email, userId) : null
-      const user = decodeReply<AdapterUser>(await run(scripts.TAKE, [keys.user(userId)]))
-      // From here on nobody is signed in as the user. What is left of a call that breaks off is deleted by another call.
+      const user = decodeReply<AdapterUser>(await run(scripts.TAKE_USER, [keys.user(userId), keys.deletion(userId)]))
+      // From here on nobody is signed in as the user. What is left of a call that breaks off is deleted by another call, or by deleteExpired().
       if (email && claim) await emails.release(email, claim)
-      await Promise.all([
-        deleteOwned(userId, keys.accountsOf(userId), (key) => key),
-        deleteOwned(userId, keys.authenticatorsOf(userId), keys.authenticator),
-        sessions.deleteSessionsByUserId(userId),
-      ])
+      await deleteHoldings(userId)
       return user
     },
 
@@ -285,6 +296,8 @@ function adapterOver(client: RedisClient, keys: Keys): Required<Adapter> {
       if (row) await run(scripts.REMOVE, [keys.authenticatorsOf(row.userId)], [credentialID])
       return row
     },
+
+    deleteExpired: (options) => deleteLeftovers({ client, keys, run }, { deleteHoldings, emails }, options),
   })
   return withOwnSignUp(methods)
 }

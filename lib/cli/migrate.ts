@@ -58,7 +58,7 @@ function readCommandLine(words: readonly string[], variables: Surroundings['vari
   if (verb === undefined && !values['dry-run']) throw new UsageError('migrate what: up or status?', MIGRATE_HELP)
   const location = values.database ?? variables['DATABASE_URL']
   if (!location) throw new UsageError('Which database? Give --database <url> or set DATABASE_URL.', MIGRATE_HELP)
-  const tables = Object.fromEntries((values.table ?? []).map(readTable))
+  const tables = Object.fromEntries((values.table ?? []).map((text) => readTable(text)))
   const names: SqlNames = { tables, ...(values.schema !== undefined && { schema: values.schema }) }
   const action: Action = verb === 'status' ? 'status' : values['dry-run'] ? 'print' : 'up'
   return { action, location, names }
@@ -81,10 +81,11 @@ function parse(words: readonly string[]) {
   }
 }
 
-function readTable(text: string): [ModelName, string] {
+/** @param help how the command is used */
+export function readTable(text: string, help = MIGRATE_HELP): [ModelName, string] {
   const [model = '', name = ''] = text.split('=', 2)
   if (MODELS.includes(model) && name !== '') return [model as ModelName, name]
-  throw new UsageError(`--table ${text}: expected <model>=<name> with one of ${MODELS.join(', ')}.`, MIGRATE_HELP)
+  throw new UsageError(`--table ${text}: expected <model>=<name> with one of ${MODELS.join(', ')}.`, help)
 }
 
 async function up(database: SqlDatabase, names: SqlNames, print: Surroundings['print']): Promise<void> {
@@ -111,14 +112,16 @@ const undisturbed = (database: SqlDatabase): SqlDatabase =>
   'sqlite' in database && !existsSync(database.sqlite) ? { sqlite: ':memory:' } : database
 
 /** A location as it may be printed. */
-function withoutPassword(location: string): string {
+export function withoutPassword(location: string): string {
   if (!location.includes('://')) return location
   if (!URL.canParse(location)) return '(a URL that cannot be read)'
   const url = new URL(location)
   return `${url.protocol}//${url.username && `${url.username}@`}${url.host}${url.pathname}`
 }
 
-const ADVICE: readonly (readonly [pattern: RegExp, advice: string])[] = [
+type Advice = readonly (readonly [pattern: RegExp, advice: string])[]
+
+const ADVICE: Advice = [
   [/ECONNREFUSED|ENOENT.*\.s\.PGSQL/, 'Nothing listens there: is the server running, and are host and port right?'],
   [/ENOTFOUND|EAI_AGAIN/, 'There is no such host: is its name right?'],
   [
@@ -129,9 +132,14 @@ const ADVICE: readonly (readonly [pattern: RegExp, advice: string])[] = [
   [/permission denied|command denied/, 'This user may not create tables: run the migration as one who may.'],
 ]
 
-function explain(error: unknown, location: string): string {
+/**
+ * What went wrong, without the secrets of a location.
+ *
+ * @param further what to do about failures of one command, before what holds for all
+ */
+export function explain(error: unknown, location: string, further: Advice = []): string {
   const message = error instanceof Error ? error.message : String(error)
-  const advice = ADVICE.find(([pattern]) => pattern.test(message))?.[1]
+  const advice = [...further, ...ADVICE].find(([pattern]) => pattern.test(message))?.[1]
   const said = secretsOf(location).reduce((text, secret) => text.replaceAll(secret, '…'), message)
   return advice === undefined ? said : `${said}\n${advice}`
 }

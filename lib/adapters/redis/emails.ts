@@ -96,7 +96,15 @@ export function createEmails({ client, keys, run }: Means) {
       const present = await client.get(keys.email(email))
       return present === null ? null : claimant(present)
     },
+    /** A claim that does not count, since its user is gone or has another address; null when there is none. Whoever gets the address makes another claim. */
+    async voidClaim(email: string): Promise<string | null> {
+      const present = await client.get(keys.email(email))
+      return present === null || (await counts(claimant(present), email)) ? null : present
+    },
   }
 }
+
+/** What {@link createEmails} gives. */
+export type Emails = ReturnType<typeof createEmails>
 
 const claimant = (claim: string): string => claim.slice(claim.indexOf(':') + 1)

@@ -51,6 +51,8 @@ const PLANS: Readonly<Record<string, Plan>> = {
   '0003-sign-in-time': planTables,
   // Keys that differ in capitals or accents are two, and a digest fits.
   '0004-exact-keys': planKeys,
+  // Sessions and links that are over are found by their end.
+  '0005-expiry-indexes': planTables,
 }
 
 /**

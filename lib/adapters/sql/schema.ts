@@ -88,11 +88,11 @@ async function createIndexes(connection: Connection, model: ModelName, names: Sq
   const { key, unique, indexes, fields } = MODELS[model]
   const table = tableName(model, names)
   const place = { schema: names.schema, table }
-  const isNew = (await dialect.columnsOf(db, place)).length === 0
+  const existing = await dialect.columnsOf(db, place)
   const present = await dialect.indexesOf(db, place)
 
   // A new table has its key.
-  const uniques = isNew ? unique : [key, ...unique]
+  const uniques = existing.length === 0 ? unique : [key, ...unique]
   const wanted = [
     ...uniques.map((members) => ({ members, isUnique: true })),
     ...indexes.map((member) => ({ members: [member], isUnique: false })),
@@ -103,7 +103,8 @@ async function createIndexes(connection: Connection, model: ModelName, names: Sq
     const isThere = present.some((index) =>
       isUnique ? index.unique && isSameSet(index.columns, columns) : index.columns[0] === columns[0],
     )
-    if (isThere) return []
+    if (isThere || (!isUnique && existing.some(({ name, type }) => name === columns[0] && !dialect.canIndex(type))))
+      return []
     const name = `${table}_${columns.join('_')}_${isUnique ? 'key' : 'idx'}`.slice(0, 60)
     const head = isUnique ? sql`create unique index` : sql`create index`
     return [

@@ -12,6 +12,7 @@ import type {
 } from '../adapter.js'
 import { withOwnSignUp } from '../sign-up.js'
 import { type Connector, createConnector, type SqlDatabase } from './connect.js'
+import { deleteExpiredRows } from './expired.js'
 import { attempt } from './faults.js'
 import type { SqlNames } from './models.js'
 import { createStore, type Store } from './store.js'
@@ -62,7 +63,10 @@ export function sqlAdapter(database: SqlDatabase, options: SqlAdapterOptions = {
 
 /** The adapter over a connector: {@link sqlAdapter} without the choice of engine. */
 export function adapterOver(connector: Connector, names: SqlNames, queryMs = Number.POSITIVE_INFINITY): SqlAdapter {
-  const methods = methodsOf(createStore(() => connector.connect(), names, queryMs))
+  const methods = methodsOf(
+    createStore(() => connector.connect(), names, queryMs),
+    names,
+  )
   const guarded = Object.entries(methods).map(([name, method]) => {
     const call = method as (...args: unknown[]) => Promise<unknown>
     return [name, (...args: unknown[]) => attempt(name, args, () => call(...args))]
@@ -70,7 +74,7 @@ export function adapterOver(connector: Connector, names: SqlNames, queryMs = Num
   return withOwnSignUp({ ...(Object.fromEntries(guarded) as Methods), close: () => connector.close() })
 }
 
-function methodsOf(store: Store): Methods {
+function methodsOf(store: Store, names: SqlNames): Methods {
   return {
     async createUser(user) {
       return asUser(await store.insert('users', newUser(user)))
@@ -161,6 +165,8 @@ function methodsOf(store: Store): Methods {
     async deleteAuthenticator(credentialID) {
       return asAuthenticator(await store.take('authenticators', { credentialID }))
     },
+
+    deleteExpired: (options) => deleteExpiredRows(store, names, options),
   }
 }
 

@@ -25,6 +25,10 @@ export interface Store {
   remove(model: ModelName, lookup: Lookup): Promise<void>
   /** Deletes a user and all that is theirs. */
   takeUser(id: string): Promise<Row | null>
+  /** The connection, for what needs more than a row. */
+  connect(): Promise<Connection>
+  /** A table, as it stands in the database. */
+  open(connection: Connection, model: ModelName): Promise<Table>
 }
 
 /**
@@ -110,6 +114,9 @@ export function createStore(connect: () => Promise<Connection>, names: SqlNames,
   }
 
   return {
+    connect,
+    open,
+
     async insert(model, members) {
       const connection = await connect()
       return insertIn(connection.db, connection, model, await open(connection, model), members)

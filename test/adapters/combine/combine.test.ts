@@ -63,6 +63,7 @@ describe('combineAdapters()', () => {
       'changeSessionToken',
       'createSession',
       'createUser',
+      'deleteExpired',
       'deleteSession',
       'deleteSessionsByUserId',
       'getSession',
@@ -70,6 +71,57 @@ describe('combineAdapters()', () => {
       'getUser',
       'updateSession',
     ])
+  })
+
+  describe('deleteExpired', () => {
+    const over = new Date(Date.now() - 60 * 60_000)
+    const ended = { sessionToken: 'ended', userId: 'ada', expires: over }
+    const link = { identifier: 'ada', token: 'link', expires: over }
+
+    it('asks every store once, and gives the sum', async () => {
+      const [sessions, rest] = [memoryAdapter(), memoryAdapter()]
+      // The store of the rest holds a session, too, from before there was another store for them.
+      for (const store of [sessions, rest]) store.createSession(ended)
+      sessions.createVerificationToken(link)
+      const adapter = combineAdapters({ sessions, verificationTokens: sessions, rest })
+      const seen: unknown[] = []
+      const report = await adapter.deleteExpired?.({ onProgress: ({ sessions }) => seen.push(sessions) })
+      expect(report).to.include({ sessions: 2, verificationTokens: 1, complete: true })
+      expect(seen).to.deep.equal([1, 2])
+      expect([sessions.getSession('ended'), rest.getSession('ended')]).to.deep.equal([null, null])
+    })
+
+    it('says which stores are left out: adapters made for Auth.js have no such method', async () => {
+      const { deleteExpired: _, ...lacking } = memoryAdapter()
+      const report = await combineAdapters({ sessions: memoryAdapter(), rest: lacking }).deleteExpired?.()
+      expect(report?.hints).to.have.lengthOf(1)
+      const { getUser } = lacking
+      expect(combineAdapters({ sessions: lacking, rest: { getUser } })).to.not.have.property('deleteExpired')
+    })
+
+    it('goes on with the other stores when one fails, and fails in the end with how far it came', async () => {
+      const secret = 'ada@example.com'
+      const failing = { ...memoryAdapter(), deleteExpired: () => Promise.reject(new Error(`no row for '${secret}'`)) }
+      const rest = memoryAdapter()
+      rest.createSession(ended)
+      const adapter = combineAdapters({ sessions: failing, rest, verificationTokens: memoryAdapter() })
+      const [outcome] = await Promise.allSettled([adapter.deleteExpired?.()])
+      expect(outcome).to.have.nested.property('reason.type', 'AdapterError')
+      expect(outcome).to.have.nested.property('reason.cause.deleted.sessions', 1)
+      expect(outcome).to.have.nested.property('reason.message').that.does.not.include(secret)
+      expect(rest.getSession('ended')).to.equal(null)
+    })
+
+    it('stops between two stores', async () => {
+      const stop = new AbortController()
+      const [sessions, rest] = [memoryAdapter(), memoryAdapter()]
+      for (const store of [sessions, rest]) store.createSession(ended)
+      const report = await combineAdapters({ sessions, rest }).deleteExpired?.({
+        signal: stop.signal,
+        onProgress: () => stop.abort(),
+      })
+      expect(report).to.include({ sessions: 1, complete: false })
+    })
   })
 
   it('calls the methods of a class as its members', async () => {

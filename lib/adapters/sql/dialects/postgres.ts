@@ -1,4 +1,4 @@
-import type { Dialect, SqlTag, TablePlace } from './dialect.js'
+import { type Dialect, EARLIEST_END, type SqlTag, type TablePlace } from './dialect.js'
 import { groupIndexes } from './group-indexes.js'
 
 /** PostgreSQL 12 and newer. */
@@ -59,6 +59,7 @@ export function postgres(sql: SqlTag): Dialect {
       isExact && length !== null
         ? sql`alter table ${table} alter column ${sql.id(name)} type ${sql.raw(`varchar(${length})`)}`
         : null,
+    canIndex: () => true,
     isDate: ({ type }) => type.startsWith('timestamp'),
     equals: (column, value) => sql<boolean>`${column} = ${value}`,
 
@@ -69,8 +70,48 @@ export function postgres(sql: SqlTag): Dialect {
     // In UTC and as text: a `timestamp` column drops the zone, and pg would write a Date in the zone of this process.
     writeDate: (date, { type }) => (/int|numeric/.test(type) ? date.getTime() : date.toISOString()),
     writeBoolean: (value) => value,
+
+    endsBetween(column, { type }, from, before) {
+      if (type.startsWith('timestamp')) {
+        return sql<boolean>`${column} >= ${from.toISOString()} and ${column} < ${before.toISOString()}`
+      }
+      if (isNumber(type)) return sql<boolean>`${column} >= ${from.getTime()} and ${column} < ${before.getTime()}`
+      if (!isText(type)) return null
+      // The forms that differ in nothing but their time are in its order. The condition of a case comes before its conversion, that of an "and" need not.
+      return sql<boolean>`case
+        when ${column} ~ ${ISO_DATE} then ${column} collate "C" >= ${from.toISOString()} and ${column} collate "C" < ${before.toISOString()}
+        when ${column} ~ ${MILLISECONDS} then ${column}::bigint >= ${from.getTime()} and ${column}::bigint < ${before.getTime()}
+        else false end`
+    },
+    isNoEnd(column, { type }) {
+      if (type.startsWith('timestamp'))
+        return sql<boolean>`(${column} is null or ${column} < ${EARLIEST_END.toISOString()})`
+      if (isNumber(type)) return sql<boolean>`(${column} is null or ${column} < ${EARLIEST_END.getTime()})`
+      if (!isText(type)) return sql<boolean>`true`
+      return sql<boolean>`(${column} is null or (${column} !~ ${ISO_DATE} and ${column} !~ ${MILLISECONDS}))`
+    },
+    clock: sql`(extract(epoch from clock_timestamp()) * 1000)::float8`,
+
+    // A row that somebody is at work on is left for the next time, and nobody waits. The condition stands twice for tables in several parts, whose rows have
+    // the same ctids.
+    async deleteSome({ db, table, condition, limit, order, end }) {
+      const { rows } = await sql<{ end: unknown }>`
+        delete from ${table} where ctid = any(array(
+          select ctid from ${table} where ${condition} ${order ? sql`order by ${order}` : sql``}
+          limit ${sql.lit(limit)} for update skip locked))
+        and ${condition} returning ${end} as "end"`.execute(db)
+      return { found: rows.length, deleted: rows.length, ends: rows.map((row) => row.end) }
+    },
   }
 }
+
+const isNumber = (type: string) => /^(?:bigint|int8|numeric|double precision)/.test(type)
+
+const isText = (type: string) => /^(?:text|character|varchar)/.test(type)
+
+const ISO_DATE = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z$'
+
+const MILLISECONDS = '^\\d{12,15}$'
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
