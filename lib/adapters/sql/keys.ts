@@ -37,7 +37,8 @@ export async function planKeys(connection: Connection, names: SqlNames): Promise
       ...(column.isExact ? [] : [`tell all texts apart in ${place}`]),
       ...(atLeast === null ? [] : [`make room for ${ROOM} characters in ${place}`]),
     ]
-    return [{ summary: changes.join(' and '), statement }]
+    const locks = { place: { schema: names.schema, table: tableName(model, names) }, blocks: 'all' as const }
+    return [{ summary: changes.join(' and '), statement, locks, onlineAs: 'alter' as const }]
   })
 }
 

@@ -27,6 +27,13 @@ export interface Index {
   readonly unique: boolean
 }
 
+/** An index that an interruption left: it is kept up to date, and never used. */
+export interface UnusableIndex {
+  readonly name: string
+  /** Removes it while the table is in use. */
+  readonly drop: RawBuilder<unknown>
+}
+
 /** Where a table is. */
 export interface TablePlace {
   readonly schema: string | undefined
@@ -45,6 +52,9 @@ export interface Dialect {
   /** The columns of a table; empty when there is no such table. */
   columnsOf(db: Database, place: TablePlace): Promise<Column[]>
   indexesOf(db: Database, place: TablePlace): Promise<Index[]>
+  unusableIndexesOf(db: Database, place: TablePlace): Promise<UnusableIndex[]>
+  /** Whether an index of the table can be made with `concurrently`. */
+  canIndexConcurrently(db: Database, place: TablePlace): Promise<boolean>
   /** True for columns that hold a point in time, and are to be read as a `Date`. */
   isDate(column: Column): boolean
   /**

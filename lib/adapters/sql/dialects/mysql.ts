@@ -105,6 +105,9 @@ export function mysql(sql: SqlTag, { returning }: { readonly returning: boolean 
       )
     },
 
+    unusableIndexesOf: async () => [],
+    canIndexConcurrently: async () => false,
+
     isDate: ({ type }) => /^(?:datetime|timestamp)/.test(type),
 
     // The first half finds the row through the index; the second sees to case, accents and trailing blanks.
