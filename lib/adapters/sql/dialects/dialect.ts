@@ -58,10 +58,10 @@ export interface Dialect {
   /** True for columns that hold a point in time, and are to be read as a `Date`. */
   isDate(column: Column): boolean
   /**
-   * Makes a column hold so many characters and tell all texts apart, with all that it holds; `length` null leaves its size alone. Null where that
-   * is for the owner of the table to do, as with a column of a type of their own.
+   * The part of `alter table` that makes a column hold so many characters and tell all texts apart, with all that it holds; `length` null leaves its size
+   * alone. Null where that is for the owner of the table to do, as with a column of a type of their own.
    */
-  alterKey(table: RawBuilder<unknown>, column: Column, length: number | null): RawBuilder<unknown> | null
+  alterKey(column: Column, length: number | null): RawBuilder<unknown> | null
   /** An equality that takes no two different texts for one, whatever the column's collation. */
   equals(column: RawBuilder<unknown>, value: string): RawBuilder<boolean>
   /** Reads a point in time as milliseconds since 1970, or as text that names its time zone. */

@@ -71,9 +71,9 @@ export function postgres(sql: SqlTag): Dialect {
 
     // A type or collation that takes two texts for one was chosen, and others may build on it.
     // From character(n) to varchar(n) the server rewrites the table, and from varchar(n) to varchar(more) it does not.
-    alterKey: (table, { name, isExact, type }, length) =>
+    alterKey: ({ name, isExact, type }, length) =>
       isExact && length !== null && type.startsWith('character varying')
-        ? sql`alter table ${table} alter column ${sql.id(name)} type ${sql.raw(`varchar(${length})`)}`
+        ? sql`alter column ${sql.id(name)} type ${sql.raw(`varchar(${length})`)}`
         : null,
     isDate: ({ type }) => type.startsWith('timestamp'),
     equals: (column, value) => sql<boolean>`${column} = ${value}`,
