@@ -92,6 +92,9 @@ describe('latchkey', () => {
       ['migrate', 'up', '--databse', 'x.db'],
       ['migrate', 'up', '--table', 'people=x', '--database', 'x.db'],
       ['migrate', 'up'],
+      ['migrate', 'up', '--database', 'x.db', '--lock-timeout', '0'],
+      ['migrate', 'up', '--database', 'x.db', '--lock-timeout', 'soon'],
+      ['migrate', 'up', '--database', 'x.db', '--give-up-after', ''],
     ]
     for (const outcome of await Promise.all(senseless.map((words) => latchkey(words)))) {
       expect(outcome).to.include({ code: 2, output: '' })
@@ -109,7 +112,7 @@ for (const engine of ENGINES) {
       const at = ['--database', database.url]
 
       const dry = await latchkey(['migrate', '--dry-run', ...at])
-      expect(dry.output).to.match(/^-- Database: .*\n-- 0001-tables\ncreate table /)
+      expect(dry.output).to.match(/^-- Database: .*\n-- .*transaction.*\n-- 0001-tables\ncreate table /)
       expect(dry.output).to.match(/verification_token/)
       const before = await latchkey(['migrate', 'status', ...at])
       expect(before.output).to.match(
@@ -118,7 +121,9 @@ for (const engine of ENGINES) {
 
       const up = await latchkey(['migrate', 'up'], { DATABASE_URL: database.url })
       expect(up).to.include({ code: 0, complaint: '' })
-      expect(up.output).to.match(/0001-tables\n {2}create table users\n[\s\S]*Done: 5 migrations applied\.\n$/)
+      expect(up.output).to.match(
+        /0001-tables\n {2}create table users \(1 of \d+, \d+\.\d s\)\n[\s\S]*Done: 5 migrations applied\.\n$/,
+      )
       expect(await database.run('select * from users')).to.deep.equal([])
 
       const after = await latchkey(['migrate', 'status', ...at])

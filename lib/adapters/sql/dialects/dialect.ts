@@ -30,6 +30,13 @@ export interface Index {
   readonly unique: boolean
 }
 
+/** An index that an interruption left: it is kept up to date, and never used. */
+export interface UnusableIndex {
+  readonly name: string
+  /** Removes it while the table is in use. */
+  readonly drop: RawBuilder<unknown>
+}
+
 /** Where a table is. */
 export interface TablePlace {
   readonly schema: string | undefined
@@ -50,13 +57,16 @@ export interface Dialect {
   indexesOf(db: Database, place: TablePlace): Promise<Index[]>
   /** Whether an index can be made on a column of a type, without saying how much of it. */
   canIndex(type: string): boolean
+  unusableIndexesOf(db: Database, place: TablePlace): Promise<UnusableIndex[]>
+  /** Whether an index of the table can be made with `concurrently`. */
+  canIndexConcurrently(db: Database, place: TablePlace): Promise<boolean>
   /** True for columns that hold a point in time, and are to be read as a `Date`. */
   isDate(column: Column): boolean
   /**
-   * Makes a column hold so many characters and tell all texts apart, with all that it holds; `length` null leaves its size alone. Null where that
-   * is for the owner of the table to do, as with a column of a type of their own.
+   * The part of `alter table` that makes a column hold so many characters and tell all texts apart, with all that it holds; `length` null leaves its size
+   * alone. Null where that is for the owner of the table to do, as with a column of a type of their own.
    */
-  alterKey(table: RawBuilder<unknown>, column: Column, length: number | null): RawBuilder<unknown> | null
+  alterKey(column: Column, length: number | null): RawBuilder<unknown> | null
   /** An equality that takes no two different texts for one, whatever the column's collation. */
   equals(column: RawBuilder<unknown>, value: string): RawBuilder<boolean>
   /** Reads a point in time as milliseconds since 1970, or as text that names its time zone. */

@@ -80,11 +80,11 @@ export function mysql(sql: SqlTag, { returning }: { readonly returning: boolean 
       })
     },
 
-    alterKey(table, column, length) {
+    alterKey(column, length) {
       const { exactly = null } = column as MysqlColumn
       if (exactly === null) return null
       const type = length === null ? column.type : `varchar(${length})`
-      return sql`alter table ${table} modify column ${sql.id(column.name)} ${sql.raw(type + exactly)}`
+      return sql`modify column ${sql.id(column.name)} ${sql.raw(type + exactly)}`
     },
 
     async indexesOf(db, { schema, table }) {
@@ -106,6 +106,9 @@ export function mysql(sql: SqlTag, { returning }: { readonly returning: boolean 
     },
 
     canIndex: (type) => !/text$|blob$/.test(type),
+    unusableIndexesOf: async () => [],
+    canIndexConcurrently: async () => false,
+
     isDate: ({ type }) => /^(?:datetime|timestamp)/.test(type),
 
     // The first half finds the row through the index; the second sees to case, accents and trailing blanks.

@@ -54,10 +54,26 @@ export function postgres(sql: SqlTag): Dialect {
       return groupIndexes(rows.map((row) => ({ ...row, unique: Number(row.unique) === 1 })))
     },
 
+    async unusableIndexesOf(db, place) {
+      const { rows } = await sql<{ schema: string; name: string }>`
+        select n.nspname as schema, c.relname as name
+        from pg_index i join pg_class c on c.oid = i.indexrelid join pg_namespace n on n.oid = c.relnamespace
+        where i.indrelid = to_regclass(${regclass(place)}) and not i.indisvalid`.execute(db)
+      return rows.map(({ schema, name }) => ({ name, drop: sql`drop index concurrently ${sql.id(schema, name)}` }))
+    },
+
+    async canIndexConcurrently(db, place) {
+      const { rows } = await sql<{ kind: string }>`
+        select relkind::text as kind from pg_class where oid = to_regclass(${regclass(place)})`.execute(db)
+      // A table in partitions has no such index.
+      return rows[0]?.kind === 'r'
+    },
+
     // A type or collation that takes two texts for one was chosen, and others may build on it.
-    alterKey: (table, { name, isExact }, length) =>
-      isExact && length !== null
-        ? sql`alter table ${table} alter column ${sql.id(name)} type ${sql.raw(`varchar(${length})`)}`
+    // From character(n) to varchar(n) the server rewrites the table, and from varchar(n) to varchar(more) it does not.
+    alterKey: ({ name, isExact, type }, length) =>
+      isExact && length !== null && type.startsWith('character varying')
+        ? sql`alter column ${sql.id(name)} type ${sql.raw(`varchar(${length})`)}`
         : null,
     canIndex: () => true,
     isDate: ({ type }) => type.startsWith('timestamp'),
@@ -115,5 +131,6 @@ const MILLISECONDS = '^\\d{12,15}$'
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
-const regclass = ({ schema, table }: TablePlace) =>
+/** A table as PostgreSQL's `to_regclass` takes it. */
+export const regclass = ({ schema, table }: TablePlace) =>
   schema === undefined ? quoted(table) : `${quoted(schema)}.${quoted(table)}`

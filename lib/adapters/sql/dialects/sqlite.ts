@@ -50,6 +50,8 @@ export function sqlite(sql: SqlTag): Dialect {
       return key.rows.length > 0 ? [...indexes, { columns: key.rows.map(({ name }) => name), unique: true }] : indexes
     },
 
+    unusableIndexesOf: async () => [],
+    canIndexConcurrently: async () => false,
     alterKey: () => null,
     canIndex: () => true,
     isDate: ({ type }) => /datetime|timestamp/.test(type),
