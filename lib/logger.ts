@@ -1,5 +1,5 @@
 import { AuthError, isVisitors } from './errors.js'
-import { causesOf, chainOf, codeOf, consoleLine, dataText, headOf } from './logging/console-lines.js'
+import { causesOf, chainOf, codeOf, consoleLine, dataText, framesOf, headOf } from './logging/console-lines.js'
 import { currentContext, type LogContext, type LoggingOptions } from './logging/log-context.js'
 import { printable } from './logging/printable.js'
 import { createRepeats, type Repeats } from './logging/repeats.js'
@@ -61,7 +61,7 @@ export interface LoggerInstance {
 function createConsoleLogger(debug: boolean): Required<LoggerInstance> {
   return {
     error: (error, context) =>
-      console.error([consoleLine('error', headOf(error), context), ...causesOf(error)].join('\n')),
+      console.error([consoleLine('error', headOf(error), context), ...below(error, context)].join('\n')),
     warn: (code, metadata, context) => console.warn(consoleLine('warn', warningText(code, metadata), context)),
     info: (error, context) => console.info(consoleLine('info', headOf(error), context)),
     debug: (message, metadata, context) => {
@@ -71,6 +71,12 @@ function createConsoleLogger(debug: boolean): Required<LoggerInstance> {
     },
   }
 }
+
+/** Where it began is told once. */
+const below = (error: Error, context: LogContext | undefined): string[] => [
+  ...causesOf(error),
+  ...(context?.repeated === undefined ? framesOf(error) : []),
+]
 
 /** A sentence that says what is wrong, what to do about it, the code, and what else is known. */
 function warningText(code: WarningCode, metadata: unknown): string {
@@ -88,17 +94,23 @@ export interface LoggerSettings {
   readonly logging?: LoggingOptions | undefined
   /** Tells the faults of this configuration from those of others that write to the same place. */
   readonly scope?: string
+  /** So does the store. */
+  readonly store?: object | undefined
 }
 
 /** Seconds in which a fault that happens again is counted. */
 const REPEAT_INTERVAL = 30
 
-/** By where the lines go: a configuration may be made anew for each request, and a broken one is looked at for each. */
-const repeatsOf = new WeakMap<object, Repeats>()
+/**
+ * By where the lines go, and by store. Not by configuration: one may be made anew for each request, and one that cannot work is looked at for each.
+ */
+const repeatsOf = new WeakMap<object, WeakMap<object, Repeats>>()
 
-function repeatsTo(place: object): Repeats {
-  const known = repeatsOf.get(place) ?? createRepeats()
-  repeatsOf.set(place, known)
+function repeatsTo(place: object, store: object): Repeats {
+  const byStore = repeatsOf.get(place) ?? new WeakMap<object, Repeats>()
+  repeatsOf.set(place, byStore)
+  const known = byStore.get(store) ?? createRepeats()
+  byStore.set(store, known)
   return known
 }
 
@@ -109,11 +121,12 @@ function repeatsTo(place: object): Repeats {
 export function completeLogger(
   custom: Partial<LoggerInstance> | undefined,
   debug: boolean,
-  { logging = {}, scope = '' }: LoggerSettings = {},
+  { logging = {}, scope = '', store }: LoggerSettings = {},
 ): Required<LoggerInstance> {
   const fallback = createConsoleLogger(debug)
   const interval = logging.repeatInterval ?? REPEAT_INTERVAL
-  const repeats = repeatsTo(isRecord(custom) ? custom : console)
+  const place = isRecord(custom) ? custom : console.error
+  const repeats = repeatsTo(place, store ?? place)
   const told = () => currentContext(logging)
   const passOn = (write: () => unknown) => report(write, (fault) => complain(fault))
   const complain = (fault: Error) =>
@@ -127,7 +140,7 @@ export function completeLogger(
     error(error, context = told()) {
       if (isVisitors(error)) return info(error, context)
       const kind = `error ${error instanceof AuthError ? error.type : ''}`
-      repeats.pass(faultKey(scope, error, context), kind, interval, (repeated) => {
+      repeats.pass(faultKey(scope, error, context?.provider), kind, interval, (repeated) => {
         const full = withRepeated(context, repeated)
         passOn(() => (custom?.error ? custom.error(...known(error, full)) : fallback.error(error, full)))
       })
@@ -157,11 +170,12 @@ const withRepeated = (context: LogContext | undefined, repeated: number | undefi
 
 const MAX_KEY = 1000
 
-/** What tells one fault from another. Numbers in messages, such as ports and times, do not. */
-const faultKey = (scope: string, error: Error, context: LogContext | undefined): string =>
-  [scope, context?.method, context?.action, context?.provider, ...chainOf(error).map(traitsOf)]
-    .join('|')
-    .slice(0, MAX_KEY)
+/**
+ * What tells one fault from another: its kind, what caused it, and the provider. Numbers in messages, such as ports and times, do not, nor does what was
+ * asked for: a store that is down is one fault, whoever meets it.
+ */
+const faultKey = (scope: string, error: Error, provider: string | undefined): string =>
+  [scope, provider, ...chainOf(error).map(traitsOf)].join('|').slice(0, MAX_KEY)
 
 const traitsOf = (error: Error) => `${error.name} ${codeOf(error)} ${error.message.replace(/\d+/g, '#')}`
 

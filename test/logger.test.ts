@@ -30,7 +30,7 @@ describe('config.logger', () => {
       'warn: [latchkey][warn] A secret is too short. Make a good one. (weak-secret) {"bytes":3}',
     ]
     const [fault, ...rest] = await written(() => reportAll(logger()))
-    expect(fault).to.match(/^error: \[latchkey\]\[error\] SessionTokenError: no\n {4}at /)
+    expect(fault).to.match(/^error: \[latchkey\]\[error\] SessionTokenError: no\n {6}at /)
     expect(rest).to.deep.equal(silent)
     const [, ...all] = await written(() => reportAll(logger(undefined, true)))
     expect(all).to.deep.equal([...silent, 'debug: [latchkey][debug] details {"at":"all"}'])
@@ -103,7 +103,19 @@ describe('config.logger', () => {
       '    caused by Error: connect failed (ECONNREFUSED)',
     ])
     expect(below.slice(2).length).to.be.within(1, 10)
-    for (const frame of below.slice(2)) expect(frame).to.match(/^ {4}at /)
+    for (const frame of below.slice(2)) expect(frame).to.match(/^ {6}at /)
+  })
+
+  it('is shown the stack of a fault once, and how often it happened after that', async () => {
+    const { error } = completeLogger(undefined, false, { logging: { repeatInterval: 0.02 } })
+    const lines = await written(async () => {
+      for (let count = 0; count < 3; count += 1) error(new AuthError('It broke.', { err: new Error('once more') }))
+      await new Promise((resolve) => setTimeout(resolve, 35))
+    })
+    expect(lines).to.have.length(2)
+    expect(lines[1]).to.equal(
+      'error: [latchkey][error] AuthError: It broke. repeated=2\n    caused by Error: once more',
+    )
   })
 
   it('makes debug count for nothing, so there is no warning of it then', async () => {
@@ -166,7 +178,7 @@ describe('a line of the console', () => {
     cause.name = `Odd${FORGED}`
     const fault = new AuthError(`message${FORGED}`, { err: cause })
     const [text = ''] = await written(() => logger().error(fault))
-    for (const line of text.split('\n').slice(1)) expect(line).to.match(/^ {4}(caused by|at) /)
+    for (const line of text.split('\n').slice(1)) expect(line).to.match(/^ {4}(caused by| {2}at) /)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
     expect(text).to.not.match(/[\r\u001b\u009b\u2028\u202e]/)
   })

@@ -56,6 +56,7 @@ export function resolveConfig(
   const logger = completeLogger(options.logger, options.debug ?? false, {
     logging: options.logging,
     scope: [instance, url, options.basePath].join(' '),
+    store: options.adapter,
   })
   const { providers, findings } = resolveProviders(options.providers ?? [], {
     environment: env.provider,

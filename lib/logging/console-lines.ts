@@ -17,19 +17,18 @@ export const consoleLine = (level: LogLevel, text: string, context: LogContext |
 
 const membersOf = (context: LogContext = {}) => Object.entries(context).map(([name, value]) => `${name}=${value}`)
 
-/** The lines below that of an error: what caused it, a line each, and where it began. */
-export function causesOf(error: Error): string[] {
-  const chain = chainOf(error)
-  const causes = chain.slice(1).map((cause) => `    caused by ${headOf(cause)}`)
-  return [...causes, ...framesOf(chain.at(-1) ?? error)]
-}
+/** What caused an error, a line each. */
+export const causesOf = (error: Error): string[] =>
+  chainOf(error)
+    .slice(1)
+    .map((cause) => `    caused by ${headOf(cause)}`)
 
 /** Name, message and frames of an error and of what caused it. Extra members stay out: libraries keep token responses in them. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) {
     return typeof error === 'string' ? printable(error) : Object.prototype.toString.call(error)
   }
-  return [headOf(error), ...causesOf(error)].join('\n')
+  return [headOf(error), ...causesOf(error), ...framesOf(error)].join('\n')
 }
 
 /** The data of a warning or of a debug line. */
@@ -70,8 +69,9 @@ export function headOf(error: Error): string {
   return message === '' ? name : `${name}: ${message}`
 }
 
-/** The frames alone: the head of a stack repeats the message, whose lines anybody may have written. */
-function framesOf({ stack = '' }: Error): string[] {
-  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line))
-  return frames.slice(0, MAX_FRAMES).map((frame) => `    ${printable(frame.trim())}`)
+/** Where an error began, or what caused it first. The frames alone: the head of a stack repeats the message, whose lines anybody may have written. */
+export function framesOf(error: Error): string[] {
+  const lines = (chainOf(error).at(-1)?.stack ?? '').split('\n')
+  const frames = lines.filter((line) => /^\s+at /.test(line))
+  return frames.slice(0, MAX_FRAMES).map((frame) => `      ${printable(frame.trim())}`)
 }

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { AdapterError, AuthError, CredentialsSignin, SessionTokenError, SignOutError } from '../../lib/errors.js'
-import { completeLogger, type LogContext, onBehalfOf } from '../../lib/logger.js'
+import { completeLogger, type LogContext, noteSubject, onBehalfOf } from '../../lib/logger.js'
 import { createRepeats } from '../../lib/logging/repeats.js'
 
 const INTERVAL = 0.05
@@ -52,7 +52,7 @@ describe('a fault that happens again', () => {
     expect(told.map(({ context }) => context?.repeated)).to.deep.equal([undefined, undefined])
   })
 
-  it('hides no other: type, cause, code, provider, action and method tell them apart', async () => {
+  it('hides no other: type, cause, code and provider tell them apart', async () => {
     const { told, logger } = recorded()
     const others = [
       storeDown(),
@@ -64,9 +64,11 @@ describe('a fault that happens again', () => {
       new AuthError('The signIn event handler threw.', { err: new Error('other') }),
     ]
     for (let round = 0; round < 20; round += 1) for (const error of others) logger.error(error)
-    onBehalfOf({ method: 'GET', url: '/' }, () => logger.error(storeDown()))
-    onBehalfOf({ method: 'POST', url: '/' }, () => logger.error(storeDown()))
-    expect(told).to.have.length(others.length + 2)
+    onBehalfOf({ method: 'GET', url: '/' }, () => {
+      noteSubject('callback', 'acme')
+      logger.error(storeDown())
+    })
+    expect(told).to.have.length(others.length + 1)
   })
 
   it('says in which request it happened last', async () => {
@@ -88,6 +90,15 @@ describe('a fault that happens again', () => {
     of('a').error(storeDown())
     expect(told).to.have.length(1)
     of('b').error(storeDown())
+    expect(told).to.have.length(2)
+  })
+
+  it('is told apart from that of another store', () => {
+    const { told, custom } = recorded()
+    const stores = [{}, {}]
+    for (let round = 0; round < 3; round += 1) {
+      for (const store of stores) completeLogger(custom, false, { store }).error(storeDown())
+    }
     expect(told).to.have.length(2)
   })
 
