@@ -128,42 +128,46 @@ export function completeLogger(
   const place = isRecord(custom) ? custom : console.error
   const repeats = repeatsTo(place, store ?? place)
   const told = () => currentContext(logging)
-  const passOn = (write: () => unknown) => report(write, (fault) => complain(fault))
+  const write: Write = (name, ...given) => {
+    const own = custom?.[name] as Member | undefined
+    report(() => (own ? own.apply(custom, withoutEnd(given)) : (fallback[name] as Member)(...given)), complain)
+  }
   const complain = (fault: Error) =>
     repeats.pass(faultKey(scope, fault, undefined), 'logger', interval, (repeated) =>
       fallback.error(fault, withRepeated(undefined, repeated)),
     )
-  const info = (error: Error, context = told()) =>
-    passOn(() => (custom?.info ? custom.info(...known(error, context)) : fallback.info(error, context)))
+  const info = (error: Error, context = told()) => write('info', error, context)
   return {
     info,
     error(error, context = told()) {
       if (isVisitors(error)) return info(error, context)
       const kind = `error ${error instanceof AuthError ? error.type : ''}`
-      repeats.pass(faultKey(scope, error, context?.provider), kind, interval, (repeated) => {
-        const full = withRepeated(context, repeated)
-        passOn(() => (custom?.error ? custom.error(...known(error, full)) : fallback.error(error, full)))
-      })
+      repeats.pass(faultKey(scope, error, context?.provider), kind, interval, (repeated) =>
+        write('error', error, withRepeated(context, repeated)),
+      )
     },
     warn(code, metadata, context = told()) {
-      repeats.pass(`${scope} ${code} ${dataText(metadata)}`.slice(0, MAX_KEY), `warn ${code}`, interval, (repeated) => {
-        const full = withRepeated(context, repeated)
-        passOn(() => (custom?.warn ? custom.warn(...known(code, metadata, full)) : fallback.warn(code, metadata, full)))
-      })
-    },
-    debug(message, metadata, context = told()) {
-      passOn(() =>
-        custom?.debug ? custom.debug(...known(message, metadata, context)) : fallback.debug(message, metadata, context),
+      const key = `${scope} ${code} ${dataText(metadata)}`.slice(0, MAX_KEY)
+      repeats.pass(key, `warn ${code}`, interval, (repeated) =>
+        write('warn', code, metadata, withRepeated(context, repeated)),
       )
+    },
+    debug(message, metadata, context) {
+      // Nothing is found out about a request for nobody.
+      if (custom?.debug || debug) write('debug', message, metadata, context ?? told())
     },
   }
 }
 
+type Member = (...given: unknown[]) => unknown
+type Write = <Name extends keyof LoggerInstance>(
+  name: Name,
+  ...given: Parameters<Required<LoggerInstance>[Name]>
+) => void
+
 /** Arguments without those that are undefined at the end: a logger that writes whatever it is given would write that. */
-function known<Arguments extends unknown[]>(...given: Arguments): Arguments {
-  const end = given.findLastIndex((each) => each !== undefined)
-  return given.slice(0, end + 1) as Arguments
-}
+const withoutEnd = (given: readonly unknown[]): unknown[] =>
+  given.slice(0, given.findLastIndex((each) => each !== undefined) + 1)
 
 const withRepeated = (context: LogContext | undefined, repeated: number | undefined): LogContext | undefined =>
   repeated === undefined ? context : { ...context, repeated }

@@ -276,6 +276,7 @@ describe('what a logger of the application is told of a request', () => {
       () => '',
       () => ({ secret: 'x' }),
       async () => 'late',
+      () => Promise.reject(new Error('no id, later')),
       () => {
         throw new Error('no id')
       },
@@ -312,6 +313,16 @@ describe('what a logger of the application is told of a request', () => {
       throw new Error('no address')
     }
     expect(contextOf(from('192.0.2.9'), { network: thrower })).to.not.have.property('network')
+  })
+
+  it('is not read for debug lines that nobody gets', () => {
+    let asked = 0
+    const requestId = () => {
+      asked += 1
+    }
+    const { debug } = completeLogger({}, false, { logging: { requestId } })
+    onBehalfOf({ method: 'GET', url: '/' }, () => debug('details'))
+    expect(asked).to.equal(0)
   })
 
   it('is nothing outside of a request', () => {

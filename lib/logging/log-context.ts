@@ -94,7 +94,10 @@ const MAX_PATH = 200
 function read(reader: unknown, request: object): unknown {
   if (typeof reader !== 'function') return undefined
   try {
-    return reader(request)
+    const answer = reader(request)
+    // One that comes later is none, and one that never comes must end no process.
+    if (answer instanceof Promise) answer.catch(() => undefined)
+    return answer
   } catch {
     return undefined
   }
