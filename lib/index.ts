@@ -81,7 +81,7 @@ export {
 } from './flows/webauthn/errors.js'
 export type { CookieAttributes, CookieOption, CookiesOptions } from './http/cookies.js'
 export type { ResponseInternal } from './http/response-internal.js'
-export type { LoggerInstance, WarningCode } from './logger.js'
+export type { LogContext, LoggerInstance, LoggingOptions, WarningCode } from './logger.js'
 export type { Theme } from './pages/theme.js'
 export * from './providers/credentials-config.js'
 export * from './providers/email-config.js'

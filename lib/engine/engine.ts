@@ -7,6 +7,7 @@ import { AuthError, withoutDetails } from '../errors.js'
 import { type CookieChange, parseCookies } from '../http/cookies.js'
 import type { Incoming } from '../http/incoming.js'
 import type { ResponseInternal } from '../http/response-internal.js'
+import { noteSubject } from '../logger.js'
 import type { Session } from '../sessions/strategy.js'
 import { fail } from './fail.js'
 import { type Matched, matchRoute, openContext } from './open-context.js'
@@ -53,6 +54,7 @@ export function createEngine(config: Config): Engine {
         const script = serveScript(incoming, place.basePath, config)
         if (script) return await script
         matched = matchRoute(arrival, config)
+        noteSubject(arrival.action, matched.provider?.provider.id)
         if (isSideEffectOfHead(arrival, matched)) return { status: 200, headers: { 'cache-control': 'no-store' } }
         return await answer(arrival, matched, config)
       } catch (error) {

@@ -29,11 +29,8 @@ export function fail(
   logger: LoggerInstance,
 ): Outcome {
   const known = error instanceof AuthError ? error : new AuthError('Something threw.', { err: withoutDetails(error) })
-  if (known instanceof RequestRefused) {
-    logger.debug('request-refused', { status: known.status, reason: known.message })
-    return refusal(known, arrival)
-  }
   logger.error(known)
+  if (known instanceof RequestRefused) return refusal(known, arrival)
   if (known instanceof UntrustedHost) return misconfigured(arrival)
   if (arrival.action === 'session') return known instanceof MissingCSRF ? json(null, [], 400) : json(null, [], 503)
   if (known.type === 'UnknownAction') return refusal(new RequestRefused(404, known.message), arrival)

@@ -10,6 +10,7 @@ import { migrateToLatest, sqlAdapter } from '../../lib/adapters/sql.js'
 import { expressAuth, requireAuth } from '../../lib/index.js'
 import { hasRedisPrograms, type OwnServer, skipSuite, startServer } from '../adapters/redis/servers.js'
 import { createLog, listen, type Running, testConfig } from '../support/app.js'
+import { written } from '../support/console.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { createOwnMariaDB, hasMariaDBPrograms, type OwnMariaDB } from '../support/own-mariadb.js'
 import { createOwnPostgres, findPostgresPrograms, type OwnPostgres } from '../support/own-postgres.js'
@@ -149,6 +150,31 @@ for (const [name, create] of Object.entries(SERVERS)) {
       await start()
       expect((await visitor.get('/private')).text).to.equal(person.email)
       expect((await visitor.session()).user.email).to.equal(person.email)
+    })
+
+    it('says it in the log once, and then how often, whoever asks for what', async () => {
+      const { logger: _, ...config } = testConfig({
+        adapter: store.adapter,
+        providers: [registering(store.adapter)],
+        session: { strategy: 'database' },
+        logging: { repeatInterval: 60 },
+      })
+      const server = express().use('/auth', expressAuth(config))
+      server.get('/private', requireAuth(config), (_req, res) => void res.end())
+      const other = await listen(server)
+      const visitor = other.visitor()
+      await visitor.signIn({ email: newPerson().email ?? '' })
+      await stop()
+      const lines = await written(async () => {
+        for (let count = 0; count < 50; count += 1) {
+          expect((await visitor.get('/private')).status).to.equal(503)
+          expect((await visitor.get('/auth/session')).status).to.equal(503)
+        }
+      })
+      await other.close()
+      // What ended the connections, and that there are no new ones, are two.
+      expect(lines.length).to.be.within(1, 3)
+      expect(lines[0]).to.match(/^error: \[latchkey\]\[error\] SessionTokenError: .* method=GET path=\/private\n/)
     })
 
     it('answers every request that is under way with the session or with 503', async () => {
