@@ -17,6 +17,7 @@ export const WARNING_SENTENCES = {
   'fresh-configurations': 'The function that gives the configuration makes a new one for each request.',
   'inexact-adapter': 'A method of the adapter gave a row that was not asked for, and it counted as none.',
   'mount-basepath-mismatch': 'expressAuth is mounted at another path than basePath says.',
+  'provider-outage': 'The metadata or the keys of a provider cannot be fetched, or can again.',
   'redirect-proxy-without-hosts':
     'redirectProxyUrl is an address of this deployment, and without redirectProxyHosts nothing is handed on.',
   'redirect-refused':
@@ -32,6 +33,7 @@ export const WARNING_SENTENCES = {
   'unbound-code': 'A provider binds its codes by state alone, so that a stolen code is good in another browser.',
   'unchecked-provider': "A provider has checks: ['none'], so nothing binds its answer to the browser that asked.",
   'unconfirmed-addresses': 'Mailed links will be refused to users whose address was never confirmed.',
+  'unmarked-sign-up': 'The store has no place to note that a sign-up has begun.',
   'unused-option': 'An option has no effect.',
   'weak-secret': 'A secret is too short.',
 } as const
