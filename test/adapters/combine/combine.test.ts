@@ -4,6 +4,7 @@ import { combineAdapters } from '../../../lib/adapters/combine.js'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import { MissingAdapterMethods } from '../../../lib/errors.js'
 import { describeAdapter } from '../../../lib/testing/adapter.js'
+import { watched } from '../../support/stores.js'
 
 describeAdapter('combineAdapters() of four memories', {
   create: () =>
@@ -121,6 +122,92 @@ describe('combineAdapters()', () => {
         onProgress: () => stop.abort(),
       })
       expect(report).to.include({ sessions: 1, complete: false })
+    })
+  })
+
+  describe('with a sign-up', () => {
+    const account = { provider: 'acme', type: 'oidc', providerAccountId: '1' } as const
+    const authenticator = {
+      credentialID: 'key',
+      providerAccountId: 'key',
+      credentialPublicKey: 'AAAA',
+      counter: 0,
+      credentialBackedUp: false,
+      credentialDeviceType: 'singleDevice',
+    }
+    const down = () => Promise.reject(new Error('Connection terminated unexpectedly'))
+    const stores = () => ({ authenticators: memoryAdapter(), rest: memoryAdapter() })
+    const refused = async (call: unknown) => (await Promise.allSettled([call]))[0]?.status === 'rejected'
+
+    it('stores user and account by one call of the store of the users', async () => {
+      const { authenticators, rest } = stores()
+      const { adapter: users, calls } = watched(rest)
+      await combineAdapters({ sessions: memoryAdapter(), rest: users }).createUserWithAccount?.({
+        user: ada,
+        account,
+        authenticator,
+      })
+      await combineAdapters({ authenticators, rest: users }).createUserWithAccount?.({
+        user: { ...ada, id: 'eve', email: 'eve@example.com' },
+        account: { ...account, providerAccountId: '2' },
+      })
+      expect(calls).to.deep.equal(['createUserWithAccount', 'createUserWithAccount'])
+      expect(rest.getUserByAccount(account)).to.deep.equal(ada)
+      expect(rest.getAuthenticator('key')).to.not.equal(null)
+    })
+
+    it('stores the passkey first where passkeys are elsewhere: whatever breaks off then signs nobody in and keeps nothing', async () => {
+      const { authenticators, rest } = stores()
+      const dying = combineAdapters({ authenticators, rest: { ...rest, createUserWithAccount: down } })
+      const signUp = { user: ada, account, authenticator }
+      expect(await refused(dying.createUserWithAccount?.(signUp))).to.equal(true)
+      expect(authenticators.getAuthenticator('key')).to.include({ userId: 'ada' })
+      expect([rest.getUser('ada'), rest.getUserByEmail(ada.email), rest.getUserByAccount(account)]).to.deep.equal([
+        null,
+        null,
+        null,
+      ])
+      const again = { ...signUp, authenticator: { ...authenticator, credentialID: 'another' } }
+      await combineAdapters({ authenticators, rest }).createUserWithAccount?.(again)
+      expect(rest.getUserByAccount(account)).to.deep.equal(ada)
+    })
+
+    it('takes the passkey back where the user is refused', async () => {
+      const { authenticators, rest } = stores()
+      rest.createUser({ ...ada, id: 'another' })
+      const adapter = combineAdapters({ authenticators, rest })
+      expect(await refused(adapter.createUserWithAccount?.({ user: ada, account, authenticator }))).to.equal(true)
+      expect(authenticators.getAuthenticator('key')).to.equal(null)
+    })
+
+    it('gives the passkey to the user under the id that the store chose, or makes none', async () => {
+      const { authenticators, rest } = stores()
+      const numbering: Adapter = {
+        ...rest,
+        createUserWithAccount: (signUp) => rest.createUserWithAccount({ ...signUp, user: { ...signUp.user, id: '7' } }),
+      }
+      const signUp = { user: ada, account, authenticator }
+      await combineAdapters({ authenticators, rest: numbering }).createUserWithAccount?.(signUp)
+      expect(authenticators.getAuthenticator('key')).to.include({ userId: '7' })
+      rest.deleteUser('7')
+      authenticators.deleteAuthenticator('key')
+      const keeping = { ...authenticators, deleteAuthenticator: down }
+      const adapter = combineAdapters({ authenticators: keeping, rest: numbering })
+      expect(await refused(adapter.createUserWithAccount?.(signUp))).to.equal(true)
+      expect(rest.getUser('7')).to.equal(null)
+    })
+
+    it('leaves it to the application where that has a createUser or linkAccount of its own', () => {
+      const { authenticators, rest } = stores()
+      const { createUser, linkAccount } = memoryAdapter()
+      for (const own of [{ createUser }, { linkAccount }]) {
+        expect(combineAdapters({ authenticators, ...rest, ...own })).to.not.have.property('createUserWithAccount')
+        expect(combineAdapters({ authenticators, rest: { ...rest, ...own } })).to.not.have.property(
+          'createUserWithAccount',
+        )
+      }
+      const { createUserWithAccount: _, ...without } = rest
+      expect(combineAdapters({ authenticators, rest: without })).to.not.have.property('createUserWithAccount')
     })
   })
 
