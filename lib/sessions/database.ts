@@ -47,7 +47,7 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
   const maxLifetimeMs = times.maxLifetime * 1000
   const extensions = new Map<string, Promise<Date | null>>()
   const rows = createSessionRows(settings)
-  const target: DeletionTarget = {
+  const deletion: DeletionTarget = {
     remove: rows.endStored,
     gaveUp(count) {
       const fix =
@@ -206,7 +206,7 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
     try {
       await rows.end(token)
     } catch (error) {
-      retries.add(begun, target)
+      retries.add(begun, deletion)
       throw error
     }
   }
@@ -242,7 +242,7 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
       try {
         return { cookies: cleared, ended: { session: await rows.end(token) } }
       } catch (error) {
-        retries.add(storedForm(token, settings.instance), target)
+        retries.add(storedForm(token, settings.instance), deletion)
         return { cookies: cleared, ended: null, fault: withoutDetails(error) }
       }
     },
