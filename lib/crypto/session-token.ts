@@ -59,7 +59,7 @@ export interface SessionTokenCodec {
 /** What an application's own `jwt.encode` is given. */
 export interface JWTEncodeParams {
   token?: JWT
-  /** As configured: one secret, or the list of them, newest first. */
+  /** As configured: one secret, or the list of them: the first makes tokens, each may have made one. */
   secret: string | string[]
   /** Seconds the token is to live. */
   maxAge?: number
