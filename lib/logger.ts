@@ -4,6 +4,7 @@ import { AuthError, ERROR_RULES } from './errors.js'
 export type WarningCode =
   | 'accounts-ended'
   | 'authorized-spelling'
+  | 'clock-difference'
   | 'cross-site-post'
   | 'csrf-disabled'
   | 'debug-enabled'
