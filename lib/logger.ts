@@ -23,6 +23,7 @@ export type WarningCode =
   | 'shared-secret'
   | 'sign-in-time-unknown'
   | 'sign-outs-forgotten'
+  | 'sign-outs-given-up'
   | 'unbound-code'
   | 'unchecked-provider'
   | 'unconfirmed-addresses'

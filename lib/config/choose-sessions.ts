@@ -6,6 +6,7 @@ import { createSessionTokenCodec } from '../crypto/session-token.js'
 import { type CookieSpecs, cookieSpecs } from '../http/cookies.js'
 import type { LoggerInstance } from '../logger.js'
 import { createDatabaseSessions } from '../sessions/database.js'
+import { processDeletionRetries } from '../sessions/deletion-retries.js'
 import { endedSessionsOf } from '../sessions/ended-sessions.js'
 import { createJWTSessions, type JWTSessionSettings } from '../sessions/jwt.js'
 import type { SessionTimes } from '../sessions/lifetime.js'
@@ -128,6 +129,7 @@ function stored(options: AuthConfig, { logger, now }: Surroundings): (specs: Coo
       times: timesOf(options),
       generateSessionToken: options.session?.generateSessionToken ?? (() => randomHex()),
       session: sessionCallback(options, logger),
+      retries: processDeletionRetries,
       logger,
       now,
     })

@@ -139,9 +139,9 @@ export function resolveConfig(
   })
 }
 
-/** An e-mail provider's own secret is that of its instance as well. */
+/** An e-mail provider's own secrets are those of its instance as well. */
 const withSecretOf = (instance: string | undefined, provider: ResolvedEmailProvider): ResolvedEmailProvider =>
-  provider.secret === undefined ? provider : { ...provider, secret: instanceSecrets([provider.secret], instance)[0] }
+  provider.secrets === undefined ? provider : { ...provider, secrets: instanceSecrets(provider.secrets, instance) }
 
 const pathOf = (url: URL | null) => (url === null || url.pathname === '/' ? undefined : url.pathname)
 

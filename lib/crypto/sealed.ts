@@ -1,6 +1,6 @@
 import { isInForce, type OutOfTime, outOfTime, parseClaims } from './claims.js'
 import { createKeyRing, type KeyRing } from './keys.js'
-import { createTokenOpener } from './open-token.js'
+import { createTokenOpener, mayBeOfOtherKey } from './open-token.js'
 import { createTokenSealer } from './seal-token.js'
 
 /** Larger than any sealed value of ours; checked before anything is decoded. */
@@ -32,6 +32,8 @@ export interface Sealer {
    * nothing can be learned by trying (TOK-06).
    */
   openInTime(sealed: string): Promise<Opened | null>
+  /** Whether a value that does not open here may open where other secrets are known: another process may have made it a moment ago. */
+  mayBeOfOtherKey(sealed: string): boolean
 }
 
 /** A sealed value that is ours: what it holds, or why it does not count now. */
@@ -73,5 +75,7 @@ export function createSealer(secrets: readonly string[], purpose: SealPurpose, n
       const reason = outOfTime(claims, time)
       return reason && { outOfTime: reason }
     },
+    mayBeOfOtherKey: (sealed) =>
+      sealed.length <= MAX_SEALED_LENGTH && mayBeOfOtherKey(sealed, ring(), { needsKeyId: true }),
   }
 }

@@ -8,6 +8,7 @@ import type { Adapter } from '../../lib/adapters/adapter.js'
 import { redisAdapter } from '../../lib/adapters/redis.js'
 import { migrateToLatest, sqlAdapter } from '../../lib/adapters/sql.js'
 import { expressAuth, requireAuth } from '../../lib/index.js'
+import { storedForm } from '../../lib/sessions/stored-token.js'
 import { hasRedisPrograms, type OwnServer, skipSuite, startServer } from '../adapters/redis/servers.js'
 import { createLog, listen, type Running, testConfig } from '../support/app.js'
 import { FakeProvider } from '../support/fake-provider.js'
@@ -225,6 +226,23 @@ for (const [name, create] of Object.entries(SERVERS)) {
       expect(log.errors.map(({ message }) => message)).to.include(
         'A session could not be ended. It is gone from the browser that signed out; a copy of its cookie is good until the session expires.',
       )
+    })
+
+    it('LOGOUT-02: deletes the row of a sign-out once it can, without anybody asking, and answers a copy before', async function () {
+      this.timeout(20_000)
+      const { visitor } = await signedIn()
+      const copy = visitor.copy()
+      const token = [...visitor.jar].find(([cookie]) => cookie.includes('session-token'))?.[1] ?? ''
+      const csrfToken = await visitor.csrfToken()
+      await stop()
+      await visitor.post('/auth/signout', { csrfToken })
+      expect((await copy.copy().get('/private')).status, 'nobody, and not 503').to.equal(401)
+      await start()
+      expect(await copy.copy().session()).to.equal(null)
+      const isThere = async () => (await store.adapter.getSessionAndUser(storedForm(token))) !== null
+      const end = Date.now() + 15_000
+      while ((await isThere()) && Date.now() < end) await new Promise((done) => setTimeout(done, 50))
+      expect(await isThere()).to.equal(false)
     })
   })
 }
