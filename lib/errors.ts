@@ -1,7 +1,8 @@
 /** Which page a visitor is sent to when a sign-in fails. */
 export type ErrorPage = 'signIn' | 'error'
 
-interface ErrorRule {
+/** What a visitor learns of one kind of error. */
+export interface ErrorRule {
   /** The page that tells the visitor. */
   readonly page: ErrorPage
   /** Value of the `error` query parameter there. `Configuration` says nothing about the cause; the log has it. */
@@ -11,6 +12,8 @@ interface ErrorRule {
    * was thrown; `cause.isFault` says it where neither is so. Absent: the application, its set-up, a provider or a store.
    */
   readonly by?: 'visitor' | 'either'
+  /** Value of the `code` query parameter beside it, where the same `error` has several reasons. */
+  readonly code?: string
 }
 
 const hidden: ErrorRule = { page: 'error', shownAs: 'Configuration' }
@@ -53,6 +56,7 @@ export const ERROR_RULES = {
   SessionChanged: { page: 'signIn', shownAs: 'SessionChanged', by: 'visitor' },
   SessionTokenError: hidden,
   SignInError: { page: 'signIn', shownAs: 'Signin', by: 'either' },
+  SignInExpired: { page: 'signIn', shownAs: 'OAuthCallbackError', code: 'SignInExpired', by: 'visitor' },
   SignOutError: { page: 'error', shownAs: 'SignOut' },
   UnknownAction: { ...hidden, by: 'visitor' },
   UnsupportedStrategy: hidden,
@@ -149,6 +153,11 @@ export class EventError extends AuthError {
 /** The one-time values of a sign-in attempt are missing, expired, used up, or of another provider. */
 export class InvalidCheck extends AuthError {
   static override readonly type: ErrorType = 'InvalidCheck'
+}
+
+/** A sign-in at a provider came back after its time, or before it: it took too long, or a clock was set meanwhile. */
+export class SignInExpired extends InvalidCheck {
+  static override readonly type: ErrorType = 'SignInExpired'
 }
 
 /** The configuration cannot work; the message lists everything that is wrong and how to mend it. */

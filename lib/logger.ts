@@ -12,6 +12,7 @@ export { type LogContext, type LoggingOptions, noteSubject, onBehalfOf } from '.
 export type WarningCode =
   | 'accounts-ended'
   | 'authorized-spelling'
+  | 'clock-difference'
   | 'cross-site-post'
   | 'csrf-disabled'
   | 'debug-enabled'

@@ -69,9 +69,10 @@ function tokens(options: AuthConfig, { secrets, logger, now }: Surroundings): (s
     isTold = true
     logger.warn('session-claim-lost', { lost: lifetime === null ? ['latchkey', 'exp'] : ['latchkey'] })
   }
+  const onNotYet = warnOfClock(logger)
   return ({ sessionToken: cookie }) => {
     const salt = cookie.name
-    const builtIn = createSessionTokenCodec(secrets, salt, now, options.session?.tokenCacheSize)
+    const builtIn = createSessionTokenCodec(secrets, salt, now, options.session?.tokenCacheSize, onNotYet)
     const secret = inConfiguredForm(secrets, options)
     return createJWTSessions({
       cookie,
@@ -86,6 +87,18 @@ function tokens(options: AuthConfig, { secrets, logger, now }: Surroundings): (s
       isStillUnconfirmed: confirmationIn(options.adapter, logger),
       now,
     })
+  }
+}
+
+/** Tells once of a session that begins in the future. Its visitor counts as signed out until then, and nobody but a clock is to blame. */
+function warnOfClock(logger: LoggerInstance): (seconds: number) => void {
+  let isTold = false
+  return (seconds) => {
+    if (isTold) return
+    isTold = true
+    const fix =
+      'A session token was written in the future by the clock of this machine: it was set back, or the clocks of your processes differ. Let all of them follow NTP.'
+    logger.warn('clock-difference', { seconds, fix })
   }
 }
 

@@ -4,6 +4,8 @@ export const WARNING_SENTENCES = {
     'A mailed link confirmed an address, and ended the accounts and passkeys that somebody else may have made with it.',
   'authorized-spelling':
     'The authorized callback let one spelling of a path pass and refused another that can run the same route.',
+  'clock-difference':
+    'A session token comes from the future: this clock was set back, or the clocks of the processes differ.',
   'cross-site-post': 'The browser says that another site sent a form.',
   'csrf-disabled':
     'skipCSRFCheck is set: without a protection of its own, any web site can sign visitors out, or in as somebody else.',
@@ -28,6 +30,8 @@ export const WARNING_SENTENCES = {
   'shared-secret': 'Two configurations that are not the same have one secret and one session cookie.',
   'sign-in-time-unknown':
     'Stored sessions do not say when their owner signed in, so nobody can add an account or a passkey.',
+  'sign-outs-given-up':
+    'Sessions that somebody signed out of could not be deleted from the store for ten minutes, and copies of their cookies may be good.',
   'sign-outs-forgotten':
     'More people have signed out of token sessions than are remembered, and the oldest sign-outs are forgotten.',
   'unbound-code': 'A provider binds its codes by state alone, so that a stolen code is good in another browser.',
