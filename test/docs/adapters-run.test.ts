@@ -48,6 +48,7 @@ const USES: Readonly<Record<string, readonly Use[]>> = {
   ],
   'docs/guides/adapters.md': [
     { words: 'adapter: memoryAdapter()', ...CONFIG },
+    { words: 'deleteExpired({ batch: 500 })', prints: /^0 sessions and 0 links true \[\]$/m },
     { words: "roles: ['admin']", prints: PASSES, command: MOCHA },
     { words: "from 'node:test'", prints: PASSES },
   ],
@@ -70,6 +71,7 @@ const USES: Readonly<Record<string, readonly Use[]>> = {
       prepare: (database) => database.run(KYSELY_ADAPTER_TABLES),
     },
     { words: "schema: 'auth'", ...ADAPTER },
+    { words: '.deleteExpired({ signal', ...ADAPTER },
   ],
   'docs/guides/redis.md': [
     { words: 'createClient', ...CONFIG },

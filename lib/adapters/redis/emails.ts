@@ -96,10 +96,13 @@ export function createEmails({ client, keys, run }: Means) {
       const present = await client.get(keys.email(email))
       return present === null ? null : claimant(present)
     },
-    /** A claim that does not count, since its user is gone or has another address; null when there is none. Whoever gets the address makes another claim. */
+    /** A claim whose user is gone or has another address; null when there is none. Whoever gets the address makes another claim. */
     async voidClaim(email: string): Promise<string | null> {
       const present = await client.get(keys.email(email))
-      return present === null || (await counts(claimant(present), email)) ? null : present
+      if (present === null) return null
+      const userId = claimant(present)
+      const users = [keys.user(userId), keys.emailMove(userId, email)]
+      return (await run(scripts.HAS_EMAIL, users, [encodeValue(email)])) ? null : present
     },
   }
 }

@@ -105,8 +105,8 @@ async function createIndexes(connection: Connection, model: ModelName, names: Sq
   const { key, unique, indexes, fields } = MODELS[model]
   const table = tableName(model, names)
   const place = { schema: names.schema, table }
-  const existing = await dialect.columnsOf(db, place)
-  const isNew = existing.length === 0
+  const isNew = (await dialect.columnsOf(db, place)).length === 0
+  const unfit = await unfitForIndex(connection, model, names)
   const present = await dialect.indexesOf(db, place)
 
   // A new table has its key.
@@ -119,12 +119,12 @@ async function createIndexes(connection: Connection, model: ModelName, names: Sq
   const isConcurrent = !isNew && (await dialect.canIndexConcurrently(db, place))
   return wanted.flatMap(({ members, isUnique }) => {
     if (members.some((member) => !fields[member]?.required && columnName(model, member, names) === null)) return []
+    if (!isUnique && members.some((member) => unfit.has(columnName(model, member, names)))) return []
     const columns = members.map((member) => columnOf(model, member, names))
     const isThere = present.some((index) =>
       isUnique ? index.unique && isSameSet(index.columns, columns) : index.columns[0] === columns[0],
     )
-    if (isThere || (!isUnique && existing.some(({ name, type }) => name === columns[0] && !dialect.canIndex(type))))
-      return []
+    if (isThere) return []
     const name = `${table}_${columns.join('_')}_${isUnique ? 'key' : 'idx'}`.slice(0, 60)
     const leftover = unusable.find((index) => index.name === name)
     const head = sql.raw(
@@ -142,6 +142,12 @@ async function createIndexes(connection: Connection, model: ModelName, names: Sq
     const removal = `remove the unfinished index ${name} of ${table}`
     return [{ summary: removal, statement: leftover.drop, concurrent: { place, name } }, index]
   })
+}
+
+/** The columns whose type no index can be made on. Without one the rows are found, only slower. */
+async function unfitForIndex({ db, dialect }: Connection, model: ModelName, names: SqlNames) {
+  const columns = await dialect.columnsOf(db, { schema: names.schema, table: tableName(model, names) })
+  return new Set<string | null>(columns.filter(({ type }) => !dialect.canIndex(type)).map(({ name }) => name))
 }
 
 const isSameSet = (a: readonly string[], b: readonly string[]) =>
