@@ -217,11 +217,12 @@ const PLACES: Readonly<Record<Engine, (url: string) => Promise<Place>>> = {
     return {
       names: [],
       async fill(sessions) {
-        file.exec(
-          PG_ADAPTER_TABLES.replaceAll('SERIAL', 'INTEGER').replaceAll('TIMESTAMPTZ', 'TEXT'),
-        )
+        file.exec(PG_ADAPTER_TABLES.replaceAll('SERIAL', 'INTEGER').replaceAll('TIMESTAMPTZ', 'TEXT'))
         const rows = 'with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ?)'
-        await run(`insert into users (id, name, email) ${rows} select n, 'Person ' || n, 'person' || n || '@example.com' from numbers`, [sessions / 2])
+        await run(
+          `insert into users (id, name, email) ${rows} select n, 'Person ' || n, 'person' || n || '@example.com' from numbers`,
+          [sessions / 2],
+        )
         await run(
           `insert into accounts (id, "userId", type, provider, "providerAccountId") ${rows} select n, n, 'oidc', 'acme', hex(n) from numbers`,
           [sessions / 2],
@@ -274,7 +275,9 @@ async function main(): Promise<void> {
     },
   })
   await stat(values.program)
-  for (const engine of positionals.length > 0 ? (positionals as Engine[]) : (['postgres', 'mariadb', 'sqlite'] as const)) {
+  for (const engine of positionals.length > 0
+    ? (positionals as Engine[])
+    : (['postgres', 'mariadb', 'sqlite'] as const)) {
     for (const reader of values.reader) {
       const database = await createOwnDatabase(engine)
       if (!database) {

@@ -134,7 +134,8 @@ async function runMigration(
   const report = (event: Omit<MigrationProgress, 'migration' | 'of'>) =>
     options.onProgress?.({ migration: name, of: steps.length, ...event })
   report({ number: 0 })
-  for (const step of steps) await requireUnique(connection, name, step)
+  const isUndone = RUNNERS[connection.dialect.name].undoesAll
+  for (const step of isUndone ? [] : steps) await requireUnique(connection, name, step)
   for (const [index, step] of steps.entries()) {
     const number = index + 1
     const began = performance.now()

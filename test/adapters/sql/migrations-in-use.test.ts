@@ -153,12 +153,11 @@ describe('the migration of a database in use on PostgreSQL', () => {
     expect(told()[0]).to.match(
       /^add column authenticatedAt to sessions: waiting for process \d+ \(idle in transaction, for \d+ s\)$/,
     )
-    expect(steps(await migrateToLatest(database.connection))).to.deep.equal([
-      'add column authenticatedAt to sessions',
-      'create index on sessions (userId)',
-      'create table authenticators',
-      'create index on authenticators (userId)',
-    ])
+    const done = steps(await migrateToLatest(database.connection))
+    expect(done[0]).to.equal('add column authenticatedAt to sessions')
+    expect(done)
+      .to.include('create index on authenticators (userId)')
+      .and.not.include('create unique index on users (email)')
   })
 
   it('makes indexes behind whom nobody waits, and says for whom they do', async () => {
@@ -168,7 +167,7 @@ describe('the migration of a database in use on PostgreSQL', () => {
     const visit = () =>
       database.run(`insert into sessions ("userId", expires, "sessionToken") values (1, now(), gen_random_uuid())`)
     expect(await longestWait(visit, result)).to.be.below(700)
-    expect(steps(await result)).to.have.lengthOf(8)
+    expect(steps(await result)).to.include('create index on authenticators (userId)')
     expect(told().join('\n')).to.match(
       new RegExp(
         `create unique index on users \\(email\\): waiting for process ${reader.pid} \\(idle in transaction, for \\d+ s\\); nobody waits behind it`,
@@ -253,11 +252,11 @@ describe('the migration of a database in use on PostgreSQL', () => {
     await migrateToLatest(whole.connection)
     const expected = await shape(whole)
     await whole.drop()
-    // A fresh run tells of 12 events: four beginnings, and eight steps.
-    for (let event = 1; event <= 12; event += 1) {
+    let isKilled = true
+    for (let event = 1; isKilled; event += 1) {
       const place = await postgres.create()
       await fillPostgres(place)
-      await killedAt(place.url, event)
+      isKilled = await killedAt(place.url, event)
       await migrateToLatest(place.connection)
       expect(await shape(place), `killed at event ${event}`).to.deep.equal(expected)
       await place.drop()
@@ -280,9 +279,19 @@ describe('the migration of a database in use on PostgreSQL', () => {
     expect((await shape(database)).filter((fact) => fact.endsWith('false'))).to.deep.equal([])
   })
 
+  it('can be looked at while a table is locked: no row is read for it', async () => {
+    const client = await (database.connection as pg.Pool).connect()
+    await client.query('begin; lock table users, accounts, sessions, verification_token')
+    const [state] = await migrationStatus({ url: database.url })
+    expect(state?.statements).to.include('create unique index concurrently "users_email_key" on "users" ("email")')
+    expect(await inspectTables({ url: database.url })).to.deep.equal([])
+    await client.query('rollback')
+    client.release()
+  })
+
   it('runs once when several begin at the same moment', async () => {
     const runs = await Promise.all(Array.from({ length: 4 }, () => migrateToLatest({ url: database.url })))
-    expect(runs.map(({ length }) => length).sort()).to.deep.equal([0, 0, 0, 4])
+    expect(runs.filter(({ length }) => length > 0)).to.have.lengthOf(1)
   })
 
   it('gives up on another migration that does not end', async () => {
@@ -292,7 +301,7 @@ describe('the migration of a database in use on PostgreSQL', () => {
     const failure = String(await migrate({ url: database.url }, { giveUpAfter: 0.5 }).result)
     expect(failure).to.match(/gave up after 0\.5 s of waiting for another migration of this database\. If it is stuck/)
     await reader.release()
-    expect(await first.result).to.have.lengthOf(4)
+    expect(steps(await first.result)).to.include('create index on authenticators (userId)')
   })
 
   it('is not cut by the time limits of the pool, and gives them back', async () => {
@@ -305,7 +314,7 @@ describe('the migration of a database in use on PostgreSQL', () => {
     const { result } = migrate(pool)
     await pause(1000)
     await reader.release()
-    expect(await result).to.have.lengthOf(4)
+    expect(steps(await result)).to.include('create index on authenticators (userId)')
     const clients = await Promise.all([pool.connect(), pool.connect()])
     for (const client of clients) {
       expect((await client.query('show statement_timeout')).rows).to.deep.equal([{ statement_timeout: '400ms' }])
@@ -319,7 +328,7 @@ describe('the migration of a database in use on PostgreSQL', () => {
 
   it('needs one connection only', async () => {
     const pool = new pg.Pool({ connectionString: database.url, max: 1 })
-    expect(await migrateToLatest(pool)).to.have.lengthOf(4)
+    expect(steps(await migrateToLatest(pool))).to.include('create index on authenticators (userId)')
     await pool.end()
   })
 
@@ -364,13 +373,15 @@ function migrationProcess(url: string, onProgress: string) {
   return spawn(process.execPath, ['--import=tsx', '--input-type=module', '-e', script], { stdio: 'ignore' })
 }
 
-async function killedAt(url: string, event: number): Promise<void> {
+/** Kills a migration as it tells of an event; false when it had ended before. */
+async function killedAt(url: string, event: number): Promise<boolean> {
   const child = migrationProcess(
     url,
     `onProgress() { globalThis.count = (globalThis.count ?? 0) + 1; if (globalThis.count === ${event}) process.kill(process.pid, 'SIGKILL') }`,
   )
-  const [, signal] = await once(child, 'exit')
-  expect(signal, `event ${event}`).to.equal('SIGKILL')
+  const [code, signal] = await once(child, 'exit')
+  expect(signal ?? code, `event ${event}`).to.be.oneOf(['SIGKILL', 0])
+  return signal === 'SIGKILL'
 }
 
 async function waitFor(database: TestDatabase, question: string): Promise<void> {
@@ -446,7 +457,7 @@ describe('the migration of a database in use on MariaDB', () => {
     const runs = await Promise.all(
       [pool, { url: database.url }, { url: database.url }].map((at) => migrateToLatest(at, NAMES)),
     )
-    expect(runs.map(({ length }) => length).sort()).to.deep.equal([0, 0, 4])
+    expect(runs.filter(({ length }) => length > 0)).to.have.lengthOf(1)
     const [rows] = await pool.query(
       'select @@session.lock_wait_timeout as seconds, is_used_lock(concat("latchkey_", sha1(database()))) as holder',
     )

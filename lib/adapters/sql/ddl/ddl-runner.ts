@@ -31,6 +31,8 @@ export interface DdlSession {
 export interface DdlRunner {
   /** Seconds that a statement waits while others queue behind it, unless the application says so. */
   readonly lockTimeout: number
+  /** Whether a step that fails undoes the steps before it. */
+  readonly undoesAll: boolean
   /**
    * Runs an action while no other process migrates the database.
    *

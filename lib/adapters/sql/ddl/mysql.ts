@@ -22,6 +22,7 @@ const WAYS = {
 export const mysqlRunner: DdlRunner = {
   // In whole seconds: the server knows no others.
   lockTimeout: 1,
+  undoesAll: false,
 
   async alone(connection, schema, waiting, action) {
     return connection.db.connection().execute(async (db) => {

@@ -29,6 +29,7 @@ const GO_ON = 'Then run the migration again: it goes on where it stopped.'
 export const postgresRunner: DdlRunner = {
   // Longer than the second after which the server stops an autovacuum that somebody waits for.
   lockTimeout: 2,
+  undoesAll: false,
 
   async alone(connection, _schema, waiting, action) {
     return connection.db.connection().execute(async (db) => {

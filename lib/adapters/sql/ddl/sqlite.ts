@@ -3,6 +3,7 @@ import type { DdlRunner } from './ddl-runner.js'
 /** SQLite has one writer: all of it is one transaction, in which nobody else writes from its beginning, and readers go on. */
 export const sqliteRunner: DdlRunner = {
   lockTimeout: 5,
+  undoesAll: true,
 
   async alone(connection, _schema, _waiting, action) {
     const { sql } = connection
