@@ -10,6 +10,7 @@ import type {
   AdapterUser,
   VerificationToken,
 } from '../adapter.js'
+import { wanted } from '../wanted.js'
 import { type Connector, createConnector, type SqlDatabase } from './connect.js'
 import { attempt } from './faults.js'
 import type { SqlNames } from './models.js'
@@ -111,10 +112,10 @@ function methodsOf(store: Store): Methods {
       return asSession(await store.insert('sessions', { ...session }))
     },
     async getSession(sessionToken) {
-      return asSession(await store.find('sessions', { sessionToken }))
+      return asSession(await store.find('sessions', { sessionToken }, wanted()))
     },
     async getSessionAndUser(sessionToken) {
-      const found = await store.findWithUser('sessions', { sessionToken })
+      const found = await store.findWithUser('sessions', { sessionToken }, wanted())
       return found && { session: asSession(found.row), user: asUser(found.user) }
     },
     async updateSession({ sessionToken, ...changes }) {
