@@ -1,5 +1,6 @@
 import type { Adapter } from '../adapters/adapter.js'
 import { adapterCalls } from '../adapters/adapter-calls.js'
+import { STORE_TIMEOUT } from '../adapters/store-timeout.js'
 import { createCustomCodec, type FirstToken } from '../crypto/custom-codec.js'
 import { randomHex } from '../crypto/random.js'
 import { createSessionTokenCodec } from '../crypto/session-token.js'
@@ -127,6 +128,7 @@ function stored(options: AuthConfig, { logger, now }: Surroundings): (specs: Coo
       changesTokens: typeof options.adapter?.changeSessionToken === 'function',
       keepsSignInTime: typeof options.adapter?.deleteSessionsByUserId === 'function',
       times: timesOf(options),
+      storeTimeout: options.storeTimeout ?? STORE_TIMEOUT,
       generateSessionToken: options.session?.generateSessionToken ?? (() => randomHex()),
       session: sessionCallback(options, logger),
       retries: processDeletionRetries,

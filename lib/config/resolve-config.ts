@@ -183,6 +183,7 @@ function accountsFor(
     providers,
     confirmEmail: options.callbacks?.confirmEmail ?? null,
     recentAuthAge,
+    storeTimeout: options.storeTimeout ?? STORE_TIMEOUT,
     tell: {
       createUser: async (user) => tell('createUser', { user }),
       updateUser: async (user) => tell('updateUser', { user }),

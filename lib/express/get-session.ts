@@ -96,6 +96,8 @@ export function requireOrigin(req: MiddlewareRequest, engine: Engine): string {
 function read(req: MiddlewareRequest, engine: Engine, how: 'extend' | 'peek'): MaybePromise<SessionLookup> {
   return onBehalfOf(req, () => {
     const origin = requireOrigin(req, engine)
-    return how === 'extend' ? engine.session(req.headers.cookie, origin) : engine.peek(req.headers.cookie, origin)
+    return how === 'extend'
+      ? engine.session(req.headers.cookie, origin, req)
+      : engine.peek(req.headers.cookie, origin, req)
   })
 }

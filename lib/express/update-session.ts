@@ -23,7 +23,7 @@ export async function updateSession(
   data: unknown,
 ): Promise<Session | null> {
   const engine = await engineOf(req, config, 'updateSession(req, res, config, data)')
-  const lookup = await onBehalfOf(req, () => engine.update(req.headers.cookie, requireOrigin(req, engine), data))
+  const lookup = await onBehalfOf(req, () => engine.update(req.headers.cookie, requireOrigin(req, engine), data, req))
   appendCookies(res, lookup.cookies)
   keepOutOfSharedCaches(res)
   rememberSession(req, engine, lookup)

@@ -1,12 +1,15 @@
 import type { AdapterSession, AdapterUser } from '../adapters/adapter.js'
+import { isUnwanted } from '../adapters/wanted.js'
 import { type MaybePromise, rescue, whenReady } from '../awaitable.js'
-import { SessionTokenError, withoutDetails } from '../errors.js'
+import { RequestRefused, SessionTokenError, withoutDetails } from '../errors.js'
+import type { Asker } from '../http/asker.js'
 import type { CookieChange, CookieSpec, RequestCookies } from '../http/cookies.js'
 import { setCookie } from '../http/cookies.js'
 import type { DeletionRetries, DeletionTarget } from './deletion-retries.js'
 import { extensionInterval, nobody, type SessionTimes, textOfTime } from './lifetime.js'
 import { clearPieces, clearSessionCookie } from './session-cookie.js'
 import { createSessionRows, type Found, type SessionRowsSettings, withDigest } from './session-rows.js'
+import { shareLookups } from './shared-lookups.js'
 import type { CheckedSessionCallback } from './shown-session.js'
 import { isSessionToken, requireSessionToken, storedForm } from './stored-token.js'
 import {
@@ -27,6 +30,8 @@ export interface DatabaseSessionSettings extends SessionRowsSettings {
   /** Whether the store keeps when somebody signed in. Others are not handed it, since they may refuse what they do not know. */
   readonly keepsSignInTime: boolean
   readonly times: SessionTimes
+  /** Seconds that a request waits for its session, where the store does not answer at once. */
+  readonly storeTimeout: number
   readonly generateSessionToken: () => string
   /** Sessions whose deletion failed and is tried again. */
   readonly retries: DeletionRetries
@@ -47,6 +52,7 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
   const maxLifetimeMs = times.maxLifetime * 1000
   const extensions = new Map<string, Promise<Date | null>>()
   const rows = createSessionRows(settings)
+  const findShared = shareLookups((token) => rows.find(token), settings.storeTimeout * 1000)
   const deletion: DeletionTarget = {
     remove: rows.endStored,
     gaveUp(count) {
@@ -94,10 +100,10 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
     (await adapter.updateSession({ sessionToken, expires })) === null ? null : expires
 
   /** The rows of a session that is not over. */
-  const live = (token: string | null): MaybePromise<Found | null> => {
+  const live = (token: string | null, asker: Asker | undefined): MaybePromise<Found | null> => {
     // The store is not asked: the sign-out wins, and whoever has a copy does not wait for a store that is down.
     if (token === null || isEnding(token)) return null
-    const found = rows.find(token)
+    const found = findShared(token, asker)
     return found instanceof Promise ? found.then(unlessOver) : unlessOver(found)
   }
 
@@ -117,10 +123,10 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
   }
 
   // What follows is in functions that make no closure where nothing is waited for: each would be garbage of every request.
-  const present = (cookies: RequestCookies, how: Presenting): MaybePromise<SessionReading> => {
+  const present = (cookies: RequestCookies, how: Presenting, asker?: Asker): MaybePromise<SessionReading> => {
     try {
       const token = tokenOf(cookies)
-      const found = live(token)
+      const found = live(token, asker)
       const reading =
         found instanceof Promise ? lookLater(cookies, token, found, how) : look(cookies, token, found, how)
       return reading instanceof Promise ? reading.catch((error: unknown) => failed(how.verb, error)) : reading
@@ -213,9 +219,9 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
 
   return {
     name: 'database',
-    read: (cookies) => present(cookies, READ),
-    peek: (cookies) => present(cookies, PEEK),
-    update: (cookies, data) => present(cookies, { verb: 'update', update: { data }, mayWrite: true }),
+    read: (cookies, asker) => present(cookies, READ, asker),
+    peek: (cookies, asker) => present(cookies, PEEK, asker),
+    update: (cookies, data, asker) => present(cookies, { verb: 'update', update: { data }, mayWrite: true }, asker),
     holder: async (cookies) => holderIn(await present(cookies, PEEK)),
     issue: async (start: SessionStart, cookies) =>
       faultsAs('start', async () => {
@@ -267,6 +273,11 @@ const faultsAs = <T>(verb: Verb, work: () => MaybePromise<T>): MaybePromise<T> =
   rescue(work, (error) => failed(verb, error))
 
 const failed = (verb: Verb, error: unknown): Promise<never> =>
-  Promise.reject(new SessionTokenError(`Could not ${verb} a stored session.`, { err: withoutDetails(error) }))
+  Promise.reject(
+    // No fault: nobody gets the answer.
+    isUnwanted(error)
+      ? new RequestRefused(503, 'Whoever asked has left.')
+      : new SessionTokenError(`Could not ${verb} a stored session.`, { err: withoutDetails(error) }),
+  )
 
 type Verb = 'read' | 'update' | 'start'

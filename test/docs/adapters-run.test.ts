@@ -59,9 +59,10 @@ const USES: Readonly<Record<string, readonly Use[]>> = {
     {
       words: "sqlAdapter({ sqlite: 'auth.db' })",
       made: '{ adapters }',
-      prints: /^exercised 5$/m,
+      prints: /^exercised 7$/m,
       change: (code) => `const adapters = []\n${code.replaceAll(/^sqlAdapter\(.*\)/gm, 'adapters.push($&)')}`,
     },
+    { words: 'queryTimeout', ...ADAPTER, change: (code) => code.replace(/^sqlAdapter\(/m, 'const adapter = $&') },
     { words: 'migrationStatus', prints: /0001-tables/ },
     {
       words: "users: 'User'",
@@ -74,7 +75,8 @@ const USES: Readonly<Record<string, readonly Use[]>> = {
     { words: '.deleteExpired({ signal', ...ADAPTER },
   ],
   'docs/guides/redis.md': [
-    { words: 'createClient', ...CONFIG },
+    { words: 'redisAdapter({ url:', ...CONFIG },
+    { words: 'createClient', ...ADAPTER },
     { words: 'createCluster', ...ADAPTER },
   ],
   'docs/guides/scaling.md': [

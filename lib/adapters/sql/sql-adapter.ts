@@ -11,6 +11,7 @@ import type {
   VerificationToken,
 } from '../adapter.js'
 import { withOwnSignUp } from '../sign-up.js'
+import { wanted } from '../wanted.js'
 import { type Connector, createConnector, type SqlDatabase } from './connect.js'
 import { deleteExpiredRows } from './expired.js'
 import { attempt } from './faults.js'
@@ -119,10 +120,10 @@ function methodsOf(store: Store, names: SqlNames): Methods {
       return asSession(await store.insert('sessions', { ...session }))
     },
     async getSession(sessionToken) {
-      return asSession(await store.find('sessions', { sessionToken }))
+      return asSession(await store.find('sessions', { sessionToken }, wanted()))
     },
     async getSessionAndUser(sessionToken) {
-      const found = await store.findWithUser('sessions', { sessionToken })
+      const found = await store.findWithUser('sessions', { sessionToken }, wanted())
       return found && { session: asSession(found.row), user: asUser(found.user) }
     },
     async updateSession({ sessionToken, ...changes }) {
