@@ -62,6 +62,7 @@ const USES: Readonly<Record<string, readonly Use[]>> = {
       change: (code) => `const adapters = []\n${code.replaceAll(/^sqlAdapter\(.*\)/gm, 'adapters.push($&)')}`,
     },
     { words: 'migrationStatus', prints: /0001-tables/ },
+    { words: 'giveUpAfter', prints: /^0001-tables create table users$/m, prepare: async () => {} },
     {
       words: "users: 'User'",
       made: '{ adapters: [adapter] }',
