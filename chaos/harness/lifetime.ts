@@ -1,0 +1,54 @@
+import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+/** Runs a program to its end. */
+export const execute = promisify(execFile)
+
+const children = new Set<ChildProcess>()
+const folders = new Set<string>()
+
+/** Starts a process that dies with this one, however this one ends. */
+export function startProcess(program: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+  const child = spawn(program, args, options)
+  children.add(child)
+  child.once('exit', () => children.delete(child))
+  // A program that is not installed; whoever waits for it hears of it by its exit code.
+  child.once('error', () => children.delete(child))
+  return child
+}
+
+/** Kills a process, and waits until it is gone. */
+export async function killProcess(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+  if (hasEnded(child)) return
+  const ended = once(child, 'exit')
+  child.kill(signal)
+  await ended
+}
+
+export const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
+
+/** A folder that goes when the program ends. */
+export async function ownFolder(name: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), `latchkey-chaos-${name}-`))
+  folders.add(folder)
+  return folder
+}
+
+/** Whatever was started is killed, a frozen process too, and every folder removed. Once: when the program ends. */
+export function endEverything(): void {
+  for (const child of children) child.kill('SIGKILL')
+  children.clear()
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+  folders.clear()
+}
+
+/** Sees to it that nothing outlives the program. */
+export function endWithProgram(): void {
+  process.once('exit', endEverything)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130))
+}
