@@ -1,6 +1,6 @@
 import type { Experiment, Lab } from '../experiment.js'
 import { type Finding, holds, none, told } from '../finding.js'
-import { type Answer, Browser, inWords } from '../harness/browser.js'
+import { type Answer, Browser, inWords, pathOf } from '../harness/browser.js'
 import { ask, signInMany } from '../harness/load.js'
 import { newPerson, type Provider } from '../harness/provider.js'
 
@@ -25,7 +25,7 @@ async function tryJump(lab: Lab, provider: Provider, jump: number, name: string)
   if (typeof path !== 'string') throw new Error(`The sign-in could not begin: ${inWords(path)}.`)
   await app.setClock(jump)
   const answer = await browser.get(path)
-  const page = await browser.get(answer.location || '/auth/error')
+  const page = await browser.get(pathOf(answer))
   const before = app.output
   const signedOut = (await Promise.all(visitors.map(ask))).filter(({ verdict }) => verdict !== 'right').length
   // Whoever begins anew is in: the provider's own clock is right again then, or the application's is.

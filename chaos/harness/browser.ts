@@ -129,6 +129,12 @@ export class Browser {
   }
 }
 
+/** Where an answer leads, on the application that gave it. */
+export function pathOf({ location }: Answer): string {
+  const { pathname, search } = new URL(location, 'http://chaos.example')
+  return pathname + search
+}
+
 /** The value of `error` where an answer leads; null when there is none. */
 export const errorOf = ({ location }: Answer): string | null =>
   location === '' ? null : new URL(location, 'http://chaos.example').searchParams.get('error')
