@@ -2,6 +2,7 @@ import type { Experiment, Lab } from '../experiment.js'
 import { type Finding, holds, none, told } from '../finding.js'
 import { type Answer, Browser, inWords, pathOf } from '../harness/browser.js'
 import { ask, signInMany } from '../harness/load.js'
+import { textOf } from '../harness/page.js'
 import { newPerson, type Provider } from '../harness/provider.js'
 
 const HOUR_MS = 3_600_000
@@ -56,14 +57,5 @@ async function tryJump(lab: Lab, provider: Provider, jump: number, name: string)
     holds(`${name}: beginning anew, with the clock right again`, again === null, inWords(again), 'signed in'),
   ]
 }
-
-/** What a visitor reads, without the style sheet. */
-const textOf = ({ text }: Answer): string =>
-  text
-    .replace(/<(style|script|svg|title)[\s\S]*?<\/\1>/g, '')
-    .replace(/<[^>]+>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .slice(0, 200)
 
 const leadsToSignIn = ({ text }: Answer): boolean => /(href|action)="[^"]*\/signin/.test(text)

@@ -17,20 +17,18 @@ export interface Outage {
   readonly answerMs: number
 }
 
-const VISITORS = 12
+const VISITORS = 8
 const RECOVERY_MS = 6_000
 
 /** An experiment that does this to each kind of store. */
 export const outageExperiment = (outage: Outage): Experiment => ({
   title: outage.title,
-  limit: 150,
+  limit: 90,
   async run(lab) {
-    const findings: Finding[] = []
-    for (const name of ['PostgreSQL', 'MariaDB', 'Redis'] as const) {
-      lab.progress(name)
-      findings.push(...(await tryServer(lab, name, outage)))
-    }
-    return findings
+    const findings = await Promise.all(
+      (['PostgreSQL', 'MariaDB', 'Redis'] as const).map((name) => tryServer(lab, name, outage)),
+    )
+    return findings.flat()
   },
 })
 
@@ -45,7 +43,7 @@ async function tryServer(lab: Lab, name: Server['name'], outage: Outage): Promis
   const apps = [await lab.app(settings), await lab.app(settings)]
   let turn = 0
   const origins = () => apps[turn++ % apps.length]?.origin ?? ''
-  const load = startLoad(await signInMany(VISITORS, provider, origins, 15_000))
+  const load = startLoad(await signInMany(VISITORS, provider, origins, 15_000), 100)
   await pause(1000)
   const from = load.now()
   await outage.begin(server)

@@ -37,6 +37,13 @@ export class Browser {
     return [...this.cookies.keys()].some((name) => name.includes('session-token'))
   }
 
+  /** Another browser with the same cookies, as a thief has it. */
+  copy(): Browser {
+    const other = new Browser(this.origins, this.limitMs)
+    for (const [name, value] of this.cookies) other.cookies.set(name, value)
+    return other
+  }
+
   get(path: string, asking: Asking = {}): Promise<Answer> {
     return this.#send('GET', path, asking)
   }
