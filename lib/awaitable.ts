@@ -29,3 +29,31 @@ export function rescue<T, R>(
     return failed(error)
   }
 }
+
+/** The longest that a timer of Node can be set to, milliseconds: a longer one goes off at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+/**
+ * What a promise gives, unless it takes too long. What comes after that does nothing, be it an answer or a failure.
+ *
+ * @param milliseconds `Infinity` waits for ever
+ * @param late makes the error to fail with
+ */
+export function within<T>(promise: Promise<T>, milliseconds: number, late: () => Error): Promise<T> {
+  if (milliseconds === Number.POSITIVE_INFINITY) return promise
+  return new Promise((resolve, reject) => {
+    // A process that was busy or stopped for so long has answers that it did not read yet: they come before the next turn.
+    const giveUp = () => setImmediate(() => reject(late()))
+    const timer = setTimeout(giveUp, Math.min(milliseconds, LONGEST_TIMER_MS))
+    promise.then(
+      (value) => {
+        clearTimeout(timer)
+        resolve(value)
+      },
+      (error: unknown) => {
+        clearTimeout(timer)
+        reject(error)
+      },
+    )
+  })
+}

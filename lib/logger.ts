@@ -14,6 +14,7 @@ export type WarningCode =
   | 'fresh-configurations'
   | 'inexact-adapter'
   | 'mount-basepath-mismatch'
+  | 'provider-outage'
   | 'redirect-proxy-without-hosts'
   | 'redirect-refused'
   | 'session-claim-lost'
@@ -24,6 +25,7 @@ export type WarningCode =
   | 'unbound-code'
   | 'unchecked-provider'
   | 'unconfirmed-addresses'
+  | 'unmarked-sign-up'
   | 'unused-option'
   | 'weak-secret'
 

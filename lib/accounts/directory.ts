@@ -1,5 +1,6 @@
 import type { Adapter, AdapterAccount, AdapterUser } from '../adapters/adapter.js'
 import { type AdapterCalls, adapterCalls } from '../adapters/adapter-calls.js'
+import { rescue } from '../awaitable.js'
 import {
   AccountNotLinked,
   AdapterError,
@@ -18,6 +19,7 @@ import type { ConfirmEmailCallback } from './confirm-email.js'
 /** The adapter methods that users and accounts need. */
 const USER_METHODS = [
   'createUser',
+  'createUserWithAccount',
   'getUser',
   'getUserByEmail',
   'getUserByAccount',
@@ -43,6 +45,8 @@ export interface ResolverSettings {
     linkAccount(user: User, account: Account, profile: User): Promise<void>
   }
   readonly logger: LoggerInstance
+  /** At least one; the newest first. */
+  readonly secrets: readonly string[]
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
@@ -89,6 +93,11 @@ export interface Directory {
   /** The same for a user, unless somebody else has come in as that user meanwhile. */
   removeUser(made: AdapterUser): Promise<void>
   /**
+   * The same for a user with the account, and the passkey if there is one, by which they signed up. The user goes first, with all that is theirs: one who stayed without the account could never sign
+   * in. Where somebody has come in as that user, or nobody knows, the account and the passkey go alone.
+   */
+  removeSignUp(made: AdapterUser, account: Account, credentialID: string | null): Promise<void>
+  /**
    * The outcome for a user.
    *
    * @throws {AdapterError} when there is none any more
@@ -131,6 +140,15 @@ export function createDirectory(settings: ResolverSettings): Directory {
     orLogged('An account that was linked in vain stays.', async () =>
       adapter.unlinkAccount?.({ provider, providerAccountId }),
     )
+
+  const removePasskey = (credentialID: string) =>
+    orLogged('A passkey that was stored in vain stays.', async () => adapter.deleteAuthenticator?.(credentialID))
+
+  const removeUser = (made: AdapterUser) =>
+    orLogged('A user who was made in vain could not be removed.', async () => {
+      // The owner of the address may have come in as this user meanwhile.
+      if (!(await wasConfirmed(made))) await adapter.deleteUser?.(made.id)
+    })
 
   const resolved = ({ account }: Claim, user: AdapterUser | null, isNewUser: boolean): ResolvedUser => {
     if (!user) throw new AdapterError('The user of an account is gone.')
@@ -188,14 +206,23 @@ export function createDirectory(settings: ResolverSettings): Directory {
 
     unlink,
 
-    removePasskey: (credentialID) =>
-      orLogged('A passkey that was stored in vain stays.', async () => adapter.deleteAuthenticator?.(credentialID)),
+    removePasskey,
+    removeUser,
 
-    removeUser: (made) =>
-      orLogged('A user who was made in vain could not be removed.', async () => {
-        // The owner of the address may have come in as this user meanwhile.
-        if (!(await wasConfirmed(made))) await adapter.deleteUser?.(made.id)
-      }),
+    async removeSignUp(made, account, credentialID) {
+      const isGone = await rescue(
+        async () => {
+          if (!adapter.deleteUser || (await wasConfirmed(made))) return false
+          await adapter.deleteUser(made.id)
+          return true
+        },
+        () => false,
+      )
+      if (isGone) return
+      if (credentialID !== null) await removePasskey(credentialID)
+      await unlink(account)
+      await removeUser(made)
+    },
 
     resolved,
 

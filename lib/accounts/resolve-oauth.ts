@@ -12,6 +12,7 @@ import {
   type ResolverSettings,
   signInAgain,
 } from './directory.js'
+import type { SignUps } from './sign-up.js'
 import { requireSameUser } from './started-by.js'
 
 /** How long a sign-in waits for a parallel one that has just made the user and is about to link the account. */
@@ -27,7 +28,8 @@ const REFUSAL_WAITS_MS = [10, 20, 40, 80, 160]
 export function createOAuthResolver(
   directory: Directory,
   confirmation: EmailConfirmation,
-  { tell, now }: Pick<ResolverSettings, 'tell' | 'now'>,
+  signUps: SignUps,
+  { now }: Pick<ResolverSettings, 'now'>,
 ) {
   const resolveOAuth = async (claim: Claim, holder: HolderLookup): Promise<ResolvedUser> => {
     // A sign-in that began with nobody signed in adds nothing to anybody, so it need not know who is.
@@ -73,34 +75,36 @@ export function createOAuthResolver(
     return directory.added(claim, holding)
   }
 
+  /** A whole second is kept by every store as it is, and a sign-up that breaks off is known again by it. */
+  const confirmedNow = () => new Date(signUps.isWhole() ? now() : Math.floor(now() / 1000) * 1000)
+
   /** Makes the user and links the account. Two first sign-ins at once end with one user: whoever comes second finds the first's. */
   const create = async (claim: Claim): Promise<ResolvedUser> => {
     // Before the user is made, so that one who cannot have the account is not made either.
     const account = accountToStore(claim)
     const email = claim.user.email ?? null
-    const emailVerified = email !== null && claim.linking?.isEmailVerified ? new Date(now()) : null
+    const emailVerified = email !== null && claim.linking?.isEmailVerified ? confirmedNow() : null
     const fields = { ...claim.user, email, emailVerified } as unknown as AdapterUser
+    const signUp = { fields, account }
     let made: AdapterUser
     try {
-      made = await directory.users.createUser(fields)
+      made = await signUps.begin(claim, signUp)
     } catch (error) {
       const first = await appearing(claim.account, RACE_WAITS_MS)
       if (!first) throw error
       return directory.resolved(claim, first, false)
     }
-    await tell.createUser(made)
-    let owner: AdapterUser | undefined
-    try {
-      owner = await directory.link(claim, made, account, () => directory.isStillNew(made))
-    } finally {
-      // A user without the account could never sign in, and would keep the address from whoever tries again.
-      if (!owner || !isSame(owner, made)) await directory.removeUser(made)
-    }
+    const owner = await signUps.complete(claim, made, signUp)
     return directory.resolved(claim, owner, isSame(owner, made))
   }
 
-  /** Refuses, unless the user with the address was made a moment ago by a parallel first sign-in that has yet to link the account. */
+  /**
+   * Refuses, unless the user with the address was made by a sign-up of this account: one that broke off, and is finished here, or a parallel one that has yet to
+   * link it.
+   */
   const refuse = async (claim: Claim, namesake: AdapterUser | null): Promise<ResolvedUser> => {
+    const resumed = namesake && (await signUps.resume(claim, namesake))
+    if (resumed) return directory.resolved(claim, resumed, true)
     const confirmedAt = namesake?.emailVerified ? new Date(namesake.emailVerified).getTime() : Number.POSITIVE_INFINITY
     const mayBeNew = namesake !== null && confirmedAt > now() - NEW_USER_MS
     const first = mayBeNew ? await appearing(claim.account, REFUSAL_WAITS_MS) : null

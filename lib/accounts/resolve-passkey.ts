@@ -3,9 +3,14 @@ import { adapterCalls } from '../adapters/adapter-calls.js'
 import { rescue } from '../awaitable.js'
 import type { Claim, HolderLookup, PasskeyClaim, ResolvedUser } from './claim.js'
 import { accountToStore, type Directory, isSame, notLinked, type ResolverSettings, signInAgain } from './directory.js'
+import type { SignUps } from './sign-up.js'
 
 /** Resolves people who prove a passkey, or make one. */
-export function createPasskeyResolver(directory: Directory, { adapter, tell, logger }: ResolverSettings) {
+export function createPasskeyResolver(
+  directory: Directory,
+  signUps: SignUps,
+  { adapter, tell, logger }: ResolverSettings,
+) {
   const passkeys = adapterCalls(adapter, ['getAuthenticator', 'createAuthenticator'], 'registering a passkey', logger)
 
   const resolvePasskey = async (claim: Claim, holder: HolderLookup): Promise<ResolvedUser> => {
@@ -38,22 +43,32 @@ export function createPasskeyResolver(directory: Directory, { adapter, tell, log
     // What somebody says of themselves confirms nothing, whoever says that it does.
     const { id: _, emailVerified: __, ...fields } = claim.user as Claim['user'] & Partial<AdapterUser>
     if (fields.email && (await directory.byEmail(fields.email))) throw notLinked(claim.account)
+    const signUp = { fields: fields as AdapterUser, account: accountToStore(claim), passkey: authenticator }
     const made = await rescue(
-      () => directory.users.createUser(fields as AdapterUser),
+      () => (signUps.isWhole() ? signUps.begin(claim, signUp) : directory.users.createUser(signUp.fields)),
       async (error) => {
         // Somebody else may have signed up with the address at the same moment.
         if (fields.email && (await directory.byEmail(fields.email))) throw notLinked(claim.account)
         throw error
       },
     )
+    if (signUps.isWhole()) await signUps.complete({ ...claim, user: made }, made, signUp)
+    else await completeSteps({ ...claim, user: made }, made, authenticator)
+    return directory.resolved(claim, made, true)
+  }
+
+  const completeSteps = async (
+    claim: Claim,
+    made: AdapterUser,
+    authenticator: Omit<AdapterAuthenticator, 'userId'>,
+  ): Promise<void> => {
     await tell.createUser(made)
     try {
-      await addPasskey({ ...claim, user: made }, authenticator, made, () => directory.isStillNew(made))
+      await addPasskey(claim, authenticator, made, () => directory.isStillNew(made))
     } catch (error) {
       await directory.removeUser(made)
       throw error
     }
-    return directory.resolved(claim, made, true)
   }
 
   /** Links the account and stores the passkey: both or neither. */

@@ -6,15 +6,17 @@ import { createDirectory, notLinked, type ResolverSettings } from './directory.j
 import { createEmailResolver } from './resolve-email.js'
 import { createOAuthResolver } from './resolve-oauth.js'
 import { createPasskeyResolver } from './resolve-passkey.js'
+import { createSignUps } from './sign-up.js'
 import { userDigest } from './started-by.js'
 
 /** The resolver over an adapter. */
 export function createIdentityResolver(settings: ResolverSettings): IdentityResolver {
   const directory = createDirectory(settings)
   const confirmation = createEmailConfirmation(directory, settings)
-  const resolveOAuth = createOAuthResolver(directory, confirmation, settings)
+  const signUps = createSignUps(directory, settings)
+  const resolveOAuth = createOAuthResolver(directory, confirmation, signUps, settings)
   const resolveEmail = createEmailResolver(directory, confirmation, settings)
-  const resolvePasskey = createPasskeyResolver(directory, settings)
+  const resolvePasskey = createPasskeyResolver(directory, signUps, settings)
   const inOrder = createQueue()
   const { adapter, providers, sessionsNeedUser } = settings
   const hasMailedLinks = providers.some(({ type }) => type === 'email')

@@ -1,4 +1,4 @@
-import type { Adapter, AdapterAccount, AdapterAuthenticator } from '../adapters/adapter.js'
+import type { Adapter, AdapterAccount, AdapterAuthenticator, AdapterUser } from '../adapters/adapter.js'
 import { adapterCalls } from '../adapters/adapter-calls.js'
 import { AdapterError } from '../errors.js'
 import type { LoggerInstance } from '../logger.js'
@@ -35,6 +35,8 @@ export interface WaysIn {
   end(userId: string): Promise<EndedWays>
   /** Whether an account is all that its user can come in by, once their sessions are ended. False where that cannot be known. */
   isOnlyWay(account: Account, userId: string): Promise<boolean>
+  /** Whether somebody may come in as a user. True where that cannot be known: of passwords the application alone knows, until the address is confirmed. */
+  mayBeThere(user: Pick<AdapterUser, 'id' | 'emailVerified'>): Promise<boolean>
   endSessions(userId: string): Promise<void>
 }
 
@@ -156,6 +158,11 @@ export function createWaysIn(settings: WaysInSettings & { readonly logger: Logge
       const [only, ...others] = await accountsOf(userId)
       if (others.length > 0 || only?.provider !== provider) return false
       return only.providerAccountId === providerAccountId && (await passkeysOf(userId)).length === 0
+    },
+
+    async mayBeThere({ id, emailVerified }) {
+      if (hasPasswords && !emailVerified) return true
+      return (await accountsOf(id)).length > 0 || (await passkeysOf(id)).length > 0
     },
 
     endSessions,

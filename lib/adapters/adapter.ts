@@ -62,12 +62,25 @@ export interface AdapterAuthenticator extends Authenticator {
   userId: string
 }
 
+/** A new user with the account by which they sign in, and their passkey where that is one. Whose the account and the passkey are, the user's id tells. */
+export interface SignUp {
+  user: AdapterUser
+  account: Account & Pick<AdapterAccount, 'type'>
+  authenticator?: Omit<AdapterAuthenticator, 'userId'>
+}
+
 /**
  * Persistence, as Auth.js defines it: every method is optional, and one that is called but missing fails the operation.
  * What each must do, beyond its types, is what `latchkey/testing/adapter` checks and docs/guides/adapters.md tells.
  */
 export interface Adapter {
   createUser?(user: AdapterUser): Awaitable<AdapterUser>
+  /**
+   * Beyond Auth.js: stores all of a sign-up in one step, or nothing, and gives the user as stored. Throws when the id or the address of the user, the account,
+   * or the passkey is there already. Where the application has put a {@link Adapter.createUser} or `linkAccount` of its own in place of
+   * those of one of Latchkey's adapters, these are called instead.
+   */
+  createUserWithAccount?(signUp: SignUp): Awaitable<AdapterUser>
   getUser?(id: string): Awaitable<AdapterUser | null>
   getUserByEmail?(email: string): Awaitable<AdapterUser | null>
   getUserByAccount?(account: Pick<AdapterAccount, 'provider' | 'providerAccountId'>): Awaitable<AdapterUser | null>
@@ -120,6 +133,7 @@ export interface Adapter {
 
 const METHODS: Readonly<Record<keyof Adapter, true>> = {
   createUser: true,
+  createUserWithAccount: true,
   getUser: true,
   getUserByEmail: true,
   getUserByAccount: true,

@@ -1,8 +1,12 @@
-import { MissingAdapterMethods } from '../errors.js'
-import { ADAPTER_METHODS, type Adapter } from './adapter.js'
+import { rescue } from '../awaitable.js'
+import { randomId } from '../crypto/random.js'
+import { AdapterError, MissingAdapterMethods } from '../errors.js'
+import { ADAPTER_METHODS, type Adapter, type SignUp } from './adapter.js'
 import { missingMethods } from './adapter-calls.js'
+import { type SignUpMethod, signUpMethod, withOwnSignUp } from './sign-up.js'
 
 type Method = keyof Adapter
+type Passkey = NonNullable<SignUp['authenticator']>
 
 /** The methods that each part of {@link AdapterParts} takes over. */
 const ROUTES = {
@@ -42,7 +46,8 @@ export interface AdapterParts {
  * One adapter out of several: for instance users in PostgreSQL and sessions in Redis.
  *
  * A session counts while its user exists: the session comes from `sessions` and the user from `rest`, at each look-up. Nothing spans
- * the stores but `deleteUser`, which asks `rest` first, and then every other store that has one.
+ * the stores but `deleteUser`, which asks `rest` first, and then every other store that has one; and `createUserWithAccount`, which writes users and accounts in
+ * one step of `rest`, and before that the passkey, if passkeys are elsewhere: one whose user was never made signs nobody in.
  *
  * @throws {MissingAdapterMethods} when a part lacks a method that its task needs; the message lists them all
  */
@@ -64,15 +69,52 @@ export function combineAdapters(parts: AdapterParts & Adapter): Adapter {
       else delete combined[name]
     }
   }
-  return {
+  const signUp = signUpMethod(rest)
+  delete combined['createUserWithAccount']
+  return withOwnSignUp({
     ...combined,
+    ...(signUp && { createUserWithAccount: signUpAcross(rest, signUp, authenticators) }),
     ...(sessions && { getSessionAndUser: (sessionToken: string) => sessionAndUser(sessions, rest, sessionToken) }),
     ...(rest.deleteUser && { deleteUser: (userId: string) => deleteEverywhere(userId, rest, Object.values(routed)) }),
-  }
+  })
 }
 
 /** As a member of its adapter, which may use `this`. */
 const boundMethod = (adapter: Adapter, name: Method) => (adapter[name] as (...args: never[]) => unknown).bind(adapter)
+
+/** Stores all of a sign-up, by the method of `rest`, which has the users and accounts. */
+function signUpAcross(rest: Adapter, method: SignUpMethod, passkeys: Adapter | undefined): SignUpMethod {
+  const inRest: SignUpMethod = (signUp) => method.call(rest, signUp)
+  if (!passkeys) return inRest
+  return async ({ authenticator, ...others }) => {
+    if (!authenticator) return inRest(others)
+    const user = { ...others.user, id: others.user.id || randomId() }
+    // First, since a passkey whose user was never made signs nobody in, and a user without the passkey could never sign in.
+    await passkeys.createAuthenticator?.({ ...authenticator, userId: user.id })
+    const made = await rescue(
+      async () => inRest({ ...others, user }),
+      async (error) => {
+        if (isDuplicate(error)) await Promise.allSettled([passkeys.deleteAuthenticator?.(authenticator.credentialID)])
+        throw error
+      },
+    )
+    if (String(made.id) !== String(user.id)) await handOver(authenticator, made.id, rest, passkeys)
+    return made
+  }
+}
+
+/** Gives a passkey to the user whom a store that chooses the ids itself has made. */
+async function handOver(passkey: Passkey, userId: string, rest: Adapter, passkeys: Adapter): Promise<void> {
+  try {
+    await passkeys.deleteAuthenticator?.(passkey.credentialID)
+    await passkeys.createAuthenticator?.({ ...passkey, userId })
+  } catch (error) {
+    await rest.deleteUser?.(userId)
+    throw error
+  }
+}
+
+const isDuplicate = (error: unknown): boolean => error instanceof AdapterError && error.cause?.['duplicate'] === true
 
 async function sessionAndUser(sessions: Adapter, users: Adapter, sessionToken: string) {
   const session = await sessions.getSession?.(sessionToken)

@@ -38,9 +38,12 @@ const LOOK_UPS: Tests<
 }
 
 /** Changes that give the row as it stands then: somebody may be signed in by it. */
-const CHANGES: Tests<'createUser' | 'updateUser' | 'updateAuthenticatorCounter' | 'updateAuthenticator'> = {
+const CHANGES: Tests<
+  'createUser' | 'createUserWithAccount' | 'updateUser' | 'updateAuthenticatorCounter' | 'updateAuthenticator'
+> = {
   // The store may choose the id, so the address is all that tells a new user from one who was there.
-  createUser: (user, [{ email }]) => !email || !user.email || foldAddress(user.email) === foldAddress(email),
+  createUser: (user, [asked]) => isNewUser(user, asked),
+  createUserWithAccount: (user, [asked]) => isNewUser(user, asked.user),
   updateUser: (user, [{ id }]) => isSame(user.id, id),
   updateAuthenticatorCounter: (passkey, [credentialID]) => isSame(passkey.credentialID, credentialID),
   updateAuthenticator: (passkey, [credentialID]) => isSame(passkey.credentialID, credentialID),
@@ -100,6 +103,9 @@ const isSame = (stored: unknown, asked: unknown): boolean =>
 /** An application may have stored the address as it was typed; what it is asked for has been folded. */
 const hasAddress = ({ email }: AdapterUser, asked: string): boolean =>
   typeof email === 'string' && (email === asked || foldAddress(email) === asked)
+
+const isNewUser = ({ email: stored }: AdapterUser, { email }: AdapterUser): boolean =>
+  !email || !stored || foldAddress(stored) === foldAddress(email)
 
 const isAccount = (stored: AccountKey, asked: AccountKey): boolean =>
   isSame(stored.provider, asked.provider) && isSame(stored.providerAccountId, asked.providerAccountId)

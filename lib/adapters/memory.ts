@@ -8,6 +8,7 @@ import type {
   AdapterUser,
   VerificationToken,
 } from './adapter.js'
+import { withOwnSignUp } from './sign-up.js'
 
 /** What one user has, so that deleting the user finds it without a search. The user may be in another store. */
 interface Holdings {
@@ -47,14 +48,50 @@ export function memoryAdapter(): Required<Adapter> {
     if (holder !== undefined && holder !== userId) throw duplicate('Another user has this e-mail address.')
   }
 
-  return {
-    createUser(given) {
-      const user = { ...copy(given), id: given.id || randomId() }
-      if (users.has(user.id)) throw duplicate('Another user has this id.')
-      requireFreeEmail(user.email, user.id)
-      users.set(user.id, user)
-      if (user.email) userIdByEmail.set(user.email, user.id)
-      return copy(user)
+  const requireFreeAccount = (key: string): void => {
+    if (accounts.has(key)) throw duplicate('This account is linked already.')
+  }
+
+  const requireFreePasskey = (credentialID: string): void => {
+    if (authenticators.has(credentialID)) throw duplicate('This passkey is registered already.')
+  }
+
+  const createUser = (given: AdapterUser): AdapterUser => {
+    const user = { ...copy(given), id: given.id || randomId() }
+    if (users.has(user.id)) throw duplicate('Another user has this id.')
+    requireFreeEmail(user.email, user.id)
+    users.set(user.id, user)
+    if (user.email) userIdByEmail.set(user.email, user.id)
+    return copy(user)
+  }
+
+  const linkAccount = (given: AdapterAccount): AdapterAccount => {
+    const key = pairKey(given.provider, given.providerAccountId)
+    if (!users.has(given.userId)) throw new AdapterError('There is no user with this id.')
+    requireFreeAccount(key)
+    holdingsOf(given.userId).accounts.add(key)
+    accounts.set(key, copy(given))
+    return copy(given)
+  }
+
+  const createAuthenticator = (given: AdapterAuthenticator): AdapterAuthenticator => {
+    requireFreePasskey(given.credentialID)
+    holdingsOf(given.userId).authenticators.add(given.credentialID)
+    authenticators.set(given.credentialID, copy(given))
+    return copy(given)
+  }
+
+  return withOwnSignUp({
+    createUser,
+
+    createUserWithAccount({ user: given, account, authenticator }) {
+      // Whatever may refuse is asked before anything is written.
+      requireFreeAccount(pairKey(account.provider, account.providerAccountId))
+      if (authenticator) requireFreePasskey(authenticator.credentialID)
+      const user = createUser(given)
+      linkAccount({ ...account, userId: user.id })
+      if (authenticator) createAuthenticator({ ...authenticator, userId: user.id })
+      return user
     },
 
     getUser: userOf,
@@ -87,14 +124,7 @@ export function memoryAdapter(): Required<Adapter> {
       return user ?? null
     },
 
-    linkAccount(given) {
-      const key = pairKey(given.provider, given.providerAccountId)
-      if (!users.has(given.userId)) throw new AdapterError('There is no user with this id.')
-      if (accounts.has(key)) throw duplicate('This account is linked already.')
-      holdingsOf(given.userId).accounts.add(key)
-      accounts.set(key, copy(given))
-      return copy(given)
-    },
+    linkAccount,
 
     unlinkAccount({ provider, providerAccountId }) {
       const key = pairKey(provider, providerAccountId)
@@ -176,12 +206,7 @@ export function memoryAdapter(): Required<Adapter> {
       return found ?? null
     },
 
-    createAuthenticator(given) {
-      if (authenticators.has(given.credentialID)) throw duplicate('This passkey is registered already.')
-      holdingsOf(given.userId).authenticators.add(given.credentialID)
-      authenticators.set(given.credentialID, copy(given))
-      return copy(given)
-    },
+    createAuthenticator,
 
     getAuthenticator: (credentialID) => copyOrNull(authenticators.get(credentialID)),
 
@@ -214,7 +239,7 @@ export function memoryAdapter(): Required<Adapter> {
       holdingsOf(authenticator.userId).authenticators.delete(credentialID)
       return authenticator
     },
-  }
+  })
 }
 
 /** A row refused because there is one already; `cause.duplicate` tells it from a fault, as with the other stores. */

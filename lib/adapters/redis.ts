@@ -15,6 +15,9 @@ import { createKeys } from './redis/keys.js'
 import { decodeReply, decodeRow, encodeRow, encodeValue, expiryOf, NO_EXPIRY, required, stored } from './redis/row.js'
 import * as scripts from './redis/scripts.js'
 import { createSessions } from './redis/sessions.js'
+import { createSignUps, UNSETTLED_MS } from './redis/sign-up.js'
+import { createStanding } from './redis/standing.js'
+import { withOwnSignUp } from './sign-up.js'
 
 export type { RedisClient } from './redis/client.js'
 
@@ -23,9 +26,6 @@ export interface RedisAdapterOptions {
   /** Begins every key, so that applications can share a server; `latchkey:` by default. Without braces. */
   prefix?: string
 }
-
-/** How long a user whose address is not settled yet may stand. Nobody has been told of the user until then. */
-const UNSETTLED_MS = '60000'
 
 /**
  * Keeps everything, or what `combineAdapters` routes to it, in Redis 6.2 or later, a single server or a cluster.
@@ -50,7 +50,14 @@ export function redisAdapter(client: RedisClient, options: RedisAdapterOptions =
   const emails = createEmails({ client, keys, run })
   const sessions = createSessions({ client, keys, run })
 
-  const userById = async (id: string) => decodeRow<AdapterUser>(await client.hGetAll(keys.user(id)))
+  const stands = createStanding({ keys, run })
+  const createUserWithAccount = createSignUps({ client, keys, run }, emails)
+
+  const userById = async (id: string) => {
+    const fields = await client.hGetAll(keys.user(id))
+    // Whose sign-up is under way may never be: nobody is let in as somebody who is about to go.
+    return scripts.UNDER_WAY in fields ? null : decodeRow<AdapterUser>(fields)
+  }
   const authenticatorById = async (id: string) =>
     decodeRow<AdapterAuthenticator>(await client.hGetAll(keys.authenticator(id)))
 
@@ -64,7 +71,7 @@ export function redisAdapter(client: RedisClient, options: RedisAdapterOptions =
   const insertAccount = async (account: AdapterAccount, key: string): Promise<boolean> => {
     if (await run(scripts.INSERT, [key], [...NO_EXPIRY, ...encodeRow(account)])) return true
     const present = decodeRow<AdapterAccount>(await client.hGetAll(key))
-    if (present && (await run(scripts.EXISTS, [keys.user(present.userId)]))) {
+    if (present && (await stands(present.userId))) {
       if (String(present.userId) !== String(account.userId)) {
         await run(scripts.REMOVE, [keys.accountsOf(account.userId)], [key])
       }
@@ -82,7 +89,7 @@ export function redisAdapter(client: RedisClient, options: RedisAdapterOptions =
     })
   }
 
-  return guarded({
+  const methods = guarded({
     async createUser(given) {
       const user = { ...given, id: given.id || randomId() }
       const key = keys.user(user.id)
@@ -103,6 +110,8 @@ export function redisAdapter(client: RedisClient, options: RedisAdapterOptions =
       }
       return stored(user)
     },
+
+    createUserWithAccount,
 
     getUser: userById,
 
@@ -227,6 +236,7 @@ export function redisAdapter(client: RedisClient, options: RedisAdapterOptions =
       return row
     },
   })
+  return withOwnSignUp(methods)
 }
 
 /** The methods, each of which fails with an {@link AdapterError} whatever the client throws. */

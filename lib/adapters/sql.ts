@@ -16,4 +16,5 @@ export {
   migrationStatus,
 } from './sql/migrate.js'
 export type { ModelName, SqlNames } from './sql/models.js'
-export { type SqlAdapter, sqlAdapter } from './sql/sql-adapter.js'
+export type { PoolOptions } from './sql/own-pool.js'
+export { type SqlAdapter, type SqlAdapterOptions, sqlAdapter } from './sql/sql-adapter.js'

@@ -2,7 +2,7 @@ import type { Finding } from '../providers/provider.js'
 import { describeValue, remedyFor } from '../shapes/describe-value.js'
 import { nearestName } from '../shapes/nearest-name.js'
 import { problemsOf } from '../shapes/shape.js'
-import { OPTIONS } from './option-shapes.js'
+import { OPTION_NAMES, OPTIONS } from './option-shapes.js'
 import type { AuthConfig } from './options.js'
 
 /** What is known of a configuration when the names and types of everything in it were checked. */
@@ -21,14 +21,13 @@ const NO_PROVIDERS =
 
 /** Checks the names and types of all options, down to the members of members. */
 export function checkOptions(options: AuthConfig): CheckedOptions {
-  const names = Object.keys(OPTIONS.members ?? {}) as (keyof AuthConfig)[]
   if (!OPTIONS.fits(options)) {
     const message = `The configuration is ${describeValue(options)}; it must be an object.${remedyFor(options)}`
-    return { findings: [invalid(message)], sound: { providers: [] }, faulty: new Set(names), unused: [] }
+    return { findings: [invalid(message)], sound: { providers: [] }, faulty: new Set(OPTION_NAMES), unused: [] }
   }
   const problems = problemsOf(options, OPTIONS, '')
   const faulty = new Set(problems.filter(({ kind }) => kind === 'value').map(({ path }) => outermost(path)))
-  const sound = names.filter((name) => !faulty.has(name)).map((name) => [name, options[name]])
+  const sound = OPTION_NAMES.filter((name) => !faulty.has(name)).map((name) => [name, options[name]])
   return {
     findings: [
       ...problems.filter(({ kind }) => kind !== 'unused').map(({ message }) => invalid(message)),

@@ -1,4 +1,5 @@
 import type { IdentityResolver } from '../accounts/claim.js'
+import type { Adapter } from '../adapters/adapter.js'
 import type { Flow } from '../flows/flow.js'
 import type { CookieSpecs } from '../http/cookies.js'
 import type { CsrfTokens } from '../http/csrf.js'
@@ -40,6 +41,8 @@ export interface Config {
     name: Name,
     message: Parameters<NonNullable<EventCallbacks[Name]>>[0],
   ) => Promise<void> | undefined
+  /** Each of its calls ends in time; null where nothing is stored. */
+  readonly adapter: Adapter | null
   readonly accounts: IdentityResolver
   /** Seconds since the sign-in, at most, for whoever changes how they sign in. */
   readonly recentAuthAge: number

@@ -62,6 +62,7 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
     // Each provider is checked against a table of its own, in providers/provider-shapes.ts.
     providers: listOf(anything, 'providers'),
     adapter: object<Adapter>(methods, { others: 'unless-near' }),
+    storeTimeout: seconds(0.001, { orInfinity: true }),
     basePath: text,
     url: text,
     secret: oneTextOrMore,
@@ -129,3 +130,6 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
   },
   { foreign: foreign.config, custom: "Data of the application's own goes into `custom`." },
 )
+
+/** The names of all options. */
+export const OPTION_NAMES = Object.keys(OPTIONS.members ?? {}) as readonly (keyof AuthConfig)[]

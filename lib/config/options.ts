@@ -104,6 +104,11 @@ export interface AuthConfig {
   providers: Provider[]
   adapter?: Adapter
   /**
+   * Seconds that one call of the adapter may take, 5 by default; `Infinity` waits for ever. A call that takes longer fails, so that whatever needed it is
+   * answered with a fault, and nobody is signed in or out by it. A sign-in makes several calls, each of which has this time.
+   */
+  storeTimeout?: number
+  /**
    * Public path of the mount, for links made elsewhere, as by `requireAuth`: `/auth` by default. The mount itself knows where it is.
    */
   basePath?: string

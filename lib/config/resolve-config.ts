@@ -1,5 +1,6 @@
 import { type IdentityResolver, withoutStore } from '../accounts/claim.js'
 import { createIdentityResolver } from '../accounts/resolve-user.js'
+import { STORE_TIMEOUT, withStoreTimeout } from '../adapters/store-timeout.js'
 import { sha256Base64url } from '../crypto/digest.js'
 import { instanceSecrets } from '../crypto/keys.js'
 import { EventError, withoutDetails } from '../errors.js'
@@ -22,6 +23,7 @@ import { checkOptions } from './check-options.js'
 import { createSchemes, strategyOf } from './choose-sessions.js'
 import type { Config } from './config.js'
 import { type Env, processEnv } from './env.js'
+import { OPTION_NAMES } from './option-shapes.js'
 import { type AuthConfig, type EventCallbacks, skipCSRFCheck } from './options.js'
 import { secretSources, secretsOr } from './secrets.js'
 import { processSharedSecrets, type SharedSecrets } from './shared-secret.js'
@@ -49,7 +51,8 @@ export function resolveConfig(
     sharedSecrets: processSharedSecrets,
   },
 ): Config {
-  const { sound: options, faulty, unused, findings: wrong } = checkOptions(given)
+  const { sound, faulty, unused, findings: wrong } = checkOptions(given)
+  const options = withLimitedAdapter(sound)
   const configured = secretsOr(options.secret, env.secrets)
   const { instance } = options
   const url = options.url ?? env.url
@@ -121,7 +124,8 @@ export function resolveConfig(
     basePath: (basePath ?? '/auth').replace(/\/+$/, ''),
     hasOwnBasePath: basePath !== undefined,
     schemeFor: createSchemes(options, { secrets: tokenSecrets, logger, now }),
-    accounts: accountsFor(options, { tell, logger, now, recentAuthAge, providers }),
+    adapter: options.adapter ?? null,
+    accounts: accountsFor(options, { tell, logger, now, recentAuthAge, providers, secrets }),
     recentAuthAge,
     providers: new Map(providers.map((provider) => [provider.id, { provider, flow: flowFor(provider) }])),
     callbacks: Object.freeze({
@@ -139,9 +143,18 @@ export function resolveConfig(
   })
 }
 
-/** An e-mail provider's own secret is that of its instance as well. */
+/** Every part of the package gets its adapter from here, so that no call can go without the limit. */
+function withLimitedAdapter(options: AuthConfig): AuthConfig {
+  const { adapter, storeTimeout = STORE_TIMEOUT } = options
+  if (!adapter) return options
+  // By name: a configuration may be an instance of a class, which has some of them from its prototype.
+  const members = OPTION_NAMES.map((name) => [name, options[name]])
+  return { ...Object.fromEntries(members), adapter: withStoreTimeout(adapter, storeTimeout) }
+}
+
+/** An e-mail provider's own secrets are those of its instance as well. */
 const withSecretOf = (instance: string | undefined, provider: ResolvedEmailProvider): ResolvedEmailProvider =>
-  provider.secret === undefined ? provider : { ...provider, secret: instanceSecrets([provider.secret], instance)[0] }
+  provider.secrets === undefined ? provider : { ...provider, secrets: instanceSecrets(provider.secrets, instance) }
 
 const pathOf = (url: URL | null) => (url === null || url.pathname === '/' ? undefined : url.pathname)
 
@@ -153,7 +166,11 @@ function accountsFor(
     now,
     recentAuthAge,
     providers,
-  }: Pick<Config, 'tell' | 'logger' | 'now' | 'recentAuthAge'> & { providers: readonly ResolvedProvider[] },
+    secrets,
+  }: Pick<Config, 'tell' | 'logger' | 'now' | 'recentAuthAge'> & {
+    providers: readonly ResolvedProvider[]
+    secrets: readonly string[]
+  },
 ): IdentityResolver {
   if (!options.adapter) return withoutStore
   return createIdentityResolver({
@@ -168,6 +185,7 @@ function accountsFor(
       linkAccount: async (user, account, profile) => tell('linkAccount', { user, account, profile }),
     },
     logger,
+    secrets,
     now,
   })
 }

@@ -24,8 +24,8 @@ export const secretSources = (
   { option: 'secret', secrets: configured },
   { option: 'jwt.secret', secrets: secretsOr(jwt?.secret, []) },
   ...providers.flatMap((provider) =>
-    provider.type === 'email' && provider.secret !== undefined
-      ? [{ option: `the e-mail provider "${provider.id}", secret`, secrets: [provider.secret] }]
+    provider.type === 'email' && provider.secrets !== undefined
+      ? [{ option: `the e-mail provider "${provider.id}", secret`, secrets: provider.secrets }]
       : [],
   ),
 ]

@@ -49,5 +49,9 @@ export function isInForce({ exp, nbf, iat }: Readonly<Record<string, unknown>>, 
   return isBeforeEnd(exp, now) && hasBegun(iat, now) && (nbf === undefined || hasBegun(nbf, now))
 }
 
+/** Whether a token is well-formed and begins later by this machine's clock: one whose clock is ahead takes it already. */
+export const hasYetToBegin = ({ exp, nbf = 0, iat }: Readonly<Record<string, unknown>>, now: number): boolean =>
+  isBeforeEnd(exp, now) && isTime(iat) && isTime(nbf) && !(hasBegun(iat, now) && hasBegun(nbf, now))
+
 const hasBegun = (claim: unknown, now: number) =>
   isTime(claim) && claim <= Math.floor(now / 1000) + CLOCK_TOLERANCE_SECONDS

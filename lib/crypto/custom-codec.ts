@@ -73,6 +73,7 @@ export function createCustomCodec(
       return token
     },
     decode: read,
+    goodFor: decode ? () => 'unsaid' : builtIn.goodFor,
   }
 }
 

@@ -15,6 +15,10 @@ const FORMS = {
   A256GCM: { keyBytes: 32, thumbprint: 'sha256' },
 } as const satisfies Record<ContentEncryption, { keyBytes: number; thumbprint: string }>
 
+/** Whether something, such as a header's `enc`, names a content encryption that is opened here. */
+export const isContentEncryption = (name: unknown): name is ContentEncryption =>
+  typeof name === 'string' && Object.hasOwn(FORMS, name)
+
 /**
  * Derives the key of a secret for one purpose, as Auth.js does, so that what one sealed the other opens.
  *

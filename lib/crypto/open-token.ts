@@ -1,6 +1,6 @@
 import { createDecipheriv, timingSafeEqual } from 'node:crypto'
 import { type ContentKey, contentKey, IV_BYTES, TAG_BYTES, tagOf } from './content-key.js'
-import type { KeyRing } from './keys.js'
+import { isContentEncryption, type KeyRing } from './keys.js'
 
 /** Headers that were seen with good tokens: one per secret, unless somebody else writes them in another order. */
 const MAX_HEADERS = 64
@@ -54,17 +54,38 @@ export function createTokenOpener(ring: () => KeyRing, { needsKeyId = false } = 
 
 const DOT = 46
 
-/** The key for a header; null when no secret made it; undefined when the header has anything that only jose should judge. */
-function readHeader(text: string, ring: KeyRing, needsKeyId: boolean): ContentKey | null | undefined {
+/**
+ * Whether a token that was refused here may be good where other secrets are known: it has the form of a token, and names a key that no secret of this
+ * ring makes. One that names a key of the ring, or is no token at all, is good nowhere. Only the header is looked at, which anybody can read and write.
+ *
+ * @param options as those of {@link createTokenOpener}; a token without a `kid` is opened with the first secret, which another process may have another of
+ */
+export function mayBeOfOtherKey(token: string, ring: KeyRing, { needsKeyId = false } = {}): boolean {
+  const [headerText = '', encryptedKey, ...parts] = token.split('.', 6)
+  if (encryptedKey !== '' || parts.length !== 3 || !parts.every((part) => BASE64URL.test(part))) return false
+  const { alg, enc, kid, zip } = parseHeader(headerText) ?? {}
+  if (alg !== 'dir' || !isContentEncryption(enc) || zip !== undefined) return false
+  if (kid === undefined) return !needsKeyId
+  return typeof kid === 'string' && ring.opening(enc, kid) === undefined
+}
+
+/** The members of a header; undefined when it is no JSON object. */
+function parseHeader(text: string): Record<string, unknown> | undefined {
   if (!BASE64URL.test(text)) return undefined
-  let header: unknown
   try {
-    header = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
+    const header: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
+    const isObject = typeof header === 'object' && header !== null && !Array.isArray(header)
+    return isObject ? (header as Record<string, unknown>) : undefined
   } catch {
     return undefined
   }
-  if (typeof header !== 'object' || header === null || Array.isArray(header)) return undefined
-  const { alg, enc, kid, ...more } = header as Record<string, unknown>
+}
+
+/** The key for a header; null when no secret made it; undefined when the header has anything that only jose should judge. */
+function readHeader(text: string, ring: KeyRing, needsKeyId: boolean): ContentKey | null | undefined {
+  const header = parseHeader(text)
+  if (header === undefined) return undefined
+  const { alg, enc, kid, ...more } = header
   if (alg !== 'dir' || enc !== 'A256CBC-HS512' || Object.keys(more).length > 0) return undefined
   if (kid !== undefined && typeof kid !== 'string') return undefined
   if (kid === undefined && needsKeyId) return undefined

@@ -1,6 +1,6 @@
 import { isInForce, parseClaims } from './claims.js'
 import { createKeyRing, type KeyRing } from './keys.js'
-import { createTokenOpener } from './open-token.js'
+import { createTokenOpener, mayBeOfOtherKey } from './open-token.js'
 import { createTokenSealer } from './seal-token.js'
 
 /** Larger than any sealed value of ours; checked before anything is decoded. */
@@ -27,6 +27,8 @@ export interface Sealer {
   seal(value: unknown, lifetimeSeconds: number): Promise<string>
   /** The value, or null when it is not sealed by us for this purpose, has expired, or is damaged; it does not tell which. */
   open(sealed: string): Promise<unknown>
+  /** Whether a value that does not open here may open where other secrets are known: another process may have made it a moment ago. */
+  mayBeOfOtherKey(sealed: string): boolean
 }
 
 /** A sealer for one purpose. The first secret seals; all of them open. */
@@ -53,5 +55,7 @@ export function createSealer(secrets: readonly string[], purpose: SealPurpose, n
       const claims = opened === null || opened === 'unknown' ? null : parseClaims(opened.plaintext)
       return claims?.['purpose'] === purpose && isInForce(claims, now()) ? (claims['value'] ?? null) : null
     },
+    mayBeOfOtherKey: (sealed) =>
+      sealed.length <= MAX_SEALED_LENGTH && mayBeOfOtherKey(sealed, ring(), { needsKeyId: true }),
   }
 }

@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../awaitable.js'
-import { CLOCK_TOLERANCE_SECONDS, isBeforeEnd, isInForce, parseClaims } from './claims.js'
+import { CLOCK_TOLERANCE_SECONDS, hasYetToBegin, isBeforeEnd, isInForce, parseClaims } from './claims.js'
 import { type ContentEncryption, createKeyRing, type KeyRing } from './keys.js'
-import { createTokenOpener } from './open-token.js'
+import { createTokenOpener, mayBeOfOtherKey } from './open-token.js'
 import { randomId } from './random.js'
 import { createRecentCache } from './recent-cache.js'
 import { createTokenSealer } from './seal-token.js'
@@ -37,6 +37,12 @@ export interface TokenLifetime {
   readonly expiresAt: number
 }
 
+/**
+ * Where a token that {@link SessionTokenCodec.decode} refused may be good all the same: `nowhere`; `elsewhere`, in a process that has the secret that made it, or
+ * whose clock is ahead; `unsaid` where an application's own `jwt.decode` refused it, which does not say why.
+ */
+export type GoodFor = 'nowhere' | 'elsewhere' | 'unsaid'
+
 /** Writes and reads session tokens of one cookie. */
 export interface SessionTokenCodec {
   /** An encrypted token with these claims and this mark; `iat`, `exp` and `jti` are always new. */
@@ -46,6 +52,8 @@ export interface SessionTokenCodec {
    * its own. There is no promise where nothing has to be waited for.
    */
   decode(token: string): MaybePromise<SessionToken | null>
+  /** What may become of a token that was refused. It tells nothing that its header, which is for all to read, does not tell whoever has a token of ours. */
+  goodFor(refused: string): GoodFor
 }
 
 /** What an application's own `jwt.encode` is given. */
@@ -134,6 +142,13 @@ export function createSessionTokenCodec(
       const content = takeMark(members, token)
       opened.set(keyOf(token), remember(token, content))
       return content
+    },
+    goodFor(refused) {
+      if (refused.length > MAX_TOKEN_LENGTH) return 'nowhere'
+      if (mayBeOfOtherKey(refused, ring())) return 'elsewhere'
+      const result = open(refused)
+      const members = result === null || result === 'unknown' ? null : parseClaims(result.plaintext)
+      return members && hasYetToBegin(members, now()) ? 'elsewhere' : 'nowhere'
     },
   }
 }

@@ -1,7 +1,6 @@
 import { createPasskeyKeeper, type Passkey, type PasskeyKeeper, type RemovalOptions } from '../accounts/passkeys.js'
 import { checkSource } from '../config/check-source.js'
 import type { ConfigSource } from '../config/options.js'
-import { engineFor, engineGiven } from '../engine/auth.js'
 import type { Engine } from '../engine/engine.js'
 import { MissingAdapter, MissingCSRF, RequestRefused } from '../errors.js'
 import type { FlowRequest } from '../flows/flow.js'
@@ -14,7 +13,7 @@ import { isRecent } from '../sessions/recent-auth.js'
 import { object } from '../shapes/object-shape.js'
 import { anything, flag, seconds } from '../shapes/shape.js'
 import { checkCallOptions, MAX_AGE } from './call-options.js'
-import { configGiven, lookUpSession } from './get-session.js'
+import { engineOf, lookUpSession } from './get-session.js'
 import { type MiddlewareRequest, originOf } from './place.js'
 
 /** What changes a passkey: which one, and the proof that the application's own page asked for it. */
@@ -129,15 +128,15 @@ export async function removePasskey(
 }
 
 async function deskOf(req: MiddlewareRequest, source: ConfigSource<MiddlewareRequest>, call: string): Promise<Desk> {
-  const config = typeof source === 'function' ? await configGiven(req, source, call) : source
-  const engine = typeof source === 'function' ? engineGiven(source, config) : engineFor(config, call)
+  const engine = await engineOf(req, source, call)
   const origin = originOf(req, engine.config)
   if (origin === null) throw noOrigin(engine.config.origin)
-  if (!config.adapter) throw new MissingAdapter('Passkeys are kept by an adapter, and the configuration has none.')
+  const { adapter, providers: configured, logger } = engine.config
+  if (!adapter) throw new MissingAdapter('Passkeys are kept by an adapter, and the configuration has none.')
   let keeper = keepers.get(engine)
   if (!keeper) {
-    const providers = [...engine.config.providers.values()].map(({ provider }) => provider)
-    keeper = createPasskeyKeeper({ adapter: config.adapter, providers, logger: engine.config.logger })
+    const providers = [...configured.values()].map(({ provider }) => provider)
+    keeper = createPasskeyKeeper({ adapter, providers, logger })
     keepers.set(engine, keeper)
   }
   const { userId, authenticatedAt } = await lookUpSession(req, engine, 'peek')

@@ -27,6 +27,8 @@ export interface CsrfTokens {
 
 /** A token that was made here. */
 const OWN_TOKEN = /^[0-9a-f]{64}$/
+/** What stands in the cookie, whichever secret it was signed with. */
+const SIGNED = /\|[0-9a-f]{64}(?:\||$)/
 /** Any token: an application may have chosen it, since whoever has the secret can make the hash. It becomes part of pages. */
 const TOKEN = /^[^\p{C}|]{1,512}$/u
 /** How long a form of a browser's very first requests stays good beside those of other tabs, in seconds. */
@@ -36,42 +38,60 @@ const FIRST_FORM_LIFETIME_SECONDS = 60 * 60
  * Tokens in the cookie format of Auth.js: `{token}|{SHA-256 of token and secret}`. A cookie with any token and its hash is taken, so an application
  * that has the secret can choose tokens of its own.
  *
+ * A cookie that an older secret signed is signed anew when its token is handed out: it lives as long as the browser runs, and so it is good when the older
+ * secret is taken away. One that none of these secrets signed is left alone, since another process may have signed it a moment ago with a newer one.
+ *
  * @param secrets the first signs; any of them verifies, and so does the comma-joined list that Auth.js signs with
  */
 export function createCsrfTokens(secrets: readonly string[]): CsrfTokens {
   const [newest = ''] = secrets
   const accepted = secrets.length > 1 ? [...secrets, secrets.join(',')] : [newest]
 
-  const open = (value: string | undefined): string | null => {
+  const read = (value: string | undefined): { readonly token: string; readonly signer: number } | null => {
     // As Auth.js, which does not look at what follows the hash.
     const [token, hash] = value?.split('|', 2) ?? []
     if (!token || !hash || !TOKEN.test(token)) return null
-    return accepted.some((secret) => equalInConstantTime(hash, sha256Hex(token + secret))) ? token : null
+    const signer = accepted.findIndex((secret) => equalInConstantTime(hash, sha256Hex(token + secret)))
+    return signer < 0 ? null : { token, signer }
   }
+  const open = (value: string | undefined): string | null => read(value)?.token ?? null
+  // What Auth.js signed with the list of all secrets stays as it is: Auth.js would not take it back.
+  const isOfOlderSecret = (signer: number) => signer > 0 && signer < secrets.length
+  const sign = (token: string) => `${token}|${sha256Hex(token + newest)}`
   const mint = () => {
     const token = randomHex()
-    return { token, value: `${token}|${sha256Hex(token + newest)}` }
+    return { token, value: sign(token) }
   }
   // Tabs that open at once, before any has its cookie, are each handed a token, and the last cookie wins. A second cookie, named
   // after the token, keeps the other tabs' forms good.
   const ownName = (spec: CookieSpec, token: string) => suffixed(spec, token.slice(0, 8))
   const namesOf = (spec: CookieSpec, token: string) =>
     OWN_TOKEN.test(token) ? [spec.name, ownName(spec, token).name] : [spec.name]
+  const setOwn = (spec: CookieSpec, token: string) =>
+    setCookie(ownName(spec, token), sign(token), { maxAge: FIRST_FORM_LIFETIME_SECONDS })
+  const ownSuffixes = (cookies: RequestCookies, spec: CookieSpec) => suffixesOf(cookies, spec, /^[0-9a-f]{8}$/)
+  /** The token of a second cookie. */
+  const heldBeside = (cookies: RequestCookies, spec: CookieSpec): string | undefined =>
+    ownSuffixes(cookies, spec)
+      .map((suffix) => open(cookies.get(suffixed(spec, suffix).name)))
+      .find((token) => token !== null && OWN_TOKEN.test(token)) ?? undefined
   const clearOwn = (cookies: RequestCookies, spec: CookieSpec) =>
-    suffixesOf(cookies, spec, /^[0-9a-f]{8}$/).map((suffix) => clearCookie(suffixed(spec, suffix)))
+    ownSuffixes(cookies, spec).map((suffix) => clearCookie(suffixed(spec, suffix)))
 
   return {
     handOut(cookies, spec) {
-      const present = open(cookies.get(spec.name))
-      if (present) return { token: present, cookies: [] }
-      const { token, value } = mint()
-      return {
-        token,
-        cookies: [
-          setCookie(spec, value),
-          setCookie(ownName(spec, token), value, { maxAge: FIRST_FORM_LIFETIME_SECONDS }),
-        ],
+      const held = cookies.get(spec.name)
+      const present = read(held)
+      if (present) {
+        const { token, signer } = present
+        return { token, cookies: isOfOlderSecret(signer) ? [setCookie(spec, sign(token))] : [] }
       }
+      if (held !== undefined && SIGNED.test(held)) {
+        const token = heldBeside(cookies, spec) ?? randomHex()
+        return { token, cookies: [setOwn(spec, token)] }
+      }
+      const { token, value } = mint()
+      return { token, cookies: [setCookie(spec, value), setOwn(spec, token)] }
     },
     verify(cookies, spec, submitted) {
       if (typeof submitted !== 'string' || !TOKEN.test(submitted)) return false

@@ -43,8 +43,8 @@ export interface EmailConfig extends CommonProviderOptions {
   from?: string
   /** Seconds a link lives; 86400, one day, by default. */
   maxAge?: number
-  /** Hashes the tokens of this provider, in place of `config.secret`. */
-  secret?: string
+  /** Hashes the tokens of this provider, in place of `config.secret`. A list while it is exchanged: the first hashes, links of all are taken. */
+  secret?: string | string[]
   /** Key of a mail service; by default `AUTH_{ID}_KEY`. */
   apiKey?: string
   // biome-ignore lint/suspicious/noExplicitAny: the options of an SMTP transport belong to nodemailer, an optional peer

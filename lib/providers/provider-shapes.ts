@@ -137,7 +137,7 @@ const credentials: ShapesOf<Own<CredentialsConfig>> = {
 const email: ShapesOf<Own<EmailConfig>> = {
   from: text,
   maxAge: seconds(1),
-  secret: text,
+  secret: oneTextOrMore,
   apiKey: text,
   server: {
     expected: 'a string, or an object',

@@ -40,7 +40,7 @@ export function resolveEmailProvider(
     name: source.name,
     type: 'email',
     maxAge: source.maxAge ?? ONE_DAY,
-    secret: source.secret,
+    secrets: secretsIn(source.secret),
     confirm: source.confirm ?? 'auto',
     source,
   })
@@ -67,9 +67,12 @@ function problemsOf(members: Members & { id: string }): string[] {
   if (from !== undefined && (typeof from !== 'string' || !parseSender(from))) {
     problems.push('has a `from` that is neither an address nor `Name <address>`.')
   }
-  if (secret === '') problems.push('has a `secret` that is empty.')
+  if (secret === '' || (Array.isArray(secret) && secret.length === 0)) problems.push('has a `secret` that is empty.')
   return problems
 }
+
+const secretsIn = (secret: MailingEmailConfig['secret']): readonly string[] | undefined =>
+  typeof secret === 'string' ? [secret] : secret && Object.freeze([...secret])
 
 function fetchOf(made: object): CustomFetch | undefined {
   const { options } = made as Members

@@ -85,8 +85,8 @@ export interface ResolvedEmailProvider {
   readonly type: 'email'
   /** Seconds a link lives. */
   readonly maxAge: number
-  /** Hashes tokens in place of the configuration's secrets. */
-  readonly secret: string | undefined
+  /** The first hashes tokens, in place of the configuration's secrets; links of all are taken. Undefined for the configuration's. */
+  readonly secrets: readonly string[] | undefined
   readonly confirm: EmailConfirmation
   /** The merged object, as `sendVerificationRequest` is given it; its functions are called as members of it. */
   readonly source: MailingEmailConfig

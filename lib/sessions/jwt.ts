@@ -65,6 +65,13 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
     return value === undefined ? null : codec.decode(value)
   }
 
+  /** What keeps a session from being ended whose token is good where other secrets are known: copies of it are not refused here, and accepted there. */
+  const faultOfRefused = (cookies: RequestCookies): { readonly fault?: Error } => {
+    const value = readSessionCookie(cookies, cookie)
+    if (value === undefined || codec.goodFor(value) !== 'elsewhere') return {}
+    return { fault: new Error('The session token was made with a secret that this process does not have.') }
+  }
+
   const openIfPossible = async (cookies: RequestCookies): Promise<SessionToken | null> => {
     try {
       return await open(cookies)
@@ -98,8 +105,17 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
   const lookLater = (cookies: RequestCookies, held: Promise<SessionToken | null>, how: Presenting) =>
     held.then((held) => look(cookies, held, how))
 
+  /**
+   * A cookie that another process may open is left to it: while a secret is exchanged, the process that answers may not know the one that the cookie was made
+   * with a moment ago.
+   */
+  const clearedUnlessGoodElsewhere = (cookies: RequestCookies): readonly CookieChange[] => {
+    const value = readSessionCookie(cookies, cookie)
+    return value !== undefined && codec.goodFor(value) !== 'nowhere' ? NONE : clearSessionCookie(cookies, cookie)
+  }
+
   const look = (cookies: RequestCookies, held: SessionToken | null, how: Presenting): MaybePromise<SessionReading> => {
-    if (!held) return nobody(clearSessionCookie(cookies, cookie))
+    if (!held) return nobody(clearedUnlessGoodElsewhere(cookies))
     const { claims, mark } = held
     // The cookie is left alone: the browser may hold that of a newer sign-in by the time this answer arrives.
     if (ended.has(mark)) return nobody([])
@@ -216,7 +232,8 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
         // What it says of itself cannot be read, so a copy of it cannot be refused later.
         return { cookies: cleared, ended: null, fault: withoutDetails(error) }
       }
-      if (held === null || ended.has(held.mark)) return { cookies: cleared, ended: null }
+      if (held === null) return { cookies: cleared, ended: null, ...faultOfRefused(cookies) }
+      if (ended.has(held.mark)) return { cookies: cleared, ended: null }
       end(held)
       return { cookies: cleared, ended: { token: held.claims } }
     },

@@ -1,5 +1,6 @@
 import type { AdapterSession, AdapterUser } from '../adapters/adapter.js'
 import type { AdapterCalls } from '../adapters/adapter-calls.js'
+import { isStoreTimeout } from '../adapters/store-timeout.js'
 import type { MaybePromise } from '../awaitable.js'
 import { AdapterError, SessionTokenError, withoutDetails } from '../errors.js'
 import type { LoggerInstance } from '../logger.js'
@@ -92,6 +93,9 @@ export function createSessionRows({ adapter, changesTokens, instance, logger }: 
       const stored = storedForm(token, instance)
       const forms = instance === undefined ? [stored, token] : [stored]
       const outcomes = await deleteAll(forms)
+      // A store that gives no answer is not asked again and again: each time would take as long.
+      const timeout = outcomes.find(({ error }) => isStoreTimeout(error))
+      if (timeout) throw timeout.error
       // A row that was given its digest between the two deletions was met by neither (SESS-14).
       if (changesTokens && !outcomes.some(({ deleted }) => deleted)) outcomes.push(...(await deleteAll([stored])))
       // Some adapters throw when there is nothing to delete: a failure counts when there is.

@@ -7,6 +7,7 @@ import { methodChecks } from './adapter/methods.js'
 import { createSamples, type SampleOptions } from './adapter/samples.js'
 import { sessionTokenChecks } from './adapter/session-tokens.js'
 import { sessionChecks } from './adapter/sessions.js'
+import { signUpChecks } from './adapter/sign-ups.js'
 import { userChecks } from './adapter/users.js'
 import { verificationTokenChecks } from './adapter/verification-tokens.js'
 
@@ -42,6 +43,7 @@ const TOPICS: Readonly<Record<string, readonly Check[]>> = {
   methods: methodChecks,
   users: userChecks,
   accounts: accountChecks,
+  'sign-ups': signUpChecks,
   sessions: [...sessionChecks, ...sessionTokenChecks],
   'verification tokens': verificationTokenChecks,
   authenticators: authenticatorChecks,

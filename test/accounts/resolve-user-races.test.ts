@@ -38,6 +38,7 @@ function processOver(store: Adapter, delays: readonly number[] = [0]) {
       linkAccount: async () => void told.push('linkAccount'),
     },
     logger: { ...createLog().logger } as Required<ReturnType<typeof createLog>['logger']>,
+    secrets: ['secret'],
     now: Date.now,
   })
   return { resolver, told }
@@ -62,15 +63,19 @@ const emailClaim = (): Claim => ({
 })
 
 /** The rows that are left, and what was made on the way. */
-function countedStore() {
+function countedStore(isWhole = true) {
   const memory = memoryAdapter()
   const made: string[] = []
-  const { adapter, calls } = watched<Required<Adapter>>(memory, {
-    createUser(given) {
-      const user = memory.createUser(given) as { id: string }
+  const noting =
+    <Given>(method: (given: Given) => unknown) =>
+    (given: Given) => {
+      const user = method(given) as { id: string }
       made.push(user.id)
       return user as never
-    },
+    }
+  const { adapter, calls } = watched<Required<Adapter>>(memory, {
+    createUser: noting(memory.createUser),
+    ...(isWhole && { createUserWithAccount: noting(memory.createUserWithAccount) }),
   })
   return { adapter, memory, calls, present: () => made.filter((id) => memory.getUser(id) !== null) }
 }
@@ -95,15 +100,20 @@ describe('two processes that find nobody at the same time', () => {
       ['somebody without an address', { email: null }],
       ['somebody whose address links', { emailTrusted: true }],
     ] as const) {
-      it(`make one user with one account of ${who}: calls of ${one.join(', ')} ms and of ${other.join(', ')} ms`, async () => {
-        const store = countedStore()
-        const processes = [processOver(store.adapter, one), processOver(store.adapter, other)]
-        const found = await Promise.all(processes.map(({ resolver }) => resolver.resolve(claim(given), nobody)))
-        const owner = store.memory.getUserByAccount({ provider: 'acme', providerAccountId: 'acme-1' }) as { id: string }
-        expect(found.map(({ user }) => user.id)).to.deep.equal([owner.id, owner.id])
-        expect(store.present()).to.deep.equal([owner.id])
-        expect(processes.flatMap(({ told }) => told).filter((name) => name === 'linkAccount')).to.have.length(1)
-      })
+      for (const isWhole of [true, false]) {
+        const how = isWhole ? 'at once' : 'step by step'
+        it(`make one user with one account of ${who}, ${how}: calls of ${one.join(', ')} ms and of ${other.join(', ')} ms`, async () => {
+          const store = countedStore(isWhole)
+          const processes = [processOver(store.adapter, one), processOver(store.adapter, other)]
+          const found = await Promise.all(processes.map(({ resolver }) => resolver.resolve(claim(given), nobody)))
+          const owner = store.memory.getUserByAccount({ provider: 'acme', providerAccountId: 'acme-1' }) as {
+            id: string
+          }
+          expect(found.map(({ user }) => user.id)).to.deep.equal([owner.id, owner.id])
+          expect(store.present()).to.deep.equal([owner.id])
+          expect(processes.flatMap(({ told }) => told).filter((name) => name === 'linkAccount')).to.have.length(1)
+        })
+      }
     }
 
     it(`make one user of a mailed link: calls of ${one.join(', ')} ms and of ${other.join(', ')} ms`, async () => {

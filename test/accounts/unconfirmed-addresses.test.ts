@@ -58,6 +58,7 @@ function claimed({
       linkAccount: async () => {},
     },
     logger: log.logger as Required<typeof log.logger>,
+    secrets: ['secret'],
     now: Date.now,
   })
   const claim = {

@@ -154,12 +154,14 @@ describe('what an adapter gives', () => {
     const mallory = { ...ADA, id: 'mallory', email: 'mallory@example.com' }
     const { calls } = callsOver({
       createUser: () => mallory,
+      createUserWithAccount: () => mallory,
       updateUser: () => mallory,
       updateAuthenticatorCounter: () => ({ ...PASSKEY, credentialID: 'abc=' }),
       updateAuthenticator: () => ({ ...PASSKEY, credentialID: 'abc=' }),
     })
     const attempts: Readonly<Record<string, () => unknown>> = {
       createUser: () => calls.createUser(ADA),
+      createUserWithAccount: () => calls.createUserWithAccount({ user: ADA, account: ACCOUNT }),
       updateUser: () => calls.updateUser({ id: 'ada' }),
       updateAuthenticatorCounter: () => calls.updateAuthenticatorCounter('AbC=', 1),
       updateAuthenticator: () => calls.updateAuthenticator('AbC=', {}),

@@ -242,6 +242,7 @@ describe('a codec of the application', () => {
   const none: SessionTokenCodec = {
     encode: async () => 'built-in',
     decode: async () => holding({ sub: 'built-in' }),
+    goodFor: () => 'nowhere',
   }
 
   it('is given the token, the secret as configured, the lifetime and the salt, and nothing else', async () => {

@@ -158,6 +158,7 @@ const LIES: Readonly<
     }),
   }),
   createUser: (_store, victim) => ({ createUser: victim }),
+  createUserWithAccount: (_store, victim) => ({ createUserWithAccount: victim }),
   updateUser: (_store, victim) => ({ updateUser: victim }),
 }
 

@@ -325,6 +325,7 @@ describe('a planted session cookie', () => {
     attacker.plant(SESSION, await forge({ sub: '1', name: 'Root', exp: clock.seconds + DAY }, { secret: 'a guess' }))
     const answer = await attacker.get('/auth/session')
     expect(answer.json()).to.equal(null)
-    expect(sessionCookies(answer).map(({ name, maxAge }) => [name, maxAge])).to.deep.equal([[SESSION, 0]])
+    // Nothing here can tell it from what a process with a newer secret made.
+    expect(sessionCookies(answer)).to.deep.equal([])
   })
 })

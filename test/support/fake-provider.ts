@@ -33,6 +33,8 @@ export interface FakeKey {
 /** Switches of the fake provider: each changes an answer before it is given. */
 export interface FakeFaults {
   metadata?: (document: Record<string, unknown>) => unknown
+  /** The whole answer with the metadata, where the document alone is not enough. */
+  discovery?: ((document: Record<string, unknown>) => FakeAnswer) | undefined
   answer?: (params: URLSearchParams) => void
   token?: (answer: Record<string, unknown>, call: FakeCall) => FakeAnswer | undefined
   claims?: (claims: JWTPayload & Record<string, unknown>) => JWTPayload
@@ -71,6 +73,7 @@ export class FakeProvider {
   readonly #server: Server
   readonly #codes = new Map<string, URLSearchParams>()
   #count = 0
+  #open = 0
 
   private constructor(server: Server) {
     this.#server = server
@@ -98,6 +101,11 @@ export class FakeProvider {
 
   get issuer(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  /** Whether a call has not got its whole answer yet. */
+  get isAnswering(): boolean {
+    return this.#open > 0
   }
 
   /** Calls to one path. */
@@ -132,6 +140,10 @@ export class FakeProvider {
       text,
     }
     this.calls.push(call)
+    this.#open += 1
+    response.once('close', () => {
+      this.#open -= 1
+    })
     const answer = await this.#answer(call)
     if (answer.delayMs) await new Promise((resolve) => setTimeout(resolve, answer.delayMs))
     const body = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body)
@@ -142,6 +154,7 @@ export class FakeProvider {
   async #answer(call: FakeCall): Promise<FakeAnswer> {
     switch (call.path) {
       case '/.well-known/openid-configuration':
+        if (this.faults.discovery) return this.faults.discovery(this.#metadata())
         return { body: this.faults.metadata?.(this.#metadata()) ?? this.#metadata() }
       case '/jwks': {
         const keys = this.keys.map(({ jwk }) => jwk)

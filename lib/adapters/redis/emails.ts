@@ -4,6 +4,7 @@ import type { AdapterUser } from '../adapter.js'
 import { duplicate, type Means } from './client.js'
 import { decodeReply, encodeRow, encodeValue } from './row.js'
 import * as scripts from './scripts.js'
+import { createStanding } from './standing.js'
 
 /** How long a user may take to move to another address before others may have it. */
 const MOVE_MS = '30000'
@@ -19,8 +20,11 @@ const CLAIM_ATTEMPTS = 5
  * two users'. Each claim carries a nonce, so that a late step of one never undoes another's.
  */
 export function createEmails({ client, keys, run }: Means) {
-  const counts = (userId: string, email: string) =>
-    run(scripts.HAS_EMAIL, [keys.user(userId), keys.emailMove(userId, email)], [encodeValue(email)])
+  const stands = createStanding({ keys, run })
+
+  const counts = async (userId: string, email: string, goesOn?: () => Promise<void>) =>
+    (await stands(userId, goesOn)) &&
+    Boolean(await run(scripts.HAS_EMAIL, [keys.user(userId), keys.emailMove(userId, email)], [encodeValue(email)]))
 
   /** The claim, when it is this user's. */
   const claimOf = async (email: string, userId: string): Promise<string | null> => {
@@ -28,15 +32,19 @@ export function createEmails({ client, keys, run }: Means) {
     return claim !== null && claimant(claim) === String(userId) ? claim : null
   }
 
-  /** Gives the address to a user who has it in the row, or has announced to. Gives the claim, or null when it is another's. */
-  const claim = async (email: string, userId: string): Promise<string | null> => {
+  /**
+   * Gives the address to a user who has it in the row, or has announced to. Gives the claim, or null when it is another's.
+   *
+   * @param goesOn called while the sign-up of somebody else is waited for
+   */
+  const claim = async (email: string, userId: string, goesOn?: () => Promise<void>): Promise<string | null> => {
     const mine = `${randomHex(8)}:${userId}`
     let expected = ''
     for (let attempt = 0; attempt < CLAIM_ATTEMPTS; attempt++) {
       const present = await run(scripts.SWAP, [keys.email(email)], [expected, mine])
       if (typeof present !== 'string') return mine
       const other = claimant(present)
-      if (present !== '' && other !== String(userId) && (await counts(other, email))) return null
+      if (present !== '' && other !== String(userId) && (await counts(other, email, goesOn))) return null
       expected = present
     }
     return null
@@ -81,6 +89,8 @@ export function createEmails({ client, keys, run }: Means) {
     claimOf,
     release,
     move,
+    /** Whether an address is somebody's by a claim that is there. */
+    isHeld: async (email: string, claim: string): Promise<boolean> => counts(claimant(claim), email),
     /** The id of the user whom an address is claimed for. Whether the user has it is for the caller to see. */
     async holder(email: string): Promise<string | null> {
       const present = await client.get(keys.email(email))

@@ -63,6 +63,27 @@ export const DELETE_TEXT = createScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])`)
 
+/** The field of a user whose sign-up is under way on a cluster: since when, in milliseconds since the epoch. Nobody finds such a user. */
+export const UNDER_WAY = ':under-way'
+
+/**
+ * Whether a user is there to stay: 1 or 0. Of one whose sign-up is under way nobody knows that yet: 2; unless it began before ARGV[1]. Then it has broken off, and the user goes, so
+ * that nobody can end it any more.
+ */
+export const STANDS = createScript(`
+if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+local since = redis.call('HGET', KEYS[1], '${UNDER_WAY}')
+if not since then return 1 end
+if tonumber(since) >= tonumber(ARGV[1]) then return 2 end
+redis.call('DEL', KEYS[1])
+return 0`)
+
+/** Says that a sign-up goes on: it is under way since ARGV[1] again, and may stand for ARGV[2] milliseconds. Gives 0 when the user had to give way. */
+export const RENEW = createScript(`
+if not redis.call('HGET', KEYS[1], '${UNDER_WAY}') then return 0 end
+redis.call('HSET', KEYS[1], '${UNDER_WAY}', ARGV[1])
+return redis.call('PEXPIRE', KEYS[1], ARGV[2])`)
+
 /** Whether a user (KEYS[1]) has the address ARGV[1], or is about to get it (KEYS[2]). */
 export const HAS_EMAIL = createScript(`
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
@@ -90,6 +111,63 @@ return redis.call('HGETALL', KEYS[1])`)
 export const ADD_TO_USER = createScript(`
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 redis.call('SADD', KEYS[2], ARGV[1])
+return 1`)
+
+/**
+ * Stores all of a sign-up: the user, the account, the set of the user's accounts, the claim to the address, the passkey, the set of the user's passkeys. Where
+ * there is no address or no passkey, its keys are any. ARGV[1] is the claim that may stand there and ARGV[2] the new one, empty for none; ARGV[3] the
+ * passkey's id, empty for none; ARGV[4] and ARGV[5] how many texts the user and the account are made of. Gives what is in the way, or "done".
+ */
+export const SIGN_UP = createScript(`
+local function write(key, first, last)
+  for from = first, last, 1000 do redis.call('HSET', key, unpack(ARGV, from, math.min(from + 999, last))) end
+end
+if redis.call('EXISTS', KEYS[1]) == 1 then return {'user'} end
+if redis.call('EXISTS', KEYS[2]) == 1 then return {'account'} end
+if ARGV[3] ~= '' and redis.call('EXISTS', KEYS[5]) == 1 then return {'passkey'} end
+if ARGV[2] ~= '' then
+  local claim = redis.call('GET', KEYS[4]) or ''
+  if claim ~= ARGV[1] then return {'claim', claim} end
+  redis.call('SET', KEYS[4], ARGV[2])
+end
+local account = 6 + ARGV[4]
+local passkey = account + ARGV[5]
+write(KEYS[1], 6, account - 1)
+write(KEYS[2], account, passkey - 1)
+redis.call('SADD', KEYS[3], KEYS[2])
+if ARGV[3] ~= '' then
+  write(KEYS[5], passkey, #ARGV)
+  redis.call('SADD', KEYS[6], ARGV[3])
+end
+return {'done'}`)
+
+/**
+ * Notes what a user whose sign-up is under way (KEYS[1]) will have: the account ARGV[2] in KEYS[2], and the passkey ARGV[3] in KEYS[3] unless it is empty; for
+ * ARGV[1] milliseconds. Gives 0 when the user had to give way.
+ */
+export const NOTE_OWNED = createScript(`
+if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+for index = 2, 3 do
+  if ARGV[index] ~= '' then
+    redis.call('SADD', KEYS[index], ARGV[index])
+    redis.call('PEXPIRE', KEYS[index], ARGV[1])
+  end
+end
+return 1`)
+
+/** Removes the expiry of a row whose `userId` is ARGV[1]. Gives 1, or 0 when it is another's or not there. */
+export const KEEP_OWNED = createScript(`
+if redis.call('HGET', KEYS[1], 'userId') ~= ARGV[1] then return 0 end
+redis.call('PERSIST', KEYS[1])
+return 1`)
+
+/** Ends a sign-up: writes the user (KEYS[1]) anew, to stay, with what the user has (KEYS[2], KEYS[3]). Gives 0 when the user had to give way. */
+export const END_SIGN_UP = createScript(`
+if not redis.call('HGET', KEYS[1], '${UNDER_WAY}') then return 0 end
+redis.call('DEL', KEYS[1])
+${withArguments('HSET')}
+redis.call('PERSIST', KEYS[2])
+redis.call('PERSIST', KEYS[3])
 return 1`)
 
 /** Adds members to a set. */

@@ -1,10 +1,20 @@
 import { closeSync, openSync } from 'node:fs'
 import type * as KyselyModule from 'kysely'
+import { within } from '../../awaitable.js'
 import { AdapterError } from '../../errors.js'
 import type { Database, Dialect, SqlTag } from './dialects/dialect.js'
 import { detectMysql } from './dialects/mysql.js'
 import { postgres } from './dialects/postgres.js'
 import { sqlite } from './dialects/sqlite.js'
+import { limitMysqlPool, limitPostgresPool, type MysqlConnections, type PostgresClients } from './limited-pool.js'
+import {
+  checkPool,
+  mysqlPoolOptions,
+  type PoolOptions,
+  plainerIfRefused,
+  postgresPoolOptions,
+  statementLimit,
+} from './own-pool.js'
 
 type AnyFunction = (...args: never[]) => unknown
 
@@ -46,8 +56,8 @@ export type SqlDatabase =
   | SqliteDatabase
   /** A SQLite file, made if it is not there; needs the package `libsql`. */
   | { readonly sqlite: string }
-  /** `postgres://…` (needs `pg`), `mysql://…` or `mariadb://…` (needs `mysql2`). */
-  | { readonly url: string }
+  /** `postgres://…` (needs `pg`), `mysql://…` or `mariadb://…` (needs `mysql2`), for a pool of the adapter's own with these options. */
+  | { readonly url: string; readonly pool?: PoolOptions }
 
 /** A database in use, with what is particular about its engine. */
 export interface Connection {
@@ -63,11 +73,15 @@ export interface Connector {
   close(): Promise<void>
 }
 
-/** Gives a dialect of Kysely, once Kysely is loaded. */
-type Open = (kysely: typeof KyselyModule) => Promise<KyselyModule.Dialect>
+/** Gives a dialect of Kysely, once Kysely is loaded. The dialect waits so many milliseconds for an answer. */
+type Open = (kysely: typeof KyselyModule, queryMs: number) => Promise<KyselyModule.Dialect>
 
-/** @throws {AdapterError} at once, when the argument is not a database */
-export function createConnector(database: SqlDatabase): Connector {
+/**
+ * @param queryMs how long to wait for a connection, and for the answer to a statement; what takes longer fails, and its connection is closed. For ever by
+ *   default, since a migration may take long
+ * @throws {AdapterError} at once, when the argument is not a database
+ */
+export function createConnector(database: SqlDatabase, queryMs = Number.POSITIVE_INFINITY): Connector {
   const source = recognise(database)
   let opened: Promise<Database> | undefined
   let connection: Promise<Connection> | undefined
@@ -78,7 +92,7 @@ export function createConnector(database: SqlDatabase): Connector {
       return source.instance.withoutPlugins()
     }
     const kysely = await load('kysely', () => import('kysely'))
-    return new kysely.Kysely({ dialect: await source.open(kysely) })
+    return new kysely.Kysely({ dialect: await source.open(kysely, queryMs) })
   }
 
   async function begin(): Promise<Connection> {
@@ -94,8 +108,13 @@ export function createConnector(database: SqlDatabase): Connector {
   return {
     connect() {
       if (!connection) {
-        connection = begin()
-        // What failed is tried again at the next use: the server may be back by then.
+        connection = within(
+          begin(),
+          queryMs,
+          () =>
+            new AdapterError(`The database did not say within ${queryMs / 1000} seconds what it is (queryTimeout).`),
+        )
+        // What failed, or took too long, is tried again at the next use: the server may be back by then.
         connection.catch(() => {
           connection = undefined
         })
@@ -106,7 +125,12 @@ export function createConnector(database: SqlDatabase): Connector {
       const db = await opened
       opened = undefined
       connection = undefined
-      if (db && 'isOurs' in source && source.isOurs) await db.destroy()
+      if (db && 'isOurs' in source && source.isOurs)
+        await within(
+          db.destroy(),
+          queryMs,
+          () => new AdapterError('The connections to the database did not close in time.'),
+        )
     },
   }
 }
@@ -123,7 +147,8 @@ function recognise(
   }
   if (isRecord(database) && typeof database.sqlite === 'string')
     return { open: sqliteFile(database.sqlite), isOurs: true }
-  if (isRecord(database) && typeof database.url === 'string') return { open: atUrl(database.url), isOurs: true }
+  if (isRecord(database) && typeof database.url === 'string')
+    return { open: atUrl(database.url, database.pool), isOurs: true }
   throw new AdapterError(
     'sqlAdapter() takes a Kysely instance, a pool of pg or mysql2, an open better-sqlite3 or libsql database, ' +
       '{ sqlite: "file.db" } or { url: "postgres://…" }; it got something else. A single connection will not do: it would mix transactions.',
@@ -136,17 +161,19 @@ const has = (value: unknown, ...methods: string[]): value is Record<string, unkn
   isRecord(value) && methods.every((method) => typeof value[method] === 'function')
 
 const postgresPool =
-  (pool: unknown): Open =>
-  async ({ PostgresDialect }) => {
+  (pool: Record<string, unknown>): Open =>
+  async ({ PostgresDialect }, queryMs) => {
     surviveLostConnections(pool)
-    return new PostgresDialect({ pool: pool as never })
+    return new PostgresDialect({ pool: limitPostgresPool(pool as unknown as PostgresClients, queryMs) as never })
   }
 
 const mysqlPool =
   (pool: Record<string, unknown>): Open =>
-  async ({ MysqlDialect }) =>
+  async ({ MysqlDialect }, queryMs) => {
     // A pool of mysql2/promise holds the pool with callbacks that Kysely needs.
-    new MysqlDialect({ pool: (isRecord(pool.pool) ? pool.pool : pool) as never })
+    const withCallbacks = (isRecord(pool.pool) ? pool.pool : pool) as unknown as MysqlConnections
+    return new MysqlDialect({ pool: limitMysqlPool(withCallbacks, queryMs) as never })
+  }
 
 const sqliteFile =
   (path: string): Open =>
@@ -179,17 +206,26 @@ export function databaseAt(location: string): SqlDatabase {
   return scheme === undefined ? { sqlite: location } : { url: location }
 }
 
-function atUrl(url: string): Open {
+function atUrl(url: string, pool: unknown): Open {
   if (/^postgres(?:ql)?:/i.test(url)) {
-    return async (kysely) => {
+    checkPool(pool, 'pg')
+    return async (kysely, queryMs) => {
       const { default: pg } = await load('pg', () => import('pg'))
-      return postgresPool(new pg.Pool({ connectionString: url }))(kysely)
+      const opened = new pg.Pool(postgresPoolOptions(url, pool, queryMs))
+      surviveLostConnections(opened)
+      const clients = limitPostgresPool(plainerIfRefused(opened), queryMs)
+      return new kysely.PostgresDialect({ pool: clients as never })
     }
   }
   if (/^(?:mysql|mariadb):/i.test(url)) {
-    return async ({ MysqlDialect }) => {
+    checkPool(pool, 'mysql2')
+    return async ({ MysqlDialect }, queryMs) => {
       const { createPool } = await load('mysql2', () => import('mysql2'))
-      return new MysqlDialect({ pool: createPool(url.replace(/^mariadb:/i, 'mysql:')) as never })
+      const opened = createPool(mysqlPoolOptions(url.replace(/^mariadb:/i, 'mysql:'), pool, queryMs))
+      const limit = statementLimit(queryMs)
+      // Ahead of the first statement. A server that knows no such limit goes without.
+      if (limit !== null) opened.on('connection', (connection) => connection.query(limit, () => {}))
+      return new MysqlDialect({ pool: limitMysqlPool(opened as unknown as MysqlConnections, queryMs) as never })
     }
   }
   throw new AdapterError(

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { AdapterError } from '../../errors.js'
+import { describeValue } from '../../shapes/describe-value.js'
+import { seconds } from '../../shapes/shape.js'
 import type {
   Adapter,
   AdapterAccount,
@@ -8,6 +10,7 @@ import type {
   AdapterUser,
   VerificationToken,
 } from '../adapter.js'
+import { withOwnSignUp } from '../sign-up.js'
 import { type Connector, createConnector, type SqlDatabase } from './connect.js'
 import { attempt } from './faults.js'
 import type { SqlNames } from './models.js'
@@ -26,6 +29,18 @@ export interface SqlAdapter extends Methods {
   close(): Promise<void>
 }
 
+/** Names of the tables and columns, and how long the adapter waits. */
+export interface SqlAdapterOptions extends SqlNames {
+  /**
+   * Seconds that the adapter waits for a connection, and for the answer to a statement: 5 by default, `Infinity` for ever. What takes longer fails, and the
+   * connection is closed in place of going back to the pool. Where `storeTimeout` of the configuration is longer, so should this be.
+   */
+  readonly queryTimeout?: number
+}
+
+const QUERY_TIMEOUT = 5
+const SECONDS = seconds(0.001, { orInfinity: true })
+
 /**
  * Keeps users, accounts, sessions, verification tokens and passkeys in PostgreSQL, MySQL, MariaDB or SQLite.
  *
@@ -33,27 +48,36 @@ export interface SqlAdapter extends Methods {
  * members of their rows, and members without a column are dropped. Nothing is opened before the first call. Every method fails with
  * an {@link AdapterError}, free of values; `cause.duplicate` is true when a row with the same key is there already.
  *
- * @throws {AdapterError} when `database` is none of the kinds it can be
+ * @throws {AdapterError} when `database` is none of the kinds it can be, or an option is unusable
  */
-export function sqlAdapter(database: SqlDatabase, names: SqlNames = {}): SqlAdapter {
-  return adapterOver(createConnector(database), names)
+export function sqlAdapter(database: SqlDatabase, options: SqlAdapterOptions = {}): SqlAdapter {
+  const { queryTimeout = QUERY_TIMEOUT, ...names } = options
+  if (!SECONDS.fits(queryTimeout)) {
+    throw new AdapterError(
+      `sqlAdapter(): \`queryTimeout\` is ${describeValue(queryTimeout)}; it must be ${SECONDS.expected}.`,
+    )
+  }
+  return adapterOver(createConnector(database, queryTimeout * 1000), names, queryTimeout * 1000)
 }
 
 /** The adapter over a connector: {@link sqlAdapter} without the choice of engine. */
-export function adapterOver(connector: Connector, names: SqlNames): SqlAdapter {
-  const methods = methodsOf(createStore(() => connector.connect(), names))
+export function adapterOver(connector: Connector, names: SqlNames, queryMs = Number.POSITIVE_INFINITY): SqlAdapter {
+  const methods = methodsOf(createStore(() => connector.connect(), names, queryMs))
   const guarded = Object.entries(methods).map(([name, method]) => {
     const call = method as (...args: unknown[]) => Promise<unknown>
     return [name, (...args: unknown[]) => attempt(name, args, () => call(...args))]
   })
-  return { ...(Object.fromEntries(guarded) as Methods), close: () => connector.close() }
+  return withOwnSignUp({ ...(Object.fromEntries(guarded) as Methods), close: () => connector.close() })
 }
 
 function methodsOf(store: Store): Methods {
   return {
     async createUser(user) {
-      // A user without an address has null there: of empty texts there could be only one.
-      return asUser(await store.insert('users', { ...user, id: user.id || randomUUID(), email: user.email || null }))
+      return asUser(await store.insert('users', newUser(user)))
+    },
+    async createUserWithAccount({ user, account, authenticator }) {
+      const passkeys = authenticator ? [['authenticators', { ...authenticator }] as const] : []
+      return asUser(await store.insertUser(newUser(user), [['accounts', { ...account }], ...passkeys]))
     },
     async getUser(id) {
       return asUser(await store.find('users', { id }))
@@ -139,6 +163,9 @@ function methodsOf(store: Store): Methods {
     },
   }
 }
+
+/** A user without an address has null there: of empty texts there could be only one. */
+const newUser = (user: AdapterUser): Row => ({ ...user, id: user.id || randomUUID(), email: user.email || null })
 
 function required(row: Row | null, what: string): Row {
   if (row) return row

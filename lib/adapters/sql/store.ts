@@ -1,4 +1,5 @@
 import type { RawBuilder } from 'kysely'
+import { within } from '../../awaitable.js'
 import { AdapterError } from '../../errors.js'
 import type { Connection } from './connect.js'
 import type { Database } from './dialects/dialect.js'
@@ -8,6 +9,8 @@ import { type Lookup, openTable, type Row, type Table } from './table.js'
 /** Rows in and out of the five tables; each call is one statement where the engine allows it, else one transaction. */
 export interface Store {
   insert(model: ModelName, members: Row): Promise<Row>
+  /** Inserts a user and what is theirs, all or nothing; the `userId` of the latter is the id that the user is stored with. Gives the user. */
+  insertUser(members: Row, owned: readonly (readonly [ModelName, Row])[]): Promise<Row>
   find(model: ModelName, lookup: Lookup): Promise<Row | null>
   list(model: ModelName, lookup: Lookup): Promise<Row[]>
   /** Finds a row and the user it belongs to in one look-up. */
@@ -24,16 +27,20 @@ export interface Store {
   takeUser(id: string): Promise<Row | null>
 }
 
-/** @param connect gives the one connection of the adapter; called for each use, so that a fault is not remembered */
-export function createStore(connect: () => Promise<Connection>, names: SqlNames): Store {
+/**
+ * @param connect gives the one connection of the adapter; called for each use, so that a fault is not remembered
+ * @param queryMs how long a look into the catalogue may take before the next caller begins anew
+ */
+export function createStore(connect: () => Promise<Connection>, names: SqlNames, queryMs: number): Store {
   const tables = new Map<ModelName, Promise<Table>>()
 
   function open(connection: Connection, model: ModelName): Promise<Table> {
     const known = tables.get(model)
     if (known) return known
-    const table = openTable(connection.sql, connection.db, connection.dialect, model, names)
+    const opening = openTable(connection.sql, connection.db, connection.dialect, model, names)
+    const table = within(opening, queryMs, () => new AdapterError('The database did not tell its columns in time.'))
     tables.set(model, table)
-    // A table that is missing now, or a server that is down, may be there the next time.
+    // A table that is missing now, or a server that is down or silent, may be there the next time.
     table.catch(() => tables.delete(model))
     return table
   }
@@ -44,6 +51,34 @@ export function createStore(connect: () => Promise<Connection>, names: SqlNames)
       db,
     )
     return rows.map((row) => table.read(row))
+  }
+
+  async function insertIn(db: Database, connection: Connection, model: ModelName, table: Table, members: Row) {
+    const { sql, dialect } = connection
+    const { key } = MODELS[model]
+    // Where the database numbers the rows, their numbers are not ours to choose.
+    const isNumbered = (member: string) => key.includes(member) && table.columns.get(member)?.column.filled === true
+    const given = Object.fromEntries(Object.entries(members).filter(([member]) => !isNumbered(member)))
+    const written = table.write(given)
+    const columns = sql.join(
+      written.map(([column]) => column),
+      sql`, `,
+    )
+    const values = sql.join(
+      written.map(([, value]) => value),
+      sql`, `,
+    )
+    const statement = sql`insert into ${table.reference} (${columns}) values (${values})`
+    if (dialect.returning.insert) {
+      const { rows } = await sql<Row>`${statement} returning ${table.selection()}`.execute(db)
+      return table.read(rows[0] ?? {})
+    }
+    const { insertId } = await statement.execute(db)
+    const lookup = Object.fromEntries(key.map((member) => [member, given[member] ?? insertId]))
+    const condition = table.matching(lookup)
+    const [row] = condition ? await findIn(db, connection, table, condition) : []
+    if (!row) throw new AdapterError('The row was gone as soon as it was written.')
+    return row
   }
 
   async function takeIn(db: Database, connection: Connection, table: Table, condition: RawBuilder<boolean>) {
@@ -77,32 +112,22 @@ export function createStore(connect: () => Promise<Connection>, names: SqlNames)
   return {
     async insert(model, members) {
       const connection = await connect()
-      const { sql, db, dialect } = connection
-      const table = await open(connection, model)
-      const { key } = MODELS[model]
-      // Where the database numbers the rows, their numbers are not ours to choose.
-      const isNumbered = (member: string) => key.includes(member) && table.columns.get(member)?.column.filled === true
-      const given = Object.fromEntries(Object.entries(members).filter(([member]) => !isNumbered(member)))
-      const written = table.write(given)
-      const columns = sql.join(
-        written.map(([column]) => column),
-        sql`, `,
-      )
-      const values = sql.join(
-        written.map(([, value]) => value),
-        sql`, `,
-      )
-      const statement = sql`insert into ${table.reference} (${columns}) values (${values})`
-      if (dialect.returning.insert) {
-        const { rows } = await sql<Row>`${statement} returning ${table.selection()}`.execute(db)
-        return table.read(rows[0] ?? {})
-      }
-      const { insertId } = await statement.execute(db)
-      const lookup = Object.fromEntries(key.map((member) => [member, given[member] ?? insertId]))
-      const condition = table.matching(lookup)
-      const [row] = condition ? await findIn(db, connection, table, condition) : []
-      if (!row) throw new AdapterError('The row was gone as soon as it was written.')
-      return row
+      return insertIn(connection.db, connection, model, await open(connection, model), members)
+    },
+
+    async insertUser(members, owned) {
+      const connection = await connect()
+      // Before the transaction, which would wait for a second connection here.
+      const users = await open(connection, 'users')
+      const tables = await Promise.all(owned.map(([model]) => open(connection, model)))
+      return connection.db.transaction().execute(async (transaction) => {
+        const user = await insertIn(transaction, connection, 'users', users, members)
+        for (const [index, [model, row]] of owned.entries()) {
+          const table = tables[index] as Table
+          await insertIn(transaction, connection, model, table, { ...row, userId: user['id'] })
+        }
+        return user
+      })
     },
 
     find: async (model, lookup) => (await find(model, lookup))[0] ?? null,

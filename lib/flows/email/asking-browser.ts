@@ -1,6 +1,7 @@
 import { sha256Base64url } from '../../crypto/digest.js'
 import { createSealer } from '../../crypto/sealed.js'
 import { type CookieChange, clearCookie, setCookie, suffixed, suffixesOf } from '../../http/cookies.js'
+import { oldestFirst } from '../../http/oldest-first.js'
 import type { ResolvedEmailProvider } from '../../providers/provider.js'
 import type { FlowRequest } from '../flow.js'
 import type { Link } from './link.js'
@@ -18,7 +19,7 @@ export interface AskingBrowser {
   mark(jar: Jar, link: Link): Promise<readonly CookieChange[]>
   /** Whether this browser asked for the link. */
   isMarked(jar: Jar, link: Link): Promise<boolean>
-  /** Deletes the mark of a link, if the browser has it. */
+  /** Deletes the mark of a link, if the browser has it, and it was not made with a secret that is not known here. */
   clear(jar: Jar, link: Link): readonly CookieChange[]
 }
 
@@ -44,6 +45,8 @@ export function createAskingBrowser(
     return sealed === undefined ? null : ((await sealer.open(sealed)) as Mark | null)
   }
 
+  const isOfOtherKey = ({ cookies }: Jar, name: string) => sealer.mayBeOfOtherKey(cookies.get(name) ?? '')
+
   /** The marks beyond the four youngest, which the new one joins. */
   const surplus = async (jar: Jar): Promise<CookieChange[]> => {
     const { emailRequest } = jar.specs
@@ -51,9 +54,10 @@ export function createAskingBrowser(
       (suffix) => suffixed(emailRequest, suffix).name,
     )
     if (names.length < MAX_OPEN_REQUESTS) return []
-    const dated = await Promise.all(names.map(async (name) => ({ name, asked: (await read(jar, name))?.t ?? 0 })))
-    return dated
-      .sort((one, other) => one.asked - other.asked)
+    const dated = await Promise.all(
+      names.map(async (name) => ({ name, begun: (await read(jar, name))?.t ?? (isOfOtherKey(jar, name) ? null : 0) })),
+    )
+    return oldestFirst(dated)
       .slice(0, names.length - MAX_OPEN_REQUESTS + 1)
       .map(({ name }) => clearCookie({ ...jar.specs.emailRequest, name }))
   }
@@ -70,7 +74,7 @@ export function createAskingBrowser(
     },
     clear(jar, link) {
       const spec = specOf(jar, idOf(link))
-      return jar.cookies.has(spec.name) ? [clearCookie(spec)] : []
+      return jar.cookies.has(spec.name) && !isOfOtherKey(jar, spec.name) ? [clearCookie(spec)] : []
     },
   }
 }

@@ -15,10 +15,10 @@ export interface Link {
  */
 export function tokenHashes(
   token: string,
-  { secret }: Pick<ResolvedEmailProvider, 'secret'>,
+  { secrets: own }: Pick<ResolvedEmailProvider, 'secrets'>,
   secrets: readonly string[],
 ): [string, ...string[]] {
-  const [newest = '', ...older] = secret === undefined ? secrets : [secret]
+  const [newest = '', ...older] = own ?? secrets
   const others = older.length > 0 ? [...older, [newest, ...older].join(',')] : []
   return [sha256Hex(token + newest), ...others.map((other) => sha256Hex(token + other))]
 }

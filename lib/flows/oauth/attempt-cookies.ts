@@ -12,6 +12,7 @@ import {
   suffixed,
   suffixesOf,
 } from '../../http/cookies.js'
+import { oldestFirst } from '../../http/oldest-first.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import { NoOpenAttempt } from './faults.js'
 
@@ -57,7 +58,7 @@ export interface AttemptCookies {
    * @throws {NoOpenAttempt} when there is nothing of it; {@link InvalidCheck} when a value is missing, expired, damaged, or of another provider or attempt
    */
   find(jar: AttemptJar, state: string | null): Promise<FoundAttempt>
-  /** Deletes what the browser has of an attempt. */
+  /** Deletes what the browser has of an attempt, unless it was made with a secret that is not known here. */
   clear(jar: AttemptJar, id: string): readonly CookieChange[]
 }
 
@@ -121,22 +122,26 @@ export function createAttemptCookies(secrets: readonly string[], now: () => numb
       await Promise.all(CHECKS.map(async (check) => [check, await read(jar, check, suffix)] as const)),
     ) as Record<CheckName, Sealed | null | undefined>
 
+  /** Whether a cookie of an attempt may have been made with a secret that is not known here. */
+  const isOfOtherKey = (jar: AttemptJar, suffix: string) =>
+    CHECKS.some((check) => sealers[check].mayBeOfOtherKey(jar.cookies.get(specOf(jar, check, suffix).name) ?? ''))
+
   /** The oldest attempts, as many as must go to make room for one of this size. */
   const surplus = async (jar: AttemptJar, newBytes: number): Promise<string[]> => {
     const open = openSuffixes(jar)
     const bytes = open.map((suffix) => sizeOf(jar, suffix)).reduce((sum, size) => sum + size, newBytes)
     if (open.length < MAX_OPEN_ATTEMPTS && bytes <= MAX_OPEN_BYTES) return []
     const dated = await Promise.all(
-      open.map(async (suffix, index) => {
+      open.map(async (suffix) => {
         const all = await readAll(jar, suffix)
-        return { suffix, index, begun: Math.max(0, ...CHECKS.map((check) => all[check]?.t ?? 0)) }
+        const times = CHECKS.flatMap((check) => all[check]?.t ?? [])
+        const isUndated = times.length === 0 && isOfOtherKey(jar, suffix)
+        return { suffix, begun: isUndated ? null : Math.max(0, ...times) }
       }),
     )
-    // Within one second the order of the Cookie header decides, in which browsers list older cookies first.
-    const oldestFirst = dated.sort((one, other) => one.begun - other.begun || one.index - other.index)
     const gone: string[] = []
     let left = bytes
-    for (const { suffix } of oldestFirst) {
+    for (const { suffix } of oldestFirst(dated)) {
       if (open.length - gone.length < MAX_OPEN_ATTEMPTS && left <= MAX_OPEN_BYTES) break
       gone.push(suffix)
       left -= sizeOf(jar, suffix)
@@ -214,7 +219,10 @@ export function createAttemptCookies(secrets: readonly string[], now: () => numb
       }
     },
 
-    clear: (jar, id) => clearSuffix(jar, id.slice(0, SUFFIX_LENGTH)),
+    clear(jar, id) {
+      const suffix = id.slice(0, SUFFIX_LENGTH)
+      return isOfOtherKey(jar, suffix) ? [] : clearSuffix(jar, suffix)
+    },
   }
 }
 

@@ -11,6 +11,7 @@ import { createMetadataSource } from './metadata.js'
 import type { OAuthFlow } from './oauth-flow.js'
 import { createRedirectProxy } from './redirect-proxy.js'
 import { startSignIn } from './start-sign-in.js'
+import { warnOfOutage } from './warn-of-outage.js'
 
 /** What the OAuth flow needs of a configuration. */
 export interface OAuthFlowSettings {
@@ -46,8 +47,8 @@ export function createOAuthFlow(settings: OAuthFlowSettings): OAuthFlow {
   const parts: FlowParts = {
     attempts: createAttemptCookies(secrets, now),
     proxy: createRedirectProxy(secrets, redirectProxyHosts, now),
-    metadataOf: createMetadataSource(channelOf, now),
-    keySets: createKeySets(channelOf, now),
+    metadataOf: createMetadataSource(channelOf, now, warnOfOutage(logger, 'metadata')),
+    keySets: createKeySets(channelOf, now, warnOfOutage(logger, 'keys')),
     checksOf: createCheckChooser(logger),
     used: sharedLedger(secrets, 'attempt', now),
     answered: new WeakMap(),

@@ -4,6 +4,9 @@ import { ProviderFault } from './faults.js'
 const TENANT = '{tenantid}'
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
+/** Metadata are another issuer's: the provider answered, and its answer is that it is not the one that is configured. */
+export class AnotherIssuer extends ProviderFault {}
+
 /** Whether an issuer stands for many, one per tenant, as that of Microsoft's shared endpoints does. */
 export const isTenantTemplate = (issuer: string): boolean => issuer.includes(TENANT)
 
@@ -17,7 +20,7 @@ export const issuerOfTenant = (template: string, tenant: unknown): string | null
  * The metadata must name the configured issuer. Two differences are no others: the slash of an empty path, which URL parsers
  * add; and the template that endpoints for many tenants name, where the configuration names no single one.
  *
- * @throws {ProviderFault} when the metadata is another issuer's
+ * @throws {AnotherIssuer} when the metadata is another issuer's; {@link ProviderFault} when it names none
  * @see OpenID Connect Discovery 1.0 §4.3
  */
 export function agreeOnIssuer(provider: ResolvedOAuthProvider, announced: unknown): string {
@@ -33,7 +36,7 @@ export function agreeOnIssuer(provider: ResolvedOAuthProvider, announced: unknow
     const fits = configured.startsWith(before) && configured.endsWith(after) && /^[\w.-]+$/.test(tenant)
     if (fits) return UUID.test(tenant) ? configured : announced
   }
-  throw new ProviderFault(
+  throw new AnotherIssuer(
     `Provider "${provider.id}": its metadata is of the issuer ${JSON.stringify(announced)}, configured is ${JSON.stringify(configured)}. They must be the same, letter by letter.`,
   )
 }

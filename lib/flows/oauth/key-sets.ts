@@ -1,17 +1,17 @@
 import type { JWTPayload, JWTVerifyOptions } from 'jose'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
+import { type CopyTimes, createLastGood, type LastGood, type Outage } from './last-good.js'
 
-type KeySet = ReturnType<typeof import('jose').createRemoteJWKSet>
+type KeySet = ReturnType<typeof import('jose').createLocalJWKSet>
 
-const LIFETIME_MS = 10 * 60 * 1000
+/** Whoever meets keys that are not fresh waits a moment for the new ones, which may lack one that was withdrawn. Decision 32. */
+const TIMES: CopyTimes = { freshMs: 10 * 60 * 1000, waitFromMs: 10 * 60 * 1000, limitMs: 24 * 60 * 60 * 1000 }
 /**
  * Fetches because of a key that is not there: so many at once, and then one in so long. Rotation is noticed at once, several of them, and nobody can make
  * us hammer.
  */
 const BURST = 5
 const REFILL_MS = 1000
-/** Longer than the back channel's own limit, which gives the better message. */
-const TIMEOUT_MS = 60_000
 
 /** A token whose signature was verified. */
 export interface VerifiedToken {
@@ -35,42 +35,44 @@ export interface KeySets {
 /** The keys of one provider, and what may still be fetched. */
 interface Entry {
   readonly url: string
-  readonly keys: KeySet
+  readonly keys: LastGood<KeySet>
   readonly allowance: Allowance
-  /** How often the keys were fetched again. */
-  reloads: number
-  reloading: Promise<void> | undefined
 }
 
-/** Key sets that are fetched when first needed, kept for minutes, and fetched again when a token names an unknown key. */
+/**
+ * Key sets that are fetched when first needed, kept for minutes, and fetched again when a token names an unknown key. While they cannot be fetched, the last
+ * ones stay in use.
+ *
+ * @param tell told when an outage begins, and when it ends
+ */
 export function createKeySets(
   channelOf: (provider: ResolvedOAuthProvider) => typeof fetch,
   now: () => number,
+  tell: (provider: ResolvedOAuthProvider, outage: Outage) => void,
 ): KeySets {
   const known = new WeakMap<ResolvedOAuthProvider, Entry>()
-  const entryOf = async (provider: ResolvedOAuthProvider, url: string): Promise<Entry> => {
-    const jose = await import('jose')
+  const entryOf = (provider: ResolvedOAuthProvider, url: string): Entry => {
     const before = known.get(provider)
     if (before?.url === url) return before
-    const keys = jose.createRemoteJWKSet(new URL(url), {
-      cacheMaxAge: LIFETIME_MS,
-      // When to fetch again is decided here.
-      cooldownDuration: Number.POSITIVE_INFINITY,
-      timeoutDuration: TIMEOUT_MS,
-      [jose.customFetch]: channelOf(provider),
+    // At another address there are other keys: those of the old one are not theirs.
+    const keys = createLastGood({
+      fetch: () => fetchKeys(url, channelOf(provider)),
+      times: TIMES,
+      now,
+      tell: (outage) => tell(provider, outage),
     })
-    const entry: Entry = { url, keys, allowance: createAllowance(now), reloads: 0, reloading: undefined }
+    const entry: Entry = { url, keys, allowance: createAllowance(now) }
     known.set(provider, entry)
     return entry
   }
   return {
     async verify(provider, url, token, options) {
       const jose = await import('jose')
-      const entry = await entryOf(provider, url)
+      const { keys, allowance } = entryOf(provider, url)
+      let used = await keys.get()
       for (let hasAsked = false; ; ) {
-        const { reloads } = entry
         try {
-          return await verifyWith(jose, entry.keys, token, options)
+          return await verifyWith(jose, used, token, options)
         } catch (error) {
           // A key may have been replaced by another under the same id, or without any.
           const mayBeReplaced =
@@ -78,8 +80,13 @@ export function createKeySets(
             error instanceof jose.errors.JWSSignatureVerificationFailed
           if (!mayBeReplaced || hasAsked) throw error
           // Others may have fetched newer keys while this token was verified.
-          if (entry.reloads !== reloads) continue
-          if (!(await reload(entry))) throw error
+          const newer = keys.current
+          if (newer && newer !== used) {
+            used = newer
+            continue
+          }
+          if (!keys.isFetching && !allowance.take()) throw error
+          used = await keys.refetch()
           hasAsked = true
         }
       }
@@ -87,17 +94,18 @@ export function createKeySets(
   }
 }
 
-/** Fetches the keys again, once for all who ask meanwhile. False when too many fetches were asked for. */
-async function reload(entry: Entry): Promise<boolean> {
-  if (!entry.reloading) {
-    if (!entry.allowance.take()) return false
-    entry.reloading = entry.keys.reload().finally(() => {
-      entry.reloads += 1
-      entry.reloading = undefined
-    })
+/** @throws an error whose message holds nothing but the address, the status and the limit that was passed */
+async function fetchKeys(url: string, channel: typeof fetch): Promise<KeySet> {
+  const { createLocalJWKSet } = await import('jose')
+  const answer = await channel(url, { headers: { accept: 'application/json, application/jwk-set+json' } })
+  const { origin, pathname } = new URL(url)
+  const where = `${origin}${pathname} answered`
+  if (answer.status !== 200) throw new Error(`${where} with the status ${answer.status}, not with keys`)
+  try {
+    return createLocalJWKSet(await answer.json())
+  } catch {
+    throw new Error(`${where} with something that is not a set of keys`)
   }
-  await entry.reloading
-  return true
 }
 
 /** Permits that come back one by one. */
@@ -111,6 +119,8 @@ function createAllowance(now: () => number): Allowance {
   let since = now()
   return {
     take() {
+      // The clock was set back.
+      since = Math.min(since, now())
       const back = Math.floor((now() - since) / REFILL_MS)
       if (back > 0) {
         left = Math.min(BURST, left + back)

@@ -2,7 +2,8 @@ import type { ServerMetadata } from 'openid-client'
 import { isProtected } from '../../http/back-channel.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import { cleanError, ProviderFault } from './faults.js'
-import { agreeOnIssuer } from './issuer.js'
+import { AnotherIssuer, agreeOnIssuer } from './issuer.js'
+import { type CopyTimes, createLastGood, type LastGood, type Outage } from './last-good.js'
 
 /** What is known of a provider's server. */
 export interface ProviderMetadata {
@@ -14,10 +15,11 @@ export interface ProviderMetadata {
   readonly isDiscovered: boolean
 }
 
-/** Gives the metadata of a provider, from memory when it is fresh. */
+/** Gives the metadata of a provider, from memory where they were fetched before. */
 export type MetadataSource = (provider: ResolvedOAuthProvider) => Promise<ProviderMetadata>
 
-const LIFETIME_MS = 60 * 60 * 1000
+/** Fetched again after an hour, as before an outage; used for a week at most, which leaves an operator time to see the warning. Decision 32. */
+const TIMES: CopyTimes = { freshMs: 60 * 60 * 1000, waitFromMs: 2 * 60 * 60 * 1000, limitMs: 7 * 24 * 60 * 60 * 1000 }
 const ENDPOINTS = [
   'authorization_endpoint',
   'token_endpoint',
@@ -25,31 +27,47 @@ const ENDPOINTS = [
   'jwks_uri',
   'pushed_authorization_request_endpoint',
 ] as const
+/** What a document that had them does not lose: without one of these nobody could sign in. */
+const LASTING = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const
 
 /**
- * A source of metadata that asks each provider at most once an hour. Those who ask at once share one call; a failure is
- * forgotten, so the next sign-in tries again.
+ * A source of metadata that asks each provider about once an hour. Those who ask at once share one call. While a provider cannot be asked, its last
+ * metadata stay in use; where it says that it is another issuer, they do not.
  *
  * @param channelOf the way out to a provider
+ * @param tell told when an outage begins, and when it ends
  */
 export function createMetadataSource(
   channelOf: (provider: ResolvedOAuthProvider) => typeof fetch,
   now: () => number,
+  tell: (provider: ResolvedOAuthProvider, outage: Outage) => void,
 ): MetadataSource {
-  const known = new WeakMap<
-    ResolvedOAuthProvider,
-    { readonly metadata: Promise<ProviderMetadata>; readonly until: number }
-  >()
+  const known = new WeakMap<ResolvedOAuthProvider, LastGood<ProviderMetadata>>()
   return (provider) => {
-    const entry = known.get(provider)
-    if (entry && now() < entry.until) return entry.metadata
-    const metadata = discover(provider, channelOf(provider))
-    known.set(provider, { metadata, until: now() + LIFETIME_MS })
-    metadata.catch(() => {
-      if (known.get(provider)?.metadata === metadata) known.delete(provider)
+    const before = known.get(provider)
+    if (before) return before.get()
+    const made = createLastGood({
+      fetch: async (held: ProviderMetadata | null) =>
+        requireLasting(provider, held, await discover(provider, channelOf(provider))),
+      endsCopy: (error) => error instanceof AnotherIssuer,
+      times: TIMES,
+      now,
+      tell: (outage) => tell(provider, outage),
     })
-    return metadata
+    known.set(provider, made)
+    return made.get()
   }
+}
+
+/** A document that has lost what nobody can sign in without is a faulty one, and does not take the place of the one before. */
+function requireLasting(
+  { id }: ResolvedOAuthProvider,
+  held: ProviderMetadata | null,
+  found: ProviderMetadata,
+): ProviderMetadata {
+  const lost = LASTING.filter((name) => held?.server[name] !== undefined && found.server[name] === undefined)
+  if (lost.length > 0) throw new ProviderFault(`Provider "${id}": its metadata have no ${lost.join(', ')} any more.`)
+  return found
 }
 
 async function discover(provider: ResolvedOAuthProvider, channel: typeof fetch): Promise<ProviderMetadata> {

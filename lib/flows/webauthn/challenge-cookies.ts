@@ -3,6 +3,7 @@ import { sharedLedger } from '../../crypto/one-time.js'
 import { createSealer } from '../../crypto/sealed.js'
 import { AuthError } from '../../errors.js'
 import { type CookieChange, clearCookie, setCookie, suffixed, suffixesOf } from '../../http/cookies.js'
+import { oldestFirst } from '../../http/oldest-first.js'
 import type { User } from '../../providers/provider.js'
 import type { FlowRequest } from '../flow.js'
 import { NoOpenCeremony, WebAuthnVerificationError } from './errors.js'
@@ -47,7 +48,7 @@ export interface ChallengeCookies {
    * @throws {NoOpenCeremony} when this browser has none; {@link WebAuthnVerificationError} when it is over, used up, or of another kind or provider
    */
   take(jar: Jar, challenge: string, ceremony: Ceremony): Promise<Challenge>
-  /** Deletes the cookie of a ceremony; of all, when it cannot be told which. */
+  /** Deletes the cookie of a ceremony; of all, when it cannot be told which. Those that were made with a secret that is not known here are left alone. */
   clear(jar: Jar, challenge: string | null): readonly CookieChange[]
 }
 
@@ -101,13 +102,16 @@ export function createChallengeCookies(
     return value === undefined ? null : ((await sealer.open(value)) as Sealed | null)
   }
 
+  const isOfOtherKey = ({ cookies }: Jar, name: string) => sealer.mayBeOfOtherKey(cookies.get(name) ?? '')
+
   /** The ceremonies beyond the four youngest, which the new one joins. */
   const surplus = async (jar: Jar): Promise<CookieChange[]> => {
     const names = openNames(jar)
     if (names.length < MAX_OPEN) return []
-    const dated = await Promise.all(names.map(async (name) => ({ name, begun: (await read(jar, name))?.t ?? 0 })))
-    return dated
-      .sort((one, other) => one.begun - other.begun)
+    const dated = await Promise.all(
+      names.map(async (name) => ({ name, begun: (await read(jar, name))?.t ?? (isOfOtherKey(jar, name) ? null : 0) })),
+    )
+    return oldestFirst(dated)
       .slice(0, names.length - MAX_OPEN + 1)
       .map(({ name }) => clearCookie({ ...jar.specs.webauthnChallenge, name }))
   }
@@ -163,7 +167,7 @@ export function createChallengeCookies(
     clear(jar, challenge) {
       const names = challenge === null ? openNames(jar) : [specOf(jar, challenge).name]
       return names
-        .filter((name) => jar.cookies.has(name))
+        .filter((name) => jar.cookies.has(name) && !isOfOtherKey(jar, name))
         .map((name) => clearCookie({ ...jar.specs.webauthnChallenge, name }))
     },
   }

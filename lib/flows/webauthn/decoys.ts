@@ -21,10 +21,13 @@ const SHAPES = [
  * Makes passkeys that nobody has, for people whom nobody knows: the same ones for the same name, for ever, so that asking twice tells nothing
  * (WEBAUTHN-21). A user without passkeys has them, too.
  *
- * @param secrets the oldest makes them, since that one stays longest
+ * @param secrets one of them makes the passkeys, whatever their order: while a secret is exchanged they change once, and not at each step
  */
 export function createDecoys(secrets: readonly string[]): (name: string) => CredentialDescriptor[] {
-  const { bytes: key } = deriveKey(secrets.at(-1) ?? '', 'latchkey:webauthn-decoy', 'A256GCM')
+  const [chosen] = secrets
+    .map((secret) => deriveKey(secret, 'latchkey:webauthn-decoy', 'A256GCM'))
+    .sort((one, other) => (one.id < other.id ? -1 : 1))
+  const key = chosen?.bytes ?? ''
   const digest = (name: string, index: number) => createHmac('sha256', key).update(`${index} ${name}`).digest()
   return (name) => {
     const [first = 0] = digest(name, 0)

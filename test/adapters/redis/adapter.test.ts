@@ -191,6 +191,17 @@ describe('redisAdapter() on one server', () => {
       }
     })
 
+    it('of createUserWithAccount leaves nothing', async () => {
+      const given = user()
+      const account = { type: 'oidc', provider: 'acme', providerAccountId: given.id } as const
+      const { userId: _, ...authenticator } = passkey(given.id)
+      const broken = breakingBefore(0).createUserWithAccount({ user: given, account, authenticator })
+      expect((await Promise.allSettled([broken]))[0]?.status).to.equal('rejected')
+      expect(await keysOf(`*${given.id}*`)).to.deep.equal([])
+      const made = await breakingBefore(1).createUserWithAccount({ user: given, account, authenticator })
+      expect(await adapter.getUserByAccount(account), 'all of it in one command').to.deep.equal(made)
+    })
+
     it('of a move to another address loses neither, and locks neither', async () => {
       // get user, get claim, announce, claim, move, release
       for (let commands = 0; commands < 6; commands++) {

@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { createCluster } from 'redis'
+import type { SignUp } from '../../../lib/adapters/adapter.js'
 import { redisAdapter } from '../../../lib/adapters/redis.js'
 import { describeAdapter } from '../../../lib/testing/adapter.js'
 import { hasRedisPrograms, skipSuite, startCluster } from './servers.js'
@@ -41,6 +43,115 @@ describe('redisAdapter() on a cluster of three', () => {
       expect(await adapter().getUserByAccount({ provider: '{}', providerAccountId: `}${id}` })).to.deep.equal(user)
       await adapter().deleteUser(id)
     }
+  })
+
+  describe('a sign-up that breaks off', () => {
+    /** The adapter over a client that loses its connection at a command, before or after the server has done it, and for good. */
+    const breakingAt = (command: number, isDone: boolean) => {
+      let sent = 0
+      const fragile = new Proxy(client as NonNullable<typeof client>, {
+        get: (target, name: keyof NonNullable<typeof client>) => {
+          const member = target[name]
+          if (typeof member !== 'function') return member
+          return async (...args: unknown[]) => {
+            sent += 1
+            const lost = () => new Error('Socket closed unexpectedly')
+            if (sent > command || (sent === command && !isDone)) throw lost()
+            const reply = await (member as (...args: unknown[]) => unknown).apply(target, args)
+            if (sent === command) throw lost()
+            return reply
+          }
+        },
+      })
+      return { broken: redisAdapter(fragile), sent: () => sent }
+    }
+
+    const signUp = (): Required<SignUp> => {
+      const id = randomBytes(8).toString('hex')
+      return {
+        user: { id, email: `${id}@example.com`, emailVerified: null },
+        account: { provider: 'acme', type: 'webauthn', providerAccountId: id },
+        authenticator: {
+          credentialID: id,
+          providerAccountId: id,
+          credentialPublicKey: 'AAAA',
+          counter: 0,
+          credentialBackedUp: false,
+          credentialDeviceType: 'singleDevice',
+        },
+      }
+    }
+    const expiryOf = async (key: string) => {
+      const expiry = await client?.pTTL(`latchkey:${key}`)
+      return expiry === -1 ? 'stays' : expiry === -2 ? 'absent' : Number(expiry) <= 60_000 ? 'leaves' : expiry
+    }
+
+    /** Breaks one off at every command, before and after the server has done it. */
+    const atEveryCommand = async () => {
+      const broken: { at: string; given: Required<SignUp>; isStored: boolean }[] = []
+      for (let command = 1; ; command += 1) {
+        for (const isDone of [false, true]) {
+          const given = signUp()
+          const { broken: adapter, sent } = breakingAt(command, isDone)
+          const [outcome] = await Promise.allSettled([adapter.createUserWithAccount(given)])
+          if (sent() < command) return broken
+          broken.push({
+            at: `command ${command}, ${isDone ? 'done' : 'not done'}`,
+            given,
+            isStored: outcome?.status === 'fulfilled',
+          })
+        }
+      }
+    }
+
+    it('counts for nothing and leaves by itself, or was stored as a whole', async function () {
+      this.timeout(60_000)
+      const all = await atEveryCommand()
+      expect(all.length).to.be.greaterThan(15)
+      let stored = 0
+      for (const { at, given } of all) {
+        const { id } = given.user
+        const owner = await adapter().getUserByAccount(given.account)
+        expect(await adapter().getUser(id), at).to.deep.equal(owner)
+        expect(await adapter().getUserByEmail(given.user.email), at).to.deep.equal(owner)
+        expect((await adapter().getAccount(id, 'acme')) !== null, at).to.equal(owner !== null)
+        if (owner) {
+          stored += 1
+          for (const key of [`{user:${id}}`, `account:acme:${id}`, `authenticator:${id}`, `{user:${id}}:accounts`]) {
+            expect(await expiryOf(key), `${at}: ${key}`).to.equal('stays')
+          }
+        } else {
+          for (const key of [`{user:${id}}`, `{user:${id}}:accounts`, `{user:${id}}:authenticators`]) {
+            expect(await expiryOf(key), `${at}: ${key}`).to.be.oneOf(['absent', 'leaves'])
+          }
+        }
+      }
+      // Only where the last answer was lost.
+      expect(stored).to.equal(1)
+      const retried = await Promise.all(
+        all.map(async ({ at, given }) => {
+          if (await adapter().getUserByAccount(given.account)) return
+          const again = { ...given, user: { ...given.user, id: `${given.user.id}-again` } }
+          const user = await adapter().createUserWithAccount(again)
+          expect(await adapter().getUserByAccount(given.account), at).to.deep.equal(user)
+          expect(await adapter().getUserByEmail(given.user.email), at).to.deep.equal(user)
+          expect(await adapter().getUser(given.user.id), at).to.equal(null)
+        }),
+      )
+      expect(retried).to.have.length(all.length)
+    })
+
+    it('keeps nobody from the address who follows a mailed link', async () => {
+      const given = signUp()
+      // Before the passkey: what went first are the script for one server, the user, the claim, what is the user's, and the account.
+      await Promise.allSettled([breakingAt(6, false).broken.createUserWithAccount(given)])
+      const user = await adapter().createUser({
+        ...given.user,
+        id: `${given.user.id}-link`,
+        emailVerified: new Date(0),
+      })
+      expect(await adapter().getUserByEmail(given.user.email)).to.deep.equal(user)
+    })
   })
 
   // Nested, so that it comes after the suite above has stored its rows.

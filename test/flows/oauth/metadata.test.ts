@@ -34,15 +34,18 @@ describe('the metadata of a provider', () => {
     expect(fake.callsTo(DISCOVERY)).to.have.length(1)
     time += 2 * 60_000
     await driver.start(one, new CookieJar())
+    await new Promise((resolve) => setTimeout(resolve, 50))
     expect(fake.callsTo(DISCOVERY)).to.have.length(2)
   })
 
   it('is asked for again after a failure', async () => {
-    const driver = new OAuthDriver()
+    let time = Date.now()
+    const driver = new OAuthDriver({ now: () => time })
     const one = provider()
     fake.faults.metadata = () => 'not JSON'
     await failure(driver.start(one, new CookieJar()), 'OAuthSignInError', /not a JSON object/)
     fake.faults.metadata = undefined
+    time += 1000
     await driver.start(one, new CookieJar())
   })
 

@@ -298,11 +298,9 @@ describe('POST callback/:provider of a passkey', () => {
       'getUserByAccount',
       'getAuthenticator',
       'getUserByEmail',
-      'createUser',
+      'createUserWithAccount',
       'event createUser',
-      'linkAccount',
       'event linkAccount',
-      'createAuthenticator',
       'jwt',
       'event signIn',
     ])

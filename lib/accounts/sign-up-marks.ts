@@ -1,0 +1,97 @@
+import type { Adapter, AdapterUser } from '../adapters/adapter.js'
+import { adapterCalls } from '../adapters/adapter-calls.js'
+import { keyedDigest } from '../crypto/keyed-digest.js'
+import type { LoggerInstance } from '../logger.js'
+import type { Account } from '../providers/provider.js'
+
+/** What a mark is of: the account that signs up, and the user who is made for it. */
+export interface MarkedSignUp {
+  readonly account: Pick<Account, 'provider' | 'providerAccountId'>
+  readonly user: Pick<AdapterUser, 'id' | 'email' | 'emailVerified'>
+}
+
+/** Marks of sign-ups that are made step by step, so that the same account can finish one that broke off. */
+export interface SignUpMarks {
+  /** Leaves a mark, for a day unless told. Without an address nothing is kept from anybody, and none is left. Where none can be left, the log is told once. */
+  leave(signUp: MarkedSignUp, expires?: Date): Promise<void>
+  /** Uses the mark up, and gives its end; null when there is none in force. */
+  take(signUp: MarkedSignUp): Promise<Date | null>
+}
+
+/** How long somebody may come again to finish a sign-up. Whatever happens to the user meanwhile must make the mark worthless. */
+const LIFETIME_MS = 24 * 60 * 60 * 1000
+
+const METHODS = ['createVerificationToken', 'useVerificationToken'] as const
+
+const FIX =
+  'A sign-up that breaks off half-way leaves a user whom nobody can sign in as. Use an adapter with createUserWithAccount(), or one with createVerificationToken() and useVerificationToken() and their table, so that the same person can finish it.'
+
+/** Adapters of which the log has been told: a configuration may be made anew for each request. */
+const told = new WeakSet<Adapter>()
+
+/** The marks in the verification tokens of an adapter. */
+export function createSignUpMarks({
+  adapter,
+  secrets,
+  logger,
+  now,
+}: {
+  readonly adapter: Adapter
+  /** At least one; the newest first. */
+  readonly secrets: readonly string[]
+  readonly logger: LoggerInstance
+  readonly now: () => number
+}): SignUpMarks {
+  const store = adapterCalls(adapter, METHODS, 'finishing sign-ups that broke off', logger)
+  const canMark = METHODS.every((name) => typeof adapter[name] === 'function')
+
+  const tellOnce = (metadata: object): void => {
+    if (told.has(adapter)) return
+    told.add(adapter)
+    logger.warn('unmarked-sign-up', { ...metadata, fix: FIX })
+  }
+
+  return {
+    async leave(signUp, expires = new Date(now() + LIFETIME_MS)) {
+      if (!signUp.user.email) return
+      if (!canMark) return tellOnce({})
+      try {
+        await store.createVerificationToken({ ...markOf(signUp, secrets[0] ?? ''), expires })
+      } catch {
+        // Many applications that mail no links have no table for them, and their people must be able to sign up.
+        tellOnce({ method: 'createVerificationToken' })
+      }
+    },
+
+    async take(signUp) {
+      if (!signUp.user.email || !canMark) return null
+      try {
+        for (const secret of secrets) {
+          const row = await store.useVerificationToken(markOf(signUp, secret))
+          const expires = row && new Date(row.expires)
+          if (expires) return expires.getTime() > now() ? expires : null
+        }
+      } catch {
+        tellOnce({ method: 'useVerificationToken' })
+      }
+      return null
+    },
+  }
+}
+
+/**
+ * The row of a mark. Its identifier is no address, and both texts are digests that nobody makes without the secret, so that no mailed link is good for a mark, or a
+ * mark for a link. It is bound to the account, the address, and one user: by the id, or where the address was confirmed when
+ * the user was made, by when that was, which is kept as it was given also where the store chooses the ids. So a user whose address was confirmed since, or changed, and another
+ * user with the address, have no mark.
+ */
+function markOf({ account, user }: MarkedSignUp, secret: string): { identifier: string; token: string } {
+  const { provider, providerAccountId } = account
+  const subject = [provider, providerAccountId, user.email]
+  const verifiedAt = user.emailVerified ? new Date(user.emailVerified).getTime() : null
+  const made = verifiedAt === null ? ['id', String(user.id)] : ['confirmed', String(verifiedAt)]
+  return {
+    identifier: `sign-up:${keyedDigest(secret, 'sign-up', subject)}`,
+    token: keyedDigest(secret, 'sign-up-of-user', [...subject, ...made]),
+  }
+}

@@ -1,0 +1,130 @@
+import { AdapterError } from '../../errors.js'
+import { describeValue, isPlainObject } from '../../shapes/describe-value.js'
+import { nearestName } from '../../shapes/nearest-name.js'
+import { count } from '../../shapes/shape.js'
+import type { PostgresClients } from './limited-pool.js'
+
+/**
+ * Options of a pool, as its driver names them: those of `pg.Pool` for `postgres://`, such as `max` and `idleTimeoutMillis`; those of `createPool` of `mysql2`
+ * for `mysql://` and `mariadb://`, such as `connectionLimit` and `idleTimeout`.
+ */
+export type PoolOptions = Readonly<Record<string, unknown>>
+
+type Driver = 'pg' | 'mysql2'
+
+/** Options that are numbers, with what the adapter sets where the application does not. */
+const NUMBERS: Readonly<Record<Driver, readonly string[]>> = {
+  pg: [
+    'max',
+    'min',
+    'idleTimeoutMillis',
+    'connectionTimeoutMillis',
+    'maxUses',
+    'maxLifetimeSeconds',
+    'keepAliveInitialDelayMillis',
+    'statement_timeout',
+    'query_timeout',
+    'lock_timeout',
+    'idle_in_transaction_session_timeout',
+  ],
+  mysql2: ['connectionLimit', 'maxIdle', 'idleTimeout', 'queueLimit', 'connectTimeout', 'keepAliveInitialDelay'],
+}
+
+/** What the URL says already. */
+const PLACE: ReadonlySet<string> = new Set(['connectionString', 'uri', 'url', 'host', 'port', 'database', 'user'])
+
+/** How long a new connection may take to be made, where the application does not say: less than a call of the store may take. */
+const CONNECT_MS = 3000
+const KEEP_ALIVE_MS = 10_000
+
+/** @throws {AdapterError} when the driver would pass over what is given, or it cannot work */
+export function checkPool(pool: unknown, driver: Driver): asserts pool is PoolOptions | undefined {
+  if (pool === undefined) return
+  if (!isPlainObject(pool))
+    throw new AdapterError(`sqlAdapter(): \`pool\` is ${describeValue(pool)}; it must be an object.`)
+  const other = driver === 'pg' ? 'mysql2' : 'pg'
+  for (const [name, value] of Object.entries(pool)) {
+    const problem = problemOf(name, value, driver, other)
+    if (problem !== null && value !== undefined) throw new AdapterError(`sqlAdapter(): \`pool.${name}\` ${problem}`)
+  }
+}
+
+function problemOf(name: string, value: unknown, driver: Driver, other: Driver): string | null {
+  if (PLACE.has(name)) return 'belongs into the URL.'
+  const own = NUMBERS[driver]
+  if (own.includes(name)) return count.fits(value) ? null : `is ${describeValue(value)}; it must be ${count.expected}.`
+  if (NUMBERS[other].includes(name)) {
+    return `is an option of ${other}, and the URL is one for ${driver}. What may stand there: ${own.join(', ')}, and others of ${driver}.`
+  }
+  const meant = nearestName(name, own)
+  return meant === undefined ? null : `is unknown. Did you mean \`pool.${meant}\`?`
+}
+
+/**
+ * Options for a pool of `pg` of the adapter's own. The server gives up a statement a little before the adapter does, so that nothing piles up there, and ends
+ * a transaction whose client is gone, with its locks.
+ *
+ * @param queryMs how long the adapter waits; `Infinity` for migrations, which nothing cuts off
+ */
+export function postgresPoolOptions(url: string, pool: PoolOptions = {}, queryMs: number): PoolOptions {
+  const isLimited = queryMs !== Number.POSITIVE_INFINITY
+  return {
+    connectionTimeoutMillis: Math.min(CONNECT_MS, queryMs),
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    ...(isLimited && {
+      statement_timeout: statementMs(queryMs),
+      idle_in_transaction_session_timeout: Math.ceil(queryMs),
+    }),
+    ...pool,
+    ...(!isLimited && { statement_timeout: 0, query_timeout: 0, idle_in_transaction_session_timeout: 0 }),
+    connectionString: url,
+  }
+}
+
+/** Options for a pool of `mysql2` of the adapter's own. What the query of the URL says counts. */
+export function mysqlPoolOptions(url: string, pool: PoolOptions = {}, queryMs: number): PoolOptions {
+  const inUrl = new URL(url).searchParams
+  const defaults = Object.entries({
+    connectTimeout: Math.min(CONNECT_MS, queryMs),
+    enableKeepAlive: true,
+    keepAliveInitialDelay: KEEP_ALIVE_MS,
+  }).filter(([name]) => !inUrl.has(name))
+  return { ...Object.fromEntries(defaults), ...pool, uri: url }
+}
+
+/** Milliseconds after which the server is to give up a statement that the adapter waits so long for. */
+const statementMs = (queryMs: number): number => Math.max(1, Math.floor(queryMs * 0.9))
+
+/**
+ * The statement that gives a new connection to MySQL or MariaDB the same limit; null where there is none. Each of the two takes the other's part for a comment.
+ * MySQL has it for `select` alone.
+ */
+export const statementLimit = (queryMs: number): string | null =>
+  queryMs === Number.POSITIVE_INFINITY
+    ? null
+    : `set session /*!50708 max_execution_time=${statementMs(queryMs)} *//*M!100101 max_statement_time=${statementMs(queryMs) / 1000} */`
+
+/** A pool of `pg` of the adapter's own. */
+interface OwnPostgresPool extends PostgresClients {
+  readonly options: { statement_timeout?: unknown; idle_in_transaction_session_timeout?: unknown }
+}
+
+/** A pool that asks for no limits of the server once a pooler, as PgBouncer is unless it is told to ignore them, refuses connections for their sake. */
+export const plainerIfRefused = (pool: unknown): PostgresClients => {
+  const { options } = pool as OwnPostgresPool
+  const clients = pool as PostgresClients
+  return {
+    async connect() {
+      try {
+        return await clients.connect()
+      } catch (error) {
+        if (!(error instanceof Error && /unsupported startup parameter/.test(error.message))) throw error
+        options.statement_timeout = undefined
+        options.idle_in_transaction_session_timeout = undefined
+        return clients.connect()
+      }
+    },
+    end: () => clients.end(),
+  }
+}

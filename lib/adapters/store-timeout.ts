@@ -1,0 +1,50 @@
+import { given, within } from '../awaitable.js'
+import { AdapterError } from '../errors.js'
+import { ADAPTER_METHODS, type Adapter } from './adapter.js'
+
+type Method = keyof Adapter
+
+/** Seconds that one call of an adapter may take, unless the application says otherwise. */
+export const STORE_TIMEOUT = 5
+
+/** Whether a call of an adapter took longer than `storeTimeout`. Whether it was done is not known then: it may be done later. */
+export const isStoreTimeout = (error: unknown): boolean =>
+  error instanceof AdapterError && error.cause?.['storeTimeout'] !== undefined
+
+/** By adapter and limit, so that an adapter stays one and the same to whoever remembers something of it. */
+const limited = new WeakMap<Adapter, Map<number, Adapter>>()
+
+/**
+ * An adapter, each of whose calls fails with a {@link AdapterError} when it has given nothing for so long. What it answers later does nothing. It has the
+ * methods that the adapter has, at any time; what is answered at once is handed on at once, without a promise or a timer.
+ *
+ * @param seconds `Infinity` waits for ever: then it is the adapter itself
+ */
+export function withStoreTimeout(adapter: Adapter, seconds: number): Adapter {
+  if (seconds === Number.POSITIVE_INFINITY) return adapter
+  const known = limited.get(adapter) ?? new Map<number, Adapter>()
+  limited.set(adapter, known)
+  const made = known.get(seconds) ?? limit(adapter, seconds)
+  known.set(seconds, made)
+  return made
+}
+
+function limit(adapter: Adapter, seconds: number): Adapter {
+  const methods = ADAPTER_METHODS.map((name) => {
+    const call = limitedCall(adapter, name, seconds)
+    return [name, { enumerable: true, get: () => (typeof adapter[name] === 'function' ? call : undefined) }]
+  })
+  return Object.defineProperties({}, Object.fromEntries(methods))
+}
+
+function limitedCall(adapter: Adapter, name: Method, seconds: number) {
+  const late = () =>
+    new AdapterError(`The adapter's ${name}() gave no answer within ${seconds} seconds (storeTimeout).`, {
+      method: name,
+      storeTimeout: seconds,
+    })
+  return (...args: unknown[]): unknown => {
+    const answer = given((adapter[name] as (...args: unknown[]) => unknown).apply(adapter, args))
+    return answer instanceof Promise ? within(answer, seconds * 1000, late) : answer
+  }
+}

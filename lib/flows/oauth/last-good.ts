@@ -1,0 +1,178 @@
+/** How an outage of a document goes on: it begins, it is over, or it lasted so long that the copy is not used any more. */
+export type OutageState = 'begun' | 'over' | 'given-up'
+
+/** A document that cannot be fetched again, while a copy of it was there. */
+export interface Outage {
+  readonly state: OutageState
+  /** When the first fetch failed, milliseconds since the epoch. */
+  readonly since: number
+  /** When the copy was fetched, and until when it is used at most; null when there is none any more. */
+  readonly copy: { readonly fetchedAt: number; readonly usedUntil: number } | null
+  /** What the last fetch that failed said. */
+  readonly reason: string
+}
+
+/** How long a copy counts, all in milliseconds. */
+export interface CopyTimes {
+  /** Age from which a copy is fetched again. */
+  readonly freshMs: number
+  /** Age from which the one who finds it so old waits a moment for the new one. */
+  readonly waitFromMs: number
+  /** Age from which a copy is not used any more, whatever the fetches say. */
+  readonly limitMs: number
+}
+
+/** What a copy needs. */
+export interface CopySettings<T> {
+  /** Gives the document, or rejects; it must settle in every case. */
+  readonly fetch: (before: T | null) => Promise<T>
+  /** Whether a failure is the provider's own word that the copy is not its document any more. */
+  readonly endsCopy?: (error: unknown) => boolean
+  readonly times: CopyTimes
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  readonly tell: (outage: Outage) => void
+}
+
+/** A document of somebody else's server, of which the last good copy stays in use while it cannot be fetched again. */
+export interface LastGood<T> {
+  /**
+   * The document: at once where there is a copy, which is fetched again in the background when it is not fresh. Without a copy, those who ask at once
+   * wait for one fetch; while a failure is young they are given that.
+   */
+  get(): Promise<T>
+  /** The document as it is now; those who ask while a fetch is under way share it. */
+  refetch(): Promise<T>
+  /** The copy in hand, whatever its age. */
+  readonly current: T | null
+  readonly isFetching: boolean
+}
+
+/** How long somebody waits for a new copy where there is an old one that is far from fresh. */
+const PATIENCE_MS = 2000
+/** The pause after a failure: as long as the fetch took, and a second at least, twice as long with each further one. */
+const FIRST_PAUSE_MS = 1000
+const LONGEST_PAUSE_MS = { withCopy: 5 * 60 * 1000, without: 30 * 1000 }
+
+interface Copy<T> {
+  readonly value: T
+  readonly fetchedAt: number
+}
+
+interface Failures {
+  readonly since: number
+  readonly count: number
+  readonly error: unknown
+  /** The pause before the next fetch begins and ends here. */
+  readonly pausedFrom: number
+  readonly pausedUntil: number
+}
+
+/** A copy of one document. Nothing is fetched before it is asked for. */
+export function createLastGood<T>({ fetch, endsCopy, times, now, tell }: CopySettings<T>): LastGood<T> {
+  let copy: Copy<T> | null = null
+  let running: Promise<T> | null = null
+  let failures: Failures | null = null
+  let isTold = false
+
+  const report = (state: OutageState, { since, error }: Failures) => {
+    const reason = error instanceof Error ? error.message : 'an unknown fault'
+    const held = copy && { fetchedAt: copy.fetchedAt, usedUntil: copy.fetchedAt + times.limitMs }
+    tell({ state, since, copy: held, reason })
+  }
+
+  const succeeded = (value: T): T => {
+    const before = failures
+    copy = { value, fetchedAt: now() }
+    failures = null
+    if (before && isTold) report('over', before)
+    isTold = false
+    return value
+  }
+
+  const failed = (error: unknown, begun: number): void => {
+    const time = now()
+    const count = (failures?.count ?? 0) + 1
+    const longest = copy ? LONGEST_PAUSE_MS.withCopy : LONGEST_PAUSE_MS.without
+    const pause = Math.min(longest, Math.max(FIRST_PAUSE_MS, time - begun) * 2 ** Math.min(count - 1, 20))
+    failures = { since: failures?.since ?? time, count, error, pausedFrom: time, pausedUntil: time + pause }
+    if (!copy) return
+    if (endsCopy?.(error)) giveUp(failures)
+    else if (!isTold) {
+      isTold = true
+      report('begun', failures)
+    }
+  }
+
+  const giveUp = (reason: Failures) => {
+    copy = null
+    isTold = true
+    report('given-up', reason)
+  }
+
+  const start = (): Promise<T> => {
+    const begun = now()
+    const attempt = (async () => fetch(copy?.value ?? null))().then(succeeded, (error: unknown) => {
+      failed(error, begun)
+      throw error
+    })
+    const settled = attempt.finally(() => {
+      if (running === settled) running = null
+    })
+    // Whoever waits is told; in the background nobody does.
+    settled.catch(() => {})
+    running = settled
+    return settled
+  }
+
+  /** The copy, unless it is too old for any use. One from the future was fetched before the clock was set back: its age is not known. */
+  const usable = (time: number): Copy<T> | null => {
+    if (copy && copy.fetchedAt > time) copy = { value: copy.value, fetchedAt: time - times.freshMs }
+    if (!copy || time - copy.fetchedAt < times.limitMs) return copy
+    if (failures) giveUp(failures)
+    copy = null
+    return null
+  }
+
+  const isPaused = (time: number) =>
+    failures !== null && time >= failures.pausedFrom && time < failures.pausedUntil && running === null
+
+  return {
+    async get() {
+      const time = now()
+      const held = usable(time)
+      if (held && time - held.fetchedAt < times.freshMs) return held.value
+      if (isPaused(time)) {
+        if (held) return held.value
+        throw failures?.error
+      }
+      const wasFailing = failures !== null
+      const attempt = running ?? start()
+      if (!held) return attempt
+      if (wasFailing || time - held.fetchedAt < times.waitFromMs) return held.value
+      await within(PATIENCE_MS, attempt)
+      // A fetch that failed may have ended the copy.
+      return copy ? copy.value : attempt
+    },
+    refetch: () => running ?? start(),
+    get current() {
+      return copy?.value ?? null
+    },
+    get isFetching() {
+      return running !== null
+    },
+  }
+}
+
+/** Waits until work is done, one way or another, and no longer than that. */
+async function within(timeoutMs: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const enough = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs)
+  })
+  try {
+    await Promise.race([work.catch(() => {}), enough])
+  } finally {
+    clearTimeout(timer)
+  }
+}

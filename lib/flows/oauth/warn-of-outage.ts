@@ -1,0 +1,27 @@
+import type { LoggerInstance } from '../../logger.js'
+import type { ResolvedOAuthProvider } from '../../providers/provider.js'
+import type { Outage, OutageState } from './last-good.js'
+
+const FIXES: Record<OutageState, string> = {
+  begun:
+    'Sign-ins go on with what was fetched last. See from this machine why the document cannot be had: the provider may be down, or the way to it be closed.',
+  over: 'Nothing is to be done: the document could be fetched again.',
+  'given-up':
+    'Sign-ins with this provider fail until the document can be fetched and is of the configured issuer. Fetch it from this machine.',
+}
+
+/** Tells of outages of one kind of document: once when each begins, once when the copy is given up, once when it is over. */
+export const warnOfOutage =
+  (logger: LoggerInstance, document: 'metadata' | 'keys') =>
+  ({ id }: ResolvedOAuthProvider, { state, since, copy, reason }: Outage): void =>
+    logger.warn('provider-outage', {
+      provider: id,
+      document,
+      state,
+      since: textOf(since),
+      ...(copy && { fetchedAt: textOf(copy.fetchedAt), usedUntil: textOf(copy.usedUntil) }),
+      reason,
+      fix: FIXES[state],
+    })
+
+const textOf = (time: number) => new Date(time).toISOString()
