@@ -41,8 +41,7 @@ async function tryServer(lab: Lab, name: Server['name'], outage: Outage): Promis
   const store = { kind: name === 'Redis' ? 'redis' : 'sql', url } as const
   const settings = { issuer: provider.issuer, strategy: 'database', store } as const
   const apps = [await lab.app(settings), await lab.app(settings)]
-  let turn = 0
-  const origins = () => apps[turn++ % apps.length]?.origin ?? ''
+  const origins = () => apps[Math.floor(Math.random() * apps.length)]?.origin ?? ''
   const load = startLoad(await signInMany(VISITORS, provider, origins, 15_000), 100)
   await pause(1000)
   const from = load.now()

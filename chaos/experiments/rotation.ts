@@ -14,10 +14,10 @@ const STEPS = { three: [[OLD, NEW], [NEW, OLD], [NEW]], one: [[NEW, OLD]] } as c
 /** How many answers there are to be, at least. */
 const REQUESTS = 3000
 const VISITORS = 16
-/** How long all visitors come by between two steps: their sessions are under the newer secret then. */
-const SETTLE_MS = 1500
-/** How long the processes differ, as in a deployment that waits for the first one to prove itself. */
-const MIXED_MS = 1000
+/** Answers for as long as the processes differ: a visitor has about ten of them. */
+const MIXED = 200
+/** Answers between two steps: all visitors have come by, and their sessions are under the newer secret. */
+const SETTLED = 200
 
 export const experiment: Experiment = {
   title: 'the secret is rotated over two processes, one restarted after the other, while people use the application',
@@ -60,19 +60,21 @@ async function rotate(lab: Lab, provider: Provider, mail: MailServer, steps: rea
   const apps = [await lab.app({ ...common, secrets: [OLD] }), await lab.app({ ...common, secrets: [OLD] })]
   /** The processes that get requests. */
   const serving = new Set(apps)
-  let turn = 0
-  const origins = () => [...serving][turn++ % serving.size]?.origin ?? ''
+  // By chance: in turns, whoever makes two requests at each visit would always have the same process for the same one.
+  const origins = () => [...serving][Math.floor(Math.random() * serving.size)]?.origin ?? ''
   const visitors = await signInMany(VISITORS, provider, origins)
   const users = new Users(provider, mail, origins)
   const asking = [...visitors.map((visitor) => users.comeAndGo(visitor)), users.newcomers(), users.newcomers()]
-  await pause(SETTLE_MS)
+  await users.makeMore(SETTLED)
   for (const [index, secrets] of steps.entries()) {
     lab.progress(`step ${index + 1} of ${steps.length}, ${users.answers} requests so far`)
-    for (const position of apps.keys()) apps[position] = await replace(lab, serving, apps[position] as App, secrets)
-    await pause(SETTLE_MS)
+    for (const position of apps.keys()) {
+      apps[position] = await replace(lab, serving, apps[position] as App, secrets)
+      await users.makeMore(MIXED)
+    }
+    await users.makeMore(SETTLED)
   }
-  const wanted = steps.length > 1 ? REQUESTS : 0
-  await until(() => users.answers >= wanted, 20_000)
+  if (steps.length > 1) await users.makeMore(REQUESTS - users.answers)
   users.isOver = true
   await Promise.all(asking)
   const last = await Promise.all(visitors.map(ask))
@@ -87,15 +89,14 @@ async function rotate(lab: Lab, provider: Provider, mail: MailServer, steps: rea
 /** As a deployment does it: no new requests, those under way are answered, and another process takes the place. */
 async function replace(lab: Lab, serving: Set<App>, app: App, secrets: readonly string[]): Promise<App> {
   serving.delete(app)
-  await pause(100)
+  await pause(300)
   await app.stop()
   const next = await lab.appAgain(app, { secrets })
   serving.add(next)
-  await pause(MIXED_MS)
   return next
 }
 
-/** What people do, and what of it went wrong. Each request goes to another process than the one before. */
+/** What people do, and what of it went wrong. Each request goes to any of the processes. */
 class Users {
   answers = 0
   readonly wrong: string[] = []
@@ -106,6 +107,12 @@ class Users {
     private readonly mail: MailServer,
     private readonly origins: () => string,
   ) {}
+
+  /** Waits until they had so many answers more. */
+  async makeMore(count: number): Promise<void> {
+    const wanted = this.answers + count
+    await until(() => this.answers >= wanted, 20_000)
+  }
 
   /** Somebody who is signed in and looks at pages. Whoever was signed out stays it: that is counted once a visit, as it was met. */
   async comeAndGo(visitor: Visitor): Promise<void> {

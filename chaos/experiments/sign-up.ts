@@ -16,7 +16,7 @@ const PEOPLE = 40
 /** What happens in each round while they do. */
 const ROUNDS = ['kill at', 'restart at', 'kill', 'kill at', 'kill', 'kill'] as const
 
-/** `at`: between the user and the account, for all of them. Otherwise at any moment, while some have begun and others are done. */
+/** `at`: between the user and the account, for all of them. Otherwise while some are done, and the others have come this far or that. */
 type Round = (typeof ROUNDS)[number]
 
 /** What a store holds of everybody. */
@@ -102,12 +102,14 @@ async function interrupted(app: App, provider: Provider, proxy: StoreProxy, one:
   const isTargeted = round !== 'kill'
   proxy.delayMs = isTargeted ? one.delayMs : 20
   proxy.holdAt = isTargeted ? one.account : null
+  let answered = 0
   const answers = eachOf(ready, PEOPLE, async ({ browser, path }) => {
     if (!isTargeted) await pause(Math.random() * 500)
-    return browser.get(path)
+    await browser.get(path)
+    answered += 1
   })
   if (isTargeted) await allHeld(proxy)
-  else await pause(300 + Math.random() * 300)
+  else await until(() => answered > PEOPLE / 4, 10_000, 2)
   if (round === 'restart at') await one.server.crash()
   else await app.kill()
   await answers
