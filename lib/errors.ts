@@ -1,11 +1,19 @@
 /** Which page a visitor is sent to when a sign-in fails. */
 export type ErrorPage = 'signIn' | 'error'
 
-interface ErrorRule {
+/** What a visitor learns of one kind of error. */
+export interface ErrorRule {
   /** The page that tells the visitor. */
   readonly page: ErrorPage
   /** Value of the `error` query parameter there. `Configuration` says nothing about the cause; the log has it. */
   readonly shownAs: string
+  /**
+   * Who erred, which decides how it is logged. `visitor`: somebody at a browser, or anybody may make it happen. `either`: as `visitor`, unless something
+   * was thrown; `cause.isFault` says it where neither is so. Absent: the application, its set-up, a provider or a store.
+   */
+  readonly by?: 'visitor' | 'either'
+  /** Value of the `code` query parameter beside it, where the same `error` has several reasons. */
+  readonly code?: string
 }
 
 const hidden: ErrorRule = { page: 'error', shownAs: 'Configuration' }
@@ -15,20 +23,20 @@ const hidden: ErrorRule = { page: 'error', shownAs: 'Configuration' }
  * on `error.type` keeps working; docs/errors.md explains each one.
  */
 export const ERROR_RULES = {
-  AccessDenied: { page: 'error', shownAs: 'AccessDenied' },
-  AccountNotLinked: { page: 'signIn', shownAs: 'AccountNotLinked' },
+  AccessDenied: { page: 'error', shownAs: 'AccessDenied', by: 'either' },
+  AccountNotLinked: { page: 'signIn', shownAs: 'AccountNotLinked', by: 'visitor' },
   AdapterError: hidden,
   AuthError: hidden,
   CallbackRouteError: hidden,
-  CredentialsSignin: { page: 'signIn', shownAs: 'CredentialsSignin' },
+  CredentialsSignin: { page: 'signIn', shownAs: 'CredentialsSignin', by: 'visitor' },
   DuplicateConditionalUI: hidden,
-  EmailNotConfirmed: { page: 'error', shownAs: 'EmailNotConfirmed' },
-  EmailSignInError: { page: 'signIn', shownAs: 'EmailSignin' },
+  EmailNotConfirmed: { page: 'error', shownAs: 'EmailNotConfirmed', by: 'either' },
+  EmailSignInError: { page: 'signIn', shownAs: 'EmailSignin', by: 'either' },
   ErrorPageLoop: hidden,
   EventError: hidden,
   ExperimentalFeatureNotEnabled: hidden,
-  InvalidCallbackUrl: hidden,
-  InvalidCheck: { page: 'signIn', shownAs: 'OAuthCallbackError' },
+  InvalidCallbackUrl: { ...hidden, by: 'visitor' },
+  InvalidCheck: { page: 'signIn', shownAs: 'OAuthCallbackError', by: 'visitor' },
   InvalidConfiguration: hidden,
   InvalidEndpoints: hidden,
   InvalidProvider: hidden,
@@ -36,31 +44,35 @@ export const ERROR_RULES = {
   MissingAdapter: hidden,
   MissingAdapterMethods: hidden,
   MissingAuthorize: hidden,
-  MissingCSRF: { page: 'signIn', shownAs: 'MissingCSRF' },
+  MissingCSRF: { page: 'signIn', shownAs: 'MissingCSRF', by: 'visitor' },
   MissingSecret: hidden,
   MissingWebAuthnAutocomplete: hidden,
-  OAuthAccountNotLinked: { page: 'signIn', shownAs: 'OAuthAccountNotLinked' },
-  OAuthCallbackError: { page: 'signIn', shownAs: 'OAuthCallbackError' },
+  OAuthAccountNotLinked: { page: 'signIn', shownAs: 'OAuthAccountNotLinked', by: 'visitor' },
+  OAuthCallbackError: { page: 'signIn', shownAs: 'OAuthCallbackError', by: 'either' },
   OAuthProfileParseError: { page: 'signIn', shownAs: 'OAuthCallbackError' },
   OAuthSignInError: hidden,
-  RecentSignInRequired: { page: 'signIn', shownAs: 'RecentSignInRequired' },
-  RequestRefused: hidden,
-  SessionChanged: { page: 'signIn', shownAs: 'SessionChanged' },
+  RecentSignInRequired: { page: 'signIn', shownAs: 'RecentSignInRequired', by: 'visitor' },
+  RequestRefused: { ...hidden, by: 'visitor' },
+  SessionChanged: { page: 'signIn', shownAs: 'SessionChanged', by: 'visitor' },
   SessionTokenError: hidden,
-  SignInError: { page: 'signIn', shownAs: 'Signin' },
+  SignInError: { page: 'signIn', shownAs: 'Signin', by: 'either' },
+  SignInExpired: { page: 'signIn', shownAs: 'OAuthCallbackError', code: 'SignInExpired', by: 'visitor' },
   SignOutError: { page: 'error', shownAs: 'SignOut' },
-  UnknownAction: hidden,
+  UnknownAction: { ...hidden, by: 'visitor' },
   UnsupportedStrategy: hidden,
   UntrustedHost: hidden,
-  Verification: { page: 'error', shownAs: 'Verification' },
-  WebAuthnVerificationError: { page: 'error', shownAs: 'WebAuthnVerificationError' },
+  Verification: { page: 'error', shownAs: 'Verification', by: 'visitor' },
+  WebAuthnVerificationError: { page: 'error', shownAs: 'WebAuthnVerificationError', by: 'visitor' },
 } as const satisfies Record<string, ErrorRule>
 
 /** Identifies an error in logs and in code; never changes once released. */
 export type ErrorType = keyof typeof ERROR_RULES
 
-/** What was known when the error was made; `err` is the error that caused it. */
-export type AuthErrorCause = Record<string, unknown> & { err?: Error }
+/**
+ * What was known when the error was made; `err` is the error that caused it. `isFault` says whether somebody has to mend something, of errors for which that
+ * depends: it decides whether they are logged as `error` or as `info`.
+ */
+export type AuthErrorCause = Record<string, unknown> & { err?: Error; isFault?: boolean }
 
 /** Options of {@link AuthError}: any members become its `cause`. */
 export type AuthErrorOptions = Error | AuthErrorCause
@@ -141,6 +153,11 @@ export class EventError extends AuthError {
 /** The one-time values of a sign-in attempt are missing, expired, used up, or of another provider. */
 export class InvalidCheck extends AuthError {
   static override readonly type: ErrorType = 'InvalidCheck'
+}
+
+/** A sign-in at a provider came back after its time, or before it: it took too long, or a clock was set meanwhile. */
+export class SignInExpired extends InvalidCheck {
+  static override readonly type: ErrorType = 'SignInExpired'
 }
 
 /** The configuration cannot work; the message lists everything that is wrong and how to mend it. */
@@ -262,6 +279,14 @@ export class UntrustedHost extends AuthError {
 /** A mailed link is unknown, used or expired. */
 export class Verification extends AuthError {
   static override readonly type: ErrorType = 'Verification'
+}
+
+/** Whether an error is what a visitor did, or anybody may do, so that nobody has to mend anything. */
+export function isVisitors(error: unknown): boolean {
+  if (!(error instanceof AuthError)) return false
+  const { by }: ErrorRule = ERROR_RULES[error.type]
+  if (by !== 'either') return by === 'visitor'
+  return !(error.cause?.isFault ?? error.cause?.err !== undefined)
 }
 
 /**

@@ -10,6 +10,9 @@ export type {
   AdapterUser,
   Authenticator,
   AuthenticatorChanges,
+  DeleteExpiredOptions,
+  ExpiredCounts,
+  ExpiredReport,
   VerificationToken,
 } from './adapters/adapter.js'
 export { setEnvDefaults } from './config/env.js'
@@ -47,8 +50,10 @@ export {
   OAuthSignInError,
   RecentSignInRequired,
   RequestRefused,
+  SessionChanged,
   SessionTokenError,
   SignInError,
+  SignInExpired,
   SignOutError,
   UnknownAction,
   UnsupportedStrategy,
@@ -78,7 +83,7 @@ export {
 } from './flows/webauthn/errors.js'
 export type { CookieAttributes, CookieOption, CookiesOptions } from './http/cookies.js'
 export type { ResponseInternal } from './http/response-internal.js'
-export type { LoggerInstance, WarningCode } from './logger.js'
+export type { LogContext, LoggerInstance, LoggingOptions, WarningCode } from './logger.js'
 export type { Theme } from './pages/theme.js'
 export * from './providers/credentials-config.js'
 export * from './providers/email-config.js'

@@ -7,6 +7,7 @@ import { expect } from 'chai'
 const LAYERS = [
   'awaitable',
   'errors',
+  'logging',
   'logger',
   'shapes',
   'crypto',

@@ -1,3 +1,4 @@
+import { within } from '../awaitable.js'
 import { AdapterError, CredentialsSignin } from '../errors.js'
 import type { Account } from '../providers/provider.js'
 import type { Claim, IdentityResolver, ResolvedUser } from './claim.js'
@@ -17,7 +18,7 @@ export function createIdentityResolver(settings: ResolverSettings): IdentityReso
   const resolveOAuth = createOAuthResolver(directory, confirmation, signUps, settings)
   const resolveEmail = createEmailResolver(directory, confirmation, settings)
   const resolvePasskey = createPasskeyResolver(directory, signUps, settings)
-  const inOrder = createQueue()
+  const inOrder = createQueue((settings.storeTimeout ?? Number.POSITIVE_INFINITY) * 1000)
   const { adapter, providers, sessionsNeedUser } = settings
   const hasMailedLinks = providers.some(({ type }) => type === 'email')
 
@@ -65,13 +66,17 @@ export function createIdentityResolver(settings: ResolverSettings): IdentityReso
 
 const isOAuth = ({ type }: Account) => type === 'oauth' || type === 'oidc'
 
-/** Runs work of one key one after the other, and of different keys at once. */
-function createQueue() {
+/**
+ * Runs work of one key one after the other, and of different keys at once.
+ *
+ * @param waitMs how long work waits for its turn; then it fails. Behind work that hangs, each would have to wait until all before it were given up
+ */
+function createQueue(waitMs: number) {
   const last = new Map<string, Promise<unknown>>()
   return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
     const before = last.get(key) ?? Promise.resolve()
-    const run = before.then(work, work)
-    const settled = run.catch(() => undefined)
+    const run = within(before, waitMs, () => new AdapterError(TOO_LONG)).then(work)
+    const settled = Promise.allSettled([before, run])
     last.set(key, settled)
     try {
       return await run
@@ -80,3 +85,5 @@ function createQueue() {
     }
   }
 }
+
+const TOO_LONG = 'Another sign-in with the same account was not done within storeTimeout.'

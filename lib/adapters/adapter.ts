@@ -69,6 +69,36 @@ export interface SignUp {
   authenticator?: Omit<AdapterAuthenticator, 'userId'>
 }
 
+/** How {@link Adapter.deleteExpired} goes about it. */
+export interface DeleteExpiredOptions {
+  /** How many rows one step deletes, so that nobody waits long for it: 1 to 10,000; 1,000 by default. */
+  batch?: number
+  /** Counts, and deletes nothing. */
+  dryRun?: boolean
+  /** Stops before the next step. What is deleted stays deleted, and the counts tell how far it came. */
+  signal?: AbortSignal
+  /** Called after each step with the counts so far. */
+  onProgress?: (counts: ExpiredCounts) => void
+}
+
+/** Rows that {@link Adapter.deleteExpired} deleted; with `dryRun`, those that it would delete. */
+export interface ExpiredCounts {
+  readonly sessions: number
+  readonly verificationTokens: number
+  /** What was left of users whose deletion broke off, and claims to addresses that nobody has: in Redis only. */
+  readonly leftovers: number
+}
+
+/** What became of the rows that are over. */
+export interface ExpiredReport extends ExpiredCounts {
+  /** Rows whose `expires` is empty or cannot be read. They are left, and nobody is signed in by them. */
+  readonly unreadable: number
+  /** False when `signal` stopped it. */
+  readonly complete: boolean
+  /** What makes it slow or incomplete, and what to do about it: a sentence each, free of values. */
+  readonly hints: readonly string[]
+}
+
 /**
  * Persistence, as Auth.js defines it: every method is optional, and one that is called but missing fails the operation.
  * What each must do, beyond its types, is what `latchkey/testing/adapter` checks and docs/guides/adapters.md tells.
@@ -129,6 +159,13 @@ export interface Adapter {
   deleteAuthenticator?(credentialID: string): Awaitable<AdapterAuthenticator | null | undefined | void>
   /** Beyond Auth.js: the accounts of a user; an empty array when there is none. */
   listAccountsByUserId?(userId: string): Awaitable<AdapterAccount[]>
+  /**
+   * Beyond Auth.js: deletes sessions and tokens of mailed links that are over, a batch at a time, and never one that is not. What ended in the last few minutes
+   * may stay, since clocks differ. Latchkey never calls it: the application does, or `npx latchkey prune`.
+   *
+   * @throws when the store fails; what was deleted until then stays deleted
+   */
+  deleteExpired?(options?: DeleteExpiredOptions): Awaitable<ExpiredReport>
 }
 
 const METHODS: Readonly<Record<keyof Adapter, true>> = {
@@ -158,6 +195,7 @@ const METHODS: Readonly<Record<keyof Adapter, true>> = {
   updateAuthenticator: true,
   deleteAuthenticator: true,
   listAccountsByUserId: true,
+  deleteExpired: true,
 }
 
 /** The names of all methods of the contract. */

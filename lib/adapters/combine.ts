@@ -1,8 +1,9 @@
 import { rescue } from '../awaitable.js'
 import { randomId } from '../crypto/random.js'
 import { AdapterError, MissingAdapterMethods } from '../errors.js'
-import { ADAPTER_METHODS, type Adapter, type SignUp } from './adapter.js'
+import { ADAPTER_METHODS, type Adapter, type DeleteExpiredOptions, type SignUp } from './adapter.js'
 import { missingMethods } from './adapter-calls.js'
+import { deleteExpiredFrom } from './expired.js'
 import { type SignUpMethod, signUpMethod, withOwnSignUp } from './sign-up.js'
 
 type Method = keyof Adapter
@@ -46,8 +47,9 @@ export interface AdapterParts {
  * One adapter out of several: for instance users in PostgreSQL and sessions in Redis.
  *
  * A session counts while its user exists: the session comes from `sessions` and the user from `rest`, at each look-up. Nothing spans
- * the stores but `deleteUser`, which asks `rest` first, and then every other store that has one; and `createUserWithAccount`, which writes users and accounts in
- * one step of `rest`, and before that the passkey, if passkeys are elsewhere: one whose user was never made signs nobody in.
+ * the stores but `deleteUser`, which asks `rest` first, and then every other store that has one; `deleteExpired`, which asks all of them; and
+ * `createUserWithAccount`, which writes users and accounts in one step of `rest`, and before that the passkey, if passkeys are elsewhere: one whose user was
+ * never made signs nobody in.
  *
  * @throws {MissingAdapterMethods} when a part lacks a method that its task needs; the message lists them all
  */
@@ -71,9 +73,13 @@ export function combineAdapters(parts: AdapterParts & Adapter): Adapter {
   }
   const signUp = signUpMethod(rest)
   delete combined['createUserWithAccount']
+  const stores = [...new Set([rest, ...Object.values(routed).filter((adapter) => adapter !== undefined)])]
   return withOwnSignUp({
     ...combined,
     ...(signUp && { createUserWithAccount: signUpAcross(rest, signUp, authenticators) }),
+    ...(stores.some(({ deleteExpired }) => deleteExpired) && {
+      deleteExpired: (options?: DeleteExpiredOptions) => deleteExpiredFrom(stores, options),
+    }),
     ...(sessions && { getSessionAndUser: (sessionToken: string) => sessionAndUser(sessions, rest, sessionToken) }),
     ...(rest.deleteUser && { deleteUser: (userId: string) => deleteEverywhere(userId, rest, Object.values(routed)) }),
   })

@@ -8,6 +8,7 @@ import type {
   AdapterUser,
   VerificationToken,
 } from './adapter.js'
+import { createTally, MARGIN_MS } from './expired.js'
 import { withOwnSignUp } from './sign-up.js'
 
 /** What one user has, so that deleting the user finds it without a search. The user may be in another store. */
@@ -21,7 +22,7 @@ interface Holdings {
  * Keeps everything in the memory of this process, for tests and demos: a restart forgets it, and no other process sees it.
  *
  * Every method exists and answers at once, without a promise. Rows are copied on their way in and out. Nothing is ever dropped but by
- * the service, so expired sessions that nobody presents again, and links that nobody follows, stay.
+ * the service and by `deleteExpired`, which here is one step: expired sessions that nobody presents again, and links that nobody follows, stay until then.
  */
 export function memoryAdapter(): Required<Adapter> {
   const users = new Map<string, AdapterUser>()
@@ -239,8 +240,31 @@ export function memoryAdapter(): Required<Adapter> {
       holdingsOf(authenticator.userId).authenticators.delete(credentialID)
       return authenticator
     },
+
+    deleteExpired(options) {
+      const tally = createTally(options)
+      if (tally.isStopped()) return tally.report()
+      const before = Date.now() - MARGIN_MS
+      const readable = [...sessions.values(), ...verificationTokens.values()].filter(({ expires }) => isDate(expires))
+      tally.addUnreadable(sessions.size + verificationTokens.size - readable.length)
+      const endedSessions = [...sessions.values()].filter(({ expires }) => isBefore(expires, before))
+      const endedTokens = [...verificationTokens].filter(([, { expires }]) => isBefore(expires, before))
+      if (!tally.dryRun) {
+        for (const { sessionToken, userId } of endedSessions) {
+          sessions.delete(sessionToken)
+          holdings.get(userId)?.sessions.delete(sessionToken)
+        }
+        for (const [key] of endedTokens) verificationTokens.delete(key)
+      }
+      tally.add({ sessions: endedSessions.length, verificationTokens: endedTokens.length })
+      return tally.report()
+    },
   })
 }
+
+const isDate = (value: unknown): value is Date => value instanceof Date && !Number.isNaN(value.getTime())
+
+const isBefore = (end: unknown, moment: number) => isDate(end) && end.getTime() < moment
 
 /** A row refused because there is one already; `cause.duplicate` tells it from a fault, as with the other stores. */
 const duplicate = (message: string) => new AdapterError(message, { duplicate: true })

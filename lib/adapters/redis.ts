@@ -1,5 +1,7 @@
 import { randomId } from '../crypto/random.js'
 import { AdapterError, InvalidConfiguration } from '../errors.js'
+import { describeValue, isPlainObject } from '../shapes/describe-value.js'
+import { seconds } from '../shapes/shape.js'
 import type { Adapter, AdapterAccount, AdapterAuthenticator, AdapterUser, VerificationToken } from './adapter.js'
 import {
   CLIENT_METHODS,
@@ -11,7 +13,9 @@ import {
   storeFailure,
 } from './redis/client.js'
 import { createEmails } from './redis/emails.js'
-import { createKeys } from './redis/keys.js'
+import { deleteLeftovers } from './redis/expired.js'
+import { createKeys, type Keys } from './redis/keys.js'
+import { createOwnClient, type RedisServer } from './redis/own-client.js'
 import { decodeReply, decodeRow, encodeRow, encodeValue, expiryOf, NO_EXPIRY, required, stored } from './redis/row.js'
 import * as scripts from './redis/scripts.js'
 import { createSessions } from './redis/sessions.js'
@@ -20,12 +24,27 @@ import { createStanding } from './redis/standing.js'
 import { withOwnSignUp } from './sign-up.js'
 
 export type { RedisClient } from './redis/client.js'
+export type { RedisServer } from './redis/own-client.js'
 
 /** Options of {@link redisAdapter}. */
 export interface RedisAdapterOptions {
   /** Begins every key, so that applications can share a server; `latchkey:` by default. Without braces. */
   prefix?: string
+  /**
+   * Seconds that a client of the adapter's own waits for a connection, and for the answer to a command: 5 by default, `Infinity` for ever. Where
+   * `storeTimeout` of the configuration is longer, so should this be. A client that is handed in has limits of its own.
+   */
+  commandTimeout?: number
 }
+
+/** Every method of the contract, and one to end with. */
+export interface RedisAdapter extends Required<Adapter> {
+  /** Closes the connection if the adapter made it itself; leaves a client that was handed in open. */
+  close(): Promise<void>
+}
+
+const COMMAND_TIMEOUT = 5
+const SECONDS = seconds(0.001, { orInfinity: true })
 
 /**
  * Keeps everything, or what `combineAdapters` routes to it, in Redis 6.2 or later, a single server or a cluster.
@@ -34,17 +53,49 @@ export interface RedisAdapterOptions {
  * values; `cause.duplicate` is true when a row with the same key is there already. docs/guides/redis.md tells the keys, what one step does and
  * what it does not, and how to set the server up.
  *
- * @param client connected; a client or a cluster of the `redis` package
- * @throws {InvalidConfiguration} when `client` is no such client, or the prefix has braces
+ * @param server where the server is; or a client or a cluster of the `redis` package, connected
+ * @throws {InvalidConfiguration} when `server` is neither, the prefix has braces, or an option is unusable
  */
-export function redisAdapter(client: RedisClient, options: RedisAdapterOptions = {}): Required<Adapter> {
+export function redisAdapter(
+  server: RedisClient | RedisServer,
+  { prefix = 'latchkey:', commandTimeout = COMMAND_TIMEOUT }: RedisAdapterOptions = {},
+): RedisAdapter {
+  const keys = createKeys(prefix)
+  if (!isServer(server)) return { ...adapterOver(requireClient(server), keys), close: async () => {} }
+  checkServer(server, commandTimeout)
+  const client = createOwnClient(server, commandTimeout * 1000)
+  return { ...adapterOver(client, keys), close: () => client.close() }
+}
+
+const isServer = (given: RedisClient | RedisServer): given is RedisServer => isPlainObject(given) && 'url' in given
+
+function requireClient(client: RedisClient): RedisClient {
   const missing = CLIENT_METHODS.filter((method) => typeof client?.[method] !== 'function')
   if (missing.length > 0) {
     throw new InvalidConfiguration(
       `redisAdapter() needs a client of the "redis" package; what it was given has no ${missing.join(', ')}.`,
     )
   }
-  const keys = createKeys(options.prefix ?? 'latchkey:')
+  return client
+}
+
+function checkServer({ url, client }: RedisServer, commandTimeout: number): void {
+  if (typeof url !== 'string' || !/^rediss?:\/\//i.test(url)) {
+    throw new InvalidConfiguration('redisAdapter(): `url` must begin with redis:// or rediss://.')
+  }
+  if (client !== undefined && !isPlainObject(client)) {
+    throw new InvalidConfiguration(
+      `redisAdapter(): \`client\` is ${describeValue(client)}; it must be an object, the options of createClient().`,
+    )
+  }
+  if (!SECONDS.fits(commandTimeout)) {
+    throw new InvalidConfiguration(
+      `redisAdapter(): \`commandTimeout\` is ${describeValue(commandTimeout)}; it must be ${SECONDS.expected}.`,
+    )
+  }
+}
+
+function adapterOver(client: RedisClient, keys: Keys): Required<Adapter> {
   const run = (script: Script, scriptKeys: string[], args: readonly string[] = []) =>
     runScript(client, script, scriptKeys, [...args])
   const emails = createEmails({ client, keys, run })
@@ -82,11 +133,25 @@ export function redisAdapter(client: RedisClient, options: RedisAdapterOptions =
   }
 
   /** Deletes rows that a user's set names and that are still the user's, and then their names. */
-  const deleteOwned = async (userId: string, set: string, keyOf: (member: string) => string): Promise<void> => {
+  const deleteOwned = async (userId: string, set: string, keyOf: (member: string) => string): Promise<number> => {
+    let deleted = 0
     await inBatches(await client.sMembers(set), async (members) => {
-      await Promise.all(members.map((member) => run(scripts.DELETE_OWNED, [keyOf(member)], [encodeValue(userId)])))
+      const calls = members.map((member) => run(scripts.DELETE_OWNED, [keyOf(member)], [encodeValue(userId)]))
+      deleted += (await Promise.all(calls)).filter((reply) => reply === 1).length
       await run(scripts.REMOVE, [set], members)
     })
+    return deleted
+  }
+
+  /** Deletes all that is a user's, of whom nothing else is left. Gives how many accounts and passkeys that were. */
+  const deleteHoldings = async (userId: string): Promise<number> => {
+    const [accounts, authenticators] = await Promise.all([
+      deleteOwned(userId, keys.accountsOf(userId), (key) => key),
+      deleteOwned(userId, keys.authenticatorsOf(userId), keys.authenticator),
+      sessions.deleteSessionsByUserId(userId),
+    ])
+    await run(scripts.DELETE_TEXT, [keys.deletion(userId)], ['1'])
+    return accounts + authenticators
   }
 
   const methods = guarded({
@@ -137,14 +202,10 @@ export function redisAdapter(client: RedisClient, options: RedisAdapterOptions =
     async deleteUser(userId) {
       const email = (await userById(userId))?.email
       const claim = email ? await emails.claimOf(email, userId) : null
-      const user = decodeReply<AdapterUser>(await run(scripts.TAKE, [keys.user(userId)]))
-      // From here on nobody is signed in as the user. What is left of a call that breaks off is deleted by another call.
+      const user = decodeReply<AdapterUser>(await run(scripts.TAKE_USER, [keys.user(userId), keys.deletion(userId)]))
+      // From here on nobody is signed in as the user. What is left of a call that breaks off is deleted by another call, or by deleteExpired().
       if (email && claim) await emails.release(email, claim)
-      await Promise.all([
-        deleteOwned(userId, keys.accountsOf(userId), (key) => key),
-        deleteOwned(userId, keys.authenticatorsOf(userId), keys.authenticator),
-        sessions.deleteSessionsByUserId(userId),
-      ])
+      await deleteHoldings(userId)
       return user
     },
 
@@ -235,6 +296,8 @@ export function redisAdapter(client: RedisClient, options: RedisAdapterOptions =
       if (row) await run(scripts.REMOVE, [keys.authenticatorsOf(row.userId)], [credentialID])
       return row
     },
+
+    deleteExpired: (options) => deleteLeftovers({ client, keys, run }, { deleteHoldings, emails }, options),
   })
   return withOwnSignUp(methods)
 }

@@ -11,6 +11,7 @@ export {
   type AppliedMigration,
   inspectTables,
   type MigrationOptions,
+  type MigrationProgress,
   type MigrationState,
   migrateToLatest,
   migrationStatus,

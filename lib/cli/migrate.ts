@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util'
 import {
   databaseAt,
   inspectTables,
+  type MigrationOptions,
+  type MigrationProgress,
   type MigrationState,
   type ModelName,
   migrateToLatest,
@@ -22,20 +24,24 @@ Options:
   --table <model=name>   a table under another name, such as users=members; may be repeated. Models: users, accounts,
                          sessions, verificationTokens, authenticators
   --dry-run              change nothing
+  --lock-timeout <s>     how long a statement waits for a table that others use, while all who come after it wait behind it; then
+                         it is tried again later. By default 2, on MySQL and MariaDB 1
+  --give-up-after <s>    how long it is tried, and how long another migration is waited for; by default 600
 
 Tables that are there already, such as those of Auth.js, are kept: only what they lack is added. Columns under other
-names are mapped in code, with migrateToLatest() of latchkey/adapters/sql.`
+names are mapped in code, with migrateToLatest() of latchkey/adapters/sql. A migration that was interrupted goes on where
+it stopped.`
 
 const MODELS: readonly string[] = ['users', 'accounts', 'sessions', 'verificationTokens', 'authenticators']
 
 /** @throws when the command line makes no sense, or the database cannot be reached or changed; nothing thrown has a password in it */
 export async function migrate(words: readonly string[], { variables, print }: Surroundings): Promise<void> {
-  const { action, location, names } = readCommandLine(words, variables)
+  const { action, location, names, limits } = readCommandLine(words, variables)
   try {
     const database = databaseAt(location)
     print(`${action === 'print' ? '-- ' : ''}Database: ${withoutPassword(location)}`)
-    if (action === 'up') await up(database, names, print)
-    else report(await migrationStatus(undisturbed(database), names), action, print)
+    if (action === 'up') await up(database, { ...names, ...limits }, print)
+    else report(await migrationStatus(undisturbed(database), names), action, howItRuns(database), print)
     for (const { message } of await inspectTables(undisturbed(database), names)) {
       print(`${action === 'print' ? '-- ' : ''}To be mended by hand: ${message}`)
     }
@@ -58,10 +64,14 @@ function readCommandLine(words: readonly string[], variables: Surroundings['vari
   if (verb === undefined && !values['dry-run']) throw new UsageError('migrate what: up or status?', MIGRATE_HELP)
   const location = values.database ?? variables['DATABASE_URL']
   if (!location) throw new UsageError('Which database? Give --database <url> or set DATABASE_URL.', MIGRATE_HELP)
-  const tables = Object.fromEntries((values.table ?? []).map(readTable))
+  const tables = Object.fromEntries((values.table ?? []).map((text) => readTable(text)))
   const names: SqlNames = { tables, ...(values.schema !== undefined && { schema: values.schema }) }
   const action: Action = verb === 'status' ? 'status' : values['dry-run'] ? 'print' : 'up'
-  return { action, location, names }
+  const limits = {
+    ...readSeconds('lockTimeout', '--lock-timeout', values['lock-timeout']),
+    ...readSeconds('giveUpAfter', '--give-up-after', values['give-up-after']),
+  }
+  return { action, location, names, limits }
 }
 
 function parse(words: readonly string[]) {
@@ -74,6 +84,8 @@ function parse(words: readonly string[]) {
         schema: { type: 'string' },
         table: { type: 'string', multiple: true },
         'dry-run': { type: 'boolean' },
+        'lock-timeout': { type: 'string' },
+        'give-up-after': { type: 'string' },
       },
     })
   } catch (error) {
@@ -81,27 +93,54 @@ function parse(words: readonly string[]) {
   }
 }
 
-function readTable(text: string): [ModelName, string] {
+/** @param help how the command is used */
+export function readTable(text: string, help = MIGRATE_HELP): [ModelName, string] {
   const [model = '', name = ''] = text.split('=', 2)
   if (MODELS.includes(model) && name !== '') return [model as ModelName, name]
-  throw new UsageError(`--table ${text}: expected <model>=<name> with one of ${MODELS.join(', ')}.`, MIGRATE_HELP)
+  throw new UsageError(`--table ${text}: expected <model>=<name> with one of ${MODELS.join(', ')}.`, help)
 }
 
-async function up(database: SqlDatabase, names: SqlNames, print: Surroundings['print']): Promise<void> {
-  const applied = await migrateToLatest(database, {
-    ...names,
-    onProgress: ({ migration, step }) => print(step === undefined ? migration : `  ${step}`),
-  })
+function readSeconds<Name extends string>(
+  name: Name,
+  option: string,
+  text: string | undefined,
+): { [key in Name]?: number } {
+  if (text === undefined) return {}
+  const seconds = Number(text)
+  if (text.trim() !== '' && seconds > 0 && seconds <= 1_000_000) return { [name]: seconds } as { [key in Name]: number }
+  throw new UsageError(`${option} ${text}: expected a number of seconds above 0, and at most 1,000,000.`, MIGRATE_HELP)
+}
+
+async function up(database: SqlDatabase, options: MigrationOptions, print: Surroundings['print']): Promise<void> {
+  const applied = await migrateToLatest(database, { ...options, onProgress: (event) => print(progressLine(event)) })
   const count = applied.length === 1 ? '1 migration' : `${applied.length} migrations`
   print(applied.length === 0 ? 'Nothing to do: all migrations have run.' : `Done: ${count} applied.`)
 }
 
-function report(states: readonly MigrationState[], action: Action, print: Surroundings['print']): void {
+function progressLine({ migration, step, note, number, of, seconds = 0 }: MigrationProgress): string {
+  if (step !== undefined) return `  ${step} (${number} of ${of}, ${seconds.toFixed(1)} s)`
+  if (note === undefined) return migration
+  return number === undefined ? note : `  … ${note} (${number} of ${of})`
+}
+
+/** How the statements run, for whoever reads them and thinks of running them. */
+function howItRuns(database: SqlDatabase): string {
+  if ('sqlite' in database) return 'All of it runs in one transaction.'
+  const alone =
+    'Each statement runs by itself, not in a transaction, and is tried again when its table is in use for too long.'
+  const isPostgres = 'url' in database && /^postgres/i.test(database.url)
+  return isPostgres
+    ? alone
+    : `${alone} It runs with algorithm=instant, or algorithm=inplace and lock=none, where the server can.`
+}
+
+function report(states: readonly MigrationState[], action: Action, manner: string, print: Surroundings['print']): void {
+  const pending = states.filter(({ appliedAt }) => !appliedAt).length
+  if (action === 'print' && pending > 0) print(`-- ${manner}`)
   for (const { name, appliedAt, statements } of states) {
     if (action === 'status') print(`${name}  ${appliedAt ? `applied ${appliedAt.toISOString()}` : 'pending'}`)
     else if (!appliedAt) print([`-- ${name}`, ...statements.map((statement) => `${statement};`)].join('\n'))
   }
-  const pending = states.filter(({ appliedAt }) => !appliedAt).length
   if (action === 'status') print(pending === 0 ? 'Up to date.' : `${pending} pending: run "latchkey migrate up".`)
   else if (pending === 0) print('-- Nothing to do: all migrations have run.')
 }
@@ -111,14 +150,16 @@ const undisturbed = (database: SqlDatabase): SqlDatabase =>
   'sqlite' in database && !existsSync(database.sqlite) ? { sqlite: ':memory:' } : database
 
 /** A location as it may be printed. */
-function withoutPassword(location: string): string {
+export function withoutPassword(location: string): string {
   if (!location.includes('://')) return location
   if (!URL.canParse(location)) return '(a URL that cannot be read)'
   const url = new URL(location)
   return `${url.protocol}//${url.username && `${url.username}@`}${url.host}${url.pathname}`
 }
 
-const ADVICE: readonly (readonly [pattern: RegExp, advice: string])[] = [
+type Advice = readonly (readonly [pattern: RegExp, advice: string])[]
+
+const ADVICE: Advice = [
   [/ECONNREFUSED|ENOENT.*\.s\.PGSQL/, 'Nothing listens there: is the server running, and are host and port right?'],
   [/ENOTFOUND|EAI_AGAIN/, 'There is no such host: is its name right?'],
   [
@@ -129,9 +170,14 @@ const ADVICE: readonly (readonly [pattern: RegExp, advice: string])[] = [
   [/permission denied|command denied/, 'This user may not create tables: run the migration as one who may.'],
 ]
 
-function explain(error: unknown, location: string): string {
+/**
+ * What went wrong, without the secrets of a location.
+ *
+ * @param further what to do about failures of one command, before what holds for all
+ */
+export function explain(error: unknown, location: string, further: Advice = []): string {
   const message = error instanceof Error ? error.message : String(error)
-  const advice = ADVICE.find(([pattern]) => pattern.test(message))?.[1]
+  const advice = [...further, ...ADVICE].find(([pattern]) => pattern.test(message))?.[1]
   const said = secretsOf(location).reduce((text, secret) => text.replaceAll(secret, '…'), message)
   return advice === undefined ? said : `${said}\n${advice}`
 }

@@ -1,10 +1,12 @@
 import { MIGRATE_HELP, migrate } from './migrate.js'
+import { PRUNE_HELP, prune } from './prune.js'
 import { type Surroundings, UsageError } from './surroundings.js'
 
 const HELP = `Usage: latchkey <command>
 
 Commands:
   migrate   make and inspect the tables of latchkey/adapters/sql
+  prune     delete sessions and mailed links that are over, from SQL and Redis
 
 "latchkey <command> --help" tells more.`
 
@@ -19,9 +21,11 @@ export async function run(words: readonly string[], surroundings: Surroundings):
   try {
     if (command === undefined) throw new UsageError('Which command?', HELP)
     if (command === '--help' || command === '-h' || command === 'help') surroundings.print(HELP)
-    else if (command !== 'migrate') throw new UsageError(`There is no command "${command}".`, HELP)
-    else if (rest.includes('--help') || rest.includes('-h')) surroundings.print(MIGRATE_HELP)
-    else await migrate(rest, surroundings)
+    else {
+      const { help, perform } = commandOf(command)
+      if (rest.includes('--help') || rest.includes('-h')) surroundings.print(help)
+      else await perform(rest, surroundings)
+    }
     return 0
   } catch (error) {
     surroundings.complain(error instanceof Error ? error.message : String(error))
@@ -29,4 +33,10 @@ export async function run(words: readonly string[], surroundings: Surroundings):
     surroundings.complain(`\n${error.help}`)
     return 2
   }
+}
+
+function commandOf(name: string) {
+  if (name === 'migrate') return { help: MIGRATE_HELP, perform: migrate }
+  if (name === 'prune') return { help: PRUNE_HELP, perform: prune }
+  throw new UsageError(`There is no command "${name}".`, HELP)
 }

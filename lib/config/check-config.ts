@@ -49,6 +49,7 @@ export function checkConfig(options: AuthConfig, facts: CheckedWith): Finding[] 
     ...checkHostList('redirectProxyHosts', options.redirectProxyHosts),
     ...checkHosts(options, facts),
     ...checkCookies(options.cookies ?? {}),
+    ...checkLogging(options),
   ]
 }
 
@@ -56,6 +57,22 @@ function checkInstance({ instance }: AuthConfig): Finding[] {
   if (instance === undefined || (/^[\x21-\x7e]{1,100}$/.test(instance) && usableId(instance) !== null)) return []
   const message =
     '`instance` is no name: 1 to 100 printable ASCII characters without blanks, such as the id of a tenant, and not what a missing one becomes as text, such as "undefined". Leave it out for a single instance.'
+  return [{ type: 'InvalidConfiguration', message }]
+}
+
+/** Headers that let whoever reads the log come in as somebody else. */
+const SECRET_HEADERS = /^(cookie|authorization|proxy-authorization|.*(token|secret|key|password|session).*)$/i
+
+function checkLogging({ logging }: AuthConfig): Finding[] {
+  const name = logging?.requestId
+  if (typeof name !== 'string') return []
+  if (!/^[\w-]+$/.test(name)) {
+    const message =
+      '`logging.requestId` is no name of a header, such as "X-Request-Id". A function reads it from elsewhere.'
+    return [{ type: 'InvalidConfiguration', message }]
+  }
+  if (!SECRET_HEADERS.test(name)) return []
+  const message = `\`logging.requestId\` names the header "${name}", which holds a secret, and the log must not. Name that of the request id, such as "X-Request-Id".`
   return [{ type: 'InvalidConfiguration', message }]
 }
 

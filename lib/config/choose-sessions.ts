@@ -1,11 +1,13 @@
 import type { Adapter } from '../adapters/adapter.js'
 import { adapterCalls } from '../adapters/adapter-calls.js'
+import { STORE_TIMEOUT } from '../adapters/store-timeout.js'
 import { createCustomCodec, type FirstToken } from '../crypto/custom-codec.js'
 import { randomHex } from '../crypto/random.js'
 import { createSessionTokenCodec } from '../crypto/session-token.js'
 import { type CookieSpecs, cookieSpecs } from '../http/cookies.js'
 import type { LoggerInstance } from '../logger.js'
 import { createDatabaseSessions } from '../sessions/database.js'
+import { processDeletionRetries } from '../sessions/deletion-retries.js'
 import { endedSessionsOf } from '../sessions/ended-sessions.js'
 import { createJWTSessions, type JWTSessionSettings } from '../sessions/jwt.js'
 import type { SessionTimes } from '../sessions/lifetime.js'
@@ -68,9 +70,10 @@ function tokens(options: AuthConfig, { secrets, logger, now }: Surroundings): (s
     isTold = true
     logger.warn('session-claim-lost', { lost: lifetime === null ? ['latchkey', 'exp'] : ['latchkey'] })
   }
+  const onNotYet = warnOfClock(logger)
   return ({ sessionToken: cookie }) => {
     const salt = cookie.name
-    const builtIn = createSessionTokenCodec(secrets, salt, now, options.session?.tokenCacheSize)
+    const builtIn = createSessionTokenCodec(secrets, salt, now, options.session?.tokenCacheSize, onNotYet)
     const secret = inConfiguredForm(secrets, options)
     return createJWTSessions({
       cookie,
@@ -85,6 +88,18 @@ function tokens(options: AuthConfig, { secrets, logger, now }: Surroundings): (s
       isStillUnconfirmed: confirmationIn(options.adapter, logger),
       now,
     })
+  }
+}
+
+/** Tells once of a session that begins in the future. Its visitor counts as signed out until then, and nobody but a clock is to blame. */
+function warnOfClock(logger: LoggerInstance): (seconds: number) => void {
+  let isTold = false
+  return (seconds) => {
+    if (isTold) return
+    isTold = true
+    const fix =
+      'A session token was written in the future by the clock of this machine: it was set back, or the clocks of your processes differ. Let all of them follow NTP.'
+    logger.warn('clock-difference', { seconds, fix })
   }
 }
 
@@ -113,8 +128,10 @@ function stored(options: AuthConfig, { logger, now }: Surroundings): (specs: Coo
       changesTokens: typeof options.adapter?.changeSessionToken === 'function',
       keepsSignInTime: typeof options.adapter?.deleteSessionsByUserId === 'function',
       times: timesOf(options),
+      storeTimeout: options.storeTimeout ?? STORE_TIMEOUT,
       generateSessionToken: options.session?.generateSessionToken ?? (() => randomHex()),
       session: sessionCallback(options, logger),
+      retries: processDeletionRetries,
       logger,
       now,
     })

@@ -27,7 +27,7 @@ export function readEnv(variables: EnvVariables): Env {
     const value = (variables as Readonly<Record<string, unknown>>)[name]
     return typeof value === 'string' && value !== '' ? value : undefined
   }
-  // AUTH_SECRET_1 to _3 hold newer secrets while the old one is rotated out.
+  // The first makes everything, the others are accepted while one takes the place of another.
   const secrets = ['AUTH_SECRET_3', 'AUTH_SECRET_2', 'AUTH_SECRET_1', 'AUTH_SECRET'].map(get)
   const url = get('AUTH_URL') ?? get('NEXTAUTH_URL')
   return {

@@ -1,6 +1,6 @@
 import { ADAPTER_METHODS, type Adapter } from '../adapters/adapter.js'
 import type { CookieAttributes, CookieOption, CookiesOptions } from '../http/cookies.js'
-import type { LoggerInstance } from '../logger.js'
+import type { LoggerInstance, LoggingOptions } from '../logger.js'
 import type { Theme } from '../pages/theme.js'
 import { object } from '../shapes/object-shape.js'
 import {
@@ -112,7 +112,15 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
     }),
     debug: flag,
     // Often the logger of a library, with methods beside these.
-    logger: object<Partial<LoggerInstance>>({ error: call, warn: call, debug: call }, { others: 'unless-near' }),
+    logger: object<Partial<LoggerInstance>>(
+      { error: call, warn: call, info: call, debug: call },
+      { others: 'unless-near' },
+    ),
+    logging: object<LoggingOptions>({
+      requestId: either(text, call),
+      network: either(flag, call),
+      repeatInterval: seconds(0),
+    }),
     theme: object<Theme>({
       colorScheme: oneOf('auto', 'dark', 'light'),
       logo: text,

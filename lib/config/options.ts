@@ -3,7 +3,7 @@ import type { ConfirmEmailCallback } from '../accounts/confirm-email.js'
 import type { Adapter } from '../adapters/adapter.js'
 import type { JWT, JWTDecodeParams, JWTEncodeParams } from '../crypto/session-token.js'
 import type { CookiesOptions } from '../http/cookies.js'
-import type { LoggerInstance } from '../logger.js'
+import type { LoggerInstance, LoggingOptions } from '../logger.js'
 import type { Theme } from '../pages/theme.js'
 import type { Account, Awaitable, Profile, Provider, User } from '../providers/provider.js'
 import type { JWTCallback, Session, SessionCallback, SessionMessage, SignOutMessage } from '../sessions/strategy.js'
@@ -131,6 +131,8 @@ export interface AuthConfig {
   /** Writes debug lines to the console; `logger` decides itself. */
   debug?: boolean
   logger?: Partial<LoggerInstance>
+  /** What the log tells of requests, and how often. */
+  logging?: LoggingOptions
   theme?: Theme
   /**
    * Public hosts of the application, where there are several or it has no one URL: `['app.example', '*.app.example']`. A request for another host is

@@ -56,7 +56,11 @@ export function resolveConfig(
   const configured = secretsOr(options.secret, env.secrets)
   const { instance } = options
   const url = options.url ?? env.url
-  const logger = completeLogger(options.logger, options.debug ?? false)
+  const logger = completeLogger(options.logger, options.debug ?? false, {
+    logging: options.logging,
+    scope: [instance, url, options.basePath].join(' '),
+    store: options.adapter,
+  })
   const { providers, findings } = resolveProviders(options.providers ?? [], {
     environment: env.provider,
     redirectProxyUrl: options.redirectProxyUrl ?? env.redirectProxyUrl,
@@ -179,6 +183,7 @@ function accountsFor(
     providers,
     confirmEmail: options.callbacks?.confirmEmail ?? null,
     recentAuthAge,
+    storeTimeout: options.storeTimeout ?? STORE_TIMEOUT,
     tell: {
       createUser: async (user) => tell('createUser', { user }),
       updateUser: async (user) => tell('updateUser', { user }),

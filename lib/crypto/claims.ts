@@ -1,5 +1,14 @@
-/** Machines' clocks differ a little; Auth.js allows as much. */
+/** How long after its end a token still counts: machines' clocks differ a little. Auth.js allows as much. */
 export const CLOCK_TOLERANCE_SECONDS = 15
+/** How far the clocks of two processes may differ without anybody noticing: what one has just begun must count at the other (TOK-03). */
+export const CLOCK_DIFFERENCE_SECONDS = 60
+
+/** A value of ours that is not in force at this time, and by how many seconds. */
+export interface OutOfTime {
+  readonly state: 'expired' | 'not-yet'
+  /** Since its end, or until its beginning; more than 0. */
+  readonly seconds: number
+}
 
 /** The claims that a token's text holds; null when it is no JSON object. */
 export function parseClaims(text: string): Record<string, unknown> | null {
@@ -54,4 +63,17 @@ export const hasYetToBegin = ({ exp, nbf = 0, iat }: Readonly<Record<string, unk
   isBeforeEnd(exp, now) && isTime(iat) && isTime(nbf) && !(hasBegun(iat, now) && hasBegun(nbf, now))
 
 const hasBegun = (claim: unknown, now: number) =>
-  isTime(claim) && claim <= Math.floor(now / 1000) + CLOCK_TOLERANCE_SECONDS
+  isTime(claim) && claim <= Math.floor(now / 1000) + CLOCK_DIFFERENCE_SECONDS
+
+/**
+ * Why claims with a beginning and an end are not in force; null where the time is not the reason. Only for claims that were shown to be ours.
+ *
+ * @param now milliseconds since the epoch
+ */
+export function outOfTime({ exp, nbf, iat }: Readonly<Record<string, unknown>>, now: number): OutOfTime | null {
+  if (!isTime(exp) || !isTime(iat) || (nbf !== undefined && !isTime(nbf))) return null
+  const time = Math.floor(now / 1000)
+  const begins = Math.max(iat, nbf ?? iat)
+  if (!hasBegun(begins, now)) return { state: 'not-yet', seconds: begins - time }
+  return isBeforeEnd(exp, now) ? null : { state: 'expired', seconds: time - exp }
+}

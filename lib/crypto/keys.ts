@@ -47,7 +47,7 @@ export interface KeyRing {
 /**
  * A ring of keys for one purpose. Each key is derived once: the sealing one now, the others when a token first asks for them.
  *
- * @param secrets at least one; the newest first
+ * @param secrets at least one; the first makes everything
  */
 export function createKeyRing(secrets: readonly string[], salt: string): KeyRing {
   const [newest] = secrets

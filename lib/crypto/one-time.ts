@@ -53,7 +53,7 @@ const memory = createSecretMemory((now) => createOneTimeLedger(now), 250_000)
 /**
  * The ledger of all configurations that have a secret: a value made with it is used up for all of them, and stays so while the secret rotates.
  *
- * @param secrets at least one; the newest first
+ * @param secrets at least one; the first makes everything
  * @param purpose what the values are for
  * @param now milliseconds since the epoch
  */

@@ -1,4 +1,4 @@
-import { isInForce, parseClaims } from './claims.js'
+import { isInForce, type OutOfTime, outOfTime, parseClaims } from './claims.js'
 import { createKeyRing, type KeyRing } from './keys.js'
 import { createTokenOpener, mayBeOfOtherKey } from './open-token.js'
 import { createTokenSealer } from './seal-token.js'
@@ -27,9 +27,17 @@ export interface Sealer {
   seal(value: unknown, lifetimeSeconds: number): Promise<string>
   /** The value, or null when it is not sealed by us for this purpose, has expired, or is damaged; it does not tell which. */
   open(sealed: string): Promise<unknown>
+  /**
+   * As {@link open}, and tells of a value that is ours and for this purpose when its time is over or to come. What anybody else made is null, so
+   * nothing can be learned by trying (TOK-06).
+   */
+  openInTime(sealed: string): Promise<Opened | null>
   /** Whether a value that does not open here may open where other secrets are known: another process may have made it a moment ago. */
   mayBeOfOtherKey(sealed: string): boolean
 }
+
+/** A sealed value that is ours: what it holds, or why it does not count now. */
+export type Opened = { readonly value: unknown } | { readonly outOfTime: OutOfTime }
 
 /** A sealer for one purpose. The first secret seals; all of them open. */
 export function createSealer(secrets: readonly string[], purpose: SealPurpose, now: () => number): Sealer {
@@ -40,6 +48,13 @@ export function createSealer(secrets: readonly string[], purpose: SealPurpose, n
   }
   const sealText = createTokenSealer(ring)
   const openText = createTokenOpener(ring, { needsKeyId: true })
+  /** The claims of a value that we sealed for this purpose, at whatever time. Every failure looks alike (TOK-06). */
+  const authentic = (sealed: string): Record<string, unknown> | null => {
+    if (sealed.length > MAX_SEALED_LENGTH) return null
+    const opened = openText(sealed)
+    const claims = opened === null || opened === 'unknown' ? null : parseClaims(opened.plaintext)
+    return claims?.['purpose'] === purpose ? claims : null
+  }
   return {
     async seal(value, lifetimeSeconds) {
       if (!(lifetimeSeconds >= 1)) {
@@ -49,11 +64,16 @@ export function createSealer(secrets: readonly string[], purpose: SealPurpose, n
       return sealText(JSON.stringify({ value, purpose, iat, exp: iat + Math.ceil(lifetimeSeconds) }))
     },
     async open(sealed) {
-      if (sealed.length > MAX_SEALED_LENGTH) return null
-      const opened = openText(sealed)
-      // Every failure looks alike from outside (TOK-06): a caller learns only that there is no value.
-      const claims = opened === null || opened === 'unknown' ? null : parseClaims(opened.plaintext)
-      return claims?.['purpose'] === purpose && isInForce(claims, now()) ? (claims['value'] ?? null) : null
+      const claims = authentic(sealed)
+      return claims && isInForce(claims, now()) ? (claims['value'] ?? null) : null
+    },
+    async openInTime(sealed) {
+      const claims = authentic(sealed)
+      if (!claims) return null
+      const time = now()
+      if (isInForce(claims, time)) return { value: claims['value'] ?? null }
+      const reason = outOfTime(claims, time)
+      return reason && { outOfTime: reason }
     },
     mayBeOfOtherKey: (sealed) =>
       sealed.length <= MAX_SEALED_LENGTH && mayBeOfOtherKey(sealed, ring(), { needsKeyId: true }),

@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../awaitable.js'
-import { CLOCK_TOLERANCE_SECONDS, hasYetToBegin, isBeforeEnd, isInForce, parseClaims } from './claims.js'
+import { CLOCK_DIFFERENCE_SECONDS, hasYetToBegin, isBeforeEnd, isInForce, outOfTime, parseClaims } from './claims.js'
 import { type ContentEncryption, createKeyRing, type KeyRing } from './keys.js'
 import { createTokenOpener, mayBeOfOtherKey } from './open-token.js'
 import { randomId } from './random.js'
@@ -59,7 +59,7 @@ export interface SessionTokenCodec {
 /** What an application's own `jwt.encode` is given. */
 export interface JWTEncodeParams {
   token?: JWT
-  /** As configured: one secret, or the list of them, newest first. */
+  /** As configured: one secret, or the list of them: the first makes tokens, each may have made one. */
   secret: string | string[]
   /** Seconds the token is to live. */
   maxAge?: number
@@ -82,6 +82,7 @@ export interface JWTDecodeParams {
  * @param salt name of the session cookie
  * @param now milliseconds since the epoch
  * @param cacheSize how many opened tokens are remembered, so that a session seen before costs no decryption; fewer where they are large; 0 for none
+ * @param onNotYet told of a token of ours that is refused because it begins in the future, and by how many seconds
  * @see RFC 7516 (JWE), RFC 7518 §5.2.5 (A256CBC-HS512)
  */
 export function createSessionTokenCodec(
@@ -89,6 +90,7 @@ export function createSessionTokenCodec(
   salt: string,
   now: () => number,
   cacheSize = DEFAULT_CACHE_SIZE,
+  onNotYet: (seconds: number) => void = () => {},
 ): SessionTokenCodec {
   let keys: KeyRing | undefined
   const ring = () => {
@@ -116,7 +118,8 @@ export function createSessionTokenCodec(
         {
           keyManagementAlgorithms: ['dir'],
           contentEncryptionAlgorithms: ['A256CBC-HS512', 'A256GCM'],
-          clockTolerance: CLOCK_TOLERANCE_SECONDS,
+          // The wider of the two; the end is looked at once more with the other.
+          clockTolerance: CLOCK_DIFFERENCE_SECONDS,
           currentDate: new Date(now()),
         },
       )
@@ -138,7 +141,12 @@ export function createSessionTokenCodec(
       const result = open(token)
       if (result === 'unknown') return decodeWithJose(token)
       const members = result && parseClaims(result.plaintext)
-      if (!members || !isSession(members, now())) return null
+      if (!members) return null
+      if (!isSession(members, now())) {
+        const reason = outOfTime(members, now())
+        if (reason?.state === 'not-yet') onNotYet(reason.seconds)
+        return null
+      }
       const content = takeMark(members, token)
       opened.set(keyOf(token), remember(token, content))
       return content

@@ -5,6 +5,7 @@ import { InvalidConfiguration } from '../errors.js'
 import { incomingFromRequest } from '../http/incoming.js'
 import { publicOrigin } from '../http/origin.js'
 import { type ResponseInternal, toResponse } from '../http/response-internal.js'
+import { onBehalfOf } from '../logger.js'
 import { createEngine, type Engine } from './engine.js'
 import { misconfigured } from './misconfigured.js'
 
@@ -83,7 +84,7 @@ export async function Auth(request: Request, source: ConfigSource<Request>): Pro
   const config = typeof source === 'function' ? await source(request) : source
   const engineOf = () =>
     typeof source === 'function' ? engineGiven(source, config) : engineFor(config, 'Auth(request, config)')
-  const answer = await answerFor(request, config, engineOf)
+  const answer = await onBehalfOf(request, () => answerFor(request, config, engineOf))
   // A function may have given nothing; that has been answered as a fault of the configuration.
   if (config?.raw === raw) return answer
   return toResponse(request.method === 'HEAD' ? { ...answer, body: undefined } : answer)

@@ -4,9 +4,11 @@ import { told } from '../actions/session.js'
 import { type MaybePromise, whenReady } from '../awaitable.js'
 import type { Config } from '../config/config.js'
 import { AuthError, withoutDetails } from '../errors.js'
+import type { Asker } from '../http/asker.js'
 import { type CookieChange, parseCookies } from '../http/cookies.js'
 import type { Incoming } from '../http/incoming.js'
 import type { ResponseInternal } from '../http/response-internal.js'
+import { noteSubject } from '../logger.js'
 import type { Session } from '../sessions/strategy.js'
 import { fail } from './fail.js'
 import { type Matched, matchRoute, openContext } from './open-context.js'
@@ -32,13 +34,14 @@ export interface Engine {
    * The session of a request, by the direct path: no routing, no web request, and no promise where nothing has to be waited for.
    *
    * @param cookieHeader the request's `Cookie` header
+   * @param asker who waits for it
    * Rejects with an {@link AuthError} when the session cannot be read because of a fault; that is never "signed out".
    */
-  session(cookieHeader: string | undefined, origin: string): MaybePromise<SessionLookup>
+  session(cookieHeader: string | undefined, origin: string, asker?: Asker): MaybePromise<SessionLookup>
   /** As {@link session}, without extending it: for callers that cannot send a cookie. */
-  peek(cookieHeader: string | undefined, origin: string): MaybePromise<SessionLookup>
+  peek(cookieHeader: string | undefined, origin: string, asker?: Asker): MaybePromise<SessionLookup>
   /** As {@link session}, with something changed: `data` reaches the callbacks as that of a client's update does. */
-  update(cookieHeader: string | undefined, origin: string, data: unknown): MaybePromise<SessionLookup>
+  update(cookieHeader: string | undefined, origin: string, data: unknown, asker?: Asker): MaybePromise<SessionLookup>
 }
 
 /** Puts a resolved configuration to work. */
@@ -53,15 +56,17 @@ export function createEngine(config: Config): Engine {
         const script = serveScript(incoming, place.basePath, config)
         if (script) return await script
         matched = matchRoute(arrival, config)
+        noteSubject(arrival.action, matched.provider?.provider.id)
         if (isSideEffectOfHead(arrival, matched)) return { status: 200, headers: { 'cache-control': 'no-store' } }
         return await answer(arrival, matched, config)
       } catch (error) {
         return await answerFailure(error, arrival, await oneTimeCookies(arrival, matched), config)
       }
     },
-    session: (cookieHeader, origin) => told(config, sessionsFor(origin).read(parseCookies(cookieHeader))),
-    peek: (cookieHeader, origin) => told(config, sessionsFor(origin).peek(parseCookies(cookieHeader))),
-    update: (cookieHeader, origin, data) => told(config, sessionsFor(origin).update(parseCookies(cookieHeader), data)),
+    session: (cookieHeader, origin, asker) => told(config, sessionsFor(origin).read(parseCookies(cookieHeader), asker)),
+    peek: (cookieHeader, origin, asker) => told(config, sessionsFor(origin).peek(parseCookies(cookieHeader), asker)),
+    update: (cookieHeader, origin, data, asker) =>
+      told(config, sessionsFor(origin).update(parseCookies(cookieHeader), data, asker)),
   }
 }
 

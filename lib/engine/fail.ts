@@ -3,6 +3,7 @@ import {
   AuthError,
   CredentialsSignin,
   ERROR_RULES,
+  type ErrorRule,
   MissingCSRF,
   RequestRefused,
   UntrustedHost,
@@ -29,16 +30,13 @@ export function fail(
   logger: LoggerInstance,
 ): Outcome {
   const known = error instanceof AuthError ? error : new AuthError('Something threw.', { err: withoutDetails(error) })
-  if (known instanceof RequestRefused) {
-    logger.debug('request-refused', { status: known.status, reason: known.message })
-    return refusal(known, arrival)
-  }
   logger.error(known)
+  if (known instanceof RequestRefused) return refusal(known, arrival)
   if (known instanceof UntrustedHost) return misconfigured(arrival)
   if (arrival.action === 'session') return known instanceof MissingCSRF ? json(null, [], 400) : json(null, [], 503)
   if (known.type === 'UnknownAction') return refusal(new RequestRefused(404, known.message), arrival)
-  const { page: kind, shownAs } = ERROR_RULES[known.type]
-  const code = known instanceof CredentialsSignin ? known.code : undefined
+  const { page: kind, shownAs, code: reason }: ErrorRule = ERROR_RULES[known.type]
+  const code = known instanceof CredentialsSignin ? known.code : reason
   // A page that cannot be shown sends nobody to another of ours: that could go round for ever.
   if (isPage(arrival)) {
     const own = ownErrorPage(arrival, shownAs)

@@ -24,6 +24,7 @@ export async function misconfigured(
   { method, target }: Pick<Incoming, 'method' | 'target'>,
 ): Promise<ResponseInternal> {
   const fault = error instanceof AuthError ? error : new AuthError('Something threw.', { err: withoutDetails(error) })
+  // Nothing says that what the configuration has for `logging` is sound: it may be what is wrong.
   completeLogger(config?.logger, config?.debug ?? false).error(fault)
   const [path = ''] = target.split('?', 1)
   if (method !== 'POST' && PAGE.test(path)) {

@@ -5,7 +5,7 @@ import { misconfigured } from '../engine/misconfigured.js'
 import { isServedPath } from '../engine/routes.js'
 import { incomingFromNode } from '../http/node-request.js'
 import { writeResponse } from '../http/node-response.js'
-import type { LoggerInstance } from '../logger.js'
+import { type LoggerInstance, onBehalfOf } from '../logger.js'
 import { checkNow } from './auth-session.js'
 import { checkNothing } from './call-options.js'
 import {
@@ -34,7 +34,7 @@ export function expressAuth(config: ConfigSource<MiddlewareRequest>, ...nothing:
   checkNothing(nothing, CALL)
   const warned = new WeakSet<Engine>()
   return (req, res, next) => {
-    serve(config, warned, req, res, next).catch(failTo(next))
+    onBehalfOf(req, () => serve(config, warned, req, res, next)).catch(failTo(next))
   }
 }
 

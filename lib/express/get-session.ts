@@ -4,6 +4,7 @@ import type { AuthConfig, ConfigSource } from '../config/options.js'
 import { engineFor, engineGiven } from '../engine/auth.js'
 import type { Engine, SessionLookup } from '../engine/engine.js'
 import { noOrigin } from '../http/origin.js'
+import { onBehalfOf } from '../logger.js'
 import type { Session } from '../sessions/strategy.js'
 import { type MiddlewareRequest, originOf } from './place.js'
 
@@ -93,6 +94,10 @@ export function requireOrigin(req: MiddlewareRequest, engine: Engine): string {
 }
 
 function read(req: MiddlewareRequest, engine: Engine, how: 'extend' | 'peek'): MaybePromise<SessionLookup> {
-  const origin = requireOrigin(req, engine)
-  return how === 'extend' ? engine.session(req.headers.cookie, origin) : engine.peek(req.headers.cookie, origin)
+  return onBehalfOf(req, () => {
+    const origin = requireOrigin(req, engine)
+    return how === 'extend'
+      ? engine.session(req.headers.cookie, origin, req)
+      : engine.peek(req.headers.cookie, origin, req)
+  })
 }

@@ -9,6 +9,7 @@ import { parseCookies } from '../http/cookies.js'
 import { isCrossSite } from '../http/csrf.js'
 import { incomingFromNode, targetOf } from '../http/node-request.js'
 import { noOrigin } from '../http/origin.js'
+import { onBehalfOf } from '../logger.js'
 import { isRecent } from '../sessions/recent-auth.js'
 import { object } from '../shapes/object-shape.js'
 import { anything, flag, seconds } from '../shapes/shape.js'
@@ -73,7 +74,7 @@ export async function listPasskeys(
   config: ConfigSource<MiddlewareRequest>,
 ): Promise<Passkey[]> {
   const { keeper, userId } = await deskOf(req, config, 'listPasskeys(req, config)')
-  return keeper.list(userId)
+  return onBehalfOf(req, () => keeper.list(userId))
 }
 
 /**
@@ -94,7 +95,7 @@ export async function renamePasskey(
   const desk = await deskOf(req, config, call)
   const { credentialID, csrfToken, name } = change
   requireOwnPage(req, desk, csrfToken)
-  return desk.keeper.rename(desk.userId, textOf(credentialID), name)
+  return onBehalfOf(req, () => desk.keeper.rename(desk.userId, textOf(credentialID), name))
 }
 
 /**
@@ -120,9 +121,9 @@ export async function removePasskey(
   if (!isRecent(desk, maxAuthAge ?? recentAuthAge, now)) throw new RequestRefused(403, 'Sign in again first.')
   // Asked first: a hook that throws must not leave the passkey removed and the browser untold.
   const rpId = relyingPartyId(req, desk)
-  const passkey = await desk.keeper.remove(desk.userId, textOf(credentialID), {
-    signsInOtherwise: signsInOtherwise === true,
-  })
+  const passkey = await onBehalfOf(req, () =>
+    desk.keeper.remove(desk.userId, textOf(credentialID), { signsInOtherwise: signsInOtherwise === true }),
+  )
   const credentialId = Buffer.from(passkey.credentialID, 'base64').toString('base64url')
   return { passkey, signal: { rpId, credentialId } }
 }

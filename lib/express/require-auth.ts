@@ -8,6 +8,7 @@ import { requestForCallback } from '../http/incoming.js'
 import { NO_STORE } from '../http/no-store.js'
 import { incomingFromNode, targetOf } from '../http/node-request.js'
 import { writeResponse, writeWebResponse } from '../http/node-response.js'
+import { onBehalfOf } from '../logger.js'
 import { isRecent } from '../sessions/recent-auth.js'
 import type { Session } from '../sessions/strategy.js'
 import { object } from '../shapes/object-shape.js'
@@ -71,7 +72,11 @@ export function requireAuth(config: ConfigSource<MiddlewareRequest>, options: Re
       return whenReady(engineOf(req, config, CALL), (engine) => judge(req, res, engine, maxAuthAge))
     }
     // Only what follows a verdict may call `next`.
-    workThenGoOn(decide, (decision) => carryOut(decision, req, res, next, signInUrl), next)
+    workThenGoOn(
+      () => onBehalfOf(req, decide),
+      (decision) => carryOut(decision, req, res, next, signInUrl),
+      next,
+    )
   }
 }
 
@@ -195,7 +200,7 @@ function refuse(req: MiddlewareRequest, res: MiddlewareResponse, engine: Engine,
   const callbackUrl = isRead ? (target?.href ?? origin) : origin
   const signIn = signInUrl ?? pages.signIn ?? `${basePath}/signin`
   if (isRead && target !== null && isPage(target, new URL(signIn, origin))) {
-    logger.error(new InvalidConfiguration(BEHIND_ITSELF))
+    onBehalfOf(req, () => logger.error(new InvalidConfiguration(BEHIND_ITSELF)))
     writeResponse(res, jsonAnswer(500, 'The sign-in page cannot be shown.'), isHead)
     return
   }

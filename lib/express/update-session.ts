@@ -1,6 +1,7 @@
 import type { ConfigSource } from '../config/options.js'
 import { appendCookies } from '../http/node-response.js'
 import { keepOutOfSharedCaches } from '../http/shared-caches.js'
+import { onBehalfOf } from '../logger.js'
 import type { Session } from '../sessions/strategy.js'
 import { engineOf, rememberSession, requireOrigin } from './get-session.js'
 import type { MiddlewareRequest, MiddlewareResponse } from './place.js'
@@ -22,7 +23,7 @@ export async function updateSession(
   data: unknown,
 ): Promise<Session | null> {
   const engine = await engineOf(req, config, 'updateSession(req, res, config, data)')
-  const lookup = await engine.update(req.headers.cookie, requireOrigin(req, engine), data)
+  const lookup = await onBehalfOf(req, () => engine.update(req.headers.cookie, requireOrigin(req, engine), data, req))
   appendCookies(res, lookup.cookies)
   keepOutOfSharedCaches(res)
   rememberSession(req, engine, lookup)

@@ -1,4 +1,5 @@
 import { RequestRefused } from '../errors.js'
+import type { Asker } from './asker.js'
 import {
   BODY_LIMIT_BYTES,
   type BodyFields,
@@ -19,6 +20,8 @@ export interface Incoming {
   readonly method: string
   /** Path and query as they came, undecoded: `/auth/signin?x=1`. */
   readonly target: string
+  /** Who waits for the answer. */
+  readonly asker: Asker
   /** A header's value, or undefined; `name` in lower case. */
   header(name: string): string | undefined
   /** All headers; several values of one name are joined. */
@@ -37,6 +40,7 @@ export function incomingFromRequest(request: Request): Incoming {
   return {
     method: request.method.toUpperCase(),
     target: url.pathname + url.search,
+    asker: request.signal,
     header: (name) => request.headers.get(name) ?? undefined,
     headers: () => new Headers(request.headers),
     fields: once(async () => {

@@ -25,6 +25,7 @@ export function incomingFromNode(req: NodeRequest): Incoming {
   return {
     method: (req.method ?? 'GET').toUpperCase(),
     target: targetOf(req),
+    asker: req,
     header: (name) => headerText(req.headers[name]),
     headers: () => webHeaders(req),
     fields: once(() => readFields(req)),

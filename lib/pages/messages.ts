@@ -45,6 +45,14 @@ const SIGN_IN_MESSAGES = {
   Signin: NOT_STARTED,
 } satisfies Record<SignInErrorCode, string>
 
+/** What is told in place of the text for an `error`, where its `code` says more. */
+const MESSAGES_BY_CODE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  OAuthCallbackError: {
+    SignInExpired:
+      'That sign-in took too long, or the clock of this site was set meanwhile. You can start again right here.',
+  },
+}
+
 const ERROR_NOTICES = {
   AccessDenied: {
     title: 'No access',
@@ -98,10 +106,13 @@ const GENERAL_REFUSAL: Notice = {
  * The sign-in page's text for an `error` parameter. The value itself is looked up, never shown: whoever can make somebody
  * follow a link would otherwise write on our page (CVE-2025-71404).
  *
+ * @param code the `code` parameter, looked up as well; one that is not known changes nothing
  * @returns null without an error; one fixed text for every unknown value
  */
-export function signInMessage(error: string | undefined): string | null {
+export function signInMessage(error: string | undefined, code?: string): string | null {
   if (!error) return null
+  const byCode = Object.hasOwn(MESSAGES_BY_CODE, error) ? MESSAGES_BY_CODE[error] : undefined
+  if (code && byCode && Object.hasOwn(byCode, code)) return byCode[code] ?? null
   return Object.hasOwn(SIGN_IN_MESSAGES, error) ? SIGN_IN_MESSAGES[error as SignInErrorCode] : GENERAL_MESSAGE
 }
 

@@ -16,7 +16,7 @@ export interface SignInPageInput {
   readonly callbackUrl: string
   /** The `error` parameter as it came. It is looked up, never shown. */
   readonly error?: string | undefined
-  /** The `code` parameter as it came. Every code has the text of `CredentialsSignin`; it is never shown. */
+  /** The `code` parameter as it came. It is looked up with `error`, never shown; those of `authorize` all have the text of `CredentialsSignin`. */
   readonly code?: string | undefined
   /** The `email` parameter as it came: fills in the field for an address, if it could be one. */
   readonly email?: string | undefined
@@ -36,13 +36,13 @@ const ONE_COLUMN = 8
 
 /** The sign-in page: one form per provider, in their order. Providers without a form are left out. */
 export function signInPage(input: SignInPageInput): SignInView {
-  const { error, host, callbackUrl, csrfToken, insecure } = input
+  const { error, code, host, callbackUrl, csrfToken, insecure } = input
   const sections = withFocus(sectionsOf(input), error)
   return {
     page: 'signin',
     status: 200,
     title: 'Sign in',
-    message: signInMessage(error),
+    message: signInMessage(error, code),
     sections,
     scriptMount: scriptMountOf(input),
     layout: layoutOf(sections),

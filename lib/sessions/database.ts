@@ -1,11 +1,15 @@
 import type { AdapterSession, AdapterUser } from '../adapters/adapter.js'
+import { isUnwanted } from '../adapters/wanted.js'
 import { type MaybePromise, rescue, whenReady } from '../awaitable.js'
-import { SessionTokenError, withoutDetails } from '../errors.js'
+import { RequestRefused, SessionTokenError, withoutDetails } from '../errors.js'
+import type { Asker } from '../http/asker.js'
 import type { CookieChange, CookieSpec, RequestCookies } from '../http/cookies.js'
 import { setCookie } from '../http/cookies.js'
+import type { DeletionRetries, DeletionTarget } from './deletion-retries.js'
 import { extensionInterval, nobody, type SessionTimes, textOfTime } from './lifetime.js'
 import { clearPieces, clearSessionCookie } from './session-cookie.js'
 import { createSessionRows, type Found, type SessionRowsSettings, withDigest } from './session-rows.js'
+import { shareLookups } from './shared-lookups.js'
 import type { CheckedSessionCallback } from './shown-session.js'
 import { isSessionToken, requireSessionToken, storedForm } from './stored-token.js'
 import {
@@ -26,7 +30,11 @@ export interface DatabaseSessionSettings extends SessionRowsSettings {
   /** Whether the store keeps when somebody signed in. Others are not handed it, since they may refuse what they do not know. */
   readonly keepsSignInTime: boolean
   readonly times: SessionTimes
+  /** Seconds that a request waits for its session, where the store does not answer at once. */
+  readonly storeTimeout: number
   readonly generateSessionToken: () => string
+  /** Sessions whose deletion failed and is tried again. */
+  readonly retries: DeletionRetries
   /** Null when the application has none: then the usual members of the user are shown. */
   readonly session: CheckedSessionCallback | null
   /** Milliseconds since the epoch. */
@@ -38,12 +46,25 @@ const EXTENSION_MEMORY_MS = 10_000
 
 /** Keeps sessions in the adapter's store; the cookie holds a random token, and the store its digest. */
 export function createDatabaseSessions(settings: DatabaseSessionSettings): SessionStrategy {
-  const { cookie, adapter, keepsSignInTime, times, generateSessionToken, logger, now } = settings
+  const { cookie, adapter, keepsSignInTime, times, generateSessionToken, retries, logger, now } = settings
   const maxAgeMs = times.maxAge * 1000
   const updateAgeMs = extensionInterval(times) * 1000
   const maxLifetimeMs = times.maxLifetime * 1000
   const extensions = new Map<string, Promise<Date | null>>()
   const rows = createSessionRows(settings)
+  const findShared = shareLookups((token) => rows.find(token), settings.storeTimeout * 1000)
+  const deletion: DeletionTarget = {
+    remove: rows.endStored,
+    gaveUp(count) {
+      const fix =
+        'The store failed for ten minutes after somebody signed out, so copies of their session are good until it expires. Mend the store, and delete ' +
+        'the sessions of users who ask for it.'
+      logger.warn('sign-outs-given-up', { count, fix })
+    },
+  }
+
+  /** Whether a session was signed out here, and its row could not be deleted yet. */
+  const isEnding = (token: string) => retries.size > 0 && retries.has(storedForm(token, settings.instance))
 
   const tokenOf = (cookies: RequestCookies) => {
     const value = cookies.get(cookie.name)
@@ -79,9 +100,10 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
     (await adapter.updateSession({ sessionToken, expires })) === null ? null : expires
 
   /** The rows of a session that is not over. */
-  const live = (token: string | null): MaybePromise<Found | null> => {
-    if (token === null) return null
-    const found = rows.find(token)
+  const live = (token: string | null, asker: Asker | undefined): MaybePromise<Found | null> => {
+    // The store is not asked: the sign-out wins, and whoever has a copy does not wait for a store that is down.
+    if (token === null || isEnding(token)) return null
+    const found = findShared(token, asker)
     return found instanceof Promise ? found.then(unlessOver) : unlessOver(found)
   }
 
@@ -101,10 +123,10 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
   }
 
   // What follows is in functions that make no closure where nothing is waited for: each would be garbage of every request.
-  const present = (cookies: RequestCookies, how: Presenting): MaybePromise<SessionReading> => {
+  const present = (cookies: RequestCookies, how: Presenting, asker?: Asker): MaybePromise<SessionReading> => {
     try {
       const token = tokenOf(cookies)
-      const found = live(token)
+      const found = live(token, asker)
       const reading =
         found instanceof Promise ? lookLater(cookies, token, found, how) : look(cookies, token, found, how)
       return reading instanceof Promise ? reading.catch((error: unknown) => failed(how.verb, error)) : reading
@@ -122,7 +144,7 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
     found: Found | null,
     how: Presenting,
   ): MaybePromise<SessionReading> => {
-    if (!found || token === null) return nobody(clearSessionCookie(cookies, cookie))
+    if (!found || token === null || isEnding(token)) return nobody(clearSessionCookie(cookies, cookie))
     const { session: row } = found
     const end = row.expires.getTime()
     const target = Math.min(now() + maxAgeMs, limitOf(row))
@@ -150,21 +172,24 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
     const { session: row, user } = found
     const expires = later ?? row.expires
     const changes = later ? write(cookies, token, later) : leftovers(cookies)
-    if (!settings.session) return told(found, usualSession(user, expires), changes)
+    if (!settings.session) return told(found, token, usualSession(user, expires), changes)
     const session = { ...withDigest(row, token, settings.instance), user, expires }
-    return dress(found, settings.session(sessionParams({ session, user, update: how.update })), changes)
+    return dress(found, token, settings.session(sessionParams({ session, user, update: how.update })), changes)
   }
 
   /** The `session` callback says what clients see. */
-  const dress = (found: Found, shown: MaybePromise<Session | null>, changes: readonly CookieChange[]) =>
-    whenReady(shown, (shown) => told(found, shown, changes))
+  const dress = (found: Found, token: string, shown: MaybePromise<Session | null>, changes: readonly CookieChange[]) =>
+    whenReady(shown, (shown) => told(found, token, shown, changes))
 
   const told = (
     { session: row, user }: Found,
+    token: string,
     session: Session | null,
     changes: readonly CookieChange[],
-  ): SessionReading =>
-    session
+  ): SessionReading => {
+    // Signed out while it was extended, or the callback was at work: the sign-out wins (SESS-14).
+    if (isEnding(token)) return nobody([])
+    return session
       ? {
           session,
           cookies: changes,
@@ -173,6 +198,7 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
           userId: user.id,
         }
       : nobody(changes)
+  }
 
   const leftovers = (cookies: RequestCookies) => clearPieces(cookies, cookie)
 
@@ -181,14 +207,29 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
     setCookie(cookie, token, { expires }),
   ]
 
+  /** Where it fails, nobody is signed in: the visitor keeps the session of before, and the new one, whose token nobody has, is deleted later. */
+  const endBefore = async (token: string, begun: string): Promise<void> => {
+    try {
+      await rows.end(token)
+    } catch (error) {
+      retries.add(begun, deletion)
+      throw error
+    }
+  }
+
   return {
     name: 'database',
-    read: (cookies) => present(cookies, READ),
-    peek: (cookies) => present(cookies, PEEK),
-    update: (cookies, data) => present(cookies, { verb: 'update', update: { data }, mayWrite: true }),
+    read: (cookies, asker) => present(cookies, READ, asker),
+    peek: (cookies, asker) => present(cookies, PEEK, asker),
+    update: (cookies, data, asker) => present(cookies, { verb: 'update', update: { data }, mayWrite: true }, asker),
     holder: async (cookies) => holderIn(await present(cookies, PEEK)),
     issue: async (start: SessionStart, cookies) =>
       faultsAs('start', async () => {
+        const before = tokenOf(cookies)
+        // What was added to a session goes on with it, and not when it was signed out meanwhile (SESS-14).
+        if (before !== null && start.authenticatedAt !== undefined && isEnding(before)) {
+          return clearSessionCookie(cookies, cookie)
+        }
         const token = requireSessionToken(generateSessionToken())
         const moment = start.authenticatedAt === undefined ? now() : start.authenticatedAt
         const authenticatedAt = moment === null ? null : new Date(moment)
@@ -197,8 +238,7 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
         const row = { sessionToken: storedForm(token, settings.instance), userId: start.user.id, expires }
         await adapter.createSession(keepsSignInTime ? { ...row, authenticatedAt } : row)
         // The session of before ends with the new one's beginning: nobody gains by having planted it (SESS-02).
-        const before = tokenOf(cookies)
-        if (before !== null) await rows.end(before)
+        if (before !== null) await endBefore(before, row.sessionToken)
         return write(cookies, token, expires)
       }),
     async revoke(cookies) {
@@ -208,6 +248,7 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
       try {
         return { cookies: cleared, ended: { session: await rows.end(token) } }
       } catch (error) {
+        retries.add(storedForm(token, settings.instance), deletion)
         return { cookies: cleared, ended: null, fault: withoutDetails(error) }
       }
     },
@@ -232,6 +273,11 @@ const faultsAs = <T>(verb: Verb, work: () => MaybePromise<T>): MaybePromise<T> =
   rescue(work, (error) => failed(verb, error))
 
 const failed = (verb: Verb, error: unknown): Promise<never> =>
-  Promise.reject(new SessionTokenError(`Could not ${verb} a stored session.`, { err: withoutDetails(error) }))
+  Promise.reject(
+    // No fault: nobody gets the answer.
+    isUnwanted(error)
+      ? new RequestRefused(503, 'Whoever asked has left.')
+      : new SessionTokenError(`Could not ${verb} a stored session.`, { err: withoutDetails(error) }),
+  )
 
 type Verb = 'read' | 'update' | 'start'

@@ -134,7 +134,7 @@ const memory = createSecretMemory((now) => createEndedSessions(now), 200_000)
 /**
  * The sessions that were signed out under some secrets, in this process: whichever configuration they belonged to.
  *
- * @param secrets at least one; the newest first
+ * @param secrets at least one; the first makes everything
  * @param now milliseconds since the epoch
  * @param warn told once, when there were too many to be remembered
  */

@@ -1,3 +1,4 @@
+import { CLOCK_DIFFERENCE_SECONDS } from '../crypto/claims.js'
 import type { SessionHolder } from './strategy.js'
 
 /** Seconds that a sign-in counts as a recent one, unless the application says otherwise: a quarter of an hour. */
@@ -5,7 +6,7 @@ export const RECENT_AUTH_AGE = 15 * 60
 
 /**
  * Whether somebody proved who they are recently enough. Sessions slide, so theirs may be old in an open browser that a stranger finds. A sign-in whose time
- * is not known is not recent.
+ * is not known is not recent, and neither is one that is still to come: the clock was set back since, and it would be recent for longer than it should.
  *
  * @param maxAuthAge seconds; `Infinity` asks nothing
  * @param now gives milliseconds since the epoch
@@ -14,5 +15,9 @@ export const isRecent = (
   { authenticatedAt }: Pick<SessionHolder, 'authenticatedAt'>,
   maxAuthAge: number,
   now: () => number,
-) =>
-  maxAuthAge === Number.POSITIVE_INFINITY || (authenticatedAt !== null && now() - authenticatedAt <= maxAuthAge * 1000)
+) => {
+  if (maxAuthAge === Number.POSITIVE_INFINITY) return true
+  if (authenticatedAt === null) return false
+  const age = now() - authenticatedAt
+  return age <= maxAuthAge * 1000 && age >= -CLOCK_DIFFERENCE_SECONDS * 1000
+}

@@ -31,6 +31,12 @@ export interface SessionRows {
   find(token: string): MaybePromise<Found | null>
   /** Ends the session. Gives what the adapter says it deleted. */
   end(token: string): Promise<AdapterSession | null>
+  /**
+   * Ends the session that is kept under a digest.
+   *
+   * @throws {AdapterError} when it may be there still
+   */
+  endStored(stored: string): Promise<void>
 }
 
 /**
@@ -104,6 +110,11 @@ export function createSessionRows({ adapter, changesTokens, instance, logger }: 
       // Some delete and say nothing, and some say nothing and delete nothing.
       if ((failure || !ended) && (await isStored(forms))) throw failure?.error ?? new AdapterError(NOT_DELETED)
       return ended && withDigest(ended, token, instance)
+    },
+
+    async endStored(stored) {
+      const { deleted, error } = await deleteOne(stored)
+      if (!deleted && (await lookUp(stored))) throw error ?? new AdapterError(NOT_DELETED)
     },
   }
 }

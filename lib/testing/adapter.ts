@@ -3,6 +3,7 @@ import { accountChecks } from './adapter/accounts.js'
 import { authenticatorChecks } from './adapter/authenticators.js'
 import type { Check, Level, Method } from './adapter/check.js'
 import { callsOf } from './adapter/check.js'
+import { expiredChecks } from './adapter/expired.js'
 import { methodChecks } from './adapter/methods.js'
 import { createSamples, type SampleOptions } from './adapter/samples.js'
 import { sessionTokenChecks } from './adapter/session-tokens.js'
@@ -24,7 +25,7 @@ export interface TestRunner {
 
 /** What {@link describeAdapter} needs to know. */
 export interface AdapterSuiteOptions extends SampleOptions {
-  /** Makes the adapter, once, before the first test. Its store may hold other rows: the suite touches only what it made. */
+  /** Makes the adapter, once, before the first test. Its store may hold other rows: the suite touches only what it made, and what is over. */
   create(): Adapter | Promise<Adapter>
   /** Runs once after the last test, also when `create` failed. */
   close?(): unknown
@@ -47,6 +48,7 @@ const TOPICS: Readonly<Record<string, readonly Check[]>> = {
   sessions: [...sessionChecks, ...sessionTokenChecks],
   'verification tokens': verificationTokenChecks,
   authenticators: authenticatorChecks,
+  'what is over': expiredChecks,
 }
 
 /**

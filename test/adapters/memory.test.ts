@@ -41,4 +41,20 @@ describe('memoryAdapter()', () => {
     roles.push('admin')
     expect(adapter.getUser('ada')).to.deep.equal({ ...user, roles: ['reader'] })
   })
+
+  it('deletes what is over at once, and leaves what ended of late or has no end', () => {
+    const adapter = memoryAdapter()
+    const at = (ms: number) => new Date(Date.now() + ms)
+    adapter.createUser(user)
+    const ends = { over: at(-6 * 60_000), recent: at(-4 * 60_000), usable: at(60_000), odd: null as never }
+    for (const [sessionToken, expires] of Object.entries(ends)) {
+      adapter.createSession({ sessionToken, userId: 'ada', expires })
+      adapter.createVerificationToken({ identifier: 'ada', token: sessionToken, expires })
+    }
+    const none = { sessions: 0, verificationTokens: 0, leftovers: 0, unreadable: 2, complete: true, hints: [] }
+    expect(adapter.deleteExpired({ dryRun: true })).to.deep.equal({ ...none, sessions: 1, verificationTokens: 1 })
+    expect(adapter.deleteExpired()).to.deep.equal({ ...none, sessions: 1, verificationTokens: 1 })
+    expect(adapter.deleteExpired()).to.deep.equal(none)
+    for (const token of ['recent', 'usable', 'odd']) expect(adapter.getSession(token)).to.not.equal(null)
+  })
 })

@@ -126,6 +126,17 @@ const FAULTS: readonly (readonly [what: string, create: () => Adapter, finding: 
     /100 parallel createUser/,
   ],
   [
+    'a sign-up in two steps',
+    sabotaged(({ createUser, linkAccount }) => ({
+      async createUserWithAccount({ user: given, account }) {
+        const user = await createUser(given)
+        await linkAccount({ ...account, userId: user.id })
+        return user
+      },
+    })),
+    /writes nothing where the account is another/,
+  ],
+  [
     'an account that changes its owner',
     sabotaged(({ linkAccount, unlinkAccount }) => ({
       async linkAccount(account) {

@@ -112,7 +112,7 @@ const FORGERIES: Record<string, () => Promise<string> | string> = {
   'an empty text': () => '',
   'four dots': () => '....',
   'an expired token': () => forge({ sub: '1', exp: clock.seconds - 16 }),
-  'a token that is not valid yet': () => forge({ sub: '1', nbf: clock.seconds + 60 }),
+  'a token that is not valid yet': () => forge({ sub: '1', nbf: clock.seconds + 61 }),
   'an exp that is no number': () => forge({ sub: '1', exp: '99999999999' as unknown as number }),
   'a token of another secret': () => forge({ sub: '1' }, { secret: 'another' }),
   'a token of another cookie name': () => forge({ sub: '1' }, { salt: `__Secure-${SESSION}` }),

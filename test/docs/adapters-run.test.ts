@@ -48,6 +48,7 @@ const USES: Readonly<Record<string, readonly Use[]>> = {
   ],
   'docs/guides/adapters.md': [
     { words: 'adapter: memoryAdapter()', ...CONFIG },
+    { words: 'deleteExpired({ batch: 500 })', prints: /^0 sessions and 0 links true \[\]$/m },
     { words: "roles: ['admin']", prints: PASSES, command: MOCHA },
     { words: "from 'node:test'", prints: PASSES },
   ],
@@ -58,9 +59,10 @@ const USES: Readonly<Record<string, readonly Use[]>> = {
     {
       words: "sqlAdapter({ sqlite: 'auth.db' })",
       made: '{ adapters }',
-      prints: /^exercised 5$/m,
+      prints: /^exercised 7$/m,
       change: (code) => `const adapters = []\n${code.replaceAll(/^sqlAdapter\(.*\)/gm, 'adapters.push($&)')}`,
     },
+    { words: 'queryTimeout', ...ADAPTER, change: (code) => code.replace(/^sqlAdapter\(/m, 'const adapter = $&') },
     { words: 'migrationStatus', prints: /0001-tables/ },
     {
       words: "users: 'User'",
@@ -70,9 +72,11 @@ const USES: Readonly<Record<string, readonly Use[]>> = {
       prepare: (database) => database.run(KYSELY_ADAPTER_TABLES),
     },
     { words: "schema: 'auth'", ...ADAPTER },
+    { words: '.deleteExpired({ signal', ...ADAPTER },
   ],
   'docs/guides/redis.md': [
-    { words: 'createClient', ...CONFIG },
+    { words: 'redisAdapter({ url:', ...CONFIG },
+    { words: 'createClient', ...ADAPTER },
     { words: 'createCluster', ...ADAPTER },
   ],
   'docs/guides/scaling.md': [

@@ -23,6 +23,15 @@ describe('docs/errors.md', () => {
     expect(headings(warnings)).to.have.members(warningCodes())
   })
 
+  it('tells for each error at which level it is logged, where that is not error', () => {
+    for (const [type, rule] of Object.entries(ERROR_RULES)) {
+      const entry = new RegExp(`^### \`${type}\`$(.*?)(?=^### |$(?![\\s\\S]))`, 'ms').exec(errors)?.[1] ?? ''
+      const level = /^\*Level:\* (.*)$/m.exec(entry)?.[1]
+      if (!('by' in rule)) expect(level, type).to.equal(undefined)
+      else expect(level, type).to.match(rule.by === 'visitor' ? /^`info`$/ : /^`info`.*; `error` (where|for) /)
+    }
+  })
+
   it('tells for each error which page shows it, and under which name', () => {
     for (const [type, { page, shownAs }] of Object.entries(ERROR_RULES) as [
       ErrorType,

@@ -11,6 +11,14 @@ function membersOf(name: string, file: string): string[] {
   return [...body.matchAll(/^ {2}(\w+)\??:/gm)].map(([, member = '']) => member)
 }
 
+/** The types of options that have members. */
+const NESTED: Readonly<Record<string, [name: string, file: string]>> = {
+  session: ['SessionOptions', 'lib/config/options.ts'],
+  jwt: ['JWTOptions', 'lib/config/options.ts'],
+  callbacks: ['Callbacks', 'lib/config/options.ts'],
+  logging: ['LoggingOptions', 'lib/logging/log-context.ts'],
+}
+
 const missingIn = (text: string, names: readonly string[]) => names.filter((name) => !text.includes(`\`${name}\``))
 
 describe('the README', () => {
@@ -25,8 +33,8 @@ describe('the README', () => {
 
   it('lists every option', () => {
     const options = membersOf('AuthConfig', 'lib/config/options.ts').flatMap((name) => {
-      const nested = { session: 'SessionOptions', jwt: 'JWTOptions', callbacks: 'Callbacks' }[name]
-      return nested ? membersOf(nested, 'lib/config/options.ts').map((member) => `${name}.${member}`) : [name]
+      const nested = NESTED[name]
+      return nested ? membersOf(...nested).map((member) => `${name}.${member}`) : [name]
     })
     expect(options.length).to.be.greaterThan(25)
     expect(missingIn(README, options)).to.deep.equal([])

@@ -12,6 +12,8 @@ const AMBIENT: Record<string, string> = {
   req: "import('express').Request",
   res: "import('express').Response",
   config: "import('latchkey').AuthConfig",
+  log: "Record<'error' | 'warn' | 'info' | 'debug', (data: object, message?: string) => void>",
+  winstonLog: "Record<'error' | 'warn' | 'info' | 'debug', (message: string, data?: object) => void>",
   tenants: "Map<string, import('latchkey').AuthConfig> & { default: import('latchkey').AuthConfig }",
   users: '{ find(name: unknown, password: unknown): Promise<{ id: string; name: string } | null> }',
 }

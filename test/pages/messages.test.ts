@@ -20,6 +20,20 @@ const SPECIFIED = [
 ]
 
 describe('signInMessage', () => {
+  it('says more where a code does, and takes no other code for one', () => {
+    const general = signInMessage('OAuthCallbackError')
+    expect(signInMessage('OAuthCallbackError', 'SignInExpired')).to.match(
+      /took too long, or the clock of this site was set/,
+    )
+    for (const code of ['', 'credentials', 'constructor', '__proto__', '<b>']) {
+      expect(signInMessage('OAuthCallbackError', code), code).to.equal(general)
+    }
+    for (const error of ['CredentialsSignin', 'constructor', '__proto__', 'unknown']) {
+      expect(signInMessage(error, 'SignInExpired'), error).to.equal(signInMessage(error))
+    }
+    expect(signInMessage(undefined, 'SignInExpired')).to.equal(null)
+  })
+
   for (const code of SPECIFIED) {
     it(`has a text of its own for ${code}`, () => {
       expect(signInMessage(code)).to.be.a('string').that.is.not.equal(GENERAL)

@@ -8,8 +8,10 @@ import type { Adapter } from '../../lib/adapters/adapter.js'
 import { redisAdapter } from '../../lib/adapters/redis.js'
 import { migrateToLatest, sqlAdapter } from '../../lib/adapters/sql.js'
 import { expressAuth, requireAuth } from '../../lib/index.js'
+import { storedForm } from '../../lib/sessions/stored-token.js'
 import { hasRedisPrograms, type OwnServer, skipSuite, startServer } from '../adapters/redis/servers.js'
 import { createLog, listen, type Running, testConfig } from '../support/app.js'
+import { written } from '../support/console.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { createOwnMariaDB, hasMariaDBPrograms, type OwnMariaDB } from '../support/own-mariadb.js'
 import { createOwnPostgres, findPostgresPrograms, type OwnPostgres } from '../support/own-postgres.js'
@@ -151,6 +153,31 @@ for (const [name, create] of Object.entries(SERVERS)) {
       expect((await visitor.session()).user.email).to.equal(person.email)
     })
 
+    it('says it in the log once, and then how often, whoever asks for what', async () => {
+      const { logger: _, ...config } = testConfig({
+        adapter: store.adapter,
+        providers: [registering(store.adapter)],
+        session: { strategy: 'database' },
+        logging: { repeatInterval: 60 },
+      })
+      const server = express().use('/auth', expressAuth(config))
+      server.get('/private', requireAuth(config), (_req, res) => void res.end())
+      const other = await listen(server)
+      const visitor = other.visitor()
+      await visitor.signIn({ email: newPerson().email ?? '' })
+      await stop()
+      const lines = await written(async () => {
+        for (let count = 0; count < 50; count += 1) {
+          expect((await visitor.get('/private')).status).to.equal(503)
+          expect((await visitor.get('/auth/session')).status).to.equal(503)
+        }
+      })
+      await other.close()
+      // What ended the connections, and that there are no new ones, are two.
+      expect(lines.length).to.be.within(1, 3)
+      expect(lines[0]).to.match(/^error: \[latchkey\]\[error\] SessionTokenError: .* method=GET path=\/private\n/)
+    })
+
     it('answers every request that is under way with the session or with 503', async () => {
       const { visitor, person } = await signedIn()
       let isOver = false
@@ -225,6 +252,23 @@ for (const [name, create] of Object.entries(SERVERS)) {
       expect(log.errors.map(({ message }) => message)).to.include(
         'A session could not be ended. It is gone from the browser that signed out; a copy of its cookie is good until the session expires.',
       )
+    })
+
+    it('LOGOUT-02: deletes the row of a sign-out once it can, without anybody asking, and answers a copy before', async function () {
+      this.timeout(20_000)
+      const { visitor } = await signedIn()
+      const copy = visitor.copy()
+      const token = [...visitor.jar].find(([cookie]) => cookie.includes('session-token'))?.[1] ?? ''
+      const csrfToken = await visitor.csrfToken()
+      await stop()
+      await visitor.post('/auth/signout', { csrfToken })
+      expect((await copy.copy().get('/private')).status, 'nobody, and not 503').to.equal(401)
+      await start()
+      expect(await copy.copy().session()).to.equal(null)
+      const isThere = async () => (await store.adapter.getSessionAndUser(storedForm(token))) !== null
+      const end = Date.now() + 15_000
+      while ((await isThere()) && Date.now() < end) await new Promise((done) => setTimeout(done, 50))
+      expect(await isThere()).to.equal(false)
     })
   })
 }

@@ -155,6 +155,19 @@ const STORIES: Record<string, Story> = {
     await signIn(stage)
     await keep(stage, stage.visitor.get('/private'))
   }),
+  'paths and queries of the application that hold secrets': callback('authorized', async (stage) => {
+    for (const path of [
+      '/inside/MARKED-reset-token-0123456789?code=MARKED-code#MARKED-fragment',
+      '/inside/MARKED@example.com/settings',
+      '/inside/%4dARKED%40example.com/MARKED;sid=MARKED-session',
+      '/inside?callbackUrl=/a?token=MARKED-token',
+      '/auth/MARKED-unknown-action/0123456789?token=MARKED-token',
+      '/auth/signin/MARKED-provider-that-is-none',
+    ]) {
+      // What is answered is for whoever knows the path already.
+      await stage.visitor.get(path, { 'x-request-id': 'r-1' })
+    }
+  }),
   'events that throw': {
     config: (options) => {
       options.events = { signIn: thrower(), session: thrower(), signOut: thrower() }
@@ -349,6 +362,7 @@ describe('no log line and no answer holds a secret (CVE-2022-31186), whatever go
     const options: AuthConfig = {
       providers: [acme as Provider, Credentials({ credentials: { username: {}, password: {} }, authorize })],
       secret: [SECRET, OLD_SECRET],
+      logging: { requestId: 'x-request-id', network: true, repeatInterval: 0 },
       ...more,
     }
     story.config?.(options, idp)
@@ -356,6 +370,7 @@ describe('no log line and no answer holds a secret (CVE-2022-31186), whatever go
     const server = express()
     server.use('/auth', expressAuth(options))
     server.get('/private', requireAuth(options), (_req, res) => void res.json({ private: true }))
+    server.use('/inside', requireAuth(options))
     app = await listen(server)
     const stage: Stage = { visitor: app.visitor(), idp, seen: [], markers: new Set(['MARKED']) }
     await story.play(stage)
@@ -376,14 +391,11 @@ describe('no log line and no answer holds a secret (CVE-2022-31186), whatever go
       const lines: string[] = []
       const look = (...args: unknown[]) => void lines.push(args.map((arg) => inspect(arg, { depth: 10 })).join(' '))
       const errors: Error[] = []
-      const logger = {
-        error: (error: Error) => {
-          errors.push(error)
-          look(error, { ...error }, error.cause)
-        },
-        warn: look,
-        debug: look,
+      const lookInto = (error: Error, ...more: unknown[]) => {
+        errors.push(error)
+        look(error, { ...error }, error.cause, ...more)
       }
+      const logger = { error: lookInto, info: lookInto, warn: look, debug: look }
       const { seen, markers } = await start(story, { logger, debug: true })
       if (!story.isQuiet) expect(errors, 'nothing was reported').not.to.deep.equal([])
       for (const error of errors) expect(error).to.be.instanceOf(AuthError)

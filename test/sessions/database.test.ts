@@ -340,9 +340,10 @@ describe('a stored session', () => {
       it(`ends in this browser, which is told that it may live on, where the store ${how} (LOGOUT-02)`, async () => {
         const told: unknown[] = []
         const events = { signOut: (message: unknown) => void told.push(message) }
-        const { signedIn, log } = storeDesk({ events }, change)
+        const { signedIn, log, store } = storeDesk({ events }, change)
         const ada = await signedIn()
         const copy = ada.copy()
+        const stored = storedForm(tokenIn(ada))
         const answer = await ada.signOut()
         expect([answer.status, answer.location]).to.deep.equal([302, 'http://app.example/auth/error?error=SignOut'])
         expect(ada.sessionNames()).to.deep.equal([])
@@ -352,7 +353,8 @@ describe('a stored session', () => {
         expect(log.errors.map(({ name }) => name)).to.deep.equal(['SignOutError'])
         expect((log.errors[0] as AuthError).cause?.err?.message).to.include('deleteSession')
         expect(told, 'the event tells of sessions that ended').to.deep.equal([])
-        expect(await copy.session(), 'it does live on').to.not.equal(null)
+        expect(store.getSessionAndUser(stored), 'for other processes it does live on').to.not.equal(null)
+        expect(await copy.session(), 'in this process the sign-out counts').to.equal(null)
       })
     }
 

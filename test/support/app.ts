@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express, { type Express } from 'express'
-import { type AuthConfig, expressAuth } from '../../lib/index.js'
+import { type AuthConfig, expressAuth, type LogContext } from '../../lib/index.js'
 import Credentials from '../../lib/providers/credentials.js'
 import { Visitor } from './visitor.js'
 
@@ -10,19 +10,41 @@ export const SECRET = 'a secret that is long enough for anything'
 
 /** What a logger was told. */
 export interface Log {
+  /** What went wrong, whoever erred. */
   readonly errors: Error[]
+  /** Those that are what a visitor did. */
+  readonly infos: Error[]
+  /** In which request each line was written, in the order of the lines of all levels. */
+  readonly contexts: (LogContext | undefined)[]
   readonly warnings: string[]
   readonly lines: string[]
   readonly logger: NonNullable<AuthConfig['logger']>
 }
 
 export function createLog(): Log {
-  const log = { errors: [] as Error[], warnings: [] as string[], lines: [] as string[] }
+  const log = {
+    errors: [] as Error[],
+    infos: [] as Error[],
+    contexts: [] as (LogContext | undefined)[],
+    warnings: [] as string[],
+    lines: [] as string[],
+  }
   return {
     ...log,
     logger: {
-      error: (error) => log.errors.push(error),
-      warn: (code) => log.warnings.push(code),
+      error(error, context) {
+        log.errors.push(error)
+        log.contexts.push(context)
+      },
+      info(error, context) {
+        log.errors.push(error)
+        log.infos.push(error)
+        log.contexts.push(context)
+      },
+      warn(code, _metadata, context) {
+        log.warnings.push(code)
+        log.contexts.push(context)
+      },
       debug: (message, metadata) => log.lines.push(`${message} ${JSON.stringify(metadata)}`),
     },
   }
@@ -63,9 +85,15 @@ export const passwords = Credentials({
 
 export const ADA = { username: 'ada', password: 'lovelace' }
 
-/** A configuration that signs Ada in, quietly. */
+/** A configuration that signs Ada in, quietly. Its logger is told of each fault, however often it happens. */
 export function testConfig(more: Partial<AuthConfig> = {}): AuthConfig {
-  return { providers: [passwords], secret: SECRET, logger: createLog().logger, ...more }
+  return {
+    providers: [passwords],
+    secret: SECRET,
+    logger: createLog().logger,
+    logging: { repeatInterval: 0 },
+    ...more,
+  }
 }
 
 /** An Express app with Latchkey at `/auth`. */

@@ -53,6 +53,26 @@ export async function runScript(client: RedisClient, script: Script, keys: strin
   }
 }
 
+/** What looks for keys: a client or a pool, or each primary of a cluster. */
+export interface Scanner {
+  scan(cursor: string, options: { MATCH: string; COUNT: number }): Promise<{ cursor: unknown; keys: string[] }>
+}
+
+interface ClusterClient {
+  readonly masters: readonly unknown[]
+  nodeClient(node: unknown): Promise<Scanner>
+}
+
+/** @throws {AdapterError} when a client has no `scan()` */
+export async function scannersOf(client: RedisClient): Promise<Scanner[]> {
+  if ('masters' in client && 'nodeClient' in client) {
+    const cluster = client as unknown as ClusterClient
+    return Promise.all(cluster.masters.map((node) => cluster.nodeClient(node)))
+  }
+  if ('scan' in client && typeof client.scan === 'function') return [client as unknown as Scanner]
+  throw new AdapterError('deleteExpired() needs a client of the "redis" package with scan().')
+}
+
 /** How many rows of one user are worked on at once, so that other visitors' calls get their turn in between. */
 const AT_ONCE = 500
 

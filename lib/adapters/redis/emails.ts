@@ -96,7 +96,18 @@ export function createEmails({ client, keys, run }: Means) {
       const present = await client.get(keys.email(email))
       return present === null ? null : claimant(present)
     },
+    /** A claim whose user is gone or has another address; null when there is none. Whoever gets the address makes another claim. */
+    async voidClaim(email: string): Promise<string | null> {
+      const present = await client.get(keys.email(email))
+      if (present === null) return null
+      const userId = claimant(present)
+      const users = [keys.user(userId), keys.emailMove(userId, email)]
+      return (await run(scripts.HAS_EMAIL, users, [encodeValue(email)])) ? null : present
+    },
   }
 }
+
+/** What {@link createEmails} gives. */
+export type Emails = ReturnType<typeof createEmails>
 
 const claimant = (claim: string): string => claim.slice(claim.indexOf(':') + 1)

@@ -9,6 +9,8 @@ export interface Keys {
   authenticatorsOf(userId: string): string
   /** The tokens of a user's sessions, sorted by their end; in the slot of the user. */
   sessionsOf(userId: string): string
+  /** Stands from when a user is deleted until all that is theirs is; in the slot of the user. */
+  deletion(userId: string): string
   /** Stands for a while when a user is about to get an address; in the slot of the user. */
   emailMove(userId: string, email: string): string
   /** Who has an address: `nonce:id`. */
@@ -17,6 +19,15 @@ export interface Keys {
   session(sessionToken: string): string
   verificationToken(identifier: string, token: string): string
   authenticator(credentialID: string): string
+  /** Patterns of SCAN for the lists of users and the claims to addresses, and what such a key is of; null for one of another kind. */
+  readonly lists: KeyKind<{ readonly userId: string; readonly list: string }>
+  readonly emails: KeyKind<string>
+}
+
+/** Keys that are looked for. */
+export interface KeyKind<Parts> {
+  readonly pattern: string
+  read(key: string): Parts | null
 }
 
 /**
@@ -33,14 +44,42 @@ export function createKeys(prefix: string): Keys {
     accountsOf: (userId) => `${ofUser(userId)}:accounts`,
     authenticatorsOf: (userId) => `${ofUser(userId)}:authenticators`,
     sessionsOf: (userId) => `${ofUser(userId)}:sessions`,
+    deletion: (userId) => `${ofUser(userId)}:deletion`,
     emailMove: (userId, email) => `${ofUser(userId)}:email-move:${part(email)}`,
     email: (email) => `${prefix}email:${part(email)}`,
     account: (provider, providerAccountId) => `${prefix}account:${part(provider)}:${part(providerAccountId)}`,
     session: (sessionToken) => `${prefix}session:${part(sessionToken)}`,
     verificationToken: (identifier, token) => `${prefix}verification-token:${part(identifier)}:${part(token)}`,
     authenticator: (credentialID) => `${prefix}authenticator:${part(credentialID)}`,
+    lists: {
+      pattern: `${literally(prefix)}{user:*}:*`,
+      read(key) {
+        const [, encoded = '', list = ''] = partsOf(key, prefix, /^\{user:([^{}:]*)\}:([a-z]+)$/)
+        const userId = decode(encoded)
+        return userId ? { userId, list } : null
+      },
+    },
+    emails: {
+      pattern: `${literally(prefix)}email:*`,
+      read: (key) => decode(partsOf(key, prefix, /^email:([^{}:]*)$/)[1] ?? '') || null,
+    },
   }
 }
+
+const partsOf = (key: string, prefix: string, form: RegExp): readonly string[] =>
+  (key.startsWith(prefix) && form.exec(key.slice(prefix.length))) || []
+
+/** What {@link part} encoded; empty for what it did not. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return ''
+  }
+}
+
+/** A text as a pattern of SCAN that nothing else matches. */
+const literally = (text: string) => text.replace(/[\\*?[\]]/g, '\\$&')
 
 function part(value: unknown): string {
   try {

@@ -41,6 +41,13 @@ local row = redis.call('HGETALL', KEYS[1])
 redis.call('DEL', KEYS[1])
 return row`)
 
+/** Deletes a user (KEYS[1]) and gives it; notes (KEYS[2]) that what is theirs is to follow. */
+export const TAKE_USER = createScript(`
+local row = redis.call('HGETALL', KEYS[1])
+redis.call('DEL', KEYS[1])
+redis.call('SET', KEYS[2], '1')
+return row`)
+
 /** Deletes a row whose `userId` is ARGV[1]. Gives 1, or 0 when it is another's or not there. */
 export const DELETE_OWNED = createScript(`
 if redis.call('HGET', KEYS[1], 'userId') ~= ARGV[1] then return 0 end

@@ -2,6 +2,7 @@ import { closeSync, openSync } from 'node:fs'
 import type * as KyselyModule from 'kysely'
 import { within } from '../../awaitable.js'
 import { AdapterError } from '../../errors.js'
+import { loadDriver } from '../load-driver.js'
 import type { Database, Dialect, SqlTag } from './dialects/dialect.js'
 import { detectMysql } from './dialects/mysql.js'
 import { postgres } from './dialects/postgres.js'
@@ -91,7 +92,7 @@ export function createConnector(database: SqlDatabase, queryMs = Number.POSITIVE
       // Plugins, such as the one that renames columns, would apply to names that are the database's own already.
       return source.instance.withoutPlugins()
     }
-    const kysely = await load('kysely', () => import('kysely'))
+    const kysely = await loadDriver('kysely', () => import('kysely'))
     return new kysely.Kysely({ dialect: await source.open(kysely, queryMs) })
   }
 
@@ -101,7 +102,7 @@ export function createConnector(database: SqlDatabase, queryMs = Number.POSITIVE
       opened = undefined
     })
     const db = await opened
-    const { sql } = await load('kysely', () => import('kysely'))
+    const { sql } = await loadDriver('kysely', () => import('kysely'))
     return { db, sql, dialect: await detectDialect(db, sql) }
   }
 
@@ -178,7 +179,7 @@ const mysqlPool =
 const sqliteFile =
   (path: string): Open =>
   async ({ SqliteDialect }) => {
-    const { default: Libsql } = await load('libsql', () => import('libsql'))
+    const { default: Libsql } = await loadDriver('libsql', () => import('libsql'))
     if (path !== ':memory:') makeFile(path)
     const database = new Libsql(path, { timeout: 5000 })
     // Readers and a writer do not wait for each other, and other processes wait for their turn.
@@ -210,7 +211,7 @@ function atUrl(url: string, pool: unknown): Open {
   if (/^postgres(?:ql)?:/i.test(url)) {
     checkPool(pool, 'pg')
     return async (kysely, queryMs) => {
-      const { default: pg } = await load('pg', () => import('pg'))
+      const { default: pg } = await loadDriver('pg', () => import('pg'))
       const opened = new pg.Pool(postgresPoolOptions(url, pool, queryMs))
       surviveLostConnections(opened)
       const clients = limitPostgresPool(plainerIfRefused(opened), queryMs)
@@ -220,7 +221,7 @@ function atUrl(url: string, pool: unknown): Open {
   if (/^(?:mysql|mariadb):/i.test(url)) {
     checkPool(pool, 'mysql2')
     return async ({ MysqlDialect }, queryMs) => {
-      const { createPool } = await load('mysql2', () => import('mysql2'))
+      const { createPool } = await loadDriver('mysql2', () => import('mysql2'))
       const opened = createPool(mysqlPoolOptions(url.replace(/^mariadb:/i, 'mysql:'), pool, queryMs))
       const limit = statementLimit(queryMs)
       // Ahead of the first statement. A server that knows no such limit goes without.
@@ -247,16 +248,6 @@ function surviveLostConnections(pool: unknown): void {
     heard.add(client)
     client.on('error', () => {})
   })
-}
-
-async function load<Module>(name: string, load: () => Promise<Module>): Promise<Module> {
-  try {
-    return await load()
-  } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && String(error.code).endsWith('MODULE_NOT_FOUND')
-    if (!isMissing) throw error
-    throw new AdapterError(`The package "${name}" is not installed: npm install ${name}`)
-  }
 }
 
 async function detectDialect(db: Database, sql: SqlTag): Promise<Dialect> {

@@ -29,23 +29,41 @@ export interface TableFinding {
  */
 export async function planKeys(connection: Connection, names: SqlNames): Promise<Step[]> {
   const { dialect, sql } = connection
-  return (await unfitKeys(connection, names)).flatMap(({ model, column, atLeast }) => {
-    const statement = dialect.alterKey(tableReference(sql, model, names), column, atLeast === null ? null : ROOM)
-    if (!statement) return []
-    const place = `${tableName(model, names)}.${column.name}`
-    const changes = [
-      ...(column.isExact ? [] : [`tell all texts apart in ${place}`]),
-      ...(atLeast === null ? [] : [`make room for ${ROOM} characters in ${place}`]),
+  const unfit = await unfitKeys(connection, names)
+  return MODEL_NAMES.flatMap((model): Step[] => {
+    const table = tableName(model, names)
+    const changes = unfit.flatMap((key) => {
+      const clause = key.model === model ? dialect.alterKey(key.column, key.atLeast === null ? null : ROOM) : null
+      return clause ? [{ clause, summary: summarise(table, key) }] : []
+    })
+    if (changes.length === 0) return []
+    // All of a table in one statement: the server may have to rebuild it.
+    const clauses = sql.join(changes.map(({ clause }) => clause))
+    return [
+      {
+        summary: changes.map(({ summary }) => summary).join(', '),
+        statement: sql`alter table ${tableReference(sql, model, names)} ${clauses}`,
+        locks: { place: { schema: names.schema, table }, blocks: 'all' },
+        onlineAs: 'alter',
+      },
     ]
-    return [{ summary: changes.join(' and '), statement }]
   })
+}
+
+function summarise(table: string, { column, atLeast }: UnfitKey): string {
+  const place = `${table}.${column.name}`
+  const changes = [
+    ...(column.isExact ? [] : [`tell all texts apart in ${place}`]),
+    ...(atLeast === null ? [] : [`make room for ${ROOM} characters in ${place}`]),
+  ]
+  return changes.join(' and ')
 }
 
 /** What the key columns of tables that are there lack, and {@link planKeys} leaves to the owner. */
 export async function findUnfitKeys(connection: Connection, names: SqlNames): Promise<TableFinding[]> {
-  const { dialect, sql } = connection
+  const { dialect } = connection
   return (await unfitKeys(connection, names)).flatMap(({ model, column, atLeast }) => {
-    if (dialect.alterKey(tableReference(sql, model, names), column, atLeast === null ? null : ROOM)) return []
+    if (dialect.alterKey(column, atLeast === null ? null : ROOM)) return []
     const table = tableName(model, names)
     const faults = [
       ...(column.isExact

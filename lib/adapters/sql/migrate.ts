@@ -1,24 +1,45 @@
-import type { Migration, MigrationResult, MigrationResultSet, Migrator } from 'kysely'
+import type { Migrator } from 'kysely'
 import { AdapterError } from '../../errors.js'
 import { type Connection, createConnector, type SqlDatabase } from './connect.js'
-import type { Database } from './dialects/dialect.js'
+import type { DdlRunner, DdlSession, Waiting } from './ddl/ddl-runner.js'
+import { mysqlRunner } from './ddl/mysql.js'
+import { postgresRunner } from './ddl/postgres.js'
+import { sqliteRunner } from './ddl/sqlite.js'
+import type { Dialect } from './dialects/dialect.js'
 import { isDuplicate, toAdapterError } from './faults.js'
 import { findUnfitKeys, planKeys, type TableFinding } from './keys.js'
 import type { SqlNames } from './models.js'
 import { planTables, type Step } from './schema.js'
 
-/** Names of the tables, and what happens on the way. */
+/** Names of the tables, what the migration may wait for, and what happens on the way. */
 export interface MigrationOptions extends SqlNames {
   /** The table that says which migrations have run; `latchkey_migration` by default. */
   migrationTable?: string
-  /** Called as a migration begins, and after each of its steps. */
+  /**
+   * Seconds that a statement which needs a table for itself waits for it, while all who come after it wait behind it; then it steps back and tries
+   * again later. 2 by default, on MySQL and MariaDB 1, where it is rounded up to whole seconds. SQLite does not use it.
+   */
+  lockTimeout?: number
+  /** Seconds after which a step that cannot have its table, or another migration that does not end, is given up; 600 by default. */
+  giveUpAfter?: number
+  /** Called as a migration begins, after each of its steps, and now and then while one takes long. */
   onProgress?: (event: MigrationProgress) => void
 }
 
-/** Without `step`, the migration begins. */
+/**
+ * With neither `step` nor `note`, the migration begins. With `step`, that step is done. With `note`, the step in hand takes its time, or another
+ * migration of the database runs; then `migration` is the first that has not.
+ */
 export interface MigrationProgress {
   readonly migration: string
   readonly step?: string
+  /** What is waited for, or how far it is: a line for a person to read. */
+  readonly note?: string
+  /** Which step of the migration it is, from 1, and how many there are; of the beginning, `number` is 0. Absent while another migration runs. */
+  readonly number?: number
+  readonly of?: number
+  /** How long the step took. */
+  readonly seconds?: number
 }
 
 /** A migration that has just run. */
@@ -51,12 +72,20 @@ const PLANS: Readonly<Record<string, Plan>> = {
   '0003-sign-in-time': planTables,
   // Keys that differ in capitals or accents are two, and a digest fits.
   '0004-exact-keys': planKeys,
+  // Sessions and links that are over are found by their end.
+  '0005-expiry-indexes': planTables,
+}
+
+const RUNNERS: Readonly<Record<Dialect['name'], DdlRunner>> = {
+  postgres: postgresRunner,
+  mysql: mysqlRunner,
+  sqlite: sqliteRunner,
 }
 
 /**
  * Makes the tables, columns and indexes that are missing, each migration once. Tables made by Auth.js's adapters are taken over as they
- * are. Safe to run from several processes at once. On PostgreSQL and SQLite a migration that fails changes nothing; on MySQL,
- * whose definitions cannot be undone, it goes on where it stopped when run again.
+ * are, while they are in use. Safe to run from several processes at once: one works, and the others wait. A migration that fails or is
+ * interrupted goes on where it stopped when run again; on SQLite it changes nothing.
  *
  * @throws {AdapterError} with what stands in the way
  */
@@ -64,44 +93,86 @@ export async function migrateToLatest(
   database: SqlDatabase,
   options: MigrationOptions = {},
 ): Promise<AppliedMigration[]> {
+  requireSeconds(options, 'lockTimeout', 'giveUpAfter')
   return withConnection(database, async (connection) => {
-    const applied: AppliedMigration[] = []
-    const up = (name: string) => async (db: Database) => {
-      options.onProgress?.({ migration: name })
-      const steps: string[] = []
-      for (const { summary, statement } of (await PLANS[name]?.({ ...connection, db }, options)) ?? []) {
-        await statement.execute(db).catch((error) => {
-          throw explain(error, name, summary)
-        })
-        steps.push(summary)
-        options.onProgress?.({ migration: name, step: summary })
-      }
-      applied.push({ name, steps })
+    const [first] = await pendingMigrations(connection, options)
+    if (first === undefined) return []
+    const runner = RUNNERS[connection.dialect.name]
+    const waiting = {
+      lockTimeout: options.lockTimeout ?? runner.lockTimeout,
+      giveUpAfter: options.giveUpAfter ?? 600,
+      tell: (note: string) => options.onProgress?.({ migration: first, note }),
     }
-    const { error, results } =
-      connection.dialect.name === 'sqlite'
-        ? await runAlone(connection, async (alone) => (await createMigrator(alone, options, up)).migrateToLatest())
-        : await (await createMigrator(connection, options, up)).migrateToLatest()
-    if (error) throw toAdapterError(error, `migration ${failed(results)?.migrationName ?? ''}`.trim())
-    return applied
+    return runner.alone(connection, options.schema, waiting, async (session) => {
+      const applied: AppliedMigration[] = []
+      // Another process may have run them while this one waited.
+      for (const name of await pendingMigrations(session.connection, options)) {
+        applied.push({ name, steps: await runMigration(session, name, options, waiting) })
+      }
+      return applied
+    })
   })
 }
 
-/**
- * Runs migrations on SQLite in a transaction that nobody else writes in from its beginning: Kysely's own takes the lock at its first
- * change, when what it read may be out of date.
- */
-async function runAlone(
-  connection: Connection,
-  run: (alone: Connection) => Promise<MigrationResultSet>,
-): Promise<MigrationResultSet> {
-  const { sql } = connection
-  return connection.db.connection().execute(async (db) => {
-    await sql`begin immediate`.execute(db)
-    const outcome = await run({ ...connection, db }).catch((error): MigrationResultSet => ({ error }))
-    await (outcome.error ? sql`rollback` : sql`commit`).execute(db)
-    return outcome
-  })
+function requireSeconds(options: MigrationOptions, ...names: ('lockTimeout' | 'giveUpAfter')[]): void {
+  for (const name of names) {
+    const seconds = options[name]
+    if (seconds === undefined || (typeof seconds === 'number' && seconds > 0 && seconds <= 1_000_000)) continue
+    throw new AdapterError(`${name} is a number of seconds above 0, and at most 1,000,000.`)
+  }
+}
+
+/** Runs one migration, notes that it has run, and gives what it did. */
+async function runMigration(
+  session: DdlSession,
+  name: string,
+  options: MigrationOptions,
+  waiting: Waiting,
+): Promise<string[]> {
+  const { connection } = session
+  const steps = (await PLANS[name]?.(connection, options)) ?? []
+  const report = (event: Omit<MigrationProgress, 'migration' | 'of'>) =>
+    options.onProgress?.({ migration: name, of: steps.length, ...event })
+  report({ number: 0 })
+  const isUndone = RUNNERS[connection.dialect.name].undoesAll
+  for (const step of isUndone ? [] : steps) await requireUnique(connection, name, step)
+  for (const [index, step] of steps.entries()) {
+    const number = index + 1
+    const began = performance.now()
+    const tell = (note: string) => report({ number, note: `${step.summary}: ${note}` })
+    await session.run(step, { ...waiting, tell }).catch((error) => {
+      throw explain(error, name, step.summary)
+    })
+    report({ number, step: step.summary, seconds: (performance.now() - began) / 1000 })
+  }
+  const { error } = await (await createMigrator(connection, options)).migrateTo(name)
+  if (error) throw toAdapterError(error, `migration ${name}`)
+  return steps.map(({ summary }) => summary)
+}
+
+/** Before anything is done, so that a table which cannot have its index is left as it was. */
+async function requireUnique({ sql, db }: Connection, name: string, { unique, summary }: Step): Promise<void> {
+  if (!unique) return
+  const columns = unique.columns.map((column) => sql.id(column))
+  const { rows } = await sql`
+    select 1 as found from ${unique.table}
+    where ${sql.join(
+      columns.map((column) => sql`${column} is not null`),
+      sql` and `,
+    )}
+    group by ${sql.join(columns)} having count(*) > 1 limit 1`.execute(db)
+  if (rows.length > 0) throw duplicates(name, summary)
+}
+
+const duplicates = (name: string, summary: string, cause?: AdapterError['cause']) =>
+  new AdapterError(
+    `migration ${name}: ${summary}: several rows have the same values there. Merge or remove them, then run it again.`,
+    cause,
+  )
+
+async function pendingMigrations(connection: Connection, options: MigrationOptions): Promise<string[]> {
+  const migrations = await (await createMigrator(connection, options)).getMigrations()
+  return migrations.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name)
 }
 
 /** Which migrations have run, and what the others would do. Changes nothing. */
@@ -110,7 +181,7 @@ export async function migrationStatus(
   options: MigrationOptions = {},
 ): Promise<MigrationState[]> {
   return withConnection(database, async (connection) => {
-    const migrator = await createMigrator(connection, options, () => async () => {})
+    const migrator = await createMigrator(connection, options)
     const states: MigrationState[] = []
     const planned = new Set<Plan>()
     for (const { name, executedAt } of await migrator.getMigrations()) {
@@ -143,22 +214,22 @@ async function withConnection<Result>(
   }
 }
 
+/** Keeps the list of the migrations that have run. What they do, it does not know: Kysely would do it all in one transaction. */
 async function createMigrator(
   connection: Connection,
   { schema, migrationTable = 'latchkey_migration' }: MigrationOptions,
-  up: (name: string) => (db: Database) => Promise<void>,
 ): Promise<Migrator> {
   const { Migrator } = await import('kysely')
-  const migrations = Object.keys(PLANS).map((name): [string, Migration] => [name, { up: up(name) }])
+  const migrations = Object.fromEntries(Object.keys(PLANS).map((name) => [name, { up: async () => {} }]))
   // Without a schema, Kysely would take the table of that name in any schema for ours.
   const migrationTableSchema =
     connection.dialect.name === 'postgres' ? (schema ?? (await currentSchema(connection))) : schema
   return new Migrator({
     db: connection.db,
-    provider: { getMigrations: async () => Object.fromEntries(migrations) },
+    provider: { getMigrations: async () => migrations },
     migrationTableName: migrationTable,
     migrationLockTableName: `${migrationTable}_lock`,
-    disableTransactions: connection.dialect.name === 'sqlite',
+    disableTransactions: true,
     ...(migrationTableSchema !== undefined && { migrationTableSchema }),
   })
 }
@@ -168,13 +239,9 @@ async function currentSchema({ sql, db }: Connection): Promise<string> {
   return rows[0]?.schema ?? 'public'
 }
 
-const failed = (results: readonly MigrationResult[] | undefined) => results?.find(({ status }) => status === 'Error')
-
 function explain(error: unknown, name: string, summary: string): AdapterError {
+  if (error instanceof AdapterError)
+    return new AdapterError(`migration ${name}: ${summary}: ${error.message}`, error.cause)
   const fault = toAdapterError(error, `migration ${name}: ${summary}`)
-  if (!isDuplicate(error)) return fault
-  return new AdapterError(
-    `migration ${name}: ${summary}: several rows have the same values there. Merge or remove them, then run it again.`,
-    fault.cause,
-  )
+  return isDuplicate(error) ? duplicates(name, summary, fault.cause) : fault
 }

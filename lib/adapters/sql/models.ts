@@ -19,7 +19,7 @@ export interface Model {
   readonly key: readonly string[]
   /** Groups of fields that no two rows may share, apart from the key. */
   readonly unique: readonly (readonly string[])[]
-  /** Fields that rows are looked up by, besides those above. */
+  /** Fields that rows are looked up by, besides those above; by their end what is over is found. */
   readonly indexes: readonly string[]
   /** Rows belong to a user and go when the user goes. */
   readonly ofUser: boolean
@@ -78,7 +78,7 @@ export const MODELS: Readonly<Record<ModelName, Model>> = {
     },
     key: ['sessionToken'],
     unique: [],
-    indexes: ['userId'],
+    indexes: ['userId', 'expires'],
     ofUser: true,
     omitsNull: false,
   },
@@ -91,7 +91,7 @@ export const MODELS: Readonly<Record<ModelName, Model>> = {
     },
     key: ['identifier', 'token'],
     unique: [],
-    indexes: [],
+    indexes: ['expires'],
     ofUser: false,
     omitsNull: false,
   },

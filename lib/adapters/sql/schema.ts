@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely'
 import { AdapterError } from '../../errors.js'
 import type { Connection } from './connect.js'
-import type { Column } from './dialects/dialect.js'
+import type { Column, TablePlace } from './dialects/dialect.js'
 import { columnName, MODEL_NAMES, MODELS, type ModelName, type SqlNames, tableName } from './models.js'
 import { tableReference } from './table.js'
 
@@ -10,6 +10,19 @@ export interface Step {
   /** What it does, for whoever runs it: `create table users`. */
   readonly summary: string
   readonly statement: RawBuilder<unknown>
+  /** The table in use that it must have for itself for a moment; whoever comes meanwhile waits. Absent when nobody uses it yet. */
+  readonly locks?: { readonly place: TablePlace; readonly blocks: 'all' | 'writes' }
+  /** The index of PostgreSQL that it makes or removes while the table is in use. */
+  readonly concurrent?: ConcurrentIndex
+  /** How MySQL and MariaDB are told to do it while the table is in use: as a part of `alter table`, or of `create index`. */
+  readonly onlineAs?: 'alter' | 'index'
+  /** Columns that no two rows may share from then on. */
+  readonly unique?: { readonly table: RawBuilder<unknown>; readonly columns: readonly string[] }
+}
+
+export interface ConcurrentIndex {
+  readonly place: TablePlace
+  readonly name: string
 }
 
 /**
@@ -54,6 +67,7 @@ function createTable({ sql, dialect }: Connection, model: ModelName, names: SqlN
   return {
     summary: `create table ${tableName(model, names)}`,
     statement: sql`create table ${tableReference(sql, model, names)} (${sql.join(lines)})${sql.raw(dialect.tableSuffix)}`,
+    ...(ofUser && { locks: { place: { schema: names.schema, table: tableName('users', names) }, blocks: 'writes' } }),
   }
 }
 
@@ -79,7 +93,10 @@ function addColumns(
   }
   return missing.map(({ name, kind }) => ({
     summary: `add column ${name} to ${table}`,
+    // Without a default value, so that no row has to be written.
     statement: sql`alter table ${tableReference(sql, model, names)} add column ${sql.id(name)} ${sql.raw(dialect.types[kind])}`,
+    locks: { place: { schema: names.schema, table }, blocks: 'all' },
+    onlineAs: 'alter',
   }))
 }
 
@@ -89,6 +106,7 @@ async function createIndexes(connection: Connection, model: ModelName, names: Sq
   const table = tableName(model, names)
   const place = { schema: names.schema, table }
   const isNew = (await dialect.columnsOf(db, place)).length === 0
+  const unfit = await unfitForIndex(connection, model, names)
   const present = await dialect.indexesOf(db, place)
 
   // A new table has its key.
@@ -97,22 +115,39 @@ async function createIndexes(connection: Connection, model: ModelName, names: Sq
     ...uniques.map((members) => ({ members, isUnique: true })),
     ...indexes.map((member) => ({ members: [member], isUnique: false })),
   ]
+  const unusable = isNew ? [] : await dialect.unusableIndexesOf(db, place)
+  const isConcurrent = !isNew && (await dialect.canIndexConcurrently(db, place))
   return wanted.flatMap(({ members, isUnique }) => {
     if (members.some((member) => !fields[member]?.required && columnName(model, member, names) === null)) return []
+    if (!isUnique && members.some((member) => unfit.has(columnName(model, member, names)))) return []
     const columns = members.map((member) => columnOf(model, member, names))
     const isThere = present.some((index) =>
       isUnique ? index.unique && isSameSet(index.columns, columns) : index.columns[0] === columns[0],
     )
     if (isThere) return []
     const name = `${table}_${columns.join('_')}_${isUnique ? 'key' : 'idx'}`.slice(0, 60)
-    const head = isUnique ? sql`create unique index` : sql`create index`
-    return [
-      {
-        summary: `create ${isUnique ? 'unique index' : 'index'} on ${table} (${columns.join(', ')})`,
-        statement: sql`${head} ${sql.id(name)} on ${tableReference(sql, model, names)} (${sql.join(columns.map((column) => sql.id(column)))})`,
-      },
-    ]
+    const leftover = unusable.find((index) => index.name === name)
+    const head = sql.raw(
+      ['create', ...(isUnique ? ['unique'] : []), 'index', ...(isConcurrent ? ['concurrently'] : [])].join(' '),
+    )
+    const reference = tableReference(sql, model, names)
+    const index: Step = {
+      summary: `create ${isUnique ? 'unique index' : 'index'} on ${table} (${columns.join(', ')})`,
+      statement: sql`${head} ${sql.id(name)} on ${reference} (${sql.join(columns.map((column) => sql.id(column)))})`,
+      ...(isConcurrent && { concurrent: { place, name } }),
+      ...(!isNew && { locks: { place, blocks: 'writes' }, onlineAs: 'index' }),
+      ...(!isNew && isUnique && { unique: { table: reference, columns } }),
+    }
+    if (!leftover) return [index]
+    const removal = `remove the unfinished index ${name} of ${table}`
+    return [{ summary: removal, statement: leftover.drop, concurrent: { place, name } }, index]
   })
+}
+
+/** The columns whose type no index can be made on. Without one the rows are found, only slower. */
+async function unfitForIndex({ db, dialect }: Connection, model: ModelName, names: SqlNames) {
+  const columns = await dialect.columnsOf(db, { schema: names.schema, table: tableName(model, names) })
+  return new Set<string | null>(columns.filter(({ type }) => !dialect.canIndex(type)).map(({ name }) => name))
 }
 
 const isSameSet = (a: readonly string[], b: readonly string[]) =>

@@ -11,7 +11,9 @@ import type {
   VerificationToken,
 } from '../adapter.js'
 import { withOwnSignUp } from '../sign-up.js'
+import { wanted } from '../wanted.js'
 import { type Connector, createConnector, type SqlDatabase } from './connect.js'
+import { deleteExpiredRows } from './expired.js'
 import { attempt } from './faults.js'
 import type { SqlNames } from './models.js'
 import { createStore, type Store } from './store.js'
@@ -62,7 +64,10 @@ export function sqlAdapter(database: SqlDatabase, options: SqlAdapterOptions = {
 
 /** The adapter over a connector: {@link sqlAdapter} without the choice of engine. */
 export function adapterOver(connector: Connector, names: SqlNames, queryMs = Number.POSITIVE_INFINITY): SqlAdapter {
-  const methods = methodsOf(createStore(() => connector.connect(), names, queryMs))
+  const methods = methodsOf(
+    createStore(() => connector.connect(), names, queryMs),
+    names,
+  )
   const guarded = Object.entries(methods).map(([name, method]) => {
     const call = method as (...args: unknown[]) => Promise<unknown>
     return [name, (...args: unknown[]) => attempt(name, args, () => call(...args))]
@@ -70,7 +75,7 @@ export function adapterOver(connector: Connector, names: SqlNames, queryMs = Num
   return withOwnSignUp({ ...(Object.fromEntries(guarded) as Methods), close: () => connector.close() })
 }
 
-function methodsOf(store: Store): Methods {
+function methodsOf(store: Store, names: SqlNames): Methods {
   return {
     async createUser(user) {
       return asUser(await store.insert('users', newUser(user)))
@@ -115,10 +120,10 @@ function methodsOf(store: Store): Methods {
       return asSession(await store.insert('sessions', { ...session }))
     },
     async getSession(sessionToken) {
-      return asSession(await store.find('sessions', { sessionToken }))
+      return asSession(await store.find('sessions', { sessionToken }, wanted()))
     },
     async getSessionAndUser(sessionToken) {
-      const found = await store.findWithUser('sessions', { sessionToken })
+      const found = await store.findWithUser('sessions', { sessionToken }, wanted())
       return found && { session: asSession(found.row), user: asUser(found.user) }
     },
     async updateSession({ sessionToken, ...changes }) {
@@ -161,6 +166,8 @@ function methodsOf(store: Store): Methods {
     async deleteAuthenticator(credentialID) {
       return asAuthenticator(await store.take('authenticators', { credentialID }))
     },
+
+    deleteExpired: (options) => deleteExpiredRows(store, names, options),
   }
 }
 

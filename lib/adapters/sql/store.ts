@@ -1,6 +1,7 @@
 import type { RawBuilder } from 'kysely'
 import { within } from '../../awaitable.js'
 import { AdapterError } from '../../errors.js'
+import { type IsWanted, unwanted } from '../wanted.js'
 import type { Connection } from './connect.js'
 import type { Database } from './dialects/dialect.js'
 import { MODELS, type ModelName, type SqlNames } from './models.js'
@@ -11,10 +12,11 @@ export interface Store {
   insert(model: ModelName, members: Row): Promise<Row>
   /** Inserts a user and what is theirs, all or nothing; the `userId` of the latter is the id that the user is stored with. Gives the user. */
   insertUser(members: Row, owned: readonly (readonly [ModelName, Row])[]): Promise<Row>
-  find(model: ModelName, lookup: Lookup): Promise<Row | null>
+  /** @param isWanted asked before the statement is sent, when there is a connection for it; the look-up fails where it says no */
+  find(model: ModelName, lookup: Lookup, isWanted?: IsWanted): Promise<Row | null>
   list(model: ModelName, lookup: Lookup): Promise<Row[]>
   /** Finds a row and the user it belongs to in one look-up. */
-  findWithUser(model: ModelName, lookup: Lookup): Promise<{ row: Row; user: Row } | null>
+  findWithUser(model: ModelName, lookup: Lookup, isWanted?: IsWanted): Promise<{ row: Row; user: Row } | null>
   /** Null when there is no such row: one that was deleted does not come back. What it is looked up by may change, too. */
   update(model: ModelName, lookup: Lookup, changes: Row): Promise<Row | null>
   /** Sets a number unless that would make it smaller; null when it would, or when there is no such row. */
@@ -25,6 +27,10 @@ export interface Store {
   remove(model: ModelName, lookup: Lookup): Promise<void>
   /** Deletes a user and all that is theirs. */
   takeUser(id: string): Promise<Row | null>
+  /** The connection, for what needs more than a row. */
+  connect(): Promise<Connection>
+  /** A table, as it stands in the database. */
+  open(connection: Connection, model: ModelName): Promise<Table>
 }
 
 /**
@@ -102,14 +108,17 @@ export function createStore(connect: () => Promise<Connection>, names: SqlNames,
       sql`, `,
     )
 
-  async function find(model: ModelName, lookup: Lookup): Promise<Row[]> {
+  async function find(model: ModelName, lookup: Lookup, isWanted?: IsWanted): Promise<Row[]> {
     const connection = await connect()
     const table = await open(connection, model)
     const condition = table.matching(lookup)
-    return condition ? findIn(connection.db, connection, table, condition) : []
+    return condition ? ifWanted(connection.db, isWanted, (db) => findIn(db, connection, table, condition)) : []
   }
 
   return {
+    connect,
+    open,
+
     async insert(model, members) {
       const connection = await connect()
       return insertIn(connection.db, connection, model, await open(connection, model), members)
@@ -130,19 +139,20 @@ export function createStore(connect: () => Promise<Connection>, names: SqlNames,
       })
     },
 
-    find: async (model, lookup) => (await find(model, lookup))[0] ?? null,
-    list: find,
+    find: async (model, lookup, isWanted) => (await find(model, lookup, isWanted))[0] ?? null,
+    list: (model, lookup) => find(model, lookup),
 
-    async findWithUser(model, lookup) {
+    async findWithUser(model, lookup, isWanted) {
       const connection = await connect()
       const { sql, db } = connection
       const [table, users] = await Promise.all([open(connection, model), open(connection, 'users')])
       const condition = table.matching(lookup, 'r')
       if (!condition) return null
-      const { rows } = await sql<Row>`
+      const statement = sql<Row>`
         select ${table.selection('r', 'r:')}, ${users.selection('u', 'u:')}
         from ${table.reference} as r inner join ${users.reference} as u on ${users.column('id', 'u')} = ${table.column('userId', 'r')}
-        where ${condition}`.execute(db)
+        where ${condition}`
+      const { rows } = await ifWanted(db, isWanted, (db) => statement.execute(db))
       const [found] = rows
       return found ? { row: table.read(found, 'r:'), user: users.read(found, 'u:') } : null
     },
@@ -223,6 +233,19 @@ export function createStore(connect: () => Promise<Connection>, names: SqlNames,
       })
     },
   }
+}
+
+/** Makes a look-up, unless nobody waits for it any more when there is a connection for it. */
+function ifWanted<Result>(
+  db: Database,
+  isWanted: IsWanted | undefined,
+  lookUp: (db: Database) => Promise<Result>,
+): Promise<Result> {
+  if (!isWanted) return lookUp(db)
+  return db.connection().execute(async (connected) => {
+    if (!isWanted()) throw unwanted()
+    return lookUp(connected)
+  })
 }
 
 /** What a row is found by after it was changed; null when that is the same as before. */

@@ -25,6 +25,8 @@ function askApplication(id: string, source: ResolvedEmailProvider['source'], ent
     throw new EmailSignInError(`Provider "${id}": normalizeIdentifier() refused what was entered.`, {
       err: withoutDetails(error),
       provider: id,
+      // It is how an application says that an address is not taken.
+      isFault: false,
     })
   }
 }

@@ -129,4 +129,5 @@ const failed = (provider: string, what: string, error?: unknown) =>
   new EmailSignInError(`Provider "${provider}": ${what}`, {
     ...(error === undefined ? {} : { err: withoutDetails(error) }),
     provider,
+    isFault: true,
   })

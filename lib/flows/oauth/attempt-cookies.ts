@@ -1,6 +1,6 @@
 import { equalInConstantTime, sha256Base64url } from '../../crypto/digest.js'
 import { createSealer, type Sealer } from '../../crypto/sealed.js'
-import { InvalidCheck } from '../../errors.js'
+import { InvalidCheck, SignInExpired } from '../../errors.js'
 import {
   CHECK_LIFETIME_SECONDS,
   type CookieChange,
@@ -14,6 +14,7 @@ import {
 } from '../../http/cookies.js'
 import { oldestFirst } from '../../http/oldest-first.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
+import { tellOutOfTime } from '../out-of-time.js'
 import { NoOpenAttempt } from './faults.js'
 
 /** The values that bind an answer to the browser and the attempt that asked. */
@@ -55,7 +56,8 @@ export interface AttemptCookies {
    * The attempt that an answer with this state belongs to.
    *
    * @param state null when the answer has none; it is refused then, whatever the checks are
-   * @throws {NoOpenAttempt} when there is nothing of it; {@link InvalidCheck} when a value is missing, expired, damaged, or of another provider or attempt
+   * @throws {NoOpenAttempt} when there is nothing of it; {@link SignInExpired} when its time is over or to come; {@link InvalidCheck} when a value
+   * is missing, damaged, or of another provider or attempt
    */
   find(jar: AttemptJar, state: string | null): Promise<FoundAttempt>
   /** Deletes what the browser has of an attempt, unless it was made with a secret that is not known here. */
@@ -148,6 +150,18 @@ export function createAttemptCookies(secrets: readonly string[], now: () => numb
     }
     return gone
   }
+  /** The error for an attempt with a cookie that does not open, or is another one's. */
+  const whyNot = async (jar: AttemptJar, suffix: string): Promise<InvalidCheck> => {
+    const { id } = jar.provider
+    for (const check of CHECKS) {
+      const opened = await sealers[check].openInTime(jar.cookies.get(specOf(jar, check, suffix).name) ?? '')
+      if (opened && 'outOfTime' in opened) {
+        const why = tellOutOfTime(opened.outOfTime, '15 minutes')
+        return new SignInExpired(`Provider "${id}": the sign-in ${why}. Start again.`)
+      }
+    }
+    return new InvalidCheck(`Provider "${id}": a one-time cookie is damaged, or is of another sign-in. Start again.`)
+  }
   const clearSuffix = (jar: AttemptJar, suffix: string) =>
     CHECKS.map((check) => specOf(jar, check, suffix))
       .filter(({ name }) => jar.cookies.has(name))
@@ -194,9 +208,7 @@ export function createAttemptCookies(secrets: readonly string[], now: () => numb
       }
       for (const sealed of own) {
         if (sealed === null || sealed.p !== provider.id || !equalInConstantTime(sealed.a, id)) {
-          throw new InvalidCheck(
-            `Provider "${provider.id}": a one-time cookie has expired, is damaged, or is of another sign-in. Start again.`,
-          )
+          throw await whyNot(jar, id.slice(0, SUFFIX_LENGTH))
         }
       }
       const kept = own.find((sealed) => sealed?.m)?.m

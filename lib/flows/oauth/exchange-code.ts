@@ -1,6 +1,7 @@
 import { OAuthCallbackError } from '../../errors.js'
 import type { TokenSet } from '../../providers/provider.js'
 import { openClient } from './client.js'
+import { clockHint } from './clock-hint.js'
 import { cleanError, ProviderFault, printableCode } from './faults.js'
 import type { Finishing } from './finish-sign-in.js'
 import { isTenantTemplate } from './issuer.js'
@@ -103,7 +104,7 @@ async function askEndpoint(finishing: Finishing): Promise<TokenSet> {
     const status = received.status === 0 ? '' : ` The token endpoint answered with the status ${received.status}.`
     const advice = received.status === 401 ? ` ${hint('invalid_client')}` : ''
     throw new ProviderFault(
-      `Provider "${provider.id}": the token answer is refused: ${fault.message}.${status}${advice}`,
+      `Provider "${provider.id}": the token answer is refused: ${fault.message}.${clockHint(error, parts.now())}${status}${advice}`,
     )
   }
 }

@@ -17,6 +17,20 @@ import { toIdentity } from './to-identity.js'
 /** How long a used attempt is remembered: as long as its cookies could be accepted, clock tolerance included. */
 const MEMORY_MS = (CHECK_LIFETIME_SECONDS + 60) * 1000
 
+/**
+ * What somebody may choose at the provider, or leave undone there (RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6; LinkedIn and Apple have names of their
+ * own). Any other error is about how the client is registered, or is a fault of the provider.
+ */
+const VISITORS_CHOICES: ReadonlySet<string> = new Set([
+  'access_denied',
+  'account_selection_required',
+  'consent_required',
+  'interaction_required',
+  'login_required',
+  'user_cancelled_authorize',
+  'user_cancelled_login',
+])
+
 /** One answer on its way to a person. */
 export interface Finishing {
   readonly answer: OAuthAnswer
@@ -161,6 +175,7 @@ function checkAnswer({ provider, params }: OAuthAnswer, attempt: FoundAttempt, m
   if (error !== null) {
     throw new OAuthCallbackError(`Provider "${provider.id}" answered with the error ${printableCode(error)}.`, {
       provider: provider.id,
+      isFault: !VISITORS_CHOICES.has(error),
     })
   }
   if (!params.get('code'))

@@ -3,6 +3,7 @@ import type { JWTPayload, JWTVerifyOptions } from 'jose'
 import { equalInConstantTime } from '../../crypto/digest.js'
 import type { Profile, ResolvedOAuthProvider } from '../../providers/provider.js'
 import { CLOCK_TOLERANCE_SECONDS } from './client.js'
+import { clockHint } from './clock-hint.js'
 import { cleanError, ProviderFault } from './faults.js'
 import { issuerOfTenant, isTenantTemplate } from './issuer.js'
 import type { KeySets, VerifiedToken } from './key-sets.js'
@@ -100,7 +101,8 @@ async function verifySignature(
     return await keySets.verify(provider, metadata.server.jwks_uri, token, options)
   } catch (error) {
     if (error instanceof ProviderFault) throw error
-    throw new ProviderFault(`Provider "${provider.id}": its ID token is refused: ${cleanError(error).message}.`)
+    const why = `${cleanError(error).message}.${clockHint(error, checks.now())}`
+    throw new ProviderFault(`Provider "${provider.id}": its ID token is refused: ${why}`)
   }
 }
 

@@ -1,10 +1,11 @@
 import { randomToken } from '../../crypto/random.js'
 import { createSealer } from '../../crypto/sealed.js'
-import { InvalidCheck, InvalidConfiguration } from '../../errors.js'
+import { InvalidCheck, InvalidConfiguration, SignInExpired } from '../../errors.js'
 import { isProtected } from '../../http/back-channel.js'
 import { CHECK_LIFETIME_SECONDS } from '../../http/cookies.js'
 import { matchesHost } from '../../http/host-patterns.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
+import { tellOutOfTime } from '../out-of-time.js'
 
 /** Lets several deployments share one address that is registered with a provider. */
 export interface RedirectProxy {
@@ -13,7 +14,7 @@ export interface RedirectProxy {
   /**
    * The callback URL to hand an answer on to, or null when it belongs here.
    *
-   * @throws {InvalidCheck} when the state was not made by a deployment that shares the secret, or names a host that is not on the list
+   * @throws {SignInExpired} when the time of the sign-in is over or to come; {@link InvalidCheck} when the state was not made by a deployment that shares the secret, or names a host that is not on the list
    * @throws {InvalidConfiguration} when there is no list
    */
   targetOf(provider: ResolvedOAuthProvider, callbackUrl: string, params: URLSearchParams): Promise<string | null>
@@ -39,10 +40,15 @@ export function createRedirectProxy(
       const proxyUrl = provider.redirectProxyUrl
       // Only where the proxy itself lives; everywhere else answers arrive that it has handed on.
       if (proxyUrl === undefined || callbackUrl !== callbackUrlAt(proxyUrl, provider)) return null
-      const content = (await sealer.open(params.get('state') ?? '')) as { origin?: unknown; provider?: unknown } | null
+      const opened = await sealer.openInTime(params.get('state') ?? '')
+      if (opened && 'outOfTime' in opened) {
+        const why = tellOutOfTime(opened.outOfTime, '15 minutes')
+        throw new SignInExpired(`Provider "${provider.id}": the sign-in of a deployment ${why}. Start again.`)
+      }
+      const content = (opened?.value ?? null) as { origin?: unknown; provider?: unknown } | null
       if (content === null || content.provider !== provider.id || !isCallbackOf(provider, content.origin)) {
         throw new InvalidCheck(
-          `Provider "${provider.id}": the state of the answer names no deployment. It has expired, or the deployment has another secret than this redirect proxy.`,
+          `Provider "${provider.id}": the state of the answer names no deployment, or the deployment has another secret than this redirect proxy.`,
         )
       }
       if (content.origin === callbackUrl) return null

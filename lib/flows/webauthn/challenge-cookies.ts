@@ -6,6 +6,7 @@ import { type CookieChange, clearCookie, setCookie, suffixed, suffixesOf } from 
 import { oldestFirst } from '../../http/oldest-first.js'
 import type { User } from '../../providers/provider.js'
 import type { FlowRequest } from '../flow.js'
+import { tellOutOfTime } from '../out-of-time.js'
 import { NoOpenCeremony, WebAuthnVerificationError } from './errors.js'
 
 /** What a browser is asked to do with a passkey: to make one, or to prove that it has one. */
@@ -137,8 +138,10 @@ export function createChallengeCookies(
     },
 
     async take(jar, challenge, ceremony) {
-      const sealed = await read(jar, specOf(jar, challenge).name)
       const refused = (why: string) => new WebAuthnVerificationError(`Provider "${provider}": the ceremony ${why}.`)
+      const opened = await sealer.openInTime(jar.cookies.get(specOf(jar, challenge).name) ?? '')
+      if (opened && 'outOfTime' in opened) throw refused(tellOutOfTime(opened.outOfTime, 'ten minutes'))
+      const sealed = (opened?.value ?? null) as Sealed | null
       if (!sealed) {
         throw new NoOpenCeremony(
           `Provider "${provider}": the ceremony was not begun in this browser, has ended, or its cookie was lost or damaged.`,

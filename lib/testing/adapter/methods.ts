@@ -11,6 +11,7 @@ const BEYOND_AUTHJS: readonly Method[] = [
   'listAccountsByUserId',
   'deleteSessionsByUserId',
   'changeSessionToken',
+  'deleteExpired',
 ]
 
 const { checks, authjs } = createChecks()

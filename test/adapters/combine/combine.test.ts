@@ -4,6 +4,7 @@ import { combineAdapters } from '../../../lib/adapters/combine.js'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import { MissingAdapterMethods } from '../../../lib/errors.js'
 import { describeAdapter } from '../../../lib/testing/adapter.js'
+import { watched } from '../../support/stores.js'
 
 describeAdapter('combineAdapters() of four memories', {
   create: () =>
@@ -63,6 +64,7 @@ describe('combineAdapters()', () => {
       'changeSessionToken',
       'createSession',
       'createUser',
+      'deleteExpired',
       'deleteSession',
       'deleteSessionsByUserId',
       'getSession',
@@ -70,6 +72,143 @@ describe('combineAdapters()', () => {
       'getUser',
       'updateSession',
     ])
+  })
+
+  describe('deleteExpired', () => {
+    const over = new Date(Date.now() - 60 * 60_000)
+    const ended = { sessionToken: 'ended', userId: 'ada', expires: over }
+    const link = { identifier: 'ada', token: 'link', expires: over }
+
+    it('asks every store once, and gives the sum', async () => {
+      const [sessions, rest] = [memoryAdapter(), memoryAdapter()]
+      // The store of the rest holds a session, too, from before there was another store for them.
+      for (const store of [sessions, rest]) store.createSession(ended)
+      sessions.createVerificationToken(link)
+      const adapter = combineAdapters({ sessions, verificationTokens: sessions, rest })
+      const seen: unknown[] = []
+      const report = await adapter.deleteExpired?.({ onProgress: ({ sessions }) => seen.push(sessions) })
+      expect(report).to.include({ sessions: 2, verificationTokens: 1, complete: true })
+      expect(seen).to.deep.equal([1, 2])
+      expect([sessions.getSession('ended'), rest.getSession('ended')]).to.deep.equal([null, null])
+    })
+
+    it('says which stores are left out: adapters made for Auth.js have no such method', async () => {
+      const { deleteExpired: _, ...lacking } = memoryAdapter()
+      const report = await combineAdapters({ sessions: memoryAdapter(), rest: lacking }).deleteExpired?.()
+      expect(report?.hints).to.have.lengthOf(1)
+      const { getUser } = lacking
+      expect(combineAdapters({ sessions: lacking, rest: { getUser } })).to.not.have.property('deleteExpired')
+    })
+
+    it('goes on with the other stores when one fails, and fails in the end with how far it came', async () => {
+      const secret = 'ada@example.com'
+      const failing = { ...memoryAdapter(), deleteExpired: () => Promise.reject(new Error(`no row for '${secret}'`)) }
+      const rest = memoryAdapter()
+      rest.createSession(ended)
+      const adapter = combineAdapters({ sessions: failing, rest, verificationTokens: memoryAdapter() })
+      const [outcome] = await Promise.allSettled([adapter.deleteExpired?.()])
+      expect(outcome).to.have.nested.property('reason.type', 'AdapterError')
+      expect(outcome).to.have.nested.property('reason.cause.deleted.sessions', 1)
+      expect(outcome).to.have.nested.property('reason.message').that.does.not.include(secret)
+      expect(rest.getSession('ended')).to.equal(null)
+    })
+
+    it('stops between two stores', async () => {
+      const stop = new AbortController()
+      const [sessions, rest] = [memoryAdapter(), memoryAdapter()]
+      for (const store of [sessions, rest]) store.createSession(ended)
+      const report = await combineAdapters({ sessions, rest }).deleteExpired?.({
+        signal: stop.signal,
+        onProgress: () => stop.abort(),
+      })
+      expect(report).to.include({ sessions: 1, complete: false })
+    })
+  })
+
+  describe('with a sign-up', () => {
+    const account = { provider: 'acme', type: 'oidc', providerAccountId: '1' } as const
+    const authenticator = {
+      credentialID: 'key',
+      providerAccountId: 'key',
+      credentialPublicKey: 'AAAA',
+      counter: 0,
+      credentialBackedUp: false,
+      credentialDeviceType: 'singleDevice',
+    }
+    const down = () => Promise.reject(new Error('Connection terminated unexpectedly'))
+    const stores = () => ({ authenticators: memoryAdapter(), rest: memoryAdapter() })
+    const refused = async (call: unknown) => (await Promise.allSettled([call]))[0]?.status === 'rejected'
+
+    it('stores user and account by one call of the store of the users', async () => {
+      const { authenticators, rest } = stores()
+      const { adapter: users, calls } = watched(rest)
+      await combineAdapters({ sessions: memoryAdapter(), rest: users }).createUserWithAccount?.({
+        user: ada,
+        account,
+        authenticator,
+      })
+      await combineAdapters({ authenticators, rest: users }).createUserWithAccount?.({
+        user: { ...ada, id: 'eve', email: 'eve@example.com' },
+        account: { ...account, providerAccountId: '2' },
+      })
+      expect(calls).to.deep.equal(['createUserWithAccount', 'createUserWithAccount'])
+      expect(rest.getUserByAccount(account)).to.deep.equal(ada)
+      expect(rest.getAuthenticator('key')).to.not.equal(null)
+    })
+
+    it('stores the passkey first where passkeys are elsewhere: whatever breaks off then signs nobody in and keeps nothing', async () => {
+      const { authenticators, rest } = stores()
+      const dying = combineAdapters({ authenticators, rest: { ...rest, createUserWithAccount: down } })
+      const signUp = { user: ada, account, authenticator }
+      expect(await refused(dying.createUserWithAccount?.(signUp))).to.equal(true)
+      expect(authenticators.getAuthenticator('key')).to.include({ userId: 'ada' })
+      expect([rest.getUser('ada'), rest.getUserByEmail(ada.email), rest.getUserByAccount(account)]).to.deep.equal([
+        null,
+        null,
+        null,
+      ])
+      const again = { ...signUp, authenticator: { ...authenticator, credentialID: 'another' } }
+      await combineAdapters({ authenticators, rest }).createUserWithAccount?.(again)
+      expect(rest.getUserByAccount(account)).to.deep.equal(ada)
+    })
+
+    it('takes the passkey back where the user is refused', async () => {
+      const { authenticators, rest } = stores()
+      rest.createUser({ ...ada, id: 'another' })
+      const adapter = combineAdapters({ authenticators, rest })
+      expect(await refused(adapter.createUserWithAccount?.({ user: ada, account, authenticator }))).to.equal(true)
+      expect(authenticators.getAuthenticator('key')).to.equal(null)
+    })
+
+    it('gives the passkey to the user under the id that the store chose, or makes none', async () => {
+      const { authenticators, rest } = stores()
+      const numbering: Adapter = {
+        ...rest,
+        createUserWithAccount: (signUp) => rest.createUserWithAccount({ ...signUp, user: { ...signUp.user, id: '7' } }),
+      }
+      const signUp = { user: ada, account, authenticator }
+      await combineAdapters({ authenticators, rest: numbering }).createUserWithAccount?.(signUp)
+      expect(authenticators.getAuthenticator('key')).to.include({ userId: '7' })
+      rest.deleteUser('7')
+      authenticators.deleteAuthenticator('key')
+      const keeping = { ...authenticators, deleteAuthenticator: down }
+      const adapter = combineAdapters({ authenticators: keeping, rest: numbering })
+      expect(await refused(adapter.createUserWithAccount?.(signUp))).to.equal(true)
+      expect(rest.getUser('7')).to.equal(null)
+    })
+
+    it('leaves it to the application where that has a createUser or linkAccount of its own', () => {
+      const { authenticators, rest } = stores()
+      const { createUser, linkAccount } = memoryAdapter()
+      for (const own of [{ createUser }, { linkAccount }]) {
+        expect(combineAdapters({ authenticators, ...rest, ...own })).to.not.have.property('createUserWithAccount')
+        expect(combineAdapters({ authenticators, rest: { ...rest, ...own } })).to.not.have.property(
+          'createUserWithAccount',
+        )
+      }
+      const { createUserWithAccount: _, ...without } = rest
+      expect(combineAdapters({ authenticators, rest: without })).to.not.have.property('createUserWithAccount')
+    })
   })
 
   it('calls the methods of a class as its members', async () => {

@@ -158,23 +158,23 @@ describe('redisAdapter() on one server', () => {
     })
   })
 
-  describe('a step that breaks off', () => {
-    /** The adapter over a client that loses its connection before it sends a given script for the n-th time. */
-    const breakingBefore = (commands: number) => {
-      let left = commands
-      const fragile = new Proxy(client, {
-        get: (target, name: keyof Client) => {
-          const member = target[name]
-          if (typeof member !== 'function') return member
-          return (...args: unknown[]) => {
-            if (left-- <= 0) return Promise.reject(new Error('Socket closed unexpectedly'))
-            return (member as (...args: unknown[]) => unknown).apply(target, args)
-          }
-        },
-      })
-      return redisAdapter(fragile, { prefix })
-    }
+  /** The adapter over a client that loses its connection before it sends a given script for the n-th time. */
+  const breakingBefore = (commands: number) => {
+    let left = commands
+    const fragile = new Proxy(client, {
+      get: (target, name: keyof Client) => {
+        const member = target[name]
+        if (typeof member !== 'function') return member
+        return (...args: unknown[]) => {
+          if (left-- <= 0) return Promise.reject(new Error('Socket closed unexpectedly'))
+          return (member as (...args: unknown[]) => unknown).apply(target, args)
+        }
+      },
+    })
+    return redisAdapter(fragile, { prefix })
+  }
 
+  describe('a step that breaks off', () => {
     it('of createUser never locks an address', async () => {
       for (let commands = 0; commands < 3; commands++) {
         const given = user()
@@ -267,6 +267,158 @@ describe('redisAdapter() on one server', () => {
     })
   })
 
+  describe('deleteExpired()', () => {
+    const account = (userId: string) => ({ userId, type: 'oidc', provider: 'acme', providerAccountId: userId }) as const
+    const none = { sessions: 0, verificationTokens: 0, leftovers: 0, unreadable: 0, complete: true, hints: [] }
+
+    /** Somebody who has an account, a passkey and a session. */
+    const settled = async (on = adapter, members = {}) => {
+      const made = await on.createUser(user(members))
+      await on.linkAccount(account(made.id))
+      await on.createAuthenticator(passkey(made.id))
+      await on.createSession({ sessionToken: made.id, userId: made.id, expires: new Date(Date.now() + HOUR_MS) })
+      return made
+    }
+
+    before(async () => {
+      // The server knows the scripts from here on, so that each is one command.
+      await adapter.deleteUser((await settled()).id)
+      await adapter.deleteExpired()
+    })
+
+    it('finishes deletions that broke off, wherever they did, and leaves everybody else alone', async () => {
+      const neighbour = await settled()
+      for (let commands = 3; commands < 14; commands++) {
+        const { id, email } = await settled()
+        await Promise.allSettled([breakingBefore(commands).deleteUser(id)])
+        const before = await keysOf(`*${id}*`)
+        const dry = await adapter.deleteExpired({ dryRun: true })
+        expect(await keysOf(`*${id}*`)).to.have.members(before)
+        expect(await adapter.deleteExpired({ batch: 10 }), `broken before command ${commands}`).to.deep.equal(dry)
+        expect(await keysOf(`*${id}*`)).to.deep.equal([])
+        expect(await keysOf(`email:${encodeURIComponent(email)}`)).to.deep.equal([])
+        expect(await adapter.deleteExpired()).to.deep.equal(none)
+      }
+      expect(await adapter.getUserByAccount(account(neighbour.id))).to.deep.equal(neighbour)
+      expect(await adapter.getUserByEmail(neighbour.email)).to.deep.equal(neighbour)
+      expect(await adapter.getAuthenticator(passkey(neighbour.id).credentialID)).to.include({ userId: neighbour.id })
+      expect(await adapter.getSessionAndUser(neighbour.id)).to.have.nested.property('user.id', neighbour.id)
+    })
+
+    it('deletes accounts and passkeys whose user was deleted by an earlier version, which left no mark', async () => {
+      const { id } = await settled()
+      await client.del(`${prefix}{user:${id}}`)
+      expect(await adapter.deleteExpired()).to.deep.equal({ ...none, leftovers: 3 })
+      expect(await keysOf(`*${id}*`)).to.deep.equal([])
+    })
+
+    it('leaves passkeys and sessions of users who are in another store', async () => {
+      const id = `elsewhere-${randomBytes(8).toString('hex')}`
+      await adapter.createAuthenticator(passkey(id))
+      await adapter.createSession({ sessionToken: id, userId: id, expires: new Date(Date.now() + HOUR_MS) })
+      expect(await adapter.deleteExpired()).to.deep.equal(none)
+      expect(await adapter.getAuthenticator(passkey(id).credentialID)).to.not.equal(null)
+      expect(await adapter.getSession(id)).to.not.equal(null)
+      await Promise.allSettled([breakingBefore(3).deleteUser(id)])
+      expect((await adapter.deleteExpired()).leftovers).to.equal(1)
+      expect(await keysOf(`*${id}*`)).to.deep.equal([])
+    })
+
+    it('leaves an account that another user has linked since', async () => {
+      const [gone, heir] = [await settled(), await adapter.createUser(user())]
+      await Promise.allSettled([breakingBefore(3).deleteUser(gone.id)])
+      await adapter.linkAccount({ ...account(gone.id), userId: heir.id })
+      await adapter.deleteExpired()
+      expect(await adapter.getUserByAccount(account(gone.id))).to.deep.equal(heir)
+    })
+
+    it('leaves a user who has the id of one who was deleted, and what is theirs', async () => {
+      const { id } = await settled()
+      await Promise.allSettled([breakingBefore(4).deleteUser(id)])
+      await adapter.deleteUser(id)
+      const again = await settled(adapter, { id })
+      await client.set(`${prefix}{user:${id}}:deletion`, '1')
+      expect(await adapter.deleteExpired()).to.deep.equal(none)
+      expect(await adapter.getUserByAccount(account(id))).to.deep.equal(again)
+    })
+
+    it('releases claims to addresses that nobody has, and none of somebody who is about to get one', async () => {
+      const email = anyEmail()
+      await client.set(`${prefix}email:${encodeURIComponent(email)}`, 'nonce:nobody')
+      const mover = await adapter.createUser(user())
+      const next = anyEmail()
+      // As far as a move to another address comes when it breaks off before the row is changed.
+      await Promise.allSettled([breakingBefore(4).updateUser({ id: mover.id, email: next })])
+      expect(await keysOf(`{user:${mover.id}}:email-move:*`)).to.have.lengthOf(1)
+      expect(await adapter.deleteExpired()).to.deep.equal({ ...none, leftovers: 1 })
+      expect(await keysOf(`email:${encodeURIComponent(email)}`)).to.deep.equal([])
+      expect(await keysOf(`email:${encodeURIComponent(next)}`)).to.have.lengthOf(1)
+      expect(await adapter.getUserByEmail(mover.email)).to.deep.equal(mover)
+    })
+
+    it('harms nobody who signs up, moves or is deleted meanwhile, 20 parallel calls', async () => {
+      const people = await Promise.all(Array.from({ length: 40 }, () => settled()))
+      const emails = people.map(() => anyEmail())
+      const calls = await Promise.allSettled([
+        ...Array.from({ length: 20 }, () => adapter.deleteExpired({ batch: 50 })),
+        ...people.map(({ id }, index) =>
+          index % 2 ? adapter.deleteUser(id) : adapter.updateUser({ id, email: emails[index] ?? '' }),
+        ),
+        ...Array.from({ length: 20 }, () => settled()),
+      ])
+      expect(calls.filter(({ status }) => status === 'rejected')).to.deep.equal([])
+      for (const [index, { id }] of people.entries()) {
+        const found = await adapter.getUserByAccount(account(id))
+        expect(found?.email).to.equal(index % 2 ? undefined : emails[index])
+        if (found) expect(await adapter.getUserByEmail(found.email)).to.deep.equal(found)
+      }
+      for (const call of calls.slice(60)) {
+        const made = call.status === 'fulfilled' ? (call.value as { id: string; email: string }) : undefined
+        expect(await adapter.getUserByEmail(made?.email ?? '')).to.deep.equal(made)
+        expect(await adapter.getUserByAccount(account(made?.id ?? ''))).to.deep.equal(made)
+      }
+    })
+
+    it('looks at its own prefix only, and at none that matches it as a pattern', async () => {
+      const starred = redisAdapter(client, { prefix: `${prefix}*:` })
+      const { id } = await settled()
+      await client.del(`${prefix}{user:${id}}`)
+      expect(await starred.deleteExpired()).to.deep.equal(none)
+      // Another application's keys, which begin alike and are of other kinds.
+      for (const key of ['email:{user:x}', 'email:a:b', '{user:%zz}:accounts', 'email:%zz'])
+        await client.hSet(prefix + key, 'a', '1')
+      expect(await adapter.deleteExpired()).to.deep.equal({ ...none, leftovers: 3 })
+      for (const key of ['email:{user:x}', 'email:a:b', '{user:%zz}:accounts', 'email:%zz'])
+        await client.del(prefix + key)
+    })
+
+    it('says how far it came when the connection breaks', async () => {
+      await settled()
+      const [outcome] = await Promise.allSettled([breakingBefore(1).deleteExpired({ batch: 1 })])
+      expect(outcome).to.have.nested.property('reason.type', 'AdapterError')
+      expect(outcome)
+        .to.have.nested.property('reason.message')
+        .that.matches(/Redis failed at deleteExpired\(\).*deleted 0 sessions/)
+    })
+
+    it('stops when it is told to', async () => {
+      const stop = new AbortController()
+      const calls = adapter.deleteExpired({ batch: 1, signal: stop.signal })
+      stop.abort()
+      expect(await calls).to.include({ complete: false })
+    })
+
+    it('needs a client that can look for keys', async () => {
+      const { get, hGetAll, sMembers, eval: run, evalSha } = client
+      const [outcome] = await Promise.allSettled([
+        redisAdapter({ get, hGetAll, sMembers, eval: run, evalSha } as never).deleteExpired(),
+      ])
+      expect(outcome)
+        .to.have.nested.property('reason.message')
+        .that.matches(/needs a client .* with scan\(\)/)
+    })
+  })
+
   it('leaves nothing behind of a user who is deleted', async () => {
     const { id, email } = await adapter.createUser(user())
     await adapter.updateUser({ id, email: `new-${email}` })
@@ -294,6 +446,7 @@ describe('redisAdapter() on one server', () => {
       const made = await pooled.createUser(user())
       expect(await pooled.updateUser({ id: made.id, name: 'Ada' })).to.deep.equal({ ...made, name: 'Ada' })
       expect(await pooled.getUserByEmail(made.email)).to.deep.equal({ ...made, name: 'Ada' })
+      expect(await pooled.deleteExpired()).to.include({ complete: true })
       await pooled.deleteUser(made.id)
       pool.destroy()
     }

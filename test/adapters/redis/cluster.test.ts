@@ -154,6 +154,19 @@ describe('redisAdapter() on a cluster of three', () => {
     })
   })
 
+  it('finds leftovers on every node', async () => {
+    await adapter().deleteExpired()
+    for (let index = 0; index < 12; index++) {
+      const id = `gone-${index}`
+      await adapter().createUser({ id, email: `${id}@gone.example`, emailVerified: null })
+      await adapter().linkAccount({ userId: id, type: 'oidc', provider: 'acme', providerAccountId: id })
+      await client?.del(`latchkey:{user:${id}}`)
+    }
+    // An account and a claim each.
+    expect(await adapter().deleteExpired({ batch: 10 })).to.include({ leftovers: 24, complete: true })
+    expect(await adapter().deleteExpired()).to.include({ leftovers: 0 })
+  })
+
   // Nested, so that it comes after the suite above has stored its rows.
   describe('rows', () => {
     it('spreads its rows over all nodes', async () => {

@@ -46,6 +46,13 @@ describe('the keys of tables that Auth.js had on MariaDB, under its default coll
     'VerificationToken.identifier',
     'VerificationToken.token',
   ])
+  /** One statement a table, since each may rebuild it. */
+  const TABLE_STEPS = [
+    'tell all texts apart in User.email',
+    'tell all texts apart in Account.provider, tell all texts apart in Account.providerAccountId',
+    'tell all texts apart in Session.sessionToken',
+    'tell all texts apart in VerificationToken.identifier, tell all texts apart in VerificationToken.token',
+  ]
   const columns = async () => {
     const rows = await database.run(
       `select table_name as t, column_name as c, collation_name as collation, column_type as type, is_nullable as nullable
@@ -56,7 +63,7 @@ describe('the keys of tables that Auth.js had on MariaDB, under its default coll
 
   it('tell all texts apart once the migration has run, and are otherwise as they were', async () => {
     const before = await columns()
-    expect(await stepsOf(database, NAMES)).to.deep.equal(STEPS.map((key) => `tell all texts apart in ${key}`))
+    expect(await stepsOf(database, NAMES)).to.deep.equal(TABLE_STEPS)
     const after = await columns()
     for (const [name, facts] of before) {
       const collation = STEPS.includes(name) ? 'utf8mb4_bin' : facts['collation']
@@ -71,7 +78,7 @@ describe('the keys of tables that Auth.js had on MariaDB, under its default coll
 
   it('are told of before, with the statements', async () => {
     const states = await migrationStatus(database.connection, NAMES)
-    expect(states.find(({ name }) => name === MIGRATION)?.statements).to.have.lengthOf(STEPS.length)
+    expect(states.find(({ name }) => name === MIGRATION)?.statements).to.have.lengthOf(TABLE_STEPS.length)
     const tables = Object.entries(NAMES.tables ?? {}).flatMap(([model, name]) => ['--table', `${model}=${name}`])
     const dry = await latchkey('--dry-run', '--database', database.url, ...tables)
     expect(dry).to.include(
@@ -110,7 +117,7 @@ describe('the keys of tables that Auth.js had on MariaDB, under its default coll
     await database.run("alter table User modify column email varchar(255) default 'nobody'")
     await database.run("alter table Session modify column sessionToken varchar(255) not null comment 'of a visitor'")
     const steps = await stepsOf(database, NAMES)
-    expect(steps).to.have.lengthOf(STEPS.length - 2)
+    expect(steps).to.deep.equal([TABLE_STEPS[1], TABLE_STEPS[3]])
     const findings = await inspectTables(database.connection, NAMES)
     expect(findings.map(({ table, column }) => `${table}.${column}`)).to.deep.equal([
       'User.email',

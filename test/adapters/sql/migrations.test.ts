@@ -9,7 +9,7 @@ import { ENGINES, type TestDatabase } from './databases.js'
 
 const TABLES = ['accounts', 'authenticators', 'sessions', 'users', 'verification_token']
 /** What a database that has all tables needs of the later migrations. */
-const LATER = ['0002-passkey-details', '0003-sign-in-time', '0004-exact-keys']
+const LATER = ['0002-passkey-details', '0003-sign-in-time', '0004-exact-keys', '0005-expiry-indexes']
 const NOTHING_LEFT = LATER.map((name) => ({ name, steps: [] as string[] }))
 const OWN_TABLES = ['latchkey_migration', 'latchkey_migration_lock']
 const LIST = {
@@ -72,7 +72,7 @@ for (const engine of ENGINES) {
     it('run once when several processes start at the same moment', async function () {
       this.timeout(60_000)
       const runs = await Promise.all(Array.from({ length: 5 }, () => migrateElsewhere(database.url)))
-      expect(runs.filter((output) => output.endsWith('Done: 4 migrations applied.\n'))).to.have.lengthOf(1)
+      expect(runs.filter((output) => output.endsWith('Done: 5 migrations applied.\n'))).to.have.lengthOf(1)
       expect(runs.filter((output) => output.includes('Nothing to do'))).to.have.lengthOf(4)
     })
 
@@ -91,8 +91,8 @@ for (const engine of ENGINES) {
         ].sort()
       expect(await leading('users')).to.deep.equal(['email unique', 'id unique'])
       expect(await leading('accounts')).to.deep.equal(['provider providerAccountId unique', 'userId'])
-      expect(await leading('sessions')).to.deep.equal(['sessionToken unique', 'userId'])
-      expect(await leading('verification_token')).to.deep.equal(['identifier token unique'])
+      expect(await leading('sessions')).to.deep.equal(['expires', 'sessionToken unique', 'userId'])
+      expect(await leading('verification_token')).to.deep.equal(['expires', 'identifier token unique'])
       expect(await leading('authenticators')).to.deep.equal(['credentialID unique', 'userId'])
       await connector.close()
     })
@@ -123,6 +123,20 @@ for (const engine of ENGINES) {
       expect(await migrateToLatest(database.connection)).to.deep.equal([
         { name: '0003-sign-in-time', steps: ['add column authenticatedAt to sessions'] },
         ...NOTHING_LEFT.slice(2),
+      ])
+    })
+
+    it('add the indexes by which what is over is found', async () => {
+      await migrateToLatest(database.connection)
+      for (const table of ['sessions', 'verification_token']) {
+        await database.run(`drop index ${table}_expires_idx${engine.name === 'MariaDB' ? ` on ${table}` : ''}`)
+      }
+      await database.run("delete from latchkey_migration where name >= '0005-expiry-indexes'")
+      expect(await migrateToLatest(database.connection)).to.deep.equal([
+        {
+          name: '0005-expiry-indexes',
+          steps: ['create index on sessions (expires)', 'create index on verification_token (expires)'],
+        },
       ])
     })
   })

@@ -198,6 +198,17 @@ describe('a pool of the adapter’s own', () => {
     expect(await settingOf(createConnector({ url: database.url }, 5000), idle)).to.equal('5s')
   })
 
+  it('has MariaDB give up statements, too', async function () {
+    await mariadb.requireServer.call(this)
+    const maria = await mariadb.create()
+    const connector = createConnector({ url: maria.url }, 400)
+    const { db } = await connector.connect()
+    const { rows } = await sql<{ seconds: string }>`select @@session.max_statement_time as seconds`.execute(db)
+    expect(Number(rows[0]?.seconds)).to.equal(0.36)
+    await connector.close()
+    await maria.drop()
+  })
+
   it('cuts off no migration', async () => {
     const given = { url: database.url, pool: { statement_timeout: 50, query_timeout: 50 } }
     expect(await settingOf(createConnector(given), 'statement_timeout')).to.equal('0')

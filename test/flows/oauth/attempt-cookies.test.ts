@@ -166,7 +166,11 @@ describe('the one-time values of a sign-in', () => {
     const jar = new CookieJar()
     const url = await driver.start(provider(), jar)
     time += 16 * 60 * 1000
-    await failure(driver.finish(provider(), jar, fake.authorize(url.href)), 'InvalidCheck')
+    await failure(
+      driver.finish(provider(), jar, fake.authorize(url.href)),
+      'SignInExpired',
+      /was over 60 s ago by this machine's clock\. It took longer than 15 minutes/,
+    )
     expect(fake.callsTo('/token')).to.deep.equal([])
   })
 

@@ -95,7 +95,7 @@ describe('a redirect proxy', () => {
   it('refuses a state after 15 minutes', async () => {
     const { answer } = await begun()
     const later = new OAuthDriver({ mountUrl: PROXY, redirectProxyHosts: HOSTS, now: () => Date.now() + 16 * 60_000 })
-    await failure(later.finish(provider(), new CookieJar(), answer), 'InvalidCheck')
+    await failure(later.finish(provider(), new CookieJar(), answer), 'SignInExpired')
   })
 
   it('does not hand on a sealed value of another purpose', async () => {

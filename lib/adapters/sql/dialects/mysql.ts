@@ -1,5 +1,5 @@
 import { AdapterError } from '../../../errors.js'
-import type { Column, Database, Dialect, SqlTag } from './dialect.js'
+import { type Column, type Database, type Dialect, EARLIEST_END, type SqlTag } from './dialect.js'
 import { groupIndexes } from './group-indexes.js'
 
 /** Asks the server what it is. */
@@ -80,11 +80,11 @@ export function mysql(sql: SqlTag, { returning }: { readonly returning: boolean 
       })
     },
 
-    alterKey(table, column, length) {
+    alterKey(column, length) {
       const { exactly = null } = column as MysqlColumn
       if (exactly === null) return null
       const type = length === null ? column.type : `varchar(${length})`
-      return sql`alter table ${table} modify column ${sql.id(column.name)} ${sql.raw(type + exactly)}`
+      return sql`modify column ${sql.id(column.name)} ${sql.raw(type + exactly)}`
     },
 
     async indexesOf(db, { schema, table }) {
@@ -105,6 +105,10 @@ export function mysql(sql: SqlTag, { returning }: { readonly returning: boolean 
       )
     },
 
+    canIndex: (type) => !/text$|blob$/.test(type),
+    unusableIndexesOf: async () => [],
+    canIndexConcurrently: async () => false,
+
     isDate: ({ type }) => /^(?:datetime|timestamp)/.test(type),
 
     // The first half finds the row through the index; the second sees to case, accents and trailing blanks.
@@ -124,5 +128,55 @@ export function mysql(sql: SqlTag, { returning }: { readonly returning: boolean 
       return /int/.test(type) ? date.getTime() : date.toISOString()
     },
     writeBoolean: (value) => (value ? 1 : 0),
+
+    endsBetween(column, definition, from, before) {
+      const { type } = definition
+      if (this.isDate(definition) || isNumber(type)) {
+        const [first, end] = [this.writeDate(from, definition), this.writeDate(before, definition)]
+        return sql<boolean>`${column} >= ${first} and ${column} < ${end}`
+      }
+      if (!isText(type)) return null
+      return sql<boolean>`case
+        when ${column} regexp ${ISO_DATE} then cast(${column} as binary) >= cast(${from.toISOString()} as binary)
+          and cast(${column} as binary) < cast(${before.toISOString()} as binary)
+        when ${column} regexp ${MILLISECONDS} then cast(${column} as signed) >= ${from.getTime()}
+          and cast(${column} as signed) < ${before.getTime()}
+        else false end`
+    },
+    isNoEnd(column, definition) {
+      const { type } = definition
+      if (this.isDate(definition) || isNumber(type)) {
+        return sql<boolean>`(${column} is null or ${column} < ${this.writeDate(EARLIEST_END, definition)})`
+      }
+      if (!isText(type)) return sql<boolean>`true`
+      return sql<boolean>`(${column} is null or not (${column} regexp ${ISO_DATE} or ${column} regexp ${MILLISECONDS}))`
+    },
+    clock: sql`unix_timestamp(now(3)) * 1000`,
+
+    // Looked for without a lock, and deleted by their keys: a deletion that searches locks all that it looks at until it ends.
+    async deleteSome({ db, table, key, condition, limit, order, end }) {
+      const names = key.map((_, index) => `key${index}`)
+      const columns = key.map((column, index) => sql`${column} as ${sql.id(`key${index}`)}`)
+      const { rows } = await sql<Record<string, unknown>>`
+        select ${sql.join([...columns, sql`${end} as ${sql.id('end')}`])} from ${table} where ${condition}
+        ${order ? sql`order by ${order}` : sql``} limit ${sql.lit(limit)}`.execute(db)
+      if (rows.length === 0) return { found: 0, deleted: 0, ends: [] }
+      const isRow = (row: Record<string, unknown>) =>
+        sql`(${sql.join(
+          key.map((column, index) => sql`${column} = ${row[names[index] ?? '']}`),
+          sql` and `,
+        )})`
+      const areRows = sql.join(rows.map(isRow), sql` or `)
+      const { numAffectedRows } = await sql`delete from ${table} where (${areRows}) and ${condition}`.execute(db)
+      return { found: rows.length, deleted: Number(numAffectedRows ?? 0), ends: rows.map((row) => row['end']) }
+    },
   }
 }
+
+const isNumber = (type: string) => /^(?:bigint|decimal|double)/.test(type)
+
+const isText = (type: string) => /^(?:varchar|char|\w*text)/.test(type)
+
+const ISO_DATE = '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?Z$'
+
+const MILLISECONDS = '^[0-9]{12,15}$'

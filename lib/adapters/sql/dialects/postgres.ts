@@ -1,4 +1,4 @@
-import type { Dialect, SqlTag, TablePlace } from './dialect.js'
+import { type Dialect, EARLIEST_END, type SqlTag, type TablePlace } from './dialect.js'
 import { groupIndexes } from './group-indexes.js'
 
 /** PostgreSQL 12 and newer. */
@@ -54,11 +54,28 @@ export function postgres(sql: SqlTag): Dialect {
       return groupIndexes(rows.map((row) => ({ ...row, unique: Number(row.unique) === 1 })))
     },
 
+    async unusableIndexesOf(db, place) {
+      const { rows } = await sql<{ schema: string; name: string }>`
+        select n.nspname as schema, c.relname as name
+        from pg_index i join pg_class c on c.oid = i.indexrelid join pg_namespace n on n.oid = c.relnamespace
+        where i.indrelid = to_regclass(${regclass(place)}) and not i.indisvalid`.execute(db)
+      return rows.map(({ schema, name }) => ({ name, drop: sql`drop index concurrently ${sql.id(schema, name)}` }))
+    },
+
+    async canIndexConcurrently(db, place) {
+      const { rows } = await sql<{ kind: string }>`
+        select relkind::text as kind from pg_class where oid = to_regclass(${regclass(place)})`.execute(db)
+      // A table in partitions has no such index.
+      return rows[0]?.kind === 'r'
+    },
+
     // A type or collation that takes two texts for one was chosen, and others may build on it.
-    alterKey: (table, { name, isExact }, length) =>
-      isExact && length !== null
-        ? sql`alter table ${table} alter column ${sql.id(name)} type ${sql.raw(`varchar(${length})`)}`
+    // From character(n) to varchar(n) the server rewrites the table, and from varchar(n) to varchar(more) it does not.
+    alterKey: ({ name, isExact, type }, length) =>
+      isExact && length !== null && type.startsWith('character varying')
+        ? sql`alter column ${sql.id(name)} type ${sql.raw(`varchar(${length})`)}`
         : null,
+    canIndex: () => true,
     isDate: ({ type }) => type.startsWith('timestamp'),
     equals: (column, value) => sql<boolean>`${column} = ${value}`,
 
@@ -69,10 +86,51 @@ export function postgres(sql: SqlTag): Dialect {
     // In UTC and as text: a `timestamp` column drops the zone, and pg would write a Date in the zone of this process.
     writeDate: (date, { type }) => (/int|numeric/.test(type) ? date.getTime() : date.toISOString()),
     writeBoolean: (value) => value,
+
+    endsBetween(column, { type }, from, before) {
+      if (type.startsWith('timestamp')) {
+        return sql<boolean>`${column} >= ${from.toISOString()} and ${column} < ${before.toISOString()}`
+      }
+      if (isNumber(type)) return sql<boolean>`${column} >= ${from.getTime()} and ${column} < ${before.getTime()}`
+      if (!isText(type)) return null
+      // The forms that differ in nothing but their time are in its order. The condition of a case comes before its conversion, that of an "and" need not.
+      return sql<boolean>`case
+        when ${column} ~ ${ISO_DATE} then ${column} collate "C" >= ${from.toISOString()} and ${column} collate "C" < ${before.toISOString()}
+        when ${column} ~ ${MILLISECONDS} then ${column}::bigint >= ${from.getTime()} and ${column}::bigint < ${before.getTime()}
+        else false end`
+    },
+    isNoEnd(column, { type }) {
+      if (type.startsWith('timestamp'))
+        return sql<boolean>`(${column} is null or ${column} < ${EARLIEST_END.toISOString()})`
+      if (isNumber(type)) return sql<boolean>`(${column} is null or ${column} < ${EARLIEST_END.getTime()})`
+      if (!isText(type)) return sql<boolean>`true`
+      return sql<boolean>`(${column} is null or (${column} !~ ${ISO_DATE} and ${column} !~ ${MILLISECONDS}))`
+    },
+    clock: sql`(extract(epoch from clock_timestamp()) * 1000)::float8`,
+
+    // A row that somebody is at work on is left for the next time, and nobody waits. The condition stands twice for tables in several parts, whose rows have
+    // the same ctids.
+    async deleteSome({ db, table, condition, limit, order, end }) {
+      const { rows } = await sql<{ end: unknown }>`
+        delete from ${table} where ctid = any(array(
+          select ctid from ${table} where ${condition} ${order ? sql`order by ${order}` : sql``}
+          limit ${sql.lit(limit)} for update skip locked))
+        and ${condition} returning ${end} as "end"`.execute(db)
+      return { found: rows.length, deleted: rows.length, ends: rows.map((row) => row.end) }
+    },
   }
 }
 
+const isNumber = (type: string) => /^(?:bigint|int8|numeric|double precision)/.test(type)
+
+const isText = (type: string) => /^(?:text|character|varchar)/.test(type)
+
+const ISO_DATE = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z$'
+
+const MILLISECONDS = '^\\d{12,15}$'
+
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
-const regclass = ({ schema, table }: TablePlace) =>
+/** A table as PostgreSQL's `to_regclass` takes it. */
+export const regclass = ({ schema, table }: TablePlace) =>
   schema === undefined ? quoted(table) : `${quoted(schema)}.${quoted(table)}`

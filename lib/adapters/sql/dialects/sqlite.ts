@@ -1,4 +1,5 @@
-import type { Dialect, SqlTag } from './dialect.js'
+import type { RawBuilder } from 'kysely'
+import { type Column, type Dialect, EARLIEST_END, type SqlTag } from './dialect.js'
 import { groupIndexes } from './group-indexes.js'
 
 /** SQLite 3.35 and newer. */
@@ -49,12 +50,55 @@ export function sqlite(sql: SqlTag): Dialect {
       return key.rows.length > 0 ? [...indexes, { columns: key.rows.map(({ name }) => name), unique: true }] : indexes
     },
 
+    unusableIndexesOf: async () => [],
+    canIndexConcurrently: async () => false,
     alterKey: () => null,
+    canIndex: () => true,
     isDate: ({ type }) => /datetime|timestamp/.test(type),
     equals: (column, value) => sql<boolean>`${column} = ${value}`,
     readDate: (column) => column,
     writeDate: (date, { type }) => (type.includes('int') ? date.getTime() : date.toISOString()),
     // Drivers bind no booleans: better-sqlite3 refuses them, and libsql ends the process.
     writeBoolean: (value) => (value ? 1 : 0),
+
+    endsBetween(column, definition, from, before) {
+      const end = endOf(sql, column, definition)
+      return sql<boolean>`${column} < ${notAfter(before, definition)} and ${end} >= ${from.getTime()} and ${end} < ${before.getTime()}`
+    },
+    isNoEnd(column, definition) {
+      const end = endOf(sql, column, definition)
+      const outside = sql`(${column} < ${notAfter(new Date(), definition)} or ${column} >= '3')`
+      return sql<boolean>`(${column} is null or (${outside} and coalesce(${end}, 0) < ${EARLIEST_END.getTime()}))`
+    },
+    clock: sql`cast(strftime('%s', 'now') as integer) * 1000`,
+
+    async deleteSome({ db, table, key, condition, limit, order }) {
+      const keys = sql.join(key)
+      const { numAffectedRows } = await sql`
+        delete from ${table} where (${keys}) in (
+          select ${keys} from ${table} where ${condition} ${order ? sql`order by ${order}` : sql``}
+          limit ${sql.lit(limit)})
+        and ${condition}`.execute(db)
+      const deleted = Number(numAffectedRows ?? 0)
+      return { found: deleted, deleted, ends: [] }
+    },
   }
 }
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/**
+ * A column's value as milliseconds since 1970, or null. A value of SQLite has a type of its own, whatever its column says, and a date is a number or a text.
+ * As with what the adapter reads, a text without a zone is in UTC.
+ */
+function endOf(sql: SqlTag, column: RawBuilder<unknown>, { type }: Column): RawBuilder<unknown> {
+  const number = sql`typeof(${column}) in ('integer', 'real') then ${column}`
+  if (type.includes('int')) return sql`case when ${number} end`
+  return sql`case when ${number}
+    when ${column} glob '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9][T ]*' then cast(strftime('%s', ${column}) as integer) * 1000
+    when length(${column}) between 12 and 15 and ${column} not glob '*[^0-9]*' then cast(${column} as integer) end`
+}
+
+/** A bound that an index finds: of two dates that begin with the year, the one that is days later is the later text. Numbers come before all texts. */
+const notAfter = (moment: Date, { type }: Column): number | string =>
+  type.includes('int') ? moment.getTime() : new Date(moment.getTime() + 2 * DAY_MS).toISOString()

@@ -1,0 +1,144 @@
+import { AdapterError, withoutDetails } from '../errors.js'
+import type { Adapter, DeleteExpiredOptions, ExpiredCounts, ExpiredReport } from './adapter.js'
+
+/**
+ * What ended within this time stays until the next call. Processes judge by clocks of their own whether a session is over, and one whose clock is
+ * behind may still let somebody in by it, and extend it.
+ */
+export const MARGIN_MS = 5 * 60 * 1000
+
+const LARGEST_BATCH = 10_000
+const DEFAULT_BATCH = 1000
+const NONE: ExpiredCounts = { sessions: 0, verificationTokens: 0, leftovers: 0 }
+
+/** Counts what a call of `deleteExpired` deletes, and tells the caller. */
+export interface Tally {
+  readonly batch: number
+  readonly dryRun: boolean
+  /** Whether the caller wants no more steps. */
+  isStopped(): boolean
+  add(counts: Partial<ExpiredCounts>): void
+  addUnreadable(rows: number): void
+  hint(sentence: string): void
+  /** Lets others have the store, for as long as the last step took. Ends early when the caller stops it. */
+  pause(stepMs: number): Promise<void>
+  report(): ExpiredReport
+  /** What a store threw, with how far it came. */
+  failure(error: AdapterError): AdapterError
+}
+
+/** @throws {AdapterError} when the options make no sense */
+export function createTally(options: DeleteExpiredOptions = {}): Tally {
+  const { batch = DEFAULT_BATCH, dryRun = false, signal, onProgress } = options
+  if (!Number.isInteger(batch) || batch < 1 || batch > LARGEST_BATCH) {
+    throw new AdapterError(`deleteExpired: \`batch\` must be a whole number from 1 to ${LARGEST_BATCH}.`)
+  }
+  let counts = NONE
+  let unreadable = 0
+  let wasStopped = false
+  const hints: string[] = []
+  const isStopped = () => {
+    wasStopped ||= signal?.aborted === true
+    return wasStopped
+  }
+
+  return {
+    batch,
+    dryRun,
+    isStopped,
+    add(more) {
+      counts = addCounts(counts, more)
+      onProgress?.(counts)
+    },
+    addUnreadable(rows) {
+      unreadable += rows
+    },
+    hint(sentence) {
+      hints.push(sentence)
+    },
+    pause: (stepMs) => wait(Math.min(Math.max(stepMs, 10), 1000), signal),
+    report: () => ({ ...counts, unreadable, complete: !wasStopped, hints }),
+    failure(error) {
+      const stays = dryRun ? 'Nothing was deleted' : `Until then it had deleted ${describeCounts(counts)}`
+      const deleted = dryRun ? NONE : counts
+      return new AdapterError(`${error.message} ${stays}.`, { ...error.cause, method: 'deleteExpired', deleted })
+    },
+  }
+}
+
+/**
+ * Deletes what is over from several stores, one after the other. One that fails keeps it from none of the others.
+ *
+ * @throws {AdapterError} in the end, when a store failed
+ */
+export async function deleteExpiredFrom(
+  stores: readonly Adapter[],
+  options: DeleteExpiredOptions = {},
+): Promise<ExpiredReport> {
+  let total = createTally(options).report()
+  const failures: AdapterError[] = []
+  for (const store of stores) {
+    const before = total
+    const onProgress = (counts: ExpiredCounts) => options.onProgress?.(addCounts(before, counts))
+    try {
+      total = addReports(total, await reportOf(store, { ...options, onProgress }))
+    } catch (error) {
+      const failure = asAdapterError(error)
+      total = { ...total, ...addCounts(total, (failure.cause?.['deleted'] ?? {}) as Partial<ExpiredCounts>) }
+      failures.push(failure)
+    }
+  }
+  const [first] = failures
+  if (!first) return total
+  const { sessions, verificationTokens, leftovers } = total
+  const message = failures.map((failure) => failure.message).join(' ')
+  throw new AdapterError(message, { ...first.cause, deleted: { sessions, verificationTokens, leftovers } })
+}
+
+async function reportOf(store: Adapter, options: DeleteExpiredOptions): Promise<ExpiredReport> {
+  if (store.deleteExpired) return store.deleteExpired(options)
+  const tally = createTally()
+  tally.hint('An adapter that is combined with others has no deleteExpired(): what is over in its store stays there.')
+  return tally.report()
+}
+
+const addReports = (one: ExpiredReport, other: ExpiredReport): ExpiredReport => ({
+  ...addCounts(one, other),
+  unreadable: one.unreadable + other.unreadable,
+  complete: one.complete && other.complete,
+  hints: [...one.hints, ...other.hints],
+})
+
+const asAdapterError = (error: unknown): AdapterError =>
+  error instanceof AdapterError
+    ? error
+    : new AdapterError("The adapter's deleteExpired() failed.", { err: withoutDetails(error), method: 'deleteExpired' })
+
+/** The sum of two. */
+const addCounts = (one: ExpiredCounts, other: Partial<ExpiredCounts>): ExpiredCounts => ({
+  sessions: one.sessions + (other.sessions ?? 0),
+  verificationTokens: one.verificationTokens + (other.verificationTokens ?? 0),
+  leftovers: one.leftovers + (other.leftovers ?? 0),
+})
+
+/** Counts as part of a sentence: `12 sessions and 1 link`. */
+export function describeCounts({ sessions, verificationTokens, leftovers }: ExpiredCounts): string {
+  const parts = [amount(sessions, 'session'), amount(verificationTokens, 'link')]
+  if (leftovers > 0) parts.push(amount(leftovers, 'leftover'))
+  return new Intl.ListFormat('en').format(parts)
+}
+
+const amount = (count: number, what: string) => `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`
+
+function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  if (signal?.aborted) return Promise.resolve()
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    signal?.addEventListener('abort', done)
+  })
+}

@@ -1,0 +1,97 @@
+import { AdapterError } from '../../errors.js'
+import type { DeleteExpiredOptions, ExpiredReport } from '../adapter.js'
+import { createTally, type Tally } from '../expired.js'
+import { type Means, type RedisClient, type Scanner, scannersOf, storeFailure } from './client.js'
+import type { Emails } from './emails.js'
+import type { KeyKind } from './keys.js'
+import { decodeRow } from './row.js'
+import * as scripts from './scripts.js'
+
+/** What the adapter does with what is found. */
+interface Remedies {
+  readonly emails: Emails
+  deleteHoldings(userId: string): Promise<number>
+}
+
+/**
+ * Deletes what does not leave by itself: what is left of users whose deletion broke off, and claims to addresses that nobody has. Sessions and tokens of links leave when they
+ * expire.
+ *
+ * Passkeys of a user who is not here are left, unless the user was: the users may be in another store. What tells is a set of accounts, which only a user who is here gets, and the mark of
+ * a deletion that has begun.
+ */
+export async function deleteLeftovers(
+  means: Means,
+  remedies: Remedies,
+  options: DeleteExpiredOptions = {},
+): Promise<ExpiredReport> {
+  const tally = createTally(options)
+  try {
+    for (const scanner of tally.isStopped() ? [] : await scannersOf(means.client)) {
+      await eachFound(scanner, means.keys.lists, tally, ({ userId, list }) =>
+        endDeletion(means, remedies, tally, userId, list),
+      )
+      await eachFound(scanner, means.keys.emails, tally, (email) => releaseVoid(remedies, tally, email))
+    }
+  } catch (error) {
+    throw tally.failure(storeFailure('deleteExpired', error))
+  }
+  return tally.report()
+}
+
+async function endDeletion(
+  { client, keys, run }: Means,
+  remedies: Remedies,
+  tally: Tally,
+  userId: string,
+  list: string,
+) {
+  if (list !== 'accounts' && list !== 'deletion') return 0
+  if (await run(scripts.EXISTS, [keys.user(userId)])) return 0
+  if (!tally.dryRun) return remedies.deleteHoldings(userId)
+  // A user may be found by either key, and is counted by the one.
+  if (list === 'deletion' && (await run(scripts.EXISTS, [keys.accountsOf(userId)]))) return 0
+  const accounts = await client.sMembers(keys.accountsOf(userId))
+  const authenticators = await client.sMembers(keys.authenticatorsOf(userId))
+  return countOwned(client, [...accounts, ...authenticators.map(keys.authenticator)], userId)
+}
+
+async function countOwned(client: RedisClient, rows: readonly string[], userId: string): Promise<number> {
+  const found = await Promise.all(rows.map(async (key) => decodeRow<{ userId: unknown }>(await client.hGetAll(key))))
+  return found.filter((row) => row && String(row.userId) === userId).length
+}
+
+async function releaseVoid({ emails }: Remedies, tally: Tally, email: string) {
+  const claim = await emails.voidClaim(email)
+  if (claim === null || tally.dryRun) return claim === null ? 0 : 1
+  return Number(await emails.release(email, claim))
+}
+
+/** Looks through the keys of one kind on one server, some at a time, and does something with each. */
+async function eachFound<Parts>(
+  scanner: Scanner,
+  kind: KeyKind<Parts>,
+  tally: Tally,
+  work: (parts: Parts) => Promise<number>,
+): Promise<void> {
+  let cursor = '0'
+  do {
+    if (tally.isStopped()) return
+    const began = Date.now()
+    const page = await scan(scanner, cursor, kind.pattern, tally.batch)
+    cursor = String(page.cursor)
+    // A key may come twice in a page.
+    const found = [...new Set(page.keys)].map((key) => kind.read(key)).filter((parts) => parts !== null)
+    const counts = await Promise.all(found.map(work))
+    const leftovers = counts.reduce((sum, count) => sum + count, 0)
+    if (leftovers > 0) tally.add({ leftovers })
+    if (cursor !== '0') await tally.pause(Date.now() - began)
+  } while (cursor !== '0')
+}
+
+function scan(scanner: Scanner, cursor: string, pattern: string, count: number) {
+  return scanner.scan(cursor, { MATCH: pattern, COUNT: count }).catch((error) => {
+    if (!(error instanceof Error && error.message.startsWith('NOPERM'))) throw error
+    throw new AdapterError('The user of Redis may not run SCAN: add "+scan" to its ACL.')
+  })
+}

@@ -1,0 +1,139 @@
+import type { RawBuilder } from 'kysely'
+import type { DeleteExpiredOptions, ExpiredReport } from '../adapter.js'
+import { createTally, MARGIN_MS, type Tally } from '../expired.js'
+import type { Connection } from './connect.js'
+import { type Column, EARLIEST_END } from './dialects/dialect.js'
+import { attempt } from './faults.js'
+import { MODELS, type SqlNames, tableName } from './models.js'
+import type { Store } from './store.js'
+import type { Table } from './table.js'
+
+/** The tables whose rows come to an end by themselves. */
+const PERISHABLE = ['sessions', 'verificationTokens'] as const
+type Perishable = (typeof PERISHABLE)[number]
+
+/** What one table is worked on with. */
+interface Work {
+  readonly connection: Connection
+  readonly table: Table
+  readonly model: Perishable
+  readonly end: RawBuilder<unknown>
+  readonly definition: Column
+  readonly isIndexed: boolean
+}
+
+/**
+ * Deletes sessions and tokens of links that are over, a batch at a time. Whether a row is over is a condition of the statement that deletes it, so one that is extended at that
+ * moment stays.
+ *
+ * @throws {AdapterError} with how far it came
+ */
+export async function deleteExpiredRows(
+  store: Store,
+  names: SqlNames,
+  options: DeleteExpiredOptions = {},
+): Promise<ExpiredReport> {
+  const tally = createTally(options)
+  const step = <Result>(action: () => Promise<Result>): Promise<Result> =>
+    attempt('deleteExpired', [], action).catch((error) => {
+      throw tally.failure(error)
+    })
+  if (tally.isStopped()) return tally.report()
+  const works = await step(() => openTables(store, names, tally))
+  const before = new Date((await step(() => earlierClock(works, tally))) - MARGIN_MS)
+  for (const work of works) await deleteRows(work, before, tally, step)
+  return tally.report()
+}
+
+type StepRunner = <Result>(action: () => Promise<Result>) => Promise<Result>
+
+async function deleteRows(work: Work, before: Date, tally: Tally, step: StepRunner): Promise<void> {
+  const { model, table, connection, end, definition, isIndexed } = work
+  const { db, dialect } = connection
+  const key = MODELS[model].key.map((member) => table.column(member))
+  const order = isIndexed ? end : null
+  let from = EARLIEST_END
+  while (!tally.isStopped()) {
+    const condition = dialect.endsBetween(end, definition, from, before)
+    if (!condition) {
+      tally.hint(
+        `The column "${definition.name}" of ${model} is of the type ${definition.type}, which cannot be told to be over.`,
+      )
+      break
+    }
+    if (tally.dryRun) {
+      tally.add({ [model]: await step(() => countRows(work, condition)) })
+      break
+    }
+    const began = Date.now()
+    const read = dialect.readDate(end, definition)
+    const batch = { db, table: table.reference, key, condition, limit: tally.batch, order, end: read }
+    const { found, deleted, ends } = await step(() => dialect.deleteSome(batch))
+    if (deleted > 0) tally.add({ [model]: deleted })
+    if (found < tally.batch) break
+    // What was deleted stays in an index for a while: without this each batch would pass over all of those before it.
+    if (order && dialect.isDate(definition)) from = latest(ends, from)
+    await tally.pause(Date.now() - began)
+  }
+  if (tally.isStopped()) return
+  tally.addUnreadable(await step(() => countRows(work, dialect.isNoEnd(end, definition))))
+}
+
+function latest(ends: readonly unknown[], otherwise: Date): Date {
+  const last = Math.floor(ends.reduce<number>((most, end) => Math.max(most, Number(end)), otherwise.getTime()))
+  return Number.isFinite(last) ? new Date(last) : otherwise
+}
+
+async function countRows({ connection, table }: Work, condition: RawBuilder<boolean>): Promise<number> {
+  const { sql, db } = connection
+  const { rows } = await sql<{ amount: unknown }>`
+    select count(*) as amount from ${table.reference} where ${condition}`.execute(db)
+  return Number(rows[0]?.amount ?? 0)
+}
+
+/**
+ * The two tables. An application that mails no links, or keeps its sessions in cookies, may have one of them; a table that was named is to be there.
+ */
+async function openTables(store: Store, names: SqlNames, tally: Tally): Promise<Work[]> {
+  const connection = await store.connect()
+  const { db, dialect } = connection
+  const works: Work[] = []
+  const absent: Perishable[] = []
+  for (const model of PERISHABLE) {
+    const place = { schema: names.schema, table: tableName(model, names) }
+    if (names.tables?.[model] === undefined && (await dialect.columnsOf(db, place)).length === 0) {
+      absent.push(model)
+      continue
+    }
+    const table = await store.open(connection, model)
+    const definition = table.columns.get('expires')?.column
+    if (!definition) continue
+    const indexes = await dialect.indexesOf(db, place)
+    const isIndexed = indexes.some(({ columns }) => columns[0] === definition.name)
+    if (!isIndexed) {
+      tally.hint(
+        `There is no index on ${place.table} (${definition.name}), so each batch looks through the table: "npx latchkey migrate up" makes it.`,
+      )
+    }
+    works.push({ connection, table, model, end: table.column('expires'), definition, isIndexed })
+  }
+  if (works.length === 0 && absent[0]) await store.open(connection, absent[0])
+  return works
+}
+
+/** Of the clocks of the server and of this process the one that is behind: one that is ahead would end sessions that are not over. */
+async function earlierClock([work]: readonly Work[], tally: Tally): Promise<number> {
+  const own = Date.now()
+  if (!work) return own
+  const { sql, db, dialect } = work.connection
+  const { rows } = await sql<{ now: unknown }>`select ${dialect.clock} as now`.execute(db)
+  const server = Number(rows[0]?.now)
+  if (!Number.isFinite(server)) return own
+  const minutes = Math.round(Math.abs(server - own) / 60_000)
+  if (minutes >= 2) {
+    tally.hint(
+      `The clocks of the database and of this process differ by ${minutes} minutes; the one that is behind counts.`,
+    )
+  }
+  return Math.min(own, server)
+}

@@ -1,0 +1,216 @@
+import { existsSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import type { Adapter, ExpiredCounts, ExpiredReport } from '../adapters/adapter.js'
+import { describeCounts } from '../adapters/expired.js'
+import { type RedisClient, redisAdapter } from '../adapters/redis.js'
+import { databaseAt, type SqlNames, sqlAdapter } from '../adapters/sql.js'
+import { explain, readTable, withoutPassword } from './migrate.js'
+import { type Surroundings, UsageError } from './surroundings.js'
+
+export const PRUNE_HELP = `Usage: latchkey prune [options]
+
+Deletes sessions and tokens of mailed links that are over, and from Redis what is left of users whose deletion broke off.
+A batch at a time, so that nobody waits; two at once do no harm. What ended in the last five minutes stays.
+
+Options:
+  --database <url>       postgres://…, mysql://…, mariadb://… or a SQLite file; by default $DATABASE_URL
+  --redis <url>          redis://… or rediss://…, with or without a database; a node of a cluster will do
+  --prefix <text>        begins every key in Redis; "latchkey:" by default
+  --batch <rows>         how many rows go at a time: 1 to 10000, 1000 by default
+  --schema <name>        PostgreSQL schema or MySQL database of the tables, when it is not the connection's own
+  --table <model=name>   a table under another name, such as sessions=Session; may be repeated
+  --timeout <seconds>    give up when a store has not answered for so long; 300 by default
+  --dry-run              count what is over, and delete nothing
+
+The exit code is 0 when all went well, 1 when a store failed, 2 when the command line makes no sense.`
+
+/** How often a run that takes long says how far it is. */
+const SAY_EVERY_MS = 10_000
+
+const CONNECT_TIMEOUT_MS = 10_000
+
+/** A store that is to be pruned. */
+interface Target {
+  readonly label: string
+  readonly location: string
+  open(): Promise<{ readonly adapter: Pick<Adapter, 'deleteExpired'>; close(): unknown }>
+}
+
+interface Settings {
+  readonly targets: readonly Target[]
+  readonly batch: number
+  readonly dryRun: boolean
+  readonly timeoutMs: number
+}
+
+/** @throws when the command line makes no sense, or a store failed; nothing thrown has a password in it */
+export async function prune(words: readonly string[], surroundings: Surroundings): Promise<void> {
+  const settings = readCommandLine(words, surroundings.variables)
+  const failures: string[] = []
+  for (const target of settings.targets) {
+    surroundings.print(`${target.label}: ${withoutPassword(target.location)}`)
+    await pruneOne(target, settings, surroundings).catch((error) => {
+      failures.push(explain(error, target.location, ADVICE))
+    })
+  }
+  if (failures.length > 0) throw new Error(failures.join('\n'))
+}
+
+async function pruneOne(target: Target, settings: Settings, { print, complain }: Surroundings): Promise<void> {
+  const { batch, dryRun, timeoutMs } = settings
+  const patience = createPatience(timeoutMs)
+  let said = Date.now()
+  const onProgress = (counts: ExpiredCounts) => {
+    patience.renew()
+    if (Date.now() - said < SAY_EVERY_MS) return
+    said = Date.now()
+    print(`  ${describeCounts(counts)} so far`)
+  }
+  try {
+    const { adapter, close } = await patience.during(target.open())
+    try {
+      const work = adapter.deleteExpired?.({ batch, dryRun, onProgress, signal: patience.signal })
+      const report = await patience.during(Promise.resolve(work))
+      if (report) tell(report, dryRun, print, complain)
+    } finally {
+      await patience.during(Promise.resolve(close()))
+    }
+  } finally {
+    patience.end()
+  }
+}
+
+function tell(
+  report: ExpiredReport,
+  dryRun: boolean,
+  print: Surroundings['print'],
+  complain: Surroundings['complain'],
+) {
+  const { sessions, verificationTokens, leftovers, unreadable, hints } = report
+  const isNothing = sessions + verificationTokens + leftovers === 0
+  print(isNothing ? 'Nothing is over.' : `${dryRun ? 'Would delete' : 'Deleted'} ${describeCounts(report)}.`)
+  if (unreadable > 0) {
+    const rows = unreadable === 1 ? '1 row is' : `${unreadable.toLocaleString('en')} rows are`
+    complain(`${rows} left, since their end is empty or cannot be read.`)
+  }
+  for (const hint of hints) complain(hint)
+}
+
+/** Waits for a store, and no longer than it should when nothing is heard of it. */
+function createPatience(timeoutMs: number) {
+  const stop = new AbortController()
+  const silence = new Error(
+    `The store has not answered for ${timeoutMs / 1000} s. What was deleted until then stays deleted.`,
+  )
+  const lost = new Promise<never>((_, reject) => {
+    stop.signal.addEventListener('abort', () => reject(silence))
+  })
+  lost.catch(() => undefined)
+  const timer = setTimeout(() => stop.abort(), timeoutMs)
+  return {
+    signal: stop.signal,
+    renew: () => timer.refresh(),
+    end: () => clearTimeout(timer),
+    during: <Result>(work: Promise<Result>): Promise<Result> => Promise.race([work, lost]),
+  }
+}
+
+function readCommandLine(words: readonly string[], variables: Surroundings['variables']): Settings {
+  const { values } = parse(words)
+  const database = values.database ?? variables['DATABASE_URL']
+  const { redis, prefix } = values
+  if (!database && !redis) {
+    throw new UsageError('Which store? Give --database <url> or --redis <url>, or set DATABASE_URL.', PRUNE_HELP)
+  }
+  const tables = Object.fromEntries((values.table ?? []).map((text) => readTable(text, PRUNE_HELP)))
+  const names: SqlNames = { tables, ...(values.schema !== undefined && { schema: values.schema }) }
+  return {
+    targets: [...(database ? [sqlTarget(database, names)] : []), ...(redis ? [redisTarget(redis, prefix)] : [])],
+    batch: readNumber('batch', values.batch, 1000, 10_000),
+    dryRun: values['dry-run'] ?? false,
+    timeoutMs: readNumber('timeout', values.timeout, 300, 86_400) * 1000,
+  }
+}
+
+function parse(words: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...words],
+      options: {
+        database: { type: 'string' },
+        redis: { type: 'string' },
+        prefix: { type: 'string' },
+        batch: { type: 'string' },
+        schema: { type: 'string' },
+        table: { type: 'string', multiple: true },
+        timeout: { type: 'string' },
+        'dry-run': { type: 'boolean' },
+      },
+    })
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), PRUNE_HELP)
+  }
+}
+
+function readNumber(name: string, text: string | undefined, otherwise: number, most: number): number {
+  if (text === undefined) return otherwise
+  const number = /^\d+$/.test(text) ? Number(text) : 0
+  if (number >= 1 && number <= most) return number
+  throw new UsageError(`--${name} ${text}: expected a whole number from 1 to ${most}.`, PRUNE_HELP)
+}
+
+const sqlTarget = (location: string, names: SqlNames): Target => ({
+  label: 'Database',
+  location,
+  async open() {
+    const database = databaseAt(location)
+    if ('sqlite' in database && !existsSync(database.sqlite)) throw new Error(`There is no file ${database.sqlite}.`)
+    const adapter = sqlAdapter(database, names)
+    return { adapter, close: adapter.close }
+  },
+})
+
+const redisTarget = (location: string, prefix: string | undefined): Target => ({
+  label: 'Redis',
+  location,
+  async open() {
+    const client = await connectRedis(location)
+    return { adapter: redisAdapter(client, prefix === undefined ? {} : { prefix }), close: () => client.destroy() }
+  },
+})
+
+async function connectRedis(url: string): Promise<RedisClient & { destroy(): void }> {
+  if (!/^rediss?:/i.test(url) || !URL.canParse(url))
+    throw new Error('The URL of Redis must begin with redis:// or rediss://.')
+  const { createClient, createCluster } = await import('redis').catch(() => {
+    throw new Error('The package "redis" is not installed: npm install redis')
+  })
+  const socket = { reconnectStrategy: false, connectTimeout: CONNECT_TIMEOUT_MS } as const
+  const client = createClient({ url, socket })
+  client.on('error', () => undefined)
+  await client.connect()
+  const isCluster = await client.sendCommand(['CLUSTER', 'SLOTS']).then(
+    () => true,
+    () => false,
+  )
+  if (!isCluster) return client
+  client.destroy()
+  const { username, password, protocol } = new URL(url)
+  const tls = protocol === 'rediss:' && ({ ...socket, tls: true } as const)
+  const cluster = createCluster({
+    rootNodes: [{ url }],
+    defaults: {
+      socket: tls || socket,
+      ...(username && { username: decodeURIComponent(username) }),
+      ...(password && { password: decodeURIComponent(password) }),
+    },
+  })
+  cluster.on('error', () => undefined)
+  await cluster.connect()
+  return cluster
+}
+
+const ADVICE = [
+  [/permission denied|command denied|NOPERM/, 'This user may not read and delete there: run it as one who may.'],
+  [/WRONGPASS|NOAUTH/, 'The server refuses this user: check name and password.'],
+] as const

@@ -1,0 +1,31 @@
+const TIMES: Readonly<Record<string, string>> = {
+  exp: 'its end (exp)',
+  iat: 'the moment it was issued (iat)',
+  nbf: 'its beginning (nbf)',
+  auth_time: 'the moment the person signed in there (auth_time)',
+}
+
+/**
+ * What to add to the refusal of a token because of one of its times: how far that is from this machine's clock, which is more often wrong than a
+ * provider's. Empty for every other refusal.
+ *
+ * @param error of `jose`, or of the protocol library, which keeps the claim and the claims in its cause
+ * @param now milliseconds since the epoch
+ */
+export function clockHint(error: unknown, now: number): string {
+  const found = refusedTime(error)
+  if (!found) return ''
+  const seconds = Math.round(found.time - now / 1000)
+  const where = seconds > 0 ? `${seconds} s ahead of` : `${-seconds} s behind`
+  return ` ${found.name} is ${where} this machine's clock: see that the clock is right.`
+}
+
+function refusedTime(error: unknown, depth = 0): { readonly name: string; readonly time: number } | null {
+  if (typeof error !== 'object' || error === null || depth > 3) return null
+  const { claim, payload, claims, cause } = error as Record<string, unknown>
+  const members = payload ?? claims
+  const name = typeof claim === 'string' ? TIMES[claim] : undefined
+  if (name === undefined || typeof members !== 'object' || members === null) return refusedTime(cause, depth + 1)
+  const time = (members as Record<string, unknown>)[claim as string]
+  return typeof time === 'number' && Math.abs(time) < Number.MAX_SAFE_INTEGER ? { name, time } : null
+}

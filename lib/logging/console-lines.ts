@@ -1,0 +1,77 @@
+import type { LogContext } from './log-context.js'
+import { printable } from './printable.js'
+
+/** The levels of a line. */
+export type LogLevel = 'error' | 'warn' | 'info' | 'debug'
+
+/** What a message is cut to. */
+const MAX_MESSAGE = 1000
+/** Frames of the stack that are shown, of where it began. */
+const MAX_FRAMES = 10
+/** Causes that are followed. */
+const MAX_CAUSES = 5
+
+/** One line: time, level, what happened, and in which request. */
+export const consoleLine = (level: LogLevel, text: string, context: LogContext | undefined): string =>
+  [`${new Date().toISOString()} [latchkey][${level}] ${text}`, ...membersOf(context)].join(' ')
+
+const membersOf = (context: LogContext = {}) => Object.entries(context).map(([name, value]) => `${name}=${value}`)
+
+/** What caused an error, a line each. */
+export const causesOf = (error: Error): string[] =>
+  chainOf(error)
+    .slice(1)
+    .map((cause) => `    caused by ${headOf(cause)}`)
+
+/** Name, message and frames of an error and of what caused it. Extra members stay out: libraries keep token responses in them. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) {
+    return typeof error === 'string' ? printable(error) : Object.prototype.toString.call(error)
+  }
+  return [headOf(error), ...causesOf(error), ...framesOf(error)].join('\n')
+}
+
+/** The data of a warning or of a debug line. */
+export function dataText(data: unknown): string {
+  if (data instanceof Error) return headOf(data)
+  try {
+    return printable(JSON.stringify(data) ?? String(data))
+  } catch {
+    return 'data that JSON cannot hold'
+  }
+}
+
+/** An error and what caused it, the outermost first. */
+export function chainOf(error: Error): Error[] {
+  const chain: Error[] = []
+  for (let next: unknown = error; next instanceof Error && chain.length < MAX_CAUSES; next = causeOf(next)) {
+    if (chain.includes(next)) break
+    chain.push(next)
+  }
+  return chain
+}
+
+function causeOf({ cause }: Error): unknown {
+  if (cause instanceof Error || typeof cause !== 'object' || cause === null) return cause
+  return 'err' in cause ? cause.err : undefined
+}
+
+/** The code that systems and drivers give their errors, such as `ECONNREFUSED`. */
+export const codeOf = (error: Error): string | null =>
+  'code' in error && typeof error.code === 'string' ? error.code : null
+
+/** Name, message and code of an error, on one line. */
+export function headOf(error: Error): string {
+  const code = codeOf(error)
+  const said = printable(error.message.slice(0, MAX_MESSAGE))
+  const message = code === null || said.includes(code) ? said : [said, `(${printable(code)})`].join(' ').trim()
+  const name = printable(error.name)
+  return message === '' ? name : `${name}: ${message}`
+}
+
+/** Where an error began, or what caused it first. The frames alone: the head of a stack repeats the message, whose lines anybody may have written. */
+export function framesOf(error: Error): string[] {
+  const lines = (chainOf(error).at(-1)?.stack ?? '').split('\n')
+  const frames = lines.filter((line) => /^\s+at /.test(line))
+  return frames.slice(0, MAX_FRAMES).map((frame) => `      ${printable(frame.trim())}`)
+}

@@ -1,0 +1,28 @@
+import { isIPv4, isIPv6 } from 'node:net'
+
+/**
+ * The network of an address: /24 of IPv4, /48 of IPv6, which tells where requests come from and not whose they are. Null for what is no address.
+ */
+export function networkOf(address: unknown): string | null {
+  if (typeof address !== 'string') return null
+  const bare = address.replace(/%.*$/, '')
+  // A server that listens to both kinds sees IPv4 like this (RFC 4291 §2.5.5.2).
+  const ipv4 = bare.replace(/^::ffff:/i, '')
+  if (isIPv4(ipv4)) return `${ipv4.split('.').slice(0, 3).join('.')}.0/24`
+  return isIPv6(bare) ? `${siteOf(bare)}::/48` : null
+}
+
+/** The first three groups of an address, without the zeros that they end with. */
+function siteOf(address: string): string {
+  const [before = '', after] = address.split('::')
+  const groups = before === '' ? [] : before.split(':')
+  // An IPv4 address at the end stands for two groups.
+  const rest = after ? after.split(':').length + (after.includes('.') ? 1 : 0) : 0
+  const zeros = after === undefined ? 0 : 8 - groups.length - rest
+  const all = [...groups, ...Array.from({ length: zeros }, () => '0'), ...(after ? after.split(':') : [])]
+  return all
+    .slice(0, 3)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')
+    .replace(/(:?\b0)+$/, '')
+}

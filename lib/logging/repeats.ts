@@ -1,0 +1,63 @@
+/** Writes one line; `repeated` is how often it happened since the line before, absent for the first. */
+export type Write = (repeated?: number) => void
+
+/** What happens again and again, counted in place of being written each time. */
+export interface Repeats {
+  /**
+   * Writes what happens for the first time, and what happens again at the end of an interval, once.
+   *
+   * @param key tells one thing that happens from another
+   * @param kind stands in for the key where too many things happen at a time
+   * @param interval seconds; 0 writes each
+   */
+  pass(key: string, kind: string, interval: number, write: Write): void
+}
+
+interface Counted {
+  count: number
+  /** Writes the latest of them. */
+  write: Write
+}
+
+/** Things that are told apart at a time. */
+const CAPACITY = 500
+/** What a timer can wait at most. */
+const LONGEST_MS = 2 ** 31 - 1
+
+/** Counts for one place that lines are written to. */
+export function createRepeats(capacity = CAPACITY): Repeats {
+  const counted = new Map<string, Counted>()
+
+  const wait = (key: string, interval: number) => {
+    // A process that has nothing else to do may end: that it happened is in the log, and only how often is lost.
+    setTimeout(() => sumUp(key, interval), Math.min(interval * 1000, LONGEST_MS)).unref()
+  }
+
+  const sumUp = (key: string, interval: number) => {
+    const entry = counted.get(key)
+    if (!entry || entry.count === 0) {
+      counted.delete(key)
+      return
+    }
+    const { count, write } = entry
+    entry.count = 0
+    wait(key, interval)
+    write(count)
+  }
+
+  return {
+    pass(key, kind, interval, write) {
+      if (interval === 0) return write()
+      const name = counted.has(key) || counted.size < capacity ? key : kind
+      const entry = counted.get(name)
+      if (entry) {
+        entry.count += 1
+        entry.write = write
+        return
+      }
+      counted.set(name, { count: 0, write })
+      wait(name, interval)
+      write()
+    },
+  }
+}

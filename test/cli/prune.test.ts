@@ -1,0 +1,234 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { migrateToLatest, sqlAdapter } from '../../lib/adapters/sql.js'
+import { run } from '../../lib/cli/run.js'
+import { connect, hasRedisPrograms, REDIS_URL, skipSuite, startCluster } from '../adapters/redis/servers.js'
+import { ENGINES, sqlite, type TestDatabase } from '../adapters/sql/databases.js'
+
+const PROGRAM = fileURLToPath(new URL('../../lib/cli/latchkey.ts', import.meta.url))
+const HOUR_MS = 60 * 60 * 1000
+
+interface Outcome {
+  readonly code: number
+  readonly output: string
+  readonly complaint: string
+}
+
+/** Runs a command line in this process. */
+async function latchkey(words: readonly string[], variables: Record<string, string> = {}): Promise<Outcome> {
+  const lines = { output: '', complaint: '' }
+  const code = await run(words, {
+    variables,
+    print: (line) => {
+      lines.output += `${line}\n`
+    },
+    complain: (line) => {
+      lines.complaint += `${line}\n`
+    },
+  })
+  return { code, ...lines }
+}
+
+/** Runs a command line as a process of its own. */
+function latchkeyProcess(words: readonly string[], variables: Record<string, string> = {}): Promise<Outcome> {
+  const { DATABASE_URL: _, ...env } = process.env
+  return new Promise((resolve) => {
+    const options = { env: { ...env, ...variables } }
+    execFile(process.execPath, ['--import=tsx', PROGRAM, ...words], options, (error, output, complaint) => {
+      resolve({ code: error ? Number(error.code) : 0, output, complaint })
+    })
+  })
+}
+
+/** Three sessions and a link that are over, and one of each that is not. */
+async function fill(database: TestDatabase): Promise<void> {
+  await migrateToLatest(database.connection)
+  const adapter = sqlAdapter(database.connection)
+  await adapter.createUser({ id: 'ada', email: 'ada@example.com', emailVerified: null })
+  for (const [index, hours] of [-3, -2, -1, 1].entries()) {
+    const expires = new Date(Date.now() + hours * HOUR_MS)
+    await adapter.createSession({ sessionToken: `s${index}`, userId: 'ada', expires })
+    if (index > 1) await adapter.createVerificationToken({ identifier: 'ada@example.com', token: `t${index}`, expires })
+  }
+  await adapter.close()
+}
+
+const left = async (database: TestDatabase) =>
+  (await database.run('select expires from sessions')).length +
+  (await database.run('select expires from verification_token')).length
+
+describe('latchkey prune', () => {
+  it('tells how it is used, and that it is there', async () => {
+    expect((await latchkey(['--help'])).output).to.match(/^ {2}prune /m)
+    const help = await latchkey(['prune', '--help'])
+    expect(help).to.include({ code: 0, complaint: '' })
+    expect(help.output).to.match(/--database[\s\S]*--redis[\s\S]*--dry-run/)
+  })
+
+  it('refuses command lines that make no sense, and says how it is used', async () => {
+    const senseless = [
+      ['prune'],
+      ['prune', 'sessions', '--database', 'x.db'],
+      ['prune', '--database', 'x.db', '--dryrun'],
+      ['prune', '--database', 'x.db', '--table', 'people=x'],
+      ...['0', '10001', '1e3', 'all', ''].map((batch) => ['prune', '--database', 'x.db', '--batch', batch]),
+      ['prune', '--database', 'x.db', '--timeout', '0'],
+    ]
+    for (const words of senseless) {
+      const outcome = await latchkey(words)
+      expect(outcome, words.join(' ')).to.include({ code: 2, output: '' })
+      expect(outcome.complaint).to.match(/Usage: latchkey prune/)
+    }
+    expect(existsSync('x.db')).to.equal(false)
+  })
+
+  it('makes no SQLite file', async () => {
+    const database = await sqlite.create()
+    const outcome = await latchkey(['prune', '--database', `${database.url}.absent`])
+    expect(outcome).to.include({ code: 1 })
+    expect(outcome.complaint).to.match(/There is no file/)
+    expect(existsSync(`${database.url}.absent`)).to.equal(false)
+    await database.drop()
+  })
+
+  it('takes other table names, and fails when there is no such table', async () => {
+    const database = await sqlite.create()
+    await fill(database)
+    await database.run('alter table sessions rename to "Session"')
+    const at = ['prune', '--database', database.url, '--table']
+    expect((await latchkey([...at, 'sessions=Sesion'])).complaint).to.match(/no table "Sesion"/)
+    expect((await latchkey([...at, 'sessions=Session'])).output).to.match(/Deleted 3 sessions and 1 link\.\n$/)
+    await database.drop()
+  })
+
+  it('says what it left, and what makes it faster', async () => {
+    const database = await sqlite.create()
+    await fill(database)
+    await database.run('drop index sessions_expires_idx')
+    await database.run(`update sessions set expires = 'soon' where "sessionToken" = 's0'`)
+    const outcome = await latchkey(['prune', '--database', database.url])
+    expect(outcome.output).to.match(/Deleted 2 sessions and 1 link/)
+    expect(outcome.complaint).to.match(/^1 row is left, since [\s\S]*no index on sessions \(expires\)/)
+    expect(outcome.code).to.equal(0)
+    await database.drop()
+  })
+
+  it('gives up when a store does not answer, and the process ends', async function () {
+    this.timeout(60_000)
+    const silent = createServer((socket) => socket.on('error', () => undefined).resume()).listen(0, '127.0.0.1')
+    await new Promise((resolve) => silent.once('listening', resolve))
+    const host = `ada:p4ssw0rd@127.0.0.1:${(silent.address() as AddressInfo).port}`
+    const urls = [`postgres://${host}/app`, `mysql://${host}/app`]
+    const outcomes = await Promise.all([
+      ...urls.map((url) => latchkeyProcess(['prune', '--timeout', '1', '--database', url])),
+      latchkeyProcess(['prune', '--timeout', '1', '--redis', `redis://${host}`]),
+    ])
+    for (const { code, output, complaint } of outcomes) {
+      expect({ code, complaint }).to.deep.equal({
+        code: 1,
+        complaint: 'The store has not answered for 1 s. What was deleted until then stays deleted.\n',
+      })
+      expect(output).not.to.include('p4ssw0rd')
+    }
+    silent.close()
+  })
+
+  it('names the fix when a store cannot be reached, never prints a password, and goes on with the other store', async () => {
+    const database = await sqlite.create()
+    await fill(database)
+    const outcome = await latchkey([
+      'prune',
+      '--database',
+      database.url,
+      '--redis',
+      'redis://ada:p%40ssw0rd@127.0.0.1:1',
+    ])
+    expect(outcome.code).to.equal(1)
+    expect(outcome.output).to.match(/Deleted 3 sessions/)
+    expect(outcome.complaint).to.match(/ECONNREFUSED[\s\S]*is the server running/)
+    const faults = [
+      ['--redis', 'postgres://ada:p%40ssw0rd@127.0.0.1:1', /must begin with redis:/],
+      ['--redis', 'redis://ada:p%40ssw0rd@[', /must begin with redis:/],
+      ['--database', 'redis://ada:p%40ssw0rd@127.0.0.1:1', /must begin with postgres:/],
+      ['--database', 'postgres://ada:p%40ssw0rd@127.0.0.1:1/app', /is the server running/],
+    ] as const
+    for (const [option, url, expected] of faults) {
+      const { code, output, complaint } = await latchkey(['prune', option, url])
+      expect(code).to.equal(1)
+      expect(complaint).to.match(expected)
+      expect(output + complaint).not.to.match(/ssw0rd/)
+    }
+    await database.drop()
+  })
+})
+
+for (const engine of ENGINES) {
+  describe(`latchkey prune on ${engine.name}`, () => {
+    before(engine.requireServer)
+
+    it('counts, deletes, and says so; two at once do no harm', async function () {
+      this.timeout(60_000)
+      const database = await engine.create()
+      await fill(database)
+      const at = ['--database', database.url]
+      const dry = await latchkey(['prune', '--dry-run', ...at])
+      expect(dry.output).to.match(/^Database: .*\nWould delete 3 sessions and 1 link\.\n$/)
+      expect(await left(database)).to.equal(6)
+      const outcomes = await Promise.all([
+        latchkeyProcess(['prune', ...at, '--batch', '1']),
+        latchkeyProcess(['prune'], { DATABASE_URL: database.url }),
+      ])
+      for (const outcome of outcomes) {
+        expect(outcome).to.include({ code: 0, complaint: '' })
+        expect(outcome.output).to.match(/^Database: .*\n(?:Deleted .*|Nothing is over\.)\n$/)
+      }
+      expect(await left(database)).to.equal(2)
+      expect((await latchkey(['prune', ...at])).output).to.match(/\nNothing is over\.\n$/)
+      await database.drop()
+    })
+  })
+}
+
+describe('latchkey prune on Redis', () => {
+  it('takes what a deletion that broke off had left, below its prefix', async function () {
+    const client = await connect(REDIS_URL)
+    if (!client) return skipSuite(this, `no Redis answers at ${REDIS_URL}`)
+    const prefix = `latchkey-test-${randomBytes(6).toString('hex')}:`
+    await client.set(`${prefix}email:ada%40example.com`, 'nonce:gone')
+    const words = ['prune', '--redis', REDIS_URL, '--prefix', prefix]
+    expect(await latchkey([...words, '--dry-run'])).to.deep.equal({
+      code: 0,
+      output: `Redis: ${REDIS_URL}\nWould delete 0 sessions, 0 links, and 1 leftover.\n`,
+      complaint: '',
+    })
+    expect((await latchkey(words)).output).to.match(/Deleted 0 sessions, 0 links, and 1 leftover/)
+    expect(await client.exists(`${prefix}email:ada%40example.com`)).to.equal(0)
+    expect((await latchkey(words)).output).to.match(/Nothing is over/)
+    client.destroy()
+  })
+
+  it('finds the other nodes of a cluster', async function () {
+    this.timeout(60_000)
+    if (!(await hasRedisPrograms())) return skipSuite(this, 'redis-server and redis-cli are not installed')
+    const cluster = await startCluster()
+    try {
+      for (const { url } of cluster.nodes) {
+        const node = await connect(url)
+        // Each node takes those of the keys that are in its slots.
+        for (let index = 0; index < 30; index++) {
+          await node?.set(`latchkey:email:ada${index}`, 'nonce:gone').catch(() => undefined)
+        }
+        node?.destroy()
+      }
+      const { output, code } = await latchkey(['prune', '--redis', cluster.nodes[0]?.url ?? ''])
+      expect(output).to.match(/Deleted 0 sessions, 0 links, and 30 leftovers/)
+      expect(code).to.equal(0)
+    } finally {
+      await cluster.stop()
+    }
+  })
+})

@@ -1,0 +1,152 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect } from 'chai'
+import { AdapterError, AuthError, CredentialsSignin, SessionTokenError, SignOutError } from '../../lib/errors.js'
+import { completeLogger, type LogContext, noteSubject, onBehalfOf } from '../../lib/logger.js'
+import { createRepeats } from '../../lib/logging/repeats.js'
+
+const INTERVAL = 0.05
+const OVER_MS = 75
+
+interface Told {
+  readonly error: Error
+  readonly context: LogContext | undefined
+}
+
+function recorded(scope = '') {
+  const told: Told[] = []
+  const note = (error: Error, context?: LogContext) => void told.push({ error, context })
+  const custom = {
+    error: note,
+    info: note,
+    warn: (code: string, _data: unknown, context?: LogContext) => note(new Error(code), context),
+  }
+  const logger = completeLogger(custom, false, { logging: { repeatInterval: INTERVAL }, scope })
+  return { told, custom, logger }
+}
+
+const storeDown = (port = 5432) =>
+  new SessionTokenError('Could not read a stored session.', {
+    err: new AdapterError(`getSessionAndUser: connect ECONNREFUSED 127.0.0.1:${port}`, {
+      err: Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),
+    }),
+  })
+
+describe('a fault that happens again', () => {
+  it('is told at once the first time, and then once for each interval, with how often', async () => {
+    const { told, logger } = recorded()
+    for (let count = 0; count < 1000; count += 1) logger.error(storeDown(count))
+    expect(told).to.have.length(1)
+    expect(told[0]?.context?.repeated).to.equal(undefined)
+    await wait(OVER_MS)
+    expect(told.map(({ context }) => context?.repeated)).to.deep.equal([undefined, 999])
+    logger.error(storeDown())
+    await wait(OVER_MS)
+    expect(told.reduce((sum, { context }) => sum + (context?.repeated ?? 1), 0)).to.equal(1001)
+  })
+
+  it('is told at once again after an interval without it', async () => {
+    const { told, logger } = recorded()
+    logger.error(storeDown())
+    await wait(OVER_MS)
+    logger.error(storeDown())
+    expect(told.map(({ context }) => context?.repeated)).to.deep.equal([undefined, undefined])
+  })
+
+  it('hides no other: type, cause, code and provider tell them apart', async () => {
+    const { told, logger } = recorded()
+    const others = [
+      storeDown(),
+      new SignOutError('x', { err: storeDown() }),
+      new SessionTokenError('Could not read a stored session.', {
+        err: Object.assign(new Error('no such table'), { code: '42P01' }),
+      }),
+      new AuthError('The signIn event handler threw.', { err: new Error('one') }),
+      new AuthError('The signIn event handler threw.', { err: new Error('other') }),
+    ]
+    for (let round = 0; round < 20; round += 1) for (const error of others) logger.error(error)
+    onBehalfOf({ method: 'GET', url: '/' }, () => {
+      noteSubject('callback', 'acme')
+      logger.error(storeDown())
+    })
+    expect(told).to.have.length(others.length + 1)
+  })
+
+  it('says in which request it happened last', async () => {
+    const { told, logger } = recorded()
+    for (const path of ['/one', '/two', '/three']) {
+      onBehalfOf({ method: 'GET', url: path }, () => logger.error(storeDown()))
+    }
+    await wait(OVER_MS)
+    expect(told.map(({ context }) => context)).to.deep.equal([
+      { method: 'GET', path: '/one' },
+      { method: 'GET', path: '/three', repeated: 2 },
+    ])
+  })
+
+  it('is told apart from that of another tenant, and once for configurations that are made anew', () => {
+    const { told, custom, logger } = recorded('a')
+    const of = (scope: string) => completeLogger(custom, false, { logging: { repeatInterval: INTERVAL }, scope })
+    logger.error(storeDown())
+    of('a').error(storeDown())
+    expect(told).to.have.length(1)
+    of('b').error(storeDown())
+    expect(told).to.have.length(2)
+  })
+
+  it('is told apart from that of another store', () => {
+    const { told, custom } = recorded()
+    const stores = [{}, {}]
+    for (let round = 0; round < 3; round += 1) {
+      for (const store of stores) completeLogger(custom, false, { store }).error(storeDown())
+    }
+    expect(told).to.have.length(2)
+  })
+
+  it('is summed up where it is a warning, too', async () => {
+    const { told, logger } = recorded()
+    for (let count = 0; count < 5; count += 1) logger.warn('cross-site-post', { sender: 'https://evil.example' })
+    await wait(OVER_MS)
+    expect(told.map(({ context }) => context?.repeated)).to.deep.equal([undefined, 4])
+  })
+
+  it('is told each time with repeatInterval: 0', () => {
+    const told: Error[] = []
+    const custom = { error: (error: Error) => told.push(error) }
+    const { error } = completeLogger(custom, false, { logging: { repeatInterval: 0 } })
+    for (let count = 0; count < 5; count += 1) error(storeDown())
+    expect(told).to.have.length(5)
+  })
+})
+
+describe('what a visitor does', () => {
+  it('is told each time: it is about another person, or another try', () => {
+    const { told, logger } = recorded()
+    for (let count = 0; count < 5; count += 1) logger.error(new CredentialsSignin('nobody'))
+    expect(told).to.have.length(5)
+  })
+})
+
+describe('the memory of what happened', () => {
+  it('has an end: beyond it, faults are told apart by their kind', async () => {
+    const lines: string[] = []
+    const repeats = createRepeats(10)
+    for (let count = 0; count < 1000; count += 1) {
+      const name = count % 2 === 0 ? 'AdapterError' : 'AuthError'
+      repeats.pass(`${name} ${count}`, name, INTERVAL, (repeated) => lines.push(`${name} ${repeated ?? ''}`))
+    }
+    expect(lines).to.have.length(12)
+    await wait(OVER_MS)
+    expect(lines.slice(12)).to.have.members(['AdapterError 494', 'AuthError 494'])
+  })
+
+  it('keeps no process alive', async () => {
+    const { spawnSync } = await import('node:child_process')
+    const script = `import { createRepeats } from './lib/logging/repeats.ts'
+      createRepeats().pass('a', 'a', 3600, () => process.stdout.write('told'))`
+    const { stdout, status } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+      encoding: 'utf8',
+      timeout: 20_000,
+    })
+    expect([stdout, status]).to.deep.equal(['told', 0])
+  })
+})

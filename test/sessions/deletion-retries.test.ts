@@ -1,0 +1,279 @@
+import { expect } from 'chai'
+import { memoryAdapter } from '../../lib/adapters/memory.js'
+import type { Adapter, AuthConfig } from '../../lib/index.js'
+import { createDeletionRetries, type DeletionTarget } from '../../lib/sessions/deletion-retries.js'
+import { storedForm } from '../../lib/sessions/stored-token.js'
+import { type DeskBrowser, openDesk, SESSION, sessionCookies } from '../support/desk.js'
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+async function until(isSo: () => unknown, ms = 5000) {
+  const end = Date.now() + ms
+  while (!isSo() && Date.now() < end) await pause(5)
+  expect(isSo(), 'within the time').to.equal(true)
+}
+
+/** A store of rows that can be down, and notes what is asked of it. */
+function openTarget(rows: readonly string[] = []) {
+  const scene = {
+    isDown: true,
+    hangs: false,
+    left: new Set(rows),
+    asked: [] as string[],
+    gaveUp: [] as number[],
+    most: 0,
+  }
+  let open = 0
+  const target: DeletionTarget = {
+    async remove(stored) {
+      scene.asked.push(stored)
+      open += 1
+      scene.most = Math.max(scene.most, open)
+      if (scene.hangs) await new Promise(() => {})
+      await pause(1)
+      open -= 1
+      if (scene.isDown) throw new Error('the store is down')
+      scene.left.delete(stored)
+    },
+    gaveUp: (count) => void scene.gaveUp.push(count),
+  }
+  return Object.assign(scene, { target })
+}
+
+describe('a deletion that failed', () => {
+  it('is tried again until it succeeds, and is then forgotten', async () => {
+    const scene = openTarget(['one', 'two'])
+    const retries = createDeletionRetries({ waitsMs: [5, 10] })
+    for (const stored of scene.left) retries.add(stored, scene.target)
+    await until(() => scene.asked.length >= 4)
+    expect([retries.has('one'), retries.size]).to.deep.equal([true, 2])
+    scene.isDown = false
+    await until(() => retries.size === 0)
+    expect([scene.left.size, retries.has('one'), scene.gaveUp]).to.deep.equal([0, false, []])
+    const { length } = scene.asked
+    await pause(50)
+    expect(scene.asked.length, 'nothing is asked any more').to.equal(length)
+  })
+
+  it('is given up after a time, which is told once in a round', async () => {
+    const scene = openTarget()
+    const retries = createDeletionRetries({ waitsMs: [10], lifetimeMs: 60 })
+    for (const stored of ['one', 'two', 'three', 'four', 'five']) retries.add(stored, scene.target)
+    await until(() => retries.size === 0)
+    expect([retries.has('one'), scene.gaveUp]).to.deep.equal([false, [5]])
+  })
+
+  it('is over by its time, whatever the store does, and one that hangs is a failure', async () => {
+    const scene = openTarget()
+    scene.hangs = true
+    const retries = createDeletionRetries({ waitsMs: [5], lifetimeMs: 40, tryMs: 10 })
+    retries.add('one', scene.target)
+    await pause(41)
+    expect(retries.has('one')).to.equal(false)
+    await until(() => retries.size === 0)
+    expect(scene.gaveUp).to.deep.equal([1])
+  })
+
+  it('never lives longer for being asked for again', async () => {
+    const scene = openTarget()
+    const retries = createDeletionRetries({ waitsMs: [5], lifetimeMs: 60 })
+    const began = Date.now()
+    while (scene.gaveUp.length === 0 && Date.now() - began < 5000) {
+      retries.add('one', scene.target)
+      await pause(5)
+    }
+    expect(scene.gaveUp).to.deep.equal([1])
+  })
+
+  it('waits longer and longer, and asks a store that is down three times in a round, one after the other', async () => {
+    const scene = openTarget()
+    const retries = createDeletionRetries({ waitsMs: [5, 10, 60_000] })
+    for (let n = 0; n < 500; n += 1) retries.add(`row ${n}`, scene.target)
+    await until(() => scene.asked.length >= 6)
+    await pause(100)
+    expect([scene.asked.length, scene.most]).to.deep.equal([6, 1])
+    // Each round begins with rows that were not tried in the one before.
+    expect(new Set(scene.asked).size).to.equal(6)
+  })
+
+  it('does not wait for one row that can never be deleted', async () => {
+    const scene = openTarget(['poison', 'one', 'two'])
+    scene.isDown = false
+    const { remove } = scene.target
+    const target = {
+      ...scene.target,
+      remove: (stored: string) => (stored === 'poison' ? Promise.reject(new Error()) : remove(stored)),
+    }
+    const retries = createDeletionRetries({ waitsMs: [5] })
+    for (const stored of scene.left) retries.add(stored, target)
+    await until(() => retries.size === 1)
+    expect([...scene.left]).to.deep.equal(['poison'])
+  })
+
+  it('does not wait for another store that is down', async () => {
+    const [down, up] = [openTarget(), openTarget(['two'])]
+    up.isDown = false
+    const retries = createDeletionRetries({ waitsMs: [5] })
+    for (let n = 0; n < 10; n += 1) retries.add(`row ${n}`, down.target)
+    retries.add('two', up.target)
+    await until(() => !retries.has('two'))
+    expect(up.left.size).to.equal(0)
+  })
+
+  it('takes a bounded place in memory under a flood: the oldest is given up, and told of', async () => {
+    const scene = openTarget()
+    const retries = createDeletionRetries({ waitsMs: [30], capacity: 100 })
+    for (let n = 0; n < 100_000; n += 1) retries.add(`row ${n}`, scene.target)
+    expect([retries.size, retries.has('row 0'), retries.has('row 99999')]).to.deep.equal([100, false, true])
+    await until(() => scene.gaveUp.length > 0)
+    expect(scene.gaveUp).to.deep.equal([99_900])
+    scene.isDown = false
+    await until(() => retries.size === 0)
+    expect(scene.asked.length).to.be.lessThan(110)
+  })
+
+  it('keeps no process running', async () => {
+    const retries = createDeletionRetries({ waitsMs: [60_000] })
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    const before = timers()
+    retries.add('one', openTarget().target)
+    expect(timers()).to.equal(before)
+  })
+})
+
+/** A desk over a store that has Ada, and may be down. */
+function outageDesk(options: Partial<AuthConfig> = {}) {
+  const store = memoryAdapter()
+  store.createUser({ id: '1815', name: 'Ada', email: 'ada@example.com', image: null, emailVerified: null })
+  const state = { isDown: false, fails: '', calls: [] as string[], begun: [] as string[] }
+  const adapter = Object.fromEntries(
+    Object.entries(store).map(([name, method]) => [
+      name,
+      async (...args: unknown[]) => {
+        state.calls.push(name)
+        if (name === 'createSession') state.begun.push((args[0] as { sessionToken: string }).sessionToken)
+        if (state.isDown || state.fails === name) throw new Error('the store is down')
+        return (method as (...args: unknown[]) => unknown)(...args)
+      },
+    ]),
+  ) as Adapter
+  const tokenIn = ({ jar }: DeskBrowser) => jar.get(SESSION)?.value ?? ''
+  const isStored = (token: string) => store.getSessionAndUser(storedForm(token)) !== null
+  return { ...openDesk({ adapter, ...options }), store, state, tokenIn, isStored }
+}
+
+describe('a sign-out that could not be stored', () => {
+  it('is made good once the store is back, without anybody asking; what was told stays true', async () => {
+    const told: unknown[] = []
+    const desk = outageDesk({ events: { signOut: (message: unknown) => void told.push(message) } })
+    const ada = await desk.signedIn()
+    const token = desk.tokenIn(ada)
+    desk.state.isDown = true
+    const answer = await ada.signOut()
+    expect(answer.location).to.equal('http://app.example/auth/error?error=SignOut')
+    expect(desk.isStored(token)).to.equal(true)
+    desk.state.isDown = false
+    await until(() => !desk.isStored(token))
+    expect(told).to.deep.equal([])
+  })
+
+  it('counts in this process at once: the store is not asked, and no copy is extended', async () => {
+    const desk = outageDesk({ session: { updateAge: 0 } })
+    const ada = await desk.signedIn()
+    const copy = ada.copy()
+    desk.state.isDown = true
+    await ada.signOut()
+    desk.state.calls.length = 0
+    for (const isDown of [true, false]) {
+      desk.state.isDown = isDown
+      const there = copy.copy()
+      const answer = await there.get('/auth/session')
+      expect([answer.status, answer.json()]).to.deep.equal([200, null])
+      expect((await there.copy().update({})).json()).to.equal(null)
+      expect((await desk.engine.peek(copy.cookieHeader(), desk.origin)).session).to.equal(null)
+    }
+    expect(desk.state.calls).to.deep.equal([])
+  })
+
+  it('counts for every configuration of this process, as one that is made anew for each request', async () => {
+    const desk = outageDesk()
+    const ada = await desk.signedIn()
+    const copy = ada.copy()
+    desk.state.isDown = true
+    await ada.signOut()
+    const other = openDesk({ adapter: desk.store })
+    expect((await other.engine.peek(copy.cookieHeader(), other.origin)).session).to.equal(null)
+  })
+
+  it('SESS-14: wins over a read and an extension that began before it', async () => {
+    const waiting: (() => void)[] = []
+    const slow = { on: false }
+    const desk = outageDesk({
+      session: { updateAge: 0 },
+      callbacks: {
+        async session({ session }) {
+          if (slow.on) await new Promise<void>((resolve) => waiting.push(resolve))
+          return session
+        },
+      },
+    })
+    const ada = await desk.signedIn()
+    const copy = ada.copy()
+    slow.on = true
+    const reading = copy.get('/auth/session')
+    await until(() => waiting.length > 0)
+    slow.on = false
+    desk.state.fails = 'deleteSession'
+    await ada.signOut()
+    for (const release of waiting) release()
+    const answer = await reading
+    expect([answer.json(), sessionCookies(answer)]).to.deep.equal([null, []])
+  })
+
+  it('SESS-14: wins over an account that is being added to the session', async () => {
+    const desk = outageDesk()
+    const { sessions } = desk.engine.config.schemeFor(desk.origin)
+    const ada = await desk.signedIn()
+    const cookies = new Map([[SESSION, desk.tokenIn(ada)]])
+    const holder = await sessions.holder(cookies)
+    desk.state.isDown = true
+    await ada.signOut()
+    desk.state.isDown = false
+    const account = { provider: 'acme', type: 'oidc', providerAccountId: 'of the thief' } as const
+    const start = { user: { id: holder?.id ?? '' }, account, isNewUser: false }
+    const added = await sessions.issue({ ...start, authenticatedAt: holder?.authenticatedAt ?? null }, cookies)
+    expect(added.map(({ value }) => value)).to.deep.equal([''])
+    // A sign-in of its own stands on no session of before.
+    expect((await sessions.issue(start, cookies)).some(({ value }) => value !== '')).to.equal(true)
+  })
+
+  it('does not touch the session of a sign-in that follows in the same browser', async () => {
+    const desk = outageDesk()
+    const ada = await desk.signedIn()
+    const token = desk.tokenIn(ada)
+    desk.state.isDown = true
+    await ada.signOut()
+    desk.state.isDown = false
+    await ada.signIn()
+    await until(() => !desk.isStored(token))
+    expect((await ada.session())?.user?.name).to.equal('Ada')
+  })
+})
+
+describe('a sign-in that cannot end the session of before (SESS-02)', () => {
+  it('is refused; the session of before stays, and the new row, which nobody has the token of, is deleted later', async () => {
+    const desk = outageDesk()
+    const ada = await desk.signedIn()
+    const before = desk.tokenIn(ada)
+    desk.state.fails = 'deleteSession'
+    const answer = await ada.signIn()
+    expect(answer.location).to.include('error=Configuration')
+    expect([desk.tokenIn(ada), (await ada.session())?.user?.name]).to.deep.equal([before, 'Ada'])
+    const begun = desk.state.begun.at(-1) ?? ''
+    expect(begun).to.not.equal(storedForm(before))
+    expect(desk.store.getSessionAndUser(begun)).to.not.equal(null)
+    desk.state.fails = ''
+    await until(() => desk.store.getSessionAndUser(begun) === null)
+    expect((await ada.session())?.user?.name).to.equal('Ada')
+  })
+})
