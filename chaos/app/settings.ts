@@ -18,6 +18,8 @@ export interface AppSettings {
   readonly issuer: string
   /** URL of the mail server, where links are mailed. */
   readonly mail?: string
+  /** Whether there is a form for a password, too, which the application alone knows. */
+  readonly hasPasswords?: boolean
   /** Seconds between extensions of a session. */
   readonly updateAge?: number
   /** The port to listen on; a free one when it is absent. */

@@ -16,7 +16,12 @@ export const experiment: Experiment = {
     const database = await server.createDatabase()
     const url = server.url(database)
     await lab.migrate(url)
-    const app = await lab.app({ issuer: provider.issuer, strategy: 'database', store: { kind: 'sql', url } })
+    const app = await lab.app({
+      issuer: provider.issuer,
+      strategy: 'database',
+      store: { kind: 'sql', url },
+      hasPasswords: true,
+    })
     const visitors = await signInMany(10, provider, () => app.origin)
     const linesSince = (before: string) => app.output.slice(before.length).split('\n').filter(Boolean)
 

@@ -71,12 +71,6 @@ export class Browser {
     return answer.status === 302 && errorOf(answer) === null && this.isSignedIn ? null : answer
   }
 
-  /** Signs in with the credentials form. @returns as {@link signIn} */
-  async signInByForm(person: Person): Promise<Answer | null> {
-    const answer = await this.post('/auth/callback/credentials', { email: person.email })
-    return answer.status === 302 && errorOf(answer) === null && this.isSignedIn ? null : answer
-  }
-
   #send(method: string, path: string, { form, headers = {} }: Asking): Promise<Answer> {
     const start = performance.now()
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
