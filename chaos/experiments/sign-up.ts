@@ -14,10 +14,10 @@ import { eachOf, pause, until } from '../harness/wait.js'
 /** How many sign up at once, in each round. */
 const PEOPLE = 40
 /** What happens in each round while they do. */
-const ROUNDS = ['kill at', 'restart at', 'kill', 'kill at', 'kill', 'kill'] as const
+const ROUNDS: readonly Round[] = ['kill at', 'restart at', 'kill', 'kill at', 'kill', 'kill']
 
 /** `at`: between the user and the account, for all of them. Otherwise while some are done, and the others have come this far or that. */
-type Round = (typeof ROUNDS)[number]
+type Round = 'kill at' | 'restart at' | 'kill'
 
 /** What somebody is told whose address another user has, and what must not happen to them by their own. */
 const REFUSAL = 'OAuthAccountNotLinked'
@@ -34,6 +34,10 @@ interface Case {
   readonly name: string
   readonly server: Server
   readonly store: (port: number) => Store
+  /** Whether the provider says that addresses are verified. */
+  readonly isVerified: boolean
+  /** What is done to it. */
+  readonly rounds: readonly Round[]
   /** Found in what writes an account: what stands before it has been written then. */
   readonly account: RegExp
   /** Milliseconds by which the store is late at a targeted fault, so that all sign-ups get as far as the first. */
@@ -48,7 +52,7 @@ export const experiment: Experiment = {
   async run(lab) {
     const provider = await lab.provider()
     const findings: Finding[] = []
-    for (const open of [ownSql, redis, authjs]) {
+    for (const open of [ownSql, redis, authjsVerified, authjs]) {
       const one = await open(lab)
       lab.afterwards(one.close)
       findings.push(...(await tryStore(lab, provider, one)))
@@ -63,11 +67,11 @@ async function tryStore(lab: Lab, provider: Provider, one: Case): Promise<Findin
   const outcomes: string[] = []
   let left = 0
   let people = 0
-  for (const round of ROUNDS) {
+  for (const round of one.rounds) {
     lab.progress(`${one.name}, ${people} people so far`)
     const app = await lab.app(settings)
     const before = (await one.count()).usersWithoutAccount
-    const crowd = Array.from({ length: PEOPLE }, newPerson)
+    const crowd = Array.from({ length: PEOPLE }, () => newPerson(one.isVerified))
     people += PEOPLE
     await interrupted(app, provider, proxy, one, crowd, round)
     proxy.holdAt = null
@@ -150,26 +154,37 @@ async function ownSql(lab: Lab): Promise<Case> {
     name: 'our SQL adapter on PostgreSQL',
     server,
     store: (port) => ({ kind: 'sql', url: server.url(database, port), max: PEOPLE }),
+    isVerified: false,
+    rounds: ROUNDS,
     account: ACCOUNT_STATEMENT,
     delayMs: 0,
     ...counting(server.url(database)),
   }
 }
 
-async function authjs(lab: Lab): Promise<Case> {
+/** It has no step for all of a sign-up, and chooses the ids of users itself. */
+async function authjsVerified(lab: Lab): Promise<Case> {
   const server = await lab.server('PostgreSQL')
   const database = await server.createDatabase()
   const pool = poolOf(server.url(database))
   await pool.query(PG_ADAPTER_TABLES)
   await pool.end()
   return {
-    name: '@auth/pg-adapter on PostgreSQL',
+    name: '@auth/pg-adapter, addresses verified',
     server,
     store: (port) => ({ kind: 'authjs', url: server.url(database, port), max: PEOPLE }),
+    isVerified: true,
+    rounds: ROUNDS,
     account: ACCOUNT_STATEMENT,
     delayMs: 0,
     ...counting(server.url(database)),
   }
+}
+
+/** Where nobody verified the address, nothing tells a user whose id was not heard any more from another's: docs/guides/adapters.md. */
+async function authjs(lab: Lab): Promise<Case> {
+  const rounds = ['kill at', 'restart at', 'kill at'] as const
+  return { ...(await authjsVerified(lab)), name: '@auth/pg-adapter, nobody verified', isVerified: false, rounds }
 }
 
 function poolOf(connectionString: string): pg.Pool {
@@ -210,6 +225,8 @@ async function redis(lab: Lab): Promise<Case> {
     name: 'our Redis adapter',
     server,
     store: (port) => ({ kind: 'redis', url: server.url('', port) }),
+    isVerified: false,
+    rounds: ROUNDS,
     // One command that runs a script and names an account; others may be in the same packet.
     account: /EVAL(?:SHA)?\r\n(?:(?!\r\n\*\d+\r\n).)*account:/is,
     // All share one connection: who is late by this much has written the user when the first one comes to the account.

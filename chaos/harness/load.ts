@@ -15,13 +15,17 @@ export async function signInMany(
   origins: Origins,
   limitMs?: number,
 ): Promise<Visitor[]> {
-  return eachOf(Array.from({ length: count }, newPerson), 4, async (person) => {
-    const browser = new Browser(origins, limitMs)
-    const refusal = await browser.signIn(provider, person)
-    if (refusal)
-      throw new Error(`A sign-in before the experiment gave ${inWords(refusal)}. ${refusal.text.slice(0, 200)}`)
-    return { person, browser }
-  })
+  return eachOf(
+    Array.from({ length: count }, () => newPerson()),
+    4,
+    async (person) => {
+      const browser = new Browser(origins, limitMs)
+      const refusal = await browser.signIn(provider, person)
+      if (refusal)
+        throw new Error(`A sign-in before the experiment gave ${inWords(refusal)}. ${refusal.text.slice(0, 200)}`)
+      return { person, browser }
+    },
+  )
 }
 
 /** One answer of a guarded route to somebody who is signed in. */

@@ -7,15 +7,17 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 export interface Person {
   readonly sub: string
   readonly email: string
+  /** Whether the provider says that the address is theirs; it says nothing when this is absent. */
+  readonly email_verified?: boolean
 }
 
 let count = 0
 
 /** Somebody whom no store has seen. */
-export function newPerson(): Person {
+export function newPerson(isVerified?: boolean): Person {
   count += 1
   const sub = `person-${process.pid}-${count}`
-  return { sub, email: `${sub}@example.com` }
+  return { sub, email: `${sub}@example.com`, ...(isVerified !== undefined && { email_verified: isVerified }) }
 }
 
 /** An identity provider for OpenID Connect and OAuth, which knows many people at once. */
