@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -39,9 +39,34 @@ export async function ownFolder(name: string): Promise<string> {
   return folder
 }
 
-/** Whatever was started is killed, a frozen process too, and every folder removed. Once: when the program ends. */
-export function endEverything(): void {
-  for (const child of children) child.kill('SIGKILL')
+/** The processes that another one has started and that still run; none where the system has no `/proc`. */
+export function childrenOf(parent: number): number[] {
+  const names = attempted(() => readdirSync('/proc')) ?? []
+  return names.filter((name) => /^\d+$/.test(name) && parentOf(name) === parent).map(Number)
+}
+
+/** "pid (command) state ppid …"; a command may have blanks and brackets in it, and a process may be gone by now. */
+function parentOf(name: string): number {
+  const stat = attempted(() => readFileSync(`/proc/${name}/stat`, 'utf8')) ?? ''
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+}
+
+function attempted<Value>(work: () => Value): Value | null {
+  try {
+    return work()
+  } catch {
+    return null
+  }
+}
+
+/** Whatever was started is killed, and every folder removed. Once: when the program ends. */
+function endEverything(): void {
+  for (const child of children) {
+    // Those of a frozen PostgreSQL are frozen, and would not notice that it is gone.
+    const theirs = child.pid === undefined ? [] : childrenOf(child.pid)
+    child.kill('SIGKILL')
+    for (const pid of theirs) attempted(() => process.kill(pid, 'SIGKILL'))
+  }
   children.clear()
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   folders.clear()

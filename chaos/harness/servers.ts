@@ -1,11 +1,10 @@
 import type { ChildProcess } from 'node:child_process'
-import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import mysql from 'mysql2/promise'
 import pg from 'pg'
 import { createClient } from 'redis'
 import { findPostgresPrograms, freePort } from '../../test/support/own-postgres.js'
-import { execute, hasEnded, killProcess, ownFolder, startProcess } from './lifetime.js'
+import { childrenOf, execute, hasEnded, killProcess, ownFolder, startProcess } from './lifetime.js'
 import { until } from './wait.js'
 
 /** How long a server may take to answer after its start. */
@@ -47,7 +46,8 @@ async function run(port: number, kind: Kind): Promise<Server> {
   const signal = async (name: NodeJS.Signals) => {
     const { pid } = process
     if (pid === undefined) return
-    for (const one of [pid, ...(await childrenOf(pid))]) globalThis.process.kill(one, name)
+    // PostgreSQL answers each connection in a process of its own, which is a group of its own as well.
+    for (const one of [pid, ...childrenOf(pid)]) globalThis.process.kill(one, name)
   }
   await answering()
   return {
@@ -70,19 +70,6 @@ async function run(port: number, kind: Kind): Promise<Server> {
     freeze: () => signal('SIGSTOP'),
     thaw: () => signal('SIGCONT'),
   }
-}
-
-/** PostgreSQL answers each connection in a process of its own, which is a group of its own as well. */
-async function childrenOf(parent: number): Promise<number[]> {
-  const found: number[] = []
-  for (const name of await readdir('/proc')) {
-    if (!/^\d+$/.test(name)) continue
-    const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '')
-    // "pid (command) state ppid …"; a command may have blanks and brackets in it.
-    const ppid = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]
-    if (Number(ppid) === parent) found.push(Number(name))
-  }
-  return found
 }
 
 /** PostgreSQL and MariaDB refuse to run as root; nothing is given when somebody else runs this. */
