@@ -1,26 +1,12 @@
-import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Experiment } from './experiment.js'
-import { type Finding, holds } from './finding.js'
+import { holds } from './finding.js'
 import { openLab, type Servers } from './harness/lab.js'
 import { endWithProgram } from './harness/lifetime.js'
 import { atMost } from './harness/wait.js'
-
-/** All experiments, in the order of the report; each is a file of `experiments/`. */
-export const EXPERIMENTS = [
-  'sign-up',
-  'rotation',
-  'dead-connection',
-  'frozen-store',
-  'store-down',
-  'provider-down',
-  'sign-out',
-  'clock',
-  'log-lines',
-  'prune',
-  'migration',
-] as const
+import { EXPERIMENTS } from './names.js'
+import { keepResults, type Report } from './report.js'
 
 /** When the whole program ends, whatever it was about to do. */
 const LIMIT_MINUTES = 10
@@ -40,14 +26,6 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 const modules = resolve(values.package, values.source ? 'lib' : 'dist')
-
-/** What one experiment gave. */
-interface Report {
-  readonly name: string
-  readonly title: string
-  readonly seconds: number
-  readonly findings: readonly Finding[]
-}
 
 endWithProgram()
 const start = performance.now()
@@ -92,7 +70,7 @@ async function finish(reason?: string): Promise<never> {
   const left = chosen.length - reports.length
   console.log(`\n${asked.length - failed.length} of ${asked.length} hold${left > 0 ? `; ${left} not tried` : ''}.`)
   console.log(`Took ${Math.round((performance.now() - start) / 1000)} s.`)
-  if (values.json) await writeFile(values.json, `${JSON.stringify(reports, null, 2)}\n`)
+  if (values.json) await keepResults(values.json, reports)
   process.exit(failed.length > 0 || left > 0 ? 1 : 0)
 }
 
