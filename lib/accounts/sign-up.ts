@@ -1,5 +1,6 @@
-import type { AdapterAccount, AdapterAuthenticator, AdapterUser, SignUp } from '../adapters/adapter.js'
+import type { Adapter, AdapterAccount, AdapterAuthenticator, AdapterUser, SignUp } from '../adapters/adapter.js'
 import { signUpMethod } from '../adapters/sign-up.js'
+import { AdapterError } from '../errors.js'
 import type { Account } from '../providers/provider.js'
 import type { Claim } from './claim.js'
 import { accountToStore, type Directory, isSame, notLinked, type ResolverSettings } from './directory.js'
@@ -36,11 +37,14 @@ export interface SignUps {
   resume(claim: Claim, namesake: AdapterUser): Promise<AdapterUser | null>
 }
 
+/** Adapters that have turned out to be unable to store a sign-up at once, as over a driver without transactions. */
+const inSteps = new WeakSet<Adapter>()
+
 /** The sign-ups over an adapter. */
 export function createSignUps(directory: Directory, settings: ResolverSettings): SignUps {
   const { adapter, tell } = settings
   // Asked each time: an application may put a method of its own in the place of one at any time.
-  const isWhole = () => signUpMethod(adapter) !== null
+  const isWhole = () => !inSteps.has(adapter) && signUpMethod(adapter) !== null
   const marks = createSignUpMarks(settings)
   const ways = createWaysIn(settings)
 
@@ -104,7 +108,13 @@ export function createSignUps(directory: Directory, settings: ResolverSettings):
     async begin(claim, { fields, account, passkey }) {
       if (!isWhole()) return createUserAlone(claim, fields)
       const signUp = { user: fields, account: account as AdapterAccount, ...(passkey && { authenticator: passkey }) }
-      return directory.users.createUserWithAccount(signUp satisfies SignUp)
+      try {
+        return await directory.users.createUserWithAccount(signUp satisfies SignUp)
+      } catch (error) {
+        if (!(error instanceof AdapterError && error.cause?.['unsupported'] === true)) throw error
+        inSteps.add(adapter)
+        return createUserAlone(claim, fields)
+      }
     },
 
     complete: (claim, made, signUp) => (isWhole() ? completeWhole : completeSteps)(claim, made, signUp),

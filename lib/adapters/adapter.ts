@@ -107,8 +107,8 @@ export interface Adapter {
   createUser?(user: AdapterUser): Awaitable<AdapterUser>
   /**
    * Beyond Auth.js: stores all of a sign-up in one step, or nothing, and gives the user as stored. Throws when the id or the address of the user, the account,
-   * or the passkey is there already. Where the application has put a {@link Adapter.createUser} or `linkAccount` of its own in place of
-   * those of one of Latchkey's adapters, these are called instead.
+   * or the passkey is there already; with `cause.unsupported`, where it turns out that it cannot do so at once. Where the application has put a `createUser` or `linkAccount`
+   * of its own in place of those of one of Latchkey's adapters, these are called instead.
    */
   createUserWithAccount?(signUp: SignUp): Awaitable<AdapterUser>
   getUser?(id: string): Awaitable<AdapterUser | null>

@@ -100,7 +100,8 @@ function signUpAcross(rest: Adapter, method: SignUpMethod, passkeys: Adapter | u
     const made = await rescue(
       async () => inRest({ ...others, user }),
       async (error) => {
-        if (isDuplicate(error)) await Promise.allSettled([passkeys.deleteAuthenticator?.(authenticator.credentialID)])
+        if (hasWrittenNothing(error))
+          await Promise.allSettled([passkeys.deleteAuthenticator?.(authenticator.credentialID)])
         throw error
       },
     )
@@ -120,7 +121,9 @@ async function handOver(passkey: Passkey, userId: string, rest: Adapter, passkey
   }
 }
 
-const isDuplicate = (error: unknown): boolean => error instanceof AdapterError && error.cause?.['duplicate'] === true
+/** Of anything else nobody knows whether the user is there after all. */
+const hasWrittenNothing = (error: unknown): boolean =>
+  error instanceof AdapterError && (error.cause?.['duplicate'] === true || error.cause?.['unsupported'] === true)
 
 async function sessionAndUser(sessions: Adapter, users: Adapter, sessionToken: string) {
   const session = await sessions.getSession?.(sessionToken)

@@ -1,6 +1,7 @@
 import { given, within } from '../awaitable.js'
 import { AdapterError } from '../errors.js'
 import { ADAPTER_METHODS, type Adapter } from './adapter.js'
+import { signUpMethod } from './sign-up.js'
 
 type Method = keyof Adapter
 
@@ -32,10 +33,14 @@ export function withStoreTimeout(adapter: Adapter, seconds: number): Adapter {
 function limit(adapter: Adapter, seconds: number): Adapter {
   const methods = ADAPTER_METHODS.map((name) => {
     const call = limitedCall(adapter, name, seconds)
-    return [name, { enumerable: true, get: () => (typeof adapter[name] === 'function' ? call : undefined) }]
+    return [name, { enumerable: true, get: () => (hasMethod(adapter, name) ? call : undefined) }]
   })
   return Object.defineProperties({}, Object.fromEntries(methods))
 }
+
+/** A sign-up in one step counts only while no step of it has been replaced, which cannot be seen of the limited methods. */
+const hasMethod = (adapter: Adapter, name: Method): boolean =>
+  name === 'createUserWithAccount' ? signUpMethod(adapter) !== null : typeof adapter[name] === 'function'
 
 function limitedCall(adapter: Adapter, name: Method, seconds: number) {
   const late = () =>

@@ -98,7 +98,7 @@ export function shareLookups<T>(
   }
 
   return (key, asker) => {
-    const turn = turns.get(key)
+    const turn = answersLater ? turns.get(key) : undefined
     return turn ? join(key, turn, asker) : first(key, asker)
   }
 }

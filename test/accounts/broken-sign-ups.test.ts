@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
+import { Kysely, SqliteDialect, SqliteDriver } from 'kysely'
+import Libsql from 'libsql'
 import type { Claim, HolderLookup } from '../../lib/accounts/claim.js'
 import { createIdentityResolver } from '../../lib/accounts/resolve-user.js'
 import type { Adapter, AdapterUser } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
+import { migrateToLatest, sqlAdapter } from '../../lib/adapters/sql.js'
 import type { ProviderType } from '../../lib/providers/provider.js'
 import { createLog } from '../support/app.js'
 import { openDesk } from '../support/desk.js'
@@ -456,6 +459,41 @@ describe('an application that puts a method of its own in the place of one of th
       const adapter: Adapter = { ...store, [name]: own }
       await processOver(adapter).resolve(oidcClaim(somebody()))
       expect(called).to.deep.equal([name])
+    })
+  }
+})
+
+describe('a database whose driver has no transactions', () => {
+  for (const message of [
+    'Transactions are not supported yet.',
+    'Transactions are not supported with Neon HTTP connections',
+  ]) {
+    it(`stores a sign-up step by step, and the same account finishes one that broke off: ${message}`, async () => {
+      class WithoutTransactions extends SqliteDriver {
+        override async beginTransaction(): Promise<void> {
+          throw new Error(message)
+        }
+      }
+      const database = new Libsql(':memory:')
+      class WithoutTransactionsDialect extends SqliteDialect {
+        override createDriver() {
+          return new WithoutTransactions({ database: database as never })
+        }
+      }
+      await migrateToLatest(database as never)
+      const adapter = sqlAdapter(
+        new Kysely({ dialect: new WithoutTransactionsDialect({ database: database as never }) }),
+      )
+      const [whole, broken] = [somebody(), somebody()]
+      expect((await processOver(adapter).resolve(oidcClaim(whole))).user.email).to.equal(whole.email)
+      const dying = {
+        ...adapter,
+        linkAccount: () => Promise.reject(new Error('down')),
+        deleteUser: () => Promise.reject(new Error('down')),
+      }
+      await processOver(dying).refusalOf(oidcClaim(broken))
+      expect((await processOver(adapter).resolve(oidcClaim(broken))).user.email).to.equal(broken.email)
+      expect((await processOver(adapter).resolve(oidcClaim(broken))).isNewUser).to.equal(false)
     })
   }
 })

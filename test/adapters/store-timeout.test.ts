@@ -66,6 +66,13 @@ describe('withStoreTimeout()', () => {
     expect(limited.deleteUser?.('ada')).to.deep.equal({ id: 'replaced' })
   })
 
+  it('has no sign-up in one step where a step of it is the application’s own, which must be called', () => {
+    const adapter: Adapter = memoryAdapter()
+    expect(withStoreTimeout(adapter, 1).createUserWithAccount).to.be.a('function')
+    const { createUser } = memoryAdapter()
+    expect(withStoreTimeout({ ...adapter, createUser }, 1).createUserWithAccount).to.equal(undefined)
+  })
+
   it('calls methods of a class as such', async () => {
     class Store {
       #name = 'ada'

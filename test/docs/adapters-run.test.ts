@@ -64,6 +64,7 @@ const USES: Readonly<Record<string, readonly Use[]>> = {
     },
     { words: 'queryTimeout', ...ADAPTER, change: (code) => code.replace(/^sqlAdapter\(/m, 'const adapter = $&') },
     { words: 'migrationStatus', prints: /0001-tables/ },
+    { words: 'giveUpAfter', prints: /^0001-tables create table users$/m, prepare: async () => {} },
     {
       words: "users: 'User'",
       made: '{ adapters: [adapter] }',

@@ -26,7 +26,7 @@ export interface ConcurrentIndex {
 }
 
 /**
- * What the database lacks of the five tables: tables, columns that may be empty, and indexes. Tables that are there, such as
+ * What the database lacks of the five tables: their schema, tables, columns that may be empty, and indexes. Tables that are there, such as
  * those of Auth.js, are kept with all they hold; no column is changed, and nothing is removed.
  *
  * @throws {AdapterError} when a table is there but lacks a column that cannot be added to rows that exist
@@ -40,7 +40,7 @@ export async function planTables(connection: Connection, names: SqlNames): Promi
   const idColumn = columnName('users', 'id', names)
   const idType = users.find(({ name }) => name === idColumn)?.definition ?? dialect.types.id
 
-  const steps: Step[] = []
+  const steps: Step[] = await createSchema(connection, names)
   for (const model of MODEL_NAMES) {
     const columns = model === 'users' ? users : await columnsOf(model)
     if (columns.length === 0) steps.push(createTable(connection, model, names, idType))
@@ -48,6 +48,14 @@ export async function planTables(connection: Connection, names: SqlNames): Promi
     steps.push(...(await createIndexes(connection, model, names)))
   }
   return steps
+}
+
+async function createSchema({ sql, db }: Connection, { schema }: SqlNames): Promise<Step[]> {
+  if (schema === undefined) return []
+  const present = await db.introspection.getSchemas()
+  // SQLite has none to make.
+  if (present.length === 0 || present.some(({ name }) => name === schema)) return []
+  return [{ summary: `create schema ${schema}`, statement: sql`create schema ${sql.id(schema)}` }]
 }
 
 function createTable({ sql, dialect }: Connection, model: ModelName, names: SqlNames, idType: string): Step {

@@ -129,14 +129,21 @@ export function createStore(connect: () => Promise<Connection>, names: SqlNames,
       // Before the transaction, which would wait for a second connection here.
       const users = await open(connection, 'users')
       const tables = await Promise.all(owned.map(([model]) => open(connection, model)))
-      return connection.db.transaction().execute(async (transaction) => {
-        const user = await insertIn(transaction, connection, 'users', users, members)
-        for (const [index, [model, row]] of owned.entries()) {
-          const table = tables[index] as Table
-          await insertIn(transaction, connection, model, table, { ...row, userId: user['id'] })
-        }
-        return user
-      })
+      let hasBegun = false
+      try {
+        return await connection.db.transaction().execute(async (transaction) => {
+          hasBegun = true
+          const user = await insertIn(transaction, connection, 'users', users, members)
+          for (const [index, [model, row]] of owned.entries()) {
+            const table = tables[index] as Table
+            await insertIn(transaction, connection, model, table, { ...row, userId: user['id'] })
+          }
+          return user
+        })
+      } catch (error) {
+        if (!hasBegun && saysNoTransactions(error)) throw withoutTransactions()
+        throw error
+      }
     },
 
     find: async (model, lookup, isWanted) => (await find(model, lookup, isWanted))[0] ?? null,
@@ -247,6 +254,13 @@ function ifWanted<Result>(
     return lookUp(connected)
   })
 }
+
+/** Dialects over HTTP, such as those of D1 and Neon, have no transactions, and say so when one is to begin. */
+const saysNoTransactions = (error: unknown): boolean =>
+  error instanceof Error && /\btransactions? .*not supported|not support.* transactions?\b/i.test(error.message)
+
+const withoutTransactions = () =>
+  new AdapterError('The driver has no transactions, so several rows cannot be stored at once.', { unsupported: true })
 
 /** What a row is found by after it was changed; null when that is the same as before. */
 function changedPlace(lookup: Lookup, changes: Row): Lookup | null {

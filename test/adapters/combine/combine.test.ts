@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Adapter } from '../../../lib/adapters/adapter.js'
 import { combineAdapters } from '../../../lib/adapters/combine.js'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
-import { MissingAdapterMethods } from '../../../lib/errors.js'
+import { AdapterError, MissingAdapterMethods } from '../../../lib/errors.js'
 import { describeAdapter } from '../../../lib/testing/adapter.js'
 import { watched } from '../../support/stores.js'
 
@@ -176,6 +176,14 @@ describe('combineAdapters()', () => {
       const { authenticators, rest } = stores()
       rest.createUser({ ...ada, id: 'another' })
       const adapter = combineAdapters({ authenticators, rest })
+      expect(await refused(adapter.createUserWithAccount?.({ user: ada, account, authenticator }))).to.equal(true)
+      expect(authenticators.getAuthenticator('key')).to.equal(null)
+    })
+
+    it('takes the passkey back where the store of the users turns out to be unable to store both at once', async () => {
+      const { authenticators, rest } = stores()
+      const createUserWithAccount = () => Promise.reject(new AdapterError('no transactions', { unsupported: true }))
+      const adapter = combineAdapters({ authenticators, rest: { ...rest, createUserWithAccount } })
       expect(await refused(adapter.createUserWithAccount?.({ user: ada, account, authenticator }))).to.equal(true)
       expect(authenticators.getAuthenticator('key')).to.equal(null)
     })

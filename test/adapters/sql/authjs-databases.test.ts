@@ -121,6 +121,8 @@ describe('a PostgreSQL database filled by @auth/pg-adapter', () => {
       'add column authenticatedAt to sessions',
       'create unique index on sessions (sessionToken)',
       'create index on sessions (userId)',
+      'create index on sessions (expires)',
+      'create index on verification_token (expires)',
       'create table authenticators',
       'create index on authenticators (userId)',
     ])
@@ -149,7 +151,7 @@ describe('a PostgreSQL database filled by @auth/pg-adapter', () => {
         'Merge or remove them, then run it again.',
     )
     await database.run('delete from users where id = 2')
-    expect(await migrateToLatest(database.connection)).to.have.lengthOf(4)
+    expect(await migrateToLatest(database.connection)).to.have.lengthOf(5)
   })
 })
 

@@ -279,6 +279,13 @@ describe('the migration of a database in use on PostgreSQL', () => {
     expect((await shape(database)).filter((fact) => fact.endsWith('false'))).to.deep.equal([])
   })
 
+  it('makes the schema that is asked for, and says so before', async () => {
+    const names = { schema: 'auth', migrationTable: 'of_auth' }
+    expect((await migrationStatus(database.connection, names))[0]?.statements[0]).to.equal('create schema "auth"')
+    expect(steps(await migrateToLatest(database.connection, names))[0]).to.equal('create schema auth')
+    expect(await migrateToLatest(database.connection, names)).to.deep.equal([])
+  })
+
   it('can be looked at while a table is locked: no row is read for it', async () => {
     const client = await (database.connection as pg.Pool).connect()
     await client.query('begin; lock table users, accounts, sessions, verification_token')
