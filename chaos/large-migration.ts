@@ -1,6 +1,5 @@
 // The migration of a large database of Auth.js beside visitors who go on reading and extending their sessions.
 // Alone: node --import=tsx chaos/large-migration.ts [postgres|mariadb|sqlite] [--sessions 1000000] [--program lib/cli/latchkey.ts]
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,6 +14,7 @@ import { authjsTables } from '../test/adapters/authjs/mariadb.js'
 import { PG_ADAPTER_TABLES } from '../test/adapters/authjs/postgres.js'
 import { createOwnMariaDB, hasMariaDBPrograms } from '../test/support/own-mariadb.js'
 import { createOwnPostgres, findPostgresPrograms } from '../test/support/own-postgres.js'
+import { startProcess } from './harness/lifetime.js'
 
 export type Engine = 'postgres' | 'mariadb' | 'sqlite'
 
@@ -88,9 +88,9 @@ export async function measureLargeMigration(options: LargeMigrationOptions): Pro
 
 async function command(options: LargeMigrationOptions, verb: string, names: readonly string[]): Promise<number | null> {
   const words = ['--import=tsx', options.program ?? OUR_PROGRAM, 'migrate', verb, '--database', options.url, ...names]
-  const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = startProcess(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] })
   let rest = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     const lines = (rest + text).split('\n')
     rest = lines.pop() ?? ''
     if (verb === 'up') for (const line of lines) options.onLine?.(line)

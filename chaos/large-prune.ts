@@ -1,6 +1,5 @@
 // The deletion of what is over from a large table, beside visitors who read and extend their sessions and sign in.
 // Alone: node --import=tsx chaos/large-prune.ts [postgres|mariadb|sqlite] [--sessions 500000] [--over 400000] [--batch 1000] [--without-index]
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,6 +13,7 @@ import pg from 'pg'
 import { migrateToLatest } from '../lib/adapters/sql.js'
 import { createOwnMariaDB } from '../test/support/own-mariadb.js'
 import { createOwnPostgres, findPostgresPrograms } from '../test/support/own-postgres.js'
+import { startProcess } from './harness/lifetime.js'
 
 export interface LargePruneOptions {
   readonly engine: 'postgres' | 'mariadb' | 'sqlite'
@@ -71,8 +71,8 @@ export async function measureLargePrune(options: LargePruneOptions): Promise<Lar
     let code: number | null = null
     const during = await besideVisitors(place, sessions, over, async () => {
       const words = ['--import=tsx', PROGRAM, 'prune', '--database', url, '--batch', String(batch), '--timeout', '3000']
-      const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] })
-      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      const child = startProcess(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] })
+      child.stdout?.setEncoding('utf8').on('data', (text: string) => {
         output += text
       })
       code = (await once(child, 'exit'))[0]

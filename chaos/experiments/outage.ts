@@ -1,0 +1,83 @@
+import type { Experiment, Lab } from '../experiment.js'
+import { type Finding, holds, none, told, within } from '../finding.js'
+import { inWords, tally } from '../harness/browser.js'
+import { countOf, type Load, longest, type Sample, signInMany, startLoad } from '../harness/load.js'
+import type { Server } from '../harness/servers.js'
+import { pause } from '../harness/wait.js'
+
+/** What is done to a store while people use the application. */
+export interface Outage {
+  readonly title: string
+  /** From here on the store does not answer. */
+  begin(server: Server): Promise<void>
+  readonly lastsMs: number
+  /** From here on it does. */
+  end(server: Server): Promise<void>
+  /** How long an answer may take meanwhile. */
+  readonly answerMs: number
+}
+
+const VISITORS = 8
+const RECOVERY_MS = 6_000
+
+/** An experiment that does this to each kind of store. */
+export const outageExperiment = (outage: Outage): Experiment => ({
+  title: outage.title,
+  limit: 90,
+  async run(lab) {
+    const findings = await Promise.all(
+      (['PostgreSQL', 'MariaDB', 'Redis'] as const).map((name) => tryServer(lab, name, outage)),
+    )
+    return findings.flat()
+  },
+})
+
+async function tryServer(lab: Lab, name: Server['name'], outage: Outage): Promise<Finding[]> {
+  const provider = await lab.provider()
+  const server = await lab.server(name)
+  const database = await server.createDatabase()
+  const url = server.url(database)
+  if (name !== 'Redis') await lab.migrate(url)
+  const store = { kind: name === 'Redis' ? 'redis' : 'sql', url } as const
+  const settings = { issuer: provider.issuer, strategy: 'database', store } as const
+  const apps = [await lab.app(settings), await lab.app(settings)]
+  const origins = () => apps[Math.floor(Math.random() * apps.length)]?.origin ?? ''
+  const load = startLoad(await signInMany(VISITORS, provider, origins, 15_000), 100)
+  await pause(1000)
+  const from = load.now()
+  await outage.begin(server)
+  await pause(outage.lastsMs)
+  await outage.end(server)
+  const to = load.now()
+  const recovery = await allServed(load, to)
+  await load.stop()
+  const survived = apps.filter((app) => !app.hasEnded).length
+  for (const app of apps) await app.kill()
+  return findingsOf(name, outage, load.samples, { from, to, recovery, survived })
+}
+
+/** Milliseconds after a moment until everybody gets right answers only; null when that does not come. */
+async function allServed(load: Load, since: number): Promise<number | null> {
+  await pause(RECOVERY_MS)
+  const late = load.samples.filter(({ at, verdict, answer }) => verdict !== 'right' && at + answer.took > since)
+  const last = Math.max(since, ...late.map(({ at, answer }) => at + answer.took))
+  const isServed = load.samples.filter(({ at, verdict }) => at >= last && verdict === 'right').length >= VISITORS
+  return isServed ? last - since : null
+}
+
+function findingsOf(
+  name: string,
+  { answerMs }: Outage,
+  samples: readonly Sample[],
+  { from, to, recovery, survived }: { from: number; to: number; recovery: number | null; survived: number },
+): Finding[] {
+  const during = samples.filter(({ at, answer }) => at + answer.took >= from && at <= to)
+  return [
+    told(`${name}: answers meanwhile`, tally(during.map(({ answer }) => inWords(answer)))),
+    none(`${name}: wrong answers in the whole time`, countOf(samples, 'wrong'), samples.length),
+    none(`${name}: requests without an answer`, countOf(samples, 'hung'), samples.length),
+    within(`${name}: longest wait`, longest(during), answerMs),
+    within(`${name}: only right answers again after`, recovery, RECOVERY_MS),
+    holds(`${name}: processes that live on`, survived === 2, `${survived} of 2`, 'all'),
+  ]
+}

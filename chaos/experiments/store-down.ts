@@ -1,0 +1,10 @@
+import { outageExperiment } from './outage.js'
+
+/** Its port refuses connections meanwhile. */
+export const experiment = outageExperiment({
+  title: 'the store crashes, and comes back after 4 seconds, under load',
+  begin: (server) => server.crash(),
+  lastsMs: 4000,
+  end: (server) => server.start(),
+  answerMs: 7000,
+})

@@ -1,0 +1,75 @@
+import { join } from 'node:path'
+import type { Lab } from '../experiment.js'
+import { type App, startAgain, startApp } from './app.js'
+import { execute } from './lifetime.js'
+import { startProvider } from './provider.js'
+import { startProxy } from './proxy.js'
+import { type Server, startMariaDB, startPostgres, startRedis } from './servers.js'
+
+const STARTERS: Readonly<Record<Server['name'], () => Promise<Server>>> = {
+  PostgreSQL: startPostgres,
+  MariaDB: startMariaDB,
+  Redis: startRedis,
+}
+
+export const SECRET = 'a secret that is long enough for anything'
+
+/** The servers of a whole run, each started when it is first wanted. */
+export type Servers = Map<Server['name'], Promise<Server>>
+
+/** A lab for one experiment, and how to clear it away. */
+export interface OpenLab {
+  readonly lab: Lab
+  close(): Promise<void>
+}
+
+export function openLab(modules: string, servers: Servers, progress: Lab['progress']): OpenLab {
+  const endings: (() => Promise<unknown>)[] = []
+  const keep = (app: App): App => {
+    endings.push(app.kill)
+    return app
+  }
+  const command: Lab['command'] = async (words) => {
+    const script = join(modules, 'cli', 'latchkey')
+    const how = modules.endsWith('lib') ? ['--import', 'tsx', `${script}.ts`] : [`${script}.js`]
+    const ran = execute(process.execPath, [...how, ...words], { timeout: 300_000, killSignal: 'SIGKILL' })
+    return ran.then(
+      ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
+      ({ code, stdout = '', stderr = '' }) => ({ code: Number(code) || 1, output: stdout + stderr }),
+    )
+  }
+  const lab: Lab = {
+    modules,
+    progress,
+    command,
+    server(name) {
+      const server = servers.get(name) ?? STARTERS[name]()
+      servers.set(name, server)
+      return server
+    },
+    async proxyBefore({ port }) {
+      const proxy = await startProxy(port)
+      endings.push(proxy.close)
+      return proxy
+    },
+    async provider() {
+      const provider = await startProvider()
+      endings.push(provider.stop)
+      return provider
+    },
+    app: async (settings) =>
+      keep(await startApp({ modules, store: { kind: 'none' }, strategy: 'jwt', secrets: [SECRET], ...settings })),
+    appAgain: async (app, changes) => keep(await startAgain(app, changes)),
+    async migrate(url) {
+      const { code, output } = await command(['migrate', 'up', '--database', url])
+      if (code !== 0) throw new Error(`The tables could not be made.\n${output}`)
+    },
+    afterwards: (work) => void endings.push(work),
+  }
+  return {
+    lab,
+    async close() {
+      for (const end of endings.reverse()) await end().catch(() => undefined)
+    },
+  }
+}

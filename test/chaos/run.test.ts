@@ -1,0 +1,123 @@
+import { execFile } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
+import { connect, createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { all, none, within } from '../../chaos/finding.js'
+import { Browser } from '../../chaos/harness/browser.js'
+import { startProxy } from '../../chaos/harness/proxy.js'
+import { EXPERIMENTS } from '../../chaos/names.js'
+import { renderedPage } from '../../chaos/report.js'
+
+const run = promisify(execFile)
+const fromRoot = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+const chaos = (...words: string[]) =>
+  run(process.execPath, ['--import', 'tsx', fromRoot('chaos/run.ts'), ...words], { timeout: 60_000 }).then(
+    ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
+    ({ code, stdout, stderr }) => ({ code, output: `${stdout}${stderr}` }),
+  )
+
+describe('npm run chaos', () => {
+  it('tries an application in a process of its own, and says what holds', async function () {
+    this.timeout(60_000)
+    const { code, output } = await chaos('--only', 'clock', '--source')
+    expect(output)
+      .to.match(/^ {2}holds {2}forward: beginning anew/m)
+      .and.match(/\d+ of \d+ hold\./)
+    expect(code, output).to.equal(0)
+  })
+
+  it('fails with the names of all experiments when there is none of a name', async () => {
+    const { code, output } = await chaos('--only', 'clock,nothing')
+    expect(code).to.equal(2)
+    expect(output).to.include('There is no experiment nothing.').and.include('sign-up')
+  })
+
+  it('fails where the package is not built', async function () {
+    this.timeout(60_000)
+    const { code, output } = await chaos('--only', 'clock', '--package', fromRoot('test'))
+    expect(code).to.equal(1)
+    expect(output).to.include('FAILS  the experiment comes to its end')
+  })
+
+  it('has every experiment on its list', async () => {
+    for (const file of await readdir(fromRoot('chaos/experiments'))) {
+      const text = await readFile(fromRoot(`chaos/experiments/${file}`), 'utf8')
+      if (text.includes('export const experiment')) expect(EXPERIMENTS).to.include(file.replace(/\.ts$/, ''))
+    }
+  })
+})
+
+describe('docs/resilience.md', () => {
+  it('says what chaos/results/ does', async () => {
+    expect(await readFile(fromRoot('docs/resilience.md'), 'utf8')).to.equal(await renderedPage())
+  })
+
+  it('is of every experiment', async () => {
+    const page = await readFile(fromRoot('docs/resilience.md'), 'utf8')
+    for (const name of EXPERIMENTS) expect(page).to.include(`\n### ${name}\n`)
+  })
+})
+
+describe('a finding', () => {
+  it('does not hold where nothing was tried', () => {
+    expect(none('wrong answers', 0, 0).holds).to.equal(false)
+    expect(all('people signed in', 0, 0).holds).to.equal(false)
+  })
+
+  it('does not hold where what was waited for never came', () => {
+    expect(within('recovery', null, 1000)).to.include({ measured: 'never', holds: false })
+    expect(within('recovery', 1001, 1000).holds).to.equal(false)
+    expect(within('recovery', 1000, 1000).holds).to.equal(true)
+  })
+})
+
+describe('a proxy before a store', () => {
+  it('holds a connection where it is told to, and forgets those of a silence', async () => {
+    const server = createServer((socket) => socket.pipe(socket).on('error', () => undefined))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = server.address()
+    const proxy = await startProxy(typeof address === 'object' && address ? address.port : 0)
+    try {
+      const ask = (text: string) => echoed(proxy.port, text)
+      expect(await ask('one')).to.equal('one')
+      proxy.holdAt = /account/
+      expect(await ask('an account')).to.equal(null)
+      expect(await ask('a user')).to.equal('a user')
+      proxy.swallow()
+      expect(await ask('two')).to.equal(null)
+      proxy.forward()
+      expect(await ask('three')).to.equal('three')
+    } finally {
+      await proxy.close()
+      server.close()
+    }
+  })
+})
+
+describe('a browser of the experiments', () => {
+  it('gives a status of 0 when nobody answers, and says whether it waited', async () => {
+    const silent = createServer(() => undefined)
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const address = silent.address()
+    const port = typeof address === 'object' && address ? address.port : 0
+    expect(await new Browser(() => `http://127.0.0.1:${port}`, 100).get('/')).to.include({ status: 0, hung: true })
+    silent.close()
+    expect(await new Browser(() => 'http://127.0.0.1:9', 100).get('/')).to.include({ status: 0, hung: false })
+  })
+})
+
+/** What came back within a moment; null for nothing. */
+function echoed(port: number, text: string): Promise<string | null> {
+  const socket = connect(port, '127.0.0.1', () => socket.write(text))
+  socket.on('error', () => undefined)
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(null), 200)
+    socket.once('data', (piece) => {
+      clearTimeout(timer)
+      resolve(piece.toString())
+      socket.destroy()
+    })
+  })
+}
