@@ -133,6 +133,7 @@ function stored(options: LimitedOptions, { logger, now }: Surroundings): (specs:
       storeTimeout: options.storeTimeout,
       generateSessionToken: options.session?.generateSessionToken ?? (() => randomHex()),
       session: sessionCallback(options, logger),
+      store: options.adapter ?? {},
       retries: processDeletionRetries,
       logger,
       now,
