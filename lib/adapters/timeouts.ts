@@ -19,6 +19,10 @@ export function timeoutError(
   return new AdapterError(`${what} within ${seconds} ${unit} (${option}).`, cause)
 }
 
+/** The error of a method of the adapter that gave nothing in time. It is one and the same, whoever notices it. */
+export const noAnswerOf = (method: string, milliseconds: number): AdapterError =>
+  timeoutError(`The adapter's ${method}() gave no answer`, { option: 'storeTimeout', milliseconds, method })
+
 /** What stores and drivers say of a statement, a lock, or a connection that took too long. */
 const CODES: ReadonlySet<unknown> = new Set([
   '57014', // PostgreSQL: query_canceled, by statement_timeout
