@@ -8,8 +8,8 @@ let current: IsWanted | undefined
 /**
  * Calls an adapter for somebody who may have left before their turn comes, as while all connections of a pool are busy.
  *
- * The adapter is told beside the contract. An argument would reach adapters made for Auth.js, which do not expect one. It is told for the call itself
- * alone, until the first `await` in it: see {@link wanted}.
+ * The adapter is told beside the contract. An argument would reach adapters made for Auth.js, which do not expect one.
+ * It is told for the call itself alone, until the first `await` in it: see {@link wanted}.
  */
 export function whileWanted<T>(isWanted: IsWanted, call: () => T): T {
   const before = current
@@ -22,8 +22,9 @@ export function whileWanted<T>(isWanted: IsWanted, call: () => T): T {
 }
 
 /**
- * Whether the answer of the method that runs is still wanted; to be asked again before a statement is sent. A method calls this first of all: after its
- * first `await` it would hear of another call, or of none. Undefined for a call that must be done.
+ * Whether the answer of the method that runs is still wanted; to be asked again before a statement is sent. A method
+ * calls this first of all: after its first `await` it would hear of another call, or of none. Undefined for a call that
+ * must be done.
  */
 export const wanted = (): IsWanted | undefined => current
 

@@ -22,15 +22,16 @@ export interface SessionEnding {
   /**
    * Ends the session of somebody who signs out. Gives what the adapter says it deleted.
    *
-   * @throws {AdapterError} when its row may be there still; its deletion is tried again, and for this process it is over
+   * @throws {AdapterError} when its row may be there still. Its deletion is tried again, and for this process it is
+   *   over
    */
   signOut(token: string): Promise<AdapterSession | null>
   /**
    * Ends the session of before, in whose place another one has begun.
    *
    * @param begun the other one's token as its row has it
-   * @throws {AdapterError} when that fails. Then nobody is signed in: the visitor keeps the session of before, and the new one, whose token nobody
-   *   has, is deleted later
+   * @throws {AdapterError} when that fails. Then nobody is signed in. The visitor keeps the session of before. The new
+   *   one, whose token nobody has, is deleted later
    */
   replace(before: string, begun: string): Promise<void>
 }

@@ -11,8 +11,8 @@ export interface SessionExtension {
    * Moves the end of a row; of several requests that read the same row, the first does.
    *
    * @param expires the end that the row had when it was read
-   * @returns the new end, or null when there is none to tell of: the row is gone, or the store failed. In the latter case the log is told, and the
-   *   session in hand is still good until its present end
+   * @returns the new end, or null when there is none to tell of: the row is gone, or the store failed. In the latter
+   *   case the log is told, and the session in hand is still good until its present end
    */
   extend(row: { readonly sessionToken: string; readonly expires: Date }, later: Date): Promise<Date | null>
 }

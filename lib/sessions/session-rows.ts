@@ -29,8 +29,8 @@ export interface SessionRowsSettings {
 /** The rows of sessions, found and deleted by the token that is in the cookie. */
 export interface SessionRows {
   /**
-   * Null when there is no session, or no user. There is no promise where the store answers at once. What it asks after the first answer, it asks only
-   * while the look-up is wanted, as {@link wanted} says when it is called.
+   * Null when there is no session, or no user. There is no promise where the store answers at once. What it asks after
+   * the first answer, it asks only while the look-up is wanted, as {@link wanted} says when it is called.
    */
   find(token: string): MaybePromise<Found | null>
   /** Ends the session. Gives what the adapter says it deleted. */

@@ -26,9 +26,10 @@ interface RunningLookup<T> {
 const isWaiting = ({ asker, gaveUp }: Waiter) => !gaveUp && !hasLeft(asker)
 
 /**
- * Look-ups by key, of which one runs at a time for each. Whoever comes while one runs gets what the next one finds, together with all who came
- * meanwhile. So nobody gets what was read before they came, and a sign-out that has ended is seen by everybody who comes after it (SESS-14). A look-up
- * is not made when nobody waits for it any more. A store that answers at once is asked by everybody.
+ * Look-ups by key, of which one runs at a time for each. Whoever comes while one runs gets what the next one finds,
+ * together with all who came meanwhile. So nobody gets what was read before they came, and a sign-out that has ended is
+ * seen by everybody who comes after it (SESS-14). A look-up is not made when nobody waits for it any more. A store that
+ * answers at once is asked by everybody.
  *
  * @param lookUp gives rows of plain data, of which each request gets a copy; for rows that are none, each asks for itself
  * @param waitMs how long one request waits, for its turn and for all that its look-up asks the store
