@@ -30,7 +30,8 @@ export function fail(
   logger: LoggerInstance,
 ): Outcome {
   const known = error instanceof AuthError ? error : new AuthError('Something threw.', { err: withoutDetails(error) })
-  logger.error(known)
+  if (isForNobody(known)) logger.debug('client-left', { reason: known.message })
+  else logger.error(known)
   if (known instanceof RequestRefused) return refusal(known, arrival)
   if (known instanceof UntrustedHost) return misconfigured(arrival)
   if (arrival.action === 'session') return known instanceof MissingCSRF ? json(null, [], 400) : json(null, [], 503)
@@ -46,6 +47,9 @@ export function fail(
   }
   return redirect(arrival.urls.errorTarget(kind, { error: shownAs, code }), cleared)
 }
+
+/** Whoever asked has closed the connection: nobody reads the answer, and nobody did anything wrong. */
+const isForNobody = (error: AuthError) => error instanceof RequestRefused && error.status === 503
 
 const isPage = ({ action, method }: Arrival) =>
   method === 'GET' && (action === 'signin' || action === 'signout' || action === 'error' || action === 'verify-request')

@@ -84,7 +84,7 @@ const REFUSED: Readonly<Record<string, Attempt>> = {
       return good
     },
   },
-  'a token of the future': { show: () => forge({ ...lasting(), nbf: clock.seconds + 60 }) },
+  'a token of the future': { show: () => forge({ ...lasting(), nbf: clock.seconds + 120 }) },
   'a token whose end is no number': { show: () => forge({ ...lasting(), exp: 'never' as never }) },
   'a token that the jwt callback has revoked since': {
     options: { callbacks: { jwt: ({ token }) => (revoked.has(token.sub) ? null : token) } },

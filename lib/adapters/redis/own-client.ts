@@ -1,7 +1,7 @@
 import { within } from '../../awaitable.js'
 import { AdapterError } from '../../errors.js'
 import { loadDriver } from '../load-driver.js'
-import { CLIENT_METHODS, type RedisClient } from './client.js'
+import { CLIENT_METHODS, type RedisClient, type Scanner } from './client.js'
 
 /** Where a Redis server is, for a client of the adapter's own. */
 export interface RedisServer {
@@ -12,12 +12,12 @@ export interface RedisServer {
 }
 
 /** A client that connects at its first use, and anew whenever its connection is gone. */
-export interface OwnClient extends RedisClient {
+export interface OwnClient extends RedisClient, Scanner {
   close(): Promise<void>
 }
 
 /** A client of the `redis` package, as far as it is used here. */
-interface Client extends RedisClient {
+interface Client extends RedisClient, Scanner {
   readonly isReady: boolean
   on(event: 'error', listener: () => void): unknown
   connect(): Promise<unknown>
@@ -29,6 +29,10 @@ interface Client extends RedisClient {
 interface Held {
   readonly client: Promise<Client>
 }
+
+/** What an adapter sends; `scan` for what is over. */
+const COMMANDS = [...CLIENT_METHODS, 'scan'] as const
+type Command = (typeof COMMANDS)[number]
 
 /** How long a connection may take to be made, at most. */
 const CONNECT_MS = 3000
@@ -95,7 +99,7 @@ export function createOwnClient({ url, client: options }: RedisServer, commandMs
   }
 
   const command =
-    (name: (typeof CLIENT_METHODS)[number]) =>
+    (name: Command) =>
     async (...args: unknown[]): Promise<unknown> => {
       const mine = await connected()
       const client = await mine.client
@@ -107,7 +111,7 @@ export function createOwnClient({ url, client: options }: RedisServer, commandMs
       })
     }
 
-  const commands = Object.fromEntries(CLIENT_METHODS.map((name) => [name, command(name)])) as unknown as RedisClient
+  const commands = Object.fromEntries(COMMANDS.map((name) => [name, command(name)])) as unknown as RedisClient & Scanner
   return {
     ...commands,
     async close() {
