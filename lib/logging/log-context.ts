@@ -1,4 +1,4 @@
-import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage } from 'node:http'
 import { networkOf } from './network.js'
 import { printable } from './printable.js'
@@ -59,18 +59,13 @@ interface Subject {
 
 // Log lines come from parts that are made once for a configuration and know nothing of requests: docs/decisions/0035.
 const current = new AsyncLocalStorage<object>()
-/** The module's own place in time: it is loaded on behalf of nobody. */
-const outside = new AsyncResource('latchkey')
 const subjects = new WeakMap<object, Subject>()
 
 /** Does work on behalf of a request, so that whatever is logged meanwhile says which. Nothing is read of it before that. */
 export const onBehalfOf = <T>(request: object, work: () => T): T => current.run(request, work)
 
-/**
- * Does work that is of no request, though it begins in one: timers, and what is done for everybody. Otherwise it would be logged under the request that
- * happened to begin it, here and by what the application keeps for a request, and hold that request's object.
- */
-export const onBehalfOfNobody = <T>(work: () => T): T => outside.runInAsyncScope(work)
+/** Does work that several requests wait for, or none, so that what is logged meanwhile does not name the one that happened to begin it. */
+export const onBehalfOfNobody = <T>(work: () => T): T => current.run(undefined as never, work)
 
 /** Notes what the request is about that is being worked on. */
 export function noteSubject(action: string | null, provider: string | undefined): void {

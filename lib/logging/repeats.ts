@@ -1,5 +1,5 @@
+import { AsyncResource } from 'node:async_hooks'
 import { timerMs } from '../awaitable.js'
-import { onBehalfOfNobody } from './log-context.js'
 
 /** Writes one line; `repeated` is how often it happened since the line before, absent for the first. It never throws. */
 export type WriteLine = (repeated?: number) => void
@@ -22,6 +22,11 @@ interface Counted {
   write: WriteLine
 }
 
+/**
+ * What the module was loaded in: no request. A timer that begins in a request belongs to it, holds its object, and has the application's logger find what the
+ * application keeps of it.
+ */
+const outside = new AsyncResource('latchkey repeats')
 /** Things that are told apart at a time. */
 const CAPACITY = 500
 
@@ -30,7 +35,7 @@ export function createRepeats(capacity = CAPACITY): Repeats {
   const counted = new Map<string, Counted>()
 
   const wait = (key: string, interval: number) => {
-    const timer = onBehalfOfNobody(() => setTimeout(() => sumUp(key, interval), timerMs(interval * 1000)))
+    const timer = outside.runInAsyncScope(() => setTimeout(() => sumUp(key, interval), timerMs(interval * 1000)))
     // A process that has nothing else to do may end: that it happened is in the log, and only how often is lost.
     timer.unref()
   }
