@@ -1,8 +1,9 @@
+import { given } from './awaitable.js'
 import { AuthError, isVisitors } from './errors.js'
-import { causesOf, chainOf, codeOf, consoleLine, dataText, framesOf, headOf } from './logging/console-lines.js'
+import { causesOf, chainOf, consoleLine, dataText, framesOf, headOf, textOf } from './logging/console-lines.js'
 import { currentContext, type LogContext, type LoggingOptions } from './logging/log-context.js'
 import { printable } from './logging/printable.js'
-import { createRepeats, type Repeats } from './logging/repeats.js'
+import { createRepeats, type Repeats, type WriteLine } from './logging/repeats.js'
 import { WARNING_SENTENCES } from './logging/warning-sentences.js'
 
 export { describeError } from './logging/console-lines.js'
@@ -13,6 +14,7 @@ export {
   onBehalfOf,
   onBehalfOfNobody,
 } from './logging/log-context.js'
+export { once } from './logging/once.js'
 
 /** Codes of the warnings that Latchkey gives; stable, so that an application can match on them. */
 export type WarningCode =
@@ -92,11 +94,11 @@ const below = (error: Error, context: LogContext | undefined): string[] => [
 function warningText(code: WarningCode, metadata: unknown): string {
   const { fix, ...data } = typeof metadata === 'object' && metadata !== null ? (metadata as { fix?: unknown }) : {}
   const cure = typeof fix === 'string' ? ` ${printable(fix)}` : ''
-  const rest = isRecord(metadata) ? (Object.keys(data).length > 0 ? data : undefined) : metadata
+  const rest = hasMembers(metadata) ? (Object.keys(data).length > 0 ? data : undefined) : metadata
   return `${SENTENCES[code] ?? 'See docs/errors.md.'}${cure} (${code})${rest === undefined ? '' : ` ${dataText(rest)}`}`
 }
 
-const isRecord = (value: unknown): value is object =>
+const hasMembers = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !(value instanceof Error) && !Array.isArray(value)
 
 /** How a configuration logs. */
@@ -111,17 +113,36 @@ export interface LoggerSettings {
 /** Seconds in which a fault that happens again is counted. */
 const REPEAT_INTERVAL = 30
 
-/**
- * By where the lines go, and by store. Not by configuration: one may be made anew for each request, and one that cannot work is looked at for each.
- */
-const repeatsOf = new WeakMap<object, WeakMap<object, Repeats>>()
+/** Somewhere that lines go to: a logger of an application, or the console. */
+interface Destination {
+  readonly repeats: Repeats
+  /** Numbers of the stores that had faults. */
+  readonly stores: WeakMap<object, number>
+  storeCount: number
+}
 
-function repeatsTo(place: object, store: object): Repeats {
-  const byStore = repeatsOf.get(place) ?? new WeakMap<object, Repeats>()
-  repeatsOf.set(place, byStore)
-  const known = byStore.get(store) ?? createRepeats()
-  byStore.set(store, known)
+/**
+ * Counts are kept by where the lines go. Not by configuration: one may be made anew for each request, and one that cannot work is looked at for each.
+ */
+const destinations = new WeakMap<object, Destination>()
+
+function destinationOf(place: object): Destination {
+  const known = destinations.get(place) ?? { repeats: createRepeats(), stores: new WeakMap(), storeCount: 0 }
+  destinations.set(place, known)
   return known
+}
+
+/** Stores that are told apart. There are more where an adapter is made anew for each request, and those count as one. */
+const MAX_STORES = 100
+
+function storeNumber(destination: Destination, store: object): number {
+  const { stores } = destination
+  const known = stores.get(store)
+  if (known !== undefined) return known
+  if (destination.storeCount >= MAX_STORES) return MAX_STORES
+  stores.set(store, destination.storeCount)
+  destination.storeCount += 1
+  return destination.storeCount - 1
 }
 
 /**
@@ -135,16 +156,23 @@ export function completeLogger(
 ): Required<LoggerInstance> {
   const fallback = createConsoleLogger(debug)
   const interval = logging.repeatInterval ?? REPEAT_INTERVAL
-  const place = isRecord(custom) ? custom : console.error
-  const repeats = repeatsTo(place, store ?? place)
+  const place = hasMembers(custom) ? custom : console.error
+  const destination = destinationOf(place)
   const told = () => currentContext(logging)
-  const write: Write = (name, ...given) => {
-    const own = custom?.[name] as Member | undefined
-    report(() => (own ? own.apply(custom, withoutEnd(given)) : (fallback[name] as Member)(...given)), complain)
-  }
+  const write: WriteTo = (name, ...values) =>
+    report(() => {
+      const own = custom?.[name] as Member | undefined
+      return own ? own.apply(custom, withoutEnd(values)) : (fallback[name] as Member)(...values)
+    }, complain)
+  const pass = (key: string, kind: string, line: WriteLine) =>
+    destination.repeats.pass(`${storeNumber(destination, store ?? place)} ${scope} ${key}`, kind, interval, line)
   const complain = (fault: Error) =>
-    repeats.pass(faultKey(scope, fault, undefined), 'logger', interval, (repeated) =>
-      fallback.error(fault, withRepeated(undefined, repeated)),
+    pass(faultKey(fault, undefined), 'logger', (repeated) =>
+      report(
+        () => fallback.error(fault, withRepeated(undefined, repeated)),
+        // The console throws as well: there is nobody left to tell.
+        () => {},
+      ),
     )
   const info = (error: Error, context = told()) => write('info', error, context)
   return {
@@ -152,25 +180,23 @@ export function completeLogger(
     error(error, context = told()) {
       if (isVisitors(error)) return info(error, context)
       const kind = `error ${error instanceof AuthError ? error.type : ''}`
-      repeats.pass(faultKey(scope, error, context?.provider), kind, interval, (repeated) =>
+      pass(faultKey(error, context?.provider), kind, (repeated) =>
         write('error', error, withRepeated(context, repeated)),
       )
     },
     warn(code, metadata, context = told()) {
-      const key = `${scope} ${code} ${dataText(metadata)}`.slice(0, MAX_KEY)
-      repeats.pass(key, `warn ${code}`, interval, (repeated) =>
-        write('warn', code, metadata, withRepeated(context, repeated)),
-      )
+      const key = `${code} ${dataText(metadata)}`.slice(0, MAX_KEY)
+      pass(key, `warn ${code}`, (repeated) => write('warn', code, metadata, withRepeated(context, repeated)))
     },
     debug(message, metadata, context) {
       // Nothing is found out about a request for nobody.
-      if (custom?.debug || debug) write('debug', message, metadata, context ?? told())
+      if (debug || takesDebugLines(custom)) write('debug', message, metadata, context ?? told())
     },
   }
 }
 
 type Member = (...given: unknown[]) => unknown
-type Write = <Name extends keyof LoggerInstance>(
+type WriteTo = <Name extends keyof LoggerInstance>(
   name: Name,
   ...given: Parameters<Required<LoggerInstance>[Name]>
 ) => void
@@ -188,17 +214,27 @@ const MAX_KEY = 1000
  * What tells one fault from another: its kind, what caused it, and the provider. Numbers in messages, such as ports and times, do not, nor does what was
  * asked for: a store that is down is one fault, whoever meets it.
  */
-const faultKey = (scope: string, error: Error, provider: string | undefined): string =>
-  [scope, provider, ...chainOf(error).map(traitsOf)].join('|').slice(0, MAX_KEY)
+const faultKey = (error: Error, provider: string | undefined): string =>
+  [provider, ...chainOf(error).map(traitsOf)].join('|').slice(0, MAX_KEY)
 
-const traitsOf = (error: Error) => `${error.name} ${codeOf(error)} ${error.message.replace(/\d+/g, '#')}`
+const traitsOf = (error: Error) =>
+  `${textOf(error, 'name')} ${textOf(error, 'code')} ${textOf(error, 'message').replace(/\d+/g, '#')}`
+
+/** Whether an application's logger has a member for them. One that cannot be read is told of where it is called. */
+function takesDebugLines(custom: Partial<LoggerInstance> | undefined): boolean {
+  try {
+    return Boolean(custom?.debug)
+  } catch {
+    return true
+  }
+}
 
 /** A logger that throws, at once or later, must not change what a visitor gets, nor hide that it did. */
-function report(write: () => unknown, complain: (fault: Error) => void): void {
+function report(work: () => unknown, complain: (fault: Error) => void): void {
   const failed = (error: unknown) =>
     complain(error instanceof Error ? error : new Error('The logger of the application threw.'))
   try {
-    const written = write()
+    const written = given(work())
     if (written instanceof Promise) written.catch(failed)
   } catch (error) {
     failed(error)

@@ -1,5 +1,8 @@
-/** Writes one line; `repeated` is how often it happened since the line before, absent for the first. */
-export type Write = (repeated?: number) => void
+import { AsyncResource } from 'node:async_hooks'
+import { timerMs } from '../awaitable.js'
+
+/** Writes one line; `repeated` is how often it happened since the line before, absent for the first. It never throws. */
+export type WriteLine = (repeated?: number) => void
 
 /** What happens again and again, counted in place of being written each time. */
 export interface Repeats {
@@ -10,27 +13,31 @@ export interface Repeats {
    * @param kind stands in for the key where too many things happen at a time
    * @param interval seconds; 0 writes each
    */
-  pass(key: string, kind: string, interval: number, write: Write): void
+  pass(key: string, kind: string, interval: number, write: WriteLine): void
 }
 
 interface Counted {
   count: number
   /** Writes the latest of them. */
-  write: Write
+  write: WriteLine
 }
 
+/**
+ * What the module was loaded in: no request. A timer that begins in a request belongs to it, holds its object, and has the application's logger find what the
+ * application keeps of it.
+ */
+const outside = new AsyncResource('latchkey repeats')
 /** Things that are told apart at a time. */
 const CAPACITY = 500
-/** What a timer can wait at most. */
-const LONGEST_MS = 2 ** 31 - 1
 
 /** Counts for one place that lines are written to. */
 export function createRepeats(capacity = CAPACITY): Repeats {
   const counted = new Map<string, Counted>()
 
   const wait = (key: string, interval: number) => {
+    const timer = outside.runInAsyncScope(() => setTimeout(() => sumUp(key, interval), timerMs(interval * 1000)))
     // A process that has nothing else to do may end: that it happened is in the log, and only how often is lost.
-    setTimeout(() => sumUp(key, interval), Math.min(interval * 1000, LONGEST_MS)).unref()
+    timer.unref()
   }
 
   const sumUp = (key: string, interval: number) => {
