@@ -303,3 +303,10 @@ export function withoutDetails(error: unknown, depth = 0): Error {
   if (error.cause instanceof Error && depth < 4) bare.cause = withoutDetails(error.cause, depth + 1)
   return bare
 }
+
+/** The frames of a stack. Its head repeats the message, whose lines anybody may have written: what looks like a frame there is none. */
+export function stackFrames({ stack = '', message }: Error): string[] {
+  const at = message === '' ? -1 : stack.indexOf(message)
+  const below = at < 0 ? stack : stack.slice(at + message.length)
+  return below.split('\n').filter((line) => /^\s+at /.test(line))
+}

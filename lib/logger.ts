@@ -1,8 +1,8 @@
-import { AuthError, isVisitors } from './errors.js'
+import { isVisitors } from './errors.js'
 import { causesOf, chainOf, codeOf, consoleLine, dataText, framesOf, headOf } from './logging/console-lines.js'
 import { currentContext, type LogContext, type LoggingOptions } from './logging/log-context.js'
 import { printable } from './logging/printable.js'
-import { createRepeats, type Repeats } from './logging/repeats.js'
+import { createRepeats, type Occurrence, type Repeats } from './logging/repeats.js'
 import { WARNING_SENTENCES } from './logging/warning-sentences.js'
 
 export { describeError } from './logging/console-lines.js'
@@ -133,11 +133,21 @@ export function completeLogger(
   const repeats = repeatsTo(place, store ?? place)
   const told = () => currentContext(logging)
   const write: Write = (name, ...given) => {
-    const own = custom?.[name] as Member | undefined
-    report(() => (own ? own.apply(custom, withoutEnd(given)) : (fallback[name] as Member)(...given)), complain)
+    const toConsole = () => (fallback[name] as Member)(...given)
+    report(
+      () => {
+        const own = custom?.[name] as Member | undefined
+        return own ? own.apply(custom, withoutEnd(given)) : toConsole()
+      },
+      (fault) => {
+        complain(fault)
+        // Nobody else knows of it now.
+        toConsole()
+      },
+    )
   }
   const complain = (fault: Error) =>
-    repeats.pass(faultKey(scope, fault, undefined), 'logger', interval, (repeated) =>
+    repeats.pass(ofFault(`logger ${scope}`, fault, undefined), interval, (repeated) =>
       fallback.error(fault, withRepeated(undefined, repeated)),
     )
   const info = (error: Error, context = told()) => write('info', error, context)
@@ -145,14 +155,12 @@ export function completeLogger(
     info,
     error(error, context = told()) {
       if (isVisitors(error)) return info(error, context)
-      const kind = `error ${error instanceof AuthError ? error.type : ''}`
-      repeats.pass(faultKey(scope, error, context?.provider), kind, interval, (repeated) =>
+      repeats.pass(ofFault(`error ${scope}`, error, context?.provider), interval, (repeated) =>
         write('error', error, withRepeated(context, repeated)),
       )
     },
     warn(code, metadata, context = told()) {
-      const key = `${scope} ${code} ${dataText(metadata)}`.slice(0, MAX_KEY)
-      repeats.pass(key, `warn ${code}`, interval, (repeated) =>
+      repeats.pass(ofWarning(`warn ${scope}`, code, metadata), interval, (repeated) =>
         write('warn', code, metadata, withRepeated(context, repeated)),
       )
     },
@@ -179,22 +187,57 @@ const withRepeated = (context: LogContext | undefined, repeated: number | undefi
 const MAX_KEY = 1000
 
 /**
- * What tells one fault from another: its kind, what caused it, and the provider. Numbers in messages, such as ports and times, do not, nor does what was
- * asked for: a store that is down is one fault, whoever meets it.
+ * What tells one fault from another. Its kind is what the code decides: types, names and codes of it and of what caused it, the provider, and where the
+ * first of them was thrown. Messages are the detail: they may repeat what a visitor sent. Numbers in them, such as ports and times, tell nothing apart,
+ * nor do addresses: a store that is down is one fault, whoever meets it.
  */
-const faultKey = (scope: string, error: Error, provider: string | undefined): string =>
-  [scope, provider, ...chainOf(error).map(traitsOf)].join('|').slice(0, MAX_KEY)
+function ofFault(scope: string, error: Error, provider: string | undefined): Occurrence {
+  const chain = chainOf(error)
+  const kind = [scope, provider, ...chain.map(({ name }) => name), ...chain.map(codeOf), framesOf(error)[0]]
+  const detail = chain.map(({ message }) => message.slice(0, MAX_KEY).replace(/\b[a-z]+:\/\/\S+|\d+/gi, '#'))
+  return { kind: keyOf(kind), detail: keyOf(detail) }
+}
 
-const traitsOf = (error: Error) => `${error.name} ${codeOf(error)} ${error.message.replace(/\d+/g, '#')}`
+/** Members of the data of warnings that the set-up decides, and no visitor. */
+const TOLD_APART_BY: Readonly<Partial<Record<WarningCode, readonly string[]>>> = {
+  'inexact-adapter': ['method'],
+  'provider-outage': ['provider', 'document', 'state'],
+  'redirect-proxy-without-hosts': ['redirectProxyUrl'],
+  'session-claim-lost': ['lost'],
+  'unbound-code': ['provider'],
+  'unchecked-provider': ['provider'],
+  'unconfirmed-addresses': ['remaining'],
+  'unused-option': ['reason'],
+  'weak-secret': ['options'],
+}
+
+/** Warnings are told apart by code, and by what is listed above: other data may be what a visitor sent. */
+function ofWarning(scope: string, code: WarningCode, metadata: unknown): Occurrence {
+  const data: Readonly<Record<string, unknown>> = isRecord(metadata) ? { ...metadata } : {}
+  const detail = (TOLD_APART_BY[code] ?? []).map((member) => dataText(data[member]))
+  return { kind: keyOf([scope, code]), detail: keyOf(detail) }
+}
+
+const keyOf = (parts: readonly unknown[]) => parts.map(String).join('|').slice(0, MAX_KEY)
 
 /** A logger that throws, at once or later, must not change what a visitor gets, nor hide that it did. */
 function report(write: () => unknown, complain: (fault: Error) => void): void {
-  const failed = (error: unknown) =>
-    complain(error instanceof Error ? error : new Error('The logger of the application threw.'))
+  const failed = (error: unknown) => {
+    const unreadable = new Error('The logger of the application threw something that cannot be read.')
+    try {
+      complain(error instanceof Error ? error : unreadable)
+    } catch {
+      complain(unreadable)
+    }
+  }
   try {
     const written = write()
-    if (written instanceof Promise) written.catch(failed)
+    // A promise of another library than the language's own, too.
+    if (isThenable(written)) written.then(undefined, failed)
   } catch (error) {
     failed(error)
   }
 }
+
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'

@@ -69,9 +69,42 @@ describe('config.logger', () => {
         reportAll(logger(custom))
         await new Promise((resolve) => setImmediate(resolve))
       })
-      expect(lines).to.have.length(4)
-      for (const line of lines) expect(line).to.match(/^error: .*(disk|queue) full/)
+      const [faults, originals] = [/(disk|queue) full/, /Error: no|AccessDenied: no|weak-secret/].map((pattern) =>
+        lines.filter((line) => pattern.test(line)),
+      )
+      expect(faults, 'what the logger threw').to.have.length(4)
+      expect(originals, 'what it did not tell').to.have.length(3)
     }
+  })
+
+  it('that throws anything, or gives a promise of another library that is rejected, hides nothing', async () => {
+    const hostile = new Proxy(new Error('hidden'), {
+      get() {
+        throw new Error('trap')
+      },
+    })
+    const thrower = (thrown: unknown) => () => {
+      throw thrown
+    }
+    // biome-ignore lint/suspicious/noThenProperty: what is no Promise, and may be waited for
+    const rejecting = () => ({
+      then: (_done: unknown, failed: (error: Error) => void) => failed(new Error('queue full')),
+    })
+    for (const error of [thrower(hostile), thrower(undefined), thrower('text'), rejecting as never]) {
+      const lines = await written(() => logger({ error }).error(new SessionTokenError('no')))
+      expect(lines.filter((line) => /SessionTokenError: no/.test(line))).to.have.length(1)
+      expect(lines).to.have.length(2)
+    }
+  })
+
+  it('that cannot even be read hides nothing', async () => {
+    const unreadable = {
+      get error(): never {
+        throw new Error('getter')
+      },
+    }
+    const lines = await written(() => logger(unreadable).error(new SessionTokenError('no')))
+    expect(lines.filter((line) => /SessionTokenError: no/.test(line))).to.have.length(1)
   })
 
   it('that was made for Auth.js gets faults with one argument, warnings with two, and no visitor’s mistakes', async () => {
@@ -178,6 +211,7 @@ describe('a line of the console', () => {
     cause.name = `Odd${FORGED}`
     const fault = new AuthError(`message${FORGED}`, { err: cause })
     const [text = ''] = await written(() => logger().error(fault))
+    expect(text, 'a frame').to.not.match(/^\s+at forged/m)
     for (const line of text.split('\n').slice(1)) expect(line).to.match(/^ {4}(caused by| {2}at) /)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
     expect(text).to.not.match(/[\r\u001b\u009b\u2028\u202e]/)

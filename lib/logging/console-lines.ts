@@ -1,3 +1,4 @@
+import { stackFrames } from '../errors.js'
 import type { LogContext } from './log-context.js'
 import { printable } from './printable.js'
 
@@ -69,9 +70,8 @@ export function headOf(error: Error): string {
   return message === '' ? name : `${name}: ${message}`
 }
 
-/** Where an error began, or what caused it first. The frames alone: the head of a stack repeats the message, whose lines anybody may have written. */
-export function framesOf(error: Error): string[] {
-  const lines = (chainOf(error).at(-1)?.stack ?? '').split('\n')
-  const frames = lines.filter((line) => /^\s+at /.test(line))
-  return frames.slice(0, MAX_FRAMES).map((frame) => `      ${printable(frame.trim())}`)
-}
+/** Where an error began, or what caused it first. */
+export const framesOf = (error: Error): string[] =>
+  stackFrames(chainOf(error).at(-1) ?? error)
+    .slice(0, MAX_FRAMES)
+    .map((frame) => `      ${printable(frame.trim())}`)

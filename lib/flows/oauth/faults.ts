@@ -1,4 +1,4 @@
-import { AuthError, type AuthErrorOptions, InvalidCheck, withoutDetails } from '../../errors.js'
+import { AuthError, type AuthErrorOptions, InvalidCheck, stackFrames, withoutDetails } from '../../errors.js'
 import { BackChannelError } from '../../http/back-channel.js'
 
 /** The browser has no cookie of the attempt that an answer belongs to. */
@@ -29,8 +29,7 @@ export function cleanError(error: unknown, secrets: Iterable<string> = []): Erro
   const message = error instanceof SyntaxError ? 'a text could not be parsed' : blackOut(error.message, secrets)
   const clean = new Error(message)
   clean.name = error.name
-  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
-  clean.stack = [`${error.name}: ${message}`, ...frames].join('\n')
+  clean.stack = [`${error.name}: ${message}`, ...stackFrames(error)].join('\n')
   if ('code' in error && typeof error.code === 'string') Object.assign(clean, { code: error.code })
   return clean
 }
