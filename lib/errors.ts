@@ -27,7 +27,7 @@ export const ERROR_RULES = {
   AccountNotLinked: { page: 'signIn', shownAs: 'AccountNotLinked', by: 'visitor' },
   AdapterError: hidden,
   AuthError: hidden,
-  CallbackRouteError: hidden,
+  CallbackRouteError: { ...hidden, by: 'either' },
   CredentialsSignin: { page: 'signIn', shownAs: 'CredentialsSignin', by: 'visitor' },
   DuplicateConditionalUI: hidden,
   EmailNotConfirmed: { page: 'error', shownAs: 'EmailNotConfirmed', by: 'either' },

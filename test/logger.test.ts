@@ -86,8 +86,8 @@ describe('config.logger', () => {
     const thrower = (thrown: unknown) => () => {
       throw thrown
     }
-    // biome-ignore lint/suspicious/noThenProperty: what is no Promise, and may be waited for
     const rejecting = () => ({
+      // biome-ignore lint/suspicious/noThenProperty: what is no Promise, and may be waited for
       then: (_done: unknown, failed: (error: Error) => void) => failed(new Error('queue full')),
     })
     for (const error of [thrower(hostile), thrower(undefined), thrower('text'), rejecting as never]) {
@@ -198,7 +198,7 @@ describe('the level of a line', () => {
   })
 
   it('is error for every kind of fault of the set-up', () => {
-    const ofTheSetUp = ['InvalidConfiguration', 'MissingSecret', 'UntrustedHost', 'AdapterError', 'CallbackRouteError']
+    const ofTheSetUp = ['InvalidConfiguration', 'MissingSecret', 'UntrustedHost', 'AdapterError', 'JWTSessionError']
     for (const type of ofTheSetUp) expect(ERROR_RULES[type as keyof typeof ERROR_RULES]).to.not.have.property('by')
   })
 })

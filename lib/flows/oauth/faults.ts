@@ -11,6 +11,9 @@ export class ProviderFault extends Error {
   override readonly name = 'ProviderFault'
 }
 
+/** An answer that cannot be one. It came through a browser, where anybody can write it: it proves nothing of the provider. */
+export class UnusableAnswer extends ProviderFault {}
+
 /**
  * An error of a library or of an application's hook as one that may be logged: name, code, message and stack, with every
  * given secret blacked out. What it was caused by is left out, since libraries keep whole answers there; except that a
@@ -48,7 +51,7 @@ export function asAuthError(
   if (error instanceof AuthError) return error
   const fault = cleanError(error, secrets)
   const message = fault instanceof ProviderFault ? fault.message : `Provider "${provider}": ${fault.message}`
-  return new Kind(message, { err: fault, provider })
+  return new Kind(message, { err: fault, provider, ...(fault instanceof UnusableAnswer && { isFault: false }) })
 }
 
 /** The call of ours that failed, wherever a library has put it. */
