@@ -1,12 +1,19 @@
+import { given } from './awaitable.js'
 import { isVisitors } from './errors.js'
-import { causesOf, chainOf, codeOf, consoleLine, dataText, framesOf, headOf } from './logging/console-lines.js'
+import { causesOf, chainOf, consoleLine, dataText, framesOf, headOf, textOf } from './logging/console-lines.js'
 import { currentContext, type LogContext, type LoggingOptions } from './logging/log-context.js'
 import { printable } from './logging/printable.js'
-import { createRepeats, type Occurrence, type Repeats } from './logging/repeats.js'
+import { createRepeats, type Occurrence, type Repeats, type WriteLine } from './logging/repeats.js'
 import { WARNING_SENTENCES } from './logging/warning-sentences.js'
 
 export { describeError } from './logging/console-lines.js'
-export { type LogContext, type LoggingOptions, noteSubject, onBehalfOf } from './logging/log-context.js'
+export {
+  type LogContext,
+  type LoggingOptions,
+  noteSubject,
+  onBehalfOf,
+  onBehalfOfNobody,
+} from './logging/log-context.js'
 
 /** Codes of the warnings that Latchkey gives; stable, so that an application can match on them. */
 export type WarningCode =
@@ -86,11 +93,11 @@ const below = (error: Error, context: LogContext | undefined): string[] => [
 function warningText(code: WarningCode, metadata: unknown): string {
   const { fix, ...data } = typeof metadata === 'object' && metadata !== null ? (metadata as { fix?: unknown }) : {}
   const cure = typeof fix === 'string' ? ` ${printable(fix)}` : ''
-  const rest = isRecord(metadata) ? (Object.keys(data).length > 0 ? data : undefined) : metadata
+  const rest = hasMembers(metadata) ? (Object.keys(data).length > 0 ? data : undefined) : metadata
   return `${SENTENCES[code] ?? 'See docs/errors.md.'}${cure} (${code})${rest === undefined ? '' : ` ${dataText(rest)}`}`
 }
 
-const isRecord = (value: unknown): value is object =>
+const hasMembers = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !(value instanceof Error) && !Array.isArray(value)
 
 /** How a configuration logs. */
@@ -105,17 +112,36 @@ export interface LoggerSettings {
 /** Seconds in which a fault that happens again is counted. */
 const REPEAT_INTERVAL = 30
 
-/**
- * By where the lines go, and by store. Not by configuration: one may be made anew for each request, and one that cannot work is looked at for each.
- */
-const repeatsOf = new WeakMap<object, WeakMap<object, Repeats>>()
+/** Somewhere that lines go to: a logger of an application, or the console. */
+interface Destination {
+  readonly repeats: Repeats
+  /** Numbers of the stores that had faults. */
+  readonly stores: WeakMap<object, number>
+  storeCount: number
+}
 
-function repeatsTo(place: object, store: object): Repeats {
-  const byStore = repeatsOf.get(place) ?? new WeakMap<object, Repeats>()
-  repeatsOf.set(place, byStore)
-  const known = byStore.get(store) ?? createRepeats()
-  byStore.set(store, known)
+/**
+ * Counts are kept by where the lines go. Not by configuration: one may be made anew for each request, and one that cannot work is looked at for each.
+ */
+const destinations = new WeakMap<object, Destination>()
+
+function destinationOf(place: object): Destination {
+  const known = destinations.get(place) ?? { repeats: createRepeats(), stores: new WeakMap(), storeCount: 0 }
+  destinations.set(place, known)
   return known
+}
+
+/** Stores that are told apart. There are more where an adapter is made anew for each request, and those count as one. */
+const MAX_STORES = 100
+
+function storeNumber(destination: Destination, store: object): number {
+  const { stores } = destination
+  const known = stores.get(store)
+  if (known !== undefined) return known
+  if (destination.storeCount >= MAX_STORES) return MAX_STORES
+  stores.set(store, destination.storeCount)
+  destination.storeCount += 1
+  return destination.storeCount - 1
 }
 
 /**
@@ -129,50 +155,54 @@ export function completeLogger(
 ): Required<LoggerInstance> {
   const fallback = createConsoleLogger(debug)
   const interval = logging.repeatInterval ?? REPEAT_INTERVAL
-  const place = isRecord(custom) ? custom : console.error
-  const repeats = repeatsTo(place, store ?? place)
+  const place = hasMembers(custom) ? custom : console.error
+  const destination = destinationOf(place)
   const told = () => currentContext(logging)
-  const write: Write = (name, ...given) => {
-    const toConsole = () => (fallback[name] as Member)(...given)
+  const write: WriteTo = (name, ...values) => {
+    const toConsole = () => (fallback[name] as Member)(...values)
     report(
       () => {
         const own = custom?.[name] as Member | undefined
-        return own ? own.apply(custom, withoutEnd(given)) : toConsole()
+        return own ? own.apply(custom, withoutEnd(values)) : toConsole()
       },
       (fault) => {
         complain(fault)
         // Nobody else knows of it now.
-        toConsole()
+        report(toConsole, NOBODY)
       },
     )
   }
+  const pass = (level: string, { kind, detail }: Occurrence, line: WriteLine) => {
+    const scoped = `${level} ${storeNumber(destination, store ?? place)} ${scope} ${kind}`
+    destination.repeats.pass({ kind: scoped, detail }, interval, line)
+  }
   const complain = (fault: Error) =>
-    repeats.pass(ofFault(`logger ${scope}`, fault, undefined), interval, (repeated) =>
-      fallback.error(fault, withRepeated(undefined, repeated)),
+    pass('logger', ofFault(fault, undefined), (repeated) =>
+      report(() => fallback.error(fault, withRepeated(undefined, repeated)), NOBODY),
     )
   const info = (error: Error, context = told()) => write('info', error, context)
   return {
     info,
     error(error, context = told()) {
       if (isVisitors(error)) return info(error, context)
-      repeats.pass(ofFault(`error ${scope}`, error, context?.provider), interval, (repeated) =>
+      pass('error', ofFault(error, context?.provider), (repeated) =>
         write('error', error, withRepeated(context, repeated)),
       )
     },
     warn(code, metadata, context = told()) {
-      repeats.pass(ofWarning(`warn ${scope}`, code, metadata), interval, (repeated) =>
+      pass('warn', ofWarning(code, metadata), (repeated) =>
         write('warn', code, metadata, withRepeated(context, repeated)),
       )
     },
     debug(message, metadata, context) {
       // Nothing is found out about a request for nobody.
-      if (custom?.debug || debug) write('debug', message, metadata, context ?? told())
+      if (debug || takesDebugLines(custom)) write('debug', message, metadata, context ?? told())
     },
   }
 }
 
 type Member = (...given: unknown[]) => unknown
-type Write = <Name extends keyof LoggerInstance>(
+type WriteTo = <Name extends keyof LoggerInstance>(
   name: Name,
   ...given: Parameters<Required<LoggerInstance>[Name]>
 ) => void
@@ -191,12 +221,14 @@ const MAX_KEY = 1000
  * first of them was thrown. Messages are the detail: they may repeat what a visitor sent. Numbers in them, such as ports and times, tell nothing apart,
  * nor do addresses: a store that is down is one fault, whoever meets it.
  */
-function ofFault(scope: string, error: Error, provider: string | undefined): Occurrence {
+function ofFault(error: Error, provider: string | undefined): Occurrence {
   const chain = chainOf(error)
-  const kind = [scope, provider, ...chain.map(({ name }) => name), ...chain.map(codeOf), framesOf(error)[0]]
-  const detail = chain.map(({ message }) => message.slice(0, MAX_KEY).replace(/\b[a-z]+:\/\/\S+|\d+/gi, '#'))
-  return { kind: keyOf(kind), detail: keyOf(detail) }
+  const kind = chain.map((each) => `${textOf(each, 'name')} ${textOf(each, 'code')}`)
+  const detail = chain.map((each) => withoutNumbers(textOf(each, 'message').slice(0, MAX_KEY)))
+  return { kind: keyOf([provider, ...kind, framesOf(error)[0]]), detail: keyOf(detail) }
 }
+
+const withoutNumbers = (message: string) => message.replace(/\b[a-z]+:\/\/\S+|\d+/gi, '#')
 
 /** Members of the data of warnings that the set-up decides, and no visitor. */
 const TOLD_APART_BY: Readonly<Partial<Record<WarningCode, readonly string[]>>> = {
@@ -212,32 +244,34 @@ const TOLD_APART_BY: Readonly<Partial<Record<WarningCode, readonly string[]>>> =
 }
 
 /** Warnings are told apart by code, and by what is listed above: other data may be what a visitor sent. */
-function ofWarning(scope: string, code: WarningCode, metadata: unknown): Occurrence {
-  const data: Readonly<Record<string, unknown>> = isRecord(metadata) ? { ...metadata } : {}
+function ofWarning(code: WarningCode, metadata: unknown): Occurrence {
+  const data: Readonly<Record<string, unknown>> = hasMembers(metadata) ? { ...metadata } : {}
   const detail = (TOLD_APART_BY[code] ?? []).map((member) => dataText(data[member]))
-  return { kind: keyOf([scope, code]), detail: keyOf(detail) }
+  return { kind: code, detail: keyOf(detail) }
 }
 
 const keyOf = (parts: readonly unknown[]) => parts.map(String).join('|').slice(0, MAX_KEY)
 
-/** A logger that throws, at once or later, must not change what a visitor gets, nor hide that it did. */
-function report(write: () => unknown, complain: (fault: Error) => void): void {
-  const failed = (error: unknown) => {
-    const unreadable = new Error('The logger of the application threw something that cannot be read.')
-    try {
-      complain(error instanceof Error ? error : unreadable)
-    } catch {
-      complain(unreadable)
-    }
-  }
+/** Whether an application's logger has a member for them. One that cannot be read is told of where it is called. */
+function takesDebugLines(custom: Partial<LoggerInstance> | undefined): boolean {
   try {
-    const written = write()
-    // A promise of another library than the language's own, too.
-    if (isThenable(written)) written.then(undefined, failed)
+    return Boolean(custom?.debug)
+  } catch {
+    return true
+  }
+}
+
+/** Where the console throws as well, there is nobody left to tell. */
+const NOBODY = () => {}
+
+/** A logger that throws, at once or later, must not change what a visitor gets, nor hide that it did. */
+function report(work: () => unknown, complain: (fault: Error) => void): void {
+  const failed = (error: unknown) =>
+    complain(error instanceof Error ? error : new Error('The logger of the application threw.'))
+  try {
+    const written = given(work())
+    if (written instanceof Promise) written.catch(failed)
   } catch (error) {
     failed(error)
   }
 }
-
-const isThenable = (value: unknown): value is PromiseLike<unknown> =>
-  typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'

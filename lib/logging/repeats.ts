@@ -1,5 +1,8 @@
-/** Writes one line; `repeated` is how often it happened since the line before, absent for the first. */
-export type Write = (repeated?: number) => void
+import { AsyncResource } from 'node:async_hooks'
+import { timerMs } from '../awaitable.js'
+
+/** Writes one line; `repeated` is how often it happened since the line before, absent for the first. It never throws. */
+export type WriteLine = (repeated?: number) => void
 
 /** One thing that may happen again. Neither member holds anything that only a visitor decides. */
 export interface Occurrence {
@@ -16,7 +19,7 @@ export interface Repeats {
    *
    * @param interval seconds; 0 writes each
    */
-  pass(occurrence: Occurrence, interval: number, write: Write): void
+  pass(occurrence: Occurrence, interval: number, write: WriteLine): void
 }
 
 /** How much is told apart at a time. */
@@ -31,12 +34,15 @@ interface Counted {
   readonly kind: string
   count: number
   /** Writes the latest of them. */
-  write: Write
+  write: WriteLine
 }
 
 const LIMITS: RepeatLimits = { perKind: 20, total: 500 }
-/** What a timer can wait at most. */
-const LONGEST_MS = 2 ** 31 - 1
+/**
+ * What the module was loaded in: no request. A timer that begins in a request belongs to it, holds its object, and has the application's logger find what the
+ * application keeps of it.
+ */
+const outside = new AsyncResource('latchkey repeats')
 
 /**
  * Counts for one place that lines are written to.
@@ -50,8 +56,9 @@ export function createRepeats({ perKind, total }: RepeatLimits = LIMITS): Repeat
   const kinds = new Map<string, number>()
 
   const wait = (key: string, entry: Counted, interval: number) => {
+    const timer = outside.runInAsyncScope(() => setTimeout(() => sumUp(key, entry, interval), timerMs(interval * 1000)))
     // A process that has nothing else to do may end: that it happened is in the log, and only how often is lost.
-    setTimeout(() => sumUp(key, entry, interval), Math.min(interval * 1000, LONGEST_MS)).unref()
+    timer.unref()
   }
 
   const sumUp = (key: string, entry: Counted, interval: number) => {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { AdapterError, AuthError, CredentialsSignin, SessionTokenError, SignOutError } from '../../lib/errors.js'
@@ -100,6 +101,48 @@ describe('a fault that happens again', () => {
       for (const store of stores) completeLogger(custom, false, { store }).error(storeDown())
     }
     expect(told).to.have.length(2)
+  })
+
+  it('is summed up for stores that are made anew, as for each request', async () => {
+    const { told, custom } = recorded()
+    const again = () => completeLogger(custom, false, { logging: { repeatInterval: INTERVAL }, store: {} })
+    for (let round = 0; round < 1000; round += 1) again().error(storeDown())
+    expect(told.length).to.be.lessThan(150)
+    await wait(OVER_MS)
+    const before = told.length
+    expect(told.reduce((sum, { context }) => sum + (context?.repeated ?? 1), 0)).to.equal(1000)
+    for (let round = 0; round < 1000; round += 1) again().error(storeDown())
+    expect(told.length - before).to.be.at.most(1)
+  })
+
+  it('leaves few timers behind, however many stores there are', async () => {
+    const { custom } = recorded()
+    const before = setTimeout
+    let timers = 0
+    globalThis.setTimeout = ((...given: Parameters<typeof before>) => {
+      timers += 1
+      return before(...given)
+    }) as typeof before
+    try {
+      for (let round = 0; round < 1000; round += 1) {
+        completeLogger(custom, false, { logging: { repeatInterval: INTERVAL }, store: {} }).error(storeDown())
+      }
+    } finally {
+      globalThis.setTimeout = before
+    }
+    expect(timers).to.be.lessThan(150)
+  })
+
+  it('is summed up in no request: neither its object is held, nor does what the logger reads of the application belong to it', async () => {
+    const application = new AsyncLocalStorage<string>()
+    const seen: (string | undefined)[] = []
+    const custom = { error: () => void seen.push(application.getStore()) }
+    const logger = completeLogger(custom, false, { logging: { repeatInterval: INTERVAL } })
+    for (const name of ['first', 'second', 'third']) {
+      application.run(name, () => onBehalfOf({ method: 'GET', url: '/' }, () => logger.error(storeDown())))
+    }
+    await wait(OVER_MS)
+    expect(seen).to.deep.equal(['first', undefined])
   })
 
   it('is summed up where it is a warning, too', async () => {
