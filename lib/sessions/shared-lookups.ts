@@ -1,13 +1,13 @@
 import { noAnswerOf } from '../adapters/timeouts.js'
 import { unwanted, whileWanted } from '../adapters/wanted.js'
 import { type MaybePromise, within } from '../awaitable.js'
-import { type Asker, hasLeft } from '../http/asker.js'
+import { type Client, hasLeft } from '../http/client.js'
 import { onBehalfOfNobody } from '../logger.js'
 import { copyOf } from './plain-copy.js'
 
 /** A request that waits for a look-up. */
 interface Waiter {
-  readonly asker: Asker | undefined
+  readonly client: Client | undefined
   gaveUp: boolean
 }
 
@@ -23,7 +23,7 @@ interface RunningLookup<T> {
   following: PlannedLookup<T> | null
 }
 
-const isWaiting = ({ asker, gaveUp }: Waiter) => !gaveUp && !hasLeft(asker)
+const isWaiting = ({ client, gaveUp }: Waiter) => !gaveUp && !hasLeft(client)
 
 /**
  * Look-ups by key, of which one runs at a time for each. Whoever comes while one runs gets what the next one finds,
@@ -37,7 +37,7 @@ const isWaiting = ({ asker, gaveUp }: Waiter) => !gaveUp && !hasLeft(asker)
 export function shareLookups<T>(
   lookUp: (key: string) => MaybePromise<T>,
   waitMs: number,
-): (key: string, asker: Asker | undefined) => MaybePromise<T> {
+): (key: string, client: Client | undefined) => MaybePromise<T> {
   const running = new Map<string, RunningLookup<T>>()
   // As the last answer was. For a store that answers at once no objects are made: there is nothing to share.
   let answersAtOnce = false
@@ -76,9 +76,9 @@ export function shareLookups<T>(
   }
 
   /** For whoever comes while no look-up runs. */
-  const lookUpNow = (key: string, asker: Asker | undefined): MaybePromise<T> => {
-    if (hasLeft(asker)) return Promise.reject(unwanted())
-    const waiter: Waiter = { asker, gaveUp: false }
+  const lookUpNow = (key: string, client: Client | undefined): MaybePromise<T> => {
+    if (hasLeft(client)) return Promise.reject(unwanted())
+    const waiter: Waiter = { client, gaveUp: false }
     return shared(key, lookUpFor([waiter], key), waiter)
   }
 
@@ -91,10 +91,10 @@ export function shareLookups<T>(
   }
 
   /** For whoever comes while one runs. */
-  const lookUpNext = (key: string, lookup: RunningLookup<T>, asker: Asker | undefined): Promise<T> => {
+  const lookUpNext = (key: string, lookup: RunningLookup<T>, client: Client | undefined): Promise<T> => {
     lookup.following ??= planLookup<T>()
     const { waiters, found } = lookup.following
-    const waiter: Waiter = { asker, gaveUp: false }
+    const waiter: Waiter = { client, gaveUp: false }
     const isFirst = waiters.push(waiter) === 1
     return inTime(isFirst ? found : found.then((rows) => ownCopy(key, rows)), waiter)
   }
@@ -104,13 +104,13 @@ export function shareLookups<T>(
     return copy === undefined ? lookUp(key) : (copy as T)
   }
 
-  return (key, asker) => {
+  return (key, client) => {
     if (answersAtOnce && running.size === 0) {
       const found = lookUp(key)
-      return found instanceof Promise ? shared(key, found, { asker, gaveUp: false }) : found
+      return found instanceof Promise ? shared(key, found, { client, gaveUp: false }) : found
     }
     const lookup = running.get(key)
-    return lookup ? lookUpNext(key, lookup, asker) : lookUpNow(key, asker)
+    return lookup ? lookUpNext(key, lookup, client) : lookUpNow(key, client)
   }
 }
 
