@@ -40,7 +40,7 @@ const NUMBERS: ReadonlySet<unknown> = new Set([1969, 3024])
  * The number of MariaDB is lost where an error is stripped for the log. `pg` and `redis` give their own limits no code.
  */
 const MESSAGES =
-  /max_statement_time exceeded|Query read timeout|timeout exceeded when trying to connect|(Connection|Socket|Command) timeout\b/
+  /max_statement_time exceeded|Query read timeout|timeout exceeded when trying to connect|(Connection|Socket|Command) timeout\b|\((queryTimeout|commandTimeout)\)\.$/
 const DEPTH = 5
 
 /**
