@@ -1,9 +1,9 @@
 import { given } from './awaitable.js'
-import { AuthError, isVisitors } from './errors.js'
+import { isVisitors } from './errors.js'
 import { causesOf, chainOf, consoleLine, dataText, framesOf, headOf, textOf } from './logging/console-lines.js'
 import { currentContext, type LogContext, type LoggingOptions } from './logging/log-context.js'
 import { printable } from './logging/printable.js'
-import { createRepeats, type Repeats, type WriteLine } from './logging/repeats.js'
+import { createRepeats, type Occurrence, type Repeats, type WriteLine } from './logging/repeats.js'
 import { WARNING_SENTENCES } from './logging/warning-sentences.js'
 
 export { describeError } from './logging/console-lines.js'
@@ -159,34 +159,41 @@ export function completeLogger(
   const place = hasMembers(custom) ? custom : console.error
   const destination = destinationOf(place)
   const told = () => currentContext(logging)
-  const write: WriteTo = (name, ...values) =>
-    report(() => {
-      const own = custom?.[name] as Member | undefined
-      return own ? own.apply(custom, withoutEnd(values)) : (fallback[name] as Member)(...values)
-    }, complain)
-  const pass = (key: string, kind: string, line: WriteLine) =>
-    destination.repeats.pass(`${storeNumber(destination, store ?? place)} ${scope} ${key}`, kind, interval, line)
+  const write: WriteTo = (name, ...values) => {
+    const toConsole = () => (fallback[name] as Member)(...values)
+    report(
+      () => {
+        const own = custom?.[name] as Member | undefined
+        return own ? own.apply(custom, withoutEnd(values)) : toConsole()
+      },
+      (fault) => {
+        complain(fault)
+        // Nobody else knows of it now.
+        report(toConsole, NOBODY)
+      },
+    )
+  }
+  const pass = (level: string, { kind, detail }: Occurrence, line: WriteLine) => {
+    const scoped = `${level} ${storeNumber(destination, store ?? place)} ${scope} ${kind}`
+    destination.repeats.pass({ kind: scoped, detail }, interval, line)
+  }
   const complain = (fault: Error) =>
-    pass(faultKey(fault, undefined), 'logger', (repeated) =>
-      report(
-        () => fallback.error(fault, withRepeated(undefined, repeated)),
-        // The console throws as well: there is nobody left to tell.
-        () => {},
-      ),
+    pass('logger', ofFault(fault, undefined), (repeated) =>
+      report(() => fallback.error(fault, withRepeated(undefined, repeated)), NOBODY),
     )
   const info = (error: Error, context = told()) => write('info', error, context)
   return {
     info,
     error(error, context = told()) {
       if (isVisitors(error)) return info(error, context)
-      const kind = `error ${error instanceof AuthError ? error.type : ''}`
-      pass(faultKey(error, context?.provider), kind, (repeated) =>
+      pass('error', ofFault(error, context?.provider), (repeated) =>
         write('error', error, withRepeated(context, repeated)),
       )
     },
     warn(code, metadata, context = told()) {
-      const key = `${code} ${dataText(metadata)}`.slice(0, MAX_KEY)
-      pass(key, `warn ${code}`, (repeated) => write('warn', code, metadata, withRepeated(context, repeated)))
+      pass('warn', ofWarning(code, metadata), (repeated) =>
+        write('warn', code, metadata, withRepeated(context, repeated)),
+      )
     },
     debug(message, metadata, context) {
       // Nothing is found out about a request for nobody.
@@ -211,14 +218,40 @@ const withRepeated = (context: LogContext | undefined, repeated: number | undefi
 const MAX_KEY = 1000
 
 /**
- * What tells one fault from another: its kind, what caused it, and the provider. Numbers in messages, such as ports and times, do not, nor does what was
- * asked for: a store that is down is one fault, whoever meets it.
+ * What tells one fault from another. Its kind is what the code decides: types, names and codes of it and of what caused it, the provider, and where the
+ * first of them was thrown. Messages are the detail: they may repeat what a visitor sent. Numbers in them, such as ports and times, tell nothing apart,
+ * nor do addresses: a store that is down is one fault, whoever meets it.
  */
-const faultKey = (error: Error, provider: string | undefined): string =>
-  [provider, ...chainOf(error).map(traitsOf)].join('|').slice(0, MAX_KEY)
+function ofFault(error: Error, provider: string | undefined): Occurrence {
+  const chain = chainOf(error)
+  const kind = chain.map((each) => `${textOf(each, 'name')} ${textOf(each, 'code')}`)
+  const detail = chain.map((each) => withoutNumbers(textOf(each, 'message').slice(0, MAX_KEY)))
+  return { kind: keyOf([provider, ...kind, framesOf(error)[0]]), detail: keyOf(detail) }
+}
 
-const traitsOf = (error: Error) =>
-  `${textOf(error, 'name')} ${textOf(error, 'code')} ${textOf(error, 'message').replace(/\d+/g, '#')}`
+const withoutNumbers = (message: string) => message.replace(/\b[a-z]+:\/\/\S+|\d+/gi, '#')
+
+/** Members of the data of warnings that the set-up decides, and no visitor. */
+const TOLD_APART_BY: Readonly<Partial<Record<WarningCode, readonly string[]>>> = {
+  'inexact-adapter': ['method'],
+  'provider-outage': ['provider', 'document', 'state'],
+  'redirect-proxy-without-hosts': ['redirectProxyUrl'],
+  'session-claim-lost': ['lost'],
+  'unbound-code': ['provider'],
+  'unchecked-provider': ['provider'],
+  'unconfirmed-addresses': ['remaining'],
+  'unused-option': ['reason'],
+  'weak-secret': ['options'],
+}
+
+/** Warnings are told apart by code, and by what is listed above: other data may be what a visitor sent. */
+function ofWarning(code: WarningCode, metadata: unknown): Occurrence {
+  const data: Readonly<Record<string, unknown>> = hasMembers(metadata) ? { ...metadata } : {}
+  const detail = (TOLD_APART_BY[code] ?? []).map((member) => dataText(data[member]))
+  return { kind: code, detail: keyOf(detail) }
+}
+
+const keyOf = (parts: readonly unknown[]) => parts.map(String).join('|').slice(0, MAX_KEY)
 
 /** Whether an application's logger has a member for them. One that cannot be read is told of where it is called. */
 function takesDebugLines(custom: Partial<LoggerInstance> | undefined): boolean {
@@ -228,6 +261,9 @@ function takesDebugLines(custom: Partial<LoggerInstance> | undefined): boolean {
     return true
   }
 }
+
+/** Where the console throws as well, there is nobody left to tell. */
+const NOBODY = () => {}
 
 /** A logger that throws, at once or later, must not change what a visitor gets, nor hide that it did. */
 function report(work: () => unknown, complain: (fault: Error) => void): void {

@@ -3,10 +3,10 @@ import { resolveConfig } from '../lib/config/resolve-config.js'
 import {
   AccessDenied,
   AuthError,
+  CallbackRouteError,
   CredentialsSignin,
   EmailSignInError,
   ERROR_RULES,
-  OAuthCallbackError,
   SessionTokenError,
 } from '../lib/errors.js'
 import { completeLogger, type LogContext, type LoggerInstance, onBehalfOf } from '../lib/logger.js'
@@ -69,8 +69,27 @@ describe('config.logger', () => {
         reportAll(logger(custom))
         await new Promise((resolve) => setImmediate(resolve))
       })
-      expect(lines).to.have.length(4)
-      for (const line of lines) expect(line).to.match(/^error: .*(disk|queue) full/)
+      const [faults, originals] = [/(disk|queue) full/, /Error: no|AccessDenied: no|weak-secret/].map((pattern) =>
+        lines.filter((line) => pattern.test(line)),
+      )
+      expect(faults, 'what the logger threw').to.have.length(4)
+      expect(originals, 'what it did not tell').to.have.length(3)
+    }
+  })
+
+  it('that throws anything hides nothing', async () => {
+    const hostile = new Proxy(new Error('hidden'), {
+      get() {
+        throw new Error('trap')
+      },
+    })
+    const thrower = (thrown: unknown) => () => {
+      throw thrown
+    }
+    for (const error of [thrower(hostile), thrower(undefined), thrower('text')]) {
+      const lines = await written(() => logger({ error }).error(new SessionTokenError('no')))
+      expect(lines.filter((line) => /SessionTokenError: no/.test(line))).to.have.length(1)
+      expect(lines).to.have.length(2)
     }
   })
 
@@ -101,8 +120,9 @@ describe('config.logger', () => {
       logger({ error: failing }).error(new SessionTokenError('no'))
       await new Promise((resolve) => setImmediate(resolve))
     })
-    expect(lines).to.have.length(1)
+    expect(lines).to.have.length(2)
     expect(lines[0]).to.match(/^error: .*queue full/)
+    expect(lines[1]).to.match(/^error: .*SessionTokenError: no/)
   })
 
   it('whose members cannot be read changes nothing', async () => {
@@ -116,6 +136,7 @@ describe('config.logger', () => {
     }
     const lines = await written(() => reportAll(logger(custom)))
     expect(lines.filter((line) => /^error: .*closed/.test(line))).to.have.length(2)
+    expect(lines.filter((line) => /SessionTokenError: no|details/.test(line))).to.have.length(1)
   })
 
   it('is told of an error whose members are no texts, as those of parsed answers are', async () => {
@@ -219,8 +240,8 @@ describe('the level of a line', () => {
     expect(levelOf(new EmailSignInError('no address'))).to.equal('info')
     expect(levelOf(new EmailSignInError('not sent', { err: thrown }))).to.equal('error')
     expect(levelOf(new EmailSignInError('not taken', { err: thrown, isFault: false }))).to.equal('info')
-    expect(levelOf(new OAuthCallbackError('access_denied', { isFault: false }))).to.equal('info')
-    expect(levelOf(new OAuthCallbackError('server_error', { isFault: true }))).to.equal('error')
+    expect(levelOf(new CallbackRouteError('another issuer', { err: thrown, isFault: false }))).to.equal('info')
+    expect(levelOf(new CallbackRouteError('no user', { isFault: true }))).to.equal('error')
   })
 
   it('is info for kinds of refusal that an application makes, too, in one line', async () => {
@@ -233,7 +254,7 @@ describe('the level of a line', () => {
   })
 
   it('is error for every kind of fault of the set-up', () => {
-    const ofTheSetUp = ['InvalidConfiguration', 'MissingSecret', 'UntrustedHost', 'AdapterError', 'CallbackRouteError']
+    const ofTheSetUp = ['InvalidConfiguration', 'MissingSecret', 'UntrustedHost', 'AdapterError', 'JWTSessionError']
     for (const type of ofTheSetUp) expect(ERROR_RULES[type as keyof typeof ERROR_RULES]).to.not.have.property('by')
   })
 })
@@ -246,6 +267,7 @@ describe('a line of the console', () => {
     cause.name = `Odd${FORGED}`
     const fault = new AuthError(`message${FORGED}`, { err: cause })
     const [text = ''] = await written(() => logger().error(fault))
+    expect(text, 'a frame').to.not.match(/^\s+at forged/m)
     for (const line of text.split('\n').slice(1)) expect(line).to.match(/^ {4}(caused by| {2}at) /)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
     expect(text).to.not.match(/[\r\u001b\u009b\u2028\u202e]/)

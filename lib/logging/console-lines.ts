@@ -1,3 +1,4 @@
+import { stackFrames } from '../errors.js'
 import type { LogContext } from './log-context.js'
 import { printable } from './printable.js'
 
@@ -83,13 +84,9 @@ export function headOf(error: Error): string {
   return message === '' ? name : `${name}: ${message}`
 }
 
-/** Where an error began, or what caused it first. The frames alone: a stack begins with the message, whose lines anybody may have written. */
+/** Where an error began, or what caused it first. */
 export function framesOf(error: Error): string[] {
   const first = chainOf(error).at(-1) ?? error
-  const stack = textOf(first, 'stack')
-  const message = textOf(first, 'message')
-  const head = stack.indexOf(message)
-  const lines = stack.slice(head < 0 ? 0 : head + message.length).split('\n')
-  const frames = lines.filter((line) => /^\s+at /.test(line))
+  const frames = stackFrames({ stack: textOf(first, 'stack'), message: textOf(first, 'message') })
   return frames.slice(0, MAX_FRAMES).map((frame) => `      ${printable(frame.trim())}`)
 }
