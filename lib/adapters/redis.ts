@@ -77,7 +77,15 @@ function requireClient(client: RedisClient): RedisClient {
       `redisAdapter() needs a client of the "redis" package; what it was given has no ${missing.join(', ')}.`,
     )
   }
+  listen(client)
   return client
+}
+
+/** An error of a client that nobody listens to ends the process. What it means for a call, the call tells. */
+function listen(client: RedisClient): void {
+  const { on, listenerCount } = client as Partial<NodeJS.EventEmitter>
+  if (typeof on !== 'function' || typeof listenerCount !== 'function') return
+  if (listenerCount.call(client, 'error') === 0) on.call(client, 'error', () => {})
 }
 
 function checkServer({ url, client }: RedisServer, commandTimeout: number): void {
