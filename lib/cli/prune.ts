@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import type { Adapter, ExpiredCounts, ExpiredReport } from '../adapters/adapter.js'
 import { describeCounts } from '../adapters/expired.js'
 import { connectServerOrCluster, isRedisUrl } from '../adapters/redis/connect.js'
 import { redisAdapter } from '../adapters/redis.js'
 import { databaseAt, type SqlNames, sqlAdapter } from '../adapters/sql.js'
-import { explain, readTable, withoutPassword } from './migrate.js'
+import { parseWords, readTable } from './command-line.js'
+import { explain, withoutPassword } from './locations.js'
 import { type Surroundings, UsageError } from './surroundings.js'
 
 export const PRUNE_HELP = `Usage: latchkey prune [options]
@@ -117,7 +117,8 @@ function createPatience(timeoutMs: number) {
 }
 
 function readCommandLine(words: readonly string[], variables: Surroundings['variables']): Settings {
-  const { values } = parse(words)
+  const { values, positionals } = parseWords(words, OPTIONS, PRUNE_HELP)
+  if (positionals.length > 0) throw new UsageError(`"prune ${positionals.join(' ')}" takes options alone.`, PRUNE_HELP)
   const database = values.database ?? variables['DATABASE_URL']
   const { redis, prefix } = values
   if (!database && !redis) {
@@ -133,25 +134,16 @@ function readCommandLine(words: readonly string[], variables: Surroundings['vari
   }
 }
 
-function parse(words: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...words],
-      options: {
-        database: { type: 'string' },
-        redis: { type: 'string' },
-        prefix: { type: 'string' },
-        batch: { type: 'string' },
-        schema: { type: 'string' },
-        table: { type: 'string', multiple: true },
-        timeout: { type: 'string' },
-        'dry-run': { type: 'boolean' },
-      },
-    })
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), PRUNE_HELP)
-  }
-}
+const OPTIONS = {
+  database: { type: 'string' },
+  redis: { type: 'string' },
+  prefix: { type: 'string' },
+  batch: { type: 'string' },
+  schema: { type: 'string' },
+  table: { type: 'string', multiple: true },
+  timeout: { type: 'string' },
+  'dry-run': { type: 'boolean' },
+} as const
 
 function readNumber(name: string, text: string | undefined, otherwise: number, most: number): number {
   if (text === undefined) return otherwise
