@@ -53,15 +53,22 @@ export function within<T>(
   if (milliseconds === Number.POSITIVE_INFINITY) return promise
   return new Promise((resolve, reject) => {
     // A process that was busy or stopped for so long has answers that it did not read yet: they come before the next turn.
-    const giveUp = () => setImmediate(() => reject(late()))
+    let isOver = false
+    const giveUp = () =>
+      setImmediate(() => {
+        // Making the error may close what has just answered, and is in others' hands by now.
+        if (!isOver) reject(late())
+      })
     const timer = setTimeout(giveUp, timerMs(milliseconds))
     if (!keepsAlive) timer.unref()
     promise.then(
       (value) => {
+        isOver = true
         clearTimeout(timer)
         resolve(value)
       },
       (error: unknown) => {
+        isOver = true
         clearTimeout(timer)
         reject(error)
       },
