@@ -14,6 +14,7 @@ export {
   onBehalfOf,
   onBehalfOfNobody,
 } from './logging/log-context.js'
+export { once } from './logging/once.js'
 
 /** Codes of the warnings that Latchkey gives; stable, so that an application can match on them. */
 export type WarningCode =
