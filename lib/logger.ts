@@ -1,6 +1,6 @@
 import { given } from './awaitable.js'
-import { isVisitors } from './errors.js'
-import { causesOf, chainOf, consoleLine, dataText, framesOf, headOf, textOf } from './logging/console-lines.js'
+import { isVisitors, textOf } from './errors.js'
+import { causesOf, chainOf, consoleLine, dataText, framesOf, headOf } from './logging/console-lines.js'
 import { currentContext, type LogContext, type LoggingOptions } from './logging/log-context.js'
 import { printable } from './logging/printable.js'
 import { createRepeats, type Occurrence, type Repeats, type WriteLine } from './logging/repeats.js'

@@ -1,7 +1,7 @@
 import type { Adapter, AdapterUser } from '../adapters/adapter.js'
 import { adapterCalls } from '../adapters/adapter-calls.js'
 import { keyedDigest } from '../crypto/keyed-digest.js'
-import type { LoggerInstance } from '../logger.js'
+import { type LoggerInstance, once } from '../logger.js'
 import type { Account } from '../providers/provider.js'
 
 /** What a mark is of: the account that signs up, and the user who is made for it. */
@@ -31,9 +31,6 @@ const METHODS = ['createVerificationToken', 'useVerificationToken'] as const
 const FIX =
   'A sign-up that breaks off half-way leaves a user whom nobody can sign in as. Use an adapter with createUserWithAccount(), or one with createVerificationToken() and useVerificationToken() and their table, so that the same person can finish it.'
 
-/** Adapters of which the log has been told: a configuration may be made anew for each request. */
-const told = new WeakSet<Adapter>()
-
 /** The marks in the verification tokens of an adapter. */
 export function createSignUpMarks({
   adapter,
@@ -51,10 +48,9 @@ export function createSignUpMarks({
   const newest = secrets[0] ?? ''
   const canMark = METHODS.every((name) => typeof adapter[name] === 'function')
 
+  /** By adapter: a configuration may be made anew for each request. */
   const tellOnce = (metadata: object): void => {
-    if (told.has(adapter)) return
-    told.add(adapter)
-    logger.warn('unmarked-sign-up', { ...metadata, fix: FIX })
+    if (once(adapter, 'unmarked-sign-up')) logger.warn('unmarked-sign-up', { ...metadata, fix: FIX })
   }
 
   const store = async (row: MarkRow, expires: Date): Promise<void> => {

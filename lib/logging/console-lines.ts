@@ -1,4 +1,4 @@
-import { stackFrames } from '../errors.js'
+import { memberOf, stackFrames, textOf } from '../errors.js'
 import type { LogContext } from './log-context.js'
 import { printable } from './printable.js'
 
@@ -58,21 +58,6 @@ function causeOf(error: Error): unknown {
   const cause = memberOf(error, 'cause')
   if (cause instanceof Error || typeof cause !== 'object' || cause === null) return cause
   return memberOf(cause, 'err')
-}
-
-/** A member of an error of anybody's: it may be of any type, and reading it may throw. */
-function memberOf(error: object, name: string): unknown {
-  try {
-    return (error as Record<string, unknown>)[name]
-  } catch {
-    return undefined
-  }
-}
-
-/** A member that should be a text. Libraries copy parsed answers over their errors, and with them whatever `message` was there. */
-export function textOf(error: Error, name: 'name' | 'message' | 'code' | 'stack'): string {
-  const value = memberOf(error, name)
-  return typeof value === 'string' ? value : ''
 }
 
 /** Name, message and code of an error, on one line. Systems and drivers give codes, such as `ECONNREFUSED`. */

@@ -35,6 +35,8 @@ interface Counted {
   count: number
   /** Writes the latest of them. */
   write: WriteLine
+  /** At the end of the interval. */
+  timer?: NodeJS.Timeout
 }
 
 const LIMITS: RepeatLimits = { perKind: 20, total: 500 }
@@ -59,11 +61,10 @@ export function createRepeats({ perKind, total }: RepeatLimits = LIMITS): Repeat
     const timer = outside.runInAsyncScope(() => setTimeout(() => sumUp(key, entry, interval), timerMs(interval * 1000)))
     // A process that has nothing else to do may end: that it happened is in the log, and only how often is lost.
     timer.unref()
+    entry.timer = timer
   }
 
   const sumUp = (key: string, entry: Counted, interval: number) => {
-    // It made room, and was written then.
-    if (counted.get(key) !== entry) return
     if (entry.count === 0) return forget(key, entry)
     const { count, write } = entry
     entry.count = 0
@@ -71,7 +72,8 @@ export function createRepeats({ perKind, total }: RepeatLimits = LIMITS): Repeat
     write(count)
   }
 
-  const forget = (key: string, { kind }: Counted) => {
+  const forget = (key: string, { kind, timer }: Counted) => {
+    clearTimeout(timer)
     counted.delete(key)
     const left = (kinds.get(kind) ?? 1) - 1
     if (left === 0) kinds.delete(kind)

@@ -256,6 +256,28 @@ describe('the memory of what happened', () => {
     expect(told.reduce((sum, count) => sum + count, 0)).to.equal(40)
   })
 
+  it('leaves no timer behind for what made room', () => {
+    const { setTimeout: begin, clearTimeout: end } = globalThis
+    const running = new Set<unknown>()
+    const noting = (...given: Parameters<typeof begin>) => {
+      const timer = begin(...given)
+      running.add(timer)
+      return timer
+    }
+    globalThis.setTimeout = noting as typeof begin
+    globalThis.clearTimeout = (timer) => {
+      running.delete(timer)
+      end(timer)
+    }
+    try {
+      const pass = passing([], { perKind: 5, total: 10 })
+      for (let count = 0; count < 1000; count += 1) pass(`kind ${count}`, '')
+    } finally {
+      Object.assign(globalThis, { setTimeout: begin, clearTimeout: end })
+    }
+    expect(running.size).to.equal(10)
+  })
+
   it('forgets what is over', async () => {
     const lines: string[] = []
     const pass = passing(lines, { perKind: 2, total: 4 })
