@@ -292,9 +292,17 @@ describe('a line of the console', () => {
       '\u{e0041}',
       '\u0085',
       '\u2029',
+      '\u034f',
+      '\u115f',
+      '\u1160',
+      '\u180e',
+      '\u3164',
+      '\ufe0f',
+      '\uffa0',
+      '\u{e0100}',
     ]
     const [line = ''] = await written(() => logger().info(new AccessDenied(hidden.join('a'))))
-    expect(line).to.not.match(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
+    expect(line).to.not.match(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u)
     expect(line).to.include('\\u200b')
   })
 
@@ -378,6 +386,44 @@ describe('what a logger of the application is told of a request', () => {
     for (const [target, path] of Object.entries(paths)) {
       expect(contextOf({ method: 'GET', url: target })?.path, target).to.equal(path)
     }
+  })
+
+  it('has no beginning of a part that may be secret, where a long path is cut', () => {
+    for (const length of [180, 190, 199, 200, 201]) {
+      const path = contextOf({
+        method: 'GET',
+        url: `${'/a'.repeat(length / 2)}/SECRETtokenSECRETtokenSECRETtoken`,
+      })?.path
+      expect(path).to.match(/^[/a*]{1,200}$/)
+    }
+  })
+
+  it('has no id that is a secret of the request', () => {
+    const session = 's3cr3t-session-token-of-ada'
+    const headers = {
+      cookie: `theme=dark; authjs.session-token=${session}; other="quoted-secret-value-0123"`,
+      authorization: 'Bearer abcdefghijklmnopqrstuvwxyz',
+      'x-request-id': 'id-of-16-letters',
+    }
+    const web = new Request('https://app.example/', { headers: { authorization: headers.authorization } })
+    const secrets = [
+      headers.cookie,
+      session,
+      `id:${session}`,
+      session.slice(3),
+      headers.authorization,
+      'abcdefghijklmnopqrstuvwxyz',
+    ]
+    for (const secret of [...secrets, 'quoted-secret-value-0123']) {
+      expect(contextOf({ url: '/', headers }, { requestId: () => secret })?.requestId, secret).to.equal('*')
+    }
+    expect(contextOf(web, { requestId: () => headers.authorization })?.requestId).to.equal('*')
+    // What a visitor can write into a cookie hides no id that is made here.
+    const hostile = { url: '/', headers: { cookie: 'a=; b=-; c=1; d=id' } }
+    for (const id of ['id-1', '1', 'e3b0c442-98fc-4c14-9afb-f4c8996fb924']) {
+      expect(contextOf(hostile, { requestId: () => id })?.requestId).to.equal(id)
+    }
+    expect(contextOf({ url: '/', headers }, { requestId: 'X-Request-Id' })?.requestId).to.equal('id-of-16-letters')
   })
 
   it('has the id that the application gives the request, by a function or a header, as one short word', () => {

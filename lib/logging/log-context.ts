@@ -81,7 +81,7 @@ export function noteSubject(action: string | null, provider: string | undefined)
 export function currentContext({ requestId, network }: LoggingOptions): LogContext | undefined {
   const request = current.getStore() as AnyRequest | undefined
   if (!request) return undefined
-  const id = wordOf(read(typeof requestId === 'string' ? headerCalled(requestId) : requestId, request))
+  const id = idOf(request, requestId)
   const prefix = networkOf(read(network === true ? addressOf : network, request))
   const method = read(methodOf, request)
   const target = read(targetOf, request)
@@ -125,6 +125,27 @@ const headerCalled =
     return Array.isArray(value) ? value[0] : value
   }
 
+/** The id of a request; `*` where it would tell a secret that came with the request, as a function does that returns the cookie header. */
+function idOf(request: AnyRequest, requestId: LoggingOptions['requestId']): string | null {
+  const value = read(typeof requestId === 'string' ? headerCalled(requestId) : requestId, request)
+  return typeof value === 'string' && isSecretOf(request, value) ? '*' : wordOf(value)
+}
+
+/** Headers that let whoever has them come in as somebody else. */
+const SECRET_HEADERS = ['cookie', 'authorization', 'proxy-authorization']
+/** What is shorter is no secret. Visitors write cookies, and a short one would be found in every id. */
+const SHORTEST_SECRET = 16
+
+function isSecretOf(request: AnyRequest, id: string): boolean {
+  if (id.length < SHORTEST_SECRET) return false
+  return SECRET_HEADERS.some((name) => {
+    const header = read(headerCalled(name), request)
+    if (typeof header !== 'string') return false
+    const values = header.split(/[\s;,="]+/).filter(({ length }) => length >= SHORTEST_SECRET)
+    return header.includes(id) || values.some((value) => id.includes(value))
+  })
+}
+
 /** One word: blanks would let a visitor add members of their own to a line. */
 function wordOf(value: unknown): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null
@@ -138,11 +159,12 @@ function wordOf(value: unknown): string | null {
  */
 function shownPath(target: string): string {
   const path = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '').split(/[?#]/, 1)[0] || '/'
+  // Cut at the end: the beginning of a secret could pass for a word.
   return path
-    .slice(0, MAX_PATH)
     .split('/')
     .map((part) => (isPlain(part) ? part : '*'))
     .join('/')
+    .slice(0, MAX_PATH)
 }
 
 /** Short words of a route. Tokens are longer, codes are digits, addresses have an `@` or are encoded. */

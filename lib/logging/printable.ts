@@ -1,8 +1,8 @@
 /**
- * What a terminal or a reader does not show as it is (Unicode's Cc, Cf, Zl, Zp): control characters and line separators, which begin a new line or tell a
- * terminal what to do; marks that turn the direction of the text, or have no width.
+ * What a terminal or a reader does not show as it is. Control characters and line separators (Cc, Zl, Zp) begin a new line, or tell a terminal what to do.
+ * Marks turn the direction of the text (Cf). Others are drawn as nothing, fillers of Hangul among them, which are letters by their category.
  */
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
 /** A text on one line, whoever wrote it: nobody can forge a line of the log, or hide one (CWE-117). */
 export const printable = (text: string): string => text.replace(UNPRINTABLE, escaped)
