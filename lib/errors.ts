@@ -289,6 +289,23 @@ export function isVisitors(error: unknown): boolean {
   return !(error.cause?.isFault ?? error.cause?.err !== undefined)
 }
 
+const MAX_DEPTH = 4
+
+/**
+ * Whether a store failed or gave no answer in time, here or in what caused this: the same may work in a moment. What an adapter lacks, and a row that is there
+ * twice, do not pass by themselves.
+ */
+export function isStoreOutage(error: unknown, depth = 0): boolean {
+  if (!(error instanceof AuthError) || depth > MAX_DEPTH) return false
+  const { cause } = error
+  if (cause === undefined || cause['duplicate'] === true || cause['unsupported'] === true) return false
+  if (isStoreOutage(cause.err, depth + 1)) return true
+  return error instanceof AdapterError && (cause.err !== undefined || STORE_LIMITS.some((limit) => limit in cause))
+}
+
+/** Options that say how long a store may take; an error has the one whose time was over. */
+const STORE_LIMITS = ['storeTimeout', 'queryTimeout', 'commandTimeout'] as const
+
 /**
  * An error as one that is safe to hand to a logger: its name, message, code and stack, and those of its causes.
  * Libraries keep answers of token endpoints in further members, so none of these are carried over.
@@ -300,6 +317,6 @@ export function withoutDetails(error: unknown, depth = 0): Error {
   bare.name = error.name
   if (error.stack) bare.stack = error.stack
   if ('code' in error && typeof error.code === 'string') Object.assign(bare, { code: error.code })
-  if (error.cause instanceof Error && depth < 4) bare.cause = withoutDetails(error.cause, depth + 1)
+  if (error.cause instanceof Error && depth < MAX_DEPTH) bare.cause = withoutDetails(error.cause, depth + 1)
   return bare
 }

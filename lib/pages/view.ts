@@ -93,7 +93,10 @@ export interface ErrorView extends View {
   readonly page: 'error'
   readonly text: string
   readonly icon: 'fault' | 'denied' | 'expired' | 'lost'
-  readonly signInUrl: string
+  /** Where the visitor goes on; null where that is for them to choose. */
+  readonly link: { readonly url: string; readonly text: string } | null
+  /** Whether the same may work in a moment; clients are told when to ask again. */
+  readonly passes: boolean
 }
 
 /** Everything a page shows, as plain data. */
