@@ -80,16 +80,18 @@ async function makeSignInPage(
 
 /** GET signout: asks whether to sign out. */
 export const showSignOut: Action = (context) => {
-  const { urls, callbackUrl } = context
+  const { urls, query, callbackUrl } = context
+  const error = text(query['error'])
   const form = csrfFor(context)
   const own = ownPage(context, 'signOut', 'signout')
-  if (own) return redirect(withParams(own, {}, urls.origin), form.cookies)
+  if (own) return redirect(withParams(own, { error }, urls.origin), form.cookies)
   const view = signOutPage({
     action: urls.action('signout'),
     csrfToken: form.token,
     callbackUrl,
     host: new URL(urls.origin).host,
     insecure: isInsecure(urls.origin),
+    error,
   })
   return page(view, [...form.cookies, ...callbackUrlCookie(context)])
 }

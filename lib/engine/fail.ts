@@ -49,8 +49,13 @@ export function fail(
       ? page(errorPage({ ...told, signInUrl: arrival.urls.action('signin') }), cleared)
       : redirect(own, cleared)
   }
-  return redirect(arrival.urls.errorTarget(kind, told), cleared)
+  const target = known instanceof MissingCSRF && isSignOutForm(arrival) ? 'signOut' : kind
+  return redirect(arrival.urls.errorTarget(target, told), cleared)
 }
+
+/** Whoever wanted to sign out is still signed in, and the page that has the button is a press away. A script knows what was refused. */
+const isSignOutForm = ({ action, incoming }: Arrival) =>
+  action === 'signout' && incoming.header('x-auth-return-redirect') === undefined
 
 /** Value of the `code` parameter beside `error`; undefined for none. */
 function codeOf(error: AuthError): string | undefined {

@@ -45,11 +45,15 @@ const SIGN_IN_MESSAGES = {
   Signin: NOT_STARTED,
 } satisfies Record<SignInErrorCode, string>
 
+const SIGN_OUT_MESSAGES: Readonly<Record<string, string>> = {
+  MissingCSRF:
+    'That did not sign you out: the page had been open for too long, or your browser is not keeping our cookies. Please press the button once more.',
+}
+
 /** What is told in place of the text for an `error`, where its `code` says more. */
 const MESSAGES_BY_CODE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   OAuthCallbackError: {
-    SignInExpired:
-      'That sign-in took too long, or the clock of this site was set meanwhile. You can start again right here.',
+    SignInExpired: 'We could not complete that sign-in in time. You can start again right here.',
   },
 }
 
@@ -131,6 +135,10 @@ export function signInMessage(error: string | undefined, code?: string): string 
   if (byCode !== undefined) return byCode
   return Object.hasOwn(SIGN_IN_MESSAGES, error) ? SIGN_IN_MESSAGES[error as SignInErrorCode] : GENERAL_MESSAGE
 }
+
+/** The sign-out page's text for an `error` parameter, looked up like {@link signInMessage}; null for one that is not known. */
+export const signOutMessage = (error: string | undefined): string | null =>
+  error && Object.hasOwn(SIGN_OUT_MESSAGES, error) ? (SIGN_OUT_MESSAGES[error] ?? null) : null
 
 /** What a table has for an `error` and a `code` that anybody may have written; undefined for nothing. */
 function lookUpCode<T>(

@@ -67,6 +67,7 @@ export interface SignInView extends ViewWithForm {
 /** The sign-out page. */
 export interface SignOutView extends ViewWithForm {
   readonly page: 'signout'
+  readonly message: string | null
   readonly action: string
   /** Where "stay signed in" leads; null leaves the link out. */
   readonly stayUrl: string | null
