@@ -27,7 +27,7 @@ export const ERROR_RULES = {
   AccountNotLinked: { page: 'signIn', shownAs: 'AccountNotLinked', by: 'visitor' },
   AdapterError: hidden,
   AuthError: hidden,
-  CallbackRouteError: hidden,
+  CallbackRouteError: { ...hidden, by: 'either' },
   CredentialsSignin: { page: 'signIn', shownAs: 'CredentialsSignin', by: 'visitor' },
   DuplicateConditionalUI: hidden,
   EmailNotConfirmed: { page: 'error', shownAs: 'EmailNotConfirmed', by: 'either' },
@@ -48,7 +48,7 @@ export const ERROR_RULES = {
   MissingSecret: hidden,
   MissingWebAuthnAutocomplete: hidden,
   OAuthAccountNotLinked: { page: 'signIn', shownAs: 'OAuthAccountNotLinked', by: 'visitor' },
-  OAuthCallbackError: { page: 'signIn', shownAs: 'OAuthCallbackError', by: 'either' },
+  OAuthCallbackError: { page: 'signIn', shownAs: 'OAuthCallbackError', by: 'visitor' },
   OAuthProfileParseError: { page: 'signIn', shownAs: 'OAuthCallbackError' },
   OAuthSignInError: hidden,
   RecentSignInRequired: { page: 'signIn', shownAs: 'RecentSignInRequired', by: 'visitor' },
@@ -289,23 +289,6 @@ export function isVisitors(error: unknown): boolean {
   return !(error.cause?.isFault ?? error.cause?.err !== undefined)
 }
 
-const MAX_DEPTH = 4
-
-/**
- * Whether a store failed or gave no answer in time, here or in what caused this: the same may work in a moment. What an adapter lacks, and a row that is there
- * twice, do not pass by themselves.
- */
-export function isStoreOutage(error: unknown, depth = 0): boolean {
-  if (!(error instanceof AuthError) || depth > MAX_DEPTH) return false
-  const { cause } = error
-  if (cause === undefined || cause['duplicate'] === true || cause['unsupported'] === true) return false
-  if (isStoreOutage(cause.err, depth + 1)) return true
-  return error instanceof AdapterError && (cause.err !== undefined || STORE_LIMITS.some((limit) => limit in cause))
-}
-
-/** Options that say how long a store may take; an error has the one whose time was over. */
-const STORE_LIMITS = ['storeTimeout', 'queryTimeout', 'commandTimeout'] as const
-
 /**
  * An error as one that is safe to hand to a logger: its name, message, code and stack, and those of its causes.
  * Libraries keep answers of token endpoints in further members, so none of these are carried over.
@@ -317,6 +300,13 @@ export function withoutDetails(error: unknown, depth = 0): Error {
   bare.name = error.name
   if (error.stack) bare.stack = error.stack
   if ('code' in error && typeof error.code === 'string') Object.assign(bare, { code: error.code })
-  if (error.cause instanceof Error && depth < MAX_DEPTH) bare.cause = withoutDetails(error.cause, depth + 1)
+  if (error.cause instanceof Error && depth < 4) bare.cause = withoutDetails(error.cause, depth + 1)
   return bare
+}
+
+/** The frames of a stack. Its head repeats the message, whose lines anybody may have written: what looks like a frame there is none. */
+export function stackFrames({ stack = '', message }: Pick<Error, 'stack' | 'message'>): string[] {
+  const at = message === '' ? -1 : stack.indexOf(message)
+  const below = at < 0 ? stack : stack.slice(at + message.length)
+  return below.split('\n').filter((line) => /^\s+at /.test(line))
 }

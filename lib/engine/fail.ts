@@ -1,10 +1,10 @@
 import { json, type Outcome, page, redirect } from '../actions/action.js'
+import { isOutage } from '../adapters/outage.js'
 import {
   AuthError,
   CredentialsSignin,
   ERROR_RULES,
   type ErrorRule,
-  isStoreOutage,
   MissingCSRF,
   RequestRefused,
   UntrustedHost,
@@ -61,7 +61,7 @@ const isSignOutForm = ({ action, incoming }: Arrival) =>
 function codeOf(error: AuthError): string | undefined {
   if (error instanceof CredentialsSignin) return error.code
   const { shownAs, code }: ErrorRule = ERROR_RULES[error.type]
-  return shownAs === 'Configuration' && isStoreOutage(error) ? 'Unavailable' : code
+  return shownAs === 'Configuration' && isOutage(error) ? 'Unavailable' : code
 }
 
 /** Whoever asked has closed the connection: nobody reads the answer, and nobody did anything wrong. */
