@@ -56,7 +56,7 @@ export const ERROR_RULES = {
   SessionChanged: { page: 'signIn', shownAs: 'SessionChanged', by: 'visitor' },
   SessionTokenError: hidden,
   SignInError: { page: 'signIn', shownAs: 'Signin', by: 'either' },
-  SignInExpired: { page: 'signIn', shownAs: 'OAuthCallbackError', code: 'SignInExpired', by: 'visitor' },
+  SignInExpired: { page: 'signIn', shownAs: 'OAuthCallbackError', code: 'SignInExpired', by: 'either' },
   SignOutError: { page: 'error', shownAs: 'SignOut' },
   UnknownAction: { ...hidden, by: 'visitor' },
   UnsupportedStrategy: hidden,

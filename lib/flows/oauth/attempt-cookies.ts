@@ -157,7 +157,8 @@ export function createAttemptCookies(secrets: readonly string[], now: () => numb
       const opened = await sealers[check].openInTime(jar.cookies.get(specOf(jar, check, suffix).name) ?? '')
       if (opened && 'outOfTime' in opened) {
         const why = tellOutOfTime(opened.outOfTime, CHECK_LIFETIME_SECONDS)
-        return new SignInExpired(`Provider "${id}": the sign-in ${why}. Start again.`)
+        const isFault = opened.outOfTime.state === 'not-yet'
+        return new SignInExpired(`Provider "${id}": the sign-in ${why}. Start again.`, { isFault })
       }
     }
     return new InvalidCheck(`Provider "${id}": a one-time cookie is damaged, or is of another sign-in. Start again.`)

@@ -43,7 +43,10 @@ export function createRedirectProxy(
       const opened = await sealer.openInTime(params.get('state') ?? '')
       if (opened && 'outOfTime' in opened) {
         const why = tellOutOfTime(opened.outOfTime, CHECK_LIFETIME_SECONDS)
-        throw new SignInExpired(`Provider "${provider.id}": the sign-in of a deployment ${why}. Start again.`)
+        const isFault = opened.outOfTime.state === 'not-yet'
+        throw new SignInExpired(`Provider "${provider.id}": the sign-in of a deployment ${why}. Start again.`, {
+          isFault,
+        })
       }
       const content = (opened?.value ?? null) as { origin?: unknown; provider?: unknown } | null
       if (content === null || content.provider !== provider.id || !isCallbackOf(provider, content.origin)) {
