@@ -1,8 +1,7 @@
 import { randomId } from '../crypto/random.js'
 import { AdapterError, InvalidConfiguration } from '../errors.js'
-import { describeValue, isPlainObject } from '../shapes/describe-value.js'
-import { seconds } from '../shapes/shape.js'
 import type { Adapter, AdapterAccount, AdapterAuthenticator, AdapterUser, VerificationToken } from './adapter.js'
+import { checkOptions, checkServer, isClientLike } from './redis/arguments.js'
 import {
   CLIENT_METHODS,
   duplicate,
@@ -44,7 +43,6 @@ export interface RedisAdapter extends Required<Adapter> {
 }
 
 const COMMAND_TIMEOUT = 5
-const SECONDS = seconds(0.001, { orInfinity: true })
 
 /**
  * Keeps everything, or what `combineAdapters` routes to it, in Redis 6.2 or later, a single server or a cluster.
@@ -56,18 +54,15 @@ const SECONDS = seconds(0.001, { orInfinity: true })
  * @param server where the server is; or a client or a cluster of the `redis` package, connected
  * @throws {InvalidConfiguration} when `server` is neither, the prefix has braces, or an option is unusable
  */
-export function redisAdapter(
-  server: RedisClient | RedisServer,
-  { prefix = 'latchkey:', commandTimeout = COMMAND_TIMEOUT }: RedisAdapterOptions = {},
-): RedisAdapter {
+export function redisAdapter(server: RedisClient | RedisServer, options: RedisAdapterOptions = {}): RedisAdapter {
+  checkOptions(options)
+  const { prefix = 'latchkey:', commandTimeout = COMMAND_TIMEOUT } = options
   const keys = createKeys(prefix)
-  if (!isServer(server)) return { ...adapterOver(requireClient(server), keys), close: async () => {} }
-  checkServer(server, commandTimeout)
+  if (isClientLike(server)) return { ...adapterOver(requireClient(server), keys), close: async () => {} }
+  checkServer(server)
   const client = createOwnClient(server, commandTimeout * 1000)
   return { ...adapterOver(client, keys), close: () => client.close() }
 }
-
-const isServer = (given: RedisClient | RedisServer): given is RedisServer => isPlainObject(given) && 'url' in given
 
 function requireClient(client: RedisClient): RedisClient {
   const missing = CLIENT_METHODS.filter((method) => typeof client?.[method] !== 'function')
@@ -77,22 +72,6 @@ function requireClient(client: RedisClient): RedisClient {
     )
   }
   return client
-}
-
-function checkServer({ url, client }: RedisServer, commandTimeout: number): void {
-  if (typeof url !== 'string' || !/^rediss?:\/\//i.test(url)) {
-    throw new InvalidConfiguration('redisAdapter(): `url` must begin with redis:// or rediss://.')
-  }
-  if (client !== undefined && !isPlainObject(client)) {
-    throw new InvalidConfiguration(
-      `redisAdapter(): \`client\` is ${describeValue(client)}; it must be an object, the options of createClient().`,
-    )
-  }
-  if (!SECONDS.fits(commandTimeout)) {
-    throw new InvalidConfiguration(
-      `redisAdapter(): \`commandTimeout\` is ${describeValue(commandTimeout)}; it must be ${SECONDS.expected}.`,
-    )
-  }
 }
 
 function adapterOver(client: RedisClient, keys: Keys): Required<Adapter> {
