@@ -27,7 +27,7 @@ export const ERROR_RULES = {
   AccountNotLinked: { page: 'signIn', shownAs: 'AccountNotLinked', by: 'visitor' },
   AdapterError: hidden,
   AuthError: hidden,
-  CallbackRouteError: hidden,
+  CallbackRouteError: { ...hidden, by: 'either' },
   CredentialsSignin: { page: 'signIn', shownAs: 'CredentialsSignin', by: 'visitor' },
   DuplicateConditionalUI: hidden,
   EmailNotConfirmed: { page: 'error', shownAs: 'EmailNotConfirmed', by: 'either' },
@@ -48,7 +48,7 @@ export const ERROR_RULES = {
   MissingSecret: hidden,
   MissingWebAuthnAutocomplete: hidden,
   OAuthAccountNotLinked: { page: 'signIn', shownAs: 'OAuthAccountNotLinked', by: 'visitor' },
-  OAuthCallbackError: { page: 'signIn', shownAs: 'OAuthCallbackError', by: 'either' },
+  OAuthCallbackError: { page: 'signIn', shownAs: 'OAuthCallbackError', by: 'visitor' },
   OAuthProfileParseError: { page: 'signIn', shownAs: 'OAuthCallbackError' },
   OAuthSignInError: hidden,
   RecentSignInRequired: { page: 'signIn', shownAs: 'RecentSignInRequired', by: 'visitor' },
@@ -302,4 +302,11 @@ export function withoutDetails(error: unknown, depth = 0): Error {
   if ('code' in error && typeof error.code === 'string') Object.assign(bare, { code: error.code })
   if (error.cause instanceof Error && depth < 4) bare.cause = withoutDetails(error.cause, depth + 1)
   return bare
+}
+
+/** The frames of a stack. Its head repeats the message, whose lines anybody may have written: what looks like a frame there is none. */
+export function stackFrames({ stack = '', message }: Pick<Error, 'stack' | 'message'>): string[] {
+  const at = message === '' ? -1 : stack.indexOf(message)
+  const below = at < 0 ? stack : stack.slice(at + message.length)
+  return below.split('\n').filter((line) => /^\s+at /.test(line))
 }

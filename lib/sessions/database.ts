@@ -2,7 +2,7 @@ import type { AdapterSession, AdapterUser } from '../adapters/adapter.js'
 import { isUnwanted } from '../adapters/wanted.js'
 import { type MaybePromise, rescue, whenReady } from '../awaitable.js'
 import { RequestRefused, SessionTokenError, withoutDetails } from '../errors.js'
-import type { Asker } from '../http/asker.js'
+import type { Client } from '../http/client.js'
 import type { CookieChange, CookieSpec, RequestCookies } from '../http/cookies.js'
 import { setCookie } from '../http/cookies.js'
 import type { DeletionRetries, DeletionTarget } from './deletion-retries.js'
@@ -33,6 +33,8 @@ export interface DatabaseSessionSettings extends SessionRowsSettings {
   /** Seconds that a request waits for its session, where the store does not answer at once. */
   readonly storeTimeout: number
   readonly generateSessionToken: () => string
+  /** The adapter itself, by which deletions in the same store are known. */
+  readonly store: object
   /** Sessions whose deletion failed and is tried again. */
   readonly retries: DeletionRetries
   /** Null when the application has none: then the usual members of the user are shown. */
@@ -54,6 +56,7 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
   const rows = createSessionRows(settings)
   const findShared = shareLookups((token) => rows.find(token), settings.storeTimeout * 1000)
   const deletion: DeletionTarget = {
+    store: settings.store,
     remove: rows.endStored,
     gaveUp(count) {
       const fix =
@@ -100,10 +103,10 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
     (await adapter.updateSession({ sessionToken, expires })) === null ? null : expires
 
   /** The rows of a session that is not over. */
-  const live = (token: string | null, asker: Asker | undefined): MaybePromise<Found | null> => {
+  const live = (token: string | null, client: Client | undefined): MaybePromise<Found | null> => {
     // The store is not asked: the sign-out wins, and whoever has a copy does not wait for a store that is down.
     if (token === null || isEnding(token)) return null
-    const found = findShared(token, asker)
+    const found = findShared(token, client)
     return found instanceof Promise ? found.then(unlessOver) : unlessOver(found)
   }
 
@@ -123,10 +126,10 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
   }
 
   // What follows is in functions that make no closure where nothing is waited for: each would be garbage of every request.
-  const present = (cookies: RequestCookies, how: Presenting, asker?: Asker): MaybePromise<SessionReading> => {
+  const present = (cookies: RequestCookies, how: Presenting, client?: Client): MaybePromise<SessionReading> => {
     try {
       const token = tokenOf(cookies)
-      const found = live(token, asker)
+      const found = live(token, client)
       const reading =
         found instanceof Promise ? lookLater(cookies, token, found, how) : look(cookies, token, found, how)
       return reading instanceof Promise ? reading.catch((error: unknown) => failed(how.verb, error)) : reading
@@ -219,9 +222,9 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
 
   return {
     name: 'database',
-    read: (cookies, asker) => present(cookies, READ, asker),
-    peek: (cookies, asker) => present(cookies, PEEK, asker),
-    update: (cookies, data, asker) => present(cookies, { verb: 'update', update: { data }, mayWrite: true }, asker),
+    read: (cookies, client) => present(cookies, READ, client),
+    peek: (cookies, client) => present(cookies, PEEK, client),
+    update: (cookies, data, client) => present(cookies, { verb: 'update', update: { data }, mayWrite: true }, client),
     holder: async (cookies) => holderIn(await present(cookies, PEEK)),
     issue: async (start: SessionStart, cookies) =>
       faultsAs('start', async () => {

@@ -1,7 +1,7 @@
 import { unwanted, whileWanted } from '../adapters/wanted.js'
 import { type MaybePromise, within } from '../awaitable.js'
 import { AdapterError } from '../errors.js'
-import { type Asker, hasLeft } from '../http/asker.js'
+import { type Client, hasLeft } from '../http/client.js'
 import { copyOf } from './plain-copy.js'
 
 /** A look-up that is under way, and the one that begins when it ends. */
@@ -17,11 +17,11 @@ interface Batch<T> {
 }
 
 interface Waiter {
-  readonly asker: Asker | undefined
+  readonly client: Client | undefined
   gaveUp: boolean
 }
 
-const isWaiting = ({ asker, gaveUp }: Waiter) => !gaveUp && !hasLeft(asker)
+const isWaiting = ({ client, gaveUp }: Waiter) => !gaveUp && !hasLeft(client)
 
 /**
  * Look-ups by key, of which one runs at a time for each. Whoever comes while one runs gets what the next one finds, together with all who came meanwhile: never
@@ -34,7 +34,7 @@ const isWaiting = ({ asker, gaveUp }: Waiter) => !gaveUp && !hasLeft(asker)
 export function shareLookups<T>(
   lookUp: (key: string) => MaybePromise<T>,
   waitMs: number,
-): (key: string, asker: Asker | undefined) => MaybePromise<T> {
+): (key: string, client: Client | undefined) => MaybePromise<T> {
   const turns = new Map<string, Turn<T>>()
   let answersLater = false
 
@@ -61,13 +61,13 @@ export function shareLookups<T>(
     found.then(end, end)
   }
 
-  const first = (key: string, asker: Asker | undefined): MaybePromise<T> => {
+  const first = (key: string, client: Client | undefined): MaybePromise<T> => {
     if (!answersLater) return note(key, lookUp(key))
-    if (hasLeft(asker)) return Promise.reject(unwanted())
+    if (hasLeft(client)) return Promise.reject(unwanted())
     return note(
       key,
       whileWanted(
-        () => !hasLeft(asker),
+        () => !hasLeft(client),
         () => lookUp(key),
       ),
     )
@@ -83,10 +83,10 @@ export function shareLookups<T>(
     return found
   }
 
-  const join = async (key: string, turn: Turn<T>, asker: Asker | undefined): Promise<T> => {
+  const join = async (key: string, turn: Turn<T>, client: Client | undefined): Promise<T> => {
     turn.next ??= createBatch<T>()
     const batch = turn.next
-    const waiter: Waiter = { asker, gaveUp: false }
+    const waiter: Waiter = { client, gaveUp: false }
     const isFirst = batch.waiters.push(waiter) === 1
     const found = await within(batch.found, waitMs, () => {
       waiter.gaveUp = true
@@ -97,9 +97,9 @@ export function shareLookups<T>(
     return copy === undefined ? lookUp(key) : (copy as T)
   }
 
-  return (key, asker) => {
+  return (key, client) => {
     const turn = answersLater ? turns.get(key) : undefined
-    return turn ? join(key, turn, asker) : first(key, asker)
+    return turn ? join(key, turn, client) : first(key, client)
   }
 }
 

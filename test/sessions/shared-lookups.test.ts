@@ -29,7 +29,7 @@ function slowStore<T>(answerOf: (key: string) => T) {
   }
 }
 
-const asker = () => new AbortController()
+const client = () => new AbortController()
 const failureOf = (work: unknown) =>
   Promise.resolve(work).then(
     (value) => expect.fail(`it gave ${JSON.stringify(value)}`),
@@ -150,7 +150,7 @@ describe('look-ups of one session by many requests', () => {
     const store = slowStore(() => null)
     const find = shareLookups(store.lookUp, 1000)
     void find('a', undefined)
-    const leaver = asker()
+    const leaver = client()
     const left = failureOf(find('a', leaver.signal))
     leaver.abort()
     await store.answer()
@@ -164,8 +164,8 @@ describe('look-ups of one session by many requests', () => {
     const store = slowStore(() => 'found')
     const find = shareLookups(store.lookUp, 1000)
     void find('a', undefined)
-    const leaver = asker()
-    const both = [find('a', leaver.signal), find('a', asker().signal)]
+    const leaver = client()
+    const both = [find('a', leaver.signal), find('a', client().signal)]
     leaver.abort()
     await store.answer()
     await store.answer()

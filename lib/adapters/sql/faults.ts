@@ -1,4 +1,4 @@
-import { AdapterError } from '../../errors.js'
+import { AdapterError, stackFrames } from '../../errors.js'
 
 /** Codes of failures that undo the statement or transaction, so that it may be tried again. */
 const TRANSIENT: ReadonlySet<unknown> = new Set([
@@ -17,7 +17,8 @@ const DUPLICATE: ReadonlySet<unknown> = new Set([
 ])
 const ATTEMPTS = 6
 
-const codeOf = (error: unknown): unknown =>
+/** What a driver calls the fault. */
+export const codeOf = (error: unknown): unknown =>
   typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
 
 /** A row with the same key, or the same value where none may be shared, is there already. */
@@ -66,9 +67,7 @@ function withoutValues(error: unknown, values: readonly unknown[]): Error {
   const message = strikeOut(said, values)
   const bare = new Error(message)
   bare.name = error.name
-  // The frames alone: the head of a stack is the message again.
-  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
-  bare.stack = [`${error.name}: ${message}`, ...frames].join('\n')
+  bare.stack = [`${error.name}: ${message}`, ...stackFrames(error)].join('\n')
   return typeof code === 'string' ? Object.assign(bare, { code }) : bare
 }
 

@@ -12,9 +12,10 @@ import { withOwnSignUp } from '../sign-up.js'
 import { wanted } from '../wanted.js'
 import { checkOptions } from './arguments.js'
 import { type Connector, createConnector, type SqlDatabase } from './connect.js'
-import { deleteExpiredRows } from './expired.js'
+import { BATCH_MS, deleteExpiredRows } from './expired.js'
 import { attempt } from './faults.js'
 import type { SqlNames } from './models.js'
+import { statementMs } from './own-pool.js'
 import { createStore, type Store } from './store.js'
 import type { Row } from './table.js'
 
@@ -35,6 +36,7 @@ export interface SqlAdapterOptions extends SqlNames {
   /**
    * Seconds that the adapter waits for a connection, and for the answer to a statement: 5 by default, `Infinity` for ever. What takes longer fails, and the
    * connection is closed in place of going back to the pool. Where `storeTimeout` of the configuration is longer, so should this be.
+   * A batch of `deleteExpired` may take five minutes, on a connection of its own.
    */
   readonly queryTimeout?: number
 }
@@ -53,15 +55,47 @@ const QUERY_TIMEOUT = 5
 export function sqlAdapter(database: SqlDatabase, options: SqlAdapterOptions = {}): SqlAdapter {
   checkOptions(options)
   const { queryTimeout = QUERY_TIMEOUT, ...names } = options
-  return adapterOver(createConnector(database, queryTimeout * 1000), names, queryTimeout * 1000)
+  const queryMs = queryTimeout * 1000
+  const connector = createConnector(database, queryMs)
+  // What is in memory is in one connection alone; and SQLite has no limits.
+  if (queryMs >= BATCH_MS || 'sqlite' in database) return adapterOver(connector, names, queryMs)
+  return adapterOver(connector, names, queryMs, async (action) => {
+    const patient = createConnector(database, BATCH_MS)
+    const closed = () => patient.close().catch(() => {})
+    const result = await action(patient).catch((error: unknown) => {
+      // Nobody waits for the end of a connection that may be dead.
+      void closed()
+      throw error
+    })
+    await closed()
+    return result
+  })
 }
 
+/** Runs an action with a connector, whose limits are those of what lasts. */
+type Patiently = <Result>(action: (connector: Connector) => Promise<Result>) => Promise<Result>
+
 /** The adapter over a connector: {@link sqlAdapter} without the choice of engine. */
-export function adapterOver(connector: Connector, names: SqlNames, queryMs = Number.POSITIVE_INFINITY): SqlAdapter {
-  const methods = methodsOf(
-    createStore(() => connector.connect(), names, queryMs),
-    names,
-  )
+export function adapterOver(
+  connector: Connector,
+  names: SqlNames,
+  queryMs = Number.POSITIVE_INFINITY,
+  patiently: Patiently = (action) => action(connector),
+): SqlAdapter {
+  const store = createStore(() => connector.connect(), names, queryMs)
+  const batchMs = Math.max(queryMs, BATCH_MS)
+  const methods: Methods = {
+    ...methodsOf(store),
+    deleteExpired: (options) =>
+      patiently((lasting) =>
+        deleteExpiredRows(
+          createStore(() => lasting.connect(), names, batchMs),
+          names,
+          options,
+          statementMs(batchMs),
+        ),
+      ),
+  }
   const guarded = Object.entries(methods).map(([name, method]) => {
     const call = method as (...args: unknown[]) => Promise<unknown>
     return [name, (...args: unknown[]) => attempt(name, args, () => call(...args))]
@@ -69,7 +103,7 @@ export function adapterOver(connector: Connector, names: SqlNames, queryMs = Num
   return withOwnSignUp({ ...(Object.fromEntries(guarded) as Methods), close: () => connector.close() })
 }
 
-function methodsOf(store: Store, names: SqlNames): Methods {
+function methodsOf(store: Store): Omit<Methods, 'deleteExpired'> {
   return {
     async createUser(user) {
       return asUser(await store.insert('users', newUser(user)))
@@ -160,8 +194,6 @@ function methodsOf(store: Store, names: SqlNames): Methods {
     async deleteAuthenticator(credentialID) {
       return asAuthenticator(await store.take('authenticators', { credentialID }))
     },
-
-    deleteExpired: (options) => deleteExpiredRows(store, names, options),
   }
 }
 

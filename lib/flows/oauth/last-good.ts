@@ -1,3 +1,6 @@
+import { within } from '../../awaitable.js'
+import { onBehalfOfNobody } from '../../logger.js'
+
 /** How an outage of a document goes on: it begins, it is over, or it lasted so long that the copy is not used any more. */
 export type OutageState = 'begun' | 'over' | 'given-up'
 
@@ -63,9 +66,9 @@ interface Failures {
   readonly since: number
   readonly count: number
   readonly error: unknown
-  /** The pause before the next fetch begins and ends here. */
-  readonly pausedFrom: number
-  readonly pausedUntil: number
+  /** When the last one failed, and how long nothing is fetched after that, milliseconds. */
+  readonly failedAt: number
+  readonly pauseMs: number
 }
 
 /** A copy of one document. Nothing is fetched before it is asked for. */
@@ -94,8 +97,8 @@ export function createLastGood<T>({ fetch, endsCopy, times, now, tell }: CopySet
     const time = now()
     const count = (failures?.count ?? 0) + 1
     const longest = copy ? LONGEST_PAUSE_MS.withCopy : LONGEST_PAUSE_MS.without
-    const pause = Math.min(longest, Math.max(FIRST_PAUSE_MS, time - begun) * 2 ** Math.min(count - 1, 20))
-    failures = { since: failures?.since ?? time, count, error, pausedFrom: time, pausedUntil: time + pause }
+    const pauseMs = Math.min(longest, Math.max(FIRST_PAUSE_MS, time - begun) * 2 ** Math.min(count - 1, 20))
+    failures = { since: failures?.since ?? time, count, error, failedAt: time, pauseMs }
     if (!copy) return
     if (endsCopy?.(error)) giveUp(failures)
     else if (!isTold) {
@@ -110,12 +113,21 @@ export function createLastGood<T>({ fetch, endsCopy, times, now, tell }: CopySet
     report('given-up', reason)
   }
 
-  const start = (): Promise<T> => {
+  const attemptNow = async (): Promise<T> => {
     const begun = now()
-    const attempt = (async () => fetch(copy?.value ?? null))().then(succeeded, (error: unknown) => {
+    let value: T
+    try {
+      value = await fetch(copy?.value ?? null)
+    } catch (error) {
       failed(error, begun)
       throw error
-    })
+    }
+    return succeeded(value)
+  }
+
+  const start = (): Promise<T> => {
+    // With a copy it is fetched for everybody who comes, and not for the one who came first.
+    const attempt = copy ? onBehalfOfNobody(attemptNow) : attemptNow()
     const settled = attempt.finally(() => {
       if (running === settled) running = null
     })
@@ -134,8 +146,12 @@ export function createLastGood<T>({ fetch, endsCopy, times, now, tell }: CopySet
     return null
   }
 
-  const isPaused = (time: number) =>
-    failures !== null && time >= failures.pausedFrom && time < failures.pausedUntil && running === null
+  const isPaused = (time: number): boolean => {
+    if (failures === null || running !== null) return false
+    const waited = time - failures.failedAt
+    // A failure of the future is one from before the clock was set back, and its pause might last for as long.
+    return waited >= 0 && waited < failures.pauseMs
+  }
 
   return {
     async get() {
@@ -150,7 +166,8 @@ export function createLastGood<T>({ fetch, endsCopy, times, now, tell }: CopySet
       const attempt = running ?? start()
       if (!held) return attempt
       if (wasFailing || time - held.fetchedAt < times.waitFromMs) return held.value
-      await within(PATIENCE_MS, attempt)
+      // How it went does not matter to whoever waits: there is a copy.
+      await within(attempt, PATIENCE_MS, outOfPatience).catch(() => {})
       // A fetch that failed may have ended the copy.
       return copy ? copy.value : attempt
     },
@@ -164,15 +181,4 @@ export function createLastGood<T>({ fetch, endsCopy, times, now, tell }: CopySet
   }
 }
 
-/** Waits until work is done, one way or another, and no longer than that. */
-async function within(timeoutMs: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const enough = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, timeoutMs)
-  })
-  try {
-    await Promise.race([work.catch(() => {}), enough])
-  } finally {
-    clearTimeout(timer)
-  }
-}
+const outOfPatience = () => new Error('not there in a moment')

@@ -42,7 +42,7 @@ export function createRedirectProxy(
       if (proxyUrl === undefined || callbackUrl !== callbackUrlAt(proxyUrl, provider)) return null
       const opened = await sealer.openInTime(params.get('state') ?? '')
       if (opened && 'outOfTime' in opened) {
-        const why = tellOutOfTime(opened.outOfTime, '15 minutes')
+        const why = tellOutOfTime(opened.outOfTime, CHECK_LIFETIME_SECONDS)
         throw new SignInExpired(`Provider "${provider.id}": the sign-in of a deployment ${why}. Start again.`)
       }
       const content = (opened?.value ?? null) as { origin?: unknown; provider?: unknown } | null

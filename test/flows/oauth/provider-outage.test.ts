@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import type { LoggerInstance } from '../../../lib/logger.js'
+import { type LoggerInstance, onBehalfOf } from '../../../lib/logger.js'
+import { currentContext } from '../../../lib/logging/log-context.js'
 import { customFetch } from '../../../lib/providers/provider.js'
 import { type FakeAnswer, FakeProvider, fakeKey, signWith } from '../../support/fake-provider.js'
 import { CookieJar, failure, identityOf, OAuthDriver, quiet, resolved } from '../../support/oauth-driver.js'
@@ -180,6 +181,22 @@ describe('an outage of a provider', () => {
       expect((await driver.start(one, new CookieJar())).pathname).to.equal('/new')
       expect(states()).to.deep.equal(['metadata begun', 'metadata over'])
       expect(warnings[1]?.['since']).to.equal(warnings[0]?.['since'])
+      expect(warnings[1], 'there is nothing to be mended').to.not.have.property('fix')
+    })
+
+    it('is met in the background by nobody: not in the request that happened to come then', async () => {
+      const found: unknown[] = []
+      const driver = new OAuthDriver({
+        now: () => time,
+        logger: { ...quiet, warn: () => void found.push(currentContext({})) },
+      })
+      const one = provider()
+      await driver.start(one, new CookieJar())
+      fake.faults.discovery = () => ({ status: 503, body: '' })
+      time += 61 * MINUTE
+      await onBehalfOf({ method: 'GET', url: '/auth/signin' }, () => driver.start(one, new CookieJar()))
+      await settled(() => found.length > 0)
+      expect(found).to.deep.equal([undefined])
     })
 
     it('an endpoint that was moved on purpose is used once the hour is over', async () => {

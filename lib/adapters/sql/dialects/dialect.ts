@@ -75,6 +75,11 @@ export interface Dialect {
   writeDate(date: Date, definition: Column): unknown
   writeBoolean(value: boolean): unknown
   /**
+   * Runs an action on one connection whose session is in UTC meanwhile. Absent where the session's time zone does not
+   * matter to {@link writeDate}.
+   */
+  inUtc?<Result>(db: Database, action: (db: Database) => Promise<Result>): Promise<Result>
+  /**
    * True for an end at or after one moment and before another, in any form that {@link readDate} gives a date of; never for null, and never for
    * what is no date. Null for a column that no end can be compared in.
    */
@@ -83,6 +88,12 @@ export interface Dialect {
   isNoEnd(column: RawBuilder<unknown>, definition: Column): RawBuilder<boolean>
   /** The server's clock, in milliseconds since 1970. */
   readonly clock: RawBuilder<unknown>
+  /**
+   * Runs statements for which the server has another limit than the connection's own, which holds again afterwards.
+   *
+   * @param limitMs milliseconds a statement; `Infinity` for none
+   */
+  withStatementLimit<Result>(db: Database, limitMs: number, action: (db: Database) => Promise<Result>): Promise<Result>
   /** Deletes some of the rows that match, in a short step that nobody waits for. */
   deleteSome(batch: Batch): Promise<DeletedBatch>
 }
