@@ -212,6 +212,10 @@ async function connectRedis(url: string): Promise<RedisClient & { destroy(): voi
 }
 
 const ADVICE = [
-  [/permission denied|command denied|NOPERM/, 'This user may not read and delete there: run it as one who may.'],
+  [
+    /permission denied|command denied/,
+    'This user may not read and delete there. It needs `select`, `delete` and, on PostgreSQL, `update` on both tables.',
+  ],
+  [/NOPERM/, 'This user may not read and delete there: run it as one who may.'],
   [/WRONGPASS|NOAUTH/, 'The server refuses this user: check name and password.'],
 ] as const
