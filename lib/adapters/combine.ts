@@ -116,8 +116,8 @@ export function combineAdapters(parts: AdapterParts & Adapter): CombinedAdapter 
 
 function checkParts(parts: unknown): void {
   const problems = argumentProblems(parts, GIVEN, {
-    call: 'combineAdapters({ sessions, verificationTokens, authenticators, ...adapter })',
     subject: 'The parts are',
+    form: 'Call it: combineAdapters({ sessions, verificationTokens, authenticators, ...adapter }).',
   })
   if (problems !== null) throw new InvalidConfiguration(problems)
   const stray = Object.entries(parts as object).find(([name, part]) => !KNOWN.has(name) && looksLikeAdapter(part))

@@ -179,6 +179,10 @@ const ADVICE = [
     /NOPERM.*cluster/i,
     'That server is a node of a cluster, and this user may not ask for the others: add "+cluster|slots" to its ACL.',
   ],
-  [/permission denied|command denied|NOPERM/, 'This user may not read and delete there: run it as one who may.'],
+  [
+    /permission denied|command denied/,
+    'This user may not read and delete there. It needs `select`, `delete` and, on PostgreSQL, `update` on both tables.',
+  ],
+  [/NOPERM/, 'This user may not read and delete there: run it as one who may.'],
   [/WRONGPASS|NOAUTH/, 'The server refuses this user: check name and password.'],
 ] as const

@@ -3,6 +3,7 @@ import type * as KyselyModule from 'kysely'
 import { within } from '../../awaitable.js'
 import { AdapterError } from '../../errors.js'
 import { loadDriver } from '../load-driver.js'
+import { checkPlace, refuseDatabase } from './arguments.js'
 import type { Database, Dialect, SqlTag } from './dialects/dialect.js'
 import { detectMysql } from './dialects/mysql.js'
 import { postgres } from './dialects/postgres.js'
@@ -155,14 +156,12 @@ function recognise(
   if (has(database, 'prepare', 'exec')) {
     return { open: async ({ SqliteDialect }) => new SqliteDialect({ database: database as never }), isOurs: false }
   }
+  checkPlace(database)
   if (isRecord(database) && typeof database.sqlite === 'string')
     return { open: sqliteFile(database.sqlite, busyMs), isOurs: true }
   if (isRecord(database) && typeof database.url === 'string')
     return { open: atUrl(database.url, database.pool), isOurs: true }
-  throw new AdapterError(
-    'sqlAdapter() takes a Kysely instance, a pool of pg or mysql2, an open better-sqlite3 or libsql database, ' +
-      '{ sqlite: "file.db" } or { url: "postgres://…" }; it got something else. A single connection will not do: it would mix transactions.',
-  )
+  return refuseDatabase(database)
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
