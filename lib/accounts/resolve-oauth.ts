@@ -12,17 +12,17 @@ import {
   type ResolverSettings,
   signInAgain,
 } from './directory.js'
-import type { SignUps } from './sign-up.js'
+import type { BegunSignUp, SignUps } from './sign-up.js'
 import { requireSameUser } from './started-by.js'
 
 /** How long a sign-in waits for a parallel one that has just made the user and is about to link the account. */
 const RACE_WAITS_MS = [10, 20, 40, 80, 160, 320, 640]
 
+/** The same before a refusal. It is shorter, since somebody is waiting for the refusal. */
+const REFUSAL_WAITS_MS = [10, 20, 40, 80, 160]
+
 /** A user whose address was confirmed longer ago was not made a moment ago. */
 const NEW_USER_MS = 10_000
-
-/** The same before a refusal, which somebody is waiting for. */
-const REFUSAL_WAITS_MS = [10, 20, 40, 80, 160]
 
 /** Resolves people who come back from an OAuth or OpenID Connect provider. */
 export function createOAuthResolver(
@@ -75,32 +75,28 @@ export function createOAuthResolver(
     return directory.added(claim, holding)
   }
 
-  /** A whole second is kept by every store as it is, and a sign-up that breaks off is known again by it. */
-  const confirmedNow = () => new Date(signUps.isWhole() ? now() : Math.floor(now() / 1000) * 1000)
-
   /** Makes the user and links the account. Two first sign-ins at once end with one user: whoever comes second finds the first's. */
   const create = async (claim: Claim): Promise<ResolvedUser> => {
     // Before the user is made, so that one who cannot have the account is not made either.
     const account = accountToStore(claim)
     const email = claim.user.email ?? null
-    const emailVerified = email !== null && claim.linking?.isEmailVerified ? confirmedNow() : null
+    const emailVerified = email !== null && claim.linking?.isEmailVerified ? new Date(now()) : null
     const fields = { ...claim.user, email, emailVerified } as unknown as AdapterUser
-    const signUp = { fields, account }
-    let made: AdapterUser
+    let begun: BegunSignUp
     try {
-      made = await signUps.begin(claim, signUp)
+      begun = await signUps.begin(claim, { fields, account })
     } catch (error) {
       const first = await appearing(claim.account, RACE_WAITS_MS)
       if (!first) throw error
       return directory.resolved(claim, first, false)
     }
-    const owner = await signUps.complete(claim, made, signUp)
-    return directory.resolved(claim, owner, isSame(owner, made))
+    const owner = await begun.complete()
+    return directory.resolved(claim, owner, isSame(owner, begun.made))
   }
 
   /**
-   * Refuses, unless the user with the address was made by a sign-up of this account: one that broke off, and is finished here, or a parallel one that has yet to
-   * link it.
+   * Refuses, unless the user with the address was made by a sign-up of this account. That may be one that broke off, and is finished here, or a parallel
+   * one that has yet to link it.
    */
   const refuse = async (claim: Claim, namesake: AdapterUser | null): Promise<ResolvedUser> => {
     const resumed = namesake && (await signUps.resume(claim, namesake))

@@ -44,17 +44,26 @@ export function createPasskeyResolver(
     const { id: _, emailVerified: __, ...fields } = claim.user as Claim['user'] & Partial<AdapterUser>
     if (fields.email && (await directory.byEmail(fields.email))) throw notLinked(claim.account)
     const signUp = { fields: fields as AdapterUser, account: accountToStore(claim), passkey: authenticator }
-    const made = await rescue(
-      () => (signUps.isWhole() ? signUps.begin(claim, signUp) : directory.users.createUser(signUp.fields)),
+    const begun = await rescue(
+      async () => (await signUps.beginWhole(claim, signUp)) ?? beginInSteps(claim, signUp.fields, authenticator),
       async (error) => {
         // Somebody else may have signed up with the address at the same moment.
         if (fields.email && (await directory.byEmail(fields.email))) throw notLinked(claim.account)
         throw error
       },
     )
-    if (signUps.isWhole()) await signUps.complete({ ...claim, user: made }, made, signUp)
-    else await completeSteps({ ...claim, user: made }, made, authenticator)
-    return directory.resolved(claim, made, true)
+    await begun.complete()
+    return directory.resolved(claim, begun.made, true)
+  }
+
+  /** Without a mark: nobody can prove later that it was they who made the passkey. */
+  const beginInSteps = async (
+    claim: Claim,
+    fields: AdapterUser,
+    authenticator: Omit<AdapterAuthenticator, 'userId'>,
+  ): Promise<{ made: AdapterUser; complete(): Promise<unknown> }> => {
+    const made = await directory.users.createUser(fields)
+    return { made, complete: () => completeSteps({ ...claim, user: made }, made, authenticator) }
   }
 
   const completeSteps = async (

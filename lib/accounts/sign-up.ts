@@ -4,7 +4,7 @@ import { AdapterError } from '../errors.js'
 import type { Account } from '../providers/provider.js'
 import type { Claim } from './claim.js'
 import { accountToStore, type Directory, isSame, notLinked, type ResolverSettings } from './directory.js'
-import { createSignUpMarks } from './sign-up-marks.js'
+import { asMarked, createSignUpMarks, type MarkedSignUp } from './sign-up-marks.js'
 import { createWaysIn } from './ways-in.js'
 
 /** A passkey that somebody signs up with. */
@@ -17,19 +17,25 @@ export interface NewUser {
   readonly passkey?: FirstPasskey
 }
 
-/** Makes users who have an account from the beginning. */
-export interface SignUps {
-  /** Whether the adapter stores all of a sign-up at once. Where it does not, {@link begin} makes the user alone, and the time of a confirmation is to be a whole second. */
-  isWhole(): boolean
-  /** The first half, after which the user is there. What it throws is the store's. */
-  begin(claim: Claim, signUp: NewUser): Promise<AdapterUser>
+/** A sign-up whose user is there. */
+export interface BegunSignUp {
+  /** The user as the store has them. */
+  readonly made: AdapterUser
   /**
-   * The second half: the account is linked where it is not yet, it is asked whether nobody came in as the user meanwhile, and the events are told. Gives
-   * whose the account is: another user when a parallel sign-in was quicker. Then, and when it fails, the user is removed again.
+   * The second half: the account is linked where it is not yet, it is asked whether nobody came in as the user meanwhile, and the events are told.
+   * Gives whose the account is: another user when a parallel sign-in was quicker. Then, and when it fails, the user is removed again.
    *
    * @throws {OAuthAccountNotLinked} when somebody came in as the user; {@link AccountNotLinked} for a passkey
    */
-  complete(claim: Claim, made: AdapterUser, signUp: NewUser): Promise<AdapterUser>
+  complete(): Promise<AdapterUser>
+}
+
+/** Makes users who have an account from the beginning. */
+export interface SignUps {
+  /** The first half, after which the user is there. What it throws is the store's. */
+  begin(claim: Claim, signUp: NewUser): Promise<BegunSignUp>
+  /** The same, with all of the sign-up stored at once; null where the adapter cannot do that. Then nothing was stored. */
+  beginWhole(claim: Claim, signUp: NewUser): Promise<BegunSignUp | null>
   /**
    * Finishes a sign-up of the same account that broke off between the halves. Gives its user; null when the user with the address is not one whom
    * that sign-up made and left alone.
@@ -48,19 +54,15 @@ export function createSignUps(directory: Directory, settings: ResolverSettings):
   const marks = createSignUpMarks(settings)
   const ways = createWaysIn(settings)
 
-  const markOf = ({ account }: Pick<Claim, 'account'>, { id, emailVerified }: AdapterUser, email: string | null) => ({
+  /** What a mark is of. */
+  const markedSignUp = (
+    { account }: Claim,
+    { id, emailVerified }: AdapterUser,
+    email: string | null,
+  ): MarkedSignUp => ({
     account,
     user: { id, emailVerified, email: email ?? '' },
   })
-
-  /** The mark comes before the user, so that a process that dies at any moment leaves no user without it. */
-  const createUserAlone = async (claim: Claim, fields: AdapterUser): Promise<AdapterUser> => {
-    await marks.leave(markOf(claim, fields, fields.email))
-    const made = await directory.users.createUser(fields)
-    // A store may choose the ids itself.
-    if (!isSame(made, fields)) await marks.leave(markOf(claim, { ...fields, id: made.id }, fields.email))
-    return made
-  }
 
   const linkTo = async (claim: Claim, user: AdapterUser, account: Account): Promise<AdapterUser> => {
     let isTold = false
@@ -74,7 +76,24 @@ export function createSignUps(directory: Directory, settings: ResolverSettings):
     return owner
   }
 
-  const completeSteps = async (claim: Claim, made: AdapterUser, { account, fields }: NewUser): Promise<AdapterUser> => {
+  /** The mark comes before the user, so that a process that dies at any moment leaves no user without it. */
+  const beginInSteps = async (claim: Claim, { fields: given, account }: NewUser): Promise<BegunSignUp> => {
+    const fields = asMarked(given)
+    const planned = markedSignUp(claim, fields, fields.email)
+    await marks.leave(planned)
+    const made = await directory.users.createUser(fields)
+    const stored = { ...planned, user: { ...planned.user, id: made.id } }
+    // A store may choose the ids itself.
+    await marks.follow(planned, stored)
+    return { made, complete: () => completeSteps(claim, made, account, stored) }
+  }
+
+  const completeSteps = async (
+    claim: Claim,
+    made: AdapterUser,
+    account: Account,
+    marked: MarkedSignUp,
+  ): Promise<AdapterUser> => {
     let owner: AdapterUser | undefined
     try {
       owner = await linkTo(claim, made, account)
@@ -82,8 +101,24 @@ export function createSignUps(directory: Directory, settings: ResolverSettings):
       // A user without the account could never sign in, and would keep the address from whoever tries again.
       if (!owner || !isSame(owner, made)) await directory.removeUser(made)
     }
-    if (isSame(owner, made)) await marks.take(markOf(claim, { ...fields, id: made.id }, fields.email))
+    if (isSame(owner, made)) await marks.take(marked)
     return owner
+  }
+
+  const beginWhole = async (claim: Claim, signUp: NewUser): Promise<BegunSignUp | null> => {
+    if (!isWhole()) return null
+    const { fields, account, passkey } = signUp
+    const row = { user: fields, account: account as AdapterAccount, ...(passkey && { authenticator: passkey }) }
+    try {
+      const made = await directory.users.createUserWithAccount(row satisfies SignUp)
+      // A passkey comes with no profile: the user is told of as they were made.
+      const told = passkey ? { ...claim, user: made } : claim
+      return { made, complete: () => completeWhole(told, made, signUp) }
+    } catch (error) {
+      if (!(error instanceof AdapterError && error.cause?.['unsupported'] === true)) throw error
+      inSteps.add(adapter)
+      return null
+    }
   }
 
   const completeWhole = async (
@@ -103,31 +138,19 @@ export function createSignUps(directory: Directory, settings: ResolverSettings):
   }
 
   return {
-    isWhole,
+    beginWhole,
 
-    async begin(claim, { fields, account, passkey }) {
-      if (!isWhole()) return createUserAlone(claim, fields)
-      const signUp = { user: fields, account: account as AdapterAccount, ...(passkey && { authenticator: passkey }) }
-      try {
-        return await directory.users.createUserWithAccount(signUp satisfies SignUp)
-      } catch (error) {
-        if (!(error instanceof AdapterError && error.cause?.['unsupported'] === true)) throw error
-        inSteps.add(adapter)
-        return createUserAlone(claim, fields)
-      }
-    },
-
-    complete: (claim, made, signUp) => (isWhole() ? completeWhole : completeSteps)(claim, made, signUp),
+    begin: async (claim, signUp) => (await beginWhole(claim, signUp)) ?? beginInSteps(claim, signUp),
 
     async resume(claim, namesake) {
       if (isWhole()) return null
-      const mark = markOf(claim, namesake, claim.user.email ?? null)
-      const expires = await marks.take(mark)
+      const marked = markedSignUp(claim, namesake, claim.user.email ?? null)
+      const expires = await marks.take(marked)
       if (!expires || (await ways.mayBeThere(namesake))) return null
       // It breaks off no better than the first time.
-      await marks.leave(mark, expires)
+      await marks.leave(marked, expires)
       const owner = await linkTo(claim, namesake, accountToStore(claim))
-      await marks.take(mark)
+      await marks.take(marked)
       return owner
     },
   }

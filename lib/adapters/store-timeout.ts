@@ -1,23 +1,20 @@
 import { given, within } from '../awaitable.js'
-import { AdapterError } from '../errors.js'
 import { ADAPTER_METHODS, type Adapter } from './adapter.js'
 import { signUpMethod } from './sign-up.js'
+import { timeoutError } from './timeouts.js'
 
 type Method = keyof Adapter
 
 /** Seconds that one call of an adapter may take, unless the application says otherwise. */
 export const STORE_TIMEOUT = 5
 
-/** Whether a call of an adapter took longer than `storeTimeout`. Whether it was done is not known then: it may be done later. */
-export const isStoreTimeout = (error: unknown): boolean =>
-  error instanceof AdapterError && error.cause?.['storeTimeout'] !== undefined
-
 /** By adapter and limit, so that an adapter stays one and the same to whoever remembers something of it. */
 const limited = new WeakMap<Adapter, Map<number, Adapter>>()
 
 /**
- * An adapter, each of whose calls fails with a {@link AdapterError} when it has given nothing for so long. What it answers later does nothing. It has the
- * methods that the adapter has, at any time; what is answered at once is handed on at once, without a promise or a timer.
+ * An adapter, each of whose calls fails with a {@link timeoutError} when it has given nothing for so long.
+ * What it answers later does nothing. It has the methods that the adapter has, at any time.
+ * What is answered at once is handed on at once, without a promise or a timer.
  *
  * @param seconds `Infinity` waits for ever: then it is the adapter itself
  */
@@ -43,13 +40,11 @@ const hasMethod = (adapter: Adapter, name: Method): boolean =>
   name === 'createUserWithAccount' ? signUpMethod(adapter) !== null : typeof adapter[name] === 'function'
 
 function limitedCall(adapter: Adapter, name: Method, seconds: number) {
+  const milliseconds = seconds * 1000
   const late = () =>
-    new AdapterError(`The adapter's ${name}() gave no answer within ${seconds} seconds (storeTimeout).`, {
-      method: name,
-      storeTimeout: seconds,
-    })
+    timeoutError(`The adapter's ${name}() gave no answer`, { option: 'storeTimeout', milliseconds, method: name })
   return (...args: unknown[]): unknown => {
     const answer = given((adapter[name] as (...args: unknown[]) => unknown).apply(adapter, args))
-    return answer instanceof Promise ? within(answer, seconds * 1000, late) : answer
+    return answer instanceof Promise ? within(answer, milliseconds, late) : answer
   }
 }

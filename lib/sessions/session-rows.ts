@@ -1,6 +1,6 @@
 import type { AdapterSession, AdapterUser } from '../adapters/adapter.js'
 import type { AdapterCalls } from '../adapters/adapter-calls.js'
-import { isStoreTimeout } from '../adapters/store-timeout.js'
+import { isTimeout } from '../adapters/timeouts.js'
 import type { MaybePromise } from '../awaitable.js'
 import { AdapterError, SessionTokenError, withoutDetails } from '../errors.js'
 import type { LoggerInstance } from '../logger.js'
@@ -99,8 +99,8 @@ export function createSessionRows({ adapter, changesTokens, instance, logger }: 
       const stored = storedForm(token, instance)
       const forms = instance === undefined ? [stored, token] : [stored]
       const outcomes = await deleteAll(forms)
-      // A store that gives no answer is not asked again and again: each time would take as long.
-      const timeout = outcomes.find(({ error }) => isStoreTimeout(error))
+      // A store that gives no answer is not asked again: each time would take as long.
+      const timeout = outcomes.find(({ error }) => isTimeout(error))
       if (timeout) throw timeout.error
       // A row that was given its digest between the two deletions was met by neither (SESS-14).
       if (changesTokens && !outcomes.some(({ deleted }) => deleted)) outcomes.push(...(await deleteAll([stored])))
@@ -114,6 +114,7 @@ export function createSessionRows({ adapter, changesTokens, instance, logger }: 
 
     async endStored(stored) {
       const { deleted, error } = await deleteOne(stored)
+      if (isTimeout(error)) throw error
       if (!deleted && (await lookUp(stored))) throw error ?? new AdapterError(NOT_DELETED)
     },
   }

@@ -403,6 +403,59 @@ describe('ACCT-09 a mark of a sign-up that broke off', () => {
     }
   })
 
+  /** As `@auth/pg-adapter`: the database numbers the users, and refuses a verification token that it has already. */
+  const withUniqueTokens = (store: Required<Adapter>): Adapter => {
+    const keys = new Set<string>()
+    const keyOf = ({ identifier, token }: { identifier: string; token: string }) => `${identifier} ${token}`
+    return {
+      ...numbering(store),
+      async createVerificationToken(row) {
+        if (keys.has(keyOf(row))) throw new Error('duplicate key value violates unique constraint')
+        keys.add(keyOf(row))
+        return store.createVerificationToken(row)
+      },
+      async useVerificationToken(row) {
+        keys.delete(keyOf(row))
+        return store.useVerificationToken(row)
+      },
+    }
+  }
+
+  it('is left without a warning where the store numbers the users and has each token once', async () => {
+    for (const isEmailVerified of [true, false]) {
+      const { resolve, log } = processOver(withUniqueTokens(memoryAdapter()))
+      await resolve(oidcClaim(somebody(), isEmailVerified))
+      expect(log.warnings).to.deep.equal([])
+    }
+  })
+
+  it('is left without a warning by somebody who comes again within the second in which a sign-up broke off', async () => {
+    const store = withUniqueTokens(memoryAdapter())
+    const person = somebody()
+    const now = () => 1_900_000_000_500
+    const createUser = () => Promise.reject(new Error('Connection terminated unexpectedly'))
+    const first = processOver({ ...store, createUser }, { now })
+    await first.refusalOf(oidcClaim(person, true))
+    const second = processOver(store, { now })
+    await second.resolve(oidcClaim(person, true))
+    expect([...first.log.warnings, ...second.log.warnings]).to.deep.equal([])
+  })
+
+  it('is found, without a warning, by an adapter that throws for a token that is not there', async () => {
+    const { adapter, claim, user } = await halfMade()
+    const throwing: Adapter = {
+      ...adapter,
+      async useVerificationToken(row) {
+        const found = await adapter.useVerificationToken?.(row)
+        if (!found) throw new Error('No row was found')
+        return found
+      },
+    }
+    const { resolve, log } = processOver(throwing, { secrets: ['newest', 'newer', 'secret'] })
+    expect((await resolve(claim())).user.id).to.equal(user.id)
+    expect(log.warnings).to.deep.equal([])
+  })
+
   it('guesses nothing where the store chose the id, and died before it was told: only a verified address tells the user then', async () => {
     const found: boolean[] = []
     for (const isVerified of [true, false]) {

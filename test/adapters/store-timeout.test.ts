@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { ADAPTER_METHODS, type Adapter } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
-import { isStoreTimeout, withStoreTimeout } from '../../lib/adapters/store-timeout.js'
+import { withStoreTimeout } from '../../lib/adapters/store-timeout.js'
+import { isTimeout } from '../../lib/adapters/timeouts.js'
 import { within } from '../../lib/awaitable.js'
 import { AdapterError } from '../../lib/errors.js'
 
@@ -18,7 +19,7 @@ describe('withStoreTimeout()', () => {
     const error = await failureOf(withStoreTimeout({ getUser: never }, 0.05).getUser?.('ada'))
     expect(performance.now() - began).to.be.within(45, 1000)
     expect(error).to.be.instanceOf(AdapterError)
-    expect(isStoreTimeout(error)).to.equal(true)
+    expect(isTimeout(error)).to.equal(true)
     expect(error.message).to.equal("The adapter's getUser() gave no answer within 0.05 seconds (storeTimeout).")
     expect(error.cause).to.deep.equal({ method: 'getUser', storeTimeout: 0.05 })
   })
@@ -31,7 +32,7 @@ describe('withStoreTimeout()', () => {
       const late = { resolve: (_: unknown) => {}, reject: (_: unknown) => {} }
       const getUser = () => new Promise<never>((resolve, reject) => Object.assign(late, { resolve, reject }))
       const error = await failureOf(withStoreTimeout({ getUser }, 0.01).getUser?.('ada'))
-      expect(isStoreTimeout(error)).to.equal(true)
+      expect(isTimeout(error)).to.equal(true)
       late[ends](new Error('late'))
     }
     await new Promise((resolve) => setTimeout(resolve, 20))
