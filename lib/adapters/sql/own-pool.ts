@@ -94,7 +94,7 @@ export function mysqlPoolOptions(url: string, pool: PoolOptions = {}, queryMs: n
 }
 
 /** Milliseconds after which the server is to give up a statement that the adapter waits so long for. */
-const statementMs = (queryMs: number): number => Math.max(1, Math.floor(queryMs * 0.9))
+const statementMs = (queryMs: number): number => Math.max(1, Math.floor(queryMs * 0.875))
 
 /**
  * The statement that gives a new connection to MySQL or MariaDB the same limit; null where there is none. Each of the two takes the other's part for a comment.
@@ -115,6 +115,8 @@ export const plainerIfRefused = (pool: unknown): PostgresClients => {
   const { options } = pool as OwnPostgresPool
   const clients = pool as PostgresClients
   return {
+    ...(clients.Client && { Client: clients.Client }),
+    options,
     async connect() {
       try {
         return await clients.connect()
