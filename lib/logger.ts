@@ -6,7 +6,13 @@ import { createRepeats, type Repeats } from './logging/repeats.js'
 import { WARNING_SENTENCES } from './logging/warning-sentences.js'
 
 export { describeError } from './logging/console-lines.js'
-export { type LogContext, type LoggingOptions, noteSubject, onBehalfOf } from './logging/log-context.js'
+export {
+  type LogContext,
+  type LoggingOptions,
+  noteSubject,
+  onBehalfOf,
+  onBehalfOfNobody,
+} from './logging/log-context.js'
 
 /** Codes of the warnings that Latchkey gives; stable, so that an application can match on them. */
 export type WarningCode =

@@ -38,8 +38,8 @@ export interface ResolverSettings {
   readonly confirmEmail: ConfirmEmailCallback | null
   /** Seconds since the sign-in, at most, for whoever adds a way to sign in. */
   readonly recentAuthAge: number
-  /** Seconds that a sign-in waits for another one with the same account; absent where it waits for ever. */
-  readonly storeTimeout?: number
+  /** Seconds that a sign-in waits for another one with the same account; `Infinity` waits for ever. */
+  readonly storeTimeout: number
   /** Tells an event. */
   readonly tell: {
     createUser(user: User): Promise<void>

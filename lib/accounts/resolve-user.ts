@@ -1,3 +1,4 @@
+import { timeoutError } from '../adapters/timeouts.js'
 import { within } from '../awaitable.js'
 import { AdapterError, CredentialsSignin } from '../errors.js'
 import type { Account } from '../providers/provider.js'
@@ -18,7 +19,7 @@ export function createIdentityResolver(settings: ResolverSettings): IdentityReso
   const resolveOAuth = createOAuthResolver(directory, confirmation, signUps, settings)
   const resolveEmail = createEmailResolver(directory, confirmation, settings)
   const resolvePasskey = createPasskeyResolver(directory, signUps, settings)
-  const inOrder = createQueue((settings.storeTimeout ?? Number.POSITIVE_INFINITY) * 1000)
+  const inOrder = createQueue(settings.storeTimeout * 1000)
   const { adapter, providers, sessionsNeedUser } = settings
   const hasMailedLinks = providers.some(({ type }) => type === 'email')
 
@@ -72,18 +73,20 @@ const isOAuth = ({ type }: Account) => type === 'oauth' || type === 'oidc'
  * @param waitMs how long work waits for its turn; then it fails. Behind work that hangs, each would have to wait until all before it were given up
  */
 function createQueue(waitMs: number) {
-  const last = new Map<string, Promise<unknown>>()
-  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
-    const before = last.get(key) ?? Promise.resolve()
-    const run = within(before, waitMs, () => new AdapterError(TOO_LONG)).then(work)
-    const settled = Promise.allSettled([before, run])
-    last.set(key, settled)
-    try {
-      return await run
-    } finally {
-      if (last.get(key) === settled) last.delete(key)
-    }
+  /** By key, what ends with the last work that is under way or waits. */
+  const ends = new Map<string, Promise<unknown>>()
+  return <T>(key: string, work: () => Promise<T>): Promise<T> => {
+    const before = ends.get(key) ?? Promise.resolve()
+    const run = within(before, waitMs, tooLong(waitMs)).then(work)
+    // Work that gave up its turn ends no sooner than what it waited for: whoever comes after it waits for that as well.
+    const end = Promise.allSettled([before, run])
+    ends.set(key, end)
+    end.then(() => {
+      if (ends.get(key) === end) ends.delete(key)
+    })
+    return run
   }
 }
 
-const TOO_LONG = 'Another sign-in with the same account was not done within storeTimeout.'
+const tooLong = (milliseconds: number) => () =>
+  timeoutError('Another sign-in with the same account was not done', { option: 'storeTimeout', milliseconds })

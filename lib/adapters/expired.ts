@@ -61,7 +61,11 @@ export function createTally(options: DeleteExpiredOptions = {}): Tally {
     failure(error) {
       const stays = dryRun ? 'Nothing was deleted' : `Until then it had deleted ${describeCounts(counts)}`
       const deleted = dryRun ? NONE : counts
-      return new AdapterError(`${error.message} ${stays}.`, { ...error.cause, method: 'deleteExpired', deleted })
+      return new AdapterError(`${asSentence(error.message)} ${stays}.`, {
+        ...error.cause,
+        method: 'deleteExpired',
+        deleted,
+      })
     },
   }
 }
@@ -113,6 +117,9 @@ const asAdapterError = (error: unknown): AdapterError =>
   error instanceof AdapterError
     ? error
     : new AdapterError("The adapter's deleteExpired() failed.", { err: withoutDetails(error), method: 'deleteExpired' })
+
+/** What databases say seldom ends with a full stop. */
+const asSentence = (text: string) => (/[.!?…]$/.test(text) ? text : `${text}.`)
 
 /** The sum of two. */
 const addCounts = (one: ExpiredCounts, other: Partial<ExpiredCounts>): ExpiredCounts => ({

@@ -25,7 +25,7 @@ Options:
                          sessions, verificationTokens, authenticators
   --dry-run              change nothing
   --lock-timeout <s>     how long a statement waits for a table that others use, while all who come after it wait behind it; then
-                         it is tried again later. By default 2, on MySQL and MariaDB 1
+                         it is tried again later. By default 2, on MySQL and MariaDB 1; not used by SQLite
   --give-up-after <s>    how long it is tried, and how long another migration is waited for; by default 600
 
 Tables that are there already, such as those of Auth.js, are kept: only what they lack is added. Columns under other

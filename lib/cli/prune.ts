@@ -165,7 +165,8 @@ const sqlTarget = (location: string, names: SqlNames): Target => ({
   async open() {
     const database = databaseAt(location)
     if ('sqlite' in database && !existsSync(database.sqlite)) throw new Error(`There is no file ${database.sqlite}.`)
-    const adapter = sqlAdapter(database, names)
+    // Patience is here: it counts from the last sign of life, and may be longer.
+    const adapter = sqlAdapter(database, { ...names, queryTimeout: Number.POSITIVE_INFINITY })
     return { adapter, close: adapter.close }
   },
 })

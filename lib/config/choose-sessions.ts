@@ -1,6 +1,5 @@
 import type { Adapter } from '../adapters/adapter.js'
 import { adapterCalls } from '../adapters/adapter-calls.js'
-import { STORE_TIMEOUT } from '../adapters/store-timeout.js'
 import { createCustomCodec, type FirstToken } from '../crypto/custom-codec.js'
 import { randomHex } from '../crypto/random.js'
 import { createSessionTokenCodec } from '../crypto/session-token.js'
@@ -32,8 +31,11 @@ interface Surroundings {
   readonly now: () => number
 }
 
+/** A configuration that says how long a call of its adapter may take, and whose adapter keeps to it. */
+export type LimitedOptions = AuthConfig & { readonly storeTimeout: number }
+
 /** Cookies and sessions for https and for http, each made when first needed. */
-export function createSchemes(options: AuthConfig, surroundings: Surroundings): (origin: string) => Scheme {
+export function createSchemes(options: LimitedOptions, surroundings: Surroundings): (origin: string) => Scheme {
   const sessionsOf = strategyOf(options) === 'database' ? stored(options, surroundings) : tokens(options, surroundings)
   const make = (secure: boolean): Scheme => {
     const specs = cookieSpecs(secure, options.cookies)
@@ -117,7 +119,7 @@ function confirmationIn(
 }
 
 /** Rows in the adapter's store. */
-function stored(options: AuthConfig, { logger, now }: Surroundings): (specs: CookieSpecs) => SessionStrategy {
+function stored(options: LimitedOptions, { logger, now }: Surroundings): (specs: CookieSpecs) => SessionStrategy {
   const methods = [...SESSION_METHODS, 'changeSessionToken'] as const
   const adapter = adapterCalls(options.adapter ?? {}, methods, 'keeping sessions', logger)
   return ({ sessionToken: cookie }) =>
@@ -128,9 +130,10 @@ function stored(options: AuthConfig, { logger, now }: Surroundings): (specs: Coo
       changesTokens: typeof options.adapter?.changeSessionToken === 'function',
       keepsSignInTime: typeof options.adapter?.deleteSessionsByUserId === 'function',
       times: timesOf(options),
-      storeTimeout: options.storeTimeout ?? STORE_TIMEOUT,
+      storeTimeout: options.storeTimeout,
       generateSessionToken: options.session?.generateSessionToken ?? (() => randomHex()),
       session: sessionCallback(options, logger),
+      store: options.adapter ?? {},
       retries: processDeletionRetries,
       logger,
       now,

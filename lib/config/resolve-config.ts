@@ -20,7 +20,7 @@ import { resolveProviders } from '../providers/resolve-provider.js'
 import { RECENT_AUTH_AGE } from '../sessions/recent-auth.js'
 import { checkConfig, checkPasskeys, configurationError } from './check-config.js'
 import { checkOptions } from './check-options.js'
-import { createSchemes, strategyOf } from './choose-sessions.js'
+import { createSchemes, type LimitedOptions, strategyOf } from './choose-sessions.js'
 import type { Config } from './config.js'
 import { type Env, processEnv } from './env.js'
 import { OPTION_NAMES } from './option-shapes.js'
@@ -147,13 +147,13 @@ export function resolveConfig(
   })
 }
 
-/** Every part of the package gets its adapter from here, so that no call can go without the limit. */
-function withLimitedAdapter(options: AuthConfig): AuthConfig {
+/** Every part of the package gets its adapter from here, so that no call can go without the limit, and the limit, so that all have the same. */
+function withLimitedAdapter(options: AuthConfig): LimitedOptions {
   const { adapter, storeTimeout = STORE_TIMEOUT } = options
-  if (!adapter) return options
   // By name: a configuration may be an instance of a class, which has some of them from its prototype.
   const members = OPTION_NAMES.map((name) => [name, options[name]])
-  return { ...Object.fromEntries(members), adapter: withStoreTimeout(adapter, storeTimeout) }
+  const limited = adapter && { adapter: withStoreTimeout(adapter, storeTimeout) }
+  return { ...Object.fromEntries(members), ...limited, storeTimeout }
 }
 
 /** An e-mail provider's own secrets are those of its instance as well. */
@@ -163,7 +163,7 @@ const withSecretOf = (instance: string | undefined, provider: ResolvedEmailProvi
 const pathOf = (url: URL | null) => (url === null || url.pathname === '/' ? undefined : url.pathname)
 
 function accountsFor(
-  options: AuthConfig,
+  options: LimitedOptions,
   {
     tell,
     logger,
@@ -183,7 +183,7 @@ function accountsFor(
     providers,
     confirmEmail: options.callbacks?.confirmEmail ?? null,
     recentAuthAge,
-    storeTimeout: options.storeTimeout ?? STORE_TIMEOUT,
+    storeTimeout: options.storeTimeout,
     tell: {
       createUser: async (user) => tell('createUser', { user }),
       updateUser: async (user) => tell('updateUser', { user }),

@@ -64,6 +64,9 @@ const subjects = new WeakMap<object, Subject>()
 /** Does work on behalf of a request, so that whatever is logged meanwhile says which. Nothing is read of it before that. */
 export const onBehalfOf = <T>(request: object, work: () => T): T => current.run(request, work)
 
+/** Does work that several requests wait for, or none, so that what is logged meanwhile does not name the one that happened to begin it. */
+export const onBehalfOfNobody = <T>(work: () => T): T => current.run(undefined as never, work)
+
 /** Notes what the request is about that is being worked on. */
 export function noteSubject(action: string | null, provider: string | undefined): void {
   const request = current.getStore()

@@ -33,6 +33,8 @@ export interface DatabaseSessionSettings extends SessionRowsSettings {
   /** Seconds that a request waits for its session, where the store does not answer at once. */
   readonly storeTimeout: number
   readonly generateSessionToken: () => string
+  /** The adapter itself, by which deletions in the same store are known. */
+  readonly store: object
   /** Sessions whose deletion failed and is tried again. */
   readonly retries: DeletionRetries
   /** Null when the application has none: then the usual members of the user are shown. */
@@ -54,6 +56,7 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
   const rows = createSessionRows(settings)
   const findShared = shareLookups((token) => rows.find(token), settings.storeTimeout * 1000)
   const deletion: DeletionTarget = {
+    store: settings.store,
     remove: rows.endStored,
     gaveUp(count) {
       const fix =

@@ -1,16 +1,20 @@
+import { onBehalfOfNobody } from '../logger.js'
+
 /** Milliseconds before each further try, and between all that follow. */
 const WAITS_MS = [1000, 2000, 4000, 8000, 16_000, 32_000, 60_000] as const
 /** For how long a deletion is tried again. */
 const LIFETIME_MS = 10 * 60 * 1000
-/** A try that takes longer has failed: a connection that died silently never answers. */
+/** Behind a try that takes longer, the others do not wait. The store's own limit is shorter, unless the application says otherwise. */
 const TRY_MS = 10_000
-/** A store that failed so often in one round is down, and is left in peace until the next. */
+/** A store that failed so often in one round is down, and is left in peace until the next. As many tries may hang in it at once. */
 const FAILURES_IN_A_ROUND = 3
 /** Some 300 bytes each. */
 const CAPACITY = 20_000
 
-/** Where deletions of one configuration go. */
+/** How deletions are made in one store. */
 export interface DeletionTarget {
+  /** The same object for every configuration with this store: its deletions are tried one after the other. */
+  readonly store: object
   /**
    * Deletes the row, if it is there.
    *
@@ -24,18 +28,22 @@ export interface DeletionTarget {
 
 /** Deletions of stored sessions that failed, and are tried again in the background. Nothing but digests of tokens is kept. */
 export interface DeletionRetries {
-  /** How many are waiting, over all targets. */
+  /** How many are waiting, over all stores. */
   readonly size: number
   /** Whether a session is to be deleted: for this process it is over, whatever the store says. */
   has(stored: string): boolean
-  /** Tries again, for ten minutes at most. One that is waiting already waits no longer for it. */
+  /** Tries again, for ten minutes at most. One that is waiting already waits no longer for it; one whose time is over begins anew. */
   add(stored: string, target: DeletionTarget): void
 }
 
-/** What is tried one after the other. */
+/** What is tried one after the other, in one store. */
 interface Queue {
-  readonly target: DeletionTarget
+  /** That of the newest configuration: one may be made anew for each request. */
+  target: DeletionTarget
   readonly waiting: Set<string>
+  /** Whose deletion has not ended yet. It is not begun once more meanwhile, whatever becomes of the row here. */
+  readonly underWay: Set<string>
+  isScheduled: boolean
   /** Rounds without any success. */
   failedRounds: number
   /** Given up and not told yet. */
@@ -48,7 +56,7 @@ interface Waiting {
   readonly until: number
 }
 
-/** Deletions are tried one at a time for each target, so that a store that comes back is not flooded. When there are too many, the oldest is given up. */
+/** Deletions are tried one at a time for each store, so that one that comes back is not flooded. When there are too many, the oldest is given up. */
 export function createDeletionRetries({
   waitsMs = WAITS_MS,
   lifetimeMs = LIFETIME_MS,
@@ -61,7 +69,7 @@ export function createDeletionRetries({
   readonly capacity?: number
 } = {}): DeletionRetries {
   const all = new Map<string, Waiting>()
-  const queues = new Map<DeletionTarget, Queue>()
+  const queues = new WeakMap<object, Queue>()
 
   const forget = (stored: string) => {
     all.get(stored)?.queue.waiting.delete(stored)
@@ -76,20 +84,22 @@ export function createDeletionRetries({
   const hasPassed = (stored: string) => (all.get(stored)?.until ?? 0) <= performance.now()
 
   const schedule = (queue: Queue) => {
+    if (queue.isScheduled) return
+    queue.isScheduled = true
     const wait = waitsMs[Math.min(queue.failedRounds, waitsMs.length - 1)] ?? 0
-    setTimeout(() => void runRound(queue), wait).unref()
+    // On behalf of nobody: the rows of a round are of several requests.
+    onBehalfOfNobody(() => setTimeout(() => void runRound(queue), wait).unref())
   }
 
   const runRound = async (queue: Queue) => {
-    const { target, waiting } = queue
+    const { waiting, underWay } = queue
     let failures = 0
     let successes = 0
     for (const stored of [...waiting]) {
-      if (failures === FAILURES_IN_A_ROUND) break
-      if (!waiting.has(stored)) continue
-      if (await succeeds(target, stored)) {
+      if (failures === FAILURES_IN_A_ROUND || underWay.size === FAILURES_IN_A_ROUND) break
+      if (!waiting.has(stored) || underWay.has(stored)) continue
+      if (await succeeds(queue, stored)) {
         successes += 1
-        forget(stored)
       } else {
         failures += 1
         // Behind the others, so that one row that cannot be deleted does not keep them waiting.
@@ -98,34 +108,47 @@ export function createDeletionRetries({
     }
     for (const stored of waiting) if (hasPassed(stored)) giveUp(stored, queue)
     queue.failedRounds = successes > 0 ? 0 : queue.failedRounds + 1
-    if (queue.givenUp > 0) target.gaveUp(queue.givenUp)
+    if (queue.givenUp > 0) queue.target.gaveUp(queue.givenUp)
     queue.givenUp = 0
+    queue.isScheduled = false
     if (waiting.size > 0) schedule(queue)
-    else queues.delete(target)
+    else queue.failedRounds = 0
   }
 
-  const succeeds = async ({ remove }: DeletionTarget, stored: string): Promise<boolean> => {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<false>((resolve) => {
-      timer = setTimeout(() => resolve(false), tryMs).unref()
-    })
+  /** Whether a row is deleted, as far as it is known in time. A success that comes later counts as well. */
+  const succeeds = (queue: Queue, stored: string): Promise<boolean> => {
+    queue.underWay.add(stored)
     const removed = Promise.resolve(stored)
-      .then(remove)
+      .then(queue.target.remove)
       .then(
-        () => true,
+        () => {
+          forget(stored)
+          return true
+        },
         () => false,
       )
-    const outcome = await Promise.race([removed, late])
-    clearTimeout(timer)
-    return outcome
+      .finally(() => queue.underWay.delete(stored))
+    return Promise.race([removed, late(removed)])
   }
 
+  const late = (work: Promise<unknown>): Promise<false> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(false), tryMs).unref()
+      work.finally(() => clearTimeout(timer))
+    })
+
   const queueOf = (target: DeletionTarget): Queue => {
-    const known = queues.get(target)
-    if (known) return known
-    const queue: Queue = { target, waiting: new Set(), failedRounds: 0, givenUp: 0 }
-    queues.set(target, queue)
-    schedule(queue)
+    const known = queues.get(target.store)
+    const queue = known ?? {
+      target,
+      waiting: new Set(),
+      underWay: new Set(),
+      isScheduled: false,
+      failedRounds: 0,
+      givenUp: 0,
+    }
+    queue.target = target
+    queues.set(target.store, queue)
     return queue
   }
 
@@ -135,12 +158,15 @@ export function createDeletionRetries({
     },
     has: (stored) => all.size > 0 && all.has(stored) && !hasPassed(stored),
     add(stored, target) {
-      if (all.has(stored)) return
+      const known = all.get(stored)
+      if (known && !hasPassed(stored)) return
+      if (known) giveUp(stored, known.queue)
       const [oldest] = all
       if (oldest && all.size >= capacity) giveUp(oldest[0], oldest[1].queue)
       const queue = queueOf(target)
       all.set(stored, { queue, until: performance.now() + lifetimeMs })
       queue.waiting.add(stored)
+      schedule(queue)
     },
   }
 }

@@ -34,6 +34,7 @@ function processOver(
     providers: kinds.map((type) => ({ id: type, type })),
     confirmEmail: null,
     recentAuthAge: 900,
+    storeTimeout: 5,
     tell: {
       createUser: async () => void told.push('createUser'),
       updateUser: async () => void told.push('updateUser'),

@@ -32,6 +32,7 @@ function processOver(store: Adapter, delays: readonly number[] = [0]) {
     ],
     confirmEmail: null,
     recentAuthAge: 900,
+    storeTimeout: 5,
     tell: {
       createUser: async () => void told.push('createUser'),
       updateUser: async () => void told.push('updateUser'),

@@ -1,8 +1,10 @@
 import { expect } from 'chai'
 import type { Claim, HolderLookup } from '../../lib/accounts/claim.js'
 import { createIdentityResolver } from '../../lib/accounts/resolve-user.js'
+import type { Adapter } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { withStoreTimeout } from '../../lib/adapters/store-timeout.js'
+import { isTimeout } from '../../lib/adapters/timeouts.js'
 import { AdapterError } from '../../lib/errors.js'
 import { createLog } from '../support/app.js'
 import { hanging } from '../support/hanging-store.js'
@@ -17,21 +19,24 @@ const claim: Claim = {
   startedBy: null,
 }
 
+const over = (adapter: Adapter) =>
+  createIdentityResolver({
+    adapter: withStoreTimeout(adapter, LIMIT_S),
+    storeTimeout: LIMIT_S,
+    secrets: ['secret'],
+    sessionsNeedUser: true,
+    providers: [{ id: 'acme', type: 'oidc' }],
+    confirmEmail: null,
+    recentAuthAge: 900,
+    tell: { createUser: async () => {}, updateUser: async () => {}, linkAccount: async () => {} },
+    logger: { ...createLog().logger } as Required<ReturnType<typeof createLog>['logger']>,
+    now: Date.now,
+  })
+
 describe('sign-ins with one account, while the store gives no answer', () => {
   it('all fail in time, and the next one works', async () => {
     const { adapter, hang, answer } = hanging(memoryAdapter())
-    const { resolve } = createIdentityResolver({
-      adapter: withStoreTimeout(adapter, LIMIT_S),
-      storeTimeout: LIMIT_S,
-      secrets: ['secret'],
-      sessionsNeedUser: true,
-      providers: [{ id: 'acme', type: 'oidc' }],
-      confirmEmail: null,
-      recentAuthAge: 900,
-      tell: { createUser: async () => {}, updateUser: async () => {}, linkAccount: async () => {} },
-      logger: { ...createLog().logger } as Required<ReturnType<typeof createLog>['logger']>,
-      now: Date.now,
-    })
+    const { resolve } = over(adapter)
     hang()
     const began = performance.now()
     const outcomes = Array.from({ length: 20 }, () => resolve(claim, nobody).catch((error) => error))
@@ -40,5 +45,37 @@ describe('sign-ins with one account, while the store gives no answer', () => {
     answer()
     await new Promise((resolve) => setTimeout(resolve, LIMIT_S * 1000))
     expect((await resolve(claim, nobody)).user.email).to.equal('ada@example.com')
+  })
+
+  it('run one at a time, also after one has given up its turn', async () => {
+    const { createUserWithAccount: _, ...memory } = memoryAdapter()
+    const pause = (limits: number) => new Promise((resolve) => setTimeout(resolve, limits * LIMIT_S * 1000))
+    let underWay = 0
+    let most = 0
+    const { resolve } = over({
+      ...memory,
+      async getUserByAccount(account) {
+        underWay += 1
+        most = Math.max(most, underWay)
+        await pause(0.8)
+        return memory.getUserByAccount(account)
+      },
+      async getUserByEmail(email) {
+        await pause(0.8)
+        return memory.getUserByEmail(email)
+      },
+      async linkAccount(account) {
+        await pause(0.8)
+        underWay -= 1
+        return memory.linkAccount(account)
+      },
+    })
+    const outcome = () => resolve(claim, nobody).catch((error: Error) => error)
+    const first = outcome()
+    const second = await outcome()
+    expect(second).to.be.instanceOf(AdapterError)
+    expect(isTimeout(second)).to.equal(true)
+    await Promise.all([first, outcome()])
+    expect(most).to.equal(1)
   })
 })

@@ -52,6 +52,7 @@ function claimed({
     providers: kinds.map((type) => ({ id: type, type })),
     confirmEmail,
     recentAuthAge,
+    storeTimeout: 5,
     tell: {
       createUser: async () => {},
       updateUser: async () => void told.push('updateUser'),

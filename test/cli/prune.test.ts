@@ -4,10 +4,11 @@ import { existsSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
+import type { Pool } from 'pg'
 import { migrateToLatest, sqlAdapter } from '../../lib/adapters/sql.js'
 import { run } from '../../lib/cli/run.js'
 import { connect, hasRedisPrograms, REDIS_URL, skipSuite, startCluster } from '../adapters/redis/servers.js'
-import { ENGINES, sqlite, type TestDatabase } from '../adapters/sql/databases.js'
+import { ENGINES, postgres, sqlite, type TestDatabase } from '../adapters/sql/databases.js'
 
 const PROGRAM = fileURLToPath(new URL('../../lib/cli/latchkey.ts', import.meta.url))
 const HOUR_MS = 60 * 60 * 1000
@@ -192,6 +193,40 @@ for (const engine of ENGINES) {
     })
   })
 }
+
+describe('latchkey prune on PostgreSQL', () => {
+  before(postgres.requireServer)
+
+  it('waits for a table that is locked as long as it was told, and says in sentences what went wrong', async function () {
+    this.timeout(30_000)
+    const database = await postgres.create()
+    await fill(database)
+    const client = await (database.connection as Pool).connect()
+    await client.query('begin; lock table sessions in access exclusive mode')
+    const words = ['prune', '--database', database.url]
+    const began = Date.now()
+    expect((await latchkey([...words, '--timeout', '1'])).complaint).to.equal(
+      'The store has not answered for 1 s. What was deleted until then stays deleted.\n',
+    )
+    expect(Date.now() - began).to.be.below(3000)
+    const pruned = latchkey(words)
+    await new Promise((resolve) => setTimeout(resolve, 6000))
+    await client.query('rollback')
+    client.release()
+    expect((await pruned).complaint).to.equal('')
+    // The one that gave up may have been done once the table was free.
+    expect(await left(database)).to.equal(2)
+    await database.run(
+      'create function refuse() returns trigger language plpgsql as $$ begin raise exception $q$no$q$; end $$',
+    )
+    await database.run('create trigger refuse before delete on sessions for each row execute function refuse()')
+    await database.run("update sessions set expires = now() - interval '1 day'")
+    expect((await latchkey(words)).complaint).to.equal(
+      'deleteExpired: no. Until then it had deleted 0 sessions and 0 links.\n',
+    )
+    await database.drop()
+  })
+})
 
 describe('latchkey prune on Redis', () => {
   it('takes what a deletion that broke off had left, below its prefix', async function () {

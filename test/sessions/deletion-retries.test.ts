@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import type { Adapter, AuthConfig } from '../../lib/index.js'
+import { currentContext, onBehalfOf } from '../../lib/logging/log-context.js'
 import { createDeletionRetries, type DeletionTarget } from '../../lib/sessions/deletion-retries.js'
 import { storedForm } from '../../lib/sessions/stored-token.js'
 import { type DeskBrowser, openDesk, SESSION, sessionCookies } from '../support/desk.js'
@@ -25,6 +26,7 @@ function openTarget(rows: readonly string[] = []) {
   }
   let open = 0
   const target: DeletionTarget = {
+    store: scene,
     async remove(stored) {
       scene.asked.push(stored)
       open += 1
@@ -118,6 +120,65 @@ describe('a deletion that failed', () => {
     retries.add('two', up.target)
     await until(() => !retries.has('two'))
     expect(up.left.size).to.equal(0)
+  })
+
+  it('is kept when somebody signs out again after its time, before that was noticed', async () => {
+    const scene = openTarget(['one'])
+    const retries = createDeletionRetries({ waitsMs: [150], lifetimeMs: 50 })
+    retries.add('one', scene.target)
+    await pause(80)
+    expect(retries.has('one')).to.equal(false)
+    retries.add('one', scene.target)
+    expect([retries.has('one'), retries.size]).to.deep.equal([true, 1])
+    scene.isDown = false
+    await until(() => scene.left.size === 0)
+  })
+
+  it('is tried with one at a time for a store, however many configurations have it', async () => {
+    const scene = openTarget()
+    scene.isDown = false
+    const retries = createDeletionRetries({ waitsMs: [5] })
+    for (let n = 0; n < 100; n += 1) retries.add(`row ${n}`, { ...scene.target })
+    await until(() => retries.size === 0)
+    expect([scene.most, scene.asked.length]).to.deep.equal([1, 100])
+  })
+
+  it('is not begun once more while a try of it is under way, and counts when that succeeds', async () => {
+    const scene = openTarget()
+    let done = () => {}
+    const remove = (stored: string) => {
+      scene.asked.push(stored)
+      return new Promise<void>((resolve) => {
+        done = resolve
+      })
+    }
+    const retries = createDeletionRetries({ waitsMs: [5], tryMs: 10 })
+    retries.add('one', { ...scene.target, remove })
+    await pause(100)
+    expect(scene.asked).to.deep.equal(['one'])
+    done()
+    await until(() => retries.size === 0)
+    expect(scene.gaveUp).to.deep.equal([])
+  })
+
+  it('waits while three of a store hang', async () => {
+    const scene = openTarget()
+    scene.hangs = true
+    const retries = createDeletionRetries({ waitsMs: [5], tryMs: 10 })
+    for (let n = 0; n < 10; n += 1) retries.add(`row ${n}`, scene.target)
+    await pause(150)
+    expect(scene.most).to.equal(3)
+  })
+
+  it('is logged on behalf of nobody, whoever signed out', async () => {
+    const seen: unknown[] = []
+    const retries = createDeletionRetries({ waitsMs: [5] })
+    const remove = async () => void seen.push(currentContext({}))
+    onBehalfOf({ method: 'POST', url: '/auth/signout' }, () =>
+      retries.add('one', { store: {}, remove, gaveUp: () => {} }),
+    )
+    await until(() => retries.size === 0)
+    expect(seen).to.deep.equal([undefined])
   })
 
   it('takes a bounded place in memory under a flood: the oldest is given up, and told of', async () => {

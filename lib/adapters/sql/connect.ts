@@ -77,13 +77,21 @@ export interface Connector {
 /** Gives a dialect of Kysely, once Kysely is loaded. The dialect waits so many milliseconds for an answer. */
 type Open = (kysely: typeof KyselyModule, queryMs: number) => Promise<KyselyModule.Dialect>
 
+/** How long a connection to a SQLite file waits for its turn. The driver stops the process meanwhile. */
+const BUSY_MS = 5000
+
 /**
  * @param queryMs how long to wait for a connection, and for the answer to a statement; what takes longer fails, and its connection is closed. For ever by
  *   default, since a migration may take long
+ * @param busyMs how long to wait for a SQLite file that another connection writes to; what takes longer fails
  * @throws {AdapterError} at once, when the argument is not a database
  */
-export function createConnector(database: SqlDatabase, queryMs = Number.POSITIVE_INFINITY): Connector {
-  const source = recognise(database)
+export function createConnector(
+  database: SqlDatabase,
+  queryMs = Number.POSITIVE_INFINITY,
+  busyMs = BUSY_MS,
+): Connector {
+  const source = recognise(database, busyMs)
   let opened: Promise<Database> | undefined
   let connection: Promise<Connection> | undefined
 
@@ -138,6 +146,7 @@ export function createConnector(database: SqlDatabase, queryMs = Number.POSITIVE
 
 function recognise(
   database: SqlDatabase,
+  busyMs: number,
 ): { readonly instance: Database } | { readonly open: Open; readonly isOurs: boolean } {
   if (has(database, 'selectFrom', 'getExecutor')) return { instance: database as unknown as Database }
   if (has(database, 'connect', 'query') && 'totalCount' in database)
@@ -147,7 +156,7 @@ function recognise(
     return { open: async ({ SqliteDialect }) => new SqliteDialect({ database: database as never }), isOurs: false }
   }
   if (isRecord(database) && typeof database.sqlite === 'string')
-    return { open: sqliteFile(database.sqlite), isOurs: true }
+    return { open: sqliteFile(database.sqlite, busyMs), isOurs: true }
   if (isRecord(database) && typeof database.url === 'string')
     return { open: atUrl(database.url, database.pool), isOurs: true }
   throw new AdapterError(
@@ -177,14 +186,19 @@ const mysqlPool =
   }
 
 const sqliteFile =
-  (path: string): Open =>
+  (path: string, busyMs: number): Open =>
   async ({ SqliteDialect }) => {
     const { default: Libsql } = await loadDriver('libsql', () => import('libsql'))
     if (path !== ':memory:') makeFile(path)
-    const database = new Libsql(path, { timeout: 5000 })
-    // Readers and a writer do not wait for each other, and other processes wait for their turn.
-    for (const pragma of ['journal_mode = WAL', 'synchronous = NORMAL', 'busy_timeout = 5000', 'foreign_keys = ON']) {
-      database.pragma(pragma)
+    const database = new Libsql(path, { timeout: busyMs })
+    try {
+      // Readers and a writer do not wait for each other, and other processes wait for their turn.
+      for (const pragma of ['journal_mode = WAL', 'synchronous = NORMAL', 'foreign_keys = ON']) {
+        database.pragma(pragma)
+      }
+    } catch (error) {
+      database.close()
+      throw error
     }
     return new SqliteDialect({ database: database as never })
   }

@@ -2,7 +2,7 @@ import type { RawBuilder } from 'kysely'
 import type { DeleteExpiredOptions, ExpiredReport } from '../adapter.js'
 import { createTally, MARGIN_MS, type Tally } from '../expired.js'
 import type { Connection } from './connect.js'
-import { type Column, EARLIEST_END } from './dialects/dialect.js'
+import { type Column, type Database, EARLIEST_END } from './dialects/dialect.js'
 import { attempt } from './faults.js'
 import { MODELS, type SqlNames, tableName } from './models.js'
 import type { Store } from './store.js'
@@ -20,18 +20,28 @@ interface Work {
   readonly end: RawBuilder<unknown>
   readonly definition: Column
   readonly isIndexed: boolean
+  /** Runs a statement that looks at many rows. */
+  run<Result>(action: (db: Database) => Promise<Result>): Promise<Result>
 }
+
+/**
+ * How long one batch may take, in milliseconds, and one count of rows. It looks at thousands of rows and has no visitor who waits for it, so the limit of a
+ * look-up is none for it; a server that has hung is noticed all the same.
+ */
+export const BATCH_MS = 5 * 60 * 1000
 
 /**
  * Deletes sessions and tokens of links that are over, a batch at a time. Whether a row is over is a condition of the statement that deletes it, so one that is extended at that
  * moment stays.
  *
+ * @param limitMs how long the server may work on one of them; `Infinity` for ever
  * @throws {AdapterError} with how far it came
  */
 export async function deleteExpiredRows(
   store: Store,
   names: SqlNames,
   options: DeleteExpiredOptions = {},
+  limitMs = Number.POSITIVE_INFINITY,
 ): Promise<ExpiredReport> {
   const tally = createTally(options)
   const step = <Result>(action: () => Promise<Result>): Promise<Result> =>
@@ -39,7 +49,7 @@ export async function deleteExpiredRows(
       throw tally.failure(error)
     })
   if (tally.isStopped()) return tally.report()
-  const works = await step(() => openTables(store, names, tally))
+  const works = await step(() => openTables(store, names, tally, limitMs))
   const before = new Date((await step(() => earlierClock(works, tally))) - MARGIN_MS)
   for (const work of works) await deleteRows(work, before, tally, step)
   return tally.report()
@@ -49,7 +59,7 @@ type StepRunner = <Result>(action: () => Promise<Result>) => Promise<Result>
 
 async function deleteRows(work: Work, before: Date, tally: Tally, step: StepRunner): Promise<void> {
   const { model, table, connection, end, definition, isIndexed } = work
-  const { db, dialect } = connection
+  const { dialect } = connection
   const key = MODELS[model].key.map((member) => table.column(member))
   const order = isIndexed ? end : null
   let from = EARLIEST_END
@@ -67,8 +77,8 @@ async function deleteRows(work: Work, before: Date, tally: Tally, step: StepRunn
     }
     const began = Date.now()
     const read = dialect.readDate(end, definition)
-    const batch = { db, table: table.reference, key, condition, limit: tally.batch, order, end: read }
-    const { found, deleted, ends } = await step(() => dialect.deleteSome(batch))
+    const batch = { table: table.reference, key, condition, limit: tally.batch, order, end: read }
+    const { found, deleted, ends } = await step(() => work.run((db) => dialect.deleteSome({ ...batch, db })))
     if (deleted > 0) tally.add({ [model]: deleted })
     if (found < tally.batch) break
     // What was deleted stays in an index for a while: without this each batch would pass over all of those before it.
@@ -84,19 +94,20 @@ function latest(ends: readonly unknown[], otherwise: Date): Date {
   return Number.isFinite(last) ? new Date(last) : otherwise
 }
 
-async function countRows({ connection, table }: Work, condition: RawBuilder<boolean>): Promise<number> {
-  const { sql, db } = connection
-  const { rows } = await sql<{ amount: unknown }>`
-    select count(*) as amount from ${table.reference} where ${condition}`.execute(db)
+async function countRows({ connection, table, run }: Work, condition: RawBuilder<boolean>): Promise<number> {
+  const { sql } = connection
+  const count = sql<{ amount: unknown }>`select count(*) as amount from ${table.reference} where ${condition}`
+  const { rows } = await run((db) => count.execute(db))
   return Number(rows[0]?.amount ?? 0)
 }
 
 /**
  * The two tables. An application that mails no links, or keeps its sessions in cookies, may have one of them; a table that was named is to be there.
  */
-async function openTables(store: Store, names: SqlNames, tally: Tally): Promise<Work[]> {
+async function openTables(store: Store, names: SqlNames, tally: Tally, limitMs: number): Promise<Work[]> {
   const connection = await store.connect()
   const { db, dialect } = connection
+  const run: Work['run'] = (action) => dialect.withStatementLimit(db, limitMs, action)
   const works: Work[] = []
   const absent: Perishable[] = []
   for (const model of PERISHABLE) {
@@ -115,7 +126,7 @@ async function openTables(store: Store, names: SqlNames, tally: Tally): Promise<
         `There is no index on ${place.table} (${definition.name}), so each batch looks through the table: "npx latchkey migrate up" makes it.`,
       )
     }
-    works.push({ connection, table, model, end: table.column('expires'), definition, isIndexed })
+    works.push({ connection, table, model, end: table.column('expires'), definition, isIndexed, run })
   }
   if (works.length === 0 && absent[0]) await store.open(connection, absent[0])
   return works

@@ -17,7 +17,8 @@ const DUPLICATE: ReadonlySet<unknown> = new Set([
 ])
 const ATTEMPTS = 6
 
-const codeOf = (error: unknown): unknown =>
+/** What a driver calls the fault. */
+export const codeOf = (error: unknown): unknown =>
   typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
 
 /** A row with the same key, or the same value where none may be shared, is there already. */

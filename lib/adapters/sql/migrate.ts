@@ -1,10 +1,10 @@
 import type { Migrator } from 'kysely'
 import { AdapterError } from '../../errors.js'
-import { type Connection, createConnector, type SqlDatabase } from './connect.js'
+import { type Connection, type Connector, createConnector, type SqlDatabase } from './connect.js'
 import type { DdlRunner, DdlSession, Waiting } from './ddl/ddl-runner.js'
 import { mysqlRunner } from './ddl/mysql.js'
 import { postgresRunner } from './ddl/postgres.js'
-import { sqliteRunner } from './ddl/sqlite.js'
+import { sqliteRunner, WRITER, whenFree } from './ddl/sqlite.js'
 import type { Dialect } from './dialects/dialect.js'
 import { isDuplicate, toAdapterError } from './faults.js'
 import { findUnfitKeys, planKeys, type TableFinding } from './keys.js'
@@ -28,7 +28,7 @@ export interface MigrationOptions extends SqlNames {
 
 /**
  * With neither `step` nor `note`, the migration begins. With `step`, that step is done. With `note`, the step in hand takes its time, or another
- * migration of the database runs; then `migration` is the first that has not.
+ * migration of the database runs; then `migration` is the first that has not run. Of a SQLite file that is locked it is the first of all.
  */
 export interface MigrationProgress {
   readonly migration: string
@@ -94,15 +94,20 @@ export async function migrateToLatest(
   options: MigrationOptions = {},
 ): Promise<AppliedMigration[]> {
   requireSeconds(options, 'lockTimeout', 'giveUpAfter')
-  return withConnection(database, async (connection) => {
-    const [first] = await pendingMigrations(connection, options)
+  const { giveUpAfter = 600, onProgress } = options
+  const tellOf = (migration: string) => (note: string) => onProgress?.({ migration, note })
+  return withConnector(createConnector(database, Number.POSITIVE_INFINITY, 0), database, async (connector) => {
+    const look = async () => {
+      const connection = await connector.connect()
+      return { connection, pending: await pendingMigrations(connection, options) }
+    }
+    // A SQLite file may be locked before anything is known of it.
+    const opening = { lockTimeout: 0, giveUpAfter, tell: tellOf(Object.keys(PLANS)[0] ?? '') }
+    const { connection, pending } = await whenFree(opening, WRITER, look)
+    const [first] = pending
     if (first === undefined) return []
     const runner = RUNNERS[connection.dialect.name]
-    const waiting = {
-      lockTimeout: options.lockTimeout ?? runner.lockTimeout,
-      giveUpAfter: options.giveUpAfter ?? 600,
-      tell: (note: string) => options.onProgress?.({ migration: first, note }),
-    }
+    const waiting = { lockTimeout: options.lockTimeout ?? runner.lockTimeout, giveUpAfter, tell: tellOf(first) }
     return runner.alone(connection, options.schema, waiting, async (session) => {
       const applied: AppliedMigration[] = []
       // Another process may have run them while this one waited.
@@ -200,13 +205,19 @@ export async function inspectTables(database: SqlDatabase, names: SqlNames = {})
   return withConnection(database, (connection) => findUnfitKeys(connection, names))
 }
 
-async function withConnection<Result>(
+const withConnection = <Result>(
   database: SqlDatabase,
   action: (connection: Connection) => Promise<Result>,
+): Promise<Result> =>
+  withConnector(createConnector(database), database, async (connector) => action(await connector.connect()))
+
+async function withConnector<Result>(
+  connector: Connector,
+  database: SqlDatabase,
+  action: (connector: Connector) => Promise<Result>,
 ): Promise<Result> {
-  const connector = createConnector(database)
   try {
-    return await action(await connector.connect())
+    return await action(connector)
   } catch (error) {
     throw toAdapterError(error, 'migrate', 'url' in database ? [database.url] : [])
   } finally {

@@ -2,6 +2,7 @@ import { AdapterError } from '../../errors.js'
 import { describeValue, isPlainObject } from '../../shapes/describe-value.js'
 import { nearestName } from '../../shapes/nearest-name.js'
 import { count } from '../../shapes/shape.js'
+import { setStatementLimit } from './dialects/mysql.js'
 import type { PostgresClients } from './limited-pool.js'
 
 /**
@@ -94,16 +95,11 @@ export function mysqlPoolOptions(url: string, pool: PoolOptions = {}, queryMs: n
 }
 
 /** Milliseconds after which the server is to give up a statement that the adapter waits so long for. */
-const statementMs = (queryMs: number): number => Math.max(1, Math.floor(queryMs * 0.875))
+export const statementMs = (queryMs: number): number => Math.max(1, Math.floor(queryMs * 0.875))
 
-/**
- * The statement that gives a new connection to MySQL or MariaDB the same limit; null where there is none. Each of the two takes the other's part for a comment.
- * MySQL has it for `select` alone.
- */
+/** The statement that gives a new connection to MySQL or MariaDB the same limit; null where there is none. */
 export const statementLimit = (queryMs: number): string | null =>
-  queryMs === Number.POSITIVE_INFINITY
-    ? null
-    : `set session /*!50708 max_execution_time=${statementMs(queryMs)} *//*M!100101 max_statement_time=${statementMs(queryMs) / 1000} */`
+  queryMs === Number.POSITIVE_INFINITY ? null : setStatementLimit(statementMs(queryMs))
 
 /** A pool of `pg` of the adapter's own. */
 interface OwnPostgresPool extends PostgresClients {

@@ -13,9 +13,10 @@ import type {
 import { withOwnSignUp } from '../sign-up.js'
 import { wanted } from '../wanted.js'
 import { type Connector, createConnector, type SqlDatabase } from './connect.js'
-import { deleteExpiredRows } from './expired.js'
+import { BATCH_MS, deleteExpiredRows } from './expired.js'
 import { attempt } from './faults.js'
 import type { SqlNames } from './models.js'
+import { statementMs } from './own-pool.js'
 import { createStore, type Store } from './store.js'
 import type { Row } from './table.js'
 
@@ -34,9 +35,11 @@ export interface SqlAdapter extends Methods {
 /** Names of the tables and columns, and how long the adapter waits. */
 export interface SqlAdapterOptions extends SqlNames {
   /**
-   * Seconds that the adapter waits for a connection with all that is asked by it, a statement or a transaction: 4 by default, `Infinity` for ever. What takes
-   * longer is cancelled at the server and fails. The connection is closed in place of going back to the pool. It should be a second less than `storeTimeout` of the
-   * configuration: what is cancelled in time is not stored after everybody has given it up.
+   * Seconds that the adapter waits for a connection with all that is asked by it, a statement or a transaction: 4 by default,
+   * `Infinity` for ever. What takes longer is cancelled at the server, and fails. Its connection is closed in place of going
+   * back to the pool. It should be a second less than `storeTimeout` of the configuration, so that nothing is stored after
+   * everybody has given it up.
+   * A batch of `deleteExpired` may take five minutes, on a connection of its own.
    */
   readonly queryTimeout?: number
 }
@@ -61,15 +64,47 @@ export function sqlAdapter(database: SqlDatabase, options: SqlAdapterOptions = {
       `sqlAdapter(): \`queryTimeout\` is ${describeValue(queryTimeout)}; it must be ${SECONDS.expected}.`,
     )
   }
-  return adapterOver(createConnector(database, queryTimeout * 1000), names, queryTimeout * 1000)
+  const queryMs = queryTimeout * 1000
+  const connector = createConnector(database, queryMs)
+  // What is in memory is in one connection alone; and SQLite has no limits.
+  if (queryMs >= BATCH_MS || 'sqlite' in database) return adapterOver(connector, names, queryMs)
+  return adapterOver(connector, names, queryMs, async (action) => {
+    const patient = createConnector(database, BATCH_MS)
+    const closed = () => patient.close().catch(() => {})
+    const result = await action(patient).catch((error: unknown) => {
+      // Nobody waits for the end of a connection that may be dead.
+      void closed()
+      throw error
+    })
+    await closed()
+    return result
+  })
 }
 
+/** Runs an action with a connector, whose limits are those of what lasts. */
+type Patiently = <Result>(action: (connector: Connector) => Promise<Result>) => Promise<Result>
+
 /** The adapter over a connector: {@link sqlAdapter} without the choice of engine. */
-export function adapterOver(connector: Connector, names: SqlNames, queryMs = Number.POSITIVE_INFINITY): SqlAdapter {
-  const methods = methodsOf(
-    createStore(() => connector.connect(), names, queryMs),
-    names,
-  )
+export function adapterOver(
+  connector: Connector,
+  names: SqlNames,
+  queryMs = Number.POSITIVE_INFINITY,
+  patiently: Patiently = (action) => action(connector),
+): SqlAdapter {
+  const store = createStore(() => connector.connect(), names, queryMs)
+  const batchMs = Math.max(queryMs, BATCH_MS)
+  const methods: Methods = {
+    ...methodsOf(store),
+    deleteExpired: (options) =>
+      patiently((lasting) =>
+        deleteExpiredRows(
+          createStore(() => lasting.connect(), names, batchMs),
+          names,
+          options,
+          statementMs(batchMs),
+        ),
+      ),
+  }
   const guarded = Object.entries(methods).map(([name, method]) => {
     const call = method as (...args: unknown[]) => Promise<unknown>
     return [name, (...args: unknown[]) => attempt(name, args, () => call(...args))]
@@ -77,7 +112,7 @@ export function adapterOver(connector: Connector, names: SqlNames, queryMs = Num
   return withOwnSignUp({ ...(Object.fromEntries(guarded) as Methods), close: () => connector.close() })
 }
 
-function methodsOf(store: Store, names: SqlNames): Methods {
+function methodsOf(store: Store): Omit<Methods, 'deleteExpired'> {
   return {
     async createUser(user) {
       return asUser(await store.insert('users', newUser(user)))
@@ -168,8 +203,6 @@ function methodsOf(store: Store, names: SqlNames): Methods {
     async deleteAuthenticator(credentialID) {
       return asAuthenticator(await store.take('authenticators', { credentialID }))
     },
-
-    deleteExpired: (options) => deleteExpiredRows(store, names, options),
   }
 }
 

@@ -6,6 +6,7 @@ import type { Connection } from './connect.js'
 import type { Database } from './dialects/dialect.js'
 import { MODELS, type ModelName, type SqlNames } from './models.js'
 import { type Lookup, openTable, type Row, type Table } from './table.js'
+import { inTransaction, isWithoutTransactions } from './transactions.js'
 
 /** Rows in and out of the five tables; each call is one statement where the engine allows it, else one transaction. */
 export interface Store {
@@ -129,10 +130,8 @@ export function createStore(connect: () => Promise<Connection>, names: SqlNames,
       // Before the transaction, which would wait for a second connection here.
       const users = await open(connection, 'users')
       const tables = await Promise.all(owned.map(([model]) => open(connection, model)))
-      let hasBegun = false
       try {
-        return await connection.db.transaction().execute(async (transaction) => {
-          hasBegun = true
+        return await inTransaction(connection.db, async (transaction) => {
           const user = await insertIn(transaction, connection, 'users', users, members)
           for (const [index, [model, row]] of owned.entries()) {
             const table = tables[index] as Table
@@ -141,7 +140,7 @@ export function createStore(connect: () => Promise<Connection>, names: SqlNames,
           return user
         })
       } catch (error) {
-        if (!hasBegun && saysNoTransactions(error)) throw withoutTransactions()
+        if (isWithoutTransactions(error)) throw withoutTransactions()
         throw error
       }
     },
@@ -254,10 +253,6 @@ function ifWanted<Result>(
     return lookUp(connected)
   })
 }
-
-/** Dialects over HTTP, such as those of D1 and Neon, have no transactions, and say so when one is to begin. */
-const saysNoTransactions = (error: unknown): boolean =>
-  error instanceof Error && /\btransactions? .*not supported|not support.* transactions?\b/i.test(error.message)
 
 const withoutTransactions = () =>
   new AdapterError('The driver has no transactions, so several rows cannot be stored at once.', { unsupported: true })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { Pool as MysqlPool } from 'mysql2/promise'
-import type { Pool } from 'pg'
+import mysql, { type Pool as MysqlPool } from 'mysql2/promise'
+import pg, { type Pool } from 'pg'
 import type { ExpiredCounts } from '../../../lib/adapters/adapter.js'
 import { createConnector } from '../../../lib/adapters/sql/connect.js'
 import { adapterOver } from '../../../lib/adapters/sql/sql-adapter.js'
@@ -46,6 +46,15 @@ const REFUSE_POISON: Readonly<Record<Engine['name'], readonly string[]>> = {
     `create trigger refuse before delete on sessions for each row
      begin if old.sessionToken = 'poison' then signal sqlstate '45000' set message_text = 'refused'; end if; end`,
   ],
+}
+
+/** What makes each deletion of a row take 0.2 s. */
+const SLOW_DOWN: Readonly<Record<'PostgreSQL' | 'MariaDB', readonly string[]>> = {
+  PostgreSQL: [
+    'create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep(0.2); return old; end $$',
+    'create trigger slow before delete on sessions for each row execute function slow()',
+  ],
+  MariaDB: ['create trigger slow before delete on sessions for each row do sleep(0.2)'],
 }
 
 interface ColumnType {
@@ -303,6 +312,56 @@ for (const engine of ENGINES) {
       })
     }
   })
+}
+
+for (const engine of [postgres, mariadb]) {
+  describe(`deleteExpired on ${engine.name}, a batch of which takes longer than a look-up may`, () => {
+    let database: TestDatabase
+    before(engine.requireServer)
+    beforeEach(async () => {
+      database = await engine.create()
+      await migrateToLatest(database.connection)
+      const ends = Array.from({ length: 4 }, (_, index) => [`over${index}`, -HOUR_MS] as const)
+      await createSessions(sqlAdapter(database.connection), Object.fromEntries(ends))
+      for (const statement of SLOW_DOWN[engine.name as keyof typeof SLOW_DOWN]) await database.run(statement)
+    })
+    afterEach(() => database?.drop())
+
+    it('is not cut by `queryTimeout`, nor by what that has the server do', async () => {
+      const adapter = sqlAdapter({ url: database.url }, { queryTimeout: 0.3 })
+      expect(await adapter.deleteExpired()).to.include({ sessions: 4 })
+      expect(await adapter.getUserByEmail('ada@example.com')).to.have.property('id', 'ada')
+      await adapter.close()
+    })
+
+    it('is not cut on a pool of the application’s own', async () => {
+      const adapter = sqlAdapter(database.connection, { queryTimeout: 0.3 })
+      expect(await adapter.deleteExpired()).to.include({ sessions: 4 })
+    })
+
+    it('is not cut by a limit that the connection has, which holds afterwards as before', async () => {
+      const { pool, limit, end } = openLimited(engine, database.url)
+      expect(await sqlAdapter(pool, { queryTimeout: Infinity }).deleteExpired()).to.include({ sessions: 4 })
+      expect(await limit()).to.equal(0.4)
+      await end()
+    })
+  })
+}
+
+/** A pool of one connection, which the server gives 0.4 s for each statement. */
+function openLimited(engine: Engine, url: string) {
+  if (engine.name === 'PostgreSQL') {
+    const pool = new pg.Pool({ connectionString: url, max: 1, options: '-c statement_timeout=400' })
+    const limit = async () => Number.parseInt((await pool.query('show statement_timeout')).rows[0].statement_timeout)
+    return { pool, limit: async () => (await limit()) / 1000, end: () => pool.end() }
+  }
+  const pool = mysql.createPool({ uri: url, connectionLimit: 1 })
+  pool.on('connection', (connection) => void connection.query('set session max_statement_time = 0.4'))
+  const limit = async () => {
+    const [rows] = await pool.query('select @@max_statement_time as seconds')
+    return Number((rows as { seconds: unknown }[])[0]?.seconds)
+  }
+  return { pool, limit, end: () => pool.end() }
 }
 
 describe('deleteExpired on PostgreSQL', () => {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
+import Libsql from 'libsql'
 import mysql from 'mysql2/promise'
 import pg from 'pg'
 import {
@@ -470,6 +471,70 @@ describe('the migration of a database in use on MariaDB', () => {
     )
     expect(rows).to.deep.equal([{ seconds: 77, holder: null }])
     await pool.end()
+  })
+})
+
+describe('the migration of a database in use on SQLite', () => {
+  let database: TestDatabase
+  let other: Libsql.Database
+  beforeEach(async () => {
+    database = await sqlite.create()
+    other = new Libsql(database.url)
+    other.exec('create table visits (at text)')
+  })
+  afterEach(async () => {
+    other.close()
+    await database.drop()
+  })
+
+  const WAYS = [
+    ['writes', 'delete', 'begin immediate'],
+    ['writes, in WAL mode', 'wal', 'begin immediate'],
+    ['lets nobody read', 'delete', 'begin exclusive'],
+  ] as const
+  for (const [what, mode, begin] of WAYS) {
+    it(`waits for a connection that ${what}, as long as it may, and does not stop the process meanwhile`, async () => {
+      other.exec(`pragma journal_mode = ${mode}`)
+      other.exec(begin)
+      const { told, result } = migrate(database.connection, { giveUpAfter: 20 })
+      await pause(300)
+      other.exec('commit')
+      expect(steps(await result)).to.include('create table users')
+      expect(told()).to.deep.equal(['waiting for another connection that writes to the database'])
+    })
+
+    it(`says for whom it waited when it gives up, as a connection ${what}`, async () => {
+      other.exec(`pragma journal_mode = ${mode}`)
+      other.exec(begin)
+      const { result } = migrate(database.connection, { giveUpAfter: 0.5 })
+      const failure = String(await result)
+      expect(failure).to.match(
+        /gave up after 0\.5 s of waiting for another connection that writes to the database\. End its transaction, or its process/,
+      )
+      other.exec('commit')
+      expect(steps(await migrateToLatest(database.connection))).to.include('create table users')
+    })
+  }
+
+  it('waits for a reader before its changes are written, where there is no WAL', async () => {
+    const own = new Libsql(database.url)
+    other.exec('insert into visits values (1), (2)')
+    other.exec('begin')
+    other.prepare('select * from visits').all([])
+    const { told, result } = migrate(own, { giveUpAfter: 20 })
+    await pause(300)
+    other.exec('commit')
+    expect(steps(await result)).to.include('create table users')
+    expect(told()).to.deep.equal(['waiting for another connection that reads or writes the database'])
+    own.close()
+  })
+
+  it('gives the connection its patience back', async () => {
+    const own = new Libsql(database.url)
+    own.pragma('busy_timeout = 1234')
+    await migrateToLatest(own)
+    expect(own.prepare('pragma busy_timeout').all([])).to.deep.equal([{ timeout: 1234 }])
+    own.close()
   })
 })
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { AdapterError } from '../../../errors.js'
 import type { Connection } from '../connect.js'
 import type { Step } from '../schema.js'
@@ -29,7 +30,7 @@ export interface DdlSession {
 
 /** How an engine changes tables that are in use. */
 export interface DdlRunner {
-  /** Seconds that a statement waits while others queue behind it, unless the application says so. */
+  /** Seconds that a statement waits while others queue behind it, unless the application says so; 0 where nobody does. */
   readonly lockTimeout: number
   /** Whether a step that fails undoes the steps before it. */
   readonly undoesAll: boolean
@@ -111,8 +112,3 @@ export async function insist(attempts: Attempts): Promise<void> {
     await sleep(Math.min(blocker ? look : rest, remaining))
   }
 }
-
-export const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
-
-/** What drivers call the fault. */
-export const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)

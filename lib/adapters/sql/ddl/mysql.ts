@@ -1,7 +1,8 @@
 import type { RawBuilder } from 'kysely'
 import type { Connection } from '../connect.js'
+import { codeOf } from '../faults.js'
 import type { Step } from '../schema.js'
-import { type Blocker, codeOf, type DdlRunner, insist, type Waiting } from './ddl-runner.js'
+import { type Blocker, type DdlRunner, insist, type Waiting } from './ddl-runner.js'
 
 const LOCK_WAIT_TIMEOUT = 'ER_LOCK_WAIT_TIMEOUT'
 const DEADLOCK = 'ER_LOCK_DEADLOCK'

@@ -1,18 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { AdapterError } from '../../../errors.js'
 import type { Connection } from '../connect.js'
 import type { Database } from '../dialects/dialect.js'
 import { regclass } from '../dialects/postgres.js'
+import { codeOf } from '../faults.js'
 import type { ConcurrentIndex, Step } from '../schema.js'
-import {
-  type Blocker,
-  codeOf,
-  type DdlRunner,
-  describeBlocker,
-  insist,
-  sleep,
-  type Tell,
-  type Waiting,
-} from './ddl-runner.js'
+import { type Blocker, type DdlRunner, describeBlocker, insist, type Tell, type Waiting } from './ddl-runner.js'
 
 /** The lock of a migration: any two numbers that no one else uses. The first is "ltch" in ASCII. */
 const LOCK = { space: 0x6c746368, number: 1 }

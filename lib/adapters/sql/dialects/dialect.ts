@@ -83,6 +83,12 @@ export interface Dialect {
   isNoEnd(column: RawBuilder<unknown>, definition: Column): RawBuilder<boolean>
   /** The server's clock, in milliseconds since 1970. */
   readonly clock: RawBuilder<unknown>
+  /**
+   * Runs statements for which the server has another limit than the connection's own, which holds again afterwards.
+   *
+   * @param limitMs milliseconds a statement; `Infinity` for none
+   */
+  withStatementLimit<Result>(db: Database, limitMs: number, action: (db: Database) => Promise<Result>): Promise<Result>
   /** Deletes some of the rows that match, in a short step that nobody waits for. */
   deleteSome(batch: Batch): Promise<DeletedBatch>
 }

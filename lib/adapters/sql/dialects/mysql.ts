@@ -151,6 +151,12 @@ export function mysql(sql: SqlTag, { returning }: { readonly returning: boolean 
       if (!isText(type)) return sql<boolean>`true`
       return sql<boolean>`(${column} is null or not (${column} regexp ${ISO_DATE} or ${column} regexp ${MILLISECONDS}))`
     },
+    withStatementLimit: (db, limitMs, action) =>
+      db.connection().execute(async (connected) => {
+        const restore = await limitStatements(sql, connected, limitMs)
+        // A connection that is lost has lost its settings, too.
+        return action(connected).finally(() => restore().catch(() => {}))
+      }),
     clock: sql`unix_timestamp(now(3)) * 1000`,
 
     // Looked for without a lock, and deleted by their keys: a deletion that searches locks all that it looks at until it ends.
@@ -172,6 +178,27 @@ export function mysql(sql: SqlTag, { returning }: { readonly returning: boolean 
     },
   }
 }
+
+/** Gives what undoes it. A server that knows no limit goes without. */
+async function limitStatements(sql: SqlTag, db: Database, limitMs: number): Promise<() => Promise<void>> {
+  const set = async (ms: number) => {
+    await sql.raw(setStatementLimit(ms)).execute(db)
+  }
+  const before = await sql<{ ms: unknown }>`select ${sql.raw(STATEMENT_LIMIT_MS)} as ${sql.id('ms')}`
+    .execute(db)
+    .then(({ rows }) => Number(rows[0]?.ms))
+    .catch(() => null)
+  if (before === null || Number.isNaN(before)) return async () => {}
+  await set(limitMs === Number.POSITIVE_INFINITY ? 0 : Math.ceil(limitMs))
+  return () => set(before)
+}
+
+/** How long a statement may take in this session. Each of the two servers takes the other's part for a comment. */
+const STATEMENT_LIMIT_MS = '/*!50708 @@session.max_execution_time *//*M!100101 @@session.max_statement_time * 1000 */'
+
+/** Sets that. MySQL has it for `select` alone. */
+export const setStatementLimit = (ms: number): string =>
+  `set session /*!50708 max_execution_time=${ms} *//*M!100101 max_statement_time=${ms / 1000} */`
 
 const isNumber = (type: string) => /^(?:bigint|decimal|double)/.test(type)
 

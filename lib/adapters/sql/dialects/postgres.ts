@@ -1,3 +1,4 @@
+import { inTransaction, isWithoutTransactions } from '../transactions.js'
 import { type Dialect, EARLIEST_END, type SqlTag, type TablePlace } from './dialect.js'
 import { groupIndexes } from './group-indexes.js'
 
@@ -106,6 +107,16 @@ export function postgres(sql: SqlTag): Dialect {
       if (!isText(type)) return sql<boolean>`true`
       return sql<boolean>`(${column} is null or (${column} !~ ${ISO_DATE} and ${column} !~ ${MILLISECONDS}))`
     },
+    // In a transaction: the setting ends with it, and behind a pooler all of it goes to one process of the server.
+    withStatementLimit: (db, limitMs, action) =>
+      inTransaction(db, async (transaction) => {
+        const limit = limitMs === Number.POSITIVE_INFINITY ? 0 : Math.ceil(limitMs)
+        await sql`select set_config('statement_timeout', ${String(limit)}, true)`.execute(transaction)
+        return action(transaction)
+      }).catch((error: unknown) => {
+        if (isWithoutTransactions(error)) return action(db)
+        throw error
+      }),
     clock: sql`(extract(epoch from clock_timestamp()) * 1000)::float8`,
 
     // A row that somebody is at work on is left for the next time, and nobody waits. The condition stands twice for tables in several parts, whose rows have

@@ -70,6 +70,8 @@ export function sqlite(sql: SqlTag): Dialect {
       const outside = sql`(${column} < ${notAfter(new Date(), definition)} or ${column} >= '3')`
       return sql<boolean>`(${column} is null or (${outside} and coalesce(${end}, 0) < ${EARLIEST_END.getTime()}))`
     },
+    // The driver does one statement at a time, and no limit ends it.
+    withStatementLimit: (db, _limitMs, action) => action(db),
     clock: sql`cast(strftime('%s', 'now') as integer) * 1000`,
 
     async deleteSome({ db, table, key, condition, limit, order }) {
