@@ -1,6 +1,6 @@
 import { within } from '../../awaitable.js'
-import { AdapterError } from '../../errors.js'
 import { loadDriver } from '../load-driver.js'
+import { timeoutError } from '../timeouts.js'
 import { CLIENT_METHODS, type RedisClient, type Scanner } from './client.js'
 
 /** Where a Redis server is, for a client of the adapter's own. */
@@ -49,6 +49,9 @@ const RETRY_MS = 100
  */
 export function createOwnClient({ url, client: options }: RedisServer, commandMs: number): OwnClient {
   const connectMs = Math.min(CONNECT_MS, commandMs)
+  const limit = (milliseconds: number) => ({ option: 'commandTimeout' as const, milliseconds })
+  const unreachable = () => timeoutError(`${placeOf(url)} could not be reached`, limit(connectMs))
+  const noAnswer = (name: Command) => timeoutError(`${placeOf(url)} gave no answer to ${name}`, limit(commandMs))
   let held: Held | undefined
   let refused: { readonly error: unknown; readonly until: number } | undefined
 
@@ -71,7 +74,7 @@ export function createOwnClient({ url, client: options }: RedisServer, commandMs
     // Whoever waits for an answer is told; nobody else needs to be.
     client.on('error', () => {})
     try {
-      await within(client.connect(), connectMs, () => noAnswer(connectMs))
+      await within(client.connect(), connectMs, unreachable)
       return client
     } catch (error) {
       client.destroy()
@@ -101,13 +104,15 @@ export function createOwnClient({ url, client: options }: RedisServer, commandMs
   const command =
     (name: Command) =>
     async (...args: unknown[]): Promise<unknown> => {
+      const began = performance.now()
       const mine = await connected()
       const client = await mine.client
       const answer = (client[name] as (...args: unknown[]) => Promise<unknown>)(...args)
-      return within(answer, commandMs, () => {
+      // What was spent on the connection counts.
+      return within(answer, Math.max(1, commandMs - (performance.now() - began)), () => {
         forget(mine)
         client.destroy()
-        return noAnswer(commandMs)
+        return noAnswer(name)
       })
     }
 
@@ -120,10 +125,14 @@ export function createOwnClient({ url, client: options }: RedisServer, commandMs
       const client = await mine?.client.catch(() => undefined)
       if (!client) return
       // It waits for what is under way, and a dead connection answers nothing.
-      await within(client.close(), connectMs, () => noAnswer(connectMs)).catch(() => client.destroy())
+      await within(client.close(), connectMs, unreachable).catch(() => client.destroy())
     },
   }
 }
 
-const noAnswer = (milliseconds: number) =>
-  new AdapterError(`Redis gave no answer within ${milliseconds / 1000} seconds (commandTimeout).`)
+/** The server without who connects to it, for messages. */
+function placeOf(url: string): string {
+  if (!URL.canParse(url)) return 'Redis'
+  const { hostname, port } = new URL(url)
+  return `Redis at ${hostname}:${port || 6379}`
+}
