@@ -3,6 +3,7 @@ import { AdapterError, AuthError, EmailNotConfirmed, withoutDetails } from '../e
 import type { Awaitable } from '../providers/provider.js'
 import { isRecent } from '../sessions/recent-auth.js'
 import type { Claim, HolderLookup } from './claim.js'
+import { createConfirmationMarks } from './confirmation-marks.js'
 import { type Directory, isSame, type ResolverSettings } from './directory.js'
 import { createWaysIn, type RemainingWay } from './ways-in.js'
 
@@ -15,8 +16,9 @@ export interface ConfirmEmailParams {
 }
 
 /**
- * Asked before somebody who is not signed in as a user confirms that user's address. It ends what remains, and gives true; with anything else the address
- * is not confirmed, and nobody signed in.
+ * Asked before somebody who is not signed in as a user confirms that user's address. It ends what remains, and gives true. With
+ * anything else the address is not confirmed, and nobody signed in. Where something remains, it is asked once more when the
+ * address is stored as confirmed: what came in between has to end as well.
  */
 export type ConfirmEmailCallback = (params: ConfirmEmailParams) => Awaitable<boolean>
 
@@ -30,6 +32,14 @@ export interface EmailConfirmation {
    * @throws {AdapterError} when the store fails; the address is not confirmed then, and another link completes what was begun
    */
   byLink(user: AdapterUser, holder: HolderLookup): Promise<AdapterUser>
+  /**
+   * For whoever follows a mailed link to an address that is stored as confirmed. A confirmation that was stored late, or whose
+   * process died, is completed: all that the user could come in by ends first.
+   *
+   * @throws {EmailNotConfirmed} when something would remain, or the application refuses
+   * @throws {AdapterError} when the store fails; another link completes it then
+   */
+  completed(user: AdapterUser): Promise<void>
   /** Confirms it for whoever comes from a provider that has verified it, where theirs is the only way in. */
   byProvider(user: AdapterUser, claim: Claim): Promise<AdapterUser>
 }
@@ -46,6 +56,7 @@ const CURES: Readonly<Record<RemainingWay, string>> = {
 export function createEmailConfirmation(directory: Directory, settings: ResolverSettings): EmailConfirmation {
   const { adapter, confirmEmail, recentAuthAge, tell, logger, now } = settings
   const ways = createWaysIn(settings)
+  const marks = createConfirmationMarks(settings)
   const { users } = directory
 
   const isOwn = async (user: AdapterUser, holder: HolderLookup): Promise<boolean> => {
@@ -54,9 +65,11 @@ export function createEmailConfirmation(directory: Directory, settings: Resolver
     return held !== null && isSame(held, user) && isRecent(held, recentAuthAge, now)
   }
 
-  /** @throws {EmailNotConfirmed} unless nothing remains, or the application says that it has ended it */
-  const askApplication = async (user: AdapterUser): Promise<void> => {
-    const remaining = await ways.remaining(user.id)
+  /**
+   * @param remaining what Latchkey cannot end
+   * @throws {EmailNotConfirmed} unless nothing remains, or the application says that it has ended it
+   */
+  const askApplication = async (user: AdapterUser, remaining: readonly RemainingWay[]): Promise<void> => {
     if (!confirmEmail) {
       if (remaining.length === 0) return
       throw new EmailNotConfirmed(
@@ -90,20 +103,43 @@ export function createEmailConfirmation(directory: Directory, settings: Resolver
     }
   }
 
+  /**
+   * The second half, when the address is stored as confirmed. Whoever was about to add a way in has added it by now, or finds the
+   * address confirmed and takes it back.
+   */
+  const complete = async (user: AdapterUser): Promise<void> => {
+    try {
+      await endWays(user)
+      const remaining = await ways.remaining(user.id)
+      if (remaining.length > 0) await askApplication(user, remaining)
+    } catch (error) {
+      await takeBack(user)
+      throw error
+    }
+    await marks.take(user)
+  }
+
   return {
     async byLink(user, holder) {
-      if (await isOwn(user, holder)) return record(user)
-      await askApplication(user)
-      await endWays(user)
-      const confirmed = await record(user)
-      try {
-        // Whoever was about to add a way in has added it by now, or finds the address confirmed and takes it back.
-        await endWays(user)
-      } catch (error) {
-        await takeBack(user)
-        throw error
+      if (await isOwn(user, holder)) {
+        // What an earlier link began is over: its owner keeps the ways in.
+        await marks.take(user)
+        return record(user)
       }
+      await askApplication(user, await ways.remaining(user.id))
+      await endWays(user)
+      // Before the address is stored as confirmed: that may be done late, when nobody is there any more to look again.
+      await marks.leave(user)
+      const confirmed = await record(user)
+      await complete(confirmed)
       return confirmed
+    },
+
+    async completed(user) {
+      if (!(await marks.take(user))) return
+      // It breaks off no better than the first time.
+      await marks.leave(user)
+      await complete(user)
     },
 
     async byProvider(user, { account, user: told, linking }) {

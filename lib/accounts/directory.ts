@@ -1,5 +1,6 @@
 import type { Adapter, AdapterAccount, AdapterUser } from '../adapters/adapter.js'
 import { type AdapterCalls, adapterCalls } from '../adapters/adapter-calls.js'
+import { isTimeout } from '../adapters/timeouts.js'
 import { rescue } from '../awaitable.js'
 import {
   AccountNotLinked,
@@ -26,6 +27,9 @@ const USER_METHODS = [
   'updateUser',
   'linkAccount',
 ] as const
+
+/** Those that take back what was stored in vain. */
+const REMOVALS = ['unlinkAccount', 'deleteAuthenticator', 'deleteUser'] as const
 
 /** What the resolver needs of a configuration. */
 export interface ResolverSettings {
@@ -88,12 +92,12 @@ export interface Directory {
   isStillHeld(user: AdapterUser, holder: HolderLookup): Promise<boolean>
   /** Whether nobody has come in as a user who was made a moment ago, as the owner of the address may by a mailed link. */
   isStillNew(made: AdapterUser): Promise<boolean>
-  /** Takes an account back that was linked in vain, where the adapter can. That it cannot is not what went wrong, and is logged. */
+  /** Takes an account back that was linked in vain. That the adapter cannot, or fails, is not what went wrong, and is logged. */
   unlink(account: Account): Promise<void>
   /** The same for a passkey. */
   removePasskey(credentialID: string): Promise<void>
-  /** The same for a user, unless somebody else has come in as that user meanwhile. */
-  removeUser(made: AdapterUser): Promise<void>
+  /** The same for a user, unless somebody else has come in as that user meanwhile. Says whether the user is gone. */
+  removeUser(made: AdapterUser): Promise<boolean>
   /**
    * The same for a user with the account, and the passkey if there is one, by which they signed up. The user goes first, with all that is theirs: one who stayed without the account could never sign
    * in. Where somebody has come in as that user, or nobody knows, the account and the passkey go alone.
@@ -130,27 +134,36 @@ export function createDirectory(settings: ResolverSettings): Directory {
     return now === null || Boolean(now.emailVerified)
   }
 
-  const orLogged = async (message: string, work: () => Promise<unknown>): Promise<void> => {
+  /** What the work gives; undefined when it failed. */
+  const orLogged = async <T>(message: string, work: () => Promise<T>): Promise<T | undefined> => {
     try {
-      await work()
+      return await work()
     } catch (error) {
       logger.error(new AdapterError(message, { err: withoutDetails(error) }))
+      return undefined
     }
   }
 
-  const unlink = ({ provider, providerAccountId }: Account) =>
-    orLogged('An account that was linked in vain stays.', async () =>
-      adapter.unlinkAccount?.({ provider, providerAccountId }),
-    )
+  const removals = adapterCalls(adapter, REMOVALS, 'taking back what was stored in vain', logger)
 
-  const removePasskey = (credentialID: string) =>
-    orLogged('A passkey that was stored in vain stays.', async () => adapter.deleteAuthenticator?.(credentialID))
+  const unlink = async ({ provider, providerAccountId }: Account): Promise<void> => {
+    const work = async () => removals.unlinkAccount({ provider, providerAccountId })
+    await orLogged('An account that was linked in vain stays.', work)
+  }
 
-  const removeUser = (made: AdapterUser) =>
-    orLogged('A user who was made in vain could not be removed.', async () => {
+  const removePasskey = async (credentialID: string): Promise<void> => {
+    await orLogged('A passkey that was stored in vain stays.', async () => removals.deleteAuthenticator(credentialID))
+  }
+
+  const removeUser = async (made: AdapterUser): Promise<boolean> => {
+    const work = async () => {
       // The owner of the address may have come in as this user meanwhile.
-      if (!(await wasConfirmed(made))) await adapter.deleteUser?.(made.id)
-    })
+      if (await wasConfirmed(made)) return false
+      await removals.deleteUser(made.id)
+      return true
+    }
+    return (await orLogged('A user who was made in vain could not be removed.', work)) ?? false
+  }
 
   const resolved = ({ account }: Claim, user: AdapterUser | null, isNewUser: boolean): ResolvedUser => {
     if (!user) throw new AdapterError('The user of an account is gone.')
@@ -189,12 +202,15 @@ export function createDirectory(settings: ResolverSettings): Directory {
     async link(claim, user, account, isStillGood) {
       if (!user) throw new AdapterError('The user to link an account to is gone.')
       requireId(user)
+      let isOurs = true
       try {
         await users.linkAccount({ ...account, userId: user.id } as AdapterAccount)
       } catch (error) {
         const owner = await byAccount(claim.account)
-        if (owner) return owner
-        throw error
+        if (!owner) throw error
+        if (!isSame(owner, user)) return owner
+        // It was linked all the same: by this call, whose answer did not come, or by a parallel sign-in, which tells of it.
+        isOurs = isTimeout(error)
       }
       try {
         if (!(await isStillGood())) throw notLinked(claim.account)
@@ -202,7 +218,7 @@ export function createDirectory(settings: ResolverSettings): Directory {
         await unlink(account)
         throw error
       }
-      await tell.linkAccount(user, account, claim.user)
+      if (isOurs) await tell.linkAccount(user, account, claim.user)
       return user
     },
 

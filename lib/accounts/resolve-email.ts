@@ -26,12 +26,15 @@ export function createEmailResolver(
   }
 
   const confirm = async (claim: Claim, known: AdapterUser, holder: HolderLookup): Promise<ResolvedUser> => {
-    const { id, emailVerified } = known
-    const user = emailVerified
-      ? await directory.users.updateUser({ id, emailVerified })
-      : await confirmation.byLink(known, holder)
+    const user = known.emailVerified ? await again(known) : await confirmation.byLink(known, holder)
     await tell.updateUser(user)
     return directory.resolved(claim, user, false)
+  }
+
+  const again = async (known: AdapterUser): Promise<AdapterUser> => {
+    await confirmation.completed(known)
+    const { id, emailVerified } = known
+    return directory.users.updateUser({ id, emailVerified })
   }
 
   return resolveEmail

@@ -102,7 +102,9 @@ export function createSignUps(directory: Directory, settings: ResolverSettings):
       owner = await linkTo(claim, made, account)
     } finally {
       // A user without the account could never sign in, and would keep the address from whoever tries again.
-      if (!owner || !isSame(owner, made)) await directory.removeUser(made)
+      const isInVain = !owner || !isSame(owner, made)
+      // The store may give the id again, to somebody whom the mark is not of.
+      if (isInVain && (await directory.removeUser(made))) await marks.take(marked)
     }
     if (isSame(owner, made)) await marks.take(marked)
     return owner

@@ -31,8 +31,8 @@ export interface RedisAdapterOptions {
   /** Begins every key, so that applications can share a server; `latchkey:` by default. Without braces. */
   prefix?: string
   /**
-   * Seconds that a client of the adapter's own waits for a connection, and for the answer to a command: 5 by default, `Infinity` for ever. Where
-   * `storeTimeout` of the configuration is longer, so should this be. A client that is handed in has limits of its own.
+   * Seconds that a client of the adapter's own waits for the answer to a command: 4 by default, `Infinity` for ever. A connection may take 3 at most. It should
+   * be less than `storeTimeout` of the configuration. A client that is handed in has limits of its own.
    */
   commandTimeout?: number
 }
@@ -43,7 +43,8 @@ export interface RedisAdapter extends Required<Adapter> {
   close(): Promise<void>
 }
 
-const COMMAND_TIMEOUT = 5
+/** Less than `storeTimeout`, so that the adapter ends what takes too long before everybody has given it up. */
+const COMMAND_TIMEOUT = 4
 
 /**
  * Keeps everything, or what `combineAdapters` routes to it, in Redis 6.2 or later, a single server or a cluster.

@@ -742,8 +742,11 @@ for (const strategy of STRATEGIES) {
         'getUserByEmail',
         // What came before has confirmed nothing, and neither has what came meanwhile (ACCT-05).
         ...ending,
+        'createVerificationToken',
         'updateUser',
         ...ending,
+        // The mark of a confirmation that is not complete.
+        'useVerificationToken',
         ...session,
       ])
     })

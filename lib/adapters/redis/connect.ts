@@ -1,7 +1,8 @@
 import type { RedisClientOptions } from 'redis'
 import { within } from '../../awaitable.js'
-import { AdapterError } from '../../errors.js'
+import type { AdapterError } from '../../errors.js'
 import { loadDriver } from '../load-driver.js'
+import { timeoutError } from '../timeouts.js'
 import type { RedisClient, Scanner } from './client.js'
 
 /** Where a Redis server is, for a client that is made here. */
@@ -46,7 +47,7 @@ async function open({ url, client: options }: Required<RedisServer>, connectMs: 
   // Whoever waits for an answer is told. Nobody else needs to be, and an error that nobody hears would end the process.
   client.on('error', () => {})
   try {
-    await within(client.connect(), connectMs, () => noAnswer(connectMs))
+    await within(client.connect(), connectMs, () => unreachable(url, connectMs))
     return client
   } catch (error) {
     client.destroy()
@@ -56,8 +57,16 @@ async function open({ url, client: options }: Required<RedisServer>, connectMs: 
 
 type Socket = NonNullable<RedisClientOptions['socket']>
 
-const noAnswer = (milliseconds: number) =>
-  new AdapterError(`Redis gave no connection within ${milliseconds / 1000} seconds.`)
+/** What fails when a server could not be connected to in time. */
+export const unreachable = (url: string, milliseconds: number): AdapterError =>
+  timeoutError(`${placeOf(url)} could not be reached`, { option: 'commandTimeout', milliseconds })
+
+/** The server without who connects to it, for messages. */
+export function placeOf(url: string): string {
+  if (!URL.canParse(url)) return 'Redis'
+  const { hostname, port } = new URL(url)
+  return `Redis at ${hostname}:${port || 6379}`
+}
 
 /**
  * Connects a client of a server; or of the whole cluster, when the server is a node of one.

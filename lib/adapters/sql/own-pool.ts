@@ -98,7 +98,7 @@ export function mysqlPoolOptions(url: string, pool: PoolOptions = {}, queryMs: n
 }
 
 /** Milliseconds after which the server is to give up a statement that the adapter waits so long for. */
-export const statementMs = (queryMs: number): number => Math.max(1, Math.floor(queryMs * 0.9))
+export const statementMs = (queryMs: number): number => Math.max(1, Math.floor(queryMs * 0.875))
 
 /** The statement that gives a new connection to MySQL or MariaDB the same limit; null where there is none. */
 export const statementLimit = (queryMs: number): string | null =>
@@ -114,6 +114,8 @@ export const plainerIfRefused = (pool: unknown): PostgresClients => {
   const { options } = pool as OwnPostgresPool
   const clients = pool as PostgresClients
   return {
+    ...(clients.Client && { Client: clients.Client }),
+    options,
     async connect() {
       try {
         return await clients.connect()

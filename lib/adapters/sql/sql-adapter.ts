@@ -34,14 +34,17 @@ export interface SqlAdapter extends Methods {
 /** Names of the tables and columns, and how long the adapter waits. */
 export interface SqlAdapterOptions extends SqlNames {
   /**
-   * Seconds that the adapter waits for a connection, and for the answer to a statement: 5 by default, `Infinity` for ever. What takes longer fails, and the
-   * connection is closed in place of going back to the pool. Where `storeTimeout` of the configuration is longer, so should this be.
+   * Seconds that the adapter waits for a connection with all that is asked by it, a statement or a transaction: 4 by default,
+   * `Infinity` for ever. What takes longer is cancelled at the server, and fails. Its connection is closed in place of going
+   * back to the pool. It should be a second less than `storeTimeout` of the configuration, so that nothing is stored after
+   * everybody has given it up.
    * A batch of `deleteExpired` may take five minutes, on a connection of its own.
    */
   readonly queryTimeout?: number
 }
 
-const QUERY_TIMEOUT = 5
+/** Less than `storeTimeout`, so that the adapter ends what takes too long before everybody has given it up. */
+const QUERY_TIMEOUT = 4
 
 /**
  * Keeps users, accounts, sessions, verification tokens and passkeys in PostgreSQL, MySQL, MariaDB or SQLite.

@@ -59,7 +59,7 @@ const KINDS: readonly (readonly [what: string, engine: Engine, port: number, ope
     mariadb,
     3306,
     (url) => {
-      const pool = mysql.createPool(`${url}?connectionLimit=${POOL_SIZE}`)
+      const pool = mysql.createPool(`${url}?connectionLimit=${POOL_SIZE}&connectTimeout=200`)
       return { database: pool, counts: mysqlCounts(pool), end: () => pool.promise().end() }
     },
   ],
@@ -68,7 +68,7 @@ const KINDS: readonly (readonly [what: string, engine: Engine, port: number, ope
     mariadb,
     3306,
     (url) => {
-      const pool = mysqlPromise.createPool(`${url}?connectionLimit=${POOL_SIZE}`)
+      const pool = mysqlPromise.createPool(`${url}?connectionLimit=${POOL_SIZE}&connectTimeout=200`)
       return { database: pool, counts: mysqlCounts(pool.pool as never), end: () => pool.end() }
     },
   ],
@@ -193,7 +193,7 @@ describe('a pool of the adapter’s own', () => {
   }
 
   it('has the server give up statements a little before the adapter does, and transactions of clients that are gone', async () => {
-    expect(await settingOf(createConnector({ url: database.url }, 5000), 'statement_timeout')).to.equal('4500ms')
+    expect(await settingOf(createConnector({ url: database.url }, 5000), 'statement_timeout')).to.equal('4375ms')
     const idle = 'idle_in_transaction_session_timeout'
     expect(await settingOf(createConnector({ url: database.url }, 5000), idle)).to.equal('5s')
   })
@@ -204,7 +204,7 @@ describe('a pool of the adapter’s own', () => {
     const connector = createConnector({ url: maria.url }, 400)
     const { db } = await connector.connect()
     const { rows } = await sql<{ seconds: string }>`select @@session.max_statement_time as seconds`.execute(db)
-    expect(Number(rows[0]?.seconds)).to.equal(0.36)
+    expect(Number(rows[0]?.seconds)).to.equal(0.35)
     await connector.close()
     await maria.drop()
   })

@@ -1,0 +1,101 @@
+/** How long a server has to end a statement that it was told to cancel, milliseconds. */
+export const CANCEL_MS = 500
+
+/** A connection of `pg` below its client, as far as a cancel request needs it. */
+interface PostgresWire {
+  readonly ssl?: unknown
+  readonly sslNegotiation?: string
+  readonly stream: { destroy(): void }
+  on(event: 'connect' | 'sslconnect' | 'end' | 'error', listener: () => void): unknown
+  connect(port: number | string, host?: string): void
+  requestSsl(): void
+  cancel(processID: number, secretKey: unknown): void
+}
+
+/** What a pool of `pg` makes its clients of. */
+export interface PostgresMaker {
+  readonly Client?: new (options: object) => { readonly connection?: PostgresWire }
+  readonly options?: object
+}
+
+/** What a client of `pg` knows of its server, once it is connected. */
+interface ConnectedPostgres {
+  readonly processID?: number | null
+  readonly secretKey?: unknown
+  readonly host?: string
+  readonly port?: number
+}
+
+/**
+ * Asks PostgreSQL to cancel what a client has under way, by a connection of its own, with the settings and the TLS of the pool. Ends when the request was
+ * delivered, or could not be; nothing says whether there was anything to cancel.
+ */
+export function cancelPostgres({ Client, options }: PostgresMaker, client: unknown): Promise<void> {
+  const { processID, secretKey, host, port } = client as ConnectedPostgres
+  return delivered((done) => {
+    if (!Client || !processID || host === undefined || port === undefined) return undefined
+    const wire = new Client(options ?? {}).connection
+    if (!wire) return undefined
+    const send = () => wire.cancel(processID, secretKey)
+    wire.on('error', done)
+    wire.on('end', done)
+    wire.on('sslconnect', send)
+    wire.on('connect', () => {
+      if (!wire.ssl) send()
+      else if (wire.sslNegotiation !== 'direct') wire.requestSsl()
+    })
+    if (host.startsWith('/')) wire.connect(`${host}/.s.PGSQL.${port}`)
+    else wire.connect(port, host)
+    return () => wire.stream.destroy()
+  })
+}
+
+/** A connection of `mysql2`, as far as it is used to end what another one has under way. */
+interface MysqlWire {
+  readonly threadId?: number | null
+  readonly config?: object
+  readonly stream?: { destroy?(): void }
+  on(event: 'error', listener: () => void): unknown
+  query(text: string, done: () => void): void
+  destroy(): void
+}
+
+/** Asks MySQL or MariaDB to end the statement that a connection has under way, by another connection with the same settings. The same else. */
+export function cancelMysql(connection: unknown): Promise<void> {
+  const { threadId, config } = connection as MysqlWire
+  return delivered((done) => {
+    if (!threadId || !config) return undefined
+    // The class of the connection itself: the driver may be another copy than what could be imported here. It belongs to no pool.
+    const Wire = (connection as object).constructor as new (pool: null, options: object) => MysqlWire
+    const wire = new Wire(null, { config })
+    wire.on('error', done)
+    wire.query(`kill query ${Number(threadId)}`, done)
+    return () => {
+      wire.destroy()
+      wire.stream?.destroy?.()
+    }
+  })
+}
+
+/**
+ * Ends when something says that it is done, and at the latest when the server has no time left.
+ *
+ * @param begin gives what closes the connection; undefined where there is none
+ */
+async function delivered(begin: (done: () => void) => (() => void) | undefined): Promise<void> {
+  let close: (() => void) | undefined
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, CANCEL_MS)
+    const done = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    try {
+      close = begin(done)
+    } catch {
+      // Drivers that look like these two, and are made otherwise, have nothing to cancel with.
+    }
+    if (!close) done()
+  })
+  close?.()
+}

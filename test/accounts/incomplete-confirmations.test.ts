@@ -1,0 +1,245 @@
+import { expect } from 'chai'
+import type { ConfirmEmailCallback } from '../../lib/accounts/confirm-email.js'
+import { createIdentityResolver } from '../../lib/accounts/resolve-user.js'
+import type { Adapter, VerificationToken } from '../../lib/adapters/adapter.js'
+import { memoryAdapter } from '../../lib/adapters/memory.js'
+import { createLog } from '../support/app.js'
+
+const ADDRESS = 'victim@example.com'
+const SQUATTER = 'mallory'
+
+type AnyMethod = (...args: unknown[]) => unknown
+
+const methodsOf = (adapter: Adapter) =>
+  Object.entries(adapter).filter((entry): entry is [string, AnyMethod] => typeof entry[1] === 'function')
+
+/** A store that breaks down at a call, with or without having done it, and does nothing from then on. Names what it was asked. */
+function dyingAt(adapter: Adapter, call: number, isDone: boolean) {
+  const asked: string[] = []
+  const down = () => new Error('Connection terminated unexpectedly')
+  const entries = methodsOf(adapter).map(([name, method]) => [
+    name,
+    async (...args: unknown[]) => {
+      asked.push(name)
+      if (asked.length > call || (asked.length === call && !isDone)) throw down()
+      const answer = await method(...args)
+      if (asked.length === call) throw down()
+      return answer
+    },
+  ])
+  return { adapter: Object.fromEntries(entries) as Adapter, asked }
+}
+
+/** A store in which somebody has signed up with an address that nobody confirmed. */
+function claimed() {
+  const store = memoryAdapter()
+  store.createUser({ id: SQUATTER, name: null, email: ADDRESS, image: null, emailVerified: null })
+  const link = (providerAccountId: string) =>
+    store.linkAccount({ provider: 'acme', type: 'oidc', providerAccountId, userId: SQUATTER })
+  link('first')
+  const accounts = () =>
+    (store.listAccountsByUserId(SQUATTER) as { providerAccountId: string }[]).map((row) => row.providerAccountId)
+  const isConfirmed = () => Boolean((store.getUser(SQUATTER) as { emailVerified: unknown }).emailVerified)
+  return { store, link, accounts, isConfirmed }
+}
+
+interface Setting {
+  readonly holder?: string
+  readonly secrets?: readonly string[]
+  readonly confirmEmail?: ConfirmEmailCallback
+}
+
+/** Follows a mailed link in a process of its own. Gives the user, or the error. */
+function follow(adapter: Adapter, { holder, secrets = ['secret'], confirmEmail }: Setting = {}): Promise<unknown> {
+  const log = createLog()
+  const resolver = createIdentityResolver({
+    adapter,
+    sessionsNeedUser: true,
+    providers: [
+      { id: 'email', type: 'email' },
+      { id: 'acme', type: 'oidc' },
+    ],
+    confirmEmail: confirmEmail ?? null,
+    recentAuthAge: 900,
+    tell: { createUser: async () => {}, updateUser: async () => {}, linkAccount: async () => {} },
+    logger: log.logger as Required<typeof log.logger>,
+    storeTimeout: 5,
+    secrets,
+    now: Date.now,
+  })
+  const account = { provider: 'email', type: 'email' as const, providerAccountId: ADDRESS }
+  const held = async () => (holder === undefined ? null : { id: holder, authenticatedAt: Date.now() })
+  return resolver.resolve({ user: { id: 'new', email: ADDRESS }, account }, held).catch((error) => error)
+}
+
+/** A store that stores a confirmation only when it is told to, after the call has failed. */
+function lateTo(store: Required<Adapter>) {
+  let land: () => unknown = () => {}
+  const updateUser: Required<Adapter>['updateUser'] = (user) => {
+    land = () => store.updateUser(user)
+    return Promise.reject(new Error('timeout'))
+  }
+  return { adapter: { ...store, updateUser }, land: () => land() }
+}
+
+/** A user whose address is stored as confirmed by a link that nobody completed, with a way in that came in between. */
+async function incomplete(setting: Setting = {}) {
+  const made = claimed()
+  const { adapter, land } = lateTo(made.store)
+  expect(await follow(adapter, setting)).to.be.instanceOf(Error)
+  made.link('between')
+  await land()
+  expect([made.isConfirmed(), made.accounts()]).to.deep.equal([true, ['between']])
+  return made
+}
+
+describe('ACCT-05 a confirmation that is stored late', () => {
+  it('is completed before the next mailed link signs anybody in, and leaves alone what comes after', async () => {
+    const { store, link, accounts, isConfirmed } = await incomplete()
+    expect(await follow(store)).to.have.nested.property('user.id', SQUATTER)
+    expect([isConfirmed(), accounts()]).to.deep.equal([true, []])
+    link('of the owner')
+    expect(await follow(store)).to.have.nested.property('user.id', SQUATTER)
+    expect(accounts()).to.deep.equal(['of the owner'])
+  })
+
+  it('is completed also for whoever is signed in as that user: the session may have come in between', async () => {
+    const { store, accounts } = await incomplete()
+    await follow(store, { holder: SQUATTER })
+    expect(accounts()).to.deep.equal([])
+  })
+
+  it('is completed under a newer secret', async () => {
+    const { store, accounts } = await incomplete({ secrets: ['old'] })
+    await follow(store, { secrets: ['new', 'old'] })
+    expect(accounts()).to.deep.equal([])
+  })
+
+  it('has a mark that nothing deletes as over, and that tells nobody whose it is', async () => {
+    const { store } = claimed()
+    const rows: VerificationToken[] = []
+    await follow({
+      ...store,
+      createVerificationToken(row) {
+        rows.push(row)
+        return store.createVerificationToken(row)
+      },
+    })
+    const [{ identifier, token, expires } = expect.fail('no mark')] = rows
+    expect(rows.length).to.equal(1)
+    expect(expires.getTime()).to.be.above(Date.now() + 9 * 365 * 24 * 60 * 60 * 1000)
+    expect([identifier, token].join()).to.match(/^confirming:[0-9a-f]{64},[0-9a-f]{64}$/)
+  })
+
+  it('lets nobody in while the application refuses, and is taken back', async () => {
+    const { store, isConfirmed } = await incomplete()
+    const { unlinkAccount: _, ...lame } = store
+    const error = await follow(lame as Adapter, { confirmEmail: () => false })
+    expect(error).to.have.property('type', 'EmailNotConfirmed')
+    expect(isConfirmed()).to.equal(false)
+  })
+
+  it('ends once, by two links at the same time', async () => {
+    const { store, link, accounts } = await incomplete()
+    const slow = Object.fromEntries(
+      methodsOf(store).map(([name, method]) => [
+        name,
+        async (...args: unknown[]) => {
+          await new Promise((resolve) => setTimeout(resolve, Math.random() * 5))
+          return method(...args)
+        },
+      ]),
+    ) as Adapter
+    await Promise.all([follow(slow), follow(slow), follow(slow)])
+    expect(accounts()).to.deep.equal([])
+    link('of the owner')
+    await follow(store)
+    expect(accounts()).to.deep.equal(['of the owner'])
+  })
+})
+
+describe('ACCT-05 a confirmation that was begun by a link, and done by whoever is signed in as the user', () => {
+  it('leaves the ways in alone, now and at the next link', async () => {
+    const { store, accounts } = claimed()
+    const { adapter } = lateTo(store)
+    await follow(adapter)
+    store.linkAccount({ provider: 'acme', type: 'oidc', providerAccountId: 'own', userId: SQUATTER })
+    await follow(store, { holder: SQUATTER })
+    await follow(store)
+    expect(accounts()).to.deep.equal(['own'])
+  })
+})
+
+describe('ACCT-05 a confirmation whose store breaks down', () => {
+  for (const isDone of [false, true]) {
+    it(`at any call, ${isDone ? 'which was done' : 'which was not done'}, leaves no way in to whoever comes later`, async () => {
+      for (let call = 1; ; call += 1) {
+        const { store, link, accounts, isConfirmed } = claimed()
+        const { adapter, asked } = dyingAt(store, call, isDone)
+        const outcome = await follow(adapter)
+        if (!(outcome instanceof Error)) break
+        // All is done but that the answer to the last call was lost: whoever adds something now finds the address confirmed.
+        if (isDone && asked[call - 1] === 'useVerificationToken') continue
+        link('between')
+        await follow(store)
+        expect([isConfirmed(), accounts()], `call ${call}, ${asked[call - 1]}`).to.deep.equal([true, []])
+      }
+    })
+
+    it(`while it completes a late one, ${isDone ? 'with what it was asked' : 'without'}, leaves the rest to the next link`, async () => {
+      for (let call = 1; ; call += 1) {
+        const { store, accounts, isConfirmed } = await incomplete()
+        const { adapter, asked } = dyingAt(store, call, isDone)
+        const outcome = await follow(adapter)
+        const died = asked[call - 1]
+        if (!(outcome instanceof Error)) break
+        // The row of a mark is read by using it up, and left again at once: the one moment in which it is nowhere.
+        if (isDone ? died === 'useVerificationToken' : died === 'createVerificationToken') continue
+        await follow(store)
+        expect([isConfirmed(), accounts()], `call ${call}, ${died}`).to.deep.equal([true, []])
+      }
+    })
+  }
+
+  it('for a moment after it has used the mark up still has the mark', async () => {
+    const { store, accounts } = await incomplete()
+    let isFirst = true
+    const flaky: Adapter = {
+      ...store,
+      async useVerificationToken(asked) {
+        const row = await store.useVerificationToken(asked)
+        if (!isFirst) return row
+        isFirst = false
+        throw new Error('the answer was lost')
+      },
+    }
+    expect(await follow(flaky)).to.be.instanceOf(Error)
+    await follow(store)
+    expect(accounts()).to.deep.equal([])
+  })
+})
+
+describe('ACCT-05 a confirmation with an adapter that lists and unlinks no accounts', () => {
+  it('is not good with an account that came while it was stored, unless the application ends that, too', async () => {
+    for (const endsAll of [true, false]) {
+      const { store, link, accounts, isConfirmed } = claimed()
+      const { unlinkAccount: _, listAccountsByUserId: __, ...lame } = store
+      let asked = 0
+      const updateUser: Required<Adapter>['updateUser'] = (user) => {
+        if (user.emailVerified) link('between')
+        return store.updateUser(user)
+      }
+      const outcome = await follow({ ...lame, updateUser } as Adapter, {
+        confirmEmail() {
+          asked += 1
+          if (!endsAll && asked > 1) return false
+          for (const id of accounts()) store.unlinkAccount({ provider: 'acme', providerAccountId: id })
+          return true
+        },
+      })
+      expect(asked).to.equal(2)
+      expect(outcome instanceof Error).to.equal(!endsAll)
+      expect([isConfirmed(), accounts()]).to.deep.equal(endsAll ? [true, []] : [false, ['between']])
+    }
+  })
+})

@@ -1,0 +1,126 @@
+import { expect } from 'chai'
+import { createIdentityResolver } from '../../lib/accounts/resolve-user.js'
+import { userDigest } from '../../lib/accounts/started-by.js'
+import type { Adapter, VerificationToken } from '../../lib/adapters/adapter.js'
+import { memoryAdapter } from '../../lib/adapters/memory.js'
+import { timeoutError } from '../../lib/adapters/timeouts.js'
+import { createLog } from '../support/app.js'
+
+const ADDRESS = 'victim@example.com'
+const lost = () => timeoutError('The store gave no answer', { option: 'storeTimeout', milliseconds: 5000 })
+
+function processOver(adapter: Adapter) {
+  const log = createLog()
+  const told: string[] = []
+  const resolver = createIdentityResolver({
+    adapter,
+    sessionsNeedUser: true,
+    providers: [
+      { id: 'email', type: 'email' },
+      { id: 'acme', type: 'oidc' },
+      { id: 'other', type: 'oidc' },
+    ],
+    confirmEmail: null,
+    recentAuthAge: 900,
+    storeTimeout: 5,
+    tell: {
+      createUser: async () => void told.push('createUser'),
+      updateUser: async () => void told.push('updateUser'),
+      linkAccount: async () => void told.push('linkAccount'),
+    },
+    logger: log.logger as Required<typeof log.logger>,
+    secrets: ['secret'],
+    now: Date.now,
+  })
+  const come = (provider: string, sub: string, email: string, holder?: string): Promise<unknown> => {
+    const claim = {
+      user: { id: sub, email },
+      account: { provider, type: 'oidc' as const, providerAccountId: sub },
+      linking: { isEmailVerified: false, linksByEmail: false, storedTokens: () => ({}) },
+      startedBy: holder === undefined ? null : userDigest({ id: holder }),
+    }
+    const held = async () => (holder === undefined ? null : { id: holder, authenticatedAt: Date.now() })
+    return resolver.resolve(claim, held).catch((error) => error)
+  }
+  return { come, log, told }
+}
+
+/** A user with an address that nobody confirmed, who is signed in. */
+const squatter = (store: Required<Adapter>) =>
+  store.createUser({ id: 'mallory', name: null, email: ADDRESS, image: null, emailVerified: null })
+
+describe('ACCT-05 an account whose linking gave no answer, and was done', () => {
+  it('is taken back when the address was confirmed meanwhile', async () => {
+    const store = memoryAdapter()
+    squatter(store)
+    const adapter: Adapter = {
+      ...store,
+      async linkAccount(account) {
+        await store.updateUser({ id: 'mallory', emailVerified: new Date() })
+        await store.linkAccount(account)
+        throw lost()
+      },
+    }
+    const { come, told } = processOver(adapter)
+    expect(await come('acme', 'of mallory', 'm@x.example', 'mallory')).to.have.property('type', 'OAuthAccountNotLinked')
+    expect(await store.listAccountsByUserId('mallory')).to.deep.equal([])
+    expect(told).to.deep.equal([])
+  })
+
+  it('stays when nothing has happened, and is told of', async () => {
+    const store = memoryAdapter()
+    squatter(store)
+    const adapter: Adapter = {
+      ...store,
+      async linkAccount(account) {
+        await store.linkAccount(account)
+        throw lost()
+      },
+    }
+    const { come, told } = processOver(adapter)
+    expect(await come('acme', 'of mallory', 'm@x.example', 'mallory')).to.have.nested.property('user.id', 'mallory')
+    expect(told).to.deep.equal(['linkAccount'])
+  })
+})
+
+describe('what an adapter has no method to take back', () => {
+  it('is told to the log', async () => {
+    const store = memoryAdapter()
+    squatter(store)
+    const { unlinkAccount: _, ...lame } = store
+    const adapter: Adapter = {
+      ...lame,
+      async linkAccount(account) {
+        await store.linkAccount(account)
+        await store.updateUser({ id: 'mallory', emailVerified: new Date() })
+      },
+    }
+    const { come, log } = processOver(adapter)
+    expect(await come('acme', 'of mallory', 'm@x.example', 'mallory')).to.be.instanceOf(Error)
+    expect(log.errors.map(({ message }) => message)).to.include('An account that was linked in vain stays.')
+  })
+})
+
+describe('the mark of a sign-up that failed', () => {
+  it('goes with its user, so that it is good for nobody to whom the store gives the id again', async () => {
+    const store = memoryAdapter()
+    const marks: VerificationToken[] = []
+    let isBroken = true
+    const { createUserWithAccount: _, ...steps } = store
+    const adapter: Adapter = {
+      ...steps,
+      createUser: (user) => store.createUser({ ...user, id: '1' }),
+      linkAccount: (account) => (isBroken ? Promise.reject(new Error('too long')) : store.linkAccount(account)),
+      createVerificationToken(row) {
+        marks.push(row)
+        return store.createVerificationToken(row)
+      },
+    }
+    const { come } = processOver(adapter)
+    expect(await come('acme', 'of mallory', ADDRESS)).to.be.instanceOf(Error)
+    expect(marks.length).to.be.above(0)
+    store.createUser({ id: '1', name: 'the owner', email: ADDRESS, image: null, emailVerified: null })
+    isBroken = false
+    expect(await come('acme', 'of mallory', ADDRESS)).to.have.property('type', 'OAuthAccountNotLinked')
+  })
+})
