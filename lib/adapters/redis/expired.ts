@@ -48,7 +48,12 @@ async function endDeletion(
 ) {
   if (list !== 'accounts' && list !== 'deletion') return 0
   if (await run(scripts.EXISTS, [keys.user(userId)])) return 0
-  if (!tally.dryRun) return remedies.deleteHoldings(userId)
+  if (!tally.dryRun) {
+    // An earlier version left no mark.
+    if (list === 'accounts')
+      await run(scripts.MARK_DELETION, [keys.user(userId), keys.accountsOf(userId), keys.deletion(userId)])
+    return remedies.deleteHoldings(userId)
+  }
   // A user may be found by either key, and is counted by the one.
   if (list === 'deletion' && (await run(scripts.EXISTS, [keys.accountsOf(userId)]))) return 0
   const accounts = await client.sMembers(keys.accountsOf(userId))
