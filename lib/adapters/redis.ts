@@ -12,10 +12,11 @@ import {
   type Script,
   storeFailure,
 } from './redis/client.js'
+import { isRedisUrl, type RedisServer } from './redis/connect.js'
 import { createEmails } from './redis/emails.js'
 import { deleteLeftovers } from './redis/expired.js'
 import { createKeys, type Keys } from './redis/keys.js'
-import { createOwnClient, type RedisServer } from './redis/own-client.js'
+import { createOwnClient } from './redis/own-client.js'
 import { decodeReply, decodeRow, encodeRow, encodeValue, expiryOf, NO_EXPIRY, required, stored } from './redis/row.js'
 import * as scripts from './redis/scripts.js'
 import { createSessions } from './redis/sessions.js'
@@ -24,7 +25,7 @@ import { createStanding } from './redis/standing.js'
 import { withOwnSignUp } from './sign-up.js'
 
 export type { RedisClient } from './redis/client.js'
-export type { RedisServer } from './redis/own-client.js'
+export type { RedisServer } from './redis/connect.js'
 
 /** Options of {@link redisAdapter}. */
 export interface RedisAdapterOptions {
@@ -80,7 +81,7 @@ function requireClient(client: RedisClient): RedisClient {
 }
 
 function checkServer({ url, client }: RedisServer, commandTimeout: number): void {
-  if (typeof url !== 'string' || !/^rediss?:\/\//i.test(url)) {
+  if (!isRedisUrl(url)) {
     throw new InvalidConfiguration('redisAdapter(): `url` must begin with redis:// or rediss://.')
   }
   if (client !== undefined && !isPlainObject(client)) {

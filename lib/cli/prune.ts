@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { Adapter, ExpiredCounts, ExpiredReport } from '../adapters/adapter.js'
 import { describeCounts } from '../adapters/expired.js'
-import { type RedisClient, redisAdapter } from '../adapters/redis.js'
+import { connectServerOrCluster, isRedisUrl } from '../adapters/redis/connect.js'
+import { redisAdapter } from '../adapters/redis.js'
 import { databaseAt, type SqlNames, sqlAdapter } from '../adapters/sql.js'
 import { explain, readTable, withoutPassword } from './migrate.js'
 import { type Surroundings, UsageError } from './surroundings.js'
@@ -175,43 +176,17 @@ const redisTarget = (location: string, prefix: string | undefined): Target => ({
   label: 'Redis',
   location,
   async open() {
-    const client = await connectRedis(location)
+    if (!isRedisUrl(location)) throw new Error('The URL of Redis must begin with redis:// or rediss://.')
+    const client = await connectServerOrCluster(location, CONNECT_TIMEOUT_MS)
     return { adapter: redisAdapter(client, prefix === undefined ? {} : { prefix }), close: () => client.destroy() }
   },
 })
 
-async function connectRedis(url: string): Promise<RedisClient & { destroy(): void }> {
-  if (!/^rediss?:/i.test(url) || !URL.canParse(url))
-    throw new Error('The URL of Redis must begin with redis:// or rediss://.')
-  const { createClient, createCluster } = await import('redis').catch(() => {
-    throw new Error('The package "redis" is not installed: npm install redis')
-  })
-  const socket = { reconnectStrategy: false, connectTimeout: CONNECT_TIMEOUT_MS } as const
-  const client = createClient({ url, socket })
-  client.on('error', () => undefined)
-  await client.connect()
-  const isCluster = await client.sendCommand(['CLUSTER', 'SLOTS']).then(
-    () => true,
-    () => false,
-  )
-  if (!isCluster) return client
-  client.destroy()
-  const { username, password, protocol } = new URL(url)
-  const tls = protocol === 'rediss:' && ({ ...socket, tls: true } as const)
-  const cluster = createCluster({
-    rootNodes: [{ url }],
-    defaults: {
-      socket: tls || socket,
-      ...(username && { username: decodeURIComponent(username) }),
-      ...(password && { password: decodeURIComponent(password) }),
-    },
-  })
-  cluster.on('error', () => undefined)
-  await cluster.connect()
-  return cluster
-}
-
 const ADVICE = [
+  [
+    /NOPERM.*cluster/i,
+    'That server is a node of a cluster, and this user may not ask for the others: add "+cluster|slots" to its ACL.',
+  ],
   [/permission denied|command denied|NOPERM/, 'This user may not read and delete there: run it as one who may.'],
   [/WRONGPASS|NOAUTH/, 'The server refuses this user: check name and password.'],
 ] as const

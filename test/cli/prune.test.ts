@@ -246,6 +246,29 @@ describe('latchkey prune on Redis', () => {
     client.destroy()
   })
 
+  it('takes no node of a cluster for all of it where its user may not ask for the others', async function () {
+    this.timeout(60_000)
+    if (!(await hasRedisPrograms())) return skipSuite(this, 'redis-server and redis-cli are not installed')
+    const cluster = await startCluster()
+    try {
+      for (const { url } of cluster.nodes) {
+        const node = await connect(url)
+        await node?.sendCommand(['ACL', 'SETUSER', 'app', 'on', '>p4ssw0rd', '~*', '+@all', '-cluster'])
+        for (let index = 0; index < 30; index++) {
+          await node?.set(`latchkey:email:ada${index}`, 'nonce:gone').catch(() => undefined)
+        }
+        node?.destroy()
+      }
+      const url = cluster.nodes[0]?.url.replace('//', '//app:p4ssw0rd@') ?? ''
+      const { output, complaint, code } = await latchkey(['prune', '--redis', url])
+      expect(complaint).to.match(/NOPERM.*\n.*add "\+cluster\|slots" to its ACL\.\n$/)
+      expect(output + complaint).not.to.match(/Deleted|p4ssw0rd/)
+      expect(code).to.equal(1)
+    } finally {
+      await cluster.stop()
+    }
+  })
+
   it('finds the other nodes of a cluster', async function () {
     this.timeout(60_000)
     if (!(await hasRedisPrograms())) return skipSuite(this, 'redis-server and redis-cli are not installed')
