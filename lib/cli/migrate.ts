@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { withoutSecrets } from '../adapters/location.js'
 import {
   databaseAt,
   inspectTables,
@@ -39,7 +40,7 @@ export async function migrate(words: readonly string[], { variables, print }: Su
   const { action, location, names, limits } = readCommandLine(words, variables)
   try {
     const database = databaseAt(location)
-    print(`${action === 'print' ? '-- ' : ''}Database: ${withoutPassword(location)}`)
+    print(`${action === 'print' ? '-- ' : ''}Database: ${shown(location)}`)
     if (action === 'up') await up(database, { ...names, ...limits }, print)
     else report(await migrationStatus(undisturbed(database), names), action, howItRuns(database), print)
     for (const { message } of await inspectTables(undisturbed(database), names)) {
@@ -57,7 +58,7 @@ function readCommandLine(words: readonly string[], variables: Surroundings['vari
   const [verb, ...others] = positionals
   if (others.length > 0 || (verb !== undefined && verb !== 'up' && verb !== 'status')) {
     throw new UsageError(
-      `"migrate ${positionals.join(' ')}" is neither "migrate up" nor "migrate status".`,
+      'What follows "migrate" is neither "up" nor "status"; a database follows --database.',
       MIGRATE_HELP,
     )
   }
@@ -89,14 +90,21 @@ function parse(words: readonly string[]) {
       },
     })
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), MIGRATE_HELP)
+    throw new UsageError(misuse(error), MIGRATE_HELP)
   }
 }
 
+/** What is wrong with a command line, without a word of it that may be the URL of a database. */
+export const misuse = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).replace(
+    /^Unexpected argument '.*'\./s,
+    'Unexpected argument.',
+  )
+
 /** @param help how the command is used */
 export function readTable(text: string, help = MIGRATE_HELP): [ModelName, string] {
-  const [model = '', name = ''] = text.split('=', 2)
-  if (MODELS.includes(model) && name !== '') return [model as ModelName, name]
+  const [model = '', name = '', ...others] = text.split('=')
+  if (MODELS.includes(model) && name !== '' && others.length === 0) return [model as ModelName, name]
   throw new UsageError(`--table ${text}: expected <model>=<name> with one of ${MODELS.join(', ')}.`, help)
 }
 
@@ -150,12 +158,7 @@ const undisturbed = (database: SqlDatabase): SqlDatabase =>
   'sqlite' in database && !existsSync(database.sqlite) ? { sqlite: ':memory:' } : database
 
 /** A location as it may be printed. */
-export function withoutPassword(location: string): string {
-  if (!location.includes('://')) return location
-  if (!URL.canParse(location)) return '(a URL that cannot be read)'
-  const url = new URL(location)
-  return `${url.protocol}//${url.username && `${url.username}@`}${url.host}${url.pathname}`
-}
+export const shown = (location: string): string => withoutSecrets(location) ?? '(a location that cannot be shown)'
 
 type Advice = readonly (readonly [pattern: RegExp, advice: string])[]
 
@@ -182,11 +185,18 @@ export function explain(error: unknown, location: string, further: Advice = []):
   return advice === undefined ? said : `${said}\n${advice}`
 }
 
+/** Longest first, so that no part of one is left when another one is struck out of it. */
 function secretsOf(location: string): string[] {
-  if (!URL.canParse(location)) return location.includes('://') ? [location] : []
-  const { password, search } = new URL(location)
-  return [location, password, decode(password), search].filter((secret) => secret !== '')
+  const { username, password, search, searchParams } = URL.canParse(location) ? new URL(location) : new URL('none:')
+  const secrets = [location, password, decode(password), search, ...[...searchParams.values()].filter(isLong)]
+  // A password without a name in front of it.
+  if (password === '') secrets.push(username, decode(username))
+  // The path of a file is no secret, and said where it cannot be opened.
+  const isFile = withoutSecrets(location) === location
+  return secrets.filter((secret) => secret !== '' && !isFile).sort((one, other) => other.length - one.length)
 }
+
+const isLong = (text: string) => text.length > 3
 
 function decode(text: string): string {
   try {
