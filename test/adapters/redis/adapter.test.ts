@@ -340,6 +340,19 @@ describe('redisAdapter() on one server', () => {
       await adapter.deleteUser(id)
     })
 
+    it('counts what is of another type under its keys as unreadable, and goes on', async () => {
+      const { id } = await settled()
+      await Promise.allSettled([breakingBefore(3).deleteUser(id)])
+      const odd = [`${prefix}{user:odd}:accounts`, `${prefix}email:odd%40example.com`]
+      await client.set(odd[0] ?? '', 'text')
+      await client.lPush(odd[1] ?? '', 'item')
+      try {
+        expect(await adapter.deleteExpired()).to.deep.equal({ ...none, leftovers: 3, unreadable: 2 })
+      } finally {
+        await client.del([...odd, `${prefix}{user:odd}:deletion`])
+      }
+    })
+
     it('leaves an account that another user has linked since', async () => {
       const [gone, heir] = [await settled(), await adapter.createUser(user())]
       await Promise.allSettled([breakingBefore(3).deleteUser(gone.id)])
