@@ -4,7 +4,7 @@ import { AdapterError, InvalidConfiguration, MissingAdapterMethods } from '../er
 import { isRecord } from '../shapes/describe-value.js'
 import { object } from '../shapes/object-shape.js'
 import { anything, type Shape, type ShapesOf } from '../shapes/shape.js'
-import { ADAPTER_METHODS, type Adapter, type DeleteExpiredOptions, type SignUp } from './adapter.js'
+import { ADAPTER_METHODS, type Adapter, type AdapterUser, type DeleteExpiredOptions, type SignUp } from './adapter.js'
 import { missingMethods } from './adapter-calls.js'
 import { argumentProblems } from './check-argument.js'
 import { deleteExpiredFrom } from './expired.js'
@@ -100,11 +100,15 @@ export function combineAdapters(parts: AdapterParts & Adapter): CombinedAdapter 
     }
   }
   const signUp = signUpMethod(rest)
+  const others = new Set(Object.values(routed).filter((adapter) => adapter !== undefined && adapter !== rest))
+  if (rest.createUser) combined['createUser'] = createUserAcross(rest, others as ReadonlySet<Adapter>)
   delete combined['createUserWithAccount']
   const stores = [...new Set([rest, ...Object.values(routed).filter((adapter) => adapter !== undefined)])]
   return withOwnSignUp({
     ...combined,
-    ...(signUp && { createUserWithAccount: signUpAcross(rest, signUp, authenticators) }),
+    ...(signUp && {
+      createUserWithAccount: signUpAcross(rest, signUp, authenticators, others as ReadonlySet<Adapter>),
+    }),
     ...(stores.some(({ deleteExpired }) => deleteExpired) && {
       deleteExpired: (options?: DeleteExpiredOptions) => deleteExpiredFrom(stores, options),
     }),
@@ -151,9 +155,44 @@ async function closeAll(stores: readonly Closable[]): Promise<void> {
 /** As a member of its adapter, which may use `this`. */
 const boundMethod = (adapter: Adapter, name: Method) => (adapter[name] as (...args: never[]) => unknown).bind(adapter)
 
+type CreateUser = NonNullable<Adapter['createUser']>
+
+const createUserAcross =
+  (rest: Adapter, others: ReadonlySet<Adapter>): CreateUser =>
+  async (user) =>
+    withoutPredecessor(user.id, await (rest.createUser as CreateUser)(user), rest, others)
+
+/**
+ * A store that numbers its users may give a number again. What another store still has under it is then of somebody who was
+ * deleted while that store could not be reached, and would be the new user's: their passkeys would sign in as them.
+ *
+ * @param asked the id that the user was to have
+ */
+async function withoutPredecessor(
+  asked: string | undefined,
+  made: AdapterUser,
+  rest: Adapter,
+  others: ReadonlySet<Adapter>,
+): Promise<AdapterUser> {
+  if (asked && String(made.id) === String(asked)) return made
+  try {
+    await Promise.all([...others].map((adapter) => adapter.deleteUser?.(made.id)))
+    return made
+  } catch (error) {
+    await rest.deleteUser?.(made.id)
+    throw error
+  }
+}
+
 /** Stores all of a sign-up, by the method of `rest`, which has the users and accounts. */
-function signUpAcross(rest: Adapter, method: SignUpMethod, passkeys: Adapter | undefined): SignUpMethod {
-  const inRest: SignUpMethod = (signUp) => method.call(rest, signUp)
+function signUpAcross(
+  rest: Adapter,
+  method: SignUpMethod,
+  passkeys: Adapter | undefined,
+  others: ReadonlySet<Adapter>,
+): SignUpMethod {
+  const inRest: SignUpMethod = async (signUp) =>
+    withoutPredecessor(signUp.user.id, await method.call(rest, signUp), rest, others)
   if (!passkeys) return inRest
   return async ({ authenticator, ...others }) => {
     if (!authenticator) return inRest(others)

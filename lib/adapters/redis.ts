@@ -121,10 +121,19 @@ function adapterOver(client: RedisClient, keys: Keys): Required<Adapter> {
     return Boolean(await run(scripts.INSERT, [key], [...NO_EXPIRY, ...encodeRow(account)]))
   }
 
+  /** Whether what is here of a user is of one whose deletion broke off. Another may have the id since, in another store. */
+  const isBeingDeleted = async (userId: string): Promise<boolean> =>
+    Boolean(await run(scripts.IS_BEING_DELETED, [keys.user(userId), keys.deletion(userId)]))
+
   /** Deletes rows that a user's set names and that are still the user's, and then their names. */
-  const deleteOwned = async (userId: string, set: string, keyOf: (member: string) => string): Promise<number> => {
+  const deleteOwned = async (
+    userId: string,
+    set: string,
+    members: readonly string[],
+    keyOf: (member: string) => string,
+  ): Promise<number> => {
     let deleted = 0
-    await inBatches(await client.sMembers(set), async (members) => {
+    await inBatches(members, async (members) => {
       const calls = members.map((member) => run(scripts.DELETE_OWNED, [keyOf(member)], [encodeValue(userId)]))
       deleted += (await Promise.all(calls)).filter((reply) => reply === 1).length
       await run(scripts.REMOVE, [set], members)
@@ -134,9 +143,13 @@ function adapterOver(client: RedisClient, keys: Keys): Required<Adapter> {
 
   /** Deletes all that is a user's, of whom nothing else is left. Gives how many accounts and passkeys that were. */
   const deleteHoldings = async (userId: string): Promise<number> => {
+    const deleteSet = async (set: string, keyOf: (member: string) => string) => {
+      const members = (await run(scripts.MEMBERS_TO_DELETE, [set, keys.deletion(userId)])) as string[]
+      return deleteOwned(userId, set, members, keyOf)
+    }
     const [accounts, authenticators] = await Promise.all([
-      deleteOwned(userId, keys.accountsOf(userId), (key) => key),
-      deleteOwned(userId, keys.authenticatorsOf(userId), keys.authenticator),
+      deleteSet(keys.accountsOf(userId), (key) => key),
+      deleteSet(keys.authenticatorsOf(userId), keys.authenticator),
       sessions.deleteSessionsByUserId(userId),
     ])
     await run(scripts.DELETE_TEXT, [keys.deletion(userId)], ['1'])
@@ -206,7 +219,7 @@ function adapterOver(client: RedisClient, keys: Keys): Required<Adapter> {
       if (!isUser) throw new AdapterError('There is no user with this id.')
       if (!(await insertAccount(account, key))) throw duplicate('This account is linked already.')
       if (!(await run(scripts.EXISTS, [keys.user(userId)]))) {
-        await deleteOwned(userId, accountsOfUser, (member) => member)
+        await deleteOwned(userId, accountsOfUser, await client.sMembers(accountsOfUser), (member) => member)
         throw new AdapterError('The user was deleted meanwhile.')
       }
       return stored(account)
@@ -250,7 +263,13 @@ function adapterOver(client: RedisClient, keys: Keys): Required<Adapter> {
     async createAuthenticator(given) {
       const key = keys.authenticator(given.credentialID)
       // Named before it is written, so that deleting the user finds it; a name without a passkey is passed over.
-      await run(scripts.ADD, [keys.authenticatorsOf(given.userId)], [given.credentialID])
+      const { userId } = given
+      const ofUser = [keys.user(userId), keys.authenticatorsOf(userId), keys.deletion(userId)]
+      const name = () => run(scripts.ADD_UNLESS_BEING_DELETED, ofUser, [given.credentialID])
+      if (!(await name())) {
+        await deleteHoldings(userId)
+        if (!(await name())) throw new AdapterError('The user is being deleted.')
+      }
       if (!(await run(scripts.INSERT, [key], [...NO_EXPIRY, ...encodeRow(given)]))) {
         const present = await authenticatorById(given.credentialID)
         if (present && String(present.userId) !== String(given.userId)) {
@@ -261,9 +280,13 @@ function adapterOver(client: RedisClient, keys: Keys): Required<Adapter> {
       return stored(given)
     },
 
-    getAuthenticator: authenticatorById,
+    async getAuthenticator(credentialID) {
+      const row = await authenticatorById(credentialID)
+      return row && !(await isBeingDeleted(row.userId)) ? row : null
+    },
 
     async listAuthenticatorsByUserId(userId) {
+      if (await isBeingDeleted(userId)) return []
       const ids = await client.sMembers(keys.authenticatorsOf(userId))
       const found = await Promise.all(ids.map(authenticatorById))
       return found.filter((row) => row !== null).filter((row) => String(row.userId) === String(userId))

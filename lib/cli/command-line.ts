@@ -18,13 +18,20 @@ export function parseWords<const Options extends NonNullable<ParseArgsConfig['op
   try {
     return parseArgs({ args: [...words], allowPositionals: true, options })
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), help)
+    throw new UsageError(misuse(error), help)
   }
 }
 
+/** What is wrong with a command line, without a word of it that may be the URL of a database. */
+const misuse = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).replace(
+    /^Unexpected argument '.*'\./s,
+    'Unexpected argument.',
+  )
+
 /** @param help how the command is used */
 export function readTable(text: string, help: string): [ModelName, string] {
-  const [model = '', name = ''] = text.split('=', 2)
-  if (MODELS.includes(model) && name !== '') return [model as ModelName, name]
+  const [model = '', name = '', ...others] = text.split('=')
+  if (MODELS.includes(model) && name !== '' && others.length === 0) return [model as ModelName, name]
   throw new UsageError(`--table ${text}: expected <model>=<name> with one of ${MODELS.join(', ')}.`, help)
 }

@@ -1,10 +1,7 @@
+import { withoutSecrets } from '../adapters/location.js'
+
 /** A location as it may be printed. */
-export function withoutPassword(location: string): string {
-  if (!location.includes('://')) return location
-  if (!URL.canParse(location)) return '(a URL that cannot be read)'
-  const url = new URL(location)
-  return `${url.protocol}//${url.username && `${url.username}@`}${url.host}${url.pathname}`
-}
+export const shown = (location: string): string => withoutSecrets(location) ?? '(a location that cannot be shown)'
 
 type Advice = readonly (readonly [pattern: RegExp, advice: string])[]
 
@@ -31,11 +28,18 @@ export function explain(error: unknown, location: string, further: Advice = []):
   return advice === undefined ? said : `${said}\n${advice}`
 }
 
+/** Longest first, so that no part of one is left when another one is struck out of it. */
 function secretsOf(location: string): string[] {
-  if (!URL.canParse(location)) return location.includes('://') ? [location] : []
-  const { password, search } = new URL(location)
-  return [location, password, decode(password), search].filter((secret) => secret !== '')
+  const { username, password, search, searchParams } = URL.canParse(location) ? new URL(location) : new URL('none:')
+  const secrets = [location, password, decode(password), search, ...[...searchParams.values()].filter(isLong)]
+  // A password without a name in front of it.
+  if (password === '') secrets.push(username, decode(username))
+  // The path of a file is no secret, and said where it cannot be opened.
+  const isFile = withoutSecrets(location) === location
+  return secrets.filter((secret) => secret !== '' && !isFile).sort((one, other) => other.length - one.length)
 }
+
+const isLong = (text: string) => text.length > 3
 
 function decode(text: string): string {
   try {

@@ -11,7 +11,7 @@ import {
   type SqlNames,
 } from '../adapters/sql.js'
 import { parseWords, readTable } from './command-line.js'
-import { explain, withoutPassword } from './locations.js'
+import { explain, shown } from './locations.js'
 import { type Surroundings, UsageError } from './surroundings.js'
 
 export const MIGRATE_HELP = `Usage: latchkey migrate up [options]       make what is missing
@@ -37,7 +37,7 @@ export async function migrate(words: readonly string[], { variables, print }: Su
   const { action, location, names, limits } = readCommandLine(words, variables)
   try {
     const database = databaseAt(location)
-    print(`${action === 'print' ? '-- ' : ''}Database: ${withoutPassword(location)}`)
+    print(`${action === 'print' ? '-- ' : ''}Database: ${shown(location)}`)
     if (action === 'up') await up(database, { ...names, ...limits }, print)
     else report(await migrationStatus(undisturbed(database), names), action, howItRuns(database), print)
     for (const { message } of await inspectTables(undisturbed(database), names)) {
@@ -64,7 +64,7 @@ function readCommandLine(words: readonly string[], variables: Surroundings['vari
   const [verb, ...others] = positionals
   if (others.length > 0 || (verb !== undefined && verb !== 'up' && verb !== 'status')) {
     throw new UsageError(
-      `"migrate ${positionals.join(' ')}" is neither "migrate up" nor "migrate status".`,
+      'What follows "migrate" is neither "up" nor "status"; a database follows --database.',
       MIGRATE_HELP,
     )
   }

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
 import type { Adapter, ExpiredCounts, ExpiredReport } from '../adapters/adapter.js'
 import { describeCounts } from '../adapters/expired.js'
+import { withoutSecrets } from '../adapters/location.js'
 import { connectServerOrCluster, isRedisUrl } from '../adapters/redis/connect.js'
 import { redisAdapter } from '../adapters/redis.js'
 import { databaseAt, type SqlNames, sqlAdapter } from '../adapters/sql.js'
 import { parseWords, readTable } from './command-line.js'
-import { explain, withoutPassword } from './locations.js'
+import { explain, shown } from './locations.js'
 import { type Surroundings, UsageError } from './surroundings.js'
 
 export const PRUNE_HELP = `Usage: latchkey prune [options]
@@ -34,6 +35,8 @@ const CONNECT_TIMEOUT_MS = 10_000
 interface Target {
   readonly label: string
   readonly location: string
+  /** The location as it may be printed. */
+  readonly shown: string
   open(): Promise<{ readonly adapter: Pick<Adapter, 'deleteExpired'>; close(): unknown }>
 }
 
@@ -49,7 +52,7 @@ export async function prune(words: readonly string[], surroundings: Surroundings
   const settings = readCommandLine(words, surroundings.variables)
   const failures: string[] = []
   for (const target of settings.targets) {
-    surroundings.print(`${target.label}: ${withoutPassword(target.location)}`)
+    surroundings.print(`${target.label}: ${target.shown}`)
     await pruneOne(target, settings, surroundings).catch((error) => {
       failures.push(explain(error, target.location, ADVICE))
     })
@@ -155,6 +158,7 @@ function readNumber(name: string, text: string | undefined, otherwise: number, m
 const sqlTarget = (location: string, names: SqlNames): Target => ({
   label: 'Database',
   location,
+  shown: shown(location),
   async open() {
     const database = databaseAt(location)
     if ('sqlite' in database && !existsSync(database.sqlite)) throw new Error(`There is no file ${database.sqlite}.`)
@@ -167,8 +171,13 @@ const sqlTarget = (location: string, names: SqlNames): Target => ({
 const redisTarget = (location: string, prefix: string | undefined): Target => ({
   label: 'Redis',
   location,
+  // What is no URL is no file either.
+  shown: shown(location.includes('://') ? location : '@'),
   async open() {
-    if (!isRedisUrl(location)) throw new Error('The URL of Redis must begin with redis:// or rediss://.')
+    if (!isRedisUrl(location) || withoutSecrets(location) === null)
+      throw new Error(
+        'The URL of Redis must begin with redis:// or rediss://. In a user name or password the characters : / ? # [ ] @ % are percent-encoded.',
+      )
     const client = await connectServerOrCluster(location, CONNECT_TIMEOUT_MS)
     return { adapter: redisAdapter(client, prefix === undefined ? {} : { prefix }), close: () => client.destroy() }
   },

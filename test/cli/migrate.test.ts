@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { run } from '../../lib/cli/run.js'
@@ -168,6 +170,46 @@ describe('latchkey migrate', () => {
       expect(output + complaint).not.to.match(/ssw0rd/)
     }
   })
+
+  for (const command of [['migrate', 'up'], ['migrate', 'status'], ['prune']]) {
+    it(`refuses a location that is almost a URL, and repeats nothing of it: ${command.join(' ')}`, async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'latchkey-cli-'))
+      const cwd = process.cwd()
+      process.chdir(folder)
+      try {
+        for (const location of [
+          'postgres://u:12/s3cr3t@127.0.0.1:1/db',
+          'postgres://u:/s3cr3t@127.0.0.1:1/db',
+          'postgres://u:77#s3cr3t@127.0.0.1:1/db',
+          'postgres://u:77?s3cr3t@127.0.0.1:1/db',
+          'postgres:/u:s3cr3t@127.0.0.1:1/db',
+          'postgres:u:s3cr3t@127.0.0.1:1/db',
+          'postgres://u:s3cr3t@127.0.0.1:99999/db',
+          ' postgres://u:s3cr3t@127.0.0.1:1/db',
+          '"postgres://u:s3cr3t@127.0.0.1:1/db"',
+          'DATABASE_URL=postgres://u:s3cr3t@127.0.0.1:1/db',
+          'host=127.0.0.1 password=s3cr3t dbname=x',
+          's3cr3t@127.0.0.1',
+          'root:s3cr3t@127.0.0.1/db',
+          'file:x.db?key=s3cr3t',
+          'sqlite://u:s3cr3t@x.db',
+          'file:postgres://u:s3cr3t@127.0.0.1:1/db',
+        ]) {
+          const { code, output, complaint } = await latchkey([...command, '--database', location])
+          expect(output + complaint, location).not.to.include('s3cr3t')
+          expect(code, location).to.equal(1)
+          // One of them can be read as a URL with a password in its query, and nothing listens at what it says.
+          expect(complaint, location).to.match(/percent-encoded\.$|ECONNREFUSED|ENOTFOUND|EAI_AGAIN/m)
+          expect(await latchkey([...command, location]), location).to.include({ code: 2 })
+          expect((await latchkey([...command, location])).complaint, location).not.to.include('s3cr3t')
+        }
+        expect(readdirSync(folder)).to.deep.equal([])
+      } finally {
+        process.chdir(cwd)
+        rmSync(folder, { recursive: true })
+      }
+    })
+  }
 
   it('says when the database is not there', async function () {
     await postgres.requireServer.call(this)

@@ -142,6 +142,7 @@ describe('latchkey prune', () => {
       ['prune', 'sessions', '--database', 'x.db'],
       ['prune', '--database', 'x.db', '--dryrun'],
       ['prune', '--database', 'x.db', '--table', 'people=x'],
+      ['prune', '--database', 'x.db', '--table', 'sessions=a=b'],
       ...['0', '10001', '1e3', 'all', ''].map((batch) => ['prune', '--database', 'x.db', '--batch', batch]),
       ['prune', '--database', 'x.db', '--timeout', '0'],
     ]
@@ -151,6 +152,22 @@ describe('latchkey prune', () => {
       expect(outcome.complaint).to.match(/Usage: latchkey prune/)
     }
     expect(existsSync('x.db')).to.equal(false)
+  })
+
+  it('repeats nothing of a location of Redis that is almost a URL', async () => {
+    for (const location of [
+      'redis://default:12/s3cr3t@127.0.0.1:1',
+      'redis://default:77#s3cr3t@127.0.0.1:1',
+      'redis://s3cr3t@127.0.0.1:1',
+      'redis:s3cr3t@127.0.0.1:1',
+      'REDIS_URL=redis://default:s3cr3t@127.0.0.1:1',
+      's3cr3t@127.0.0.1:1',
+      's3cr3t',
+    ]) {
+      const { code, output, complaint } = await latchkey(['prune', '--redis', location])
+      expect(output + complaint, location).not.to.include('s3cr3t')
+      expect(code, location).to.equal(1)
+    }
   })
 
   it('makes no SQLite file', async () => {

@@ -48,6 +48,30 @@ redis.call('DEL', KEYS[1])
 redis.call('SET', KEYS[2], '1')
 return row`)
 
+/**
+ * Notes that what is left of a user (KEYS[1]) who is not here, and has a set of accounts (KEYS[2]), is to be deleted.
+ */
+export const MARK_DELETION = createScript(`
+if redis.call('EXISTS', KEYS[1]) == 1 or redis.call('EXISTS', KEYS[2]) == 0 then return 0 end
+redis.call('SET', KEYS[3], '1')
+return 1`)
+
+/** Whether a deletion (KEYS[2]) of a user (KEYS[1]) has begun, and the user is not here. */
+export const IS_BEING_DELETED = createScript(`
+if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
+return redis.call('EXISTS', KEYS[2])`)
+
+/** The members of a set (KEYS[1]) while a deletion (KEYS[2]) stands; none of them is of somebody who has the id since. */
+export const MEMBERS_TO_DELETE = createScript(`
+if redis.call('EXISTS', KEYS[2]) == 0 then return {} end
+return redis.call('SMEMBERS', KEYS[1])`)
+
+/** Adds a member to a set (KEYS[2]) of a user (KEYS[1]). Gives 0 while a deletion (KEYS[3]) of the user is not finished. */
+export const ADD_UNLESS_BEING_DELETED = createScript(`
+if redis.call('EXISTS', KEYS[1]) == 0 and redis.call('EXISTS', KEYS[3]) == 1 then return 0 end
+redis.call('SADD', KEYS[2], ARGV[1])
+return 1`)
+
 /** Deletes a row whose `userId` is ARGV[1]. Gives 1, or 0 when it is another's or not there. */
 export const DELETE_OWNED = createScript(`
 if redis.call('HGET', KEYS[1], 'userId') ~= ARGV[1] then return 0 end
@@ -176,9 +200,6 @@ ${withArguments('HSET')}
 redis.call('PERSIST', KEYS[2])
 redis.call('PERSIST', KEYS[3])
 return 1`)
-
-/** Adds members to a set. */
-export const ADD = createScript(withArguments('SADD'))
 
 /** Removes members from a set. */
 export const REMOVE = createScript(withArguments('SREM'))

@@ -111,7 +111,7 @@ export async function migrateToLatest(
     return runner.alone(connection, options.schema, waiting, async (session) => {
       const applied: AppliedMigration[] = []
       // Another process may have run them while this one waited.
-      for (const name of await pendingMigrations(session.connection, options)) {
+      for (const name of await session.repeat(() => pendingMigrations(session.connection, options), waiting)) {
         applied.push({ name, steps: await runMigration(session, name, options, waiting) })
       }
       return applied
@@ -135,12 +135,20 @@ async function runMigration(
   waiting: Waiting,
 ): Promise<string[]> {
   const { connection } = session
-  const steps = (await PLANS[name]?.(connection, options)) ?? []
+  const plan = PLANS[name] ?? (async () => [])
+  const steps = await session.repeat(() => plan(connection, options), waiting)
   const report = (event: Omit<MigrationProgress, 'migration' | 'of'>) =>
     options.onProgress?.({ migration: name, of: steps.length, ...event })
   report({ number: 0 })
   const isUndone = RUNNERS[connection.dialect.name].undoesAll
-  for (const step of isUndone ? [] : steps) await requireUnique(connection, name, step)
+  for (const step of isUndone ? [] : steps) {
+    const tell = (note: string) => report({ number: 0, note: `${step.summary}: ${note}` })
+    await session
+      .repeat(() => requireUnique(connection, name, step), { ...waiting, tell })
+      .catch((error) => {
+        throw explainOnce(error, name, step.summary)
+      })
+  }
   for (const [index, step] of steps.entries()) {
     const number = index + 1
     const began = performance.now()
@@ -150,8 +158,13 @@ async function runMigration(
     })
     report({ number, step: step.summary, seconds: (performance.now() - began) / 1000 })
   }
-  const { error } = await (await createMigrator(connection, options)).migrateTo(name)
-  if (error) throw toAdapterError(error, `migration ${name}`)
+  const note = async () => {
+    const { error } = await (await createMigrator(connection, options)).migrateTo(name)
+    if (error) throw error
+  }
+  await session.repeat(note, waiting).catch((error) => {
+    throw toAdapterError(error, `migration ${name}`)
+  })
   return steps.map(({ summary }) => summary)
 }
 
@@ -249,6 +262,12 @@ async function currentSchema({ sql, db }: Connection): Promise<string> {
   const { rows } = await sql<{ schema: string | null }>`select current_schema() as schema`.execute(db)
   return rows[0]?.schema ?? 'public'
 }
+
+/** As {@link explain}, for what may have been explained where it was found. */
+const explainOnce = (error: unknown, name: string, summary: string): AdapterError =>
+  error instanceof AdapterError && error.message.startsWith(`migration ${name}: `)
+    ? error
+    : explain(error, name, summary)
 
 function explain(error: unknown, name: string, summary: string): AdapterError {
   if (error instanceof AdapterError)

@@ -49,6 +49,34 @@ describe('combineAdapters()', () => {
     expect(sessions.getSession('token')).to.equal(null)
   })
 
+  describe('on a store that gives an id again', () => {
+    const again = (rest: Adapter): Adapter => ({
+      ...rest,
+      createUser: (given) => (rest.createUser as NonNullable<Adapter['createUser']>)({ ...given, id: 'ada' }),
+      createUserWithAccount: undefined as never,
+    })
+    const asked = { ...ada, id: 'another' }
+
+    it('gives nobody what another store still has of a user who was deleted while it was away', async () => {
+      const [sessions, rest] = [memoryAdapter(), memoryAdapter()]
+      const adapter = combineAdapters({ sessions, rest: again(rest) })
+      await adapter.createUser?.(asked)
+      await adapter.createSession?.(session)
+      rest.deleteUser('ada')
+      expect((await adapter.createUser?.(asked))?.id).to.equal('ada')
+      expect(await adapter.getSessionAndUser?.('token')).to.equal(null)
+    })
+
+    it('makes no user while that store is still away', async () => {
+      const [sessions, rest] = [memoryAdapter(), memoryAdapter()]
+      const away = { ...sessions, deleteUser: () => Promise.reject(new Error('away')) }
+      const adapter = combineAdapters({ sessions: away, rest: again(rest) })
+      const outcome = await Promise.allSettled([adapter.createUser?.(asked)])
+      expect(outcome[0].status).to.equal('rejected')
+      expect(rest.getUser('ada')).to.equal(null)
+    })
+  })
+
   it('lets a failing store fail the look-up: it is never "no session"', async () => {
     const sessions = { ...memoryAdapter(), getSession: () => Promise.reject(new Error('down')) }
     const adapter = combineAdapters({ sessions, ...memoryAdapter() })

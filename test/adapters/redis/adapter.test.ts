@@ -324,6 +324,35 @@ describe('redisAdapter() on one server', () => {
       expect(await keysOf(`*${id}*`)).to.deep.equal([])
     })
 
+    it('gives nothing of a deletion that broke off to whoever gets the id in another store, and deletes nothing of theirs', async () => {
+      const id = `again-${randomBytes(8).toString('hex')}`
+      const old = passkey(id)
+      await adapter.createAuthenticator(old)
+      await Promise.allSettled([breakingBefore(3).deleteUser(id)])
+      expect(await adapter.listAuthenticatorsByUserId(id)).to.deep.equal([])
+      expect(await adapter.getAuthenticator(old.credentialID)).to.equal(null)
+      const own = { ...passkey(id), credentialID: `own-${id}` }
+      await adapter.createAuthenticator(own)
+      expect(await adapter.deleteExpired()).to.deep.equal(none)
+      const found = await adapter.listAuthenticatorsByUserId(id)
+      expect(found.map(({ credentialID }) => credentialID)).to.deep.equal([own.credentialID])
+      expect(await adapter.getAuthenticator(old.credentialID)).to.equal(null)
+      await adapter.deleteUser(id)
+    })
+
+    it('counts what is of another type under its keys as unreadable, and goes on', async () => {
+      const { id } = await settled()
+      await Promise.allSettled([breakingBefore(3).deleteUser(id)])
+      const odd = [`${prefix}{user:odd}:accounts`, `${prefix}email:odd%40example.com`]
+      await client.set(odd[0] ?? '', 'text')
+      await client.lPush(odd[1] ?? '', 'item')
+      try {
+        expect(await adapter.deleteExpired()).to.deep.equal({ ...none, leftovers: 3, unreadable: 2 })
+      } finally {
+        await client.del([...odd, `${prefix}{user:odd}:deletion`])
+      }
+    })
+
     it('leaves an account that another user has linked since', async () => {
       const [gone, heir] = [await settled(), await adapter.createUser(user())]
       await Promise.allSettled([breakingBefore(3).deleteUser(gone.id)])

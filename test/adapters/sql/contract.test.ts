@@ -47,7 +47,7 @@ describe('latchkey/adapters/sql without "returning", as on MySQL', () => {
       const connector = createConnector(database.connection)
       const asMysql = async () => {
         const connection = await connector.connect()
-        return { ...connection, dialect: mysql(connection.sql, { returning: false }) }
+        return { ...connection, dialect: mysql(connection.sql, { returning: false, skipsLocked: true }) }
       }
       return adapterOver({ connect: asMysql, close: connector.close }, {})
     },

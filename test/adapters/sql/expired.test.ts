@@ -3,6 +3,7 @@ import mysql, { type Pool as MysqlPool } from 'mysql2/promise'
 import pg, { type Pool } from 'pg'
 import type { ExpiredCounts } from '../../../lib/adapters/adapter.js'
 import { createConnector } from '../../../lib/adapters/sql/connect.js'
+import { mysql as mysqlDialect } from '../../../lib/adapters/sql/dialects/mysql.js'
 import { adapterOver } from '../../../lib/adapters/sql/sql-adapter.js'
 import { migrateToLatest, type SqlAdapter, sqlAdapter } from '../../../lib/adapters/sql.js'
 import type { AdapterError } from '../../../lib/errors.js'
@@ -449,5 +450,32 @@ describe('deleteExpired on MariaDB', () => {
       client.release()
       expect(await tokensOf(mariadb, database)).to.deep.equal(['usable'])
     })
+  }
+
+  for (const skipsLocked of [true, false]) {
+    const server = skipsLocked ? 'that skips locked rows' : 'that cannot skip them'
+    for (const batch of [1, 2, 1000]) {
+      it(`leaves rows that somebody is at work on, on a server ${server}, ${batch} at a time`, async () => {
+        const adapter = sqlAdapter(database.connection)
+        await createSessions(adapter, { a: -5 * HOUR_MS, b: -4 * HOUR_MS, held: -3 * HOUR_MS, d: -2 * HOUR_MS })
+        const client = await (database.connection as MysqlPool).getConnection()
+        await client.query('begin')
+        await client.query(`update sessions set userId = userId where sessionToken in ('a', 'held')`)
+        await client.query(`select * from sessions where sessionToken in ('a', 'held') for update`)
+        const connector = createConnector(database.connection)
+        const connect = async () => {
+          const connection = await connector.connect()
+          return { ...connection, dialect: mysqlDialect(connection.sql, { returning: true, skipsLocked }) }
+        }
+        const began = Date.now()
+        const report = await adapterOver({ connect, close: connector.close }, {}).deleteExpired({ batch })
+        expect(Date.now() - began).to.be.below(10_000)
+        expect(report).to.include({ sessions: 2, complete: true })
+        expect(await tokensOf(mariadb, database)).to.deep.equal(['a', 'held'])
+        await client.query('commit')
+        client.release()
+        expect(await adapter.deleteExpired()).to.include({ sessions: 2 })
+      })
+    }
   }
 })

@@ -554,3 +554,57 @@ for (const engine of [sqlite, postgres, mariadb] satisfies Engine[]) {
     })
   })
 }
+
+const USERS_WITHOUT_INDEX =
+  'create table users (id varchar(36) primary key, name varchar(9), email varchar(320), image varchar(9))'
+
+/** Keeps everybody else from the table of users, to the last reader. */
+const LOCKS = {
+  async PostgreSQL(database: TestDatabase) {
+    const client = await (database.connection as pg.Pool).connect()
+    await client.query('begin; lock table users in access exclusive mode')
+    return async () => {
+      await client.query('rollback')
+      client.release()
+    }
+  },
+  async MariaDB(database: TestDatabase) {
+    const client = await (database.connection as mysql.Pool).getConnection()
+    await client.query('lock tables users write')
+    return async () => {
+      await client.query('unlock tables')
+      client.release()
+    }
+  },
+}
+
+for (const engine of [postgres, mariadb]) {
+  describe(`a table that nobody may read, on ${engine.name}`, function () {
+    this.timeout(30_000)
+    let database: TestDatabase
+    before(engine.requireServer)
+    beforeEach(async () => {
+      database = await engine.create()
+      await database.run(USERS_WITHOUT_INDEX)
+    })
+    afterEach(() => database.drop())
+    const lock = () => LOCKS[engine.name as keyof typeof LOCKS](database)
+
+    it('is waited for as long as the migration may, and no longer', async () => {
+      const release = await lock()
+      const { result } = migrate(database.connection, { lockTimeout: 0.2, giveUpAfter: 2 })
+      const outcome = await Promise.race([result, pause(15_000)])
+      await release()
+      await result
+      expect(String(outcome)).to.match(/migration 0001-tables.*gave up after 2 s of waiting/)
+    })
+
+    it('is waited for, and then the migration goes on', async () => {
+      const release = await lock()
+      const { result } = migrate(database.connection, { lockTimeout: 0.2, giveUpAfter: 25 })
+      await pause(4000)
+      await release()
+      expect(await result).to.have.lengthOf.at.least(1)
+    })
+  })
+}

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { createConnector } from '../../../lib/adapters/sql/connect.js'
-import { isMariadbWithReturning } from '../../../lib/adapters/sql/dialects/mysql.js'
+import { canSkipLocked, isMariadbWithReturning } from '../../../lib/adapters/sql/dialects/mysql.js'
 import { migrateToLatest, migrationStatus } from '../../../lib/adapters/sql.js'
 import { ENGINES, type TestDatabase } from './databases.js'
 
@@ -156,6 +156,24 @@ describe('isMariadbWithReturning()', () => {
   it('knows the servers that have it', () => {
     for (const [version, expected] of Object.entries(VERSIONS)) {
       expect(isMariadbWithReturning(version), version).to.equal(expected)
+    }
+  })
+})
+
+describe('canSkipLocked()', () => {
+  const VERSIONS = {
+    '10.11.19-MariaDB-0+deb12u1': true,
+    '5.5.5-10.6.12-MariaDB': true,
+    '10.5.29-MariaDB': false,
+    '8.0.36': true,
+    '9.4.0': true,
+    '5.7.44-log': false,
+    '8.0.11-TiDB-v8.5.0': false,
+    '': false,
+  }
+  it('knows the servers that can', () => {
+    for (const [version, expected] of Object.entries(VERSIONS)) {
+      expect(canSkipLocked(version), version).to.equal(expected)
     }
   })
 })

@@ -26,6 +26,12 @@ export interface DdlSession {
    * migration mends.
    */
   run(step: Step, waiting: Waiting): Promise<void>
+  /**
+   * Does what is no step, such as a look at the rows of a table, and does it again where somebody was in the way.
+   *
+   * @throws {AdapterError} after `giveUpAfter`
+   */
+  repeat<Result>(action: () => Promise<Result>, waiting: Waiting): Promise<Result>
 }
 
 /** How an engine changes tables that are in use. */
@@ -111,4 +117,24 @@ export async function insist(attempts: Attempts): Promise<void> {
     else rest = Math.min(rest * 2, longestRest)
     await sleep(Math.min(blocker ? look : rest, remaining))
   }
+}
+
+/** As {@link insist}, for an action that has a result, and fails when somebody is in the way. */
+export async function insistOn<Result>(
+  attempts: Omit<Attempts, 'attempt'>,
+  action: () => Promise<Result>,
+  isInTheWay: (error: unknown) => boolean,
+): Promise<Result> {
+  const results: Result[] = []
+  const attempt = async () => {
+    try {
+      results.push(await action())
+      return true
+    } catch (error) {
+      if (isInTheWay(error)) return false
+      throw error
+    }
+  }
+  await insist({ ...attempts, attempt })
+  return results[0] as Result
 }

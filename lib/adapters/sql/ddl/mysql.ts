@@ -2,7 +2,7 @@ import type { RawBuilder } from 'kysely'
 import type { Connection } from '../connect.js'
 import { codeOf } from '../faults.js'
 import type { Step } from '../schema.js'
-import { type Blocker, type DdlRunner, insist, type Waiting } from './ddl-runner.js'
+import { type Blocker, type DdlRunner, insist, insistOn, type Waiting } from './ddl-runner.js'
 
 const LOCK_WAIT_TIMEOUT = 'ER_LOCK_WAIT_TIMEOUT'
 const DEADLOCK = 'ER_LOCK_DEADLOCK'
@@ -32,7 +32,8 @@ export const mysqlRunner: DdlRunner = {
       try {
         const release = await takeLock(alone, schema, waiting)
         const run = (step: Step, waiting: Waiting) => runStep(alone, step, waiting)
-        return await action({ connection: alone, run }).finally(() => release().catch(() => {}))
+        const repeat = <Result>(action: () => Promise<Result>, waiting: Waiting) => lookAgain(alone, action, waiting)
+        return await action({ connection: alone, run, repeat }).finally(() => release().catch(() => {}))
       } finally {
         // A connection that is lost has lost its settings, too.
         await restore().catch(() => {})
@@ -99,12 +100,24 @@ async function changeTable(
         (error) => {
           isSupported = !UNSUPPORTED.has(codeOf(error))
           if (!isSupported) return true
-          if (codeOf(error) === LOCK_WAIT_TIMEOUT || codeOf(error) === DEADLOCK) return false
+          if (isInTheWay(error)) return false
           throw error
         },
       ),
   })
   return isSupported
+}
+
+const isInTheWay = (error: unknown) => codeOf(error) === LOCK_WAIT_TIMEOUT || codeOf(error) === DEADLOCK
+
+function lookAgain<Result>(alone: Connection, action: () => Promise<Result>, waiting: Waiting): Promise<Result> {
+  const attempts = {
+    ...waiting,
+    what: 'connections that have locked a table',
+    fix: endIt,
+    findBlocker: async () => null,
+  }
+  return insistOn({ ...attempts, findSuspect: () => findOldest(alone) }, action, isInTheWay)
 }
 
 const endIt = (blocker: Blocker | null) => {

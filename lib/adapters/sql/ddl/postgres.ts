@@ -5,7 +5,15 @@ import type { Database } from '../dialects/dialect.js'
 import { regclass } from '../dialects/postgres.js'
 import { codeOf } from '../faults.js'
 import type { ConcurrentIndex, Step } from '../schema.js'
-import { type Blocker, type DdlRunner, describeBlocker, insist, type Tell, type Waiting } from './ddl-runner.js'
+import {
+  type Blocker,
+  type DdlRunner,
+  describeBlocker,
+  insist,
+  insistOn,
+  type Tell,
+  type Waiting,
+} from './ddl-runner.js'
 
 /** The lock of a migration: any two numbers that no one else uses. The first is "ltch" in ASCII. */
 const LOCK = { space: 0x6c746368, number: 1 }
@@ -37,7 +45,8 @@ export const postgresRunner: DdlRunner = {
           if (step.concurrent) await runConcurrently(alone, connection.db, step, step.concurrent, waiting)
           else await changeTable(alone, step, waiting)
         }
-        return await action({ connection: alone, run })
+        const repeat = <Result>(action: () => Promise<Result>, waiting: Waiting) => lookAgain(alone, action, waiting)
+        return await action({ connection: alone, run, repeat })
       } finally {
         // A connection that is lost has lost its lock and its settings, too.
         await releaseLock(alone).catch(() => {})
@@ -111,12 +120,37 @@ async function changeTable(alone: Connection, step: Step, waiting: Waiting): Pro
       step.statement.execute(alone.db).then(
         () => true,
         (error) => {
-          if (codeOf(error) === LOCK_NOT_AVAILABLE || codeOf(error) === DEADLOCK) return false
+          if (isInTheWay(error)) return false
           throw error
         },
       ),
   })
 }
+
+async function lookAgain<Result>(alone: Connection, action: () => Promise<Result>, waiting: Waiting): Promise<Result> {
+  await setLockTimeout(alone, waiting.lockTimeout)
+  const attempts = {
+    ...waiting,
+    what: 'transactions that keep a table to themselves',
+    fix: endIt,
+    findBlocker: async () => null,
+  }
+  return insistOn({ ...attempts, findSuspect: () => findLocker(alone) }, action, isInTheWay)
+}
+
+/** Whose transaction lets nobody read a table, for longest. */
+async function findLocker({ sql, db }: Connection): Promise<Blocker | null> {
+  const { rows } = await sql<Record<keyof Blocker, unknown>>`
+    select l.pid, extract(epoch from clock_timestamp() - a.xact_start)::float8 as seconds, a.state
+    from pg_locks l left join pg_stat_activity a on a.pid = l.pid
+    where l.locktype = 'relation' and l.granted and l.mode = 'AccessExclusiveLock'
+      and l.pid is distinct from pg_backend_pid()
+      and l.database = (select oid from pg_database where datname = current_database())
+    order by a.xact_start limit 1`.execute(db)
+  return rows[0] ? toBlocker(rows[0]) : null
+}
+
+const isInTheWay = (error: unknown) => codeOf(error) === LOCK_NOT_AVAILABLE || codeOf(error) === DEADLOCK
 
 const endIt = (blocker: Blocker | null) => {
   const pid = blocker?.pid ?? null

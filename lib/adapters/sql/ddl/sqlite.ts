@@ -19,6 +19,8 @@ export const sqliteRunner: DdlRunner = {
             run: async ({ statement }) => {
               await statement.execute(db)
             },
+            // The database is its own from the beginning.
+            repeat: (action) => action(),
           }),
         )
       } finally {
