@@ -10,6 +10,8 @@ export type EnvVariables = object
 export interface Env {
   /** Newest first; empty when there is none. */
   readonly secrets: readonly string[]
+  /** Names of variables that look like a secret's and are not read. */
+  readonly unreadSecrets: readonly string[]
   readonly url: string | undefined
   /** Undefined when nothing in the environment speaks of it. */
   readonly trustHost: boolean | undefined
@@ -21,6 +23,8 @@ export interface Env {
 /** The environment of this process. Nothing else in the package reads `process.env`. */
 export const processEnv = (): Env => readEnv(process.env)
 
+const SECRETS = ['AUTH_SECRET_3', 'AUTH_SECRET_2', 'AUTH_SECRET_1', 'AUTH_SECRET']
+
 /** Reads the variables that Latchkey knows; empty ones count as unset. */
 export function readEnv(variables: EnvVariables): Env {
   const get = (name: string) => {
@@ -28,12 +32,15 @@ export function readEnv(variables: EnvVariables): Env {
     return typeof value === 'string' && value !== '' ? value : undefined
   }
   // The first makes everything, the others are accepted while one takes the place of another.
-  const secrets = ['AUTH_SECRET_3', 'AUTH_SECRET_2', 'AUTH_SECRET_1', 'AUTH_SECRET'].map(get)
+  const secrets = SECRETS.map(get)
   const url = get('AUTH_URL') ?? get('NEXTAUTH_URL')
   return {
     secrets: withFallback(
       secrets.filter((secret) => secret !== undefined),
       get('NEXTAUTH_SECRET'),
+    ),
+    unreadSecrets: Object.keys(variables).filter(
+      (name) => /^AUTH_SECRET_\d+$/.test(name) && !SECRETS.includes(name) && get(name) !== undefined,
     ),
     url,
     trustHost: trustFrom([url && 'true', get('AUTH_TRUST_HOST'), get('VERCEL'), get('CF_PAGES')]),

@@ -25,7 +25,7 @@ import type { Config } from './config.js'
 import { type Env, processEnv } from './env.js'
 import { OPTION_NAMES } from './option-shapes.js'
 import { type AuthConfig, type EventCallbacks, skipCSRFCheck } from './options.js'
-import { secretSources, secretsOr } from './secrets.js'
+import { secretSources, secretsOr, uselessSecrets } from './secrets.js'
 import { processSharedSecrets, type SharedSecrets } from './shared-secret.js'
 import { warnOf } from './warn-of.js'
 
@@ -79,7 +79,12 @@ export function resolveConfig(
   const secrets = instanceSecrets(configured, instance)
   const tokenSecrets = instanceSecrets(secretsOr(options.jwt?.secret, configured), instance)
   const publicUrl = url === undefined ? null : new URL(url)
-  warnOf(options, { secretSources: sources, tokenSecrets, providers, publicUrl, unused, sharedSecrets }, logger)
+  const useless = [...unused, ...uselessSecrets(sources, options.secret === undefined ? env.unreadSecrets : [])]
+  warnOf(
+    options,
+    { secretSources: sources, tokenSecrets, providers, publicUrl, unused: useless, sharedSecrets },
+    logger,
+  )
   const origin: OriginSettings = Object.freeze({
     url: publicUrl,
     trustHost: options.trustHost ?? env.trustHost ?? (options.hosts !== undefined || !env.isProduction),

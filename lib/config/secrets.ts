@@ -56,6 +56,20 @@ export function checkSecrets(sources: readonly SecretSource[], isProduction: boo
   return findings
 }
 
+/** What has no effect about secrets, each as a sentence with what it may be a sign of. */
+export function uselessSecrets(sources: readonly SecretSource[], unread: readonly string[]): string[] {
+  return [
+    ...sources
+      .filter(({ secrets }) => new Set(secrets).size < secrets.length)
+      .map(
+        ({ option }) => `\`${option}\` has one secret twice. Where it is being exchanged, a process lacks the other.`,
+      ),
+    ...unread.map(
+      (name) => `\`${name}\` is not read: AUTH_SECRET, AUTH_SECRET_1, AUTH_SECRET_2 and AUTH_SECRET_3 are.`,
+    ),
+  ]
+}
+
 /** The options that have a secret too weak to be relied upon. */
 export const weakSources = (sources: readonly SecretSource[]): readonly string[] =>
   sources.filter(({ secrets }) => secrets.some(isWeak)).map(({ option }) => option)

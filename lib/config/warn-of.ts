@@ -34,7 +34,7 @@ function warnOfWeakSecret({ secretSources }: WarnedWith, logger: LoggerInstance)
   const options = weakSources(secretSources)
   if (options.length === 0) return
   const fix =
-    'A secret has fewer than 32 bytes, or is one character repeated, and production refuses it. Make a good one with `openssl rand -base64 33`.'
+    'Production refuses one that has fewer than 32 bytes, or is one character repeated. Make a good one with `openssl rand -base64 33`.'
   logger.warn('weak-secret', { options, fix })
 }
 
@@ -46,7 +46,7 @@ function warnOfSharedSecret(
   const sessionCookie = cookies?.sessionToken?.name ?? 'authjs.session-token'
   if (!sharedSecrets?.isNewlyShared({ secret, sessionCookie, url: publicUrl?.href, adapter, providers })) return
   const fix =
-    'Another configuration has the same secret and session cookie, so that a cookie of one is a session at the other. Give each an `instance`, a name of its own, or another secret.'
+    'A cookie of one is a session at the other. Give each an `instance`, a name of its own, or another secret.'
   logger.warn('shared-secret', { fix })
 }
 

@@ -5,6 +5,7 @@ import { readEnv } from '../../lib/config/env.js'
 import { resolveConfig } from '../../lib/config/resolve-config.js'
 import { createSharedSecrets } from '../../lib/config/shared-secret.js'
 import type { AuthConfig } from '../../lib/index.js'
+import { WARNING_SENTENCES } from '../../lib/logging/warning-sentences.js'
 import GitHub from '../../lib/providers/catalogue/github.js'
 import Credentials from '../../lib/providers/credentials.js'
 import Email from '../../lib/providers/email.js'
@@ -48,6 +49,50 @@ describe('a warning that has a remedy', () => {
       expect([...told.keys()]).to.include(code)
       expect(told.get(code)?.fix, code).to.match(/^[A-Z].+\. .+\.$|^[A-Z].+, and .+\. .+$/)
       expect(told.get(code), code).to.not.have.property('cure')
+    }
+  })
+})
+
+describe('secrets that have no effect', () => {
+  const told = (options: Partial<AuthConfig>, variables: Record<string, string> = {}) => {
+    const reasons: unknown[] = []
+    const warn = (code: string, data?: unknown) => {
+      if (code === 'unused-option') reasons.push((data as { reason: unknown }).reason)
+    }
+    const logger = { warn, error() {}, debug() {} }
+    resolveConfig(testConfig({ logger, ...options }), { env: readEnv(variables), now: Date.now })
+    return reasons.join('\n')
+  }
+  const [one, other] = ['one secret that is long enough for this', 'another secret that is long enough']
+
+  it('are told where one stands twice, as when an exchange was begun without the new one', () => {
+    expect(told({ secret: [one, one] })).to.match(/^`secret` has one secret twice\./)
+    expect(told({ secret: undefined }, { AUTH_SECRET: one, AUTH_SECRET_1: one })).to.match(
+      /^`secret` has one secret twice/,
+    )
+    expect(told({ secret: [one, other] })).to.equal('')
+    expect(told({ secret: [one, one] })).not.to.include(one)
+  })
+
+  it('are told by the variables that are not read', () => {
+    const variables = { AUTH_SECRET: one, AUTH_SECRET_1: other, AUTH_SECRET_4: other, AUTH_SECRET_0: '' }
+    expect(told({ secret: undefined }, variables)).to.match(/^`AUTH_SECRET_4` is not read: AUTH_SECRET, AUTH_SECRET_1,/)
+    expect(told({ secret: one }, variables)).to.equal('')
+  })
+})
+
+describe('a warning on the console', () => {
+  it('says nothing twice', () => {
+    for (const code of ['shared-secret', 'weak-secret'] as const) {
+      const { told, logger } = recorder()
+      const sharedSecrets = createSharedSecrets()
+      for (const url of ['https://north.example', 'https://south.example']) {
+        const config = testConfig({ logger, secret: 'abc', url })
+        resolveConfig(config, { env: readEnv({}), now: Date.now, sharedSecrets })
+      }
+      const sentence = WARNING_SENTENCES[code].slice(0, -1).split(' ').slice(-4).join(' ')
+      expect(told.get(code)?.fix, code).not.to.include(sentence)
+      expect(String(told.get(code)?.fix), code).not.to.match(/have one secret|Another configuration|^A secret/)
     }
   })
 })

@@ -172,19 +172,19 @@ async function runMigration(
 async function requireUnique({ sql, db }: Connection, name: string, { unique, summary }: Step): Promise<void> {
   if (!unique) return
   const columns = unique.columns.map((column) => sql.id(column))
-  const { rows } = await sql`
-    select 1 as found from ${unique.table}
-    where ${sql.join(
-      columns.map((column) => sql`${column} is not null`),
-      sql` and `,
-    )}
-    group by ${sql.join(columns)} having count(*) > 1 limit 1`.execute(db)
-  if (rows.length > 0) throw duplicates(name, summary)
+  const present = sql.join(
+    columns.map((column) => sql`${column} is not null`),
+    sql` and `,
+  )
+  const list = sql`select ${sql.join(columns)}, count(*) from ${unique.table} where ${present} group by ${sql.join(columns)} having count(*) > 1`
+  const { rows } = await sql`${list} limit 1`.execute(db)
+  if (rows.length > 0) throw duplicates(name, summary, undefined, list.compile(db).sql)
 }
 
-const duplicates = (name: string, summary: string, cause?: AdapterError['cause']) =>
+/** @param list the statement that lists them */
+const duplicates = (name: string, summary: string, cause?: AdapterError['cause'], list?: string) =>
   new AdapterError(
-    `migration ${name}: ${summary}: several rows have the same values there. Merge or remove them, then run it again.`,
+    `migration ${name}: ${summary}: several rows have the same values there. Merge or remove them, then run it again.${list === undefined ? '' : ` This lists them: ${list};`}`,
     cause,
   )
 

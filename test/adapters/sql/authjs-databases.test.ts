@@ -148,8 +148,11 @@ describe('a PostgreSQL database filled by @auth/pg-adapter', () => {
     const failure = await migrateToLatest(database.connection).catch((error) => error)
     expect(failure.message).to.equal(
       'migration 0001-tables: create unique index on users (email): several rows have the same values there. ' +
-        'Merge or remove them, then run it again.',
+        'Merge or remove them, then run it again. This lists them: select "email", count(*) from "users" ' +
+        'where "email" is not null group by "email" having count(*) > 1;',
     )
+    const [, list = ''] = /This lists them: (.*)$/.exec(failure.message) ?? []
+    expect(await database.run(list)).to.deep.equal([{ email: 'ada@old.example', count: '2' }])
     await database.run('delete from users where id = 2')
     expect(await migrateToLatest(database.connection)).to.have.lengthOf(5)
   })

@@ -21,7 +21,7 @@ import { type Engine, mariadb, postgres, sqlite, type TestDatabase } from './dat
 
 const MIGRATE = fileURLToPath(new URL('../../../lib/adapters/sql.ts', import.meta.url))
 const PEOPLE = 2000
-const DUPLICATE = /several rows have the same values there\. Merge or remove them, then run it again\.$/
+const DUPLICATE = /several rows have the same values there\. Merge or remove them, then run it again\./
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
