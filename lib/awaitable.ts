@@ -33,24 +33,42 @@ export function rescue<T, R>(
 /** The longest that a timer of Node can be set to, milliseconds: a longer one goes off at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
+/** A time to wait as a timer can be set to it. */
+export const timerMs = (milliseconds: number): number => Math.min(milliseconds, LONGEST_TIMER_MS)
+
 /**
- * What a promise gives, unless it takes too long. What comes after that does nothing, be it an answer or a failure.
+ * What a promise gives, unless it takes too long. What comes after that does nothing, be it an answer or a failure. Whoever can end the work itself does
+ * that in its place, as `http/back-channel.ts` does.
  *
  * @param milliseconds `Infinity` waits for ever
  * @param late makes the error to fail with
+ * @param options `keepsAlive` false where a process that has nothing else to do need not wait for the end
  */
-export function within<T>(promise: Promise<T>, milliseconds: number, late: () => Error): Promise<T> {
+export function within<T>(
+  promise: Promise<T>,
+  milliseconds: number,
+  late: () => Error,
+  { keepsAlive = true } = {},
+): Promise<T> {
   if (milliseconds === Number.POSITIVE_INFINITY) return promise
   return new Promise((resolve, reject) => {
     // A process that was busy or stopped for so long has answers that it did not read yet: they come before the next turn.
-    const giveUp = () => setImmediate(() => reject(late()))
-    const timer = setTimeout(giveUp, Math.min(milliseconds, LONGEST_TIMER_MS))
+    let isOver = false
+    const giveUp = () =>
+      setImmediate(() => {
+        // Making the error may close what has just answered, and is in others' hands by now.
+        if (!isOver) reject(late())
+      })
+    const timer = setTimeout(giveUp, timerMs(milliseconds))
+    if (!keepsAlive) timer.unref()
     promise.then(
       (value) => {
+        isOver = true
         clearTimeout(timer)
         resolve(value)
       },
       (error: unknown) => {
+        isOver = true
         clearTimeout(timer)
         reject(error)
       },

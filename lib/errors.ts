@@ -27,7 +27,7 @@ export const ERROR_RULES = {
   AccountNotLinked: { page: 'signIn', shownAs: 'AccountNotLinked', by: 'visitor' },
   AdapterError: hidden,
   AuthError: hidden,
-  CallbackRouteError: hidden,
+  CallbackRouteError: { ...hidden, by: 'either' },
   CredentialsSignin: { page: 'signIn', shownAs: 'CredentialsSignin', by: 'visitor' },
   DuplicateConditionalUI: hidden,
   EmailNotConfirmed: { page: 'error', shownAs: 'EmailNotConfirmed', by: 'either' },
@@ -48,7 +48,7 @@ export const ERROR_RULES = {
   MissingSecret: hidden,
   MissingWebAuthnAutocomplete: hidden,
   OAuthAccountNotLinked: { page: 'signIn', shownAs: 'OAuthAccountNotLinked', by: 'visitor' },
-  OAuthCallbackError: { page: 'signIn', shownAs: 'OAuthCallbackError', by: 'either' },
+  OAuthCallbackError: { page: 'signIn', shownAs: 'OAuthCallbackError', by: 'visitor' },
   OAuthProfileParseError: { page: 'signIn', shownAs: 'OAuthCallbackError' },
   OAuthSignInError: hidden,
   RecentSignInRequired: { page: 'signIn', shownAs: 'RecentSignInRequired', by: 'visitor' },
@@ -56,7 +56,7 @@ export const ERROR_RULES = {
   SessionChanged: { page: 'signIn', shownAs: 'SessionChanged', by: 'visitor' },
   SessionTokenError: hidden,
   SignInError: { page: 'signIn', shownAs: 'Signin', by: 'either' },
-  SignInExpired: { page: 'signIn', shownAs: 'OAuthCallbackError', code: 'SignInExpired', by: 'visitor' },
+  SignInExpired: { page: 'signIn', shownAs: 'OAuthCallbackError', code: 'SignInExpired', by: 'either' },
   SignOutError: { page: 'error', shownAs: 'SignOut' },
   UnknownAction: { ...hidden, by: 'visitor' },
   UnsupportedStrategy: hidden,
@@ -296,10 +296,35 @@ export function isVisitors(error: unknown): boolean {
 export function withoutDetails(error: unknown, depth = 0): Error {
   if (error instanceof AuthError) return error
   if (!(error instanceof Error)) return new Error(typeof error === 'string' ? error : `a ${typeof error} was thrown`)
-  const bare = new Error(error.message)
-  bare.name = error.name
-  if (error.stack) bare.stack = error.stack
-  if ('code' in error && typeof error.code === 'string') Object.assign(bare, { code: error.code })
-  if (error.cause instanceof Error && depth < 4) bare.cause = withoutDetails(error.cause, depth + 1)
+  const bare = new Error(textOf(error, 'message'))
+  bare.name = textOf(error, 'name') || 'Error'
+  const stack = textOf(error, 'stack')
+  if (stack !== '') bare.stack = stack
+  const code = textOf(error, 'code')
+  if (code !== '') Object.assign(bare, { code })
+  const cause = memberOf(error, 'cause')
+  if (cause instanceof Error && depth < 4) bare.cause = withoutDetails(cause, depth + 1)
   return bare
+}
+
+/** A member of an error of anybody's: it may be of any type, and reading it may throw. */
+export function memberOf(error: object, name: string): unknown {
+  try {
+    return (error as Record<string, unknown>)[name]
+  } catch {
+    return undefined
+  }
+}
+
+/** A member that should be a text; empty where it is none. Libraries copy parsed answers over their errors, with whatever `message` was there. */
+export function textOf(error: Error, name: 'name' | 'message' | 'code' | 'stack'): string {
+  const value = memberOf(error, name)
+  return typeof value === 'string' ? value : ''
+}
+
+/** The frames of a stack. Its head repeats the message, whose lines anybody may have written: what looks like a frame there is none. */
+export function stackFrames({ stack = '', message }: Pick<Error, 'stack' | 'message'>): string[] {
+  const at = message === '' ? -1 : stack.indexOf(message)
+  const below = at < 0 ? stack : stack.slice(at + message.length)
+  return below.split('\n').filter((line) => /^\s+at /.test(line))
 }

@@ -1,8 +1,9 @@
-import { AuthError, isVisitors } from './errors.js'
-import { causesOf, chainOf, codeOf, consoleLine, dataText, framesOf, headOf } from './logging/console-lines.js'
+import { given } from './awaitable.js'
+import { isVisitors, textOf } from './errors.js'
+import { causesOf, chainOf, consoleLine, dataText, framesOf, headOf } from './logging/console-lines.js'
 import { currentContext, type LogContext, type LoggingOptions } from './logging/log-context.js'
 import { printable } from './logging/printable.js'
-import { createRepeats, type Repeats } from './logging/repeats.js'
+import { createRepeats, type Occurrence, type Repeats, type WriteLine } from './logging/repeats.js'
 import { WARNING_SENTENCES } from './logging/warning-sentences.js'
 
 export { describeError } from './logging/console-lines.js'
@@ -13,6 +14,7 @@ export {
   onBehalfOf,
   onBehalfOfNobody,
 } from './logging/log-context.js'
+export { once } from './logging/once.js'
 
 /** Codes of the warnings that Latchkey gives; stable, so that an application can match on them. */
 export type WarningCode =
@@ -92,11 +94,11 @@ const below = (error: Error, context: LogContext | undefined): string[] => [
 function warningText(code: WarningCode, metadata: unknown): string {
   const { fix, ...data } = typeof metadata === 'object' && metadata !== null ? (metadata as { fix?: unknown }) : {}
   const cure = typeof fix === 'string' ? ` ${printable(fix)}` : ''
-  const rest = isRecord(metadata) ? (Object.keys(data).length > 0 ? data : undefined) : metadata
+  const rest = hasMembers(metadata) ? (Object.keys(data).length > 0 ? data : undefined) : metadata
   return `${SENTENCES[code] ?? 'See docs/errors.md.'}${cure} (${code})${rest === undefined ? '' : ` ${dataText(rest)}`}`
 }
 
-const isRecord = (value: unknown): value is object =>
+const hasMembers = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !(value instanceof Error) && !Array.isArray(value)
 
 /** How a configuration logs. */
@@ -111,17 +113,36 @@ export interface LoggerSettings {
 /** Seconds in which a fault that happens again is counted. */
 const REPEAT_INTERVAL = 30
 
-/**
- * By where the lines go, and by store. Not by configuration: one may be made anew for each request, and one that cannot work is looked at for each.
- */
-const repeatsOf = new WeakMap<object, WeakMap<object, Repeats>>()
+/** Somewhere that lines go to: a logger of an application, or the console. */
+interface Destination {
+  readonly repeats: Repeats
+  /** Numbers of the stores that had faults. */
+  readonly stores: WeakMap<object, number>
+  storeCount: number
+}
 
-function repeatsTo(place: object, store: object): Repeats {
-  const byStore = repeatsOf.get(place) ?? new WeakMap<object, Repeats>()
-  repeatsOf.set(place, byStore)
-  const known = byStore.get(store) ?? createRepeats()
-  byStore.set(store, known)
+/**
+ * Counts are kept by where the lines go. Not by configuration: one may be made anew for each request, and one that cannot work is looked at for each.
+ */
+const destinations = new WeakMap<object, Destination>()
+
+function destinationOf(place: object): Destination {
+  const known = destinations.get(place) ?? { repeats: createRepeats(), stores: new WeakMap(), storeCount: 0 }
+  destinations.set(place, known)
   return known
+}
+
+/** Stores that are told apart. There are more where an adapter is made anew for each request, and those count as one. */
+const MAX_STORES = 100
+
+function storeNumber(destination: Destination, store: object): number {
+  const { stores } = destination
+  const known = stores.get(store)
+  if (known !== undefined) return known
+  if (destination.storeCount >= MAX_STORES) return MAX_STORES
+  stores.set(store, destination.storeCount)
+  destination.storeCount += 1
+  return destination.storeCount - 1
 }
 
 /**
@@ -135,42 +156,54 @@ export function completeLogger(
 ): Required<LoggerInstance> {
   const fallback = createConsoleLogger(debug)
   const interval = logging.repeatInterval ?? REPEAT_INTERVAL
-  const place = isRecord(custom) ? custom : console.error
-  const repeats = repeatsTo(place, store ?? place)
+  const place = hasMembers(custom) ? custom : console.error
+  const destination = destinationOf(place)
   const told = () => currentContext(logging)
-  const write: Write = (name, ...given) => {
-    const own = custom?.[name] as Member | undefined
-    report(() => (own ? own.apply(custom, withoutEnd(given)) : (fallback[name] as Member)(...given)), complain)
+  const write: WriteTo = (name, ...values) => {
+    const toConsole = () => (fallback[name] as Member)(...values)
+    report(
+      () => {
+        const own = custom?.[name] as Member | undefined
+        return own ? own.apply(custom, withoutEnd(values)) : toConsole()
+      },
+      (fault) => {
+        complain(fault)
+        // Nobody else knows of it now.
+        report(toConsole, NOBODY)
+      },
+    )
+  }
+  const pass = (level: string, { kind, detail }: Occurrence, line: WriteLine) => {
+    const scoped = `${level} ${storeNumber(destination, store ?? place)} ${scope} ${kind}`
+    destination.repeats.pass({ kind: scoped, detail }, interval, line)
   }
   const complain = (fault: Error) =>
-    repeats.pass(faultKey(scope, fault, undefined), 'logger', interval, (repeated) =>
-      fallback.error(fault, withRepeated(undefined, repeated)),
+    pass('logger', ofFault(fault, undefined), (repeated) =>
+      report(() => fallback.error(fault, withRepeated(undefined, repeated)), NOBODY),
     )
   const info = (error: Error, context = told()) => write('info', error, context)
   return {
     info,
     error(error, context = told()) {
       if (isVisitors(error)) return info(error, context)
-      const kind = `error ${error instanceof AuthError ? error.type : ''}`
-      repeats.pass(faultKey(scope, error, context?.provider), kind, interval, (repeated) =>
+      pass('error', ofFault(error, context?.provider), (repeated) =>
         write('error', error, withRepeated(context, repeated)),
       )
     },
     warn(code, metadata, context = told()) {
-      const key = `${scope} ${code} ${dataText(metadata)}`.slice(0, MAX_KEY)
-      repeats.pass(key, `warn ${code}`, interval, (repeated) =>
+      pass('warn', ofWarning(code, metadata), (repeated) =>
         write('warn', code, metadata, withRepeated(context, repeated)),
       )
     },
     debug(message, metadata, context) {
       // Nothing is found out about a request for nobody.
-      if (custom?.debug || debug) write('debug', message, metadata, context ?? told())
+      if (debug || takesDebugLines(custom)) write('debug', message, metadata, context ?? told())
     },
   }
 }
 
 type Member = (...given: unknown[]) => unknown
-type Write = <Name extends keyof LoggerInstance>(
+type WriteTo = <Name extends keyof LoggerInstance>(
   name: Name,
   ...given: Parameters<Required<LoggerInstance>[Name]>
 ) => void
@@ -185,20 +218,59 @@ const withRepeated = (context: LogContext | undefined, repeated: number | undefi
 const MAX_KEY = 1000
 
 /**
- * What tells one fault from another: its kind, what caused it, and the provider. Numbers in messages, such as ports and times, do not, nor does what was
- * asked for: a store that is down is one fault, whoever meets it.
+ * What tells one fault from another. Its kind is what the code decides: types, names and codes of it and of what caused it, the provider, and where the
+ * first of them was thrown. Messages are the detail: they may repeat what a visitor sent. Numbers in them, such as ports and times, tell nothing apart,
+ * nor do addresses: a store that is down is one fault, whoever meets it.
  */
-const faultKey = (scope: string, error: Error, provider: string | undefined): string =>
-  [scope, provider, ...chainOf(error).map(traitsOf)].join('|').slice(0, MAX_KEY)
+function ofFault(error: Error, provider: string | undefined): Occurrence {
+  const chain = chainOf(error)
+  const kind = chain.map((each) => `${textOf(each, 'name')} ${textOf(each, 'code')}`)
+  const detail = chain.map((each) => withoutNumbers(textOf(each, 'message').slice(0, MAX_KEY)))
+  return { kind: keyOf([provider, ...kind, framesOf(error)[0]]), detail: keyOf(detail) }
+}
 
-const traitsOf = (error: Error) => `${error.name} ${codeOf(error)} ${error.message.replace(/\d+/g, '#')}`
+const withoutNumbers = (message: string) => message.replace(/\b[a-z]+:\/\/\S+|\d+/gi, '#')
+
+/** Members of the data of warnings that the set-up decides, and no visitor. */
+const TOLD_APART_BY: Readonly<Partial<Record<WarningCode, readonly string[]>>> = {
+  'inexact-adapter': ['method'],
+  'provider-outage': ['provider', 'document', 'state'],
+  'redirect-proxy-without-hosts': ['redirectProxyUrl'],
+  'session-claim-lost': ['lost'],
+  'unbound-code': ['provider'],
+  'unchecked-provider': ['provider'],
+  'unconfirmed-addresses': ['remaining'],
+  'unused-option': ['reason'],
+  'weak-secret': ['options'],
+}
+
+/** Warnings are told apart by code, and by what is listed above: other data may be what a visitor sent. */
+function ofWarning(code: WarningCode, metadata: unknown): Occurrence {
+  const data: Readonly<Record<string, unknown>> = hasMembers(metadata) ? { ...metadata } : {}
+  const detail = (TOLD_APART_BY[code] ?? []).map((member) => dataText(data[member]))
+  return { kind: code, detail: keyOf(detail) }
+}
+
+const keyOf = (parts: readonly unknown[]) => parts.map(String).join('|').slice(0, MAX_KEY)
+
+/** Whether an application's logger has a member for them. One that cannot be read is told of where it is called. */
+function takesDebugLines(custom: Partial<LoggerInstance> | undefined): boolean {
+  try {
+    return Boolean(custom?.debug)
+  } catch {
+    return true
+  }
+}
+
+/** Where the console throws as well, there is nobody left to tell. */
+const NOBODY = () => {}
 
 /** A logger that throws, at once or later, must not change what a visitor gets, nor hide that it did. */
-function report(write: () => unknown, complain: (fault: Error) => void): void {
+function report(work: () => unknown, complain: (fault: Error) => void): void {
   const failed = (error: unknown) =>
     complain(error instanceof Error ? error : new Error('The logger of the application threw.'))
   try {
-    const written = write()
+    const written = given(work())
     if (written instanceof Promise) written.catch(failed)
   } catch (error) {
     failed(error)

@@ -62,6 +62,15 @@ describe('the folders of lib/', () => {
     expect(unknown).to.deep.equal([])
   })
 
+  it('are in docs/architecture.md, in the same order', () => {
+    const text = readFileSync(join(LIB, '../docs/architecture.md'), 'utf8')
+    const [, table = ''] = text.split('| folder | holds |')
+    const names = [...(table.split('\n\n', 1)[0] ?? '').matchAll(/^\| `([a-z]+)(?:\/|\.ts)` \|/gm)].map(
+      ([, name]) => name,
+    )
+    expect(names).to.deep.equal(LAYERS)
+  })
+
   it('import only from folders to their left', () => {
     expect(imports.length).to.be.greaterThan(100)
     const upward = imports.filter(({ from, to }) => LAYERS.indexOf(to) > LAYERS.indexOf(from))

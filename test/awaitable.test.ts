@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { given, rescue, whenReady } from '../lib/awaitable.js'
+import { given, rescue, whenReady, within } from '../lib/awaitable.js'
 import { openDesk } from './support/desk.js'
 
 /** A promise of another library: it can be awaited, and is no native one. */
@@ -48,5 +48,22 @@ describe('callbacks that give the promises of another library', () => {
     const ada = await desk.signedIn()
     const { session } = await desk.engine.session(ada.cookieHeader(), desk.origin)
     expect(session).to.include({ team: 'engines' })
+  })
+})
+
+describe('a limit of time', () => {
+  it('makes no error for an answer that came at the last moment, since making one may end a connection', async () => {
+    let [made, answer] = [0, (_: string) => {}]
+    const asked = new Promise<string>((resolve) => {
+      answer = resolve
+    })
+    const limited = within(asked, 5, () => {
+      made += 1
+      return new Error('late')
+    })
+    setTimeout(() => answer('in time'), 5)
+    expect(await limited).to.equal('in time')
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    expect(made).to.equal(0)
   })
 })

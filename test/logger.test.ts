@@ -3,10 +3,10 @@ import { resolveConfig } from '../lib/config/resolve-config.js'
 import {
   AccessDenied,
   AuthError,
+  CallbackRouteError,
   CredentialsSignin,
   EmailSignInError,
   ERROR_RULES,
-  OAuthCallbackError,
   SessionTokenError,
 } from '../lib/errors.js'
 import { completeLogger, type LogContext, type LoggerInstance, onBehalfOf } from '../lib/logger.js'
@@ -69,8 +69,97 @@ describe('config.logger', () => {
         reportAll(logger(custom))
         await new Promise((resolve) => setImmediate(resolve))
       })
-      expect(lines).to.have.length(4)
-      for (const line of lines) expect(line).to.match(/^error: .*(disk|queue) full/)
+      const [faults, originals] = [/(disk|queue) full/, /Error: no|AccessDenied: no|weak-secret/].map((pattern) =>
+        lines.filter((line) => pattern.test(line)),
+      )
+      expect(faults, 'what the logger threw').to.have.length(4)
+      expect(originals, 'what it did not tell').to.have.length(3)
+    }
+  })
+
+  it('that throws anything hides nothing', async () => {
+    const hostile = new Proxy(new Error('hidden'), {
+      get() {
+        throw new Error('trap')
+      },
+    })
+    const thrower = (thrown: unknown) => () => {
+      throw thrown
+    }
+    for (const error of [thrower(hostile), thrower(undefined), thrower('text')]) {
+      const lines = await written(() => logger({ error }).error(new SessionTokenError('no')))
+      expect(lines.filter((line) => /SessionTokenError: no/.test(line))).to.have.length(1)
+      expect(lines).to.have.length(2)
+    }
+  })
+
+  it('that throws while the console throws as well changes nothing either', async () => {
+    const broken = () => {
+      throw new Error('disk full')
+    }
+    const { error, warn, info, debug } = console
+    Object.assign(console, { error: broken, warn: broken, info: broken, debug: broken })
+    try {
+      for (const custom of [undefined, { error: broken, warn: broken, info: broken, debug: broken }]) {
+        reportAll(completeLogger(custom, true, { logging: { repeatInterval: 0.01 } }))
+        reportAll(completeLogger(custom, true, { logging: { repeatInterval: 0.01 } }))
+      }
+      // What is summed up is written by a timer, where a throw would end the process.
+      await new Promise((resolve) => setTimeout(resolve, 30))
+    } finally {
+      Object.assign(console, { error, warn, info, debug })
+    }
+  })
+
+  it('that gives a promise of another library, which fails, is told of', async () => {
+    const failing = () => ({
+      // biome-ignore lint/suspicious/noThenProperty: such promises have no other mark
+      then: (_done: unknown, failed: (error: Error) => void) => failed(new Error('queue full')),
+    })
+    const lines = await written(async () => {
+      logger({ error: failing }).error(new SessionTokenError('no'))
+      await new Promise((resolve) => setImmediate(resolve))
+    })
+    expect(lines).to.have.length(2)
+    expect(lines[0]).to.match(/^error: .*queue full/)
+    expect(lines[1]).to.match(/^error: .*SessionTokenError: no/)
+  })
+
+  it('whose members cannot be read changes nothing', async () => {
+    const custom = {
+      get error(): never {
+        throw new Error('closed')
+      },
+      get debug(): never {
+        throw new Error('closed')
+      },
+    }
+    const lines = await written(() => reportAll(logger(custom)))
+    expect(lines.filter((line) => /^error: .*closed/.test(line))).to.have.length(2)
+    expect(lines.filter((line) => /SessionTokenError: no|details/.test(line))).to.have.length(1)
+  })
+
+  it('is told of an error whose members are no texts, as those of parsed answers are', async () => {
+    const odd = [
+      Object.assign(new Error('x'), { message: { detail: 'odd' } }),
+      Object.assign(new Error('x'), { message: undefined, name: Symbol('odd'), stack: 7 }),
+      Object.defineProperty(new Error('x'), 'message', { get: () => broken() }),
+      Object.defineProperty(new Error('x'), 'cause', { get: () => broken() }),
+    ]
+    const broken = () => {
+      throw new Error('no access')
+    }
+    for (const fault of odd) {
+      const told: unknown[] = []
+      completeLogger({ error: (error) => told.push(error) }, false, EACH).error(fault)
+      expect(told).to.deep.equal([fault])
+      const lines = await written(() => {
+        logger().error(new AuthError('around it', { err: fault }))
+        logger().error(fault)
+        logger().warn('unused-option', fault)
+      })
+      expect(lines).to.have.length(3)
+      expect(lines[0]).to.match(/^error: .*AuthError: around it/)
     }
   })
 
@@ -151,8 +240,8 @@ describe('the level of a line', () => {
     expect(levelOf(new EmailSignInError('no address'))).to.equal('info')
     expect(levelOf(new EmailSignInError('not sent', { err: thrown }))).to.equal('error')
     expect(levelOf(new EmailSignInError('not taken', { err: thrown, isFault: false }))).to.equal('info')
-    expect(levelOf(new OAuthCallbackError('access_denied', { isFault: false }))).to.equal('info')
-    expect(levelOf(new OAuthCallbackError('server_error', { isFault: true }))).to.equal('error')
+    expect(levelOf(new CallbackRouteError('another issuer', { err: thrown, isFault: false }))).to.equal('info')
+    expect(levelOf(new CallbackRouteError('no user', { isFault: true }))).to.equal('error')
   })
 
   it('is info for kinds of refusal that an application makes, too, in one line', async () => {
@@ -165,7 +254,7 @@ describe('the level of a line', () => {
   })
 
   it('is error for every kind of fault of the set-up', () => {
-    const ofTheSetUp = ['InvalidConfiguration', 'MissingSecret', 'UntrustedHost', 'AdapterError', 'CallbackRouteError']
+    const ofTheSetUp = ['InvalidConfiguration', 'MissingSecret', 'UntrustedHost', 'AdapterError', 'JWTSessionError']
     for (const type of ofTheSetUp) expect(ERROR_RULES[type as keyof typeof ERROR_RULES]).to.not.have.property('by')
   })
 })
@@ -178,9 +267,43 @@ describe('a line of the console', () => {
     cause.name = `Odd${FORGED}`
     const fault = new AuthError(`message${FORGED}`, { err: cause })
     const [text = ''] = await written(() => logger().error(fault))
+    expect(text, 'a frame').to.not.match(/^\s+at forged/m)
     for (const line of text.split('\n').slice(1)) expect(line).to.match(/^ {4}(caused by| {2}at) /)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
     expect(text).to.not.match(/[\r\u001b\u009b\u2028\u202e]/)
+  })
+
+  it('has no frames but those of the stack', async () => {
+    const fault = new AuthError('message', { err: new Error('cause\n    at forged (/srv/app.js:1:1)') })
+    const [text = ''] = await written(() => logger().error(fault))
+    expect(text).to.match(/^ {6}at /m)
+    expect(text).to.not.match(/^ {6}at forged/m)
+  })
+
+  it('shows what has no width, and changes how others are read', async () => {
+    const hidden = [
+      '\u00ad',
+      '\u200b',
+      '\u200d',
+      '\u2060',
+      '\u206e',
+      '\ufeff',
+      '\ufff9',
+      '\u{e0041}',
+      '\u0085',
+      '\u2029',
+      '\u034f',
+      '\u115f',
+      '\u1160',
+      '\u180e',
+      '\u3164',
+      '\ufe0f',
+      '\uffa0',
+      '\u{e0100}',
+    ]
+    const [line = ''] = await written(() => logger().info(new AccessDenied(hidden.join('a'))))
+    expect(line).to.not.match(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u)
+    expect(line).to.include('\\u200b')
   })
 
   it('cannot be forged by data, nor by a visitor’s mistake', async () => {
@@ -265,6 +388,44 @@ describe('what a logger of the application is told of a request', () => {
     }
   })
 
+  it('has no beginning of a part that may be secret, where a long path is cut', () => {
+    for (const length of [180, 190, 199, 200, 201]) {
+      const path = contextOf({
+        method: 'GET',
+        url: `${'/a'.repeat(length / 2)}/SECRETtokenSECRETtokenSECRETtoken`,
+      })?.path
+      expect(path).to.match(/^[/a*]{1,200}$/)
+    }
+  })
+
+  it('has no id that is a secret of the request', () => {
+    const session = 's3cr3t-session-token-of-ada'
+    const headers = {
+      cookie: `theme=dark; authjs.session-token=${session}; other="quoted-secret-value-0123"`,
+      authorization: 'Bearer abcdefghijklmnopqrstuvwxyz',
+      'x-request-id': 'id-of-16-letters',
+    }
+    const web = new Request('https://app.example/', { headers: { authorization: headers.authorization } })
+    const secrets = [
+      headers.cookie,
+      session,
+      `id:${session}`,
+      session.slice(3),
+      headers.authorization,
+      'abcdefghijklmnopqrstuvwxyz',
+    ]
+    for (const secret of [...secrets, 'quoted-secret-value-0123']) {
+      expect(contextOf({ url: '/', headers }, { requestId: () => secret })?.requestId, secret).to.equal('*')
+    }
+    expect(contextOf(web, { requestId: () => headers.authorization })?.requestId).to.equal('*')
+    // What a visitor can write into a cookie hides no id that is made here.
+    const hostile = { url: '/', headers: { cookie: 'a=; b=-; c=1; d=id' } }
+    for (const id of ['id-1', '1', 'e3b0c442-98fc-4c14-9afb-f4c8996fb924']) {
+      expect(contextOf(hostile, { requestId: () => id })?.requestId).to.equal(id)
+    }
+    expect(contextOf({ url: '/', headers }, { requestId: 'X-Request-Id' })?.requestId).to.equal('id-of-16-letters')
+  })
+
   it('has the id that the application gives the request, by a function or a header, as one short word', () => {
     const node = { method: 'GET', url: '/', id: 7, headers: { 'x-request-id': ['r-1', 'r-2'] } }
     expect(contextOf(node, { requestId: ({ id }: { id: unknown }) => id })?.requestId).to.equal('7')
@@ -313,6 +474,44 @@ describe('what a logger of the application is told of a request', () => {
       throw new Error('no address')
     }
     expect(contextOf(from('192.0.2.9'), { network: thrower })).to.not.have.property('network')
+  })
+
+  it('is left out where the request cannot be read, and the line is written', () => {
+    const broken = () => {
+      throw new Error('trust proxy')
+    }
+    const unreadable: Record<string, object> = {
+      ip: Object.defineProperty({ method: 'GET', url: '/' }, 'ip', { get: broken }),
+      url: { method: 'GET', originalUrl: { pathname: '/' } },
+      headers: Object.defineProperty({ method: 'GET', url: '/' }, 'headers', { get: broken }),
+    }
+    for (const request of Object.values(unreadable)) {
+      const told: unknown[] = []
+      const { error } = completeLogger({ info: (fault) => told.push(fault) }, false, {
+        logging: { repeatInterval: 0, network: true, requestId: 'x-request-id' },
+      })
+      onBehalfOf(request, () => error(new AccessDenied('no')))
+      expect(told).to.have.length(1)
+    }
+  })
+
+  it('has no id where the function for it gives a promise, an object or nothing, or throws', async () => {
+    const readers = [
+      () => Promise.reject(new Error('later')),
+      () => new Promise(() => {}),
+      // biome-ignore lint/suspicious/noThenProperty: such promises have no other mark
+      () => ({ then: (_done: unknown, failed: (error: Error) => void) => failed(new Error('later')) }),
+      () => ({ toString: () => 'secret' }),
+      () => Symbol('id'),
+      () => null,
+      () => {
+        throw new Error('now')
+      },
+    ]
+    for (const requestId of readers) {
+      expect(contextOf({ method: 'GET', url: '/' }, { requestId })).to.deep.equal({ method: 'GET', path: '/' })
+    }
+    await new Promise((resolve) => setImmediate(resolve))
   })
 
   it('is not read for debug lines that nobody gets', () => {

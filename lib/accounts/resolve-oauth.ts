@@ -95,8 +95,8 @@ export function createOAuthResolver(
   }
 
   /**
-   * Refuses, unless the user with the address was made by a sign-up of this account. That may be one that broke off, and is finished here, or a parallel
-   * one that has yet to link it.
+   * Refuses, unless the user with the address was made by a sign-up of this account. That may be one that broke off,
+   * and is finished here, or a parallel one that has yet to link it.
    */
   const refuse = async (claim: Claim, namesake: AdapterUser | null): Promise<ResolvedUser> => {
     const resumed = namesake && (await signUps.resume(claim, namesake))

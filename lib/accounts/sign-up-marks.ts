@@ -1,7 +1,8 @@
 import type { Adapter, AdapterUser } from '../adapters/adapter.js'
 import { adapterCalls } from '../adapters/adapter-calls.js'
+import { isTimeout } from '../adapters/timeouts.js'
 import { keyedDigest } from '../crypto/keyed-digest.js'
-import type { LoggerInstance } from '../logger.js'
+import { type LoggerInstance, once } from '../logger.js'
 import type { Account } from '../providers/provider.js'
 
 /** What a mark is of: the account that signs up, and the user who is made for it. */
@@ -17,7 +18,10 @@ export interface SignUpMarks {
    * Where none can be left, the log is told once.
    */
   leave(signUp: MarkedSignUp, expires?: Date): Promise<void>
-  /** Leaves another mark for a user who was stored otherwise than planned, unless the one that was left finds them as well. */
+  /**
+   * Leaves another mark for a user who was stored otherwise than planned, unless the one that was left finds them as
+   * well.
+   */
   follow(planned: MarkedSignUp, stored: MarkedSignUp): Promise<void>
   /** Uses the mark up, and gives its end; null when there is none in force. */
   take(signUp: MarkedSignUp): Promise<Date | null>
@@ -30,9 +34,6 @@ const METHODS = ['createVerificationToken', 'useVerificationToken'] as const
 
 const FIX =
   'A sign-up that breaks off half-way leaves a user whom nobody can sign in as. Use an adapter with createUserWithAccount(), or one with createVerificationToken() and useVerificationToken() and their table, so that the same person can finish it.'
-
-/** Adapters of which the log has been told: a configuration may be made anew for each request. */
-const told = new WeakSet<Adapter>()
 
 /** The marks in the verification tokens of an adapter. */
 export function createSignUpMarks({
@@ -51,10 +52,9 @@ export function createSignUpMarks({
   const newest = secrets[0] ?? ''
   const canMark = METHODS.every((name) => typeof adapter[name] === 'function')
 
+  /** By adapter: a configuration may be made anew for each request. */
   const tellOnce = (metadata: object): void => {
-    if (told.has(adapter)) return
-    told.add(adapter)
-    logger.warn('unmarked-sign-up', { ...metadata, fix: FIX })
+    if (once(adapter, 'unmarked-sign-up')) logger.warn('unmarked-sign-up', { ...metadata, fix: FIX })
   }
 
   const store = async (row: MarkRow, expires: Date): Promise<void> => {
@@ -62,7 +62,7 @@ export function createSignUpMarks({
       await calls.createVerificationToken({ ...row, expires })
     } catch (error) {
       // It may be there already, of the same sign-up a moment ago: then it is to last as long as this one.
-      if ((await calls.useVerificationToken(row)) == null) throw error
+      if (isTimeout(error) || (await calls.useVerificationToken(row)) == null) throw error
       await calls.createVerificationToken({ ...row, expires })
     }
   }
@@ -107,8 +107,8 @@ export function createSignUpMarks({
 }
 
 /**
- * A user as a sign-up with a mark makes them: when their address was confirmed is a whole second. Every store keeps that as it is, and the mark is
- * found by it.
+ * A user as a sign-up with a mark makes them: when their address was confirmed is a whole second. Every store keeps
+ * that as it is, and the mark is found by it.
  */
 export const asMarked = <User extends Pick<AdapterUser, 'emailVerified'>>(user: User): User =>
   user.emailVerified
@@ -121,12 +121,12 @@ interface MarkRow {
 }
 
 /**
- * The row of a mark. Its identifier is no address, and both texts are digests that nobody makes without the secret. So no mailed link is good for a
- * mark, or a mark for a link.
+ * The row of a mark. Its identifier is no address, and both texts are digests that nobody makes without the secret. So
+ * no mailed link is good for a mark, or a mark for a link.
  *
- * It is bound to the account, the address, and one user: by the id, or where the address was confirmed when the user was made, by when that was. The
- * latter is kept as it was given also where the store chooses the ids. So a user whose address was confirmed since, or changed, and another user with
- * the address, have no mark.
+ * It is bound to the account, the address, and one user: by the id, or where the address was confirmed when the user
+ * was made, by when that was. The latter is kept as it was given also where the store chooses the ids. So a user whose
+ * address was confirmed since, or changed, and another user with the address, have no mark.
  */
 function markOf({ account, user }: MarkedSignUp, secret: string): MarkRow {
   const { provider, providerAccountId } = account

@@ -22,8 +22,9 @@ export interface BegunSignUp {
   /** The user as the store has them. */
   readonly made: AdapterUser
   /**
-   * The second half: the account is linked where it is not yet, it is asked whether nobody came in as the user meanwhile, and the events are told.
-   * Gives whose the account is: another user when a parallel sign-in was quicker. Then, and when it fails, the user is removed again.
+   * The second half: the account is linked where it is not yet, it is asked whether nobody came in as the user
+   * meanwhile, and the events are told. Gives whose the account is: another user when a parallel sign-in was quicker.
+   * Then, and when it fails, the user is removed again.
    *
    * @throws {OAuthAccountNotLinked} when somebody came in as the user; {@link AccountNotLinked} for a passkey
    */
@@ -34,7 +35,9 @@ export interface BegunSignUp {
 export interface SignUps {
   /** The first half, after which the user is there. What it throws is the store's. */
   begin(claim: Claim, signUp: NewUser): Promise<BegunSignUp>
-  /** The same, with all of the sign-up stored at once; null where the adapter cannot do that. Then nothing was stored. */
+  /**
+   * The same, with all of the sign-up stored at once; null where the adapter cannot do that. Then nothing was stored.
+   */
   beginWhole(claim: Claim, signUp: NewUser): Promise<BegunSignUp | null>
   /**
    * Finishes a sign-up of the same account that broke off between the halves. Gives its user; null when the user with the address is not one whom

@@ -5,11 +5,11 @@ import { type Action, json, type Outcome } from './action.js'
 
 /** GET session: the session as JSON, null when nobody is signed in. */
 export const readSession: Action = ({ config, scheme, cookies, incoming }) =>
-  whenReady(told(config, scheme.sessions.read(cookies, incoming.asker)), answer)
+  whenReady(told(config, scheme.sessions.read(cookies, incoming.client)), answer)
 
 /** POST session: the same, with the client's `data` handed to the callbacks first. */
 export const updateSession: Action = ({ config, scheme, cookies, fields, incoming }) =>
-  whenReady(told(config, scheme.sessions.update(cookies, fields['data'], incoming.asker)), answer)
+  whenReady(told(config, scheme.sessions.update(cookies, fields['data'], incoming.client)), answer)
 
 const answer = ({ session, cookies }: SessionReading): Outcome => json(session, cookies)
 

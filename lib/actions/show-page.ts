@@ -80,16 +80,18 @@ async function makeSignInPage(
 
 /** GET signout: asks whether to sign out. */
 export const showSignOut: Action = (context) => {
-  const { urls, callbackUrl } = context
+  const { urls, query, callbackUrl } = context
+  const error = text(query['error'])
   const form = csrfFor(context)
   const own = ownPage(context, 'signOut', 'signout')
-  if (own) return redirect(withParams(own, {}, urls.origin), form.cookies)
+  if (own) return redirect(withParams(own, { error }, urls.origin), form.cookies)
   const view = signOutPage({
     action: urls.action('signout'),
     csrfToken: form.token,
     callbackUrl,
     host: new URL(urls.origin).host,
     insecure: isInsecure(urls.origin),
+    error,
   })
   return page(view, [...form.cookies, ...callbackUrlCookie(context)])
 }
@@ -106,12 +108,13 @@ export const showVerifyRequest: Action = (context) => {
 
 /** GET error: tells of a failure. */
 export const showError: Action = (context) => {
-  const { urls, query } = context
+  const { urls, query, callbackUrl } = context
   const error = text(query['error'])
+  const code = text(query['code'])
   const own = ownPage(context, 'error', 'error')
-  return own
-    ? redirect(withParams(own, { error }, urls.origin))
-    : page(errorPage({ error, signInUrl: urls.action('signin') }))
+  if (own) return redirect(withParams(own, { error, code }, urls.origin))
+  const target = callbackUrl === urls.origin ? {} : { callbackUrl }
+  return page(errorPage({ error, code, signInUrl: withParams(urls.action('signin'), target, urls.origin) }))
 }
 
 /** The application's own page in place of a built-in one. An address that is the built-in one itself would lead round for ever. */

@@ -11,7 +11,7 @@ export interface ActionUrls {
   /** URL of an action, or of a provider under it. */
   action(action: string, providerId?: string): string
   /** Absolute URL of the page that tells of an error, the application's own if it has one. */
-  errorTarget(page: ErrorPage, params: Readonly<Record<string, string | undefined>>): string
+  errorTarget(page: ErrorPage | 'signOut', params: Readonly<Record<string, string | undefined>>): string
 }
 
 /** The URLs of the mount at `basePath`, which has no trailing slash and is empty at the root. */
@@ -24,9 +24,11 @@ export function actionUrls(origin: string, basePath: string, pages: Readonly<Par
     mount,
     action,
     errorTarget: (page, params) =>
-      new URL(withParams(pages[page] ?? action(page === 'signIn' ? 'signin' : 'error'), params, origin), origin).href,
+      new URL(withParams(pages[page] ?? action(BUILT_IN[page]), params, origin), origin).href,
   }
 }
+
+const BUILT_IN = { signIn: 'signin', signOut: 'signout', error: 'error' } as const
 
 /**
  * A page's address with parameters added, absent ones left out. A path stays a path, as it was configured.

@@ -1,6 +1,6 @@
 import { given, type MaybePromise } from '../awaitable.js'
 import { AdapterError, withoutDetails } from '../errors.js'
-import type { LoggerInstance } from '../logger.js'
+import { type LoggerInstance, once } from '../logger.js'
 import type { Adapter } from './adapter.js'
 import { rowCheckOf } from './exact-rows.js'
 
@@ -32,15 +32,9 @@ export function adapterCalls<const Names extends readonly Method[]>(
   return Object.fromEntries(entries) as AdapterCalls<Names[number]>
 }
 
-/** The methods that the log has been told of, by adapter: a configuration may be made anew for each request. */
-const reported = new WeakMap<Adapter, Set<Method>>()
-
+/** By adapter, and not by configuration: one may be made anew for each request. */
 function reportOnce(adapter: Adapter, name: Method, logger: Pick<LoggerInstance, 'warn'>): void {
-  const known = reported.get(adapter) ?? new Set()
-  reported.set(adapter, known)
-  if (known.has(name)) return
-  known.add(name)
-  logger.warn('inexact-adapter', { method: name })
+  if (once(adapter, `inexact-adapter ${name}`)) logger.warn('inexact-adapter', { method: name })
 }
 
 function callOf(adapter: Adapter, name: Method, purpose: string, logger: Pick<LoggerInstance, 'warn'>) {

@@ -1,8 +1,12 @@
 import { rescue } from '../awaitable.js'
 import { randomId } from '../crypto/random.js'
-import { AdapterError, MissingAdapterMethods } from '../errors.js'
+import { AdapterError, InvalidConfiguration, MissingAdapterMethods } from '../errors.js'
+import { isRecord } from '../shapes/describe-value.js'
+import { object } from '../shapes/object-shape.js'
+import { anything, type Shape, type ShapesOf } from '../shapes/shape.js'
 import { ADAPTER_METHODS, type Adapter, type DeleteExpiredOptions, type SignUp } from './adapter.js'
 import { missingMethods } from './adapter-calls.js'
+import { argumentProblems } from './check-argument.js'
 import { deleteExpiredFrom } from './expired.js'
 import { type SignUpMethod, signUpMethod, withOwnSignUp } from './sign-up.js'
 
@@ -43,6 +47,28 @@ export interface AdapterParts {
   rest?: Adapter
 }
 
+/** An adapter whose stores can be closed. */
+export interface CombinedAdapter extends Adapter {
+  /** Closes each part that can be closed, once. All are tried; it fails when one of them does. */
+  close(): Promise<void>
+}
+
+const AN_ADAPTER: Shape<Adapter> = { expected: 'an adapter', fits: isRecord }
+
+/** Members that the contract does not know may stand beside the parts, but for adapters. */
+const GIVEN: Shape = object<AdapterParts & Adapter>(
+  {
+    sessions: AN_ADAPTER,
+    verificationTokens: AN_ADAPTER,
+    authenticators: AN_ADAPTER,
+    rest: AN_ADAPTER,
+    ...(Object.fromEntries(ADAPTER_METHODS.map((name) => [name, anything])) as ShapesOf<Adapter>),
+  },
+  { others: 'unless-near' },
+)
+
+const KNOWN: ReadonlySet<string> = new Set(Object.keys(GIVEN.members ?? {}))
+
 /**
  * One adapter out of several: for instance users in PostgreSQL and sessions in Redis.
  *
@@ -51,9 +77,11 @@ export interface AdapterParts {
  * `createUserWithAccount`, which writes users and accounts in one step of `rest`, and before that the passkey, if passkeys are elsewhere: one whose user was
  * never made signs nobody in.
  *
+ * @throws {InvalidConfiguration} when a part is no adapter, or has a name that nobody knows
  * @throws {MissingAdapterMethods} when a part lacks a method that its task needs; the message lists them all
  */
-export function combineAdapters(parts: AdapterParts & Adapter): Adapter {
+export function combineAdapters(parts: AdapterParts & Adapter): CombinedAdapter {
+  checkParts(parts)
   const { sessions, verificationTokens, authenticators, rest = parts } = parts
   const routed: Readonly<Record<Part, Adapter | undefined>> = { sessions, verificationTokens, authenticators }
   requireMethods(routed, rest)
@@ -82,7 +110,42 @@ export function combineAdapters(parts: AdapterParts & Adapter): Adapter {
     }),
     ...(sessions && { getSessionAndUser: (sessionToken: string) => sessionAndUser(sessions, rest, sessionToken) }),
     ...(rest.deleteUser && { deleteUser: (userId: string) => deleteEverywhere(userId, rest, Object.values(routed)) }),
+    close: () => closeAll(stores),
   })
+}
+
+function checkParts(parts: unknown): void {
+  const problems = argumentProblems(parts, GIVEN, {
+    subject: 'The parts are',
+    form: 'Call it: combineAdapters({ sessions, verificationTokens, authenticators, ...adapter }).',
+  })
+  if (problems !== null) throw new InvalidConfiguration(problems)
+  const stray = Object.entries(parts as object).find(([name, part]) => !KNOWN.has(name) && looksLikeAdapter(part))
+  if (!stray) return
+  const names = [...PARTS, 'rest'].map((name) => `\`${name}\``).join(', ')
+  throw new InvalidConfiguration(`combineAdapters() has no part \`${stray[0]}\`. Its parts are ${names}.`)
+}
+
+const looksLikeAdapter = (value: unknown) =>
+  isRecord(value) && ADAPTER_METHODS.some((name) => typeof value[name] === 'function')
+
+/** An adapter that may have something to close. */
+type Closable = Adapter & { close?: unknown }
+
+/** All are tried, so that one that fails leaves no other open. */
+async function closeAll(stores: readonly Closable[]): Promise<void> {
+  // An adapter whose methods stand beside the parts may be one of the parts as well: then both have the same function.
+  const closings = new Map(
+    stores.flatMap((store) => {
+      const { close } = store
+      if (typeof close !== 'function') return []
+      return [[Object.hasOwn(store, 'close') ? close : store, async () => close.call(store)] as const]
+    }),
+  )
+  const outcomes = await Promise.allSettled([...closings.values()].map((close) => close()))
+  const reasons = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason as unknown)
+  if (reasons.length > 1) throw new AggregateError(reasons, 'Several stores could not be closed.')
+  if (reasons.length === 1) throw reasons[0]
 }
 
 /** As a member of its adapter, which may use `this`. */

@@ -1,8 +1,7 @@
 import { randomId } from '../crypto/random.js'
 import { AdapterError, InvalidConfiguration } from '../errors.js'
-import { describeValue, isPlainObject } from '../shapes/describe-value.js'
-import { seconds } from '../shapes/shape.js'
 import type { Adapter, AdapterAccount, AdapterAuthenticator, AdapterUser, VerificationToken } from './adapter.js'
+import { checkOptions, checkServer, isClientLike } from './redis/arguments.js'
 import {
   CLIENT_METHODS,
   duplicate,
@@ -12,10 +11,11 @@ import {
   type Script,
   storeFailure,
 } from './redis/client.js'
+import type { RedisServer } from './redis/connect.js'
 import { createEmails } from './redis/emails.js'
 import { deleteLeftovers } from './redis/expired.js'
 import { createKeys, type Keys } from './redis/keys.js'
-import { createOwnClient, type RedisServer } from './redis/own-client.js'
+import { createOwnClient } from './redis/own-client.js'
 import { decodeReply, decodeRow, encodeRow, encodeValue, expiryOf, NO_EXPIRY, required, stored } from './redis/row.js'
 import * as scripts from './redis/scripts.js'
 import { createSessions } from './redis/sessions.js'
@@ -24,7 +24,7 @@ import { createStanding } from './redis/standing.js'
 import { withOwnSignUp } from './sign-up.js'
 
 export type { RedisClient } from './redis/client.js'
-export type { RedisServer } from './redis/own-client.js'
+export type { RedisServer } from './redis/connect.js'
 
 /** Options of {@link redisAdapter}. */
 export interface RedisAdapterOptions {
@@ -45,7 +45,6 @@ export interface RedisAdapter extends Required<Adapter> {
 
 /** Less than `storeTimeout`, so that the adapter ends what takes too long before everybody has given it up. */
 const COMMAND_TIMEOUT = 4
-const SECONDS = seconds(0.001, { orInfinity: true })
 
 /**
  * Keeps everything, or what `combineAdapters` routes to it, in Redis 6.2 or later, a single server or a cluster.
@@ -57,18 +56,15 @@ const SECONDS = seconds(0.001, { orInfinity: true })
  * @param server where the server is; or a client or a cluster of the `redis` package, connected
  * @throws {InvalidConfiguration} when `server` is neither, the prefix has braces, or an option is unusable
  */
-export function redisAdapter(
-  server: RedisClient | RedisServer,
-  { prefix = 'latchkey:', commandTimeout = COMMAND_TIMEOUT }: RedisAdapterOptions = {},
-): RedisAdapter {
+export function redisAdapter(server: RedisClient | RedisServer, options: RedisAdapterOptions = {}): RedisAdapter {
+  checkOptions(options)
+  const { prefix = 'latchkey:', commandTimeout = COMMAND_TIMEOUT } = options
   const keys = createKeys(prefix)
-  if (!isServer(server)) return { ...adapterOver(requireClient(server), keys), close: async () => {} }
-  checkServer(server, commandTimeout)
+  if (isClientLike(server)) return { ...adapterOver(requireClient(server), keys), close: async () => {} }
+  checkServer(server)
   const client = createOwnClient(server, commandTimeout * 1000)
   return { ...adapterOver(client, keys), close: () => client.close() }
 }
-
-const isServer = (given: RedisClient | RedisServer): given is RedisServer => isPlainObject(given) && 'url' in given
 
 function requireClient(client: RedisClient): RedisClient {
   const missing = CLIENT_METHODS.filter((method) => typeof client?.[method] !== 'function')
@@ -77,23 +73,15 @@ function requireClient(client: RedisClient): RedisClient {
       `redisAdapter() needs a client of the "redis" package; what it was given has no ${missing.join(', ')}.`,
     )
   }
+  listen(client)
   return client
 }
 
-function checkServer({ url, client }: RedisServer, commandTimeout: number): void {
-  if (typeof url !== 'string' || !/^rediss?:\/\//i.test(url)) {
-    throw new InvalidConfiguration('redisAdapter(): `url` must begin with redis:// or rediss://.')
-  }
-  if (client !== undefined && !isPlainObject(client)) {
-    throw new InvalidConfiguration(
-      `redisAdapter(): \`client\` is ${describeValue(client)}; it must be an object, the options of createClient().`,
-    )
-  }
-  if (!SECONDS.fits(commandTimeout)) {
-    throw new InvalidConfiguration(
-      `redisAdapter(): \`commandTimeout\` is ${describeValue(commandTimeout)}; it must be ${SECONDS.expected}.`,
-    )
-  }
+/** An error of a client that nobody listens to ends the process. What it means for a call, the call tells. */
+function listen(client: RedisClient): void {
+  const { on, listenerCount } = client as Partial<NodeJS.EventEmitter>
+  if (typeof on !== 'function' || typeof listenerCount !== 'function') return
+  if (listenerCount.call(client, 'error') === 0) on.call(client, 'error', () => {})
 }
 
 function adapterOver(client: RedisClient, keys: Keys): Required<Adapter> {

@@ -1,7 +1,7 @@
 import { given, within } from '../awaitable.js'
 import { ADAPTER_METHODS, type Adapter } from './adapter.js'
 import { signUpMethod } from './sign-up.js'
-import { timeoutError } from './timeouts.js'
+import { noAnswerOf } from './timeouts.js'
 
 type Method = keyof Adapter
 
@@ -12,7 +12,7 @@ export const STORE_TIMEOUT = 5
 const limited = new WeakMap<Adapter, Map<number, Adapter>>()
 
 /**
- * An adapter, each of whose calls fails with a {@link timeoutError} when it has given nothing for so long.
+ * An adapter, each of whose calls fails with a {@link noAnswerOf} when it has given nothing for so long.
  * What it answers later does nothing. It has the methods that the adapter has, at any time.
  * What is answered at once is handed on at once, without a promise or a timer.
  *
@@ -41,8 +41,7 @@ const hasMethod = (adapter: Adapter, name: Method): boolean =>
 
 function limitedCall(adapter: Adapter, name: Method, seconds: number) {
   const milliseconds = seconds * 1000
-  const late = () =>
-    timeoutError(`The adapter's ${name}() gave no answer`, { option: 'storeTimeout', milliseconds, method: name })
+  const late = () => noAnswerOf(name, milliseconds)
   return (...args: unknown[]): unknown => {
     const answer = given((adapter[name] as (...args: unknown[]) => unknown).apply(adapter, args))
     return answer instanceof Promise ? within(answer, milliseconds, late) : answer

@@ -5,7 +5,8 @@ const OPTIONS = ['storeTimeout', 'queryTimeout', 'commandTimeout'] as const
 export type TimeoutOption = (typeof OPTIONS)[number]
 
 /**
- * The error of what took longer than an option allows. Its `cause` has the option with its limit in seconds, and the method where one is given.
+ * The error of what took longer than an option allows. Its `cause` has the option with its limit in seconds, and the
+ * method where one is given.
  *
  * @param what did not happen, such as `The database gave no answer`
  */
@@ -19,6 +20,10 @@ export function timeoutError(
   return new AdapterError(`${what} within ${seconds} ${unit} (${option}).`, cause)
 }
 
+/** The error of a method of the adapter that gave nothing in time. It is one and the same, whoever notices it. */
+export const noAnswerOf = (method: string, milliseconds: number): AdapterError =>
+  timeoutError(`The adapter's ${method}() gave no answer`, { option: 'storeTimeout', milliseconds, method })
+
 /** What stores and drivers say of a statement, a lock, or a connection that took too long. */
 const CODES: ReadonlySet<unknown> = new Set([
   '57014', // PostgreSQL: query_canceled, by statement_timeout
@@ -31,14 +36,16 @@ const CODES: ReadonlySet<unknown> = new Set([
 ])
 /** The same of MySQL (3024) and MariaDB (1969), by number: drivers know the latter by no name. */
 const NUMBERS: ReadonlySet<unknown> = new Set([1969, 3024])
-/** The number of MariaDB is lost where an error is stripped for the log. `pg` and `redis` give their own limits no code. */
+/**
+ * The number of MariaDB is lost where an error is stripped for the log. `pg` and `redis` give their own limits no code.
+ */
 const MESSAGES =
-  /max_statement_time exceeded|Query read timeout|timeout exceeded when trying to connect|(Connection|Socket|Command) timeout\b/
+  /max_statement_time exceeded|Query read timeout|timeout exceeded when trying to connect|(Connection|Socket|Command) timeout\b|\((queryTimeout|commandTimeout)\)\.$/
 const DEPTH = 5
 
 /**
- * Whether a call of a store failed because it took too long, by whichever limit: one of Latchkey's options, the driver's, or the server's. It may have
- * been done, or be done later, and asking once more may take as long.
+ * Whether a call of a store failed because it took too long, by whichever limit: one of Latchkey's options, the
+ * driver's, or the server's. It may have been done, or be done later, and asking once more may take as long.
  */
 export function isTimeout(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth === DEPTH) return false

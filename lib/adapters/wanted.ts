@@ -6,8 +6,10 @@ export type IsWanted = () => boolean
 let current: IsWanted | undefined
 
 /**
- * Calls an adapter for somebody who may have left before their turn comes, as while all connections of a pool are busy. It is told beside the contract, so that
- * adapters which know nothing of it are called as ever; and for the call itself alone, not for what it does later.
+ * Calls an adapter for somebody who may have left before their turn comes, as while all connections of a pool are busy.
+ *
+ * The adapter is told beside the contract. An argument would reach adapters made for Auth.js, which do not expect one.
+ * It is told for the call itself alone, until the first `await` in it: see {@link wanted}.
  */
 export function whileWanted<T>(isWanted: IsWanted, call: () => T): T {
   const before = current
@@ -19,7 +21,11 @@ export function whileWanted<T>(isWanted: IsWanted, call: () => T): T {
   }
 }
 
-/** For a method of an adapter, first of all: whether its answer is still wanted, to be asked before a statement is sent. Undefined for a call that must be done. */
+/**
+ * Whether the answer of the method that runs is still wanted; to be asked again before a statement is sent. A method
+ * calls this first of all: after its first `await` it would hear of another call, or of none. Undefined for a call that
+ * must be done.
+ */
 export const wanted = (): IsWanted | undefined => current
 
 /** What a look-up fails with that was not made, since nobody waits for it any more. */

@@ -1,17 +1,17 @@
 import { existsSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import {
   databaseAt,
   inspectTables,
   type MigrationOptions,
   type MigrationProgress,
   type MigrationState,
-  type ModelName,
   migrateToLatest,
   migrationStatus,
   type SqlDatabase,
   type SqlNames,
 } from '../adapters/sql.js'
+import { parseWords, readTable } from './command-line.js'
+import { explain, withoutPassword } from './locations.js'
 import { type Surroundings, UsageError } from './surroundings.js'
 
 export const MIGRATE_HELP = `Usage: latchkey migrate up [options]       make what is missing
@@ -32,8 +32,6 @@ Tables that are there already, such as those of Auth.js, are kept: only what the
 names are mapped in code, with migrateToLatest() of latchkey/adapters/sql. A migration that was interrupted goes on where
 it stopped.`
 
-const MODELS: readonly string[] = ['users', 'accounts', 'sessions', 'verificationTokens', 'authenticators']
-
 /** @throws when the command line makes no sense, or the database cannot be reached or changed; nothing thrown has a password in it */
 export async function migrate(words: readonly string[], { variables, print }: Surroundings): Promise<void> {
   const { action, location, names, limits } = readCommandLine(words, variables)
@@ -50,10 +48,19 @@ export async function migrate(words: readonly string[], { variables, print }: Su
   }
 }
 
+const OPTIONS = {
+  database: { type: 'string' },
+  schema: { type: 'string' },
+  table: { type: 'string', multiple: true },
+  'dry-run': { type: 'boolean' },
+  'lock-timeout': { type: 'string' },
+  'give-up-after': { type: 'string' },
+} as const
+
 type Action = 'up' | 'status' | 'print'
 
 function readCommandLine(words: readonly string[], variables: Surroundings['variables']) {
-  const { values, positionals } = parse(words)
+  const { values, positionals } = parseWords(words, OPTIONS, MIGRATE_HELP)
   const [verb, ...others] = positionals
   if (others.length > 0 || (verb !== undefined && verb !== 'up' && verb !== 'status')) {
     throw new UsageError(
@@ -64,7 +71,7 @@ function readCommandLine(words: readonly string[], variables: Surroundings['vari
   if (verb === undefined && !values['dry-run']) throw new UsageError('migrate what: up or status?', MIGRATE_HELP)
   const location = values.database ?? variables['DATABASE_URL']
   if (!location) throw new UsageError('Which database? Give --database <url> or set DATABASE_URL.', MIGRATE_HELP)
-  const tables = Object.fromEntries((values.table ?? []).map((text) => readTable(text)))
+  const tables = Object.fromEntries((values.table ?? []).map((text) => readTable(text, MIGRATE_HELP)))
   const names: SqlNames = { tables, ...(values.schema !== undefined && { schema: values.schema }) }
   const action: Action = verb === 'status' ? 'status' : values['dry-run'] ? 'print' : 'up'
   const limits = {
@@ -72,32 +79,6 @@ function readCommandLine(words: readonly string[], variables: Surroundings['vari
     ...readSeconds('giveUpAfter', '--give-up-after', values['give-up-after']),
   }
   return { action, location, names, limits }
-}
-
-function parse(words: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...words],
-      allowPositionals: true,
-      options: {
-        database: { type: 'string' },
-        schema: { type: 'string' },
-        table: { type: 'string', multiple: true },
-        'dry-run': { type: 'boolean' },
-        'lock-timeout': { type: 'string' },
-        'give-up-after': { type: 'string' },
-      },
-    })
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), MIGRATE_HELP)
-  }
-}
-
-/** @param help how the command is used */
-export function readTable(text: string, help = MIGRATE_HELP): [ModelName, string] {
-  const [model = '', name = ''] = text.split('=', 2)
-  if (MODELS.includes(model) && name !== '') return [model as ModelName, name]
-  throw new UsageError(`--table ${text}: expected <model>=<name> with one of ${MODELS.join(', ')}.`, help)
 }
 
 function readSeconds<Name extends string>(
@@ -148,50 +129,3 @@ function report(states: readonly MigrationState[], action: Action, manner: strin
 /** Opening a SQLite file makes it, which looking must not. */
 const undisturbed = (database: SqlDatabase): SqlDatabase =>
   'sqlite' in database && !existsSync(database.sqlite) ? { sqlite: ':memory:' } : database
-
-/** A location as it may be printed. */
-export function withoutPassword(location: string): string {
-  if (!location.includes('://')) return location
-  if (!URL.canParse(location)) return '(a URL that cannot be read)'
-  const url = new URL(location)
-  return `${url.protocol}//${url.username && `${url.username}@`}${url.host}${url.pathname}`
-}
-
-type Advice = readonly (readonly [pattern: RegExp, advice: string])[]
-
-const ADVICE: Advice = [
-  [/ECONNREFUSED|ENOENT.*\.s\.PGSQL/, 'Nothing listens there: is the server running, and are host and port right?'],
-  [/ENOTFOUND|EAI_AGAIN/, 'There is no such host: is its name right?'],
-  [
-    /Access denied|password authentication failed|no pg_hba\.conf entry/,
-    'The server refuses this user: check name and password.',
-  ],
-  [/Unknown database|database .* does not exist/, 'Create the database first.'],
-  [/permission denied|command denied/, 'This user may not create tables: run the migration as one who may.'],
-]
-
-/**
- * What went wrong, without the secrets of a location.
- *
- * @param further what to do about failures of one command, before what holds for all
- */
-export function explain(error: unknown, location: string, further: Advice = []): string {
-  const message = error instanceof Error ? error.message : String(error)
-  const advice = [...further, ...ADVICE].find(([pattern]) => pattern.test(message))?.[1]
-  const said = secretsOf(location).reduce((text, secret) => text.replaceAll(secret, '…'), message)
-  return advice === undefined ? said : `${said}\n${advice}`
-}
-
-function secretsOf(location: string): string[] {
-  if (!URL.canParse(location)) return location.includes('://') ? [location] : []
-  const { password, search } = new URL(location)
-  return [location, password, decode(password), search].filter((secret) => secret !== '')
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}

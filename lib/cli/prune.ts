@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import type { Adapter, ExpiredCounts, ExpiredReport } from '../adapters/adapter.js'
 import { describeCounts } from '../adapters/expired.js'
-import { type RedisClient, redisAdapter } from '../adapters/redis.js'
+import { connectServerOrCluster, isRedisUrl } from '../adapters/redis/connect.js'
+import { redisAdapter } from '../adapters/redis.js'
 import { databaseAt, type SqlNames, sqlAdapter } from '../adapters/sql.js'
-import { explain, readTable, withoutPassword } from './migrate.js'
+import { parseWords, readTable } from './command-line.js'
+import { explain, withoutPassword } from './locations.js'
 import { type Surroundings, UsageError } from './surroundings.js'
 
 export const PRUNE_HELP = `Usage: latchkey prune [options]
@@ -116,7 +117,8 @@ function createPatience(timeoutMs: number) {
 }
 
 function readCommandLine(words: readonly string[], variables: Surroundings['variables']): Settings {
-  const { values } = parse(words)
+  const { values, positionals } = parseWords(words, OPTIONS, PRUNE_HELP)
+  if (positionals.length > 0) throw new UsageError(`"prune ${positionals.join(' ')}" takes options alone.`, PRUNE_HELP)
   const database = values.database ?? variables['DATABASE_URL']
   const { redis, prefix } = values
   if (!database && !redis) {
@@ -132,25 +134,16 @@ function readCommandLine(words: readonly string[], variables: Surroundings['vari
   }
 }
 
-function parse(words: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...words],
-      options: {
-        database: { type: 'string' },
-        redis: { type: 'string' },
-        prefix: { type: 'string' },
-        batch: { type: 'string' },
-        schema: { type: 'string' },
-        table: { type: 'string', multiple: true },
-        timeout: { type: 'string' },
-        'dry-run': { type: 'boolean' },
-      },
-    })
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), PRUNE_HELP)
-  }
-}
+const OPTIONS = {
+  database: { type: 'string' },
+  redis: { type: 'string' },
+  prefix: { type: 'string' },
+  batch: { type: 'string' },
+  schema: { type: 'string' },
+  table: { type: 'string', multiple: true },
+  timeout: { type: 'string' },
+  'dry-run': { type: 'boolean' },
+} as const
 
 function readNumber(name: string, text: string | undefined, otherwise: number, most: number): number {
   if (text === undefined) return otherwise
@@ -175,43 +168,21 @@ const redisTarget = (location: string, prefix: string | undefined): Target => ({
   label: 'Redis',
   location,
   async open() {
-    const client = await connectRedis(location)
+    if (!isRedisUrl(location)) throw new Error('The URL of Redis must begin with redis:// or rediss://.')
+    const client = await connectServerOrCluster(location, CONNECT_TIMEOUT_MS)
     return { adapter: redisAdapter(client, prefix === undefined ? {} : { prefix }), close: () => client.destroy() }
   },
 })
 
-async function connectRedis(url: string): Promise<RedisClient & { destroy(): void }> {
-  if (!/^rediss?:/i.test(url) || !URL.canParse(url))
-    throw new Error('The URL of Redis must begin with redis:// or rediss://.')
-  const { createClient, createCluster } = await import('redis').catch(() => {
-    throw new Error('The package "redis" is not installed: npm install redis')
-  })
-  const socket = { reconnectStrategy: false, connectTimeout: CONNECT_TIMEOUT_MS } as const
-  const client = createClient({ url, socket })
-  client.on('error', () => undefined)
-  await client.connect()
-  const isCluster = await client.sendCommand(['CLUSTER', 'SLOTS']).then(
-    () => true,
-    () => false,
-  )
-  if (!isCluster) return client
-  client.destroy()
-  const { username, password, protocol } = new URL(url)
-  const tls = protocol === 'rediss:' && ({ ...socket, tls: true } as const)
-  const cluster = createCluster({
-    rootNodes: [{ url }],
-    defaults: {
-      socket: tls || socket,
-      ...(username && { username: decodeURIComponent(username) }),
-      ...(password && { password: decodeURIComponent(password) }),
-    },
-  })
-  cluster.on('error', () => undefined)
-  await cluster.connect()
-  return cluster
-}
-
 const ADVICE = [
-  [/permission denied|command denied|NOPERM/, 'This user may not read and delete there: run it as one who may.'],
+  [
+    /NOPERM.*cluster/i,
+    'That server is a node of a cluster, and this user may not ask for the others: add "+cluster|slots" to its ACL.',
+  ],
+  [
+    /permission denied|command denied/,
+    'This user may not read and delete there. It needs `select`, `delete` and, on PostgreSQL, `update` on both tables.',
+  ],
+  [/NOPERM/, 'This user may not read and delete there: run it as one who may.'],
   [/WRONGPASS|NOAUTH/, 'The server refuses this user: check name and password.'],
 ] as const

@@ -50,6 +50,7 @@ export function checkConfig(options: AuthConfig, facts: CheckedWith): Finding[] 
     ...checkHosts(options, facts),
     ...checkCookies(options.cookies ?? {}),
     ...checkLogging(options),
+    ...checkLogger(options),
   ]
 }
 
@@ -73,6 +74,15 @@ function checkLogging({ logging }: AuthConfig): Finding[] {
   }
   if (!SECRET_HEADERS.test(name)) return []
   const message = `\`logging.requestId\` names the header "${name}", which holds a secret, and the log must not. Name that of the request id, such as "X-Request-Id".`
+  return [{ type: 'InvalidConfiguration', message }]
+}
+
+/** pino takes data first and the message after it: it would write a context in place of the message, and no reasons. */
+function checkLogger({ logger }: AuthConfig): Finding[] {
+  const { child, bindings } = (logger ?? {}) as { child?: unknown; bindings?: unknown }
+  if (typeof child !== 'function' || typeof bindings !== 'function') return []
+  const message =
+    '`logger` is a logger of pino, which takes its arguments in another order: the reasons of faults would be lost. Give functions that call it, as docs/guides/logging.md shows: { error: (err, context) => log.error({ type: err.name, details: inspect(err, { depth: 10 }), ...context }, err.message), … }.'
   return [{ type: 'InvalidConfiguration', message }]
 }
 

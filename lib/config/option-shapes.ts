@@ -18,6 +18,7 @@ import {
   type ShapesOf,
   seconds,
   text,
+  timeLimit,
 } from '../shapes/shape.js'
 import { FOREIGN_OPTIONS as foreign } from './foreign-options.js'
 import {
@@ -62,7 +63,7 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
     // Each provider is checked against a table of its own, in providers/provider-shapes.ts.
     providers: listOf(anything, 'providers'),
     adapter: object<Adapter>(methods, { others: 'unless-near' }),
-    storeTimeout: seconds(0.001, { orInfinity: true }),
+    storeTimeout: timeLimit,
     basePath: text,
     url: text,
     secret: oneTextOrMore,

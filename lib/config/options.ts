@@ -104,8 +104,10 @@ export interface AuthConfig {
   providers: Provider[]
   adapter?: Adapter
   /**
-   * Seconds that one call of the adapter may take, 5 by default; `Infinity` waits for ever. A call that takes longer fails, so that whatever needed it is
-   * answered with a fault, and nobody is signed in or out by it. A sign-in makes several calls, each of which has this time.
+   * Seconds that one call of the adapter may take, 5 by default; `Infinity` waits for ever. A call that takes longer
+   * fails. Whatever needed it is answered with a fault, and nobody is signed in or out by it. A sign-in makes several
+   * calls, each of which has this time. To find a session may take several calls as well; a request waits this long for
+   * all of them together.
    */
   storeTimeout?: number
   /**

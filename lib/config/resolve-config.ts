@@ -147,7 +147,10 @@ export function resolveConfig(
   })
 }
 
-/** Every part of the package gets its adapter from here, so that no call can go without the limit, and the limit, so that all have the same. */
+/**
+ * Every part of the package gets its adapter from here, so that no call can go without the limit, and the limit, so
+ * that all have the same.
+ */
 function withLimitedAdapter(options: AuthConfig): LimitedOptions {
   const { adapter, storeTimeout = STORE_TIMEOUT } = options
   // By name: a configuration may be an instance of a class, which has some of them from its prototype.

@@ -53,12 +53,12 @@ export function createCustomCodec(
       }
     : builtIn.decode
 
-  let isTold = false
+  let isChecked = false
   return {
     async encode(content, lifetime) {
       const token = await write(content, lifetime)
-      if (isTold) return token
-      isTold = true
+      if (isChecked) return token
+      isChecked = true
       try {
         const found = await read(token)
         const exp = found?.claims.exp
@@ -68,7 +68,7 @@ export function createCustomCodec(
         })
       } catch {
         // A fault of the moment, which whoever reads the session is told of.
-        isTold = false
+        isChecked = false
       }
       return token
     },

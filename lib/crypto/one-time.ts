@@ -8,31 +8,45 @@ export interface OneTimeLedger {
   has(id: string): boolean
 }
 
+/** When a value may be forgotten, in milliseconds. */
+interface Expiry {
+  /** Of the wall clock, since the epoch. */
+  readonly wall: number
+  /** Of the machine's own clock. */
+  readonly machine: number
+}
+
 /**
- * A ledger in memory, bounded: past `capacity` live entries the oldest are forgotten first.
+ * A ledger in memory, bounded: past `capacity` live entries the oldest are forgotten first. A value lives for as long as either clock says: the wall clock may
+ * be set forward and back, and a value that was forgotten between would be good once more.
  *
  * @param now milliseconds since the epoch
+ * @param elapsed milliseconds since any time, on a clock that nobody sets
  */
-export function createOneTimeLedger(now: () => number, capacity = 100_000): OneTimeLedger & Bounded {
-  const used = new Map<string, number>()
+export function createOneTimeLedger(
+  now: () => number,
+  capacity = 100_000,
+  elapsed = () => performance.now(),
+): OneTimeLedger & Bounded {
+  const used = new Map<string, Expiry>()
+  const isOver = ({ wall, machine }: Expiry) => wall <= now() && machine <= elapsed()
   /** Insertion order is close to expiry order. */
   const forgetOldest = (size: number) => {
-    const time = now()
-    for (const [id, expiresAt] of used) {
-      if (expiresAt > time && used.size <= size) break
+    for (const [id, expiry] of used) {
+      if (used.size <= size && !isOver(expiry)) break
       used.delete(id)
     }
   }
   const has = (id: string) => {
-    const expiresAt = used.get(id)
-    return expiresAt !== undefined && expiresAt > now()
+    const expiry = used.get(id)
+    return expiry !== undefined && !isOver(expiry)
   }
   return {
     has,
     consume(id, expiresAtMs) {
       if (has(id)) return false
       used.delete(id)
-      used.set(id, expiresAtMs)
+      used.set(id, { wall: expiresAtMs, machine: elapsed() + expiresAtMs - now() })
       forgetOldest(capacity)
       return true
     },
@@ -40,8 +54,7 @@ export function createOneTimeLedger(now: () => number, capacity = 100_000): OneT
       return used.size
     },
     shrinkTo(size) {
-      const time = now()
-      for (const [id, expiresAt] of used) if (expiresAt <= time) used.delete(id)
+      for (const [id, expiry] of used) if (isOver(expiry)) used.delete(id)
       forgetOldest(size)
     },
   }

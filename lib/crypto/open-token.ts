@@ -10,7 +10,7 @@ const BASE64URL = /^[A-Za-z0-9_-]+$/
  * What came of opening a token: its plaintext; null when it is not ours or was changed; `unknown` when it is not in the one form that is
  * opened here, so that jose must say.
  */
-export type Opened = { readonly plaintext: string } | null | 'unknown'
+export type Decrypted = { readonly plaintext: string } | null | 'unknown'
 
 /**
  * Opens compact JWEs of the one form that session tokens have, `dir` with `A256CBC-HS512`, without the detour through WebCrypto. Tests
@@ -19,7 +19,7 @@ export type Opened = { readonly plaintext: string } | null | 'unknown'
  * @param options `needsKeyId` when a token without a `kid` is none of ours
  * @see RFC 7516 §5.2 (decryption), RFC 7518 §5.2.2.2 (the tag is verified before anything is decrypted)
  */
-export function createTokenOpener(ring: () => KeyRing, { needsKeyId = false } = {}): (token: string) => Opened {
+export function createTokenOpener(ring: () => KeyRing, { needsKeyId = false } = {}): (token: string) => Decrypted {
   const keys = new Map<string, ContentKey | null>()
   const keyOf = (header: string): ContentKey | null | undefined => {
     const known = keys.get(header)
@@ -100,7 +100,7 @@ const tag = Buffer.alloc(TAG_BYTES)
 const IV_LENGTH = Math.ceil((IV_BYTES * 4) / 3)
 const TAG_LENGTH = Math.ceil((TAG_BYTES * 4) / 3)
 
-function decrypt(key: ContentKey, header: string, ivText: string, ciphertextText: string, tagText: string): Opened {
+function decrypt(key: ContentKey, header: string, ivText: string, ciphertextText: string, tagText: string): Decrypted {
   if (ivText.length !== IV_LENGTH || tagText.length !== TAG_LENGTH) return null
   iv.write(ivText, 'base64url')
   tag.write(tagText, 'base64url')

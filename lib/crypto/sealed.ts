@@ -31,13 +31,13 @@ export interface Sealer {
    * As {@link open}, and tells of a value that is ours and for this purpose when its time is over or to come. What anybody else made is null, so
    * nothing can be learned by trying (TOK-06).
    */
-  openInTime(sealed: string): Promise<Opened | null>
+  openInTime(sealed: string): Promise<OpenedInTime | null>
   /** Whether a value that does not open here may open where other secrets are known: another process may have made it a moment ago. */
   mayBeOfOtherKey(sealed: string): boolean
 }
 
 /** A sealed value that is ours: what it holds, or why it does not count now. */
-export type Opened = { readonly value: unknown } | { readonly outOfTime: OutOfTime }
+export type OpenedInTime = { readonly value: unknown } | { readonly outOfTime: OutOfTime }
 
 /** A sealer for one purpose. The first secret seals; all of them open. */
 export function createSealer(secrets: readonly string[], purpose: SealPurpose, now: () => number): Sealer {

@@ -4,7 +4,7 @@ import { told } from '../actions/session.js'
 import { type MaybePromise, whenReady } from '../awaitable.js'
 import type { Config } from '../config/config.js'
 import { AuthError, withoutDetails } from '../errors.js'
-import type { Asker } from '../http/asker.js'
+import type { Client } from '../http/client.js'
 import { type CookieChange, parseCookies } from '../http/cookies.js'
 import type { Incoming } from '../http/incoming.js'
 import type { ResponseInternal } from '../http/response-internal.js'
@@ -34,14 +34,14 @@ export interface Engine {
    * The session of a request, by the direct path: no routing, no web request, and no promise where nothing has to be waited for.
    *
    * @param cookieHeader the request's `Cookie` header
-   * @param asker who waits for it
+   * @param client who waits for it
    * Rejects with an {@link AuthError} when the session cannot be read because of a fault; that is never "signed out".
    */
-  session(cookieHeader: string | undefined, origin: string, asker?: Asker): MaybePromise<SessionLookup>
+  session(cookieHeader: string | undefined, origin: string, client?: Client): MaybePromise<SessionLookup>
   /** As {@link session}, without extending it: for callers that cannot send a cookie. */
-  peek(cookieHeader: string | undefined, origin: string, asker?: Asker): MaybePromise<SessionLookup>
+  peek(cookieHeader: string | undefined, origin: string, client?: Client): MaybePromise<SessionLookup>
   /** As {@link session}, with something changed: `data` reaches the callbacks as that of a client's update does. */
-  update(cookieHeader: string | undefined, origin: string, data: unknown, asker?: Asker): MaybePromise<SessionLookup>
+  update(cookieHeader: string | undefined, origin: string, data: unknown, client?: Client): MaybePromise<SessionLookup>
 }
 
 /** Puts a resolved configuration to work. */
@@ -63,10 +63,11 @@ export function createEngine(config: Config): Engine {
         return await answerFailure(error, arrival, await oneTimeCookies(arrival, matched), config)
       }
     },
-    session: (cookieHeader, origin, asker) => told(config, sessionsFor(origin).read(parseCookies(cookieHeader), asker)),
-    peek: (cookieHeader, origin, asker) => told(config, sessionsFor(origin).peek(parseCookies(cookieHeader), asker)),
-    update: (cookieHeader, origin, data, asker) =>
-      told(config, sessionsFor(origin).update(parseCookies(cookieHeader), data, asker)),
+    session: (cookieHeader, origin, client) =>
+      told(config, sessionsFor(origin).read(parseCookies(cookieHeader), client)),
+    peek: (cookieHeader, origin, client) => told(config, sessionsFor(origin).peek(parseCookies(cookieHeader), client)),
+    update: (cookieHeader, origin, data, client) =>
+      told(config, sessionsFor(origin).update(parseCookies(cookieHeader), data, client)),
   }
 }
 

@@ -1,4 +1,5 @@
 import { json, type Outcome, page, redirect } from '../actions/action.js'
+import { isOutage } from '../adapters/outage.js'
 import {
   AuthError,
   CredentialsSignin,
@@ -11,6 +12,7 @@ import {
 } from '../errors.js'
 import { parseCallbackUrl } from '../http/callback-url.js'
 import type { CookieChange } from '../http/cookies.js'
+import { RETRY_AFTER } from '../http/retry-after.js'
 import type { LoggerInstance } from '../logger.js'
 import { errorPage, refusalPage } from '../pages/error.js'
 import { CONFIGURATION_MESSAGE } from './misconfigured.js'
@@ -34,18 +36,32 @@ export function fail(
   else logger.error(known)
   if (known instanceof RequestRefused) return refusal(known, arrival)
   if (known instanceof UntrustedHost) return misconfigured(arrival)
-  if (arrival.action === 'session') return known instanceof MissingCSRF ? json(null, [], 400) : json(null, [], 503)
+  if (arrival.action === 'session') {
+    return known instanceof MissingCSRF ? json(null, [], 400) : { ...json(null, [], 503), headers: RETRY_AFTER }
+  }
   if (known.type === 'UnknownAction') return refusal(new RequestRefused(404, known.message), arrival)
-  const { page: kind, shownAs, code: reason }: ErrorRule = ERROR_RULES[known.type]
-  const code = known instanceof CredentialsSignin ? known.code : reason
+  const { page: kind, shownAs }: ErrorRule = ERROR_RULES[known.type]
+  const told = { error: shownAs, code: codeOf(known) }
   // A page that cannot be shown sends nobody to another of ours: that could go round for ever.
   if (isPage(arrival)) {
-    const own = ownErrorPage(arrival, shownAs)
+    const own = ownErrorPage(arrival, told)
     return own === null
-      ? page(errorPage({ error: shownAs, signInUrl: arrival.urls.action('signin') }), cleared)
+      ? page(errorPage({ ...told, signInUrl: arrival.urls.action('signin') }), cleared)
       : redirect(own, cleared)
   }
-  return redirect(arrival.urls.errorTarget(kind, { error: shownAs, code }), cleared)
+  const target = known instanceof MissingCSRF && isSignOutForm(arrival) ? 'signOut' : kind
+  return redirect(arrival.urls.errorTarget(target, told), cleared)
+}
+
+/** Whoever wanted to sign out is still signed in, and the page that has the button is a press away. A script knows what was refused. */
+const isSignOutForm = ({ action, incoming }: Arrival) =>
+  action === 'signout' && incoming.header('x-auth-return-redirect') === undefined
+
+/** Value of the `code` parameter beside `error`; undefined for none. */
+function codeOf(error: AuthError): string | undefined {
+  if (error instanceof CredentialsSignin) return error.code
+  const { shownAs, code }: ErrorRule = ERROR_RULES[error.type]
+  return shownAs === 'Configuration' && isOutage(error) ? 'Unavailable' : code
 }
 
 /** Whoever asked has closed the connection: nobody reads the answer, and nobody did anything wrong. */
@@ -55,8 +71,8 @@ const isPage = ({ action, method }: Arrival) =>
   method === 'GET' && (action === 'signin' || action === 'signout' || action === 'error' || action === 'verify-request')
 
 /** The application's error page; null when it has none, when that is a page of the mount, or when the visitor is about to come back to it. */
-function ownErrorPage({ urls, query }: Arrival, error: string): string | null {
-  const target = new URL(urls.errorTarget('error', { error }))
+function ownErrorPage({ urls, query }: Arrival, told: { error: string; code: string | undefined }): string | null {
+  const target = new URL(urls.errorTarget('error', told))
   const mount = new URL(urls.mount).pathname.replace(/\/$/, '')
   const isOfMount = target.origin === urls.origin && target.pathname.startsWith(`${mount}/`)
   if (isOfMount && isServedPath(target.pathname.slice(mount.length))) return null

@@ -1,3 +1,4 @@
+import type { Config } from '../config/config.js'
 import type { ConfigSource } from '../config/options.js'
 import { engineFor, engineGiven } from '../engine/auth.js'
 import type { Engine } from '../engine/engine.js'
@@ -5,7 +6,7 @@ import { misconfigured } from '../engine/misconfigured.js'
 import { isServedPath } from '../engine/routes.js'
 import { incomingFromNode } from '../http/node-request.js'
 import { writeResponse } from '../http/node-response.js'
-import { type LoggerInstance, onBehalfOf } from '../logger.js'
+import { onBehalfOf } from '../logger.js'
 import { checkNow } from './auth-session.js'
 import { checkNothing } from './call-options.js'
 import {
@@ -18,6 +19,7 @@ import {
   type Nothing,
   originOf,
 } from './place.js'
+import { warnOnce } from './warn-once.js'
 
 const CALL = 'expressAuth(config)'
 
@@ -32,15 +34,13 @@ export function expressAuth(config: ConfigSource<MiddlewareRequest>, ...nothing:
   // Now, so that what cannot work fails at the start and not at the first visitor.
   checkNow(config, CALL)
   checkNothing(nothing, CALL)
-  const warned = new WeakSet<Engine>()
   return (req, res, next) => {
-    onBehalfOf(req, () => serve(config, warned, req, res, next)).catch(failTo(next))
+    onBehalfOf(req, () => serve(config, req, res, next)).catch(failTo(next))
   }
 }
 
 async function serve(
   source: ConfigSource<MiddlewareRequest>,
-  warned: WeakSet<Engine>,
   req: MiddlewareRequest,
   res: MiddlewareResponse,
   next: NextFunction,
@@ -56,7 +56,7 @@ async function serve(
   const basePath = basePathAt(mountPath(req), incoming.target, engine)
   // At the root Latchkey shares its paths with the application, so what is not its own is passed on.
   if (basePath === null) return next()
-  warnOfMismatch(basePath, engine, warned)
+  warnOfMismatch(basePath, engine.config)
   const answer = await engine.handle(incoming, { origin: originOf(req, engine.config), basePath })
   writeResponse(res, answer, req.method === 'HEAD')
 }
@@ -70,16 +70,12 @@ function basePathAt(mount: string, target: string, { config }: Engine): string |
   return isServedPath(path) ? '' : null
 }
 
-function warnOfMismatch(basePath: string, engine: Engine, warned: WeakSet<Engine>): void {
-  const { config } = engine
-  if (basePath === config.basePath || warned.has(engine)) return
-  warned.add(engine)
-  warn(config.logger, basePath, config.basePath)
-}
-
-const warn = (logger: LoggerInstance, mounted: string, expected: string) =>
-  logger.warn('mount-basepath-mismatch', {
+function warnOfMismatch(mounted: string, config: Config): void {
+  const expected = config.basePath
+  if (mounted === expected) return
+  warnOnce(config, 'mount-basepath-mismatch', {
     mounted,
     expected,
     fix: `requireAuth sends visitors to ${expected}/signin; set basePath: '${mounted}' if it should be here.`,
   })
+}

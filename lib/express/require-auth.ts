@@ -1,5 +1,6 @@
 import { withParams } from '../actions/urls.js'
 import { given, type MaybePromise, whenReady } from '../awaitable.js'
+import type { Config } from '../config/config.js'
 import type { ConfigSource } from '../config/options.js'
 import type { Engine, SessionLookup } from '../engine/engine.js'
 import { AuthError, InvalidConfiguration, RequestRefused, withoutDetails } from '../errors.js'
@@ -8,7 +9,11 @@ import { requestForCallback } from '../http/incoming.js'
 import { NO_STORE } from '../http/no-store.js'
 import { incomingFromNode, targetOf } from '../http/node-request.js'
 import { writeResponse, writeWebResponse } from '../http/node-response.js'
+import type { ResponseInternal } from '../http/response-internal.js'
+import { RETRY_AFTER } from '../http/retry-after.js'
 import { onBehalfOf } from '../logger.js'
+import { errorPage, refusalPage, unavailablePage } from '../pages/error.js'
+import type { PageView } from '../pages/view.js'
 import { isRecent } from '../sessions/recent-auth.js'
 import type { Session } from '../sessions/strategy.js'
 import { object } from '../shapes/object-shape.js'
@@ -58,7 +63,7 @@ const OPTIONS = object<RequireAuthOptions>(
 /**
  * A guard, and everything that {@link authSession} does: lets a request through when the `authorized` callback does, by default when
  * somebody is signed in. Otherwise a browser that navigates is sent to the sign-in page, and comes back afterwards; everything else gets
- * 401 with JSON. A fault never lets anyone in: it answers 503.
+ * 401 with JSON. A fault never lets anyone in: it answers 503, as a page or as JSON.
  *
  * @throws {AuthError} at once, when a configuration given as an object cannot work, or an option is unknown or of a wrong type
  */
@@ -95,10 +100,12 @@ function carryOut(
   signInUrl: string | undefined,
 ): void | Promise<void> {
   if (verdict === 'pass') return next()
-  if (verdict === 'refuse') return refuse(req, res, engine, signInUrl)
-  if (verdict === 'fault') return unavailable(res, req)
+  if (verdict === 'refuse') return refuse(req, res, engine, signInUrl, next)
+  if (verdict === 'fault') return unavailable(req, res, engine, next)
   if (verdict instanceof Response) return writeWebResponse(res, verdict).catch(failTo(next))
-  return writeResponse(res, jsonAnswer(verdict.status, verdict.message), req.method === 'HEAD')
+  const { status, message } = verdict
+  const answer = { json: jsonAnswer(status, message), view: refusalPage({ status, signInUrl: null }) }
+  return tell(req, res, engine, answer, next)
 }
 
 /** Decides. Whatever throws on the way is a fault, never a pass. */
@@ -182,11 +189,60 @@ function faultOf(error: unknown, { config }: Engine): Verdict {
   return 'fault'
 }
 
-function unavailable(res: MiddlewareResponse, req: MiddlewareRequest): void {
-  writeResponse(res, jsonAnswer(503, 'It cannot be told right now whether you are signed in.'), req.method === 'HEAD')
+/** Tells a person, with a way back to the same page, and a script. */
+function unavailable(
+  req: MiddlewareRequest,
+  res: MiddlewareResponse,
+  engine: Engine,
+  next: NextFunction,
+): void | Promise<void> {
+  const origin = originOf(req, engine.config)
+  // A submitted form cannot be sent again by a link.
+  const url = origin !== null && isRead(req) ? parseCallbackUrl(targetOf(req), origin) : null
+  const { headers, ...json } = jsonAnswer(503, 'It cannot be told right now whether you are signed in.')
+  const answer = {
+    json: { ...json, headers: { ...headers, ...RETRY_AFTER } },
+    view: unavailablePage({ url: url?.href ?? null }),
+  }
+  return tell(req, res, engine, answer, next)
 }
 
-function refuse(req: MiddlewareRequest, res: MiddlewareResponse, engine: Engine, signInUrl: string | undefined): void {
+/** One answer for a person, who gets a page, and for a script. */
+interface Told {
+  readonly json: ResponseInternal
+  readonly view: PageView
+}
+
+function tell(
+  req: MiddlewareRequest,
+  res: MiddlewareResponse,
+  { config }: Engine,
+  { json, view }: Told,
+  next: NextFunction,
+): void | Promise<void> {
+  if (!isNavigation(req)) return writeResponse(res, json, req.method === 'HEAD')
+  return showPage(req, res, config, view).catch(failTo(next))
+}
+
+async function showPage(
+  { method }: MiddlewareRequest,
+  res: MiddlewareResponse,
+  { renderer }: Config,
+  view: PageView,
+): Promise<void> {
+  const { html, byteLength, headers } = await renderer.render(view)
+  writeResponse(res, { status: view.status, headers, body: html, byteLength }, method === 'HEAD')
+}
+
+const isRead = ({ method }: MiddlewareRequest) => method === 'GET' || method === 'HEAD'
+
+function refuse(
+  req: MiddlewareRequest,
+  res: MiddlewareResponse,
+  engine: Engine,
+  signInUrl: string | undefined,
+  next: NextFunction,
+): void | Promise<void> {
   const isHead = req.method === 'HEAD'
   const origin = originOf(req, engine.config)
   if (!isNavigation(req) || origin === null) {
@@ -196,13 +252,13 @@ function refuse(req: MiddlewareRequest, res: MiddlewareResponse, engine: Engine,
   const { pages, basePath, logger } = engine.config
   const target = parseCallbackUrl(targetOf(req), origin)
   // A submitted form cannot be sent again after signing in; its address may not even answer to GET.
-  const isRead = req.method === 'GET' || isHead
-  const callbackUrl = isRead ? (target?.href ?? origin) : origin
+  const mayComeBack = isRead(req)
+  const callbackUrl = mayComeBack ? (target?.href ?? origin) : origin
   const signIn = signInUrl ?? pages.signIn ?? `${basePath}/signin`
-  if (isRead && target !== null && isPage(target, new URL(signIn, origin))) {
+  if (mayComeBack && target !== null && isPage(target, new URL(signIn, origin))) {
     onBehalfOf(req, () => logger.error(new InvalidConfiguration(BEHIND_ITSELF)))
-    writeResponse(res, jsonAnswer(500, 'The sign-in page cannot be shown.'), isHead)
-    return
+    const view = errorPage({ error: 'Configuration', signInUrl: null })
+    return tell(req, res, engine, { json: jsonAnswer(500, 'The sign-in page cannot be shown.'), view }, next)
   }
   const redirect = new URL(withParams(signIn, { callbackUrl }, origin), origin).href
   writeResponse(res, { status: 302, redirect }, isHead)

@@ -1,5 +1,4 @@
 import { RequestRefused } from '../errors.js'
-import type { Asker } from './asker.js'
 import {
   BODY_LIMIT_BYTES,
   type BodyFields,
@@ -10,6 +9,7 @@ import {
   refuseCompressed,
   tooLarge,
 } from './body.js'
+import type { Client } from './client.js'
 
 /**
  * A request as the engine reads it: the little that web and Node requests have in common. A web `Request` is made of it only
@@ -21,7 +21,7 @@ export interface Incoming {
   /** Path and query as they came, undecoded: `/auth/signin?x=1`. */
   readonly target: string
   /** Who waits for the answer. */
-  readonly asker: Asker
+  readonly client: Client
   /** A header's value, or undefined; `name` in lower case. */
   header(name: string): string | undefined
   /** All headers; several values of one name are joined. */
@@ -40,7 +40,7 @@ export function incomingFromRequest(request: Request): Incoming {
   return {
     method: request.method.toUpperCase(),
     target: url.pathname + url.search,
-    asker: request.signal,
+    client: request.signal,
     header: (name) => request.headers.get(name) ?? undefined,
     headers: () => new Headers(request.headers),
     fields: once(async () => {

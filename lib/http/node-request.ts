@@ -25,7 +25,7 @@ export function incomingFromNode(req: NodeRequest): Incoming {
   return {
     method: (req.method ?? 'GET').toUpperCase(),
     target: targetOf(req),
-    asker: req,
+    client: req,
     header: (name) => headerText(req.headers[name]),
     headers: () => webHeaders(req),
     fields: once(() => readFields(req)),

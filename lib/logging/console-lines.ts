@@ -1,3 +1,4 @@
+import { memberOf, stackFrames, textOf } from '../errors.js'
 import type { LogContext } from './log-context.js'
 import { printable } from './printable.js'
 
@@ -6,6 +7,8 @@ export type LogLevel = 'error' | 'warn' | 'info' | 'debug'
 
 /** What a message is cut to. */
 const MAX_MESSAGE = 1000
+/** What a name and a code are cut to. */
+const MAX_NAME = 100
 /** Frames of the stack that are shown, of where it began. */
 const MAX_FRAMES = 10
 /** Causes that are followed. */
@@ -51,27 +54,24 @@ export function chainOf(error: Error): Error[] {
   return chain
 }
 
-function causeOf({ cause }: Error): unknown {
+function causeOf(error: Error): unknown {
+  const cause = memberOf(error, 'cause')
   if (cause instanceof Error || typeof cause !== 'object' || cause === null) return cause
-  return 'err' in cause ? cause.err : undefined
+  return memberOf(cause, 'err')
 }
 
-/** The code that systems and drivers give their errors, such as `ECONNREFUSED`. */
-export const codeOf = (error: Error): string | null =>
-  'code' in error && typeof error.code === 'string' ? error.code : null
-
-/** Name, message and code of an error, on one line. */
+/** Name, message and code of an error, on one line. Systems and drivers give codes, such as `ECONNREFUSED`. */
 export function headOf(error: Error): string {
-  const code = codeOf(error)
-  const said = printable(error.message.slice(0, MAX_MESSAGE))
-  const message = code === null || said.includes(code) ? said : [said, `(${printable(code)})`].join(' ').trim()
-  const name = printable(error.name)
+  const code = textOf(error, 'code').slice(0, MAX_NAME)
+  const said = printable(textOf(error, 'message').slice(0, MAX_MESSAGE))
+  const message = said.includes(code) ? said : [said, `(${printable(code)})`].join(' ').trim()
+  const name = printable(textOf(error, 'name').slice(0, MAX_NAME)) || 'Error'
   return message === '' ? name : `${name}: ${message}`
 }
 
-/** Where an error began, or what caused it first. The frames alone: the head of a stack repeats the message, whose lines anybody may have written. */
+/** Where an error began, or what caused it first. */
 export function framesOf(error: Error): string[] {
-  const lines = (chainOf(error).at(-1)?.stack ?? '').split('\n')
-  const frames = lines.filter((line) => /^\s+at /.test(line))
+  const first = chainOf(error).at(-1) ?? error
+  const frames = stackFrames({ stack: textOf(first, 'stack'), message: textOf(first, 'message') })
   return frames.slice(0, MAX_FRAMES).map((frame) => `      ${printable(frame.trim())}`)
 }

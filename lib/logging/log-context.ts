@@ -64,7 +64,10 @@ const subjects = new WeakMap<object, Subject>()
 /** Does work on behalf of a request, so that whatever is logged meanwhile says which. Nothing is read of it before that. */
 export const onBehalfOf = <T>(request: object, work: () => T): T => current.run(request, work)
 
-/** Does work that several requests wait for, or none, so that what is logged meanwhile does not name the one that happened to begin it. */
+/**
+ * Does work that several requests wait for, or none, so that what is logged meanwhile does not name the one that
+ * happened to begin it.
+ */
 export const onBehalfOfNobody = <T>(work: () => T): T => current.run(undefined as never, work)
 
 /** Notes what the request is about that is being worked on. */
@@ -78,12 +81,13 @@ export function noteSubject(action: string | null, provider: string | undefined)
 export function currentContext({ requestId, network }: LoggingOptions): LogContext | undefined {
   const request = current.getStore() as AnyRequest | undefined
   if (!request) return undefined
-  const id = textOf(typeof requestId === 'string' ? headerOf(request, requestId) : read(requestId, request), MAX_ID)
-  const from = network === true ? (request.ip ?? request.socket?.remoteAddress) : read(network || undefined, request)
-  const prefix = networkOf(from)
+  const id = idOf(request, requestId)
+  const prefix = networkOf(read(network === true ? addressOf : network, request))
+  const method = read(methodOf, request)
+  const target = read(targetOf, request)
   return {
-    method: /^[A-Z-]{1,20}$/.test(request.method ?? '') ? (request.method as string) : '?',
-    path: shownPath(request.originalUrl ?? request.url ?? '/'),
+    method: typeof method === 'string' && /^[A-Z-]{1,20}$/.test(method) ? method : '?',
+    path: typeof target === 'string' ? shownPath(target) : '?',
     ...subjects.get(request),
     ...(id !== null && { requestId: id }),
     ...(prefix !== null && { network: prefix }),
@@ -93,12 +97,15 @@ export function currentContext({ requestId, network }: LoggingOptions): LogConte
 const MAX_ID = 100
 const MAX_PATH = 200
 
-/** The application's functions are asked in the middle of a failure, which must not become another one. */
-function read(reader: unknown, request: object): unknown {
+/**
+ * Requests are read in the middle of a failure, which must not become another one. The functions may be the application's, and so may be what they call:
+ * `req.ip` asks the application's `trust proxy`.
+ */
+function read(reader: unknown, request: AnyRequest): unknown {
   if (typeof reader !== 'function') return undefined
   try {
     const answer = reader(request)
-    // One that comes later is none, and one that never comes must end no process.
+    // One that comes later is none, and its failure must not end the process.
     if (answer instanceof Promise) answer.catch(() => undefined)
     return answer
   } catch {
@@ -106,16 +113,43 @@ function read(reader: unknown, request: object): unknown {
   }
 }
 
-function headerOf({ headers }: AnyRequest, name: string): unknown {
-  if (headers instanceof Headers) return headers.get(name)
-  const value = headers?.[name.toLowerCase()]
-  return Array.isArray(value) ? value[0] : value
+const methodOf = ({ method }: AnyRequest) => method
+const targetOf = ({ originalUrl, url }: AnyRequest) => originalUrl ?? url ?? '/'
+const addressOf = ({ ip, socket }: AnyRequest) => ip ?? socket?.remoteAddress
+
+const headerCalled =
+  (name: string) =>
+  ({ headers }: AnyRequest): unknown => {
+    if (headers instanceof Headers) return headers.get(name)
+    const value = headers?.[name.toLowerCase()]
+    return Array.isArray(value) ? value[0] : value
+  }
+
+/** The id of a request; `*` where it would tell a secret that came with the request, as a function does that returns the cookie header. */
+function idOf(request: AnyRequest, requestId: LoggingOptions['requestId']): string | null {
+  const value = read(typeof requestId === 'string' ? headerCalled(requestId) : requestId, request)
+  return typeof value === 'string' && isSecretOf(request, value) ? '*' : wordOf(value)
+}
+
+/** Headers that let whoever has them come in as somebody else. */
+const SECRET_HEADERS = ['cookie', 'authorization', 'proxy-authorization']
+/** What is shorter is no secret. Visitors write cookies, and a short one would be found in every id. */
+const SHORTEST_SECRET = 16
+
+function isSecretOf(request: AnyRequest, id: string): boolean {
+  if (id.length < SHORTEST_SECRET) return false
+  return SECRET_HEADERS.some((name) => {
+    const header = read(headerCalled(name), request)
+    if (typeof header !== 'string') return false
+    const values = header.split(/[\s;,="]+/).filter(({ length }) => length >= SHORTEST_SECRET)
+    return header.includes(id) || values.some((value) => id.includes(value))
+  })
 }
 
 /** One word: blanks would let a visitor add members of their own to a line. */
-function textOf(value: unknown, length: number): string | null {
+function wordOf(value: unknown): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null
-  const text = printable(String(value).slice(0, length)).replace(/[^\x21-\x7e]/g, '?')
+  const text = printable(String(value).slice(0, MAX_ID)).replace(/[^\x21-\x7e]/g, '?')
   return text === '' ? null : text
 }
 
@@ -125,11 +159,12 @@ function textOf(value: unknown, length: number): string | null {
  */
 function shownPath(target: string): string {
   const path = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '').split(/[?#]/, 1)[0] || '/'
+  // Cut at the end: the beginning of a secret could pass for a word.
   return path
-    .slice(0, MAX_PATH)
     .split('/')
     .map((part) => (isPlain(part) ? part : '*'))
     .join('/')
+    .slice(0, MAX_PATH)
 }
 
 /** Short words of a route. Tokens are longer, codes are digits, addresses have an `@` or are encoded. */

@@ -45,11 +45,15 @@ const SIGN_IN_MESSAGES = {
   Signin: NOT_STARTED,
 } satisfies Record<SignInErrorCode, string>
 
+const SIGN_OUT_MESSAGES: Readonly<Record<string, string>> = {
+  MissingCSRF:
+    'That did not sign you out: the page had been open for too long, or your browser is not keeping our cookies. Please press the button once more.',
+}
+
 /** What is told in place of the text for an `error`, where its `code` says more. */
 const MESSAGES_BY_CODE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   OAuthCallbackError: {
-    SignInExpired:
-      'That sign-in took too long, or the clock of this site was set meanwhile. You can start again right here.',
+    SignInExpired: 'We could not complete that sign-in in time. You can start again right here.',
   },
 }
 
@@ -82,6 +86,22 @@ const ERROR_NOTICES = {
   },
 } satisfies Record<ErrorPageCode, Notice>
 
+/** What is told in place of the notice for an `error`, where its `code` says more. */
+const ERROR_NOTICES_BY_CODE: Readonly<Record<string, Readonly<Record<string, Notice>>>> = {
+  Configuration: {
+    Unavailable: {
+      title: 'One moment, please',
+      text: 'Something on our side does not answer right now. That will pass, and nothing is lost: please try again in a moment.',
+    },
+  },
+}
+
+/** What is told in place of a guarded page. */
+export const SESSION_UNAVAILABLE: Notice = {
+  title: 'One moment, please',
+  text: 'We cannot tell right now whether you are signed in. Nothing is lost: try again in a moment.',
+}
+
 const REFUSALS: Readonly<Record<number, Notice>> = {
   404: { title: 'Nothing here', text: 'This address does not lead anywhere. It may have been mistyped.' },
   405: { title: 'That does not work here', text: 'This address cannot be used that way. Please start over.' },
@@ -111,13 +131,29 @@ const GENERAL_REFUSAL: Notice = {
  */
 export function signInMessage(error: string | undefined, code?: string): string | null {
   if (!error) return null
-  const byCode = Object.hasOwn(MESSAGES_BY_CODE, error) ? MESSAGES_BY_CODE[error] : undefined
-  if (code && byCode && Object.hasOwn(byCode, code)) return byCode[code] ?? null
+  const byCode = lookUpCode(MESSAGES_BY_CODE, error, code)
+  if (byCode !== undefined) return byCode
   return Object.hasOwn(SIGN_IN_MESSAGES, error) ? SIGN_IN_MESSAGES[error as SignInErrorCode] : GENERAL_MESSAGE
 }
 
-/** The error page's text for an `error` parameter, looked up like {@link signInMessage}. */
-export function errorNotice(error: string | undefined): Notice {
+/** The sign-out page's text for an `error` parameter, looked up like {@link signInMessage}; null for one that is not known. */
+export const signOutMessage = (error: string | undefined): string | null =>
+  error && Object.hasOwn(SIGN_OUT_MESSAGES, error) ? (SIGN_OUT_MESSAGES[error] ?? null) : null
+
+/** What a table has for an `error` and a `code` that anybody may have written; undefined for nothing. */
+function lookUpCode<T>(
+  table: Readonly<Record<string, Readonly<Record<string, T>>>>,
+  error: string,
+  code: string | undefined,
+): T | undefined {
+  const byCode = Object.hasOwn(table, error) ? table[error] : undefined
+  return code && byCode && Object.hasOwn(byCode, code) ? byCode[code] : undefined
+}
+
+/** The error page's text for an `error` parameter and its `code`, looked up like {@link signInMessage}. */
+export function errorNotice(error: string | undefined, code?: string): Notice {
+  const byCode = error ? lookUpCode(ERROR_NOTICES_BY_CODE, error, code) : undefined
+  if (byCode) return byCode
   return error && Object.hasOwn(ERROR_NOTICES, error) ? ERROR_NOTICES[error as ErrorPageCode] : GENERAL_NOTICE
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { NO_STORE } from '../http/no-store.js'
+import { RETRY_AFTER } from '../http/retry-after.js'
 import type { PageTheme } from './theme.js'
 import type { PageView } from './view.js'
 
@@ -56,7 +57,12 @@ export async function createPageHeaders(theme: PageTheme): Promise<PageHeaders> 
     const hasForm = 'csrfToken' in view
     const forms = view.page === 'signin' && view.scriptMount !== null ? withScript : { overHttps, overHttp }
     const parts = hasForm ? (view.insecure ? forms.overHttp : forms.overHttps) : noForm
-    return { ...(hasForm ? ofForms : ofOthers), 'content-security-policy': parts.join(nonce) }
+    const passes = view.page === 'error' && view.passes
+    return {
+      ...(hasForm ? ofForms : ofOthers),
+      ...(passes && RETRY_AFTER),
+      'content-security-policy': parts.join(nonce),
+    }
   }
 }
 

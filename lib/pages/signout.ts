@@ -1,3 +1,4 @@
+import { signOutMessage } from './messages.js'
 import type { SignOutView } from './view.js'
 
 /** What the sign-out page is made of. */
@@ -11,15 +12,18 @@ export interface SignOutPageInput {
   readonly host?: string | undefined
   /** Whether the page is on plain http. */
   readonly insecure: boolean
+  /** The `error` parameter as it came. It is looked up, never shown. */
+  readonly error?: string | undefined
 }
 
 /** The sign-out page: it only asks. */
-export function signOutPage({ action, csrfToken, callbackUrl, host, insecure }: SignOutPageInput): SignOutView {
+export function signOutPage({ action, csrfToken, callbackUrl, host, insecure, error }: SignOutPageInput): SignOutView {
   const stays = URL.canParse(callbackUrl) && /^https?:$/.test(new URL(callbackUrl).protocol)
   return {
     page: 'signout',
     status: 200,
     title: 'Sign out',
+    message: signOutMessage(error),
     insecure,
     host: host ?? null,
     csrfToken,

@@ -67,6 +67,7 @@ export interface SignInView extends ViewWithForm {
 /** The sign-out page. */
 export interface SignOutView extends ViewWithForm {
   readonly page: 'signout'
+  readonly message: string | null
   readonly action: string
   /** Where "stay signed in" leads; null leaves the link out. */
   readonly stayUrl: string | null
@@ -93,7 +94,10 @@ export interface ErrorView extends View {
   readonly page: 'error'
   readonly text: string
   readonly icon: 'fault' | 'denied' | 'expired' | 'lost'
-  readonly signInUrl: string
+  /** Where the visitor goes on; null where that is for them to choose. */
+  readonly link: { readonly url: string; readonly text: string } | null
+  /** Whether the same may work in a moment; clients are told when to ask again. */
+  readonly passes: boolean
 }
 
 /** Everything a page shows, as plain data. */

@@ -2,10 +2,11 @@ import type { AdapterSession, AdapterUser } from '../adapters/adapter.js'
 import { isUnwanted } from '../adapters/wanted.js'
 import { type MaybePromise, rescue, whenReady } from '../awaitable.js'
 import { RequestRefused, SessionTokenError, withoutDetails } from '../errors.js'
-import type { Asker } from '../http/asker.js'
+import type { Client } from '../http/client.js'
 import type { CookieChange, CookieSpec, RequestCookies } from '../http/cookies.js'
 import { setCookie } from '../http/cookies.js'
-import type { DeletionRetries, DeletionTarget } from './deletion-retries.js'
+import { createSessionEnding, type SessionEndingSettings } from './ending.js'
+import { createSessionExtension } from './extension.js'
 import { extensionInterval, nobody, type SessionTimes, textOfTime } from './lifetime.js'
 import { clearPieces, clearSessionCookie } from './session-cookie.js'
 import { createSessionRows, type Found, type SessionRowsSettings, withDigest } from './session-rows.js'
@@ -25,7 +26,7 @@ import {
 } from './strategy.js'
 
 /** What stored sessions need to know. */
-export interface DatabaseSessionSettings extends SessionRowsSettings {
+export interface DatabaseSessionSettings extends SessionRowsSettings, SessionEndingSettings {
   readonly cookie: CookieSpec
   /** Whether the store keeps when somebody signed in. Others are not handed it, since they may refuse what they do not know. */
   readonly keepsSignInTime: boolean
@@ -33,41 +34,22 @@ export interface DatabaseSessionSettings extends SessionRowsSettings {
   /** Seconds that a request waits for its session, where the store does not answer at once. */
   readonly storeTimeout: number
   readonly generateSessionToken: () => string
-  /** The adapter itself, by which deletions in the same store are known. */
-  readonly store: object
-  /** Sessions whose deletion failed and is tried again. */
-  readonly retries: DeletionRetries
   /** Null when the application has none: then the usual members of the user are shown. */
   readonly session: CheckedSessionCallback | null
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
 
-/** How long an extension is remembered, so that requests that read the row before it do not extend it again. */
-const EXTENSION_MEMORY_MS = 10_000
-
 /** Keeps sessions in the adapter's store; the cookie holds a random token, and the store its digest. */
 export function createDatabaseSessions(settings: DatabaseSessionSettings): SessionStrategy {
-  const { cookie, adapter, keepsSignInTime, times, generateSessionToken, retries, logger, now } = settings
+  const { cookie, adapter, keepsSignInTime, times, generateSessionToken, logger, now } = settings
   const maxAgeMs = times.maxAge * 1000
   const updateAgeMs = extensionInterval(times) * 1000
   const maxLifetimeMs = times.maxLifetime * 1000
-  const extensions = new Map<string, Promise<Date | null>>()
   const rows = createSessionRows(settings)
   const findShared = shareLookups((token) => rows.find(token), settings.storeTimeout * 1000)
-  const deletion: DeletionTarget = {
-    store: settings.store,
-    remove: rows.endStored,
-    gaveUp(count) {
-      const fix =
-        'The store failed for ten minutes after somebody signed out, so copies of their session are good until it expires. Mend the store, and delete ' +
-        'the sessions of users who ask for it.'
-      logger.warn('sign-outs-given-up', { count, fix })
-    },
-  }
-
-  /** Whether a session was signed out here, and its row could not be deleted yet. */
-  const isEnding = (token: string) => retries.size > 0 && retries.has(storedForm(token, settings.instance))
+  const { extend } = createSessionExtension(settings)
+  const { isEnding, signOut, replace } = createSessionEnding(rows, settings)
 
   const tokenOf = (cookies: RequestCookies) => {
     const value = cookies.get(cookie.name)
@@ -81,32 +63,11 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
     return began === null ? expires.getTime() : began + maxLifetimeMs
   }
 
-  /**
-   * The new end of a session that is due, or null when there is nothing new to say: the row is gone, or the store failed, in which case the
-   * session in hand is still good until its present end.
-   */
-  const extend = (sessionToken: string, expires: Date, later: Date): Promise<Date | null> => {
-    const key = `${sessionToken} ${expires.getTime()}`
-    const running = extensions.get(key)
-    if (running) return running
-    const extension = moveEnd(sessionToken, later).catch((error: unknown) => {
-      extensions.delete(key)
-      logger.error(new SessionTokenError('A session could not be extended.', { err: withoutDetails(error) }))
-      return null
-    })
-    extensions.set(key, extension)
-    setTimeout(() => extensions.delete(key), EXTENSION_MEMORY_MS).unref()
-    return extension
-  }
-
-  const moveEnd = async (sessionToken: string, expires: Date): Promise<Date | null> =>
-    (await adapter.updateSession({ sessionToken, expires })) === null ? null : expires
-
   /** The rows of a session that is not over. */
-  const live = (token: string | null, asker: Asker | undefined): MaybePromise<Found | null> => {
+  const live = (token: string | null, client: Client | undefined): MaybePromise<Found | null> => {
     // The store is not asked: the sign-out wins, and whoever has a copy does not wait for a store that is down.
     if (token === null || isEnding(token)) return null
-    const found = findShared(token, asker)
+    const found = findShared(token, client)
     return found instanceof Promise ? found.then(unlessOver) : unlessOver(found)
   }
 
@@ -126,10 +87,10 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
   }
 
   // What follows is in functions that make no closure where nothing is waited for: each would be garbage of every request.
-  const present = (cookies: RequestCookies, how: Presenting, asker?: Asker): MaybePromise<SessionReading> => {
+  const present = (cookies: RequestCookies, how: Presenting, client?: Client): MaybePromise<SessionReading> => {
     try {
       const token = tokenOf(cookies)
-      const found = live(token, asker)
+      const found = live(token, client)
       const reading =
         found instanceof Promise ? lookLater(cookies, token, found, how) : look(cookies, token, found, how)
       return reading instanceof Promise ? reading.catch((error: unknown) => failed(how.verb, error)) : reading
@@ -161,8 +122,7 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
     found: Found,
     how: Presenting,
     target: Date,
-  ): Promise<SessionReading> =>
-    show(cookies, token, found, how, await extend(found.session.sessionToken, found.session.expires, target))
+  ): Promise<SessionReading> => show(cookies, token, found, how, await extend(found.session, target))
 
   /** @param later the new end of a session that was extended; null for one that was not */
   const show = (
@@ -210,21 +170,11 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
     setCookie(cookie, token, { expires }),
   ]
 
-  /** Where it fails, nobody is signed in: the visitor keeps the session of before, and the new one, whose token nobody has, is deleted later. */
-  const endBefore = async (token: string, begun: string): Promise<void> => {
-    try {
-      await rows.end(token)
-    } catch (error) {
-      retries.add(begun, deletion)
-      throw error
-    }
-  }
-
   return {
     name: 'database',
-    read: (cookies, asker) => present(cookies, READ, asker),
-    peek: (cookies, asker) => present(cookies, PEEK, asker),
-    update: (cookies, data, asker) => present(cookies, { verb: 'update', update: { data }, mayWrite: true }, asker),
+    read: (cookies, client) => present(cookies, READ, client),
+    peek: (cookies, client) => present(cookies, PEEK, client),
+    update: (cookies, data, client) => present(cookies, { verb: 'update', update: { data }, mayWrite: true }, client),
     holder: async (cookies) => holderIn(await present(cookies, PEEK)),
     issue: async (start: SessionStart, cookies) =>
       faultsAs('start', async () => {
@@ -241,7 +191,7 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
         const row = { sessionToken: storedForm(token, settings.instance), userId: start.user.id, expires }
         await adapter.createSession(keepsSignInTime ? { ...row, authenticatedAt } : row)
         // The session of before ends with the new one's beginning: nobody gains by having planted it (SESS-02).
-        if (before !== null) await endBefore(before, row.sessionToken)
+        if (before !== null) await replace(before, row.sessionToken)
         return write(cookies, token, expires)
       }),
     async revoke(cookies) {
@@ -249,9 +199,8 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
       const cleared = clearSessionCookie(cookies, cookie)
       if (token === null) return { cookies: cleared, ended: null }
       try {
-        return { cookies: cleared, ended: { session: await rows.end(token) } }
+        return { cookies: cleared, ended: { session: await signOut(token) } }
       } catch (error) {
-        retries.add(storedForm(token, settings.instance), deletion)
         return { cookies: cleared, ended: null, fault: withoutDetails(error) }
       }
     },

@@ -4,9 +4,15 @@ import { onBehalfOfNobody } from '../logger.js'
 const WAITS_MS = [1000, 2000, 4000, 8000, 16_000, 32_000, 60_000] as const
 /** For how long a deletion is tried again. */
 const LIFETIME_MS = 10 * 60 * 1000
-/** Behind a try that takes longer, the others do not wait. The store's own limit is shorter, unless the application says otherwise. */
+/**
+ * Behind a try that takes longer, the others do not wait. The store's own limit is shorter, unless the application says
+ * otherwise.
+ */
 const TRY_MS = 10_000
-/** A store that failed so often in one round is down, and is left in peace until the next. As many tries may hang in it at once. */
+/**
+ * A store that failed so often in one round is down, and is left in peace until the next. As many tries may hang in it
+ * at once.
+ */
 const FAILURES_IN_A_ROUND = 3
 /** Some 300 bytes each. */
 const CAPACITY = 20_000
@@ -32,7 +38,10 @@ export interface DeletionRetries {
   readonly size: number
   /** Whether a session is to be deleted: for this process it is over, whatever the store says. */
   has(stored: string): boolean
-  /** Tries again, for ten minutes at most. One that is waiting already waits no longer for it; one whose time is over begins anew. */
+  /**
+   * Tries again, for ten minutes at most. One that is waiting already waits no longer for it; one whose time is over
+   * begins anew.
+   */
   add(stored: string, target: DeletionTarget): void
 }
 
@@ -56,7 +65,10 @@ interface Waiting {
   readonly until: number
 }
 
-/** Deletions are tried one at a time for each store, so that one that comes back is not flooded. When there are too many, the oldest is given up. */
+/**
+ * Deletions are tried one at a time for each store, so that one that comes back is not flooded. When there are too
+ * many, the oldest is given up.
+ */
 export function createDeletionRetries({
   waitsMs = WAITS_MS,
   lifetimeMs = LIFETIME_MS,
@@ -108,11 +120,12 @@ export function createDeletionRetries({
     }
     for (const stored of waiting) if (hasPassed(stored)) giveUp(stored, queue)
     queue.failedRounds = successes > 0 ? 0 : queue.failedRounds + 1
-    if (queue.givenUp > 0) queue.target.gaveUp(queue.givenUp)
-    queue.givenUp = 0
     queue.isScheduled = false
     if (waiting.size > 0) schedule(queue)
     else queue.failedRounds = 0
+    const { givenUp } = queue
+    queue.givenUp = 0
+    if (givenUp > 0) queue.target.gaveUp(givenUp)
   }
 
   /** Whether a row is deleted, as far as it is known in time. A success that comes later counts as well. */

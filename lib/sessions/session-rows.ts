@@ -1,6 +1,7 @@
 import type { AdapterSession, AdapterUser } from '../adapters/adapter.js'
 import type { AdapterCalls } from '../adapters/adapter-calls.js'
 import { isTimeout } from '../adapters/timeouts.js'
+import { type IsWanted, unwanted, wanted, whileWanted } from '../adapters/wanted.js'
 import type { MaybePromise } from '../awaitable.js'
 import { AdapterError, SessionTokenError, withoutDetails } from '../errors.js'
 import type { LoggerInstance } from '../logger.js'
@@ -27,7 +28,10 @@ export interface SessionRowsSettings {
 
 /** The rows of sessions, found and deleted by the token that is in the cookie. */
 export interface SessionRows {
-  /** Null when there is no session, or no user. There is no promise where the store answers at once. */
+  /**
+   * Null when there is no session, or no user. There is no promise where the store answers at once. What it asks after
+   * the first answer, it asks only while the look-up is wanted, as {@link wanted} says when it is called.
+   */
   find(token: string): MaybePromise<Found | null>
   /** Ends the session. Gives what the adapter says it deleted. */
   end(token: string): Promise<AdapterSession | null>
@@ -49,12 +53,18 @@ export function createSessionRows({ adapter, changesTokens, instance, logger }: 
     return found instanceof Promise ? found.then(withEnd) : withEnd(found)
   }
 
-  const findPlain = async (token: string, stored: string): Promise<Found | null> => {
+  /** A further look-up for the same requests. It is not made once they have left, or waited too long. */
+  const lookUpFurther = (sessionToken: string, isWanted: IsWanted | undefined): MaybePromise<Found | null> => {
+    if (!isWanted) return lookUp(sessionToken)
+    return isWanted() ? whileWanted(isWanted, () => lookUp(sessionToken)) : Promise.reject(unwanted())
+  }
+
+  const findPlain = async (token: string, stored: string, isWanted: IsWanted | undefined): Promise<Found | null> => {
     if (instance !== undefined) return null
-    const plain = await lookUp(token)
+    const plain = await lookUpFurther(token, isWanted)
     if (!changesTokens) return plain
     // Where another request gave it the digest between the two look-ups, a third finds it.
-    return plain ? giveDigest(plain, stored) : lookUp(stored)
+    return plain ? giveDigest(plain, stored) : lookUpFurther(stored, isWanted)
   }
 
   const giveDigest = async (plain: Found, stored: string): Promise<Found | null> => {
@@ -70,8 +80,12 @@ export function createSessionRows({ adapter, changesTokens, instance, logger }: 
     }
   }
 
-  const orPlain = async (found: Promise<Found | null>, token: string, stored: string): Promise<Found | null> =>
-    (await found) ?? findPlain(token, stored)
+  const orPlain = async (
+    found: Promise<Found | null>,
+    token: string,
+    stored: string,
+    isWanted: IsWanted | undefined,
+  ): Promise<Found | null> => (await found) ?? findPlain(token, stored, isWanted)
 
   const deleteAll = (forms: readonly string[]) => Promise.all(forms.map(deleteOne))
 
@@ -91,8 +105,10 @@ export function createSessionRows({ adapter, changesTokens, instance, logger }: 
   return {
     find(token) {
       const stored = storedForm(token, instance)
+      const isWanted = wanted()
       const found = lookUp(stored)
-      return found instanceof Promise ? orPlain(found, token, stored) : (found ?? findPlain(token, stored))
+      if (found instanceof Promise) return orPlain(found, token, stored, isWanted)
+      return found ?? findPlain(token, stored, isWanted)
     },
 
     async end(token) {

@@ -1,110 +1,121 @@
+import { noAnswerOf } from '../adapters/timeouts.js'
 import { unwanted, whileWanted } from '../adapters/wanted.js'
 import { type MaybePromise, within } from '../awaitable.js'
-import { AdapterError } from '../errors.js'
-import { type Asker, hasLeft } from '../http/asker.js'
+import { type Client, hasLeft } from '../http/client.js'
+import { onBehalfOfNobody } from '../logger.js'
 import { copyOf } from './plain-copy.js'
 
-/** A look-up that is under way, and the one that begins when it ends. */
-interface Turn<T> {
-  next: Batch<T> | null
-}
-
-/** Requests that get what one look-up finds. */
-interface Batch<T> {
-  readonly waiters: Waiter[]
-  readonly found: Promise<T>
-  readonly settle: (found: MaybePromise<T>) => void
-}
-
+/** A request that waits for a look-up. */
 interface Waiter {
-  readonly asker: Asker | undefined
+  readonly client: Client | undefined
   gaveUp: boolean
 }
 
-const isWaiting = ({ asker, gaveUp }: Waiter) => !gaveUp && !hasLeft(asker)
+/** A look-up that is to begin when the one before it has ended, and whoever gets what it finds. */
+interface PlannedLookup<T> {
+  readonly waiters: Waiter[]
+  readonly found: Promise<T>
+  readonly settle: (found: Promise<T>) => void
+}
+
+/** A look-up that is under way. */
+interface RunningLookup<T> {
+  following: PlannedLookup<T> | null
+}
+
+const isWaiting = ({ client, gaveUp }: Waiter) => !gaveUp && !hasLeft(client)
 
 /**
- * Look-ups by key, of which one runs at a time for each. Whoever comes while one runs gets what the next one finds, together with all who came meanwhile: never
- * what was read before they came, so that a sign-out that has ended is seen by everybody who comes after it (SESS-14). The next one is not made when
- * nobody waits for it any more. A store that answers at once is asked by everybody.
+ * Look-ups by key, of which one runs at a time for each. Whoever comes while one runs gets what the next one finds,
+ * together with all who came meanwhile. So nobody gets what was read before they came, and a sign-out that has ended is
+ * seen by everybody who comes after it (SESS-14). A look-up is not made when nobody waits for it any more. A store that
+ * answers at once is asked by everybody.
  *
  * @param lookUp gives rows of plain data, of which each request gets a copy; for rows that are none, each asks for itself
- * @param waitMs how long one request waits for its turn and the answer
+ * @param waitMs how long one request waits, for its turn and for all that its look-up asks the store
  */
 export function shareLookups<T>(
   lookUp: (key: string) => MaybePromise<T>,
   waitMs: number,
-): (key: string, asker: Asker | undefined) => MaybePromise<T> {
-  const turns = new Map<string, Turn<T>>()
-  let answersLater = false
+): (key: string, client: Client | undefined) => MaybePromise<T> {
+  const running = new Map<string, RunningLookup<T>>()
+  // As the last answer was. For a store that answers at once no objects are made: there is nothing to share.
+  let answersAtOnce = false
 
-  const endOf = (key: string, turn: Turn<T>) => () => {
-    const batch = turn.next
-    turn.next = null
-    if (!batch) turns.delete(key)
-    else if (batch.waiters.some(isWaiting)) begin(key, turn, batch)
-    else {
-      turns.delete(key)
-      batch.settle(Promise.reject(unwanted()))
-    }
-  }
-
-  const begin = (key: string, turn: Turn<T>, batch: Batch<T>) => {
-    const found = attempt(() =>
-      whileWanted(
-        () => batch.waiters.some(isWaiting),
-        () => lookUp(key),
-      ),
-    )
-    batch.settle(found)
-    const end = endOf(key, turn)
-    found.then(end, end)
-  }
-
-  const first = (key: string, asker: Asker | undefined): MaybePromise<T> => {
-    if (!answersLater) return note(key, lookUp(key))
-    if (hasLeft(asker)) return Promise.reject(unwanted())
-    return note(
-      key,
-      whileWanted(
-        () => !hasLeft(asker),
-        () => lookUp(key),
-      ),
-    )
-  }
-
-  const note = (key: string, found: MaybePromise<T>): MaybePromise<T> => {
-    if (!(found instanceof Promise)) return found
-    answersLater = true
-    const turn: Turn<T> = { next: null }
-    turns.set(key, turn)
-    const end = endOf(key, turn)
-    found.then(end, end)
-    return found
-  }
-
-  const join = async (key: string, turn: Turn<T>, asker: Asker | undefined): Promise<T> => {
-    turn.next ??= createBatch<T>()
-    const batch = turn.next
-    const waiter: Waiter = { asker, gaveUp: false }
-    const isFirst = batch.waiters.push(waiter) === 1
-    const found = await within(batch.found, waitMs, () => {
+  const inTime = (found: Promise<T>, waiter: Waiter): Promise<T> =>
+    within(found, waitMs, () => {
       waiter.gaveUp = true
-      return tooLate(waitMs)
+      return noAnswerOf('getSessionAndUser', waitMs)
     })
-    if (isFirst) return found
-    const copy = copyOf(found)
+
+  const lookUpFor = (waiters: readonly Waiter[], key: string): MaybePromise<T> =>
+    whileWanted(
+      () => waiters.some(isWaiting),
+      () => lookUp(key),
+    )
+
+  /** Notes a look-up that has begun, so that the one that follows begins when it ends. */
+  const follow = (key: string, found: Promise<T>): void => {
+    const lookup: RunningLookup<T> = { following: null }
+    running.set(key, lookup)
+    const ended = () => {
+      running.delete(key)
+      if (lookup.following) begin(key, lookup.following)
+    }
+    found.then(ended, ended)
+  }
+
+  const begin = (key: string, { waiters, settle }: PlannedLookup<T>): void => {
+    if (!waiters.some(isWaiting)) {
+      settle(Promise.reject(unwanted()))
+      return
+    }
+    const found = onBehalfOfNobody(() => asPromise(() => lookUpFor(waiters, key)))
+    settle(found)
+    follow(key, found)
+  }
+
+  /** For whoever comes while no look-up runs. */
+  const lookUpNow = (key: string, client: Client | undefined): MaybePromise<T> => {
+    if (hasLeft(client)) return Promise.reject(unwanted())
+    const waiter: Waiter = { client, gaveUp: false }
+    return shared(key, lookUpFor([waiter], key), waiter)
+  }
+
+  /** A look-up that has begun for one request. */
+  const shared = (key: string, found: MaybePromise<T>, waiter: Waiter): MaybePromise<T> => {
+    answersAtOnce = !(found instanceof Promise)
+    if (!(found instanceof Promise)) return found
+    follow(key, found)
+    return inTime(found, waiter)
+  }
+
+  /** For whoever comes while one runs. */
+  const lookUpNext = (key: string, lookup: RunningLookup<T>, client: Client | undefined): Promise<T> => {
+    lookup.following ??= planLookup<T>()
+    const { waiters, found } = lookup.following
+    const waiter: Waiter = { client, gaveUp: false }
+    const isFirst = waiters.push(waiter) === 1
+    return inTime(isFirst ? found : found.then((rows) => ownCopy(key, rows)), waiter)
+  }
+
+  const ownCopy = (key: string, rows: T): MaybePromise<T> => {
+    const copy = copyOf(rows)
     return copy === undefined ? lookUp(key) : (copy as T)
   }
 
-  return (key, asker) => {
-    const turn = answersLater ? turns.get(key) : undefined
-    return turn ? join(key, turn, asker) : first(key, asker)
+  return (key, client) => {
+    if (answersAtOnce && running.size === 0) {
+      const found = lookUp(key)
+      return found instanceof Promise ? shared(key, found, { client, gaveUp: false }) : found
+    }
+    const lookup = running.get(key)
+    return lookup ? lookUpNext(key, lookup, client) : lookUpNow(key, client)
   }
 }
 
-function createBatch<T>(): Batch<T> {
-  let settle: (found: MaybePromise<T>) => void = () => {}
+function planLookup<T>(): PlannedLookup<T> {
+  let settle: (found: Promise<T>) => void = () => {}
   const found = new Promise<T>((resolve) => {
     settle = resolve
   })
@@ -114,10 +125,4 @@ function createBatch<T>(): Batch<T> {
 }
 
 /** Work as a promise, whatever it gives or throws. */
-const attempt = async <T>(work: () => MaybePromise<T>): Promise<T> => work()
-
-const tooLate = (milliseconds: number) =>
-  new AdapterError(`A session was not looked up within ${milliseconds / 1000} seconds (storeTimeout).`, {
-    method: 'getSessionAndUser',
-    storeTimeout: milliseconds / 1000,
-  })
+const asPromise = async <T>(work: () => MaybePromise<T>): Promise<T> => work()

@@ -1,7 +1,7 @@
 import type { AdapterSession, AdapterUser } from '../adapters/adapter.js'
 import type { MaybePromise } from '../awaitable.js'
 import type { JWT } from '../crypto/session-token.js'
-import type { Asker } from '../http/asker.js'
+import type { Client } from '../http/client.js'
 import type { CookieChange, RequestCookies } from '../http/cookies.js'
 import type { Account, Awaitable, Profile, User } from '../providers/provider.js'
 
@@ -147,14 +147,14 @@ export interface SessionStrategy {
   /**
    * The session that a request's cookies stand for.
    *
-   * @param asker who waits for it: for somebody who has left, a store is not asked
+   * @param client who waits for it: for somebody who has left, a store is not asked
    * @throws {AuthError} when a callback or a store fails: a fault is never "signed out"
    */
-  read(cookies: RequestCookies, asker?: Asker): MaybePromise<SessionReading>
+  read(cookies: RequestCookies, client?: Client): MaybePromise<SessionReading>
   /** As {@link read}, without extending the session: for callers that cannot send a cookie. */
-  peek(cookies: RequestCookies, asker?: Asker): MaybePromise<SessionReading>
+  peek(cookies: RequestCookies, client?: Client): MaybePromise<SessionReading>
   /** As {@link read}, with what a client wants changed handed to the callbacks. */
-  update(cookies: RequestCookies, data: unknown, asker?: Asker): MaybePromise<SessionReading>
+  update(cookies: RequestCookies, data: unknown, client?: Client): MaybePromise<SessionReading>
   /**
    * Whose session it is, by the same reading as {@link peek}: what that refuses has no holder, so that nobody is linked to, or given a passkey of,
    * somebody whose session is no more. Null when nobody is signed in.

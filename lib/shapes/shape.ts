@@ -95,17 +95,21 @@ export const date: Shape<Date> = {
 const A_HUNDRED_YEARS = 100 * 365 * 24 * 60 * 60
 
 /** A number of seconds. Beyond a century it is one of milliseconds, or no date can hold what it leads to. */
-export function seconds(least: number, { orInfinity = false } = {}): Shape<number> {
+export function seconds(least: number, { orInfinity = false, most = A_HUNDRED_YEARS } = {}): Shape<number> {
   return {
     expected: `a number of seconds, at least ${least}${orInfinity ? ', or Infinity' : ''}`,
     fits: (value) =>
       typeof value === 'number' &&
-      ((value >= least && value <= A_HUNDRED_YEARS) || (orInfinity && value === Number.POSITIVE_INFINITY)),
+      ((value >= least && value <= most) || (orInfinity && value === Number.POSITIVE_INFINITY)),
     isPublic: true,
-    remedy: (value) =>
-      typeof value === 'number' && value > A_HUNDRED_YEARS ? ` At most ${A_HUNDRED_YEARS}, a hundred years.` : '',
+    remedy: (value) => (typeof value === 'number' && value > most ? ` At most ${most}, ${inWords(most)}.` : ''),
   }
 }
+
+const inWords = (most: number) => (most === A_HUNDRED_YEARS ? 'a hundred years' : 'not milliseconds')
+
+/** How long a call of a store may take. Nobody waits for ten minutes: who writes more than that means milliseconds. */
+export const timeLimit: Shape<number> = seconds(0.001, { orInfinity: true, most: 600 })
 
 /** A whole number, not below zero. */
 export const count: Shape<number> = {

@@ -112,7 +112,7 @@ describe('completing a sign-in', () => {
     expect([answer.status, answer.location]).to.deep.equal([302, 'http://app.example/home?x=1#y'])
     expect(sessionCookies(answer).map(({ name }) => name)).to.deep.equal([SESSION])
     expect(visitor.jar.get(CSRF)?.value).not.to.equal(before)
-    expect((await visitor.post('/auth/signout', { csrfToken })).location).to.match(/error=MissingCSRF$/)
+    expect((await visitor.post('/auth/signout', { csrfToken })).location).to.match(/signout\?error=MissingCSRF$/)
   })
 
   it('asks the signIn callback first: no session, no event, where it says no', async () => {

@@ -19,6 +19,7 @@ describe('isTimeout()', () => {
     ['a lock of MySQL', thrown('Lock wait timeout exceeded', { code: 'ER_LOCK_WAIT_TIMEOUT' })],
     ['query_timeout of pg', thrown('Query read timeout')],
     ['connectionTimeoutMillis of pg', thrown('timeout exceeded when trying to connect')],
+    ['queryTimeout', thrown('The database gave no answer within 5 seconds (queryTimeout).')],
     ['a lock of SQLite', thrown('database is locked', { code: 'SQLITE_BUSY' })],
     ['a connection', thrown('connect ETIMEDOUT', { code: 'ETIMEDOUT' })],
     ['a socket of redis', thrown("Socket timeout timeout. Expecting data, but didn't receive any in 50ms.")],

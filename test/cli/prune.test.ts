@@ -62,6 +62,72 @@ const left = async (database: TestDatabase) =>
   (await database.run('select expires from sessions')).length +
   (await database.run('select expires from verification_token')).length
 
+/** Makes somebody on a server who has these rights and no others, as SQL. */
+const RESTRICTED = {
+  PostgreSQL: (name: string, rights: string) => [
+    `create role ${name} login`,
+    `grant ${rights} on sessions, verification_token to ${name}`,
+  ],
+  MariaDB: (name: string, rights: string) => [
+    `create user ${name}@'127.0.0.1'`,
+    ...['sessions', 'verification_token'].map((table) => `grant ${rights} on ${table} to ${name}@'127.0.0.1'`),
+  ],
+} as const
+
+for (const engine of ENGINES) {
+  if (engine.name === 'SQLite') continue
+  const grant = RESTRICTED[engine.name]
+  describe(`latchkey prune as a user with few rights, on ${engine.name}`, () => {
+    let database: TestDatabase
+    const users: string[] = []
+    before(async function () {
+      await engine.requireServer.call(this)
+      database = await engine.create()
+      await fill(database)
+    })
+    after(async () => {
+      for (const name of users) {
+        if (engine.name === 'PostgreSQL') await database.run(`drop owned by ${name}`)
+        await database.run(`drop ${engine.name === 'PostgreSQL' ? `role ${name}` : `user ${name}@'127.0.0.1'`}`)
+      }
+      await database?.drop()
+    })
+
+    const urlWith = async (rights: string) => {
+      const name = `prune_${randomBytes(4).toString('hex')}`
+      for (const statement of grant(name, rights)) await database.run(statement)
+      users.push(name)
+      const url = new URL(database.url)
+      url.username = name
+      return url.href
+    }
+
+    it('says before and after that a right is missing, and deletes nothing', async () => {
+      const lacking = engine.name === 'PostgreSQL' ? ['select', 'select, delete'] : ['select']
+      for (const rights of lacking) {
+        const url = await urlWith(rights)
+        const dry = await latchkey(['prune', '--database', url, '--dry-run'])
+        expect(dry.code, rights).to.equal(0)
+        expect(dry.output).to.match(/Would delete 3 sessions and 1 /)
+        expect(dry.complaint, rights).to.match(/sessions could not be deleted: .*denied/)
+        const done = await latchkey(['prune', '--database', url])
+        expect(done.code, rights).to.equal(1)
+        expect(done.complaint).to.match(/denied.*\n*.*`select`, `delete` and, on PostgreSQL, `update`/)
+      }
+      expect(await left(database)).to.equal(6)
+    })
+
+    it('does its work with the rights that the guide names, and no others', async () => {
+      const rights = engine.name === 'PostgreSQL' ? 'select, delete, update' : 'select, delete'
+      const url = await urlWith(rights)
+      expect(await latchkey(['prune', '--database', url, '--dry-run'])).to.include({ code: 0, complaint: '' })
+      expect(await left(database)).to.equal(6)
+      expect(await latchkey(['prune', '--database', url])).to.include({ code: 0, complaint: '' })
+      expect(await left(database)).to.equal(2)
+    })
+  })
+}
+
 describe('latchkey prune', () => {
   it('tells how it is used, and that it is there', async () => {
     expect((await latchkey(['--help'])).output).to.match(/^ {2}prune /m)
@@ -244,6 +310,29 @@ describe('latchkey prune on Redis', () => {
     expect(await client.exists(`${prefix}email:ada%40example.com`)).to.equal(0)
     expect((await latchkey(words)).output).to.match(/Nothing is over/)
     client.destroy()
+  })
+
+  it('takes no node of a cluster for all of it where its user may not ask for the others', async function () {
+    this.timeout(60_000)
+    if (!(await hasRedisPrograms())) return skipSuite(this, 'redis-server and redis-cli are not installed')
+    const cluster = await startCluster()
+    try {
+      for (const { url } of cluster.nodes) {
+        const node = await connect(url)
+        await node?.sendCommand(['ACL', 'SETUSER', 'app', 'on', '>p4ssw0rd', '~*', '+@all', '-cluster'])
+        for (let index = 0; index < 30; index++) {
+          await node?.set(`latchkey:email:ada${index}`, 'nonce:gone').catch(() => undefined)
+        }
+        node?.destroy()
+      }
+      const url = cluster.nodes[0]?.url.replace('//', '//app:p4ssw0rd@') ?? ''
+      const { output, complaint, code } = await latchkey(['prune', '--redis', url])
+      expect(complaint).to.match(/NOPERM.*\n.*add "\+cluster\|slots" to its ACL\.\n$/)
+      expect(output + complaint).not.to.match(/Deleted|p4ssw0rd/)
+      expect(code).to.equal(1)
+    } finally {
+      await cluster.stop()
+    }
   })
 
   it('finds the other nodes of a cluster', async function () {

@@ -29,6 +29,16 @@ function refusal(more: Partial<AuthConfig>, variables?: Record<string, string>):
 }
 
 describe('checking a configuration', () => {
+  it('refuses a logger of pino, which would lose the reasons of faults', () => {
+    const write = () => undefined
+    const pino = { error: write, warn: write, info: write, debug: write, child: write, bindings: write, level: 'info' }
+    expect(refusal({ logger: pino as never }).message).to.match(
+      /`logger` is a logger of pino.*docs\/guides\/logging\.md/,
+    )
+    const { child, bindings, ...others } = pino
+    expect(() => resolve({ logger: { ...others, child } as never })).not.to.throw()
+  })
+
   it('lists every finding in one error, each with its fix', () => {
     const { message } = refusal({
       secret: '',

@@ -136,6 +136,8 @@ describe('a value of another type', () => {
         '`session.strategy` is "jtw"; it must be "jwt" or "database". Did you mean "jwt"?',
       ],
       [{ session: { strategy: 'JWT' } }, 'Did you mean "jwt"?'],
+      [{ storeTimeout: 5000 }, '`storeTimeout` is 5000; it must be a number of seconds'],
+      [{ storeTimeout: 5000 }, 'At most 600, not milliseconds.'],
       [{ session: { maxAge: '30d' } }, '`session.maxAge` is "30d"; it must be a number of seconds, at least 1.'],
       [
         { session: { maxAge: 1e13 } },

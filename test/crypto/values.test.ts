@@ -52,15 +52,32 @@ describe('a one-time ledger', () => {
     expect(ledger.consume('b', clock.ms + 1000)).to.equal(true)
   })
 
-  it('forgets a value when it has expired by itself, and not before', () => {
+  it('forgets a value when it has expired by both clocks, and not before', () => {
     const clock = new Clock()
-    const ledger = createOneTimeLedger(clock.now)
+    let machine = 5
+    const ledger = createOneTimeLedger(clock.now, 100, () => machine)
     ledger.consume('a', clock.ms + 1000)
-    clock.ms += 999
+    clock.ms += 1000
+    machine += 999
     expect(ledger.consume('a', clock.ms + 5000)).to.equal(false)
+    machine += 1
+    clock.ms -= 1
+    expect(ledger.has('a')).to.equal(true)
     clock.ms += 1
     expect(ledger.has('a')).to.equal(false)
     expect(ledger.consume('a', clock.ms + 1000)).to.equal(true)
+    expect(ledger.size).to.equal(1)
+  })
+
+  it('forgets nothing because the clock goes forward and back', () => {
+    const clock = new Clock()
+    const ledger = createOneTimeLedger(clock.now)
+    ledger.consume('a', clock.ms + 900_000)
+    clock.advance(1800)
+    for (const id of ['b', 'c', 'd']) ledger.consume(id, clock.ms + 900_000)
+    ledger.shrinkTo(100)
+    clock.advance(-1770)
+    expect(ledger.consume('a', clock.ms + 900_000)).to.equal(false)
   })
 
   it('holds no more than its capacity: the oldest go first', () => {

@@ -5,8 +5,10 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { migrateToLatest } from '../../lib/adapters/sql.js'
+import { REDIS_URL } from '../adapters/redis/servers.js'
 import { postgres, type TestDatabase } from '../adapters/sql/databases.js'
 import { SECRET } from '../support/app.js'
+import { startTcpProxy } from '../support/tcp-proxy.js'
 import { exportedPaths, ROOT, snippets } from './documents.js'
 
 const FOLDER = join(ROOT, '.tmp/operations')
@@ -23,13 +25,25 @@ async function freePort(): Promise<number> {
   return address.port
 }
 
-/** The application of the guide, with a route that takes its time. */
-async function startApplication(url: string): Promise<{ process: ChildProcess; origin: string }> {
-  const snippet = snippets().find(({ path, code }) => path === DOCUMENT && code.includes("app.get('/livez'"))
-  if (!snippet) throw new Error('The guide shows no application.')
+function snippetWith(text: string): string {
+  const snippet = snippets().find(({ path, code }) => path === DOCUMENT && code.includes(text))
+  if (!snippet) throw new Error(`The guide has nothing with ${text}.`)
+  return snippet.code
+}
+
+/** The application of the guide; with sessions in Redis, as the guide tells it. */
+function applicationOf(redisUrl: string | undefined): string {
+  const code = snippetWith("app.get('/livez'")
+  if (redisUrl === undefined) return code
+  const own = code.slice(code.indexOf('const adapter ='), code.indexOf('const config'))
+  return `${snippetWith('combineAdapters')}\n${code.replace(own, '').replace(/^import .*adapters\/sql'$/m, '')}`
+}
+
+/** The application, with a route that takes its time. */
+async function startApplication(url: string, redisUrl?: string): Promise<{ process: ChildProcess; origin: string }> {
   const slow = `app.get('/slow', (_req, res) => void setTimeout(() => res.send('slow'), 400))\n`
   const file = join(FOLDER, 'server.ts')
-  writeFileSync(file, snippet.code.replace('const server = ', `${slow}const server = `))
+  writeFileSync(file, applicationOf(redisUrl).replace('const server = ', `${slow}const server = `))
   const port = await freePort()
   const child = spawn(process.execPath, ['--import', TSX, file], {
     stdio: 'inherit',
@@ -38,6 +52,7 @@ async function startApplication(url: string): Promise<{ process: ChildProcess; o
       TSX_TSCONFIG_PATH: join(FOLDER, 'tsconfig.json'),
       PORT: String(port),
       DATABASE_URL: url,
+      ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
       AUTH_SECRET: SECRET,
       DRAIN_SECONDS: '0.3',
     },
@@ -50,6 +65,8 @@ async function startApplication(url: string): Promise<{ process: ChildProcess; o
   }
   throw new Error('The application did not become ready.')
 }
+
+const storesOf = async (origin: string): Promise<unknown> => (await fetch(`${origin}/storez`)).json()
 
 describe('the application of the operations guide', function () {
   this.timeout(60_000)
@@ -70,8 +87,8 @@ describe('the application of the operations guide', function () {
     await database?.drop()
   })
 
-  const start = async (url: string) => {
-    const app = await startApplication(url)
+  const start = async (url: string, redisUrl?: string) => {
+    const app = await startApplication(url, redisUrl)
     children.push(app.process)
     return app
   }
@@ -79,7 +96,8 @@ describe('the application of the operations guide', function () {
   it('tells that it is alive, that it is ready, and how its store is', async () => {
     const { origin, process: app } = await start(database.url)
     expect(await (await fetch(`${origin}/livez`)).text()).to.equal('alive')
-    expect(await (await fetch(`${origin}/readyz`)).json()).to.deep.equal({ state: 'ready', store: 'up' })
+    expect(await (await fetch(`${origin}/readyz`)).json()).to.deep.equal({ state: 'ready' })
+    expect(await storesOf(origin)).to.deep.equal({ database: 'up' })
     expect((await fetch(`${origin}/account`)).status).to.equal(401)
     app.kill('SIGKILL')
   })
@@ -87,8 +105,57 @@ describe('the application of the operations guide', function () {
   it('stays in service while its store is down, and says so', async () => {
     const { origin, process: app } = await start(`postgres://127.0.0.1:${await freePort()}/nothing`)
     const ready = await fetch(`${origin}/readyz`)
-    expect([ready.status, await ready.json()]).to.deep.equal([200, { state: 'ready', store: 'down' }])
+    expect([ready.status, await ready.json()]).to.deep.equal([200, { state: 'ready' }])
+    expect(await storesOf(origin)).to.deep.equal({ database: 'down' })
     app.kill('SIGKILL')
+  })
+
+  it('answers probes at once while its store hangs, and pages for everybody', async () => {
+    const proxy = await startTcpProxy(Number(new URL(database.url).port || 5432))
+    const url = new URL(database.url)
+    url.port = String(proxy.port)
+    url.hostname = '127.0.0.1'
+    const { origin, process: app } = await start(url.href)
+    expect(await storesOf(origin)).to.deep.equal({ database: 'up' })
+    proxy.swallow()
+    const timed = async (path: string, cookie = '') => {
+      const began = Date.now()
+      const { status } = await fetch(`${origin}${path}`, { headers: { cookie } })
+      return { status, ms: Date.now() - began }
+    }
+    for (const [path, most] of [
+      ['/livez', 250],
+      ['/readyz', 250],
+      ['/storez', 2500],
+      ['/', 250],
+    ] as const) {
+      const { status, ms } = await timed(path)
+      expect(status, path).to.equal(200)
+      expect(ms, path).to.be.lessThan(most)
+    }
+    expect(await storesOf(origin)).to.deep.equal({ database: 'down' })
+    const cookie = 'authjs.session-token=0123456789abcdef'
+    const [home, orders, account] = await Promise.all([
+      timed('/', cookie),
+      timed('/orders', cookie),
+      timed('/account', cookie),
+    ])
+    expect([home.status, orders.status, account.status]).to.deep.equal([200, 503, 503])
+    app.kill('SIGKILL')
+    await proxy.close()
+  })
+
+  it('asks each store of a combined adapter, and closes them all', async () => {
+    const { origin, process: app } = await start(database.url, `redis://127.0.0.1:${await freePort()}`)
+    expect(await storesOf(origin)).to.deep.equal({ database: 'up', sessions: 'down' })
+    const ended = once(app, 'exit')
+    app.kill('SIGTERM')
+    expect(await ended).to.deep.equal([0, null])
+    const both = await start(database.url, REDIS_URL)
+    expect(await storesOf(both.origin)).to.deep.equal({ database: 'up', sessions: 'up' })
+    const bothEnded = once(both.process, 'exit')
+    both.process.kill('SIGTERM')
+    expect(await bothEnded).to.deep.equal([0, null])
   })
 
   it('stops in order: it says so, serves those who still come, answers what is under way, and ends by itself', async () => {

@@ -63,7 +63,7 @@ describe("pages of the app's own", () => {
     const refused = await visitor.signIn({ username: 'ada', password: 'wrong' })
     expect(refused.headers.get('location')).to.equal(`${app.origin}/login?error=CredentialsSignin&code=credentials`)
     const forged = await visitor.post('/auth/signout', {})
-    expect(forged.headers.get('location')).to.equal(`${app.origin}/login?error=MissingCSRF`)
+    expect(forged.headers.get('location')).to.equal(`${app.origin}/auth/signout?error=MissingCSRF`)
     expect((await visitor.session()).user.name).to.equal('Ada')
   })
 

@@ -3,6 +3,7 @@ import express from 'express'
 import { expressAuth, requireAuth } from '../../lib/index.js'
 import { ADA, createLog, listen, type Running, SECRET, testConfig } from '../support/app.js'
 import { NAVIGATION, navigate, startGuarded } from '../support/guard.js'
+import { elements, visibleText } from '../support/html.js'
 import { sendRaw } from '../support/raw-http.js'
 
 const AS_SCRIPT = { headers: { accept: '*/*', 'sec-fetch-mode': 'cors' } }
@@ -51,6 +52,8 @@ describe('requireAuth', () => {
       for (const target of [first.location?.href.slice(app.origin.length) ?? '', page]) {
         const second = await navigate(visitor, target)
         expect([second.status, second.location], target).to.deep.equal([500, null])
+        expect(visibleText(second.body), target).to.include('A problem on our side')
+        expect(elements(second.body, 'a'), target).to.deep.equal([])
         expect(second.headers.get('cache-control')).to.contain('no-store')
       }
       expect(log.errors.map(({ name }) => name)).to.deep.equal(['InvalidConfiguration', 'InvalidConfiguration'])
@@ -189,6 +192,47 @@ describe('requireAuth', () => {
     expect(log.errors.map(({ name }) => name)).to.deep.equal(['JWTSessionError'])
   })
 
+  it('shows a person a page while the session cannot be read, and tells a script in JSON', async () => {
+    const ada = await start(
+      testConfig({ callbacks: { session: () => Promise.reject(new Error('the store is down')) } }),
+    )
+    await ada.signIn(ADA)
+    const page = await navigate(ada, '/private/papers?page=2&q=<b>')
+    expect([page.status, page.headers.get('retry-after'), page.setCookie, ran]).to.deep.equal([503, '5', [], []])
+    expect(page.headers.get('content-type')).to.contain('text/html')
+    expect(page.headers.get('cache-control')).to.contain('no-store')
+    expect(page.headers.get('vary')).to.contain('Cookie')
+    expect(page.headers.get('content-security-policy')).to.contain("default-src 'none'")
+    expect(visibleText(page.body)).to.include(
+      'We cannot tell right now whether you are signed in. Nothing is lost: try again in a moment.',
+    )
+    expect(elements(page.body, 'a').map((link) => link.get('href'))).to.deep.equal([
+      `${app.origin}/private/papers?page=2&q=%3Cb%3E`,
+    ])
+    const head = await navigate(ada, '/private', { method: 'HEAD' })
+    expect([head.status, head.body, head.headers.get('retry-after')]).to.deep.equal([503, '', '5'])
+    const script = await navigate(ada, '/private', AS_SCRIPT)
+    expect([script.status, script.headers.get('retry-after')]).to.deep.equal([503, '5'])
+    expect(JSON.parse(script.body)).to.deep.equal({ message: 'It cannot be told right now whether you are signed in.' })
+  })
+
+  it('leads a person nowhere else from there, and not back to a form that cannot be sent again', async () => {
+    const ada = await start(
+      testConfig({ callbacks: { session: () => Promise.reject(new Error('the store is down')) } }),
+    )
+    await ada.signIn(ADA)
+    const hrefs = async (...visit: Parameters<typeof navigate>) =>
+      elements((await navigate(...visit)).body, 'a').map((link) => link.get('href'))
+    expect(await hrefs(ada, '/private/pay', { method: 'POST' })).to.deep.equal([])
+    for (const path of [
+      '/private/..//evil.example',
+      '/private//evil.example',
+      '/private/%2e%2e/%2e%2e//evil.example',
+    ]) {
+      for (const href of await hrefs(ada, path)) expect(new URL(href ?? '').origin, path).to.equal(app.origin)
+    }
+  })
+
   it('lets nobody in when a configuration function fails, whatever it throws', async () => {
     for (const thrown of [undefined, null, 0, '', 'route', 'router', new Error('down')]) {
       let reached = false
@@ -220,6 +264,8 @@ describe('requireAuth', () => {
   it('answers 400 to a Host header that is none, and 503 where nothing tells the origin', async () => {
     const visitor = await start(testConfig())
     expect((await sendRaw(app.origin, '/private', { headers: { host: 'a b' } })).status).to.equal(400)
+    const page = await sendRaw(app.origin, '/private', { headers: { ...NAVIGATION, host: 'a b' } })
+    expect([page.status, page.headers.get('content-type')]).to.deep.equal([400, 'text/html; charset=utf-8'])
     await app.close()
     await start(testConfig({ trustHost: false }))
     expect((await app.visitor().get('/private', NAVIGATION)).status).to.equal(503)

@@ -1,8 +1,9 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { AdapterError, AuthError, CredentialsSignin, SessionTokenError, SignOutError } from '../../lib/errors.js'
 import { completeLogger, type LogContext, noteSubject, onBehalfOf } from '../../lib/logger.js'
-import { createRepeats } from '../../lib/logging/repeats.js'
+import { createRepeats, type RepeatLimits } from '../../lib/logging/repeats.js'
 
 const INTERVAL = 0.05
 const OVER_MS = 75
@@ -102,6 +103,48 @@ describe('a fault that happens again', () => {
     expect(told).to.have.length(2)
   })
 
+  it('is summed up for stores that are made anew, as for each request', async () => {
+    const { told, custom } = recorded()
+    const again = () => completeLogger(custom, false, { logging: { repeatInterval: INTERVAL }, store: {} })
+    for (let round = 0; round < 1000; round += 1) again().error(storeDown())
+    expect(told.length).to.be.lessThan(150)
+    await wait(OVER_MS)
+    const before = told.length
+    expect(told.reduce((sum, { context }) => sum + (context?.repeated ?? 1), 0)).to.equal(1000)
+    for (let round = 0; round < 1000; round += 1) again().error(storeDown())
+    expect(told.length - before).to.be.at.most(1)
+  })
+
+  it('leaves few timers behind, however many stores there are', async () => {
+    const { custom } = recorded()
+    const before = setTimeout
+    let timers = 0
+    globalThis.setTimeout = ((...given: Parameters<typeof before>) => {
+      timers += 1
+      return before(...given)
+    }) as typeof before
+    try {
+      for (let round = 0; round < 1000; round += 1) {
+        completeLogger(custom, false, { logging: { repeatInterval: INTERVAL }, store: {} }).error(storeDown())
+      }
+    } finally {
+      globalThis.setTimeout = before
+    }
+    expect(timers).to.be.lessThan(150)
+  })
+
+  it('is summed up in no request: neither its object is held, nor does what the logger reads of the application belong to it', async () => {
+    const application = new AsyncLocalStorage<string>()
+    const seen: (string | undefined)[] = []
+    const custom = { error: () => void seen.push(application.getStore()) }
+    const logger = completeLogger(custom, false, { logging: { repeatInterval: INTERVAL } })
+    for (const name of ['first', 'second', 'third']) {
+      application.run(name, () => onBehalfOf({ method: 'GET', url: '/' }, () => logger.error(storeDown())))
+    }
+    await wait(OVER_MS)
+    expect(seen).to.deep.equal(['first', undefined])
+  })
+
   it('is summed up where it is a warning, too', async () => {
     const { told, logger } = recorded()
     for (let count = 0; count < 5; count += 1) logger.warn('cross-site-post', { sender: 'https://evil.example' })
@@ -118,6 +161,61 @@ describe('a fault that happens again', () => {
   })
 })
 
+describe('a flood of what visitors send', () => {
+  const letters = (count: number) => [...`${count}`].map((digit) => 'abcdefghij'[Number(digit)]).join('')
+  const rare = () => new SessionTokenError('Could not read a stored session.', { err: new Error('checksum is wrong') })
+
+  it('hides no fault: warnings are not told apart by it', () => {
+    const { told, logger } = recorded()
+    for (let count = 0; count < 600; count += 1) {
+      const sender = `https://${letters(count)}.example`
+      logger.warn('cross-site-post', { publicOrigin: sender, sender })
+      logger.warn('redirect-refused', { reason: sender })
+      logger.warn('mount-basepath-mismatch', { mounted: sender, expected: '/auth' })
+      logger.warn('session-without-user', sender)
+    }
+    expect(told).to.have.length(4)
+    logger.error(storeDown())
+    logger.error(rare())
+    expect(told.slice(4).map(({ error }) => error.name)).to.deep.equal(['SessionTokenError', 'SessionTokenError'])
+  })
+
+  it('hides no fault though messages repeat it: those of one place are counted together', async () => {
+    const { told, logger } = recorded()
+    const search = (name: string) => new AuthError('authorize() threw.', { err: new Error(`bad filter ${name}`) })
+    for (let count = 0; count < 600; count += 1) logger.error(search(letters(count)))
+    expect(told.length).to.be.lessThan(30)
+    const before = told.length
+    // Of the same types, and thrown elsewhere.
+    logger.error(new AuthError('authorize() threw.', { err: new Error('certificate has expired') }))
+    logger.error(rare())
+    expect(told.slice(before)).to.have.length(2)
+    await wait(OVER_MS)
+    expect(told.reduce((sum, { context }) => sum + (context?.repeated ?? 1), 0)).to.equal(602)
+  })
+
+  it('hides no fault though names, codes and frames are written by visitors: each is told', () => {
+    const { told, logger } = recorded()
+    for (let count = 0; count < 600; count += 1) {
+      const code = letters(count)
+      const error = Object.assign(new Error(`x\n    at ${code}`), { code, name: code })
+      error.stack = `${code}: x\n    at ${code}`
+      logger.error(error)
+    }
+    logger.error(rare())
+    expect(told).to.have.length(601)
+    expect(told.at(-1)?.error).to.be.instanceOf(SessionTokenError)
+  })
+
+  it('hides no fault by addresses in messages: they are one', () => {
+    const { told, logger } = recorded()
+    for (let count = 0; count < 100; count += 1) {
+      logger.error(new AuthError(`only the request says that https://${letters(count)}.example is this application`))
+    }
+    expect(told).to.have.length(1)
+  })
+})
+
 describe('what a visitor does', () => {
   it('is told each time: it is about another person, or another try', () => {
     const { told, logger } = recorded()
@@ -127,22 +225,73 @@ describe('what a visitor does', () => {
 })
 
 describe('the memory of what happened', () => {
-  it('has an end: beyond it, faults are told apart by their kind', async () => {
+  const passing = (lines: string[], limits?: RepeatLimits) => {
+    const repeats = createRepeats(limits)
+    return (kind: string, detail: string) =>
+      repeats.pass({ kind, detail }, INTERVAL, (repeated) => lines.push(`${kind} ${detail} ${repeated ?? ''}`.trim()))
+  }
+
+  it('has an end for each kind: beyond it, those of one kind are counted together', async () => {
     const lines: string[] = []
-    const repeats = createRepeats(10)
-    for (let count = 0; count < 1000; count += 1) {
-      const name = count % 2 === 0 ? 'AdapterError' : 'AuthError'
-      repeats.pass(`${name} ${count}`, name, INTERVAL, (repeated) => lines.push(`${name} ${repeated ?? ''}`))
-    }
+    const pass = passing(lines, { perKind: 5, total: 500 })
+    for (let count = 0; count < 1000; count += 1) pass(count % 2 === 0 ? 'even' : 'odd', `${count}`)
     expect(lines).to.have.length(12)
     await wait(OVER_MS)
-    expect(lines.slice(12)).to.have.members(['AdapterError 494', 'AuthError 494'])
+    expect(lines.slice(12)).to.have.members(['even 998 494', 'odd 999 494'])
+  })
+
+  it('has an end for all kinds: then the oldest that is over makes room, and what was counted is written', async () => {
+    const lines: string[] = []
+    const pass = passing(lines, { perKind: 5, total: 10 })
+    pass('store', 'down')
+    pass('store', 'down')
+    for (let count = 0; count < 100; count += 1) pass(`kind ${count}`, '')
+    pass('store', 'down')
+    expect(lines).to.have.length(101)
+    await wait(OVER_MS)
+    expect(lines.slice(101)).to.deep.equal(['store down 2'])
+    for (let count = 0; count < 20; count += 1) for (let twice = 0; twice < 2; twice += 1) pass(`again ${count}`, '')
+    await wait(OVER_MS)
+    const told = lines.slice(102).map((line) => Number(/ (\d+)$/.exec(line.replace(/^again \d+/, ''))?.[1] ?? 1))
+    expect(told.reduce((sum, count) => sum + count, 0)).to.equal(40)
+  })
+
+  it('leaves no timer behind for what made room', () => {
+    const { setTimeout: begin, clearTimeout: end } = globalThis
+    const running = new Set<unknown>()
+    const noting = (...given: Parameters<typeof begin>) => {
+      const timer = begin(...given)
+      running.add(timer)
+      return timer
+    }
+    globalThis.setTimeout = noting as typeof begin
+    globalThis.clearTimeout = (timer) => {
+      running.delete(timer)
+      end(timer)
+    }
+    try {
+      const pass = passing([], { perKind: 5, total: 10 })
+      for (let count = 0; count < 1000; count += 1) pass(`kind ${count}`, '')
+    } finally {
+      Object.assign(globalThis, { setTimeout: begin, clearTimeout: end })
+    }
+    expect(running.size).to.equal(10)
+  })
+
+  it('forgets what is over', async () => {
+    const lines: string[] = []
+    const pass = passing(lines, { perKind: 2, total: 4 })
+    for (let round = 0; round < 3; round += 1) {
+      for (const detail of ['a', 'b']) pass('kind', detail)
+      await wait(OVER_MS)
+    }
+    expect(lines).to.have.length(6)
   })
 
   it('keeps no process alive', async () => {
     const { spawnSync } = await import('node:child_process')
     const script = `import { createRepeats } from './lib/logging/repeats.ts'
-      createRepeats().pass('a', 'a', 3600, () => process.stdout.write('told'))`
+      createRepeats().pass({ kind: 'a', detail: 'a' }, 3600, () => process.stdout.write('told'))`
     const { stdout, status } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
       encoding: 'utf8',
       timeout: 20_000,

@@ -166,9 +166,8 @@ describe('the level of what a provider says', () => {
     idp = await FakeProvider.start()
   })
   after(() => idp.stop())
-  afterEach(() => app.close())
 
-  const answered = async (error: string) => {
+  const answered = async (change: (params: URLSearchParams) => void) => {
     const log = createLog()
     const oidc = {
       id: 'oidc',
@@ -184,18 +183,49 @@ describe('the level of what a provider says', () => {
     const visitor = app.visitor()
     const { location } = await visitor.post('/auth/signin/oidc', { csrfToken: await visitor.csrfToken() })
     const params = idp.authorize(location?.href ?? '')
-    params.delete('code')
-    params.set('error', error)
+    change(params)
     await visitor.get(`/auth/callback/oidc?${params}`)
-    expect(log.errors.map(({ name }) => name)).to.deep.equal(['OAuthCallbackError'])
-    expect(log.contexts.at(-1)?.provider).to.equal('oidc')
-    return log.infos.length === 1 ? 'info' : 'error'
-  }
-
-  it('is info where somebody cancelled there, and error where the client or the provider is wrong', async () => {
-    expect(await answered('access_denied')).to.equal('info')
     await app.close()
-    expect(await answered('unauthorized_client')).to.equal('error')
+    expect(log.errors).to.have.length(1)
+    expect(log.contexts.at(-1)?.provider, log.errors[0]?.message).to.equal('oidc')
+    const [{ name = '', message = '' } = {}] = log.errors
+    return { level: log.infos.length === 1 ? 'info' : 'error', name, message }
+  }
+  const answeredWith = (error: string) =>
+    answered((params) => {
+      params.delete('code')
+      params.set('error', error)
+    })
+
+  it('is info, whatever the answer is: it came through a browser, and anybody can write it', async () => {
+    for (const code of ['access_denied', 'invalid_client', 'unauthorized_client', 'server_error']) {
+      const { level, name, message } = await answeredWith(code)
+      expect([level, name], code).to.deep.equal(['info', 'OAuthCallbackError'])
+      expect(message).to.contain(`the error "${code}"`)
+    }
+  })
+
+  it('repeats no code that is in no standard: a visitor wrote it', async () => {
+    // Nor does it make lines that are told apart.
+    const texts = new Set<string>()
+    for (const code of ['call_0900_555', 'zzz', 'a\nb', '', '__proto__']) texts.add((await answeredWith(code)).message)
+    expect([...texts]).to.deep.equal(['Provider "oidc" answered with an error whose code is in no standard.'])
+  })
+
+  it('is info for an answer that cannot be one: another issuer, a JWT, nothing', async () => {
+    const forged: Record<string, (params: URLSearchParams) => void> = {
+      'another issuer': (params) => params.set('iss', 'https://evil.example'),
+      'a JWT': (params) => params.set('response', 'e30.e30.'),
+      'neither code nor error': (params) => params.delete('code'),
+    }
+    for (const [what, change] of Object.entries(forged)) expect((await answered(change)).level, what).to.equal('info')
+  })
+
+  it('is error where the provider itself says it, at the token endpoint', async () => {
+    idp.faults.token = () => ({ status: 401, body: { error: 'invalid_client' } })
+    const { level, name } = await answered(() => {})
+    idp.reset()
+    expect([level, name]).to.deep.equal(['error', 'CallbackRouteError'])
   })
 })
 

@@ -206,7 +206,7 @@ for (const [name, create] of Object.entries(SERVERS)) {
       const answer = await atProvider(visitor, person)
       await stop()
       const refused = await visitor.get(`/auth/callback/oidc?${answer}`)
-      expect(refused.location?.search).to.equal('?error=Configuration')
+      expect(refused.location?.search).to.equal('?error=Configuration&code=Unavailable')
       expect(hasSession(visitor)).to.equal(false)
       await start()
       expect(await store.adapter.getUserByEmail(person.email ?? '')).to.equal(null)
@@ -226,7 +226,7 @@ for (const [name, create] of Object.entries(SERVERS)) {
       const press = () =>
         visitor.post('/auth/callback/email', { csrfToken, token: link.get('token') ?? '', email: email ?? '' })
       await stop()
-      expect((await press()).location?.search).to.equal('?error=Configuration')
+      expect((await press()).location?.search).to.equal('?error=Configuration&code=Unavailable')
       expect(hasSession(visitor)).to.equal(false)
       await start()
       await press()
@@ -239,7 +239,7 @@ for (const [name, create] of Object.entries(SERVERS)) {
       const csrfToken = await visitor.csrfToken()
       await stop()
       const refused = await visitor.post('/auth/signin/email', { csrfToken, email: email ?? '' })
-      expect(refused.location?.search).to.equal('?error=Configuration')
+      expect(refused.location?.search).to.equal('?error=Configuration&code=Unavailable')
       expect(mailbox.links.has(email ?? '')).to.equal(false)
     })
 

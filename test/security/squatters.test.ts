@@ -350,7 +350,9 @@ for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'
       await signIn(there, squatter)
       await signIn(there, alias, 'other')
       const own = browser()
-      expect((await followLink(own, victim)).location).to.equal(`${HOME}/auth/error?error=Configuration`)
+      expect((await followLink(own, victim)).location).to.equal(
+        `${HOME}/auth/error?error=Configuration&code=Unavailable`,
+      )
       expect((await userOf(victim)).emailVerified).to.equal(null)
       expect(await whoIs(own)).to.equal(null)
       isDown = false

@@ -83,7 +83,7 @@ describe('WEBAUTHN-01 a challenge', () => {
     expect(asked.setCookies.find(({ name }) => name.includes('challenge'))).to.include({ maxAge: 600, httpOnly: true })
     desk.clock.advance(601)
     expect(errorOf(await answer(browser, 'authenticate', device.authenticate(options)))).to.equal(REFUSED)
-    expect(desk.log.errors.at(-1)?.message).to.match(/ten minutes/)
+    expect(desk.log.errors.at(-1)?.message).to.match(/longer than 10 minutes/)
   })
 
   it('belongs to a browser', async () => {

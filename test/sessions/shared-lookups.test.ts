@@ -1,7 +1,11 @@
 import { expect } from 'chai'
+import { isTimeout } from '../../lib/adapters/timeouts.js'
 import { isUnwanted } from '../../lib/adapters/wanted.js'
+import { currentContext, onBehalfOf } from '../../lib/logging/log-context.js'
 import { copyOf } from '../../lib/sessions/plain-copy.js'
+import { createSessionRows, type SessionRowsSettings } from '../../lib/sessions/session-rows.js'
 import { shareLookups } from '../../lib/sessions/shared-lookups.js'
+import { createLog } from '../support/app.js'
 
 /** A store whose answers come when they are let go, and that notes what it was asked. */
 function slowStore<T>(answerOf: (key: string) => T) {
@@ -29,7 +33,7 @@ function slowStore<T>(answerOf: (key: string) => T) {
   }
 }
 
-const asker = () => new AbortController()
+const client = () => new AbortController()
 const failureOf = (work: unknown) =>
   Promise.resolve(work).then(
     (value) => expect.fail(`it gave ${JSON.stringify(value)}`),
@@ -139,18 +143,59 @@ describe('look-ups of one session by many requests', () => {
     const find = shareLookups(store.lookUp, 50)
     void find('a', undefined)
     const errors = await Promise.all(Array.from({ length: 60 }, () => failureOf(find('a', undefined))))
-    expect(errors[0]?.message).to.equal('A session was not looked up within 0.05 seconds (storeTimeout).')
+    expect(errors[0]?.message).to.equal(
+      "The adapter's getSessionAndUser() gave no answer within 0.05 seconds (storeTimeout).",
+    )
     await store.answer()
     expect(store.asked).to.deep.equal(['a'])
     void find('a', undefined)
     expect(store.asked).to.deep.equal(['a', 'a'])
   })
 
+  it('take no longer than the limit for whoever comes first, and ask nothing more then', async () => {
+    const asked: string[] = []
+    const rows = createSessionRows({
+      adapter: {
+        getSessionAndUser: async (token: string) => {
+          asked.push(token)
+          await new Promise((resolve) => setTimeout(resolve, 40))
+          return null
+        },
+      } as unknown as SessionRowsSettings['adapter'],
+      changesTokens: true,
+      instance: undefined,
+      logger: createLog().logger as SessionRowsSettings['logger'],
+    })
+    const find = shareLookups((token) => rows.find(token), 60)
+    // The first of all, and one of those that come when it is known that the store answers later.
+    for (const key of ['first', 'second']) {
+      asked.length = 0
+      expect(isTimeout(await failureOf(find(key, undefined)))).to.equal(true)
+      await new Promise((resolve) => setTimeout(resolve, 150))
+      expect(asked).to.have.length(2)
+    }
+  })
+
+  it('are made on behalf of nobody where several wait', async () => {
+    const seen: unknown[] = []
+    const store = slowStore(() => null)
+    const find = shareLookups((key) => {
+      seen.push(currentContext({})?.path)
+      return store.lookUp(key)
+    }, 1000)
+    const ask = (path: string) => onBehalfOf({ method: 'GET', url: path }, () => find('a', undefined))
+    const all = [ask('/one'), ask('/two'), ask('/three')]
+    await store.answer()
+    await store.answer()
+    await Promise.all(all)
+    expect(seen).to.deep.equal(['/one', undefined])
+  })
+
   it('are not made when all who wait have left', async () => {
     const store = slowStore(() => null)
     const find = shareLookups(store.lookUp, 1000)
     void find('a', undefined)
-    const leaver = asker()
+    const leaver = client()
     const left = failureOf(find('a', leaver.signal))
     leaver.abort()
     await store.answer()
@@ -164,8 +209,8 @@ describe('look-ups of one session by many requests', () => {
     const store = slowStore(() => 'found')
     const find = shareLookups(store.lookUp, 1000)
     void find('a', undefined)
-    const leaver = asker()
-    const both = [find('a', leaver.signal), find('a', asker().signal)]
+    const leaver = client()
+    const both = [find('a', leaver.signal), find('a', client().signal)]
     leaver.abort()
     await store.answer()
     await store.answer()

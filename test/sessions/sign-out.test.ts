@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { AuthConfig } from '../../lib/index.js'
 import { ADA } from '../support/app.js'
 import { type Desk, type DeskBrowser, openDesk, SESSION, sessionCookies } from '../support/desk.js'
+import { elements, visibleText } from '../support/html.js'
 import { claimsOf, forge } from '../support/tokens.js'
 
 const DAY = 24 * 60 * 60
@@ -208,9 +209,50 @@ describe('POST /auth/signout', () => {
     const { signedIn } = openDesk()
     const ada = await signedIn()
     const answer = await ada.post('/auth/signout', {})
-    expect(answer.location).to.equal('http://app.example/auth/signin?error=MissingCSRF')
+    expect(answer.location).to.equal('http://app.example/auth/signout?error=MissingCSRF')
     expect(sessionCookies(answer)).to.deep.equal([])
     expect(await ada.session()).not.to.equal(null)
+  })
+
+  it('by a form of before a sign-in in another tab is one more press away', async () => {
+    const { signedIn } = openDesk()
+    const ada = await signedIn()
+    const stale = await ada.csrfToken()
+    await ada.signOut()
+    await ada.signIn()
+    const answer = await ada.post('/auth/signout', { csrfToken: stale, callbackUrl: '/papers' })
+    expect(answer.location).to.equal('http://app.example/auth/signout?error=MissingCSRF')
+    const page = await ada.get('/auth/signout?error=MissingCSRF')
+    expect(page.status).to.equal(200)
+    expect(visibleText(page.body)).to.match(/did not sign you out.*press the button once more/i)
+    const fields = elements(page.body, 'input').map((field) => [field.get('name') ?? '', field.get('value') ?? ''])
+    expect((await ada.post('/auth/signout', Object.fromEntries(fields))).location).to.equal('http://app.example')
+    expect(ada.sessionNames()).to.deep.equal([])
+  })
+
+  it('says nothing of an error that the sign-out page does not know', async () => {
+    const { browser } = openDesk()
+    const plain = visibleText((await browser().get('/auth/signout')).body)
+    for (const error of ['x', 'constructor', '__proto__', 'Verification', '<b>Mallory</b>']) {
+      const page = await browser().get(`/auth/signout?error=${encodeURIComponent(error)}`)
+      expect(visibleText(page.body), error).to.equal(plain)
+    }
+  })
+
+  it('leads back to the page of the application, and tells a script what it told before', async () => {
+    for (const [pages, expected] of [
+      [{ signOut: '/bye?from=auth' }, 'http://app.example/bye?from=auth&error=MissingCSRF'],
+      [{ signOut: '/auth/signout' }, 'http://app.example/auth/signout?error=MissingCSRF'],
+      [{ signIn: '/login' }, 'http://app.example/auth/signout?error=MissingCSRF'],
+    ] as const) {
+      const { signedIn } = openDesk({ pages })
+      const ada = await signedIn()
+      expect((await ada.post('/auth/signout', {})).location).to.equal(expected)
+      const script = await ada.post('/auth/signout', {}, { 'x-auth-return-redirect': '1' })
+      expect(script.json().url).to.match(/\/(auth\/signin|login)\?error=MissingCSRF$/)
+    }
+    const { browser } = openDesk({ pages: { signOut: '/bye' } })
+    expect((await browser().get('/auth/signout?error=MissingCSRF')).location).to.equal('/bye?error=MissingCSRF')
   })
 
   it('by GET asks first, and ends nothing', async () => {

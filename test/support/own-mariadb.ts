@@ -24,8 +24,12 @@ export async function hasMariaDBPrograms(): Promise<boolean> {
   return (await Promise.allSettled(found)).every(({ status }) => status === 'fulfilled')
 }
 
-/** Makes a server with an empty database, and starts it. */
-export async function createOwnMariaDB(): Promise<OwnMariaDB> {
+/**
+ * Makes a server with an empty database, and starts it.
+ *
+ * @param zone the time zone of the server, such as `Europe/Berlin`
+ */
+export async function createOwnMariaDB(zone = 'UTC'): Promise<OwnMariaDB> {
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-mariadb-'))
   const port = await freePort()
   // MariaDB refuses to run as root.
@@ -38,7 +42,7 @@ export async function createOwnMariaDB(): Promise<OwnMariaDB> {
   const origin = `mysql://root@127.0.0.1:${port}`
   let server: ChildProcess | undefined
   const start = async () => {
-    server = spawn('mariadbd', [...place, ...address, ...files], { stdio: 'ignore' })
+    server = spawn('mariadbd', [...place, ...address, ...files], { stdio: 'ignore', env: { ...process.env, TZ: zone } })
     await answering(origin, server)
   }
   const stop = async () => {

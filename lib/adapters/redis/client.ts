@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { AdapterError } from '../../errors.js'
+import { AdapterError, stackFrames } from '../../errors.js'
 import type { Keys } from './keys.js'
 
 /**
@@ -98,9 +98,7 @@ function withoutValues(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(`a ${typeof error} was thrown`)
   const bare = new Error(error.message.replace(/,? with args beginning with.*/s, '').replace(/'[^']*'/g, "'…'"))
   bare.name = error.constructor.name
-  // The first lines of a stack repeat the message; only its frames are kept.
-  const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? []
-  bare.stack = [`${bare.name}: ${bare.message}`, ...frames].join('\n')
+  bare.stack = [`${bare.name}: ${bare.message}`, ...stackFrames(error)].join('\n')
   if ('code' in error && typeof error.code === 'string') Object.assign(bare, { code: error.code })
   return bare
 }

@@ -1,41 +1,22 @@
 import { within } from '../../awaitable.js'
-import { loadDriver } from '../load-driver.js'
 import { timeoutError } from '../timeouts.js'
 import { CLIENT_METHODS, type RedisClient, type Scanner } from './client.js'
-
-/** Where a Redis server is, for a client of the adapter's own. */
-export interface RedisServer {
-  /** `redis://…`, or `rediss://…` with TLS. */
-  readonly url: string
-  /** Options of `createClient` of the `redis` package, beside the URL. */
-  readonly client?: Readonly<Record<string, unknown>>
-}
+import { CONNECT_MS, type ConnectedClient, connectClient, placeOf, type RedisServer } from './connect.js'
 
 /** A client that connects at its first use, and anew whenever its connection is gone. */
 export interface OwnClient extends RedisClient, Scanner {
   close(): Promise<void>
 }
 
-/** A client of the `redis` package, as far as it is used here. */
-interface Client extends RedisClient, Scanner {
-  readonly isReady: boolean
-  on(event: 'error', listener: () => void): unknown
-  connect(): Promise<unknown>
-  close(): Promise<void>
-  destroy(): void
-}
-
 /** A client that is being made, or was. */
 interface Held {
-  readonly client: Promise<Client>
+  readonly client: Promise<ConnectedClient>
 }
 
 /** What an adapter sends; `scan` for what is over. */
 const COMMANDS = [...CLIENT_METHODS, 'scan'] as const
 type Command = (typeof COMMANDS)[number]
 
-/** How long a connection may take to be made, at most. */
-const CONNECT_MS = 3000
 /** How often an idle connection is used, so that a firewall does not forget it, and one that is dead is found. */
 const PING_MS = 10_000
 /** How long after a failed attempt the next one is made; calls meanwhile fail with its fault. */
@@ -49,35 +30,17 @@ const RETRY_MS = 100
  */
 export function createOwnClient({ url, client: options }: RedisServer, commandMs: number): OwnClient {
   const connectMs = Math.min(CONNECT_MS, commandMs)
-  const limit = (milliseconds: number) => ({ option: 'commandTimeout' as const, milliseconds })
-  const unreachable = () => timeoutError(`${placeOf(url)} could not be reached`, limit(connectMs))
-  const noAnswer = (name: Command) => timeoutError(`${placeOf(url)} gave no answer to ${name}`, limit(commandMs))
+  const noAnswer = (name: string) =>
+    timeoutError(`${placeOf(url)} gave no answer to ${name}`, { option: 'commandTimeout', milliseconds: commandMs })
   let held: Held | undefined
   let refused: { readonly error: unknown; readonly until: number } | undefined
 
-  async function open(): Promise<Client> {
-    const { createClient } = await loadDriver('redis', () => import('redis'))
+  async function open(): Promise<ConnectedClient> {
     const { socket, ...others } = options ?? {}
-    const client = createClient({
-      disableOfflineQueue: true,
-      pingInterval: PING_MS,
-      ...others,
-      url,
-      socket: {
-        connectTimeout: connectMs,
-        socketTimeout: 1.5 * PING_MS,
-        ...(socket as object | undefined),
-        // A client that lost its connection is not used again.
-        reconnectStrategy: false,
-      },
-    }) as unknown as Client
-    // Whoever waits for an answer is told; nobody else needs to be.
-    client.on('error', () => {})
+    const timeouts = { socketTimeout: 1.5 * PING_MS, ...(socket as object | undefined) }
     try {
-      await within(client.connect(), connectMs, unreachable)
-      return client
+      return await connectClient({ url, client: { pingInterval: PING_MS, ...others, socket: timeouts } }, connectMs)
     } catch (error) {
-      client.destroy()
       refused = { error, until: Date.now() + RETRY_MS }
       throw error
     }
@@ -125,14 +88,7 @@ export function createOwnClient({ url, client: options }: RedisServer, commandMs
       const client = await mine?.client.catch(() => undefined)
       if (!client) return
       // It waits for what is under way, and a dead connection answers nothing.
-      await within(client.close(), connectMs, unreachable).catch(() => client.destroy())
+      await within(client.close(), connectMs, () => noAnswer('close')).catch(() => client.destroy())
     },
   }
-}
-
-/** The server without who connects to it, for messages. */
-function placeOf(url: string): string {
-  if (!URL.canParse(url)) return 'Redis'
-  const { hostname, port } = new URL(url)
-  return `Redis at ${hostname}:${port || 6379}`
 }

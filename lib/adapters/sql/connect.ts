@@ -3,6 +3,7 @@ import type * as KyselyModule from 'kysely'
 import { within } from '../../awaitable.js'
 import { AdapterError } from '../../errors.js'
 import { loadDriver } from '../load-driver.js'
+import { checkPlace, refuseDatabase } from './arguments.js'
 import type { Database, Dialect, SqlTag } from './dialects/dialect.js'
 import { detectMysql } from './dialects/mysql.js'
 import { postgres } from './dialects/postgres.js'
@@ -155,14 +156,12 @@ function recognise(
   if (has(database, 'prepare', 'exec')) {
     return { open: async ({ SqliteDialect }) => new SqliteDialect({ database: database as never }), isOurs: false }
   }
+  checkPlace(database)
   if (isRecord(database) && typeof database.sqlite === 'string')
     return { open: sqliteFile(database.sqlite, busyMs), isOurs: true }
   if (isRecord(database) && typeof database.url === 'string')
     return { open: atUrl(database.url, database.pool), isOurs: true }
-  throw new AdapterError(
-    'sqlAdapter() takes a Kysely instance, a pool of pg or mysql2, an open better-sqlite3 or libsql database, ' +
-      '{ sqlite: "file.db" } or { url: "postgres://…" }; it got something else. A single connection will not do: it would mix transactions.',
-  )
+  return refuseDatabase(database)
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
@@ -226,7 +225,8 @@ function atUrl(url: string, pool: unknown): Open {
     checkPool(pool, 'pg')
     return async (kysely, queryMs) => {
       const { default: pg } = await loadDriver('pg', () => import('pg'))
-      const opened = new pg.Pool(postgresPoolOptions(url, pool, queryMs))
+      const Client = heardClient((pool?.['Client'] as typeof pg.Client | undefined) ?? pg.Client)
+      const opened = new pg.Pool({ ...postgresPoolOptions(url, pool, queryMs), Client: Client as typeof pg.Client })
       surviveLostConnections(opened)
       const clients = limitPostgresPool(plainerIfRefused(opened), queryMs)
       return new kysely.PostgresDialect({ pool: clients as never })
@@ -254,8 +254,10 @@ function atUrl(url: string, pool: unknown): Open {
  */
 function surviveLostConnections(pool: unknown): void {
   if (!has(pool, 'on', 'listenerCount')) return
+  if (heardPools.has(pool)) return
+  heardPools.add(pool)
   const emitter = pool as unknown as NodeJS.EventEmitter
-  if (emitter.listenerCount('error') === 0) emitter.on('error', () => {})
+  emitter.on('error', () => {})
   const heard = new WeakSet<object>()
   emitter.on('acquire', (client: NodeJS.EventEmitter) => {
     if (heard.has(client)) return
@@ -263,6 +265,20 @@ function surviveLostConnections(pool: unknown): void {
     client.on('error', () => {})
   })
 }
+
+/** Pools that are listened to. An application may hand one over many times. */
+const heardPools = new WeakSet<object>()
+
+/**
+ * A client of pg that is listened to from the beginning. Its pool begins when it is connected, and some of what goes wrong before is an error of the client.
+ */
+const heardClient = (Client: new (config?: never) => NodeJS.EventEmitter) =>
+  class extends Client {
+    constructor(config?: never) {
+      super(config)
+      this.on('error', () => {})
+    }
+  }
 
 async function detectDialect(db: Database, sql: SqlTag): Promise<Dialect> {
   const { adapter } = db.getExecutor()

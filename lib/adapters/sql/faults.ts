@@ -1,4 +1,4 @@
-import { AdapterError } from '../../errors.js'
+import { AdapterError, stackFrames } from '../../errors.js'
 
 /** Codes of failures that undo the statement or transaction, so that it may be tried again. */
 const TRANSIENT: ReadonlySet<unknown> = new Set([
@@ -67,9 +67,7 @@ function withoutValues(error: unknown, values: readonly unknown[]): Error {
   const message = strikeOut(said, values)
   const bare = new Error(message)
   bare.name = error.name
-  // The frames alone: the head of a stack is the message again.
-  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
-  bare.stack = [`${error.name}: ${message}`, ...frames].join('\n')
+  bare.stack = [`${error.name}: ${message}`, ...stackFrames(error)].join('\n')
   return typeof code === 'string' ? Object.assign(bare, { code }) : bare
 }
 

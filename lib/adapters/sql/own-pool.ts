@@ -31,6 +31,9 @@ const NUMBERS: Readonly<Record<Driver, readonly string[]>> = {
   mysql2: ['connectionLimit', 'maxIdle', 'idleTimeout', 'queueLimit', 'connectTimeout', 'keepAliveInitialDelay'],
 }
 
+/** The names of all of these. */
+export const POOL_OPTION_NAMES: readonly string[] = Object.values(NUMBERS).flat()
+
 /** What the URL says already. */
 const PLACE: ReadonlySet<string> = new Set(['connectionString', 'uri', 'url', 'host', 'port', 'database', 'user'])
 

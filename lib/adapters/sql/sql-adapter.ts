@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { AdapterError } from '../../errors.js'
-import { describeValue } from '../../shapes/describe-value.js'
-import { seconds } from '../../shapes/shape.js'
 import type {
   Adapter,
   AdapterAccount,
@@ -12,6 +10,7 @@ import type {
 } from '../adapter.js'
 import { withOwnSignUp } from '../sign-up.js'
 import { wanted } from '../wanted.js'
+import { checkOptions } from './arguments.js'
 import { type Connector, createConnector, type SqlDatabase } from './connect.js'
 import { BATCH_MS, deleteExpiredRows } from './expired.js'
 import { attempt } from './faults.js'
@@ -46,7 +45,6 @@ export interface SqlAdapterOptions extends SqlNames {
 
 /** Less than `storeTimeout`, so that the adapter ends what takes too long before everybody has given it up. */
 const QUERY_TIMEOUT = 4
-const SECONDS = seconds(0.001, { orInfinity: true })
 
 /**
  * Keeps users, accounts, sessions, verification tokens and passkeys in PostgreSQL, MySQL, MariaDB or SQLite.
@@ -58,12 +56,8 @@ const SECONDS = seconds(0.001, { orInfinity: true })
  * @throws {AdapterError} when `database` is none of the kinds it can be, or an option is unusable
  */
 export function sqlAdapter(database: SqlDatabase, options: SqlAdapterOptions = {}): SqlAdapter {
+  checkOptions(options)
   const { queryTimeout = QUERY_TIMEOUT, ...names } = options
-  if (!SECONDS.fits(queryTimeout)) {
-    throw new AdapterError(
-      `sqlAdapter(): \`queryTimeout\` is ${describeValue(queryTimeout)}; it must be ${SECONDS.expected}.`,
-    )
-  }
   const queryMs = queryTimeout * 1000
   const connector = createConnector(database, queryMs)
   // What is in memory is in one connection alone; and SQLite has no limits.

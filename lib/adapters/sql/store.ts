@@ -78,14 +78,44 @@ export function createStore(connect: () => Promise<Connection>, names: SqlNames,
     const statement = sql`insert into ${table.reference} (${columns}) values (${values})`
     if (dialect.returning.insert) {
       const { rows } = await sql<Row>`${statement} returning ${table.selection()}`.execute(db)
-      return table.read(rows[0] ?? {})
+      const row = table.read(rows[0] ?? {})
+      const lookup = Object.fromEntries(key.map((member) => [member, row[member]]))
+      return mendDates(db, connection, table, lookup, given, row)
     }
     const { insertId } = await statement.execute(db)
     const lookup = Object.fromEntries(key.map((member) => [member, given[member] ?? insertId]))
     const condition = table.matching(lookup)
     const [row] = condition ? await findIn(db, connection, table, condition) : []
     if (!row) throw new AdapterError('The row was gone as soon as it was written.')
-    return row
+    return mendDates(db, connection, table, lookup, given, row)
+  }
+
+  /**
+   * Writes dates anew, in UTC, that came out hours off: in the hour that clocks repeat, a column that goes by the
+   * session's time zone takes the one for the other.
+   */
+  async function mendDates(
+    db: Database,
+    connection: Connection,
+    table: Table,
+    lookup: Lookup,
+    members: Row,
+    row: Row,
+  ): Promise<Row> {
+    const { sql, dialect } = connection
+    const wrong = Object.keys(members).filter((member) => isTurned(members[member], row[member]))
+    const condition = table.matching(lookup)
+    if (wrong.length === 0 || !condition || !dialect.inUtc) return row
+    const meant = Object.fromEntries(wrong.map((member) => [member, members[member]]))
+    // Unless somebody else has changed them meanwhile.
+    const read = table.write(Object.fromEntries(wrong.map((member) => [member, row[member]])))
+    const unchanged = sql.join([condition, ...read.map(([column, value]) => sql`${column} = ${value}`)], sql` and `)
+    return dialect.inUtc(db, async (inUtc) => {
+      const written = assignments(connection, table.write(meant))
+      await sql`update ${table.reference} set ${written} where ${unchanged}`.execute(inUtc)
+      const [mended] = await findIn(inUtc, connection, table, condition)
+      return mended ?? row
+    })
   }
 
   async function takeIn(db: Database, connection: Connection, table: Table, condition: RawBuilder<boolean>) {
@@ -183,7 +213,7 @@ export function createStore(connect: () => Promise<Connection>, names: SqlNames,
       }
       const place = moved ? table.matching(moved) : condition
       const [row] = place ? await findIn(db, connection, table, place) : []
-      return row ?? null
+      return row ? mendDates(db, connection, table, moved ?? lookup, changes, row) : null
     },
 
     async raise(model, lookup, member, value) {
@@ -252,6 +282,18 @@ function ifWanted<Result>(
     if (!isWanted()) throw unwanted()
     return lookUp(connected)
   })
+}
+
+const QUARTER_MS = 15 * 60 * 1000
+const LARGEST_TURN = 12
+const ROUNDING_MS = 1000
+
+/** Whether a date came out as another by as much as clocks are turned: some quarters of an hour, three hours at most. */
+function isTurned(written: unknown, read: unknown): boolean {
+  if (!(written instanceof Date && read instanceof Date)) return false
+  const quarters = Math.round(Math.abs(written.getTime() - read.getTime()) / QUARTER_MS)
+  const rest = Math.abs(Math.abs(written.getTime() - read.getTime()) - quarters * QUARTER_MS)
+  return quarters > 0 && quarters <= LARGEST_TURN && rest <= ROUNDING_MS
 }
 
 const withoutTransactions = () =>

@@ -64,7 +64,7 @@ function idOf({ id }: { readonly id?: unknown }, provider: ResolvedCredentialsPr
 const noUser = ({ id }: ResolvedCredentialsProvider, what: string) =>
   new CallbackRouteError(
     `${id}: authorize() gave ${what}. It gives the user, an object whose id is a text or a whole number, or null.`,
-    { provider: id },
+    { provider: id, isFault: true },
   )
 
 async function askApplication(

@@ -14,7 +14,7 @@ import {
 } from '../../http/cookies.js'
 import { oldestFirst } from '../../http/oldest-first.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
-import { tellOutOfTime } from '../out-of-time.js'
+import { inMinutes, tellOutOfTime } from '../out-of-time.js'
 import { NoOpenAttempt } from './faults.js'
 
 /** The values that bind an answer to the browser and the attempt that asked. */
@@ -156,8 +156,9 @@ export function createAttemptCookies(secrets: readonly string[], now: () => numb
     for (const check of CHECKS) {
       const opened = await sealers[check].openInTime(jar.cookies.get(specOf(jar, check, suffix).name) ?? '')
       if (opened && 'outOfTime' in opened) {
-        const why = tellOutOfTime(opened.outOfTime, '15 minutes')
-        return new SignInExpired(`Provider "${id}": the sign-in ${why}. Start again.`)
+        const why = tellOutOfTime(opened.outOfTime, CHECK_LIFETIME_SECONDS)
+        const isFault = opened.outOfTime.state === 'not-yet'
+        return new SignInExpired(`Provider "${id}": the sign-in ${why}. Start again.`, { isFault })
       }
     }
     return new InvalidCheck(`Provider "${id}": a one-time cookie is damaged, or is of another sign-in. Start again.`)
@@ -203,7 +204,7 @@ export function createAttemptCookies(secrets: readonly string[], now: () => numb
       const own = CHECKS.map((check) => found[check]).filter((sealed) => sealed !== undefined)
       if (own.length === 0) {
         throw new NoOpenAttempt(
-          `Provider "${provider.id}": no sign-in of this browser is open that the answer belongs to. It was finished, was ended when somebody signed in or out, took longer than 15 minutes, began in another browser, or its cookies are blocked. Start again.`,
+          `Provider "${provider.id}": no sign-in of this browser is open that the answer belongs to. It was finished, was ended when somebody signed in or out, took longer than ${inMinutes(CHECK_LIFETIME_SECONDS)}, began in another browser, or its cookies are blocked. Start again.`,
         )
       }
       for (const sealed of own) {

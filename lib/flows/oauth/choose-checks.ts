@@ -1,4 +1,4 @@
-import type { LoggerInstance } from '../../logger.js'
+import { type LoggerInstance, once } from '../../logger.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { CheckName } from './attempt-cookies.js'
 import type { ProviderMetadata } from './metadata.js'
@@ -14,7 +14,6 @@ export type CheckChooser = (provider: ResolvedOAuthProvider, metadata: ProviderM
  * as those do that break with either, there is a warning, once for each provider (RFC 9700 §2.1.1 and §4.5).
  */
 export function createCheckChooser(logger: LoggerInstance): CheckChooser {
-  const warned = new WeakSet<ResolvedOAuthProvider>()
   return (provider, { server, isDiscovered }) => {
     const { checks, type, unsupportedChecks, token } = provider
     if (type !== 'oidc' || checks.size === 0) return checks
@@ -28,10 +27,7 @@ export function createCheckChooser(logger: LoggerInstance): CheckChooser {
     if (lists(server.claims_supported, 'nonce') && !unsupportedChecks.has('nonce'))
       return new Set([...checks, 'nonce'] as const)
     const isKnown = unsupportedChecks.has('pkce') && unsupportedChecks.has('nonce')
-    if (!isKnown && !warned.has(provider)) {
-      warned.add(provider)
-      logger.warn('unbound-code', { provider: provider.id })
-    }
+    if (!isKnown && once(provider, 'unbound-code')) logger.warn('unbound-code', { provider: provider.id })
     return checks
   }
 }

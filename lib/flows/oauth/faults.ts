@@ -1,4 +1,4 @@
-import { AuthError, type AuthErrorOptions, InvalidCheck, withoutDetails } from '../../errors.js'
+import { AuthError, type AuthErrorOptions, InvalidCheck, stackFrames, withoutDetails } from '../../errors.js'
 import { BackChannelError } from '../../http/back-channel.js'
 
 /** The browser has no cookie of the attempt that an answer belongs to. */
@@ -10,6 +10,9 @@ export class NoOpenAttempt extends InvalidCheck {
 export class ProviderFault extends Error {
   override readonly name = 'ProviderFault'
 }
+
+/** An answer that cannot be one. It came through a browser, where anybody can write it: it proves nothing of the provider. */
+export class UnusableAnswer extends ProviderFault {}
 
 /**
  * An error of a library or of an application's hook as one that may be logged: name, code, message and stack, with every
@@ -29,8 +32,7 @@ export function cleanError(error: unknown, secrets: Iterable<string> = []): Erro
   const message = error instanceof SyntaxError ? 'a text could not be parsed' : blackOut(error.message, secrets)
   const clean = new Error(message)
   clean.name = error.name
-  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
-  clean.stack = [`${error.name}: ${message}`, ...frames].join('\n')
+  clean.stack = [`${error.name}: ${message}`, ...stackFrames(error)].join('\n')
   if ('code' in error && typeof error.code === 'string') Object.assign(clean, { code: error.code })
   return clean
 }
@@ -49,7 +51,7 @@ export function asAuthError(
   if (error instanceof AuthError) return error
   const fault = cleanError(error, secrets)
   const message = fault instanceof ProviderFault ? fault.message : `Provider "${provider}": ${fault.message}`
-  return new Kind(message, { err: fault, provider })
+  return new Kind(message, { err: fault, provider, ...(fault instanceof UnusableAnswer && { isFault: false }) })
 }
 
 /** The call of ours that failed, wherever a library has put it. */

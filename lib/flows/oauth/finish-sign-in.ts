@@ -4,7 +4,7 @@ import { CHECK_LIFETIME_SECONDS } from '../../http/cookies.js'
 import type { HookProvider, Profile } from '../../providers/provider.js'
 import type { FoundAttempt } from './attempt-cookies.js'
 import { exchangeCode } from './exchange-code.js'
-import { asAuthError, ProviderFault, printableCode } from './faults.js'
+import { asAuthError, ProviderFault, UnusableAnswer } from './faults.js'
 import type { FlowParts } from './flow-parts.js'
 import { verifyIdToken } from './id-token.js'
 import { checkIssuerParameter } from './issuer.js'
@@ -18,15 +18,29 @@ import { toIdentity } from './to-identity.js'
 const MEMORY_MS = (CHECK_LIFETIME_SECONDS + 60) * 1000
 
 /**
- * What somebody may choose at the provider, or leave undone there (RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6; LinkedIn and Apple have names of their
- * own). Any other error is about how the client is registered, or is a fault of the provider.
+ * Codes that an answer may have: RFC 6749 §4.1.2.1 and §5.2, OpenID Connect Core §3.1.2.6, and those of LinkedIn and Apple for "cancel". No other is repeated,
+ * since a visitor may have written it.
  */
-const VISITORS_CHOICES: ReadonlySet<string> = new Set([
+const KNOWN_CODES: ReadonlySet<string> = new Set([
   'access_denied',
   'account_selection_required',
   'consent_required',
   'interaction_required',
+  'invalid_client',
+  'invalid_grant',
+  'invalid_request',
+  'invalid_request_object',
+  'invalid_request_uri',
+  'invalid_scope',
   'login_required',
+  'registration_not_supported',
+  'request_not_supported',
+  'request_uri_not_supported',
+  'server_error',
+  'temporarily_unavailable',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'unsupported_response_type',
   'user_cancelled_authorize',
   'user_cancelled_login',
 ])
@@ -115,7 +129,7 @@ function requireSingle({ provider, params }: OAuthAnswer): void {
     )
   }
   const repeated = ['code', 'iss', 'error', 'response', 'id_token'].find((name) => params.getAll(name).length > 1)
-  if (repeated) throw new ProviderFault(`Provider "${provider.id}": the answer has several ${repeated} parameters.`)
+  if (repeated) throw new UnusableAnswer(`Provider "${provider.id}": the answer has several ${repeated} parameters.`)
 }
 
 /** Finds the attempt of an answer and uses it up, before anything can have an effect. */
@@ -157,7 +171,10 @@ function useUp(id: string | null, until: number, { provider }: OAuthAnswer, { us
   }
 }
 
-/** Everything that the answer itself must satisfy before its code is worth anything. */
+/**
+ * Everything that the answer itself must satisfy before its code is worth anything. What does not is no fault: whoever began a sign-in can write its
+ * answer.
+ */
 function checkAnswer({ provider, params }: OAuthAnswer, attempt: FoundAttempt, metadata: ProviderMetadata): void {
   if (!equalInConstantTime(attempt.issuer ?? '', metadata.issuer ?? '')) {
     throw new InvalidCheck(`Provider "${provider.id}": the sign-in was begun with another issuer. Start again.`)
@@ -167,17 +184,15 @@ function checkAnswer({ provider, params }: OAuthAnswer, attempt: FoundAttempt, m
     isPromised: metadata.server.authorization_response_iss_parameter_supported === true,
   })
   if (params.has('response')) {
-    throw new ProviderFault(
+    throw new UnusableAnswer(
       `Provider "${provider.id}": the answer came as a JWT (JARM), which was not asked for. Set response_mode to query there.`,
     )
   }
   const error = params.get('error')
   if (error !== null) {
-    throw new OAuthCallbackError(`Provider "${provider.id}" answered with the error ${printableCode(error)}.`, {
-      provider: provider.id,
-      isFault: !VISITORS_CHOICES.has(error),
-    })
+    const code = KNOWN_CODES.has(error) ? `the error "${error}"` : 'an error whose code is in no standard'
+    throw new OAuthCallbackError(`Provider "${provider.id}" answered with ${code}.`, { provider: provider.id })
   }
   if (!params.get('code'))
-    throw new ProviderFault(`Provider "${provider.id}": the answer has neither a code nor an error.`)
+    throw new UnusableAnswer(`Provider "${provider.id}": the answer has neither a code nor an error.`)
 }

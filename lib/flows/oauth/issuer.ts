@@ -1,5 +1,5 @@
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
-import { ProviderFault } from './faults.js'
+import { ProviderFault, UnusableAnswer } from './faults.js'
 
 const TENANT = '{tenantid}'
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -49,7 +49,7 @@ const isEmptyPathVariant = (short: string, long: string) =>
  *
  * Plain OAuth without a configured issuer has nothing to compare with; there the parameter is ignored.
  *
- * @throws {ProviderFault} when it is wrong, or absent though the metadata promises it
+ * @throws {UnusableAnswer} when it is wrong, or absent though the metadata promises it
  * @see RFC 9207 §2.4
  */
 export function checkIssuerParameter(
@@ -60,13 +60,13 @@ export function checkIssuerParameter(
   if (issuer === null) return
   if (received === null) {
     if (!isPromised) return
-    throw new ProviderFault(
+    throw new UnusableAnswer(
       `Provider "${provider.id}": the answer has no iss parameter, which the provider's metadata promises. If a setting of the client there leaves it out, switch that off.`,
     )
   }
   const isRight = isTenantTemplate(issuer) ? fitsTemplate(issuer, received) : received === issuer
   if (!isRight) {
-    throw new ProviderFault(
+    throw new UnusableAnswer(
       `Provider "${provider.id}": the answer's iss parameter is not ${JSON.stringify(issuer)}. It is of another issuer.`,
     )
   }

@@ -1,3 +1,7 @@
+import { within } from '../../awaitable.js'
+import { onBehalfOfNobody } from '../../logger.js'
+import { createSteadyClock } from './steady-clock.js'
+
 /** How an outage of a document goes on: it begins, it is over, or it lasted so long that the copy is not used any more. */
 export type OutageState = 'begun' | 'over' | 'given-up'
 
@@ -56,20 +60,24 @@ const LONGEST_PAUSE_MS = { withCopy: 5 * 60 * 1000, without: 30 * 1000 }
 
 interface Copy<T> {
   readonly value: T
+  /** Milliseconds since the epoch, to be shown. */
   readonly fetchedAt: number
+  /** On the clock that never goes back. */
+  readonly bornAt: number
 }
 
 interface Failures {
   readonly since: number
   readonly count: number
   readonly error: unknown
-  /** The pause before the next fetch begins and ends here. */
-  readonly pausedFrom: number
+  /** Nothing is fetched before that, on the clock that never goes back. */
   readonly pausedUntil: number
 }
 
 /** A copy of one document. Nothing is fetched before it is asked for. */
 export function createLastGood<T>({ fetch, endsCopy, times, now, tell }: CopySettings<T>): LastGood<T> {
+  // A copy would last for ever if its age were counted on a clock that is set back again and again.
+  const steady = createSteadyClock(now)
   let copy: Copy<T> | null = null
   let running: Promise<T> | null = null
   let failures: Failures | null = null
@@ -77,13 +85,15 @@ export function createLastGood<T>({ fetch, endsCopy, times, now, tell }: CopySet
 
   const report = (state: OutageState, { since, error }: Failures) => {
     const reason = error instanceof Error ? error.message : 'an unknown fault'
-    const held = copy && { fetchedAt: copy.fetchedAt, usedUntil: copy.fetchedAt + times.limitMs }
+    const held = copy && { fetchedAt: copy.fetchedAt, usedUntil: now() + times.limitMs - ageOf(copy) }
     tell({ state, since, copy: held, reason })
   }
 
+  const ageOf = ({ bornAt }: Copy<T>): number => steady() - bornAt
+
   const succeeded = (value: T): T => {
     const before = failures
-    copy = { value, fetchedAt: now() }
+    copy = { value, fetchedAt: now(), bornAt: steady() }
     failures = null
     if (before && isTold) report('over', before)
     isTold = false
@@ -91,13 +101,14 @@ export function createLastGood<T>({ fetch, endsCopy, times, now, tell }: CopySet
   }
 
   const failed = (error: unknown, begun: number): void => {
-    const time = now()
+    const time = steady()
     const count = (failures?.count ?? 0) + 1
-    const longest = copy ? LONGEST_PAUSE_MS.withCopy : LONGEST_PAUSE_MS.without
+    const isLast = copy !== null && (endsCopy?.(error) ?? false)
+    const longest = copy && !isLast ? LONGEST_PAUSE_MS.withCopy : LONGEST_PAUSE_MS.without
     const pause = Math.min(longest, Math.max(FIRST_PAUSE_MS, time - begun) * 2 ** Math.min(count - 1, 20))
-    failures = { since: failures?.since ?? time, count, error, pausedFrom: time, pausedUntil: time + pause }
+    failures = { since: failures?.since ?? now(), count, error, pausedUntil: time + pause }
     if (!copy) return
-    if (endsCopy?.(error)) giveUp(failures)
+    if (isLast) giveUp(failures)
     else if (!isTold) {
       isTold = true
       report('begun', failures)
@@ -110,12 +121,21 @@ export function createLastGood<T>({ fetch, endsCopy, times, now, tell }: CopySet
     report('given-up', reason)
   }
 
-  const start = (): Promise<T> => {
-    const begun = now()
-    const attempt = (async () => fetch(copy?.value ?? null))().then(succeeded, (error: unknown) => {
+  const attemptNow = async (): Promise<T> => {
+    const begun = steady()
+    let value: T
+    try {
+      value = await fetch(copy?.value ?? null)
+    } catch (error) {
       failed(error, begun)
       throw error
-    })
+    }
+    return succeeded(value)
+  }
+
+  const start = (): Promise<T> => {
+    // With a copy it is fetched for everybody who comes, and not for the one who came first.
+    const attempt = copy ? onBehalfOfNobody(attemptNow) : attemptNow()
     const settled = attempt.finally(() => {
       if (running === settled) running = null
     })
@@ -125,32 +145,33 @@ export function createLastGood<T>({ fetch, endsCopy, times, now, tell }: CopySet
     return settled
   }
 
-  /** The copy, unless it is too old for any use. One from the future was fetched before the clock was set back: its age is not known. */
-  const usable = (time: number): Copy<T> | null => {
-    if (copy && copy.fetchedAt > time) copy = { value: copy.value, fetchedAt: time - times.freshMs }
-    if (!copy || time - copy.fetchedAt < times.limitMs) return copy
-    if (failures) giveUp(failures)
+  /** The copy, unless it is too old for any use. When it ends, its pause ends with it: the document is fetched at once. */
+  const usable = (): Copy<T> | null => {
+    if (!copy || ageOf(copy) < times.limitMs) return copy
+    if (failures) {
+      failures = { ...failures, pausedUntil: steady() }
+      giveUp(failures)
+    }
     copy = null
     return null
   }
 
-  const isPaused = (time: number) =>
-    failures !== null && time >= failures.pausedFrom && time < failures.pausedUntil && running === null
+  const isPaused = (): boolean => failures !== null && running === null && steady() < failures.pausedUntil
 
   return {
     async get() {
-      const time = now()
-      const held = usable(time)
-      if (held && time - held.fetchedAt < times.freshMs) return held.value
-      if (isPaused(time)) {
+      const held = usable()
+      if (held && ageOf(held) < times.freshMs) return held.value
+      if (isPaused()) {
         if (held) return held.value
         throw failures?.error
       }
       const wasFailing = failures !== null
       const attempt = running ?? start()
       if (!held) return attempt
-      if (wasFailing || time - held.fetchedAt < times.waitFromMs) return held.value
-      await within(PATIENCE_MS, attempt)
+      if (wasFailing || ageOf(held) < times.waitFromMs) return held.value
+      // How it went does not matter to whoever waits: there is a copy.
+      await within(attempt, PATIENCE_MS, outOfPatience).catch(() => {})
       // A fetch that failed may have ended the copy.
       return copy ? copy.value : attempt
     },
@@ -164,15 +185,4 @@ export function createLastGood<T>({ fetch, endsCopy, times, now, tell }: CopySet
   }
 }
 
-/** Waits until work is done, one way or another, and no longer than that. */
-async function within(timeoutMs: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const enough = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, timeoutMs)
-  })
-  try {
-    await Promise.race([work.catch(() => {}), enough])
-  } finally {
-    clearTimeout(timer)
-  }
-}
+const outOfPatience = () => new Error('not there in a moment')

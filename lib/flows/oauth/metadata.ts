@@ -28,7 +28,21 @@ const ENDPOINTS = [
   'pushed_authorization_request_endpoint',
 ] as const
 /** What a document that had them does not lose: without one of these nobody could sign in. */
-const LASTING = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const
+const LASTING = [
+  'authorization_endpoint',
+  'token_endpoint',
+  'jwks_uri',
+  'id_token_signing_alg_values_supported',
+] as const
+/** Lists of texts that decide something here, or in the library. */
+const LISTS = [
+  'code_challenge_methods_supported',
+  'id_token_signing_alg_values_supported',
+  'token_endpoint_auth_methods_supported',
+  'userinfo_signing_alg_values_supported',
+] as const
+/** What is announced by `true`. */
+const FLAGS = ['authorization_response_iss_parameter_supported', 'require_pushed_authorization_requests'] as const
 
 /**
  * A source of metadata that asks each provider about once an hour. Those who ask at once share one call. While a provider cannot be asked, its last
@@ -107,7 +121,23 @@ async function fetchDocument(
   if (typeof document !== 'object' || document === null || Array.isArray(document)) {
     throw new ProviderFault(`${where} answered with something that is not a JSON object.`)
   }
-  return document
+  return requireShape(provider, document)
+}
+
+/** A document whose lists are lists. Empty ones and null count as absent, as which they should have been sent (RFC 8414 §3.2). */
+function requireShape({ id }: ResolvedOAuthProvider, document: object): Partial<ServerMetadata> {
+  const found: Record<string, unknown> = { ...document }
+  for (const name of [...LISTS, ...FLAGS]) {
+    const value = found[name]
+    if (value === null || (Array.isArray(value) && value.length === 0)) delete found[name]
+  }
+  const isTexts = (value: unknown) => Array.isArray(value) && value.every((each) => typeof each === 'string')
+  const wrong = [
+    ...LISTS.filter((name) => found[name] !== undefined && !isTexts(found[name])),
+    ...FLAGS.filter((name) => found[name] !== undefined && typeof found[name] !== 'boolean'),
+  ]
+  if (wrong.length === 0) return found as Partial<ServerMetadata>
+  throw new ProviderFault(`Provider "${id}": its metadata have a value of a wrong type: ${wrong.join(', ')}.`)
 }
 
 /**

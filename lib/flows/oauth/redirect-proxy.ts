@@ -42,8 +42,11 @@ export function createRedirectProxy(
       if (proxyUrl === undefined || callbackUrl !== callbackUrlAt(proxyUrl, provider)) return null
       const opened = await sealer.openInTime(params.get('state') ?? '')
       if (opened && 'outOfTime' in opened) {
-        const why = tellOutOfTime(opened.outOfTime, '15 minutes')
-        throw new SignInExpired(`Provider "${provider.id}": the sign-in of a deployment ${why}. Start again.`)
+        const why = tellOutOfTime(opened.outOfTime, CHECK_LIFETIME_SECONDS)
+        const isFault = opened.outOfTime.state === 'not-yet'
+        throw new SignInExpired(`Provider "${provider.id}": the sign-in of a deployment ${why}. Start again.`, {
+          isFault,
+        })
       }
       const content = (opened?.value ?? null) as { origin?: unknown; provider?: unknown } | null
       if (content === null || content.provider !== provider.id || !isCallbackOf(provider, content.origin)) {

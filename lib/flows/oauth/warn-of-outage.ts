@@ -2,10 +2,11 @@ import type { LoggerInstance } from '../../logger.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { Outage, OutageState } from './last-good.js'
 
-const FIXES: Record<OutageState, string> = {
+/** What to do; nothing where it is over. */
+const FIXES: Record<OutageState, string | null> = {
   begun:
     'Sign-ins go on with what was fetched last. See from this machine why the document cannot be had: the provider may be down, or the way to it be closed.',
-  over: 'Nothing is to be done: the document could be fetched again.',
+  over: null,
   'given-up':
     'Sign-ins with this provider fail until the document can be fetched and is of the configured issuer. Fetch it from this machine.',
 }
@@ -21,7 +22,7 @@ export const warnOfOutage =
       since: textOf(since),
       ...(copy && { fetchedAt: textOf(copy.fetchedAt), usedUntil: textOf(copy.usedUntil) }),
       reason,
-      fix: FIXES[state],
+      ...(FIXES[state] !== null && { fix: FIXES[state] }),
     })
 
 const textOf = (time: number) => new Date(time).toISOString()

@@ -6,7 +6,7 @@ import { type CookieChange, clearCookie, setCookie, suffixed, suffixesOf } from 
 import { oldestFirst } from '../../http/oldest-first.js'
 import type { User } from '../../providers/provider.js'
 import type { FlowRequest } from '../flow.js'
-import { tellOutOfTime } from '../out-of-time.js'
+import { inMinutes, tellOutOfTime } from '../out-of-time.js'
 import { NoOpenCeremony, WebAuthnVerificationError } from './errors.js'
 
 /** What a browser is asked to do with a passkey: to make one, or to prove that it has one. */
@@ -140,7 +140,7 @@ export function createChallengeCookies(
     async take(jar, challenge, ceremony) {
       const refused = (why: string) => new WebAuthnVerificationError(`Provider "${provider}": the ceremony ${why}.`)
       const opened = await sealer.openInTime(jar.cookies.get(specOf(jar, challenge).name) ?? '')
-      if (opened && 'outOfTime' in opened) throw refused(tellOutOfTime(opened.outOfTime, 'ten minutes'))
+      if (opened && 'outOfTime' in opened) throw refused(tellOutOfTime(opened.outOfTime, LIFETIME_SECONDS))
       const sealed = (opened?.value ?? null) as Sealed | null
       if (!sealed) {
         throw new NoOpenCeremony(
@@ -152,7 +152,7 @@ export function createChallengeCookies(
       // Before anything is verified: whoever answers wrongly begins again.
       const isFirst = used.consume(challenge, expiresAt)
       if (!isFirst) throw refused('was answered already')
-      if (expiresAt <= now()) throw refused('took longer than ten minutes')
+      if (expiresAt <= now()) throw refused(`took longer than ${inMinutes(LIFETIME_SECONDS)}`)
       if (sealed.p !== provider || sealed.k !== ceremony) throw refused('is of another kind or provider')
       const [user, userHandle, algorithms] = sealed.r ?? []
       return {

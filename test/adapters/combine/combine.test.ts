@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Adapter } from '../../../lib/adapters/adapter.js'
 import { combineAdapters } from '../../../lib/adapters/combine.js'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
-import { AdapterError, MissingAdapterMethods } from '../../../lib/errors.js'
+import { AdapterError, InvalidConfiguration, MissingAdapterMethods } from '../../../lib/errors.js'
 import { describeAdapter } from '../../../lib/testing/adapter.js'
 import { watched } from '../../support/stores.js'
 
@@ -62,6 +62,7 @@ describe('combineAdapters()', () => {
       Object.keys(combineAdapters({ sessions: memoryAdapter(), rest: { getUser, createUser } })).sort(),
     ).to.deep.equal([
       'changeSessionToken',
+      'close',
       'createSession',
       'createUser',
       'deleteExpired',
@@ -122,6 +123,74 @@ describe('combineAdapters()', () => {
         onProgress: () => stop.abort(),
       })
       expect(report).to.include({ sessions: 1, complete: false })
+    })
+  })
+
+  describe('close', () => {
+    /** A store that counts how often it is closed. */
+    const closable = (close: () => unknown = () => undefined) => {
+      const calls: unknown[] = []
+      return {
+        calls,
+        adapter: {
+          ...memoryAdapter(),
+          close: async () => {
+            calls.push('closed')
+            await close()
+          },
+        },
+      }
+    }
+
+    it('closes each part once, however often it was given', async () => {
+      const [sessions, users] = [closable(), closable()]
+      const adapter = combineAdapters({
+        sessions: sessions.adapter,
+        verificationTokens: sessions.adapter,
+        authenticators: users.adapter,
+        ...users.adapter,
+      })
+      await adapter.close()
+      expect([sessions.calls.length, users.calls.length]).to.deep.equal([1, 1])
+    })
+
+    it('closes the parts that can be closed: adapters made for Auth.js cannot', async () => {
+      const rest = closable()
+      await combineAdapters({ sessions: memoryAdapter(), rest: rest.adapter }).close()
+      expect(rest.calls.length).to.equal(1)
+      await combineAdapters({ sessions: memoryAdapter(), ...memoryAdapter() }).close()
+    })
+
+    it('closes an instance of a class as its member, and what was combined before', async () => {
+      class Store {
+        isOpen = true
+        getUser() {
+          return null
+        }
+        close() {
+          this.isOpen = false
+        }
+      }
+      const [one, other] = [new Store(), new Store()]
+      const users = combineAdapters({ rest: one, verificationTokens: memoryAdapter() })
+      await combineAdapters({ sessions: Object.assign(other, { ...memoryAdapter() }), rest: users }).close()
+      expect([one.isOpen, other.isOpen]).to.deep.equal([false, false])
+    })
+
+    it('closes the others when one fails, and fails in the end', async () => {
+      const bad = closable(() => {
+        throw new Error('stuck')
+      })
+      const [sessions, tokens] = [closable(), closable()]
+      const adapter = combineAdapters({
+        sessions: sessions.adapter,
+        verificationTokens: tokens.adapter,
+        ...bad.adapter,
+      })
+      const [outcome] = await Promise.allSettled([adapter.close()])
+      expect(outcome).to.deep.include({ status: 'rejected' })
+      expect((outcome as PromiseRejectedResult).reason.message).to.equal('stuck')
+      expect([sessions.calls.length, tokens.calls.length]).to.deep.equal([1, 1])
     })
   })
 
@@ -234,6 +303,30 @@ describe('combineAdapters()', () => {
     const { updateAuthenticator: _, deleteAuthenticator: __, ...older } = memoryAdapter()
     const adapter = combineAdapters({ authenticators: older, rest: memoryAdapter() })
     expect(adapter).not.to.have.any.keys('updateAuthenticator', 'deleteAuthenticator')
+  })
+
+  it('refuses a part by a name that it does not know: its rows would be written elsewhere', () => {
+    const [sessions, rest] = [memoryAdapter(), memoryAdapter()]
+    const combine = (parts: object) => () => combineAdapters(parts as never)
+    expect(combine({ sesions: sessions, ...rest })).to.throw(InvalidConfiguration, 'Did you mean `sessions`?')
+    expect(combine({ verificationToken: sessions, ...rest })).to.throw(
+      InvalidConfiguration,
+      'no part `verificationToken`.',
+    )
+    expect(combine({ sessions, users: rest })).to.throw(InvalidConfiguration, 'no part `users`.')
+    expect(combine({ sessions: () => sessions, ...rest })).to.throw(
+      InvalidConfiguration,
+      '`sessions` is a function; it must be an adapter.',
+    )
+    expect(combine({ sessions: Promise.resolve(sessions), ...rest })).to.throw(InvalidConfiguration, 'Await it.')
+    expect(combine({ sessions: { url: 'redis://x' }, ...rest })).to.throw(MissingAdapterMethods)
+    expect(combine(undefined as never)).to.throw(InvalidConfiguration, 'undefined')
+  })
+
+  it('lets methods of the application pass that the contract does not know', () => {
+    expect(combineAdapters({ sessions: memoryAdapter(), ...memoryAdapter(), countUsers: () => 1 } as never)).to.be.an(
+      'object',
+    )
   })
 
   it('lists everything that is missing, at the start', () => {

@@ -141,6 +141,56 @@ describe('redisAdapter() on a cluster of three', () => {
       expect(retried).to.have.length(all.length)
     })
 
+    it('loses nothing to deleteExpired() while it is under way, at any of its commands', async function () {
+      this.timeout(60_000)
+      for (let command = 1; ; command += 1) {
+        let sent = 0
+        const slow = new Proxy(client as NonNullable<typeof client>, {
+          get: (target, name: keyof NonNullable<typeof client>) => {
+            const member = target[name]
+            if (typeof member !== 'function') return member
+            return async (...args: unknown[]) => {
+              sent += 1
+              if (sent === command) await adapter().deleteExpired({ batch: 10_000 })
+              return (member as (...args: unknown[]) => unknown).apply(target, args)
+            }
+          },
+        })
+        const given = signUp()
+        const user = await redisAdapter(slow).createUserWithAccount(given)
+        if (sent < command) break
+        const at = `before command ${command}`
+        await adapter().deleteExpired({ batch: 10_000 })
+        expect(await adapter().getUserByAccount(given.account), at).to.deep.equal(user)
+        expect(await adapter().getUserByEmail(given.user.email), at).to.deep.equal(user)
+        expect(await adapter().getAuthenticator(given.user.id), at).to.have.property('userId', user.id)
+        expect(await adapter().listAccountsByUserId(user.id), at).to.have.length(1)
+      }
+    })
+
+    it('leaves its claim to deleteExpired() once its user is gone, and nothing that stays', async function () {
+      this.timeout(60_000)
+      await adapter().deleteExpired({ batch: 10_000 })
+      const all = await atEveryCommand()
+      // While the users are under way, nobody takes anything from them.
+      expect(await adapter().deleteExpired({ batch: 10_000 })).to.include({ leftovers: 0 })
+      const broken: string[] = []
+      for (const { given } of all) {
+        if (await adapter().getUser(given.user.id)) continue
+        // As its time runs out.
+        await client?.del(`latchkey:{user:${given.user.id}}`)
+        broken.push(given.user.id)
+      }
+      expect((await adapter().deleteExpired({ batch: 10_000 })).leftovers).to.be.greaterThan(broken.length / 2)
+      expect(await adapter().deleteExpired({ batch: 10_000 })).to.include({ leftovers: 0 })
+      for (const id of broken) {
+        expect(await client?.get(`latchkey:email:${encodeURIComponent(`${id}@example.com`)}`), id).to.equal(null)
+        for (const key of [`account:acme:${id}`, `{user:${id}}:accounts`]) {
+          expect(await expiryOf(key), key).to.be.oneOf(['absent', 'leaves'])
+        }
+      }
+    })
+
     it('keeps nobody from the address who follows a mailed link', async () => {
       const given = signUp()
       // Before the passkey: what went first are the script for one server, the user, the claim, what is the user's, and the account.

@@ -63,23 +63,35 @@ export const postgres: Engine = {
     const database = nextName()
     await asAdministrator(`create database ${database}`)
     const pool = new pg.Pool({ ...POSTGRES, database, max: 8 })
+    pool.on('error', () => {})
     return {
       connection: pool,
       url: `postgres://postgres@127.0.0.1:5432/${database}`,
       run: async (statement) => (await pool.query(statement)).rows,
       async drop() {
         await pool.end()
+        await allGone(database)
         await asAdministrator(`drop database ${database} with (force)`)
       },
     }
   },
 }
 
-async function asAdministrator(statement: string): Promise<void> {
+async function asAdministrator(statement: string): Promise<pg.QueryResult> {
   const client = new pg.Client({ ...POSTGRES, database: 'postgres' })
   await client.connect()
-  await client.query(statement)
+  const result = await client.query(statement)
   await client.end()
+  return result
+}
+
+/** Waits a while for connections to close: pools of `pg` say that they have ended before their connections have. */
+async function allGone(database: string): Promise<void> {
+  for (let looks = 0; looks < 10; looks++) {
+    const { rowCount } = await asAdministrator(`select 1 from pg_stat_activity where datname = '${database}'`)
+    if (rowCount === 0) return
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
 }
 
 export const mariadb: Engine = {

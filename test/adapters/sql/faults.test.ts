@@ -118,6 +118,14 @@ describe('errors of drivers', () => {
     }
   })
 
+  it('repeat no line of a value that looks like a frame of a stack', () => {
+    const value = 'x\n    at private-token (file.js:1:1)'
+    const fault = toAdapterError(new Error(`no such user: ${value}`), 'getUser', [value])
+    const { err } = fault.cause as { err: Error }
+    expect(err.stack).to.match(/^\s+at /m)
+    expect(`${err.stack} ${err.message}`).to.not.include('private-token')
+  })
+
   it('are tried again when the database gave up a deadlock, but not for ever', async () => {
     let calls = 0
     const deadlock = () => Object.assign(new Error('deadlock detected'), { code: '40P01' })

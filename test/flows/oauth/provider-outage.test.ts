@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import type { LoggerInstance } from '../../../lib/logger.js'
+import { type LoggerInstance, onBehalfOf } from '../../../lib/logger.js'
+import { currentContext } from '../../../lib/logging/log-context.js'
 import { customFetch } from '../../../lib/providers/provider.js'
 import { type FakeAnswer, FakeProvider, fakeKey, signWith } from '../../support/fake-provider.js'
 import { CookieJar, failure, identityOf, OAuthDriver, quiet, resolved } from '../../support/oauth-driver.js'
@@ -180,6 +181,22 @@ describe('an outage of a provider', () => {
       expect((await driver.start(one, new CookieJar())).pathname).to.equal('/new')
       expect(states()).to.deep.equal(['metadata begun', 'metadata over'])
       expect(warnings[1]?.['since']).to.equal(warnings[0]?.['since'])
+      expect(warnings[1], 'there is nothing to be mended').to.not.have.property('fix')
+    })
+
+    it('is met in the background by nobody: not in the request that happened to come then', async () => {
+      const found: unknown[] = []
+      const driver = new OAuthDriver({
+        now: () => time,
+        logger: { ...quiet, warn: () => void found.push(currentContext({})) },
+      })
+      const one = provider()
+      await driver.start(one, new CookieJar())
+      fake.faults.discovery = () => ({ status: 503, body: '' })
+      time += 61 * MINUTE
+      await onBehalfOf({ method: 'GET', url: '/auth/signin' }, () => driver.start(one, new CookieJar()))
+      await settled(() => found.length > 0)
+      expect(found).to.deep.equal([undefined])
     })
 
     it('an endpoint that was moved on purpose is used once the hour is over', async () => {
@@ -228,13 +245,10 @@ describe('an outage of a provider', () => {
       expect(states()).to.deep.equal(['metadata given-up', 'metadata over'])
     })
 
-    it('does not last beyond a clock that is set back', async () => {
+    it('does not last beyond a clock that is set back: the pause is over when its time has passed', async () => {
       const driver = driverWith()
       const one = provider()
       await driver.start(one, new CookieJar())
-      time -= HOUR
-      await driver.start(one, new CookieJar())
-      await settled(() => fake.callsTo(DISCOVERY).length === 2)
       fake.faults.discovery = () => ({ status: 500, body: '' })
       time += 61 * MINUTE
       await driver.start(one, new CookieJar())
@@ -242,9 +256,64 @@ describe('an outage of a provider', () => {
       fake.faults.discovery = undefined
       time -= 2 * HOUR
       await driver.start(one, new CookieJar())
+      time += 1000
+      await driver.start(one, new CookieJar())
       await settled(() => warnings.length === 2)
       expect(states()).to.deep.equal(['metadata begun', 'metadata over'])
     })
+
+    it('that is over is not paused for as long as with a copy: after the word of another issuer half a minute', async () => {
+      const driver = driverWith()
+      const one = provider()
+      await driver.start(one, new CookieJar())
+      fake.faults.discovery = () => ({ status: 500, body: '' })
+      time += 61 * MINUTE
+      // Until the pauses are the longest.
+      for (let n = 0; n < 15; n += 1) {
+        await driver.start(one, new CookieJar())
+        await settled(() => !fake.isAnswering)
+        time += 5 * MINUTE
+      }
+      fake.faults.discovery = undefined
+      fake.faults.metadata = (document) => ({ ...document, issuer: 'https://somebody-else.example' })
+      await driver.start(one, new CookieJar())
+      await settled(() => states().includes('metadata given-up'))
+      fake.faults.metadata = undefined
+      await failure(driver.start(one, new CookieJar()), 'OAuthSignInError', /of the issuer/)
+      time += 30_000
+      await driver.start(one, new CookieJar())
+      expect(states()).to.deep.equal(['metadata begun', 'metadata given-up', 'metadata over'])
+    })
+
+    for (const [what, change] of Object.entries<(document: Record<string, unknown>) => object>({
+      'algorithms that are no list': () => ({ id_token_signing_alg_values_supported: 'RS256' }),
+      'no algorithms any more': () => ({ id_token_signing_alg_values_supported: [] }),
+      'ways to authenticate that are no list': () => ({ token_endpoint_auth_methods_supported: {} }),
+      'ways to authenticate that are no texts': () => ({ token_endpoint_auth_methods_supported: [{}] }),
+      'a text where it promises the iss parameter': () => ({ authorization_response_iss_parameter_supported: 'yes' }),
+      'a number where it wants pushed requests': () => ({ require_pushed_authorization_requests: 1 }),
+      'a text for what it checks codes by': () => ({ code_challenge_methods_supported: 'S256' }),
+    })) {
+      it(`a document with ${what} does not take the place of the good one`, async () => {
+        const driver = driverWith()
+        const one = provider()
+        await driver.start(one, new CookieJar())
+        fake.faults.metadata = (document) => ({ ...document, ...change(document) })
+        time += 61 * MINUTE
+        timely()
+        for (let n = 0; n < 2; n += 1) {
+          const jar = new CookieJar()
+          identityOf(await driver.finish(one, jar, fake.authorize((await driver.start(one, jar)).href)))
+          await settled(() => warnings.length > 0)
+        }
+        expect(states()).to.deep.equal(['metadata begun'])
+        fake.faults.metadata = undefined
+        time += MINUTE
+        await driver.start(one, new CookieJar())
+        await settled(() => warnings.length === 2)
+        expect(states()).to.deep.equal(['metadata begun', 'metadata over'])
+      })
+    }
   })
 
   describe('that was never reached', () => {
@@ -330,6 +399,51 @@ describe('an outage of a provider', () => {
         /ID token is refused: .*\/jwks answered with the status 500/,
       )
       expect(states()).to.include('keys given-up')
+    })
+
+    it('ends without a pause: when the copy is too old, the keys are fetched at that moment', async () => {
+      const driver = driverWith()
+      const one = provider()
+      identityOf(await signIn(driver, one))
+      const fetched = time
+      fake.faults.jwks = () => ({ status: 500, body: '' })
+      time += 11 * MINUTE
+      for (; time < fetched + 20 * HOUR; time += HOUR) {
+        identityOf(await signIn(driver, one))
+        await settled(() => !fake.isAnswering)
+      }
+      // From here on there is a pause of five minutes.
+      time = fetched + DAY - MINUTE
+      identityOf(await signIn(driver, one))
+      await settled(() => !fake.isAnswering)
+      fake.faults.jwks = undefined
+      time = fetched + DAY + 1
+      identityOf(await signIn(driver, one))
+      expect(states()).to.deep.equal(['keys begun', 'keys given-up', 'keys over'])
+    })
+
+    it('ends after a day though the clock is set back again and again: a stolen key is no good for longer', async () => {
+      const driver = driverWith()
+      const one = provider()
+      identityOf(await signIn(driver, one))
+      const [stolen] = fake.keys
+      if (!stolen) throw new Error('no key')
+      fake.keys = [await fakeKey('key-2')]
+      fake.faults.idToken = (claims) => signWith(stolen, claims)
+      fake.faults.jwks = () => ({ status: 500, body: '' })
+      const admitted: boolean[] = []
+      for (let round = 0; round < 4; round += 1) {
+        for (const hours of [20, -21]) {
+          time += hours * HOUR
+          admitted.push(
+            await signIn(driver, one).then(
+              () => true,
+              () => false,
+            ),
+          )
+        }
+      }
+      expect(admitted).to.deep.equal([true, true, ...Array(6).fill(false)])
     })
 
     it('a key that was withdrawn counts no more as soon as the keys are fetched', async () => {

@@ -75,6 +75,11 @@ export interface Dialect {
   writeDate(date: Date, definition: Column): unknown
   writeBoolean(value: boolean): unknown
   /**
+   * Runs an action on one connection whose session is in UTC meanwhile. Absent where the session's time zone does not
+   * matter to {@link writeDate}.
+   */
+  inUtc?<Result>(db: Database, action: (db: Database) => Promise<Result>): Promise<Result>
+  /**
    * True for an end at or after one moment and before another, in any form that {@link readDate} gives a date of; never for null, and never for
    * what is no date. Null for a column that no end can be compared in.
    */

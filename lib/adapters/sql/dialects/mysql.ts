@@ -129,8 +129,29 @@ export function mysql(sql: SqlTag, { returning }: { readonly returning: boolean 
     },
     writeBoolean: (value) => (value ? 1 : 0),
 
+    async inUtc(db, action) {
+      const within = async (one: Database) => {
+        const { rows } = await sql<{ zone: string }>`select @@session.time_zone as ${sql.id('zone')}`.execute(one)
+        await sql`set time_zone = '+00:00'`.execute(one)
+        try {
+          return await action(one)
+        } finally {
+          await sql`set time_zone = ${rows[0]?.zone ?? 'SYSTEM'}`.execute(one)
+        }
+      }
+      return db.isTransaction ? within(db) : db.connection().execute(within)
+    },
+
     endsBetween(column, definition, from, before) {
       const { type } = definition
+      // An index finds what is near; the moment itself, which no clock that is turned back changes, decides.
+      if (type.startsWith('timestamp')) {
+        const first = this.writeDate(new Date(from.getTime() - LARGEST_TURN_MS), definition)
+        const end = this.writeDate(new Date(before.getTime() + LARGEST_TURN_MS), definition)
+        const moment = sql`unix_timestamp(${column})`
+        return sql<boolean>`${column} >= ${first} and ${column} < ${end}
+          and ${moment} >= ${from.getTime() / 1000} and ${moment} < ${before.getTime() / 1000}`
+      }
       if (this.isDate(definition) || isNumber(type)) {
         const [first, end] = [this.writeDate(from, definition), this.writeDate(before, definition)]
         return sql<boolean>`${column} >= ${first} and ${column} < ${end}`
@@ -157,7 +178,7 @@ export function mysql(sql: SqlTag, { returning }: { readonly returning: boolean 
         // A connection that is lost has lost its settings, too.
         return action(connected).finally(() => restore().catch(() => {}))
       }),
-    clock: sql`unix_timestamp(now(3)) * 1000`,
+    clock: sql`timestampdiff(microsecond, '1970-01-01 00:00:00', utc_timestamp(3)) / 1000`,
 
     // Looked for without a lock, and deleted by their keys: a deletion that searches locks all that it looks at until it ends.
     async deleteSome({ db, table, key, condition, limit, order, end }) {
@@ -199,6 +220,8 @@ const STATEMENT_LIMIT_MS = '/*!50708 @@session.max_execution_time *//*M!100101 @
 /** Sets that. MySQL has it for `select` alone. */
 export const setStatementLimit = (ms: number): string =>
   `set session /*!50708 max_execution_time=${ms} *//*M!100101 max_statement_time=${ms / 1000} */`
+/** More than any clock is turned by at once. */
+const LARGEST_TURN_MS = 3 * 60 * 60 * 1000
 
 const isNumber = (type: string) => /^(?:bigint|decimal|double)/.test(type)
 

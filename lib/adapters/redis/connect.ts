@@ -1,0 +1,119 @@
+import type { RedisClientOptions } from 'redis'
+import { within } from '../../awaitable.js'
+import { AdapterError } from '../../errors.js'
+import { loadDriver } from '../load-driver.js'
+import type { RedisClient, Scanner } from './client.js'
+
+/** Where a Redis server is, for a client that is made here. */
+export interface RedisServer {
+  /** `redis://…`, or `rediss://…` with TLS. */
+  readonly url: string
+  /** Options of `createClient` of the `redis` package, beside the URL. */
+  readonly client?: Readonly<Record<string, unknown>>
+}
+
+/** A client of the `redis` package, as far as it is used here. */
+export interface ConnectedClient extends RedisClient, Scanner {
+  readonly isReady: boolean
+  close(): Promise<void>
+  destroy(): void
+}
+
+/** How long a connection may take to be made, unless the application says otherwise. */
+export const CONNECT_MS = 3000
+
+/** Whether a text can be the URL of a server. */
+export const isRedisUrl = (url: unknown): url is string =>
+  typeof url === 'string' && /^rediss?:\/\//i.test(url) && URL.canParse(url)
+
+/**
+ * Connects a client, which does not connect again when it has lost its connection.
+ *
+ * @throws when that takes too long, or the server refuses
+ */
+export async function connectClient(
+  { url, client: options }: RedisServer,
+  connectMs = CONNECT_MS,
+): Promise<ConnectedClient> {
+  return open({ url, client: options ?? {} }, connectMs)
+}
+
+async function open({ url, client: options }: Required<RedisServer>, connectMs: number) {
+  const { createClient } = await loadDriver('redis', () => import('redis'))
+  const { socket, ...others } = options
+  const settings = { connectTimeout: connectMs, ...(socket as object | undefined), reconnectStrategy: false } as const
+  const client = createClient({ disableOfflineQueue: true, ...others, url, socket: settings as Socket })
+  // Whoever waits for an answer is told. Nobody else needs to be, and an error that nobody hears would end the process.
+  client.on('error', () => {})
+  try {
+    await within(client.connect(), connectMs, () => unreachable(url, connectMs))
+    return client
+  } catch (error) {
+    client.destroy()
+    throw error
+  }
+}
+
+type Socket = NonNullable<RedisClientOptions['socket']>
+
+const unreachable = (url: string, milliseconds: number) =>
+  new AdapterError(`${placeOf(url)} could not be reached within ${milliseconds / 1000} seconds.`, {
+    commandTimeout: milliseconds / 1000,
+  })
+
+/** The server without who connects to it, for messages. */
+export function placeOf(url: string): string {
+  if (!URL.canParse(url)) return 'Redis'
+  const { hostname, port } = new URL(url)
+  return `Redis at ${hostname}:${port || 6379}`
+}
+
+/**
+ * Connects a client of a server; or of the whole cluster, when the server is a node of one.
+ *
+ * @throws when that takes too long, or a server refuses
+ */
+export async function connectServerOrCluster(
+  url: string,
+  connectMs = CONNECT_MS,
+): Promise<RedisClient & { destroy(): void }> {
+  const client = await open({ url, client: {} }, connectMs)
+  try {
+    if (modeOf(await client.sendCommand(['HELLO'])) !== 'cluster') return client
+    // The client of a cluster asks the same, and keeps the refusal to itself.
+    await client.sendCommand(['CLUSTER', 'SLOTS'])
+  } catch (error) {
+    client.destroy()
+    throw error
+  }
+  client.destroy()
+  return connectCluster(url, connectMs)
+}
+
+/** The reply to `HELLO` is a map, or a list of names and values. Nobody needs a permission for it. */
+function modeOf(reply: unknown): unknown {
+  if (Array.isArray(reply)) return reply[reply.indexOf('mode') + 1]
+  return (reply as { mode?: unknown }).mode
+}
+
+async function connectCluster(url: string, connectMs: number) {
+  const { createCluster } = await loadDriver('redis', () => import('redis'))
+  const { username, password, protocol } = new URL(url)
+  const socket = { reconnectStrategy: false, connectTimeout: connectMs } as const
+  const cluster = createCluster({
+    rootNodes: [{ url }],
+    defaults: {
+      socket: protocol === 'rediss:' ? { ...socket, tls: true } : socket,
+      ...(username && { username: decodeURIComponent(username) }),
+      ...(password && { password: decodeURIComponent(password) }),
+    },
+  })
+  cluster.on('error', () => {})
+  try {
+    await cluster.connect()
+    return cluster
+  } catch (error) {
+    cluster.destroy()
+    throw error
+  }
+}

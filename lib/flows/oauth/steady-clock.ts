@@ -1,0 +1,17 @@
+/**
+ * Milliseconds of a clock that never goes back, for ages. Between two readings it goes on as far as the wall clock or the machine's own, whichever says more:
+ * the wall clock may be set back, and the machine's stands still while the machine sleeps.
+ *
+ * @param now milliseconds since the epoch
+ * @param elapsed milliseconds since any time, on a clock that nobody sets
+ */
+export function createSteadyClock(now: () => number, elapsed = () => performance.now()): () => number {
+  let time = 0
+  let before = { wall: now(), machine: elapsed() }
+  return () => {
+    const read = { wall: now(), machine: elapsed() }
+    time += Math.max(read.wall - before.wall, read.machine - before.machine, 0)
+    before = read
+    return time
+  }
+}
