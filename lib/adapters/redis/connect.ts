@@ -1,8 +1,7 @@
 import type { RedisClientOptions } from 'redis'
 import { within } from '../../awaitable.js'
-import type { AdapterError } from '../../errors.js'
+import { AdapterError } from '../../errors.js'
 import { loadDriver } from '../load-driver.js'
-import { timeoutError } from '../timeouts.js'
 import type { RedisClient, Scanner } from './client.js'
 
 /** Where a Redis server is, for a client that is made here. */
@@ -57,9 +56,10 @@ async function open({ url, client: options }: Required<RedisServer>, connectMs: 
 
 type Socket = NonNullable<RedisClientOptions['socket']>
 
-/** What fails when a server could not be connected to in time. */
-export const unreachable = (url: string, milliseconds: number): AdapterError =>
-  timeoutError(`${placeOf(url)} could not be reached`, { option: 'commandTimeout', milliseconds })
+const unreachable = (url: string, milliseconds: number) =>
+  new AdapterError(`${placeOf(url)} could not be reached within ${milliseconds / 1000} seconds.`, {
+    commandTimeout: milliseconds / 1000,
+  })
 
 /** The server without who connects to it, for messages. */
 export function placeOf(url: string): string {

@@ -1,7 +1,7 @@
 import { within } from '../../awaitable.js'
 import { timeoutError } from '../timeouts.js'
 import { CLIENT_METHODS, type RedisClient, type Scanner } from './client.js'
-import { CONNECT_MS, type ConnectedClient, connectClient, placeOf, type RedisServer, unreachable } from './connect.js'
+import { CONNECT_MS, type ConnectedClient, connectClient, placeOf, type RedisServer } from './connect.js'
 
 /** A client that connects at its first use, and anew whenever its connection is gone. */
 export interface OwnClient extends RedisClient, Scanner {
@@ -30,8 +30,8 @@ const RETRY_MS = 100
  */
 export function createOwnClient({ url, client: options }: RedisServer, commandMs: number): OwnClient {
   const connectMs = Math.min(CONNECT_MS, commandMs)
-  const limit = (milliseconds: number) => ({ option: 'commandTimeout' as const, milliseconds })
-  const noAnswer = (name: Command) => timeoutError(`${placeOf(url)} gave no answer to ${name}`, limit(commandMs))
+  const noAnswer = (name: string) =>
+    timeoutError(`${placeOf(url)} gave no answer to ${name}`, { option: 'commandTimeout', milliseconds: commandMs })
   let held: Held | undefined
   let refused: { readonly error: unknown; readonly until: number } | undefined
 
@@ -88,7 +88,7 @@ export function createOwnClient({ url, client: options }: RedisServer, commandMs
       const client = await mine?.client.catch(() => undefined)
       if (!client) return
       // It waits for what is under way, and a dead connection answers nothing.
-      await within(client.close(), connectMs, () => unreachable(url, connectMs)).catch(() => client.destroy())
+      await within(client.close(), connectMs, () => noAnswer('close')).catch(() => client.destroy())
     },
   }
 }
