@@ -64,6 +64,7 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
         'the sessions of users who ask for it.'
       logger.warn('sign-outs-given-up', { count, fix })
     },
+    completed: (count) => logger.debug('sign-outs-completed', { count }),
   }
 
   /** Whether a session was signed out here, and its row could not be deleted yet. */
@@ -252,7 +253,7 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
         return { cookies: cleared, ended: { session: await rows.end(token) } }
       } catch (error) {
         retries.add(storedForm(token, settings.instance), deletion)
-        return { cookies: cleared, ended: null, fault: withoutDetails(error) }
+        return { cookies: cleared, ended: null, fault: withoutDetails(error), isRetried: true }
       }
     },
   }

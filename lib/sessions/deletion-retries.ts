@@ -24,6 +24,8 @@ export interface DeletionTarget {
   readonly remove: (stored: string) => Promise<void>
   /** Told once in a round, with how many rows are tried no more. */
   readonly gaveUp: (count: number) => void
+  /** Told once in a round, with how many rows were deleted. */
+  readonly completed?: (count: number) => void
 }
 
 /** Deletions of stored sessions that failed, and are tried again in the background. Nothing but digests of tokens is kept. */
@@ -108,6 +110,7 @@ export function createDeletionRetries({
     }
     for (const stored of waiting) if (hasPassed(stored)) giveUp(stored, queue)
     queue.failedRounds = successes > 0 ? 0 : queue.failedRounds + 1
+    if (successes > 0) queue.target.completed?.(successes)
     if (queue.givenUp > 0) queue.target.gaveUp(queue.givenUp)
     queue.givenUp = 0
     queue.isScheduled = false
