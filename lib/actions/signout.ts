@@ -8,23 +8,28 @@ import { endAttempts } from './end-attempts.js'
 export const signOut: Action = async (context) => {
   const { config, scheme, cookies, callbackUrl } = context
   const { specs, sessions } = scheme
-  const { cookies: cleared, ended, fault } = await sessions.revoke(cookies)
+  const { cookies: cleared, ended, fault, isRetried = false } = await sessions.revoke(cookies)
   if (ended) await config.tell('signOut', ended)
   // What is left in a shared browser says nothing about who was here.
   const csrf = config.csrf?.clear(cookies, specs.csrfToken) ?? []
   const target = cookies.has(specs.callbackUrl.name) ? [clearCookie(specs.callbackUrl)] : []
   const changes = [...csrf, ...target, ...endAttempts({ cookies, scheme }), ...cleared]
-  return fault ? signedOutHereOnly(context, fault, changes) : redirect(callbackUrl, changes)
+  return fault ? signedOutHereOnly(context, fault, isRetried, changes) : redirect(callbackUrl, changes)
 }
+
+const RETRIED =
+  'Its deletion is tried again for ten minutes; until it succeeds, other processes take a copy of the cookie.'
+const NOT_RETRIED = 'That is not tried again: a copy of the cookie may be good until the session expires.'
 
 /** The cookies go all the same; the visitor and the log learn that a copy of the session may live on (LOGOUT-02). */
 function signedOutHereOnly(
   { config, incoming, urls }: ActionContext,
   fault: Error,
+  isRetried: boolean,
   cookies: readonly CookieChange[],
 ): Outcome {
   const error = new SignOutError(
-    'A session could not be ended. It is gone from the browser that signed out; a copy of its cookie is good until the session expires.',
+    `The session of somebody who signed out could not be ended. It is gone from their browser. ${isRetried ? RETRIED : NOT_RETRIED}`,
     { err: fault },
   )
   config.logger.error(error)

@@ -88,6 +88,7 @@ function tokens(options: AuthConfig, { secrets, logger, now }: Surroundings): (s
       ended,
       longestTimes: known.longest,
       isStillUnconfirmed: confirmationIn(options.adapter, logger),
+      logger,
       now,
     })
   }

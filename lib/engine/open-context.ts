@@ -76,9 +76,14 @@ function checkCsrf({ incoming, urls, cookies, scheme }: Arrival, fields: BodyFie
     )
   }
   if (!config.csrf.verify(cookies, scheme.specs.csrfToken, fields['csrfToken'])) {
-    throw new MissingCSRF('The CSRF token of the form is missing, or is not that of the cookie.')
+    const isOfOther = config.csrf.mayBeOfOtherSecret(cookies, scheme.specs.csrfToken)
+    throw new MissingCSRF(
+      isOfOther ? OTHER_SECRET : 'The CSRF token of the form is missing, or is not that of the cookie.',
+    )
   }
 }
+
+const OTHER_SECRET = 'The CSRF cookie was made with a secret that this process does not have.'
 
 /**
  * The first usable candidate of body, query and cookie, as the `redirect` callback maps it. Unusable ones count as absent.

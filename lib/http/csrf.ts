@@ -19,6 +19,8 @@ export interface CsrfTokens {
   ): { readonly token: string; readonly cookies: readonly CookieChange[] }
   /** Whether a submitted token is one that this browser was handed. */
   verify(cookies: RequestCookies, spec: CookieSpec, submitted: unknown): boolean
+  /** Whether the browser's cookie has a signature that none of the secrets made: another process may have the one that did. */
+  mayBeOfOtherSecret(cookies: RequestCookies, spec: CookieSpec): boolean
   /** A new token in place of the browser's own, for the moment somebody signs in. */
   renew(cookies: RequestCookies, spec: CookieSpec): readonly CookieChange[]
   /** Deletes the browser's tokens. */
@@ -99,6 +101,10 @@ export function createCsrfTokens(secrets: readonly string[]): CsrfTokens {
         const held = open(cookies.get(name))
         return held !== null && equalInConstantTime(held, submitted)
       })
+    },
+    mayBeOfOtherSecret(cookies, spec) {
+      const held = cookies.get(spec.name)
+      return held !== undefined && SIGNED.test(held) && read(held) === null
     },
     renew: (cookies, spec) => [...clearOwn(cookies, spec), setCookie(spec, mint().value)],
     clear: (cookies, spec) => [...clearOwn(cookies, spec), ...(cookies.has(spec.name) ? [clearCookie(spec)] : [])],

@@ -67,10 +67,10 @@ const ERROR_NOTICES = {
     text: 'Something is not set up as it should be, and we could not complete your request. Please try again later.',
   },
   SignOut: {
-    title: 'Signed out here only',
+    title: 'Signed out in this browser',
     text:
-      'You are signed out in this browser. We could not close your session on our side, though: where somebody has a copy of it, it may still be open ' +
-      'until it expires. If that worries you, please tell us.',
+      'You are signed out in this browser, and there is nothing that you have to do. On our side your session may still be open for a while, which matters ' +
+      'only if somebody has a copy of it. If you think so, please tell us.',
   },
   EmailNotConfirmed: {
     title: 'This address is not confirmed',

@@ -201,7 +201,7 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
       try {
         return { cookies: cleared, ended: { session: await signOut(token) } }
       } catch (error) {
-        return { cookies: cleared, ended: null, fault: withoutDetails(error) }
+        return { cookies: cleared, ended: null, fault: withoutDetails(error), isRetried: true }
       }
     },
   }

@@ -30,6 +30,8 @@ export interface DeletionTarget {
   readonly remove: (stored: string) => Promise<void>
   /** Told once in a round, with how many rows are tried no more. */
   readonly gaveUp: (count: number) => void
+  /** Told once in a round, with how many rows were deleted. */
+  readonly completed?: (count: number) => void
 }
 
 /** Deletions of stored sessions that failed, and are tried again in the background. Nothing but digests of tokens is kept. */
@@ -120,6 +122,7 @@ export function createDeletionRetries({
     }
     for (const stored of waiting) if (hasPassed(stored)) giveUp(stored, queue)
     queue.failedRounds = successes > 0 ? 0 : queue.failedRounds + 1
+    if (successes > 0) queue.target.completed?.(successes)
     queue.isScheduled = false
     if (waiting.size > 0) schedule(queue)
     else queue.failedRounds = 0

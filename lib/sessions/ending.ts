@@ -46,10 +46,11 @@ export function createSessionEnding(
     remove: rows.endStored,
     gaveUp(count) {
       const fix =
-        'The store failed for ten minutes after somebody signed out, so copies of their session are good until it expires. Mend the store, and delete ' +
-        'the sessions of users who ask for it.'
+        'The store failed for ten minutes after somebody signed out, or too many signed out meanwhile, so copies of their session are good until it ' +
+        'expires. Mend the store, and delete the sessions of users who ask for it.'
       logger.warn('sign-outs-given-up', { count, fix })
     },
+    completed: (count) => logger.debug('sign-outs-completed', { count }),
   }
 
   const endOr = async (token: string, storedLater: string) => {

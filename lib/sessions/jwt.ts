@@ -3,6 +3,7 @@ import { newMark, type SessionMark, type SessionToken } from '../crypto/session-
 import type { JWT, SessionTokenCodec, TokenLifetime } from '../crypto/session-token.js'
 import { JWTSessionError, withoutDetails } from '../errors.js'
 import type { CookieChange, CookieSpec, RequestCookies } from '../http/cookies.js'
+import type { LoggerInstance } from '../logger.js'
 import type { EndedSessions } from './ended-sessions.js'
 import { claimsGiven, differs, paramsOf, signInParams, subjectAtStart, textOf, userIdOf, userOf } from './jwt-claims.js'
 import { createTokenEnds, type Ending, lastMomentOf, nobody, type SessionTimes, textOfTime } from './lifetime.js'
@@ -38,6 +39,7 @@ export interface JWTSessionSettings {
    * there is no store to ask.
    */
   readonly isStillUnconfirmed: ((userId: string) => Promise<boolean>) | null
+  readonly logger: Pick<LoggerInstance, 'debug'>
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
@@ -56,7 +58,7 @@ interface FoundToken {
 
 /** Keeps the whole session in an encrypted token in the visitor's cookie. */
 export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy {
-  const { cookie, codec, times, callbacks, ended, longestTimes, isStillUnconfirmed, now } = settings
+  const { cookie, codec, times, callbacks, ended, longestTimes, isStillUnconfirmed, logger, now } = settings
   const ends = createTokenEnds(times)
   const seconds = () => Math.floor(now() / 1000)
 
@@ -111,7 +113,9 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
    */
   const clearedUnlessGoodElsewhere = (cookies: RequestCookies): readonly CookieChange[] => {
     const value = readSessionCookie(cookies, cookie)
-    return value !== undefined && codec.goodFor(value) !== 'nowhere' ? NONE : clearSessionCookie(cookies, cookie)
+    const goodFor = value === undefined ? 'nowhere' : codec.goodFor(value)
+    if (goodFor === 'elsewhere') logger.debug('session-token-left-alone', { reason: GOOD_ELSEWHERE })
+    return goodFor !== 'nowhere' ? NONE : clearSessionCookie(cookies, cookie)
   }
 
   const look = (cookies: RequestCookies, held: SessionToken | null, how: Presenting): MaybePromise<SessionReading> => {
@@ -245,6 +249,8 @@ const leftovers = (cookies: RequestCookies, spec: CookieSpec): readonly CookieCh
   const pieces = clearPieces(cookies, spec)
   return pieces.length > 0 && cookies.get(spec.name) ? pieces : NONE
 }
+
+const GOOD_ELSEWHERE = 'It was made with a secret that this process does not have, or where the clock is ahead.'
 
 const NONE: readonly CookieChange[] = []
 

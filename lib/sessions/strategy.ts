@@ -135,6 +135,8 @@ export interface SessionEnd {
   readonly ended: SignOutMessage | null
   /** What kept it from being ended: whoever has a copy of the cookie is still signed in. */
   readonly fault?: Error
+  /** Whether that is tried again in the background. */
+  readonly isRetried?: boolean
 }
 
 /** Whose session was found. */

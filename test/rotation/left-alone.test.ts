@@ -58,6 +58,7 @@ describe('TOK-04: a session cookie that was made with a secret which this proces
     expect([answer.status, answer.location]).to.deep.equal([302, 'http://app.example/auth/error?error=SignOut'])
     expect([here.sessionNames(), told]).to.deep.equal([[], []])
     expect(process.log.errors.map(({ name }) => name)).to.deep.equal(['SignOutError'])
+    expect(process.log.errors[0]?.message).to.match(/not tried again/)
     expect(await copy.session()).not.to.equal(null)
     // A script is told so by the status.
     const script = atProcess(process, copy)

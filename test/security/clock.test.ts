@@ -135,6 +135,8 @@ describe('a sign-in at a provider during which the clock jumps', () => {
       const { location } = await visitor.get(`/auth/callback/acme?${params}`)
       expect(location).to.equal('http://app.example/auth/signin?error=OAuthCallbackError')
     }
+    expect(other.log.errors[0]?.message).to.match(/made with a secret that this process does not have/)
+    expect(desk.log.errors[0]?.message).to.match(/is damaged/)
   })
 
   it('ends at a process whose clock is a minute behind or ahead', async () => {

@@ -352,6 +352,7 @@ describe('a stored session', () => {
         expect(page.body).to.include('signed out in this browser').and.include('may still be open')
         expect(log.errors.map(({ name }) => name)).to.deep.equal(['SignOutError'])
         expect((log.errors[0] as AuthError).cause?.err?.message).to.include('deleteSession')
+        expect(log.errors[0]?.message).to.match(/deletion is tried again for ten minutes/)
         expect(told, 'the event tells of sessions that ended').to.deep.equal([])
         expect(store.getSessionAndUser(stored), 'for other processes it does live on').to.not.equal(null)
         expect(await copy.session(), 'in this process the sign-out counts').to.equal(null)

@@ -236,6 +236,7 @@ describe('a sign-out that could not be stored', () => {
     desk.state.isDown = false
     await until(() => !desk.isStored(token))
     expect(told).to.deep.equal([])
+    await until(() => desk.log.lines.some((line) => line === 'sign-outs-completed {"count":1}'))
   })
 
   it('counts in this process at once: the store is not asked, and no copy is extended', async () => {

@@ -1,5 +1,5 @@
 import { confirmPage } from '../../lib/pages/confirm.js'
-import { errorPage, refusalPage } from '../../lib/pages/error.js'
+import { errorPage, refusalPage, unavailablePage } from '../../lib/pages/error.js'
 import type { PageProvider } from '../../lib/pages/page-provider.js'
 import { type SignInPageInput, signInPage } from '../../lib/pages/signin.js'
 import { signOutPage } from '../../lib/pages/signout.js'
@@ -113,6 +113,7 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     'signin-yellow': { view: signIn([...FEW.slice(0, 2), CREDENTIALS]), theme: { brandColor: 'gold' } },
     'signin-black': { view: signIn([...FEW.slice(0, 2), CREDENTIALS]), theme: { brandColor: '#000' } },
     signout: { view: signOutPage({ action: `${base}/signout`, ...form }) },
+    'signout-stale': { view: signOutPage({ action: `${base}/signout`, ...form, error: 'MissingCSRF' }) },
     confirm: {
       view: confirmPage({
         action: `${base}/callback/email`,
@@ -123,6 +124,9 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     },
     'verify-request': { view: verifyRequestPage({ signInUrl }) },
     'error-configuration': { view: errorPage({ error: 'Configuration', signInUrl }) },
+    'error-unavailable': { view: errorPage({ error: 'Configuration', code: 'Unavailable', signInUrl }) },
+    'error-signout': { view: errorPage({ error: 'SignOut', signInUrl }) },
+    'guard-unavailable': { view: unavailablePage({ url: `${origin}/papers` }) },
     'error-denied': { view: errorPage({ error: 'AccessDenied', signInUrl }) },
     'error-verification': { view: errorPage({ error: 'Verification', signInUrl }) },
     'error-unknown': { view: errorPage({ signInUrl }) },

@@ -19,6 +19,8 @@ export interface AskingBrowser {
   mark(jar: Jar, link: Link): Promise<readonly CookieChange[]>
   /** Whether this browser asked for the link. */
   isMarked(jar: Jar, link: Link): Promise<boolean>
+  /** Whether the mark of a link may have been made with a secret that is not known here. */
+  mayBeOfOtherKey(jar: Jar, link: Link): boolean
   /** Deletes the mark of a link, if the browser has it, and it was not made with a secret that is not known here. */
   clear(jar: Jar, link: Link): readonly CookieChange[]
 }
@@ -72,6 +74,7 @@ export function createAskingBrowser(
       const id = idOf(link)
       return (await read(jar, specOf(jar, id).name))?.i === id
     },
+    mayBeOfOtherKey: (jar, link) => isOfOtherKey(jar, specOf(jar, idOf(link)).name),
     clear(jar, link) {
       const spec = specOf(jar, idOf(link))
       return jar.cookies.has(spec.name) && !isOfOtherKey(jar, spec.name) ? [clearCookie(spec)] : []

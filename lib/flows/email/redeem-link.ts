@@ -22,6 +22,12 @@ export async function redeemLink(request: FlowRequest, parts: FlowParts): Promis
   if (!link) throw unusable(provider.id, 'has no token or no address')
   if (!(await signsInAtOnce(request, link, parts))) return question(link)
   const row = await consume(link, parts)
+  if (!row && parts.asking.mayBeOfOtherKey(request, link)) {
+    throw unusable(
+      provider.id,
+      'is unknown; the mark of the browser that asked for it was made with a secret that this process does not have',
+    )
+  }
   if (!row) throw unusable(provider.id, 'is unknown, was used already, or was sent to another address')
   const over = parts.now() - new Date(row.expires).getTime()
   // Not a number for a row without a time, which is refused as well.

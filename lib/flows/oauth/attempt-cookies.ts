@@ -161,7 +161,10 @@ export function createAttemptCookies(secrets: readonly string[], now: () => numb
         return new SignInExpired(`Provider "${id}": the sign-in ${why}. Start again.`, { isFault })
       }
     }
-    return new InvalidCheck(`Provider "${id}": a one-time cookie is damaged, or is of another sign-in. Start again.`)
+    const why = isOfOtherKey(jar, suffix)
+      ? 'was made with a secret that this process does not have'
+      : 'is damaged, or is of another sign-in'
+    return new InvalidCheck(`Provider "${id}": a one-time cookie ${why}. Start again.`)
   }
   const clearSuffix = (jar: AttemptJar, suffix: string) =>
     CHECKS.map((check) => specOf(jar, check, suffix))

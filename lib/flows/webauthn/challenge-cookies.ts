@@ -143,6 +143,11 @@ export function createChallengeCookies(
       if (opened && 'outOfTime' in opened) throw refused(tellOutOfTime(opened.outOfTime, LIFETIME_SECONDS))
       const sealed = (opened?.value ?? null) as Sealed | null
       if (!sealed) {
+        if (isOfOtherKey(jar, specOf(jar, challenge).name)) {
+          throw new NoOpenCeremony(
+            `Provider "${provider}": the ceremony's cookie was made with a secret that this process does not have.`,
+          )
+        }
         throw new NoOpenCeremony(
           `Provider "${provider}": the ceremony was not begun in this browser, has ended, or its cookie was lost or damaged.`,
         )

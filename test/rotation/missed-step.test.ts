@@ -1,0 +1,50 @@
+import { expect } from 'chai'
+import { createAskingBrowser } from '../../lib/flows/email/asking-browser.js'
+import { ADA } from '../support/app.js'
+import { atProcess, NEW, OLD, startAt } from './processes.js'
+
+const MISSED = /was made with a secret that this process does not have/
+
+describe('TOK-04: the log of a process that missed a step of an exchange', () => {
+  it('says so of a form, and nothing of the kind of a form without its cookie', async () => {
+    const there = startAt('drop').browser()
+    const csrfToken = await there.csrfToken()
+    const missed = startAt('before')
+    const here = atProcess(missed, there)
+    for (const cookie of [...here.jar.keys()].filter((name) => name.includes('csrf'))) {
+      const alone = missed.browser()
+      alone.plant(cookie, here.jar.get(cookie)?.value ?? '')
+      await alone.post('/auth/signout', { csrfToken })
+    }
+    expect(missed.log.errors[0]?.message).to.match(MISSED)
+    await missed.browser().post('/auth/callback/credentials', { csrfToken, ...ADA })
+    expect(missed.log.errors.at(-1)?.message).to.match(/is missing, or is not that of the cookie/)
+  })
+
+  it('has a debug line for each session that it cannot open, without the token', async () => {
+    const ada = await startAt('drop').signedIn()
+    const missed = startAt('before')
+    const here = atProcess(missed, ada)
+    expect(await here.session()).to.equal(null)
+    expect(missed.log.lines.join()).to.match(/^session-token-left-alone .*secret that this process does not have/)
+    for (const { value } of ada.jar.values()) expect(missed.log.lines.join()).to.not.include(value)
+    const { length } = missed.log.lines
+    here.plant('authjs.session-token', 'rubbish')
+    await here.session()
+    expect(missed.log.lines).to.have.length(length)
+  })
+
+  it('can tell a mark of a mailed link that another secret made', async () => {
+    const provider = { id: 'email', maxAge: 600 } as Parameters<typeof createAskingBrowser>[0]
+    const jar = {
+      cookies: new Map<string, string>(),
+      specs: { emailRequest: { name: 'asked', attributes: {} } },
+    } as never
+    const link = { token: 'a', identifier: 'ada@example.com' }
+    const [cookie] = await createAskingBrowser(provider, [NEW], Date.now).mark(jar, link)
+    const marked = { ...(jar as object), cookies: new Map([[cookie?.name ?? '', cookie?.value ?? '']]) } as never
+    expect(createAskingBrowser(provider, [OLD], Date.now).mayBeOfOtherKey(marked, link)).to.equal(true)
+    expect(createAskingBrowser(provider, [OLD], Date.now).mayBeOfOtherKey(jar, link)).to.equal(false)
+    expect(createAskingBrowser(provider, [OLD, NEW], Date.now).mayBeOfOtherKey(marked, link)).to.equal(false)
+  })
+})
