@@ -4,6 +4,10 @@ import { UsageError } from './surroundings.js'
 
 const MODELS: readonly string[] = ['users', 'accounts', 'sessions', 'verificationTokens', 'authenticators']
 
+type ParsedWords<Options extends NonNullable<ParseArgsConfig['options']>> = ReturnType<
+  typeof parseArgs<{ args: string[]; allowPositionals: true; options: Options }>
+>
+
 /**
  * Words of a command line, by their options. Words that are none are for the caller to judge.
  *
@@ -14,7 +18,7 @@ export function parseWords<const Options extends NonNullable<ParseArgsConfig['op
   words: readonly string[],
   options: Options,
   help: string,
-) {
+): ParsedWords<Options> {
   try {
     return parseArgs({ args: [...words], allowPositionals: true, options })
   } catch (error) {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { EventEmitter } from 'node:events'
 import { expect } from 'chai'
 import { createClientPool } from 'redis'
 import type { Adapter } from '../../../lib/adapters/adapter.js'
@@ -164,7 +165,7 @@ describe('redisAdapter() on one server', () => {
     const fragile = new Proxy(client, {
       get: (target, name: keyof Client) => {
         const member = target[name]
-        if (typeof member !== 'function') return member
+        if (typeof member !== 'function' || name in EventEmitter.prototype) return member
         return (...args: unknown[]) => {
           if (left-- <= 0) return Promise.reject(new Error('Socket closed unexpectedly'))
           return (member as (...args: unknown[]) => unknown).apply(target, args)

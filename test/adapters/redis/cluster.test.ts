@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { EventEmitter } from 'node:events'
 import { expect } from 'chai'
 import { createCluster } from 'redis'
 import type { SignUp } from '../../../lib/adapters/adapter.js'
@@ -52,7 +53,7 @@ describe('redisAdapter() on a cluster of three', () => {
       const fragile = new Proxy(client as NonNullable<typeof client>, {
         get: (target, name: keyof NonNullable<typeof client>) => {
           const member = target[name]
-          if (typeof member !== 'function') return member
+          if (typeof member !== 'function' || name in EventEmitter.prototype) return member
           return async (...args: unknown[]) => {
             sent += 1
             const lost = () => new Error('Socket closed unexpectedly')
@@ -148,7 +149,7 @@ describe('redisAdapter() on a cluster of three', () => {
         const slow = new Proxy(client as NonNullable<typeof client>, {
           get: (target, name: keyof NonNullable<typeof client>) => {
             const member = target[name]
-            if (typeof member !== 'function') return member
+            if (typeof member !== 'function' || name in EventEmitter.prototype) return member
             return async (...args: unknown[]) => {
               sent += 1
               if (sent === command) await adapter().deleteExpired({ batch: 10_000 })
