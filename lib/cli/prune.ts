@@ -121,7 +121,8 @@ function createPatience(timeoutMs: number) {
 
 function readCommandLine(words: readonly string[], variables: Surroundings['variables']): Settings {
   const { values, positionals } = parseWords(words, OPTIONS, PRUNE_HELP)
-  if (positionals.length > 0) throw new UsageError(`"prune ${positionals.join(' ')}" takes options alone.`, PRUNE_HELP)
+  // The word may be the URL of a database, password and all.
+  if (positionals.length > 0) throw new UsageError('Unexpected argument. "prune" takes options alone.', PRUNE_HELP)
   const database = values.database ?? variables['DATABASE_URL']
   const { redis, prefix } = values
   if (!database && !redis) {

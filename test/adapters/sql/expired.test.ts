@@ -353,7 +353,8 @@ for (const engine of [postgres, mariadb]) {
 function openLimited(engine: Engine, url: string) {
   if (engine.name === 'PostgreSQL') {
     const pool = new pg.Pool({ connectionString: url, max: 1, options: '-c statement_timeout=400' })
-    const limit = async () => Number.parseInt((await pool.query('show statement_timeout')).rows[0].statement_timeout, 10)
+    const limit = async () =>
+      Number.parseInt((await pool.query('show statement_timeout')).rows[0].statement_timeout, 10)
     return { pool, limit: async () => (await limit()) / 1000, end: () => pool.end() }
   }
   const pool = mysql.createPool({ uri: url, connectionLimit: 1 })

@@ -202,7 +202,8 @@ export function mysql(
           ${order ? sql`order by ${order}` : sql``} limit ${sql.lit(window)}`.execute(db)
         const deleted = await remove(sql, { db, table, key, condition, rows })
         const found = rows.length - (window - limit)
-        if (deleted > 0 || found < limit) return { found, deleted, ends: rows.map((row) => row['end']) }
+        if (deleted > 0 || found < limit || rows.length === 0)
+          return { found, deleted, ends: rows.map((row) => row['end']) }
         // Somebody is at work on all of them: there may be others behind them.
       }
     },
