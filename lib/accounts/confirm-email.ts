@@ -137,9 +137,14 @@ export function createEmailConfirmation(directory: Directory, settings: Resolver
 
     async completed(user) {
       if (!(await marks.take(user))) return
-      // It breaks off no better than the first time.
-      await marks.leave(user)
-      await complete(user)
+      // It breaks off no better than the first time. Where no mark can be left, what it stands for is done all the same.
+      await marks.leave(user).catch(() => {})
+      try {
+        await complete(user)
+      } catch (error) {
+        await marks.leave(user)
+        throw error
+      }
     },
 
     async byProvider(user, { account, user: told, linking }) {

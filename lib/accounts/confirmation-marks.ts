@@ -14,8 +14,12 @@ export interface ConfirmationMarks {
   take(user: Pick<AdapterUser, 'id'>): Promise<boolean>
 }
 
-/** No way in that is left may outlive the mark. So it has no end that anybody lives to see; tables want a date. */
+/**
+ * No way in that is left may outlive the mark. So it has no end that anybody lives to see; tables want a date. The type
+ * `timestamp` of MySQL and MariaDB has none after January 2038.
+ */
 const LIFETIME_MS = 10 * 365 * 24 * 60 * 60 * 1000
+const LAST_END = Date.UTC(2038, 0, 1)
 
 /** The marks in the verification tokens of an adapter. Both methods throw what the store throws: without a mark nothing is confirmed. */
 export function createConfirmationMarks({
@@ -33,7 +37,10 @@ export function createConfirmationMarks({
   }
 
   const leave = async (user: Pick<AdapterUser, 'id'>): Promise<void> => {
-    const row = () => ({ ...markOf(user, secrets[0] ?? ''), expires: new Date(now() + LIFETIME_MS) })
+    const row = () => ({
+      ...markOf(user, secrets[0] ?? ''),
+      expires: new Date(Math.min(now() + LIFETIME_MS, LAST_END)),
+    })
     try {
       await store.createVerificationToken(row())
     } catch {

@@ -155,7 +155,10 @@ function recognise(
     return { open: postgresPool(database), isOurs: false }
   if (has(database, 'getConnection')) return { open: mysqlPool(database), isOurs: false }
   if (has(database, 'prepare', 'exec')) {
-    return { open: async ({ SqliteDialect }) => new SqliteDialect({ database: database as never }), isOurs: false }
+    return {
+      open: async ({ SqliteDialect }) => new SqliteDialect({ database: beginningByExec(database) as never }),
+      isOurs: false,
+    }
   }
   checkPlace(database)
   if (isRecord(database) && typeof database.sqlite === 'string')
@@ -200,8 +203,27 @@ const sqliteFile =
       database.close()
       throw error
     }
-    return new SqliteDialect({ database: database as never })
+    return new SqliteDialect({ database: beginningByExec(database) as never })
   }
+
+/**
+ * A database whose transactions begin by `exec()`. A prepared statement of libsql that failed, since another connection
+ * writes, stays in progress until it is collected, and SQLite commits nothing meanwhile.
+ */
+function beginningByExec(database: unknown): unknown {
+  const { prepare, exec, close } = database as Record<'prepare' | 'exec' | 'close', (...args: unknown[]) => unknown>
+  const begin = (sql: string) => ({
+    reader: false,
+    run: () => {
+      exec.call(database, sql)
+      return { changes: 0, lastInsertRowid: 0 }
+    },
+  })
+  return {
+    prepare: (sql: string) => (/^begin\b/i.test(sql) ? begin(sql) : prepare.call(database, sql)),
+    close: () => close.call(database),
+  }
+}
 
 /** The file holds tokens: nobody but its owner may read it. SQLite gives its side files the same mode. */
 function makeFile(path: string): void {

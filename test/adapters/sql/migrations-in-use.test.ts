@@ -494,17 +494,17 @@ describe('the migration of a database in use on SQLite', () => {
   ] as const
   for (const [what, mode, begin] of WAYS) {
     it(`waits for a connection that ${what}, as long as it may, and does not stop the process meanwhile`, async () => {
-      other.exec(`pragma journal_mode = ${mode}`)
+      other.pragma(`journal_mode = ${mode}`)
       other.exec(begin)
       const { told, result } = migrate(database.connection, { giveUpAfter: 20 })
-      await pause(300)
+      for (let tries = 0; told().length === 0 && tries < 500; tries += 1) await pause(20)
       other.exec('commit')
       expect(steps(await result)).to.include('create table users')
       expect(told()).to.deep.equal(['waiting for another connection that writes to the database'])
     })
 
     it(`says for whom it waited when it gives up, as a connection ${what}`, async () => {
-      other.exec(`pragma journal_mode = ${mode}`)
+      other.pragma(`journal_mode = ${mode}`)
       other.exec(begin)
       const { result } = migrate(database.connection, { giveUpAfter: 0.5 })
       const failure = String(await result)

@@ -263,10 +263,14 @@ async function deleteInHalves(sql: SqlTag, found: Found): Promise<number> {
 }
 
 async function deleteRows(sql: SqlTag, { db, table, key, condition, rows }: Found): Promise<number> {
-  if (rows.length === 0) return 0
-  const deletion = sql`delete from ${table} where ${areRows(sql, key, rows)} and ${condition}`
-  const { numAffectedRows } = await deletion.execute(db)
-  return Number(numAffectedRows ?? 0)
+  let deleted = 0
+  // One by one: a statement that looks for many may read the whole table, and wait for rows that are none of them.
+  for (const row of rows) {
+    const deletion = sql`delete from ${table} where ${areRows(sql, key, [row])} and ${condition}`
+    const { numAffectedRows } = await deletion.execute(db)
+    deleted += Number(numAffectedRows ?? 0)
+  }
+  return deleted
 }
 
 /** What MariaDB and MySQL say to `nowait`. */
