@@ -18,6 +18,15 @@ const fail = () => {
   throw new Error('down')
 }
 
+/** All sessions that are read from a store are over. */
+function endSessions(adapter: ReturnType<typeof memoryAdapter>): void {
+  const { getSessionAndUser } = adapter
+  adapter.getSessionAndUser = async (token) => {
+    const found = await getSessionAndUser(token)
+    return found && { ...found, session: { ...found.session, expires: new Date(0) } }
+  }
+}
+
 describe('the context of a log line', () => {
   let app: Running
   let log: ReturnType<typeof createLog>
@@ -85,12 +94,13 @@ describe('the context of a log line', () => {
       action: 'callback',
       provider: 'credentials',
     })
-    adapter.updateSession = async () => {
+    endSessions(adapter)
+    adapter.deleteSession = async () => {
       await new Promise((resolve) => setTimeout(resolve, 5))
       return fail()
     }
     await visitor.get('/auth/session')
-    expect(log.errors.at(-1)?.message).to.equal('A session could not be extended.')
+    expect(log.errors.at(-1)?.message).to.equal('An expired session could not be deleted.')
     expect(last()).to.deep.equal({ method: 'GET', path: '/auth/session', action: 'session' })
   })
 
@@ -122,13 +132,16 @@ describe('the context of a log line', () => {
       },
     )
     await visitor.signIn({ email: 'ada@example.com' })
-    adapter.updateSession = async () => fail()
-    await visitor.get('/guarded')
+    // The visitor's own are deleted with the answer.
+    const cookie = [...visitor.jar].map(([name, value]) => `${name}=${value}`).join('; ')
+    endSessions(adapter)
+    adapter.deleteSession = async () => fail()
+    await visitor.get('/guarded', { cookie })
     expect(last()).to.deep.equal({ method: 'GET', path: '/guarded' })
-    await visitor.post('/write', {})
+    await visitor.post('/write', {}, { cookie })
     expect(last()).to.deep.equal({ method: 'POST', path: '/write' })
     adapter.getSessionAndUser = async () => fail()
-    expect((await visitor.get('/guarded')).status).to.equal(503)
+    expect((await visitor.get('/guarded', { cookie })).status).to.equal(503)
     expect([log.errors.at(-1)?.name, last()]).to.deep.equal(['SessionTokenError', { method: 'GET', path: '/guarded' }])
   })
 

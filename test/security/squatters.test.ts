@@ -187,7 +187,11 @@ for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'
       })
       const again = mended.browser()
       expect((await mended.followLink(again, victim)).location).to.equal(HOME)
-      expect(asked).to.deep.equal([[id, ['password']]])
+      // Once before the address counts as confirmed, and once after it: something may have been added in between.
+      expect(asked).to.deep.equal([
+        [id, ['password']],
+        [id, ['password']],
+      ])
       expect(await mended.store.listAccountsByUserId(id)).to.deep.equal([])
       expect(await whoIs(there)).to.equal(null)
       expect(await whoIs(again)).to.equal(victim.email)
