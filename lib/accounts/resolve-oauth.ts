@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { AdapterUser } from '../adapters/adapter.js'
 import type { Account } from '../providers/provider.js'
 import type { Claim, HolderLookup, ResolvedUser } from './claim.js'
@@ -111,7 +112,7 @@ export function createOAuthResolver(
   /** The owner of an account that a parallel sign-in, perhaps in another process, is about to link; null when none does. */
   const appearing = async (account: Account, waits: readonly number[]): Promise<AdapterUser | null> => {
     for (const wait of [0, ...waits]) {
-      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
+      if (wait > 0) await setTimeout(wait)
       const user = await directory.byAccount(account)
       if (user) return user
     }

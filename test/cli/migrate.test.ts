@@ -1,45 +1,9 @@
-import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { run } from '../../lib/cli/run.js'
 import { ENGINES, postgres, sqlite } from '../adapters/sql/databases.js'
-
-const PROGRAM = fileURLToPath(new URL('../../lib/cli/latchkey.ts', import.meta.url))
-
-interface Outcome {
-  readonly code: number
-  readonly output: string
-  readonly complaint: string
-}
-
-/** Runs a command line in this process. */
-async function latchkey(words: readonly string[], variables: Record<string, string> = {}): Promise<Outcome> {
-  const lines = { output: '', complaint: '' }
-  const code = await run(words, {
-    variables,
-    print: (line) => {
-      lines.output += `${line}\n`
-    },
-    complain: (line) => {
-      lines.complaint += `${line}\n`
-    },
-  })
-  return { code, ...lines }
-}
-
-/** Runs a command line as a process of its own. */
-function latchkeyProcess(words: readonly string[], variables: Record<string, string> = {}): Promise<Outcome> {
-  const { DATABASE_URL: _, ...env } = process.env
-  return new Promise((resolve) => {
-    const options = { env: { ...env, ...variables } }
-    execFile(process.execPath, ['--import=tsx', PROGRAM, ...words], options, (error, output, complaint) => {
-      resolve({ code: error ? Number(error.code) : 0, output, complaint })
-    })
-  })
-}
+import { latchkey, latchkeyProcess } from '../support/command-line.js'
 
 describe('the program latchkey', () => {
   it('ends by itself, with the exit code of its command', async function () {

@@ -1,49 +1,14 @@
-import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import type { Pool } from 'pg'
 import { migrateToLatest, sqlAdapter } from '../../lib/adapters/sql.js'
-import { run } from '../../lib/cli/run.js'
 import { connect, hasRedisPrograms, REDIS_URL, skipSuite, startCluster } from '../adapters/redis/servers.js'
 import { ENGINES, postgres, sqlite, type TestDatabase } from '../adapters/sql/databases.js'
+import { latchkey, latchkeyProcess } from '../support/command-line.js'
 
-const PROGRAM = fileURLToPath(new URL('../../lib/cli/latchkey.ts', import.meta.url))
 const HOUR_MS = 60 * 60 * 1000
-
-interface Outcome {
-  readonly code: number
-  readonly output: string
-  readonly complaint: string
-}
-
-/** Runs a command line in this process. */
-async function latchkey(words: readonly string[], variables: Record<string, string> = {}): Promise<Outcome> {
-  const lines = { output: '', complaint: '' }
-  const code = await run(words, {
-    variables,
-    print: (line) => {
-      lines.output += `${line}\n`
-    },
-    complain: (line) => {
-      lines.complaint += `${line}\n`
-    },
-  })
-  return { code, ...lines }
-}
-
-/** Runs a command line as a process of its own. */
-function latchkeyProcess(words: readonly string[], variables: Record<string, string> = {}): Promise<Outcome> {
-  const { DATABASE_URL: _, ...env } = process.env
-  return new Promise((resolve) => {
-    const options = { env: { ...env, ...variables } }
-    execFile(process.execPath, ['--import=tsx', PROGRAM, ...words], options, (error, output, complaint) => {
-      resolve({ code: error ? Number(error.code) : 0, output, complaint })
-    })
-  })
-}
 
 /** Three sessions and a link that are over, and one of each that is not. */
 async function fill(database: TestDatabase): Promise<void> {

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { AdapterError, stackFrames } from '../../errors.js'
 
 /** Codes of failures that undo the statement or transaction, so that it may be tried again. */
@@ -41,7 +42,7 @@ export async function attempt<Result>(
       return await action()
     } catch (error) {
       if (TRANSIENT.has(codeOf(error)) && attempts < ATTEMPTS) {
-        await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** attempts))
+        await setTimeout(Math.random() * 10 * 2 ** attempts)
         continue
       }
       throw toAdapterError(error, name, values)

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import mysql from 'mysql2/promise'
 import { migrateToLatest, type SqlAdapter, sqlAdapter } from '../../../lib/adapters/sql.js'
 import { createOwnMariaDB, hasMariaDBPrograms, type OwnMariaDB } from '../../support/own-mariadb.js'
+import { skipSuite } from '../redis/servers.js'
 
 const MINUTE_MS = 60_000
 /** In Berlin both are 02:40: clocks go back from three to two between them. */
@@ -18,7 +19,7 @@ describe('timestamps of a MariaDB whose clock goes back', function () {
   let now: number
 
   before(async function () {
-    if (!(await hasMariaDBPrograms())) return this.skip()
+    if (!(await hasMariaDBPrograms())) return skipSuite(this, 'mariadbd and mariadb-install-db are not installed')
     server = await createOwnMariaDB('Europe/Berlin')
     pool = mysql.createPool(server.url)
     await migrateToLatest({ url: server.url })

@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { run } from '../../lib/cli/run.js'
+
+const PROGRAM = fileURLToPath(new URL('../../lib/cli/latchkey.ts', import.meta.url))
+
+/** What a command line came to. */
+export interface Outcome {
+  readonly code: number
+  readonly output: string
+  readonly complaint: string
+}
+
+/** Runs a command line in this process. */
+export async function latchkey(words: readonly string[], variables: Record<string, string> = {}): Promise<Outcome> {
+  const lines = { output: '', complaint: '' }
+  const code = await run(words, {
+    variables,
+    print: (line) => {
+      lines.output += `${line}\n`
+    },
+    complain: (line) => {
+      lines.complaint += `${line}\n`
+    },
+  })
+  return { code, ...lines }
+}
+
+/** Runs a command line as a process of its own. */
+export function latchkeyProcess(words: readonly string[], variables: Record<string, string> = {}): Promise<Outcome> {
+  const { DATABASE_URL: _, ...env } = process.env
+  return new Promise((resolve) => {
+    const options = { env: { ...env, ...variables } }
+    execFile(process.execPath, ['--import=tsx', PROGRAM, ...words], options, (error, output, complaint) => {
+      resolve({ code: error ? Number(error.code) : 0, output, complaint })
+    })
+  })
+}
