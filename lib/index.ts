@@ -17,7 +17,7 @@ export type {
 } from './adapters/adapter.js'
 export { setEnvDefaults } from './config/env.js'
 export * from './config/options.js'
-export type { DefaultJWT, JWT, JWTDecodeParams, JWTEncodeParams } from './crypto/session-token.js'
+export type { DefaultJWT, JWT, JWTDecodeParams, JWTEncodeParams } from './crypto/session-jwt.js'
 export { Auth } from './engine/auth.js'
 export { createActionURL } from './engine/create-action-url.js'
 export { type AuthAction, isAuthAction } from './engine/routes.js'

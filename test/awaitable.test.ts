@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { given, rescue, whenReady, within } from '../lib/awaitable.js'
 import { openDesk } from './support/desk.js'
+import { requestContext } from './support/request-context.js'
 
 /** A promise of another library: it can be awaited, and is no native one. */
 const foreign = <T>(value: T): PromiseLike<T> => {
@@ -46,7 +47,7 @@ describe('callbacks that give the promises of another library', () => {
       },
     })
     const ada = await desk.signedIn()
-    const { session } = await desk.engine.session(ada.cookieHeader(), desk.origin)
+    const { session } = await desk.engine.renewSession(requestContext(ada.cookieHeader(), desk.origin))
     expect(session).to.include({ team: 'engines' })
   })
 })

@@ -2,9 +2,9 @@ import type { AdapterUser } from '../adapters/adapter.js'
 import { AdapterError, AuthError, EmailNotConfirmed, withoutDetails } from '../errors.js'
 import type { Awaitable } from '../providers/provider.js'
 import { isRecent } from '../sessions/recent-auth.js'
-import type { Claim, HolderLookup } from './claim.js'
 import { createConfirmationMarks } from './confirmation-marks.js'
 import { type Directory, isSame, type ResolverSettings } from './directory.js'
+import type { Identity, PrincipalReader } from './identity.js'
 import { createWaysIn, type RemainingWay } from './ways-in.js'
 
 /** What the `confirmEmail` callback is given. */
@@ -31,7 +31,7 @@ export interface EmailConfirmation {
    * @throws {EmailNotConfirmed} when something would remain, or the application refuses; nothing has changed then
    * @throws {AdapterError} when the store fails; the address is not confirmed then, and another link completes what was begun
    */
-  byLink(user: AdapterUser, holder: HolderLookup): Promise<AdapterUser>
+  byLink(user: AdapterUser, readPrincipal: PrincipalReader): Promise<AdapterUser>
   /**
    * For whoever follows a mailed link to an address that is stored as confirmed. A confirmation that was stored late, or whose
    * process died, is completed: all that the user could come in by ends first.
@@ -41,7 +41,7 @@ export interface EmailConfirmation {
    */
   completed(user: AdapterUser): Promise<void>
   /** Confirms it for whoever comes from a provider that has verified it, where theirs is the only way in. */
-  byProvider(user: AdapterUser, claim: Claim): Promise<AdapterUser>
+  byProvider(user: AdapterUser, identity: Identity): Promise<AdapterUser>
 }
 
 /** How each way is ended. */
@@ -54,13 +54,13 @@ const CURES: Readonly<Record<RemainingWay, string>> = {
 
 /** The confirmation over an adapter. */
 export function createEmailConfirmation(directory: Directory, settings: ResolverSettings): EmailConfirmation {
-  const { adapter, confirmEmail, recentAuthAge, tell, logger, now } = settings
+  const { adapter, confirmEmail, recentAuthAge, emit, logger, now } = settings
   const ways = createWaysIn(settings)
   const marks = createConfirmationMarks(settings)
   const { users } = directory
 
-  const isOwn = async (user: AdapterUser, holder: HolderLookup): Promise<boolean> => {
-    const held = await holder()
+  const isOwn = async (user: AdapterUser, readPrincipal: PrincipalReader): Promise<boolean> => {
+    const held = await readPrincipal()
     // A session of long ago proves little, and one that somebody planted in this browser looks like it (ACCT-05).
     return held !== null && isSame(held, user) && isRecent(held, recentAuthAge, now)
   }
@@ -120,8 +120,8 @@ export function createEmailConfirmation(directory: Directory, settings: Resolver
   }
 
   return {
-    async byLink(user, holder) {
-      if (await isOwn(user, holder)) {
+    async byLink(user, readPrincipal) {
+      if (await isOwn(user, readPrincipal)) {
         // What an earlier link began is over: its owner keeps the ways in.
         await marks.take(user)
         return record(user)
@@ -157,7 +157,7 @@ export function createEmailConfirmation(directory: Directory, settings: Resolver
         return user
       }
       await ways.endSessions(user.id)
-      await tell.updateUser(confirmed)
+      await emit.updateUser(confirmed)
       return confirmed
     },
   }

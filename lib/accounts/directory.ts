@@ -13,9 +13,9 @@ import type { LoggerInstance } from '../logger.js'
 import { usableId } from '../providers/profile-mapping.js'
 import type { Account, ProviderType, User } from '../providers/provider.js'
 import { isRecent } from '../sessions/recent-auth.js'
-import type { SessionHolder } from '../sessions/strategy.js'
-import type { Claim, HolderLookup, ResolvedUser } from './claim.js'
+import type { Principal } from '../sessions/strategy.js'
 import type { ConfirmEmailCallback } from './confirm-email.js'
+import type { Identity, PrincipalReader, ResolvedUser } from './identity.js'
 
 /** The adapter methods that users and accounts need. */
 const USER_METHODS = [
@@ -45,7 +45,7 @@ export interface ResolverSettings {
   /** Seconds that a sign-in waits for another one with the same account; `Infinity` waits for ever. */
   readonly storeTimeout: number
   /** Tells an event. */
-  readonly tell: {
+  readonly emit: {
     createUser(user: User): Promise<void>
     updateUser(user: User): Promise<void>
     linkAccount(user: User, account: Account, profile: User): Promise<void>
@@ -58,7 +58,7 @@ export interface ResolverSettings {
 }
 
 /** Whoever is signed in, as stored. */
-export interface Holding {
+export interface SignedInUser {
   readonly user: AdapterUser
   /** When they signed in; null when that is not known. */
   readonly authenticatedAt: number | null
@@ -72,15 +72,15 @@ export interface Directory {
   byAccount(account: Account): Promise<AdapterUser | null>
   byEmail(email: string): Promise<AdapterUser | null>
   /** Null when nobody is signed in. */
-  holdingOf(holder: HolderLookup): Promise<Holding | null>
+  signedInUser(readPrincipal: PrincipalReader): Promise<SignedInUser | null>
   /**
-   * Links the account of a claim. Gives whose it is: another user when a parallel sign-in was quicker.
+   * Links the account of a identity. Gives whose it is: another user when a parallel sign-in was quicker.
    *
-   * @param account what {@link accountToStore} made of the claim
-   * @param isStillGood asked once it is linked; when it says no, the account is taken back and the claim refused
+   * @param account what {@link accountToStore} made of the identity
+   * @param isStillGood asked once it is linked; when it says no, the account is taken back and the identity refused
    */
   link(
-    claim: Claim,
+    identity: Identity,
     user: AdapterUser | null,
     account: Account,
     isStillGood: () => Promise<boolean>,
@@ -89,7 +89,7 @@ export interface Directory {
    * Whether somebody whose session was read before something was added to them still has it. The owner of their address may have confirmed it meanwhile,
    * which ends sessions; what is added after that would stay for ever.
    */
-  isStillHeld(user: AdapterUser, holder: HolderLookup): Promise<boolean>
+  isStillHeld(user: AdapterUser, readPrincipal: PrincipalReader): Promise<boolean>
   /** Whether nobody has come in as a user who was made a moment ago, as the owner of the address may by a mailed link. */
   isStillNew(made: AdapterUser): Promise<boolean>
   /** Takes an account back that was linked in vain. That the adapter cannot, or fails, is not what went wrong, and is logged. */
@@ -108,14 +108,14 @@ export interface Directory {
    *
    * @throws {AdapterError} when there is none any more
    */
-  resolved(claim: Claim, user: AdapterUser | null, isNewUser: boolean): ResolvedUser
+  resolved(identity: Identity, user: AdapterUser | null, isNewUser: boolean): ResolvedUser
   /** The outcome for an account that was added to whoever is signed in: it proves nothing new of them, so their sign-in is no younger. */
-  added(claim: Claim, holding: Holding): ResolvedUser
+  added(identity: Identity, signedIn: SignedInUser): ResolvedUser
 }
 
 /** The directory over an adapter. */
 export function createDirectory(settings: ResolverSettings): Directory {
-  const { adapter, providers, tell, logger, recentAuthAge, now } = settings
+  const { adapter, providers, emit, logger, recentAuthAge, now } = settings
   const users = adapterCalls(adapter, USER_METHODS, 'keeping users', logger)
   // Then somebody else can come in as a user who was made a moment ago, and has no account yet.
   const hasMailedLinks = providers.some(({ type }) => type === 'email')
@@ -165,7 +165,7 @@ export function createDirectory(settings: ResolverSettings): Directory {
     return (await orLogged('A user who was made in vain could not be removed.', work)) ?? false
   }
 
-  const resolved = ({ account }: Claim, user: AdapterUser | null, isNewUser: boolean): ResolvedUser => {
+  const resolved = ({ account }: Identity, user: AdapterUser | null, isNewUser: boolean): ResolvedUser => {
     if (!user) throw new AdapterError('The user of an account is gone.')
     requireId(user)
     return {
@@ -182,43 +182,43 @@ export function createDirectory(settings: ResolverSettings): Directory {
     byAccount,
     byEmail: async (email) => (await users.getUserByEmail(email)) ?? null,
 
-    async holdingOf(holder) {
-      const held = await holder()
+    async signedInUser(readPrincipal) {
+      const held = await readPrincipal()
       const user = held && ((await users.getUser(held.id)) ?? null)
       if (!user) return null
       const mayAdd = isRecent(held, recentAuthAge, now) && !beganBeforeConfirmation(held, user)
       return { user, authenticatedAt: held.authenticatedAt, isRecent: mayAdd }
     },
 
-    async isStillHeld(user, holder) {
+    async isStillHeld(user, readPrincipal) {
       if (!hasMailedLinks) return true
       if (await wasConfirmed(user)) return false
-      const held = await holder()
+      const held = await readPrincipal()
       return held !== null && isSame(held, user)
     },
 
     isStillNew: async (made) => !(hasMailedLinks && (await wasConfirmed(made))),
 
-    async link(claim, user, account, isStillGood) {
+    async link(identity, user, account, isStillGood) {
       if (!user) throw new AdapterError('The user to link an account to is gone.')
       requireId(user)
       let isOurs = true
       try {
         await users.linkAccount({ ...account, userId: user.id } as AdapterAccount)
       } catch (error) {
-        const owner = await byAccount(claim.account)
+        const owner = await byAccount(identity.account)
         if (!owner) throw error
         if (!isSame(owner, user)) return owner
         // It was linked all the same: by this call, whose answer did not come, or by a parallel sign-in, which tells of it.
         isOurs = isTimeout(error)
       }
       try {
-        if (!(await isStillGood())) throw notLinked(claim.account)
+        if (!(await isStillGood())) throw notLinked(identity.account)
       } catch (error) {
         await unlink(account)
         throw error
       }
-      if (isOurs) await tell.linkAccount(user, account, claim.user)
+      if (isOurs) await emit.linkAccount(user, account, identity.user)
       return user
     },
 
@@ -244,7 +244,7 @@ export function createDirectory(settings: ResolverSettings): Directory {
 
     resolved,
 
-    added: (claim, { user, authenticatedAt }) => ({ ...resolved(claim, user, false), authenticatedAt }),
+    added: (identity, { user, authenticatedAt }) => ({ ...resolved(identity, user, false), authenticatedAt }),
   }
 }
 
@@ -253,14 +253,14 @@ function requireId({ id }: AdapterUser): void {
   if (usableId(String(id)) === null) throw new AdapterError('The adapter gave a user without a usable id.')
 }
 
-/** Stores round times; within a second nobody can tell which was first. */
+/** Stores round times; within a second nobody can emit which was first. */
 const ROUNDING_MS = 1000
 
 /**
  * Whether a session began before its user's address was confirmed. It may be that of somebody who had the address before its owner did: a token session goes
  * on where the application has changed the address, and must add nothing that stays.
  */
-const beganBeforeConfirmation = ({ authenticatedAt }: SessionHolder, { emailVerified }: AdapterUser): boolean =>
+const beganBeforeConfirmation = ({ authenticatedAt }: Principal, { emailVerified }: AdapterUser): boolean =>
   authenticatedAt !== null && emailVerified ? new Date(emailVerified).getTime() > authenticatedAt + ROUNDING_MS : false
 
 /** Some stores number their users, and some callers have the number as text. */
@@ -283,7 +283,7 @@ export const signInAgain = ({ provider }: Account) =>
   )
 
 /** The account as it is stored and told of: what the provider's `account()` keeps of the tokens, and whose it is there. Asked once for an account. */
-export function accountToStore({ account, linking }: Claim): Account {
+export function accountToStore({ account, linking }: Identity): Account {
   const { provider, providerAccountId, type, userId: _, ...tokens } = account
   const kept = Object.entries(linking?.storedTokens(tokens) ?? {})
   const present = kept.filter(([name, value]) => name !== 'userId' && value !== undefined)

@@ -1,34 +1,38 @@
 import type { AdapterUser } from '../adapters/adapter.js'
-import type { Claim, HolderLookup, ResolvedUser } from './claim.js'
 import type { EmailConfirmation } from './confirm-email.js'
 import type { Directory, ResolverSettings } from './directory.js'
+import type { Identity, PrincipalReader, ResolvedUser } from './identity.js'
 
 /** Resolves people who follow a mailed link. */
 export function createEmailResolver(
   directory: Directory,
   confirmation: EmailConfirmation,
-  { tell, now }: Pick<ResolverSettings, 'tell' | 'now'>,
+  { emit, now }: Pick<ResolverSettings, 'emit' | 'now'>,
 ) {
-  const resolveEmail = async (claim: Claim, holder: HolderLookup): Promise<ResolvedUser> => {
-    const address = claim.account.providerAccountId
+  const resolveEmail = async (identity: Identity, readPrincipal: PrincipalReader): Promise<ResolvedUser> => {
+    const address = identity.account.providerAccountId
     const known = await directory.byEmail(address)
-    if (known) return confirm(claim, known, holder)
+    if (known) return confirm(identity, known, readPrincipal)
     let made: AdapterUser
     try {
-      made = await directory.users.createUser({ ...claim.user, email: address, emailVerified: new Date(now()) })
+      made = await directory.users.createUser({ ...identity.user, email: address, emailVerified: new Date(now()) })
     } catch (error) {
       const first = await directory.byEmail(address)
       if (!first) throw error
-      return confirm(claim, first, holder)
+      return confirm(identity, first, readPrincipal)
     }
-    await tell.createUser(made)
-    return directory.resolved(claim, made, true)
+    await emit.createUser(made)
+    return directory.resolved(identity, made, true)
   }
 
-  const confirm = async (claim: Claim, known: AdapterUser, holder: HolderLookup): Promise<ResolvedUser> => {
-    const user = known.emailVerified ? await again(known) : await confirmation.byLink(known, holder)
-    await tell.updateUser(user)
-    return directory.resolved(claim, user, false)
+  const confirm = async (
+    identity: Identity,
+    known: AdapterUser,
+    readPrincipal: PrincipalReader,
+  ): Promise<ResolvedUser> => {
+    const user = known.emailVerified ? await again(known) : await confirmation.byLink(known, readPrincipal)
+    await emit.updateUser(user)
+    return directory.resolved(identity, user, false)
   }
 
   const again = async (known: AdapterUser): Promise<AdapterUser> => {

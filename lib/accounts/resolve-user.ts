@@ -2,14 +2,14 @@ import { timeoutError } from '../adapters/timeouts.js'
 import { within } from '../awaitable.js'
 import { AdapterError, CredentialsSignin } from '../errors.js'
 import type { Account } from '../providers/provider.js'
-import type { Claim, IdentityResolver, ResolvedUser } from './claim.js'
 import { createEmailConfirmation } from './confirm-email.js'
 import { createDirectory, notLinked, type ResolverSettings } from './directory.js'
+import type { Identity, IdentityResolver, ResolvedUser } from './identity.js'
+import { userDigest } from './initiator.js'
 import { createEmailResolver } from './resolve-email.js'
 import { createOAuthResolver } from './resolve-oauth.js'
 import { createPasskeyResolver } from './resolve-passkey.js'
 import { createSignUps } from './sign-up.js'
-import { userDigest } from './started-by.js'
 
 /** The resolver over an adapter. */
 export function createIdentityResolver(settings: ResolverSettings): IdentityResolver {
@@ -24,8 +24,8 @@ export function createIdentityResolver(settings: ResolverSettings): IdentityReso
   const hasMailedLinks = providers.some(({ type }) => type === 'email')
 
   /** Credentials are the application's own: it knows its users, and Latchkey makes none. */
-  const resolveCredentials = async (claim: Claim): Promise<ResolvedUser> => {
-    const { user, account, checkedFrom = Number.POSITIVE_INFINITY } = claim
+  const resolveCredentials = async (identity: Identity): Promise<ResolvedUser> => {
+    const { user, account, checkedFrom = Number.POSITIVE_INFINITY } = identity
     const mayBeStored = sessionsNeedUser || (hasMailedLinks && adapter.getUser !== undefined)
     const stored = mayBeStored ? ((await directory.users.getUser(user.id)) ?? null) : null
     if (sessionsNeedUser && !stored) {
@@ -44,17 +44,17 @@ export function createIdentityResolver(settings: ResolverSettings): IdentityReso
 
   return {
     known: ({ account }) => (isOAuth(account) ? directory.byAccount(account) : Promise.resolve(null)),
-    async initiator(holder) {
-      const holding = await directory.holdingOf(holder)
-      return holding && userDigest(holding.user)
+    async initiator(readPrincipal) {
+      const signedIn = await directory.signedInUser(readPrincipal)
+      return signedIn && userDigest(signedIn.user)
     },
-    resolve(claim, holder) {
-      const { type, provider, providerAccountId } = claim.account
+    resolve(identity, readPrincipal) {
+      const { type, provider, providerAccountId } = identity.account
       const key = `${provider} ${providerAccountId}`
-      if (isOAuth(claim.account)) return inOrder(key, () => resolveOAuth(claim, holder))
-      if (type === 'webauthn') return inOrder(key, () => resolvePasskey(claim, holder))
-      if (type === 'email') return inOrder(`email ${providerAccountId}`, () => resolveEmail(claim, holder))
-      return resolveCredentials(claim)
+      if (isOAuth(identity.account)) return inOrder(key, () => resolveOAuth(identity, readPrincipal))
+      if (type === 'webauthn') return inOrder(key, () => resolvePasskey(identity, readPrincipal))
+      if (type === 'email') return inOrder(`email ${providerAccountId}`, () => resolveEmail(identity, readPrincipal))
+      return resolveCredentials(identity)
     },
     async recheck({ user, account, isUnconfirmed }) {
       // A session token knows by itself.

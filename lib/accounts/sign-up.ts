@@ -2,8 +2,8 @@ import type { Adapter, AdapterAccount, AdapterAuthenticator, AdapterUser, SignUp
 import { signUpMethod } from '../adapters/sign-up.js'
 import { AdapterError } from '../errors.js'
 import type { Account } from '../providers/provider.js'
-import type { Claim } from './claim.js'
 import { accountToStore, type Directory, isSame, notLinked, type ResolverSettings } from './directory.js'
+import type { Identity } from './identity.js'
 import { asMarked, createSignUpMarks, type MarkedSignUp } from './sign-up-marks.js'
 import { createWaysIn } from './ways-in.js'
 
@@ -34,16 +34,16 @@ export interface BegunSignUp {
 /** Makes users who have an account from the beginning. */
 export interface SignUps {
   /** The first half, after which the user is there. What it throws is the store's. */
-  begin(claim: Claim, signUp: NewUser): Promise<BegunSignUp>
+  begin(identity: Identity, signUp: NewUser): Promise<BegunSignUp>
   /**
    * The same, with all of the sign-up stored at once; null where the adapter cannot do that. Then nothing was stored.
    */
-  beginWhole(claim: Claim, signUp: NewUser): Promise<BegunSignUp | null>
+  beginWhole(identity: Identity, signUp: NewUser): Promise<BegunSignUp | null>
   /**
    * Finishes a sign-up of the same account that broke off between the halves. Gives its user; null when the user with the address is not one whom
    * that sign-up made and left alone.
    */
-  resume(claim: Claim, namesake: AdapterUser): Promise<AdapterUser | null>
+  resume(identity: Identity, namesake: AdapterUser): Promise<AdapterUser | null>
 }
 
 /** Adapters that have turned out to be unable to store a sign-up at once, as over a driver without transactions. */
@@ -51,7 +51,7 @@ const inSteps = new WeakSet<Adapter>()
 
 /** The sign-ups over an adapter. */
 export function createSignUps(directory: Directory, settings: ResolverSettings): SignUps {
-  const { adapter, tell } = settings
+  const { adapter, emit } = settings
   // Asked each time: an application may put a method of its own in the place of one at any time.
   const isWhole = () => !inSteps.has(adapter) && signUpMethod(adapter) !== null
   const marks = createSignUpMarks(settings)
@@ -59,7 +59,7 @@ export function createSignUps(directory: Directory, settings: ResolverSettings):
 
   /** What a mark is of. */
   const markedSignUp = (
-    { account }: Claim,
+    { account }: Identity,
     { id, emailVerified }: AdapterUser,
     email: string | null,
   ): MarkedSignUp => ({
@@ -67,39 +67,39 @@ export function createSignUps(directory: Directory, settings: ResolverSettings):
     user: { id, emailVerified, email: email ?? '' },
   })
 
-  const linkTo = async (claim: Claim, user: AdapterUser, account: Account): Promise<AdapterUser> => {
+  const linkTo = async (identity: Identity, user: AdapterUser, account: Account): Promise<AdapterUser> => {
     let isTold = false
-    const owner = await directory.link(claim, user, account, async () => {
+    const owner = await directory.link(identity, user, account, async () => {
       isTold = true
-      await tell.createUser(user)
+      await emit.createUser(user)
       return directory.isStillNew(user)
     })
     // It was linked although the store said that it failed.
-    if (!isTold && isSame(owner, user)) await tell.createUser(user)
+    if (!isTold && isSame(owner, user)) await emit.createUser(user)
     return owner
   }
 
   /** The mark comes before the user, so that a process that dies at any moment leaves no user without it. */
-  const beginInSteps = async (claim: Claim, { fields: given, account }: NewUser): Promise<BegunSignUp> => {
+  const beginInSteps = async (identity: Identity, { fields: given, account }: NewUser): Promise<BegunSignUp> => {
     const fields = asMarked(given)
-    const planned = markedSignUp(claim, fields, fields.email)
+    const planned = markedSignUp(identity, fields, fields.email)
     await marks.leave(planned)
     const made = await directory.users.createUser(fields)
     const stored = { ...planned, user: { ...planned.user, id: made.id } }
     // A store may choose the ids itself.
     await marks.follow(planned, stored)
-    return { made, complete: () => completeSteps(claim, made, account, stored) }
+    return { made, complete: () => completeSteps(identity, made, account, stored) }
   }
 
   const completeSteps = async (
-    claim: Claim,
+    identity: Identity,
     made: AdapterUser,
     account: Account,
     marked: MarkedSignUp,
   ): Promise<AdapterUser> => {
     let owner: AdapterUser | undefined
     try {
-      owner = await linkTo(claim, made, account)
+      owner = await linkTo(identity, made, account)
     } finally {
       // A user without the account could never sign in, and would keep the address from whoever tries again.
       const isInVain = !owner || !isSame(owner, made)
@@ -110,14 +110,14 @@ export function createSignUps(directory: Directory, settings: ResolverSettings):
     return owner
   }
 
-  const beginWhole = async (claim: Claim, signUp: NewUser): Promise<BegunSignUp | null> => {
+  const beginWhole = async (identity: Identity, signUp: NewUser): Promise<BegunSignUp | null> => {
     if (!isWhole()) return null
     const { fields, account, passkey } = signUp
     const row = { user: fields, account: account as AdapterAccount, ...(passkey && { authenticator: passkey }) }
     try {
       const made = await directory.users.createUserWithAccount(row satisfies SignUp)
       // A passkey comes with no profile: the user is told of as they were made.
-      const told = passkey ? { ...claim, user: made } : claim
+      const told = passkey ? { ...identity, user: made } : identity
       return { made, complete: () => completeWhole(told, made, signUp) }
     } catch (error) {
       if (!(error instanceof AdapterError && error.cause?.['unsupported'] === true)) throw error
@@ -127,34 +127,34 @@ export function createSignUps(directory: Directory, settings: ResolverSettings):
   }
 
   const completeWhole = async (
-    claim: Claim,
+    identity: Identity,
     made: AdapterUser,
     { account, passkey }: NewUser,
   ): Promise<AdapterUser> => {
-    await tell.createUser(made)
+    await emit.createUser(made)
     try {
-      if (!(await directory.isStillNew(made))) throw notLinked(claim.account)
+      if (!(await directory.isStillNew(made))) throw notLinked(identity.account)
     } catch (error) {
       await directory.removeSignUp(made, account, passkey?.credentialID ?? null)
       throw error
     }
-    await tell.linkAccount(made, account, claim.user)
+    await emit.linkAccount(made, account, identity.user)
     return made
   }
 
   return {
     beginWhole,
 
-    begin: async (claim, signUp) => (await beginWhole(claim, signUp)) ?? beginInSteps(claim, signUp),
+    begin: async (identity, signUp) => (await beginWhole(identity, signUp)) ?? beginInSteps(identity, signUp),
 
-    async resume(claim, namesake) {
+    async resume(identity, namesake) {
       if (isWhole()) return null
-      const marked = markedSignUp(claim, namesake, claim.user.email ?? null)
+      const marked = markedSignUp(identity, namesake, identity.user.email ?? null)
       const expires = await marks.take(marked)
       if (!expires || (await ways.mayBeThere(namesake))) return null
       // It breaks off no better than the first time.
       await marks.leave(marked, expires)
-      const owner = await linkTo(claim, namesake, accountToStore(claim))
+      const owner = await linkTo(identity, namesake, accountToStore(identity))
       await marks.take(marked)
       return owner
     },

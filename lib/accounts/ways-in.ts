@@ -53,7 +53,7 @@ const METHODS = [
 /** Whoever adds ways as fast as they are ended keeps the address from being confirmed, and not the owner from trying again. */
 const MAX_ROUNDS = 3
 
-/** What may remain of some user, as far as providers and adapter tell: nothing where mailed links are the only way to sign in. */
+/** What may remain of some user, as far as providers and adapter emit: nothing where mailed links are the only way to sign in. */
 export function unendableWays({ adapter, providers, sessionsNeedUser }: WaysInSettings): RemainingWay[] {
   const kinds = new Set(providers.map(({ type }) => type))
   const { listAccountsByUserId, unlinkAccount, deleteAuthenticator, deleteSessionsByUserId, getUser } = adapter

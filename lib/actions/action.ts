@@ -1,17 +1,17 @@
 import type { Config, ConfiguredProvider, Scheme } from '../config/config.js'
 import type { BodyFields } from '../http/body.js'
-import type { CookieChange, RequestCookies } from '../http/cookies.js'
+import type { CookieChange } from '../http/cookies.js'
 import type { Incoming } from '../http/incoming.js'
+import type { RequestContext } from '../http/request-context.js'
 import type { PageView } from '../pages/view.js'
 import type { ActionUrls } from './urls.js'
 
 /** What an action sees of a request. Nothing in it changes: what an action does is in its {@link Outcome}. */
-export interface ActionContext {
+export interface ActionContext extends RequestContext {
   readonly config: Config
   readonly incoming: Incoming
   readonly scheme: Scheme
   readonly urls: ActionUrls
-  readonly cookies: RequestCookies
   /** The query, each name once. */
   readonly query: BodyFields
   /** The query as it came. */

@@ -1,5 +1,5 @@
 import { askSignIn } from '../accounts/ask-signin.js'
-import type { Identity } from '../flows/flow.js'
+import type { Identity } from '../accounts/identity.js'
 import type { CookieChange } from '../http/cookies.js'
 import type { SessionStart } from '../sessions/strategy.js'
 import { type ActionContext, type Outcome, redirect } from './action.js'
@@ -32,12 +32,12 @@ export async function completeSignIn(
   if (typeof verdict === 'string') {
     return redirect(await elsewhere(context, verdict), [...cleared, ...callbackUrlCookie(context)])
   }
-  const resolved = await config.accounts.resolve(identity, () => scheme.sessions.holder(cookies))
+  const resolved = await config.accounts.resolve(identity, () => scheme.sessions.readPrincipal(context))
   const start: SessionStart = { ...resolved, profile, ...(isIdMadeUp && { isIdMadeUp }) }
-  const session = await scheme.sessions.issue(start, cookies)
+  const session = await scheme.sessions.issue(context, start)
   // A session that ought not to be has been stored by now, and nobody is ever told its token.
   await config.accounts.recheck(resolved)
-  await config.tell('signIn', eventMessage(start))
+  await config.emit('signIn', eventMessage(start))
   // Values of before the sign-in are worthless after it, so nobody gains by having planted them (fixation).
   const csrf = config.csrf?.renew(cookies, scheme.specs.csrfToken) ?? []
   const welcome = start.isNewUser ? config.pages.newUser : undefined

@@ -6,10 +6,10 @@ import { showConfirm } from './show-page.js'
 
 /** GET and POST callback: ends a sign-in with the answer of a provider, or with what was entered into a form. */
 export const finishSignIn: Action = async (context) => {
-  const { provider, callbackUrl, scheme, cookies } = context
+  const { provider, callbackUrl, scheme } = context
   if (!provider) throw new RequestRefused(404, 'A callback needs the id of a provider in its path.')
   const request = flowRequest(context)
-  const outcome = await provider.flow.finish(request, () => scheme.sessions.holder(cookies))
+  const outcome = await provider.flow.finish(request, () => scheme.sessions.readPrincipal(context))
   if (outcome.kind === 'confirm') return showConfirm(context, provider.provider.id, outcome)
   const cleared = provider.flow.clearOneTime(request)
   if (outcome.kind === 'forward') return redirect(outcome.url, cleared)

@@ -10,7 +10,10 @@ export const flowRequest = ({
   rawQuery,
   fields,
   callbackUrl,
-}: Omit<ActionContext, 'provider' | 'query' | 'config'>): FlowRequest => ({
+}: Pick<
+  ActionContext,
+  'incoming' | 'urls' | 'cookies' | 'scheme' | 'rawQuery' | 'fields' | 'callbackUrl'
+>): FlowRequest => ({
   incoming,
   origin: urls.origin,
   mountUrl: urls.mount,

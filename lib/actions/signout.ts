@@ -8,8 +8,8 @@ import { endAttempts } from './end-attempts.js'
 export const signOut: Action = async (context) => {
   const { config, scheme, cookies, callbackUrl } = context
   const { specs, sessions } = scheme
-  const { cookies: cleared, ended, fault, isRetried = false } = await sessions.revoke(cookies)
-  if (ended) await config.tell('signOut', ended)
+  const { cookies: cleared, ended, fault, isRetried = false } = await sessions.revoke(context)
+  if (ended) await config.emit('signOut', ended)
   // What is left in a shared browser says nothing about who was here.
   const csrf = config.csrf?.clear(cookies, specs.csrfToken) ?? []
   const target = cookies.has(specs.callbackUrl.name) ? [clearCookie(specs.callbackUrl)] : []

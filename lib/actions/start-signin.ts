@@ -1,6 +1,6 @@
 import { withoutDetails } from '../errors.js'
 import type { CookieChange } from '../http/cookies.js'
-import { holderIn } from '../sessions/strategy.js'
+import { principalOf } from '../sessions/strategy.js'
 import { type Action, type ActionContext, redirect } from './action.js'
 import { callbackUrlCookie } from './callback-url-cookie.js'
 import { elsewhere } from './elsewhere.js'
@@ -11,28 +11,29 @@ export const startSignIn: Action = async (context) => {
   const { provider, urls } = context
   const remembered = callbackUrlCookie(context)
   if (!provider?.flow.start) return redirect(urls.action('signin'), remembered)
-  const { startedBy, cookies } = await readInitiator(context)
-  const start = await provider.flow.start(flowRequest(context), startedBy)
+  const { initiator, cookies } = await readInitiator(context)
+  const start = await provider.flow.start(flowRequest(context), initiator)
   if ('elsewhere' in start) return redirect(await elsewhere(context, start.elsewhere), [...remembered, ...cookies])
   return redirect(start.url, [...remembered, ...cookies, ...start.cookies])
 }
 
 interface Initiator {
-  /** As {@link Claim.startedBy}. */
-  readonly startedBy: string | null
+  /** As {@link Claim.initiator}. */
+  readonly initiator: string | null
   /** Those of their session: what the `jwt` callback gives when it is read must not be lost. */
   readonly cookies: readonly CookieChange[]
 }
 
 /** Who begins a sign-in. */
-async function readInitiator({ config, scheme, cookies }: ActionContext): Promise<Initiator> {
+async function readInitiator(context: ActionContext): Promise<Initiator> {
+  const { config, scheme } = context
   try {
-    const reading = await scheme.sessions.read(cookies)
-    const startedBy = await config.accounts.initiator(async () => holderIn(reading))
-    return { startedBy, cookies: reading.cookies }
+    const reading = await scheme.sessions.renew(context)
+    const initiator = await config.accounts.initiator(async () => principalOf(reading))
+    return { initiator, cookies: reading.cookies }
   } catch (error) {
     // Signing in again is the cure for a session that cannot be read. What begins like this adds no account to anybody.
     config.logger.error(withoutDetails(error))
-    return { startedBy: null, cookies: [] }
+    return { initiator: null, cookies: [] }
   }
 }

@@ -2,7 +2,7 @@ import type { Adapter } from '../adapters/adapter.js'
 import { adapterCalls } from '../adapters/adapter-calls.js'
 import { createCustomCodec, type FirstToken } from '../crypto/custom-codec.js'
 import { randomHex } from '../crypto/random.js'
-import { createSessionTokenCodec } from '../crypto/session-token.js'
+import { createSessionJwtCodec } from '../crypto/session-jwt.js'
 import { type CookieSpecs, cookieSpecs } from '../http/cookies.js'
 import type { LoggerInstance } from '../logger.js'
 import { createDatabaseSessions } from '../sessions/database.js'
@@ -13,7 +13,7 @@ import type { SessionTimes } from '../sessions/lifetime.js'
 import { knownTimesOf } from '../sessions/longest-times.js'
 import { SESSION_METHODS } from '../sessions/session-rows.js'
 import { checkSessionCallback } from '../sessions/shown-session.js'
-import type { SessionStrategy } from '../sessions/strategy.js'
+import type { SessionManager } from '../sessions/strategy.js'
 import type { Scheme } from './config.js'
 import type { AuthConfig } from './options.js'
 
@@ -24,7 +24,7 @@ const ONE_DAY = 24 * 60 * 60
 export const strategyOf = ({ session, adapter }: Pick<AuthConfig, 'session' | 'adapter'>): 'jwt' | 'database' =>
   session?.strategy ?? (adapter ? 'database' : 'jwt')
 
-interface Surroundings {
+interface SessionDependencies {
   /** At least one. */
   readonly secrets: readonly string[]
   readonly logger: LoggerInstance
@@ -35,8 +35,8 @@ interface Surroundings {
 export type LimitedOptions = AuthConfig & { readonly storeTimeout: number }
 
 /** Cookies and sessions for https and for http, each made when first needed. */
-export function createSchemes(options: LimitedOptions, surroundings: Surroundings): (origin: string) => Scheme {
-  const sessionsOf = strategyOf(options) === 'database' ? stored(options, surroundings) : tokens(options, surroundings)
+export function createSchemes(options: LimitedOptions, dependencies: SessionDependencies): (origin: string) => Scheme {
+  const sessionsOf = strategyOf(options) === 'database' ? stored(options, dependencies) : tokens(options, dependencies)
   const make = (secure: boolean): Scheme => {
     const specs = cookieSpecs(secure, options.cookies)
     return Object.freeze({ specs, sessions: sessionsOf(specs) })
@@ -59,7 +59,10 @@ const timesOf = ({ session }: AuthConfig): SessionTimes => ({
 })
 
 /** Encrypted tokens in the cookie. */
-function tokens(options: AuthConfig, { secrets, logger, now }: Surroundings): (specs: CookieSpecs) => SessionStrategy {
+function tokens(
+  options: AuthConfig,
+  { secrets, logger, now }: SessionDependencies,
+): (specs: CookieSpecs) => SessionManager {
   const ended = endedSessionsOf(secrets, now, () => logger.warn('sign-outs-forgotten'))
   const given = timesOf(options)
   // The cookie of Auth.js ends by the one and its token by the other, so that a visitor is out after the shorter.
@@ -75,7 +78,7 @@ function tokens(options: AuthConfig, { secrets, logger, now }: Surroundings): (s
   const onNotYet = warnOfClock(logger)
   return ({ sessionToken: cookie }) => {
     const salt = cookie.name
-    const builtIn = createSessionTokenCodec(secrets, salt, now, options.session?.tokenCacheSize, onNotYet)
+    const builtIn = createSessionJwtCodec(secrets, salt, now, options.session?.tokenCacheSize, onNotYet)
     const secret = inConfiguredForm(secrets, options)
     return createJWTSessions({
       cookie,
@@ -120,7 +123,7 @@ function confirmationIn(
 }
 
 /** Rows in the adapter's store. */
-function stored(options: LimitedOptions, { logger, now }: Surroundings): (specs: CookieSpecs) => SessionStrategy {
+function stored(options: LimitedOptions, { logger, now }: SessionDependencies): (specs: CookieSpecs) => SessionManager {
   const methods = [...SESSION_METHODS, 'changeSessionToken'] as const
   const adapter = adapterCalls(options.adapter ?? {}, methods, 'keeping sessions', logger)
   return ({ sessionToken: cookie }) =>

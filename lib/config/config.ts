@@ -1,4 +1,4 @@
-import type { IdentityResolver } from '../accounts/claim.js'
+import type { IdentityResolver } from '../accounts/identity.js'
 import type { Adapter } from '../adapters/adapter.js'
 import type { Flow } from '../flows/flow.js'
 import type { CookieSpecs } from '../http/cookies.js'
@@ -7,13 +7,13 @@ import type { OriginSettings } from '../http/origin.js'
 import type { LoggerInstance } from '../logger.js'
 import type { PageRenderer } from '../pages/renderer.js'
 import type { ResolvedProvider } from '../providers/provider.js'
-import type { SessionStrategy } from '../sessions/strategy.js'
+import type { SessionManager } from '../sessions/strategy.js'
 import type { Callbacks, EventCallbacks, PagesOptions } from './options.js'
 
 /** What differs between a public origin with https and one without: the cookies, and what is derived from their names. */
 export interface Scheme {
   readonly specs: CookieSpecs
-  readonly sessions: SessionStrategy
+  readonly sessions: SessionManager
 }
 
 /** A provider, and the flow that signs in with it. */
@@ -37,7 +37,7 @@ export interface Config {
     readonly authorized: NonNullable<Callbacks['authorized']> | null
   }
   /** Tells an event handler, and logs what it throws; undefined when there is no such handler. */
-  readonly tell: <Name extends keyof EventCallbacks>(
+  readonly emit: <Name extends keyof EventCallbacks>(
     name: Name,
     message: Parameters<NonNullable<EventCallbacks[Name]>>[0],
   ) => Promise<void> | undefined

@@ -1,7 +1,7 @@
 import type { SignInCallback } from '../accounts/ask-signin.js'
 import type { ConfirmEmailCallback } from '../accounts/confirm-email.js'
 import type { Adapter } from '../adapters/adapter.js'
-import type { JWT, JWTDecodeParams, JWTEncodeParams } from '../crypto/session-token.js'
+import type { JWT, JWTDecodeParams, JWTEncodeParams } from '../crypto/session-jwt.js'
 import type { CookiesOptions } from '../http/cookies.js'
 import type { LoggerInstance, LoggingOptions } from '../logger.js'
 import type { Theme } from '../pages/theme.js'

@@ -1,4 +1,4 @@
-import { type IdentityResolver, withoutStore } from '../accounts/claim.js'
+import { type IdentityResolver, withoutStore } from '../accounts/identity.js'
 import { createIdentityResolver } from '../accounts/resolve-user.js'
 import { STORE_TIMEOUT, withStoreTimeout } from '../adapters/store-timeout.js'
 import { sha256Base64url } from '../crypto/digest.js'
@@ -30,7 +30,7 @@ import { processSharedSecrets, type SharedSecrets } from './shared-secret.js'
 import { warnOf } from './warn-of.js'
 
 /** The world outside that a configuration is resolved in; tests give their own. */
-export interface Surroundings {
+export interface ResolutionEnvironment {
   readonly env: Env
   /** Milliseconds since the epoch. */
   readonly now: () => number
@@ -45,7 +45,7 @@ export interface Surroundings {
  */
 export function resolveConfig(
   given: AuthConfig,
-  { env, now, sharedSecrets }: Surroundings = {
+  { env, now, sharedSecrets }: ResolutionEnvironment = {
     env: processEnv(),
     now: Date.now,
     sharedSecrets: processSharedSecrets,
@@ -97,7 +97,7 @@ export function resolveConfig(
     logger,
     ...(options.redirectProxyHosts && { redirectProxyHosts: [...options.redirectProxyHosts] }),
   })
-  const tell = teller(options.events ?? {}, logger)
+  const emit = createEmitter(options.events ?? {}, logger)
   const signIn = options.callbacks?.signIn ?? (() => true)
   const theme = options.theme ?? {}
   const recentAuthAge = options.session?.recentAuthAge ?? RECENT_AUTH_AGE
@@ -134,7 +134,7 @@ export function resolveConfig(
     hasOwnBasePath: basePath !== undefined,
     schemeFor: createSchemes(options, { secrets: tokenSecrets, logger, now }),
     adapter: options.adapter ?? null,
-    accounts: accountsFor(options, { tell, logger, now, recentAuthAge, providers, secrets }),
+    accounts: accountsFor(options, { emit, logger, now, recentAuthAge, providers, secrets }),
     recentAuthAge,
     providers: new Map(providers.map((provider) => [provider.id, { provider, flow: flowFor(provider) }])),
     callbacks: Object.freeze({
@@ -142,7 +142,7 @@ export function resolveConfig(
       redirect: options.callbacks?.redirect ?? sameOriginRedirect,
       authorized: options.callbacks?.authorized ?? null,
     }),
-    tell,
+    emit,
     pages: Object.freeze({ ...options.pages }),
     csrf: options.skipCSRFCheck === skipCSRFCheck ? null : createCsrfTokens(secrets),
     secretDigest: sha256Base64url(`configuration ${tokenSecrets[0]}`),
@@ -173,13 +173,13 @@ const pathOf = (url: URL | null) => (url === null || url.pathname === '/' ? unde
 function accountsFor(
   options: LimitedOptions,
   {
-    tell,
+    emit,
     logger,
     now,
     recentAuthAge,
     providers,
     secrets,
-  }: Pick<Config, 'tell' | 'logger' | 'now' | 'recentAuthAge'> & {
+  }: Pick<Config, 'emit' | 'logger' | 'now' | 'recentAuthAge'> & {
     providers: readonly ResolvedProvider[]
     secrets: readonly string[]
   },
@@ -192,10 +192,10 @@ function accountsFor(
     confirmEmail: options.callbacks?.confirmEmail ?? null,
     recentAuthAge,
     storeTimeout: options.storeTimeout,
-    tell: {
-      createUser: async (user) => tell('createUser', { user }),
-      updateUser: async (user) => tell('updateUser', { user }),
-      linkAccount: async (user, account, profile) => tell('linkAccount', { user, account, profile }),
+    emit: {
+      createUser: async (user) => emit('createUser', { user }),
+      updateUser: async (user) => emit('updateUser', { user }),
+      linkAccount: async (user, account, profile) => emit('linkAccount', { user, account, profile }),
     },
     logger,
     secrets,
@@ -203,7 +203,7 @@ function accountsFor(
   })
 }
 
-function teller(events: EventCallbacks, logger: LoggerInstance): Config['tell'] {
+function createEmitter(events: EventCallbacks, logger: LoggerInstance): Config['emit'] {
   const report = async (name: string, handler: (message: never) => unknown, message: unknown) => {
     try {
       await handler.call(events, message as never)

@@ -1,6 +1,6 @@
 import { isBeforeEnd, requireClaims } from './claims.js'
-import { takeMark, withMark } from './session-mark.js'
-import type { JWT, JWTDecodeParams, JWTEncodeParams, SessionTokenCodec } from './session-token.js'
+import { takeSessionClaim, withSessionClaim } from './session-claim.js'
+import type { JWT, JWTDecodeParams, JWTEncodeParams, SessionJwtCodec } from './session-jwt.js'
 
 /** What came back of a token that an application's own codec wrote. */
 export interface FirstToken {
@@ -20,7 +20,7 @@ export function createCustomCodec(
     encode?: (params: JWTEncodeParams) => string | PromiseLike<string>
     decode?: (params: JWTDecodeParams) => JWT | null | PromiseLike<JWT | null>
   },
-  builtIn: SessionTokenCodec,
+  builtIn: SessionJwtCodec,
   settings: {
     readonly secret: string | string[]
     readonly salt: string
@@ -30,22 +30,24 @@ export function createCustomCodec(
     /** Told of the first token that was written here, once it has been read again. */
     readonly onFirst: (found: FirstToken) => void
   },
-): SessionTokenCodec {
+): SessionJwtCodec {
   const { secret, salt, maxAge, now, onFirst } = settings
   const { encode, decode } = custom
   if (!encode && !decode) return builtIn
 
-  const write: SessionTokenCodec['encode'] = encode
+  const write: SessionJwtCodec['encode'] = encode
     ? async (content, { issuedAt, expiresAt }) =>
-        encode({ token: withMark(content), secret, salt, maxAge: expiresAt - issuedAt })
+        encode({ token: withSessionClaim(content), secret, salt, maxAge: expiresAt - issuedAt })
     : builtIn.encode
 
-  const read: SessionTokenCodec['decode'] = decode
+  const read: SessionJwtCodec['decode'] = decode
     ? async (token) => {
         try {
           const members = requireClaims(await decode({ token, secret, salt, maxAge }), 'jwt.decode')
           if (!members) return null
-          return members['exp'] === undefined || isBeforeEnd(members['exp'], now()) ? takeMark(members, token) : null
+          return members['exp'] === undefined || isBeforeEnd(members['exp'], now())
+            ? takeSessionClaim(members, token)
+            : null
         } catch (error) {
           if (isRefusal(error)) return null
           throw error

@@ -1,4 +1,4 @@
-import { type Bounded, createSecretMemory } from './by-secret.js'
+import { type Bounded, createSecretMemory } from './memory-by-secret.js'
 
 /** Remembers which one-time values this process has seen used, until they expire by themselves. */
 export interface OneTimeLedger {

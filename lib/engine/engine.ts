@@ -4,9 +4,9 @@ import { told } from '../actions/session.js'
 import { type MaybePromise, whenReady } from '../awaitable.js'
 import type { Config } from '../config/config.js'
 import { AuthError, withoutDetails } from '../errors.js'
-import type { Client } from '../http/client.js'
-import { type CookieChange, parseCookies } from '../http/cookies.js'
+import type { CookieChange } from '../http/cookies.js'
 import type { Incoming } from '../http/incoming.js'
+import type { RequestContext } from '../http/request-context.js'
 import type { ResponseInternal } from '../http/response-internal.js'
 import { noteSubject } from '../logger.js'
 import type { Session } from '../sessions/strategy.js'
@@ -31,17 +31,15 @@ export interface Engine {
   /** Answers a request to the mount. Never throws. */
   handle(incoming: Incoming, place: Place): Promise<ResponseInternal>
   /**
-   * The session of a request, by the direct path: no routing, no web request, and no promise where nothing has to be waited for.
-   *
-   * @param cookieHeader the request's `Cookie` header
-   * @param client who waits for it
-   * Rejects with an {@link AuthError} when the session cannot be read because of a fault; that is never "signed out".
+   * The session of a request, by the direct path: without routing, without a web request, and without a promise where nothing has to be
+   * waited for. It is not renewed: for callers that cannot send a cookie. It rejects with an {@link AuthError} when the session cannot be
+   * read because of a fault; a fault never means that nobody is signed in.
    */
-  session(cookieHeader: string | undefined, origin: string, client?: Client): MaybePromise<SessionLookup>
-  /** As {@link session}, without extending it: for callers that cannot send a cookie. */
-  peek(cookieHeader: string | undefined, origin: string, client?: Client): MaybePromise<SessionLookup>
-  /** As {@link session}, with something changed: `data` reaches the callbacks as that of a client's update does. */
-  update(cookieHeader: string | undefined, origin: string, data: unknown, client?: Client): MaybePromise<SessionLookup>
+  readSession(request: RequestContext): MaybePromise<SessionLookup>
+  /** As {@link readSession}, and renews the session when it is time. */
+  renewSession(request: RequestContext): MaybePromise<SessionLookup>
+  /** As {@link renewSession}, with something changed: `data` reaches the callbacks as that of a client's update does. */
+  updateSession(request: RequestContext, data: unknown): MaybePromise<SessionLookup>
 }
 
 /** Puts a resolved configuration to work. */
@@ -63,11 +61,9 @@ export function createEngine(config: Config): Engine {
         return await answerFailure(error, arrival, await oneTimeCookies(arrival, matched), config)
       }
     },
-    session: (cookieHeader, origin, client) =>
-      told(config, sessionsFor(origin).read(parseCookies(cookieHeader), client)),
-    peek: (cookieHeader, origin, client) => told(config, sessionsFor(origin).peek(parseCookies(cookieHeader), client)),
-    update: (cookieHeader, origin, data, client) =>
-      told(config, sessionsFor(origin).update(parseCookies(cookieHeader), data, client)),
+    readSession: (request) => told(config, sessionsFor(request.origin).read(request)),
+    renewSession: (request) => told(config, sessionsFor(request.origin).renew(request)),
+    updateSession: (request, data) => told(config, sessionsFor(request.origin).update(request, data)),
   }
 }
 

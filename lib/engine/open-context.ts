@@ -62,7 +62,23 @@ export function openContext(
   return whenReady(method === 'POST' ? incoming.fields() : NO_FIELDS, (fields) => {
     if (needsCsrf) checkCsrf(arrival, fields, config)
     return whenReady(resolveCallbackUrl(arrival, fields, config), (callbackUrl) => {
-      return { config, incoming, scheme, urls, cookies, query, rawQuery, fields, provider, callbackUrl }
+      const { header, client } = incoming
+      const { origin } = urls
+      return {
+        config,
+        incoming,
+        scheme,
+        urls,
+        origin,
+        header,
+        client,
+        cookies,
+        query,
+        rawQuery,
+        fields,
+        provider,
+        callbackUrl,
+      }
     })
   })
 }

@@ -56,7 +56,7 @@ export function attachSession(
   res: MiddlewareResponse,
   engine: Engine,
 ): MaybePromise<SessionLookup> {
-  const lookup = lookUpSession(req, engine, 'extend')
+  const lookup = lookUpSession(req, engine, 'renew')
   return lookup instanceof Promise ? attachLater(res, lookup) : attach(res, lookup)
 }
 

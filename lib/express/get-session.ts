@@ -4,6 +4,7 @@ import type { AuthConfig, ConfigSource } from '../config/options.js'
 import { engineFor, engineGiven } from '../engine/auth.js'
 import type { Engine, SessionLookup } from '../engine/engine.js'
 import { noOrigin } from '../http/origin.js'
+import { NodeRequestContext } from '../http/request-context.js'
 import { onBehalfOf } from '../logger.js'
 import type { Session } from '../sessions/strategy.js'
 import { type MiddlewareRequest, originOf } from './place.js'
@@ -32,7 +33,7 @@ export async function getSession(
 ): Promise<Session | null> {
   // Each `await` is a turn of the microtask queue, which costs more than an answer from memory.
   const engine = engineOf(req, config, 'getSession(req, config)')
-  const lookup = lookUpSession(req, engine instanceof Promise ? await engine : engine, 'peek')
+  const lookup = lookUpSession(req, engine instanceof Promise ? await engine : engine, 'read')
   return (lookup instanceof Promise ? await lookup : lookup).session
 }
 
@@ -61,19 +62,19 @@ export async function configGiven(req: MiddlewareRequest, give: ConfigFunction, 
 /**
  * The session and its cookies, read once per request and engine. It fails as the engine does, and at once where there is no origin.
  *
- * @param how `extend` when the caller sends the cookies, so that the session may slide; `peek` when it cannot
+ * @param how `renew` when the caller sends the cookies, so that the session may slide; `read` when it cannot
  */
 export function lookUpSession(
   req: MiddlewareRequest,
   engine: Engine,
-  how: 'extend' | 'peek',
+  how: 'renew' | 'read',
 ): MaybePromise<SessionLookup> {
   const first = known.get(req)
   for (let entry = first; entry; entry = entry.next) {
-    if (entry.engine === engine && (entry.isExtended || how === 'peek')) return entry.lookup
+    if (entry.engine === engine && (entry.isExtended || how === 'read')) return entry.lookup
   }
   const lookup = read(req, engine, how)
-  known.set(req, { engine, lookup, isExtended: how === 'extend', next: first })
+  known.set(req, { engine, lookup, isExtended: how === 'renew', next: first })
   return lookup
 }
 
@@ -93,11 +94,10 @@ export function requireOrigin(req: MiddlewareRequest, engine: Engine): string {
   return origin
 }
 
-function read(req: MiddlewareRequest, engine: Engine, how: 'extend' | 'peek'): MaybePromise<SessionLookup> {
+function read(req: MiddlewareRequest, engine: Engine, how: 'renew' | 'read'): MaybePromise<SessionLookup> {
   return onBehalfOf(req, () => {
     const origin = requireOrigin(req, engine)
-    return how === 'extend'
-      ? engine.session(req.headers.cookie, origin, req)
-      : engine.peek(req.headers.cookie, origin, req)
+    const request = new NodeRequestContext(req, origin)
+    return how === 'renew' ? engine.renewSession(request) : engine.readSession(request)
   })
 }

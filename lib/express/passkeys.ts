@@ -140,7 +140,7 @@ async function deskOf(req: MiddlewareRequest, source: ConfigSource<MiddlewareReq
     keeper = createPasskeyKeeper({ adapter, providers, logger })
     keepers.set(engine, keeper)
   }
-  const { userId, authenticatedAt } = await lookUpSession(req, engine, 'peek')
+  const { userId, authenticatedAt } = await lookUpSession(req, engine, 'read')
   if (userId === null) throw new RequestRefused(401, 'Sign in first.')
   return { engine, keeper, userId, authenticatedAt, origin }
 }

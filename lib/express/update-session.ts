@@ -1,5 +1,6 @@
 import type { ConfigSource } from '../config/options.js'
 import { appendCookies } from '../http/node-response.js'
+import { NodeRequestContext } from '../http/request-context.js'
 import { keepOutOfSharedCaches } from '../http/shared-caches.js'
 import { onBehalfOf } from '../logger.js'
 import type { Session } from '../sessions/strategy.js'
@@ -23,7 +24,9 @@ export async function updateSession(
   data: unknown,
 ): Promise<Session | null> {
   const engine = await engineOf(req, config, 'updateSession(req, res, config, data)')
-  const lookup = await onBehalfOf(req, () => engine.update(req.headers.cookie, requireOrigin(req, engine), data, req))
+  const lookup = await onBehalfOf(req, () =>
+    engine.updateSession(new NodeRequestContext(req, requireOrigin(req, engine)), data),
+  )
   appendCookies(res, lookup.cookies)
   keepOutOfSharedCaches(res)
   rememberSession(req, engine, lookup)

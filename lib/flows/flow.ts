@@ -1,28 +1,7 @@
-import type { Claim, HolderLookup } from '../accounts/claim.js'
+import type { Identity, PrincipalReader } from '../accounts/identity.js'
 import type { BodyFields } from '../http/body.js'
 import type { CookieChange, CookieSpecs, RequestCookies } from '../http/cookies.js'
 import type { Incoming } from '../http/incoming.js'
-import type { Account, Profile, User } from '../providers/provider.js'
-
-/** What every flow gives back: who a provider says the visitor is. Nothing has been decided or stored yet. */
-export interface Identity {
-  /** The person. Without an adapter the `id` is new at every sign-in, except for credentials, where it is the application's. */
-  readonly user: User & { id: string }
-  /** Whether `authorize()` gave no id; only credentials have it. */
-  readonly isIdMadeUp?: boolean
-  readonly account: Account
-  /** The provider's profile as it came; only OAuth and OpenID Connect have one. */
-  readonly profile?: Profile
-  /** What was entered; only credentials have it. */
-  readonly credentials?: Record<string, unknown>
-  readonly checkedFrom?: Claim['checkedFrom']
-  /** Who was signed in when the sign-in began; only OAuth and OpenID Connect have it. */
-  readonly startedBy?: Claim['startedBy']
-  /** How the account may be linked, and what of its tokens is stored; only OAuth and OpenID Connect have it. */
-  readonly linking?: Claim['linking']
-  /** What was done with a passkey; only those who come with one have it. */
-  readonly passkey?: Claim['passkey']
-}
 
 /** What a flow sees of a request. */
 export interface FlowRequest {
@@ -81,9 +60,9 @@ export interface Flow {
   /**
    * Begins a sign-in; null when it begins with the form on the sign-in page.
    *
-   * @param startedBy who is signed in, as in {@link Claim.startedBy}
+   * @param initiator who is signed in, as in {@link Identity.initiator}
    */
-  readonly start: ((request: FlowRequest, startedBy: string | null) => Promise<FlowStart>) | null
+  readonly start: ((request: FlowRequest, initiator: string | null) => Promise<FlowStart>) | null
   /**
    * The domain that passkeys of a request's site are for; no other kind has one.
    *
@@ -91,14 +70,14 @@ export interface Flow {
    */
   relyingPartyId?(request: FlowRequest): string
   /** Gives what a script needs to begin, for kinds that begin in the browser. */
-  options?(request: FlowRequest, holder: HolderLookup): Promise<FlowOptions>
+  options?(request: FlowRequest, readPrincipal: PrincipalReader): Promise<FlowOptions>
   /**
    * Ends it, or asks first.
    *
-   * @param holder asked where an attempt is not there any more, to tell why
+   * @param readPrincipal asked where an attempt is not there any more, to tell why
    * @throws {AuthError} when nobody signed in; its kind says which page tells the visitor
    */
-  finish(request: FlowRequest, holder: HolderLookup): Promise<FlowOutcome | FlowQuestion>
+  finish(request: FlowRequest, readPrincipal: PrincipalReader): Promise<FlowOutcome | FlowQuestion>
   /** Deletes the one-time cookies of the attempt that a callback belongs to, whether it succeeds or fails. */
   clearOneTime(request: FlowRequest): readonly CookieChange[]
 }

@@ -1,4 +1,4 @@
-import type { HolderLookup } from '../accounts/claim.js'
+import type { PrincipalReader } from '../accounts/identity.js'
 import { type AuthError, SessionChanged } from '../errors.js'
 
 /**
@@ -10,14 +10,14 @@ import { type AuthError, SessionChanged } from '../errors.js'
  */
 export async function unlessEnded<T>(
   Missing: new (message: string) => AuthError,
-  holder: HolderLookup,
+  readPrincipal: PrincipalReader,
   work: () => Promise<T>,
 ): Promise<T> {
   try {
     return await work()
   } catch (error) {
     // That nobody can be told to be signed in, because of a fault, is not what went wrong.
-    if (!(error instanceof Missing) || !(await holder().catch(() => null))) throw error
+    if (!(error instanceof Missing) || !(await readPrincipal().catch(() => null))) throw error
     throw new SessionChanged(error.message, { err: error })
   }
 }

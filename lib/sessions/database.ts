@@ -14,14 +14,14 @@ import { shareLookups } from './shared-lookups.js'
 import type { CheckedSessionCallback } from './shown-session.js'
 import { isSessionToken, requireSessionToken, storedForm } from './stored-token.js'
 import {
-  holderIn,
   PEEK,
   type Presenting,
+  principalOf,
   READ,
   type Session,
+  type SessionManager,
   type SessionReading,
   type SessionStart,
-  type SessionStrategy,
   sessionParams,
 } from './strategy.js'
 
@@ -41,7 +41,7 @@ export interface DatabaseSessionSettings extends SessionRowsSettings, SessionEnd
 }
 
 /** Keeps sessions in the adapter's store; the cookie holds a random token, and the store its digest. */
-export function createDatabaseSessions(settings: DatabaseSessionSettings): SessionStrategy {
+export function createDatabaseSessions(settings: DatabaseSessionSettings): SessionManager {
   const { cookie, adapter, keepsSignInTime, times, generateSessionToken, logger, now } = settings
   const maxAgeMs = times.maxAge * 1000
   const updateAgeMs = extensionInterval(times) * 1000
@@ -172,11 +172,12 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
 
   return {
     name: 'database',
-    read: (cookies, client) => present(cookies, READ, client),
-    peek: (cookies, client) => present(cookies, PEEK, client),
-    update: (cookies, data, client) => present(cookies, { verb: 'update', update: { data }, mayWrite: true }, client),
-    holder: async (cookies) => holderIn(await present(cookies, PEEK)),
-    issue: async (start: SessionStart, cookies) =>
+    renew: ({ cookies, client }) => present(cookies, READ, client),
+    read: ({ cookies, client }) => present(cookies, PEEK, client),
+    update: ({ cookies, client }, data) =>
+      present(cookies, { verb: 'update', update: { data }, mayWrite: true }, client),
+    readPrincipal: async ({ cookies }) => principalOf(await present(cookies, PEEK)),
+    issue: async ({ cookies }, start: SessionStart) =>
       faultsAs('start', async () => {
         const before = tokenOf(cookies)
         // What was added to a session goes on with it, and not when it was signed out meanwhile (SESS-14).
@@ -194,7 +195,7 @@ export function createDatabaseSessions(settings: DatabaseSessionSettings): Sessi
         if (before !== null) await replace(before, row.sessionToken)
         return write(cookies, token, expires)
       }),
-    async revoke(cookies) {
+    async revoke({ cookies }) {
       const token = tokenOf(cookies)
       const cleared = clearSessionCookie(cookies, cookie)
       if (token === null) return { cookies: cleared, ended: null }

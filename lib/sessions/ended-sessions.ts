@@ -1,11 +1,11 @@
-import { type Bounded, createSecretMemory } from '../crypto/by-secret.js'
-import { groupOf, type SessionMark } from '../crypto/session-mark.js'
+import { type Bounded, createSecretMemory } from '../crypto/memory-by-secret.js'
+import { groupOf, type SessionClaim } from '../crypto/session-claim.js'
 
 /** Token sessions that were signed out: a copy of the cookie is worth nothing after, whatever has become of it. */
 export interface EndedSessions {
-  has(mark: SessionMark): boolean
+  has(mark: SessionClaim): boolean
   /** @param until when no form of the session can be honoured any more, milliseconds since the epoch */
-  add(mark: SessionMark, until: number): void
+  add(mark: SessionClaim, until: number): void
 }
 
 /** The list of one secret. */

@@ -1,6 +1,6 @@
 import { given, type MaybePromise, whenReady } from '../awaitable.js'
-import { newMark, type SessionMark, type SessionToken } from '../crypto/session-mark.js'
-import type { JWT, SessionTokenCodec, TokenLifetime } from '../crypto/session-token.js'
+import { newSessionClaim, type SessionClaim, type SessionToken } from '../crypto/session-claim.js'
+import type { JWT, SessionJwtCodec, TokenLifetime } from '../crypto/session-jwt.js'
 import { JWTSessionError, withoutDetails } from '../errors.js'
 import type { CookieChange, CookieSpec, RequestCookies } from '../http/cookies.js'
 import type { LoggerInstance } from '../logger.js'
@@ -11,22 +11,22 @@ import type { LongestTimes } from './longest-times.js'
 import { clearPieces, clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.js'
 import {
   type DefaultSession,
-  holderIn,
   type JWTCallback,
   PEEK,
   type Presenting,
+  principalOf,
   READ,
   type Session,
   type SessionCallback,
+  type SessionManager,
   type SessionReading,
-  type SessionStrategy,
   sessionParams,
 } from './strategy.js'
 
 /** What token sessions need to know. */
 export interface JWTSessionSettings {
   readonly cookie: CookieSpec
-  readonly codec: SessionTokenCodec
+  readonly codec: SessionJwtCodec
   readonly times: SessionTimes
   /** `jwt` is null when the application has none: then a token keeps what is in it. */
   readonly callbacks: { readonly jwt: JWTCallback | null; readonly session: SessionCallback | null }
@@ -49,7 +49,7 @@ interface FoundToken {
   readonly cookies: RequestCookies
   readonly how: Presenting
   readonly exp: number | undefined
-  readonly mark: SessionMark
+  readonly mark: SessionClaim
   /** When the session is over whatever happens, seconds since the epoch. */
   readonly limit: number
   /** What it said; null when there is no callback that could change it. */
@@ -57,7 +57,7 @@ interface FoundToken {
 }
 
 /** Keeps the whole session in an encrypted token in the visitor's cookie. */
-export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy {
+export function createJWTSessions(settings: JWTSessionSettings): SessionManager {
   const { cookie, codec, times, callbacks, ended, longestTimes, isStillUnconfirmed, logger, now } = settings
   const ends = createTokenEnds(times)
   const seconds = () => Math.floor(now() / 1000)
@@ -201,11 +201,11 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
 
   return {
     name: 'jwt',
-    read: (cookies) => present(cookies, READ),
-    peek: (cookies) => present(cookies, PEEK),
-    update: (cookies, data) => present(cookies, { verb: 'update', update: { data }, mayWrite: true }),
-    holder: async (cookies) => holderIn(await present(cookies, PEEK)),
-    issue: (start, cookies) =>
+    renew: ({ cookies }) => present(cookies, READ),
+    read: ({ cookies }) => present(cookies, PEEK),
+    update: ({ cookies }, data) => present(cookies, { verb: 'update', update: { data }, mayWrite: true }),
+    readPrincipal: async ({ cookies }) => principalOf(await present(cookies, PEEK)),
+    issue: ({ cookies }, start) =>
       faultsAs('start', async () => {
         const params = signInParams(start)
         const token = callbacks.jwt ? claimsGiven(await callbacks.jwt(params)) : params.token
@@ -218,7 +218,7 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
         const isOver = wasEnded && start.authenticatedAt !== undefined
         if (!token || isOver) return clearSessionCookie(cookies, cookie)
         const issuedAt = seconds()
-        const mark = newMark({
+        const mark = newSessionClaim({
           subject: subjectAtStart(start),
           authenticatedAt: start.authenticatedAt === undefined ? now() : start.authenticatedAt,
           ...(start.isUnconfirmed && { unconfirmed: start.user.id }),
@@ -227,7 +227,7 @@ export function createJWTSessions(settings: JWTSessionSettings): SessionStrategy
         const expiresAt = Math.min(issuedAt + times.maxAge, limit)
         return write(cookies, { claims: token, mark }, { issuedAt, expiresAt })
       }),
-    async revoke(cookies) {
+    async revoke({ cookies }) {
       const cleared = clearSessionCookie(cookies, cookie)
       let held: Awaited<ReturnType<typeof open>>
       try {

@@ -1,4 +1,4 @@
-import { type Bounded, createSecretMemory } from '../crypto/by-secret.js'
+import { type Bounded, createSecretMemory } from '../crypto/memory-by-secret.js'
 import type { SessionTimes } from './lifetime.js'
 
 /** The longest that token sessions live, as far as anybody has said in this process. */

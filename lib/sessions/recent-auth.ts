@@ -1,5 +1,5 @@
 import { CLOCK_DIFFERENCE_SECONDS } from '../crypto/claims.js'
-import type { SessionHolder } from './strategy.js'
+import type { Principal } from './strategy.js'
 
 /** Seconds that a sign-in counts as a recent one, unless the application says otherwise: a quarter of an hour. */
 export const RECENT_AUTH_AGE = 15 * 60
@@ -12,7 +12,7 @@ export const RECENT_AUTH_AGE = 15 * 60
  * @param now gives milliseconds since the epoch
  */
 export const isRecent = (
-  { authenticatedAt }: Pick<SessionHolder, 'authenticatedAt'>,
+  { authenticatedAt }: Pick<Principal, 'authenticatedAt'>,
   maxAuthAge: number,
   now: () => number,
 ) => {

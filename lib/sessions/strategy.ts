@@ -1,8 +1,8 @@
 import type { AdapterSession, AdapterUser } from '../adapters/adapter.js'
 import type { MaybePromise } from '../awaitable.js'
-import type { JWT } from '../crypto/session-token.js'
-import type { Client } from '../http/client.js'
-import type { CookieChange, RequestCookies } from '../http/cookies.js'
+import type { JWT } from '../crypto/session-jwt.js'
+import type { CookieChange } from '../http/cookies.js'
+import type { RequestContext } from '../http/request-context.js'
 import type { Account, Awaitable, Profile, User } from '../providers/provider.js'
 
 /** What clients and routes see of a session. */
@@ -121,8 +121,8 @@ export interface SessionStart {
   readonly authenticatedAt?: number | null
 }
 
-/** Who is signed in, as far as linking needs to know. */
-export interface SessionHolder {
+/** The signed-in user of a request. */
+export interface Principal {
   readonly id: string
   /** When they last proved who they are, milliseconds since the epoch; null when it is not known. */
   readonly authenticatedAt: number | null
@@ -139,33 +139,29 @@ export interface SessionEnd {
   readonly isRetried?: boolean
 }
 
-/** Whose session was found. */
-export const holderIn = ({ userId, authenticatedAt }: SessionReading): SessionHolder | null =>
+/** The principal of a session that was read. */
+export const principalOf = ({ userId, authenticatedAt }: SessionReading): Principal | null =>
   userId === null ? null : { id: userId, authenticatedAt }
 
-/** How sessions are kept: the only contract that the rest of the package sees. There is no promise where nothing has to be waited for. */
-export interface SessionStrategy {
+/**
+ * The lifecycle of sessions: the only contract that the rest of the package sees. There is no promise where nothing has to be waited
+ * for. Every method throws an {@link AuthError} when a callback or a store fails: a fault never means that nobody is signed in.
+ */
+export interface SessionManager {
   readonly name: 'jwt' | 'database'
+  /** The session of a request. It is not renewed: for callers that cannot send a cookie. */
+  read(request: RequestContext): MaybePromise<SessionReading>
+  /** As {@link read}, and moves the end of the session when it is time. The caller sends the cookies. */
+  renew(request: RequestContext): MaybePromise<SessionReading>
+  /** As {@link renew}, and hands what a client wants changed to the callbacks. */
+  update(request: RequestContext, data: unknown): MaybePromise<SessionReading>
+  /** The principal of a request, by the same reading as {@link read}. Null when nobody is signed in. */
+  readPrincipal(request: RequestContext): Promise<Principal | null>
+  /** Starts a new session in place of any before. There is no cookie when the `jwt` callback gives null. */
+  issue(request: RequestContext, start: SessionStart): Promise<readonly CookieChange[]>
   /**
-   * The session that a request's cookies stand for.
-   *
-   * @param client who waits for it: for somebody who has left, a store is not asked
-   * @throws {AuthError} when a callback or a store fails: a fault is never "signed out"
+   * Ends the session. The cookie is deleted in every case: a visitor who signs out on a shared machine must not stay signed in there
+   * because something is down.
    */
-  read(cookies: RequestCookies, client?: Client): MaybePromise<SessionReading>
-  /** As {@link read}, without extending the session: for callers that cannot send a cookie. */
-  peek(cookies: RequestCookies, client?: Client): MaybePromise<SessionReading>
-  /** As {@link read}, with what a client wants changed handed to the callbacks. */
-  update(cookies: RequestCookies, data: unknown, client?: Client): MaybePromise<SessionReading>
-  /**
-   * Whose session it is, by the same reading as {@link peek}: what that refuses has no holder, so that nobody is linked to, or given a passkey of,
-   * somebody whose session is no more. Null when nobody is signed in.
-   *
-   * @throws {AuthError} as {@link read}
-   */
-  holder(cookies: RequestCookies): Promise<SessionHolder | null>
-  /** Starts a new session in place of any before. No cookie when the `jwt` callback gives null. */
-  issue(start: SessionStart, cookies: RequestCookies): Promise<readonly CookieChange[]>
-  /** Ends the session. The cookie goes in every case: whoever signs out on a shared machine must not stay signed in there because something is down. */
-  revoke(cookies: RequestCookies): Promise<SessionEnd>
+  revoke(request: RequestContext): Promise<SessionEnd>
 }

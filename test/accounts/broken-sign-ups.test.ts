@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { Kysely, SqliteDialect, SqliteDriver } from 'kysely'
 import Libsql from 'libsql'
-import type { Claim, HolderLookup } from '../../lib/accounts/claim.js'
+import type { Identity, PrincipalReader } from '../../lib/accounts/identity.js'
 import { createIdentityResolver } from '../../lib/accounts/resolve-user.js'
 import type { Adapter, AdapterUser } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
@@ -13,7 +13,7 @@ import { openDesk } from '../support/desk.js'
 import { askForLink, confirmLink, Mailbox } from '../support/sign-ins.js'
 import { asAuthjsHasIt, type OpenStore, STORES } from '../support/stores.js'
 
-const nobody: HolderLookup = async () => null
+const nobody: PrincipalReader = async () => null
 
 interface Setting {
   readonly kinds?: readonly ProviderType[]
@@ -35,7 +35,7 @@ function processOver(
     confirmEmail: null,
     recentAuthAge: 900,
     storeTimeout: 5,
-    tell: {
+    emit: {
       createUser: async () => void told.push('createUser'),
       updateUser: async () => void told.push('updateUser'),
       linkAccount: async () => void told.push('linkAccount'),
@@ -44,9 +44,9 @@ function processOver(
     secrets,
     now,
   })
-  const resolve = (claim: Claim) => resolver.resolve(claim, nobody)
-  const refusalOf = (claim: Claim): Promise<Error & { type?: string }> =>
-    resolve(claim).then(
+  const resolve = (identity: Identity) => resolver.resolve(identity, nobody)
+  const refusalOf = (identity: Identity): Promise<Error & { type?: string }> =>
+    resolve(identity).then(
       () => expect.fail('somebody was let in'),
       (error) => error,
     )
@@ -82,19 +82,19 @@ const somebody = (): Person => {
   return { sub, email: `${sub}@example.com` }
 }
 
-const oidcClaim = ({ sub, email }: Person, isEmailVerified = false): Claim => ({
+const oidcClaim = ({ sub, email }: Person, isEmailVerified = false): Identity => ({
   user: { id: crypto.randomUUID(), name: 'Ada', email },
   account: { provider: 'oidc', type: 'oidc', providerAccountId: sub },
   linking: { isEmailVerified, linksByEmail: false, storedTokens: (tokens) => tokens },
-  startedBy: null,
+  initiator: null,
 })
 
-const mailClaim = ({ email }: Person): Claim => ({
+const mailClaim = ({ email }: Person): Identity => ({
   user: { id: crypto.randomUUID(), email },
   account: { provider: 'email', type: 'email', providerAccountId: email },
 })
 
-const passkeyClaim = ({ email }: Person): Claim => {
+const passkeyClaim = ({ email }: Person): Identity => {
   const credentialID = randomBytes(16).toString('base64')
   return {
     user: { id: '', name: 'Ada', email },
@@ -117,7 +117,7 @@ const passkeyClaim = ({ email }: Person): Claim => {
 /** Breaks a sign-up off at every call of the store in turn, and hands each to a process that was started afterwards. */
 async function atEveryCall(
   adapter: Adapter,
-  claimOf: (person: Person) => Claim,
+  claimOf: (person: Person) => Identity,
   retry: (person: Person, at: string) => Promise<void>,
 ) {
   let isThrough = false
@@ -218,20 +218,20 @@ async function halfMade({
   await processOver(watching, setting).refusalOf(oidcClaim(person, isEmailVerified))
   const user = (await store.getUserByEmail(person.email)) as AdapterUser
   expect(user, 'the user who is left over').to.not.equal(null)
-  const claim = () => oidcClaim(person, isEmailVerified)
-  return { store, adapter, person, user, rows, claim }
+  const identity = () => oidcClaim(person, isEmailVerified)
+  return { store, adapter, person, user, rows, identity }
 }
 
 describe('ACCT-09 a mark of a sign-up that broke off', () => {
   it('finishes it: one user, both events, and nothing left of the mark', async () => {
-    const { adapter, store, claim, user, rows } = await halfMade()
+    const { adapter, store, identity, user, rows } = await halfMade()
     const { resolve, told } = processOver(adapter)
-    const resolved = await resolve(claim())
+    const resolved = await resolve(identity())
     expect(resolved).to.deep.include({ isNewUser: true })
     expect(resolved.user.id).to.equal(user.id)
     expect(told).to.deep.equal(['createUser', 'linkAccount'])
     for (const row of rows) expect(await store.useVerificationToken(row)).to.equal(null)
-    expect(await resolve(claim())).to.deep.include({ isNewUser: false })
+    expect(await resolve(identity())).to.deep.include({ isNewUser: false })
   })
 
   it('is used up by a sign-up that ends well', async () => {
@@ -252,14 +252,17 @@ describe('ACCT-09 a mark of a sign-up that broke off', () => {
   })
 
   const REFUSED: Readonly<
-    Record<string, (half: Awaited<ReturnType<typeof halfMade>>) => Promise<{ claim?: Claim; setting?: Setting } | void>>
+    Record<
+      string,
+      (half: Awaited<ReturnType<typeof halfMade>>) => Promise<{ identity?: Identity; setting?: Setting } | void>
+    >
   > = {
     'another account with the same address': async ({ person }) => ({
-      claim: oidcClaim({ ...somebody(), email: person.email }),
+      identity: oidcClaim({ ...somebody(), email: person.email }),
     }),
-    'an account of the same id at another provider': async ({ claim }) => {
-      const { account, ...others } = claim()
-      return { claim: { ...others, account: { ...account, provider: 'other' } } }
+    'an account of the same id at another provider': async ({ identity }) => {
+      const { account, ...others } = identity()
+      return { identity: { ...others, account: { ...account, provider: 'other' } } }
     },
     'whoever signed up, once the owner of the address has confirmed it by a mailed link': async ({
       adapter,
@@ -282,7 +285,7 @@ describe('ACCT-09 a mark of a sign-up that broke off', () => {
     'whoever signed up, at an address that the user got later': async ({ store, user, person }) => {
       const email = 'later@example.com'
       store.updateUser({ id: user.id, email })
-      return { claim: oidcClaim({ ...person, email }) }
+      return { identity: oidcClaim({ ...person, email }) }
     },
     'whoever comes a day later': async () => ({ setting: { now: () => Date.now() + 24 * 60 * 60 * 1000 + 1000 } }),
     'whoever comes to another instance': async () => ({ setting: { secrets: ['another'] } }),
@@ -297,7 +300,7 @@ describe('ACCT-09 a mark of a sign-up that broke off', () => {
       const setting: Setting = { kinds: ['oidc', 'webauthn', 'email'], ...changed.setting }
       const { refusalOf, told } = processOver(half.adapter, setting)
       for (let attempt = 0; attempt < 2; attempt += 1) {
-        expect(await refusalOf(changed.claim ?? half.claim())).to.have.property('type', 'OAuthAccountNotLinked')
+        expect(await refusalOf(changed.identity ?? half.identity())).to.have.property('type', 'OAuthAccountNotLinked')
       }
       expect(told).to.deep.equal([])
       expect(half.store.listAccountsByUserId(half.user.id)).to.deep.equal([])
@@ -317,27 +320,27 @@ describe('ACCT-09 a mark of a sign-up that broke off', () => {
   })
 
   it('is worth nothing to whoever knows that the user has another account, where the adapter lists them', async () => {
-    const { adapter, store, user, claim } = await halfMade()
+    const { adapter, store, user, identity } = await halfMade()
     store.linkAccount({ provider: 'other', type: 'oidc', providerAccountId: '1', userId: user.id })
     const listing = { ...adapter, listAccountsByUserId: store.listAccountsByUserId }
-    expect(await processOver(listing).refusalOf(claim())).to.have.property('type', 'OAuthAccountNotLinked')
+    expect(await processOver(listing).refusalOf(identity())).to.have.property('type', 'OAuthAccountNotLinked')
   })
 
   it('is good after the secret has changed, while the former one is still known', async () => {
-    const { adapter, claim, user } = await halfMade()
+    const { adapter, identity, user } = await halfMade()
     const { resolve } = processOver(adapter, { secrets: ['new', 'secret'] })
-    expect((await resolve(claim())).user.id).to.equal(user.id)
+    expect((await resolve(identity())).user.id).to.equal(user.id)
   })
 
   it('finishes it beside passwords where the provider has verified the address', async () => {
     const setting: Setting = { kinds: ['oidc', 'credentials'] }
-    const { adapter, claim, user } = await halfMade({ isEmailVerified: true, setting })
-    expect((await processOver(adapter, setting).resolve(claim())).user.id).to.equal(user.id)
+    const { adapter, identity, user } = await halfMade({ isEmailVerified: true, setting })
+    expect((await processOver(adapter, setting).resolve(identity())).user.id).to.equal(user.id)
   })
 
   it('is no mailed link, and no mailed link is one', async () => {
     const mailbox = new Mailbox()
-    const { adapter, store, rows, claim, person } = await halfMade()
+    const { adapter, store, rows, identity, person } = await halfMade()
     const desk = openDesk({
       adapter,
       secret: 'secret',
@@ -357,7 +360,7 @@ describe('ACCT-09 a mark of a sign-up that broke off', () => {
     expect(new URLSearchParams(path.split('?')[1]).get('token')).to.not.equal(row.token)
     expect(await mallory.session()).to.equal(null)
     expect(await store.useVerificationToken(row), 'it is still there').to.not.equal(null)
-    expect(claim().account.provider).to.equal('oidc')
+    expect(identity().account.provider).to.equal('oidc')
   })
 
   it('says nothing of the person', async () => {
@@ -371,8 +374,8 @@ describe('ACCT-09 a mark of a sign-up that broke off', () => {
 
   it('lets two processes finish it at once: one user, one account, both signed in', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const { adapter, claim, user, store } = await halfMade()
-      const both = await Promise.all([1, 2].map(() => processOver(adapter).resolve(claim())))
+      const { adapter, identity, user, store } = await halfMade()
+      const both = await Promise.all([1, 2].map(() => processOver(adapter).resolve(identity())))
       expect(both.map(({ user: { id } }) => id)).to.deep.equal([user.id, user.id])
       expect(store.listAccountsByUserId(user.id)).to.have.length(1)
     }
@@ -381,9 +384,9 @@ describe('ACCT-09 a mark of a sign-up that broke off', () => {
   it('outlives a process that dies while it finishes, but for the one moment in which it is looked at', async () => {
     const lost: number[] = []
     for (let call = 1; call < 12; call += 1) {
-      const { adapter, claim, user } = await halfMade()
-      await Promise.allSettled([processOver(dyingAt(adapter, call)).resolve(claim())])
-      const [outcome] = await Promise.allSettled([processOver(adapter).resolve(claim())])
+      const { adapter, identity, user } = await halfMade()
+      await Promise.allSettled([processOver(dyingAt(adapter, call)).resolve(identity())])
+      const [outcome] = await Promise.allSettled([processOver(adapter).resolve(identity())])
       if (outcome?.status === 'rejected') lost.push(call)
       else expect(outcome?.value.user.id).to.equal(user.id)
     }
@@ -399,8 +402,8 @@ describe('ACCT-09 a mark of a sign-up that broke off', () => {
 
   it('finishes it where the store chooses the ids of users itself', async () => {
     for (const isEmailVerified of [false, true]) {
-      const { adapter, claim, user } = await halfMade({ isEmailVerified, show: numbering })
-      expect((await processOver(adapter).resolve(claim())).user.id).to.equal(user.id)
+      const { adapter, identity, user } = await halfMade({ isEmailVerified, show: numbering })
+      expect((await processOver(adapter).resolve(identity())).user.id).to.equal(user.id)
     }
   })
 
@@ -443,7 +446,7 @@ describe('ACCT-09 a mark of a sign-up that broke off', () => {
   })
 
   it('is found, without a warning, by an adapter that throws for a token that is not there', async () => {
-    const { adapter, claim, user } = await halfMade()
+    const { adapter, identity, user } = await halfMade()
     const throwing: Adapter = {
       ...adapter,
       async useVerificationToken(row) {
@@ -453,7 +456,7 @@ describe('ACCT-09 a mark of a sign-up that broke off', () => {
       },
     }
     const { resolve, log } = processOver(throwing, { secrets: ['newest', 'newer', 'secret'] })
-    expect((await resolve(claim())).user.id).to.equal(user.id)
+    expect((await resolve(identity())).user.id).to.equal(user.id)
     expect(log.warnings).to.deep.equal([])
   })
 
@@ -496,8 +499,8 @@ describe('ACCT-09 a mark of a sign-up that broke off', () => {
   it('is not left for somebody without an address: they keep nothing from anybody', async () => {
     const store = memoryAdapter()
     const adapter = { ...asAuthjsHasIt(store), createVerificationToken: () => expect.fail('a mark was left') }
-    const claim = oidcClaim(somebody())
-    await processOver(adapter).resolve({ ...claim, user: { ...claim.user, email: null } })
+    const identity = oidcClaim(somebody())
+    await processOver(adapter).resolve({ ...identity, user: { ...identity.user, email: null } })
   })
 })
 

@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
-import type { Claim, HolderLookup } from '../../lib/accounts/claim.js'
+import type { Identity, PrincipalReader } from '../../lib/accounts/identity.js'
+import { userDigest } from '../../lib/accounts/initiator.js'
 import { createIdentityResolver } from '../../lib/accounts/resolve-user.js'
-import { userDigest } from '../../lib/accounts/started-by.js'
 import type { Adapter } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { createLog } from '../support/app.js'
 import { watched } from '../support/stores.js'
 
-const nobody: HolderLookup = async () => null
+const nobody: PrincipalReader = async () => null
 
 /** A process: its own queue, over a store that every process has. Each call takes its own number of milliseconds, in turn. */
 function processOver(store: Adapter, delays: readonly number[] = [0]) {
@@ -33,7 +33,7 @@ function processOver(store: Adapter, delays: readonly number[] = [0]) {
     confirmEmail: null,
     recentAuthAge: 900,
     storeTimeout: 5,
-    tell: {
+    emit: {
       createUser: async () => void told.push('createUser'),
       updateUser: async () => void told.push('updateUser'),
       linkAccount: async () => void told.push('linkAccount'),
@@ -45,9 +45,9 @@ function processOver(store: Adapter, delays: readonly number[] = [0]) {
   return { resolver, told }
 }
 
-const claim = (
-  more: { email?: string | null; emailTrusted?: boolean; id?: string; startedBy?: string } = {},
-): Claim => ({
+const identity = (
+  more: { email?: string | null; emailTrusted?: boolean; id?: string; initiator?: string } = {},
+): Identity => ({
   user: { id: crypto.randomUUID(), name: 'Ada', email: more.email === undefined ? 'ada@example.com' : more.email },
   account: { provider: 'acme', type: 'oidc', providerAccountId: more.id ?? 'acme-1' },
   linking: {
@@ -55,10 +55,10 @@ const claim = (
     linksByEmail: more.emailTrusted ?? false,
     storedTokens: (tokens) => tokens,
   },
-  startedBy: more.startedBy ?? null,
+  initiator: more.initiator ?? null,
 })
 
-const emailClaim = (): Claim => ({
+const emailClaim = (): Identity => ({
   user: { id: crypto.randomUUID(), email: 'ada@example.com' },
   account: { provider: 'email', type: 'email', providerAccountId: 'ada@example.com' },
 })
@@ -106,7 +106,7 @@ describe('two processes that find nobody at the same time', () => {
         it(`make one user with one account of ${who}, ${how}: calls of ${one.join(', ')} ms and of ${other.join(', ')} ms`, async () => {
           const store = countedStore(isWhole)
           const processes = [processOver(store.adapter, one), processOver(store.adapter, other)]
-          const found = await Promise.all(processes.map(({ resolver }) => resolver.resolve(claim(given), nobody)))
+          const found = await Promise.all(processes.map(({ resolver }) => resolver.resolve(identity(given), nobody)))
           const owner = store.memory.getUserByAccount({ provider: 'acme', providerAccountId: 'acme-1' }) as {
             id: string
           }
@@ -134,7 +134,7 @@ describe('two processes that find nobody at the same time', () => {
     const holder = async () => ({ id: ada.id, authenticatedAt: Date.now() })
     const processes = [processOver(store.adapter, [2]), processOver(store.adapter, [2])]
     const found = await Promise.all(
-      processes.map(({ resolver }) => resolver.resolve(claim({ startedBy: userDigest(ada) }), holder)),
+      processes.map(({ resolver }) => resolver.resolve(identity({ initiator: userDigest(ada) }), holder)),
     )
     expect(found.map(({ user }) => user.id)).to.deep.equal([ada.id, ada.id])
     expect(processes.flatMap(({ told }) => told)).to.deep.equal(['linkAccount'])
@@ -149,7 +149,7 @@ describe('two processes that find nobody at the same time', () => {
     )
     const outcomes = await Promise.allSettled(
       users.map(({ id }) =>
-        processOver(store.adapter, [2]).resolver.resolve(claim({ startedBy: userDigest({ id }) }), async () => ({
+        processOver(store.adapter, [2]).resolver.resolve(identity({ initiator: userDigest({ id }) }), async () => ({
           id,
           authenticatedAt: Date.now(),
         })),
@@ -164,7 +164,7 @@ describe('two processes that find nobody at the same time', () => {
     const store = countedStore()
     await store.adapter.createUser({ id: '', email: 'ada@example.com', emailVerified: new Date(0) })
     store.calls.length = 0
-    const outcome = await Promise.allSettled([processOver(store.adapter).resolver.resolve(claim(), nobody)])
+    const outcome = await Promise.allSettled([processOver(store.adapter).resolver.resolve(identity(), nobody)])
     expect(outcome[0].status).to.equal('rejected')
     expect(store.calls).to.deep.equal(['getUserByAccount', 'getUserByEmail'])
   })

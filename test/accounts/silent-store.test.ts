@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Claim, HolderLookup } from '../../lib/accounts/claim.js'
+import type { Identity, PrincipalReader } from '../../lib/accounts/identity.js'
 import { createIdentityResolver } from '../../lib/accounts/resolve-user.js'
 import type { Adapter } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
@@ -10,13 +10,13 @@ import { createLog } from '../support/app.js'
 import { hanging } from '../support/hanging-store.js'
 
 const LIMIT_S = 0.1
-const nobody: HolderLookup = async () => null
+const nobody: PrincipalReader = async () => null
 
-const claim: Claim = {
+const identity: Identity = {
   user: { id: 'ada', name: 'Ada', email: 'ada@example.com' },
   account: { provider: 'acme', type: 'oidc', providerAccountId: 'acme-1' },
   linking: { isEmailVerified: false, linksByEmail: false, storedTokens: (tokens) => tokens },
-  startedBy: null,
+  initiator: null,
 }
 
 const over = (adapter: Adapter) =>
@@ -28,7 +28,7 @@ const over = (adapter: Adapter) =>
     providers: [{ id: 'acme', type: 'oidc' }],
     confirmEmail: null,
     recentAuthAge: 900,
-    tell: { createUser: async () => {}, updateUser: async () => {}, linkAccount: async () => {} },
+    emit: { createUser: async () => {}, updateUser: async () => {}, linkAccount: async () => {} },
     logger: { ...createLog().logger } as Required<ReturnType<typeof createLog>['logger']>,
     now: Date.now,
   })
@@ -39,12 +39,12 @@ describe('sign-ins with one account, while the store gives no answer', () => {
     const { resolve } = over(adapter)
     hang()
     const began = performance.now()
-    const outcomes = Array.from({ length: 20 }, () => resolve(claim, nobody).catch((error) => error))
+    const outcomes = Array.from({ length: 20 }, () => resolve(identity, nobody).catch((error) => error))
     for (const error of await Promise.all(outcomes)) expect(error).to.be.instanceOf(AdapterError)
     expect(performance.now() - began).to.be.below(LIMIT_S * 1000 * 6)
     answer()
     await new Promise((resolve) => setTimeout(resolve, LIMIT_S * 1000))
-    expect((await resolve(claim, nobody)).user.email).to.equal('ada@example.com')
+    expect((await resolve(identity, nobody)).user.email).to.equal('ada@example.com')
   })
 
   it('run one at a time, also after one has given up its turn', async () => {
@@ -70,7 +70,7 @@ describe('sign-ins with one account, while the store gives no answer', () => {
         return memory.linkAccount(account)
       },
     })
-    const outcome = () => resolve(claim, nobody).catch((error: Error) => error)
+    const outcome = () => resolve(identity, nobody).catch((error: Error) => error)
     const first = outcome()
     const second = await outcome()
     expect(second).to.be.instanceOf(AdapterError)

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
+import { userDigest } from '../../lib/accounts/initiator.js'
 import { createIdentityResolver } from '../../lib/accounts/resolve-user.js'
-import { userDigest } from '../../lib/accounts/started-by.js'
 import type { Adapter, VerificationToken } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { timeoutError } from '../../lib/adapters/timeouts.js'
@@ -23,7 +23,7 @@ function processOver(adapter: Adapter) {
     confirmEmail: null,
     recentAuthAge: 900,
     storeTimeout: 5,
-    tell: {
+    emit: {
       createUser: async () => void told.push('createUser'),
       updateUser: async () => void told.push('updateUser'),
       linkAccount: async () => void told.push('linkAccount'),
@@ -37,7 +37,7 @@ function processOver(adapter: Adapter) {
       user: { id: sub, email },
       account: { provider, type: 'oidc' as const, providerAccountId: sub },
       linking: { isEmailVerified: false, linksByEmail: false, storedTokens: () => ({}) },
-      startedBy: holder === undefined ? null : userDigest({ id: holder }),
+      initiator: holder === undefined ? null : userDigest({ id: holder }),
     }
     const held = async () => (holder === undefined ? null : { id: holder, authenticatedAt: Date.now() })
     return resolver.resolve(claim, held).catch((error) => error)

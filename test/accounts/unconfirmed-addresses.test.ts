@@ -53,7 +53,7 @@ function claimed({
     confirmEmail,
     recentAuthAge,
     storeTimeout: 5,
-    tell: {
+    emit: {
       createUser: async () => {},
       updateUser: async () => void told.push('updateUser'),
       linkAccount: async () => {},

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { CompactEncrypt } from 'jose'
 import { deriveKey } from '../../lib/crypto/keys.js'
-import { createSessionTokenCodec } from '../../lib/crypto/session-token.js'
+import { createSessionJwtCodec } from '../../lib/crypto/session-jwt.js'
 import { Auth, type AuthConfig, type Provider } from '../../lib/index.js'
 import { ADA, SECRET } from '../support/app.js'
 import { SESSION } from '../support/desk.js'
@@ -190,7 +190,7 @@ describe('Auth(request, config)', () => {
 
 describe('a token of @auth/core', () => {
   const codec = (secrets: readonly string[] = [SECRET], salt = SESSION) =>
-    createSessionTokenCodec(secrets, salt, Date.now)
+    createSessionJwtCodec(secrets, salt, Date.now)
   const opened = async (token: string, secrets?: readonly string[], salt?: string) =>
     (await codec(secrets, salt).decode(token))?.claims ?? null
   const soon = () => {

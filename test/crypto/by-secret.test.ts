@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { type Bounded, createSecretMemory } from '../../lib/crypto/by-secret.js'
+import { type Bounded, createSecretMemory } from '../../lib/crypto/memory-by-secret.js'
 import { createOneTimeLedger, sharedLedger } from '../../lib/crypto/one-time.js'
 import { Clock } from '../support/desk.js'
 

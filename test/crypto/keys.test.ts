@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { base64url, calculateJwkThumbprint, EncryptJWT } from 'jose'
 import { createKeyRing, deriveKey } from '../../lib/crypto/keys.js'
-import { createSessionTokenCodec } from '../../lib/crypto/session-token.js'
+import { createSessionJwtCodec } from '../../lib/crypto/session-jwt.js'
 import { holding } from '../support/tokens.js'
 
 const hmac = (hash: string, key: Uint8Array, ...parts: Uint8Array[]) => {
@@ -137,7 +137,7 @@ describe('a key ring', () => {
 
 describe('what is sealed', () => {
   it('is exactly RFC 7518 §5.2.5: the parts of a token, put together by hand', async () => {
-    const token = await createSessionTokenCodec(['secret'], 'name', Date.now).encode(holding({ sub: '1' }), {
+    const token = await createSessionJwtCodec(['secret'], 'name', Date.now).encode(holding({ sub: '1' }), {
       issuedAt: 1_900_000_000,
       expiresAt: 1_900_000_060,
     })
@@ -150,7 +150,7 @@ describe('what is sealed', () => {
     })
     expect(encryptedKey).to.equal('')
     const { claims, mark } =
-      (await createSessionTokenCodec(['secret'], 'name', () => 1_900_000_000_000).decode(token)) ?? holding({})
+      (await createSessionJwtCodec(['secret'], 'name', () => 1_900_000_000_000).decode(token)) ?? holding({})
     const { sub, ...times } = claims
     const text = JSON.stringify({ sub, latchkey: mark, ...times })
     const again = sealByHand(key.bytes, base64url.decode(iv), utf8(header), utf8(text))
@@ -163,7 +163,7 @@ describe('what is sealed', () => {
     const theirs = await new EncryptJWT(claims)
       .setProtectedHeader({ alg: 'dir', enc: 'A256CBC-HS512', kid: id })
       .encrypt(bytes)
-    const opened = await createSessionTokenCodec(['secret'], 'name', Date.now).decode(theirs)
+    const opened = await createSessionJwtCodec(['secret'], 'name', Date.now).decode(theirs)
     expect(opened?.claims).to.deep.equal(claims)
   })
 })

@@ -4,11 +4,11 @@ import { runInNewContext } from 'node:vm'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { CompactEncrypt, compactDecrypt, EncryptJWT, jwtDecrypt } from 'jose'
+import { createJweDecrypter } from '../../lib/crypto/decrypt-jwe.js'
+import { createJweEncrypter } from '../../lib/crypto/encrypt-jwe.js'
 import { createKeyRing } from '../../lib/crypto/keys.js'
-import { createTokenOpener } from '../../lib/crypto/open-token.js'
 import { createRecentCache } from '../../lib/crypto/recent-cache.js'
-import { createTokenSealer } from '../../lib/crypto/seal-token.js'
-import { createSessionTokenCodec } from '../../lib/crypto/session-token.js'
+import { createSessionJwtCodec } from '../../lib/crypto/session-jwt.js'
 import { SECRET } from '../support/app.js'
 import { holding } from '../support/tokens.js'
 
@@ -64,7 +64,7 @@ function sealText(text: string, header: object = { alg: 'dir', enc: 'A256CBC-HS5
 const GOOD = JSON.stringify({ sub: '1', ...ALWAYS })
 
 const codec = (cacheSize: number) => {
-  const { decode } = createSessionTokenCodec([SECRET], SALT, () => NOW, cacheSize)
+  const { decode } = createSessionJwtCodec([SECRET], SALT, () => NOW, cacheSize)
   return { decode: async (token: string) => (await decode(token))?.claims ?? null }
 }
 
@@ -153,7 +153,7 @@ describe('opening a session token', () => {
   })
 
   it('decides by itself about the one form, and leaves every other to jose', () => {
-    const open = createTokenOpener(() => ring)
+    const open = createJweDecrypter(() => ring)
     expect(open(sealText('{}'))).to.deep.equal({ plaintext: '{}' })
     expect(open(sealText('{}', { alg: 'dir', enc: 'A256CBC-HS512', kid: 'of another secret' }))).to.equal(null)
     expect(open(sealText('{}', { alg: 'dir', enc: 'A256GCM', kid: ring.sealing.id }))).to.equal('unknown')
@@ -162,7 +162,7 @@ describe('opening a session token', () => {
 
   it('gives each caller claims of its own, and notices when a remembered token expires', async () => {
     let now = NOW
-    const remembering = createSessionTokenCodec([SECRET], SALT, () => now)
+    const remembering = createSessionJwtCodec([SECRET], SALT, () => now)
     const token = await remembering.encode(holding({ sub: '1' }), { issuedAt: NOW / 1000, expiresAt: NOW / 1000 + 60 })
     const first = await remembering.decode(token)
     if (first) first.claims.sub = 'changed'
@@ -223,7 +223,7 @@ describe('the cache of opened tokens, by bytes', () => {
     this.timeout(60_000)
     const COUNT = 1000
     const rememberedOf = async (claims: object) => {
-      const codec = createSessionTokenCodec([SECRET], SALT, () => NOW, COUNT)
+      const codec = createSessionJwtCodec([SECRET], SALT, () => NOW, COUNT)
       const lifetime = { issuedAt: NOW / 1000, expiresAt: NOW / 1000 + 60 }
       const marks = new Map<string, unknown>()
       const markIn = async (token: string) => (await codec.decode(token))?.mark
@@ -253,7 +253,7 @@ describe('what is remembered of a token', () => {
   it('is the token, and not the header that it came in', async () => {
     setFlagsFromString('--expose-gc')
     const collect: () => void = runInNewContext('gc')
-    const remembering = createSessionTokenCodec([SECRET], SALT, () => NOW)
+    const remembering = createSessionJwtCodec([SECRET], SALT, () => NOW)
     const lifetime = { issuedAt: NOW / 1000, expiresAt: NOW / 1000 + 60 }
     const tokens: string[] = []
     for (let n = 0; n < 500; n += 1) tokens.push(await remembering.encode(holding({ n }), lifetime))
@@ -270,7 +270,7 @@ describe('what is remembered of a token', () => {
 })
 
 describe('sealing a session token', () => {
-  const seal = createTokenSealer(() => ring)
+  const seal = createJweEncrypter(() => ring)
 
   it('gives what jose opens, for thousands of random claims', async () => {
     await fc.assert(

@@ -3,15 +3,15 @@ import fc from 'fast-check'
 import { CompactEncrypt, SignJWT } from 'jose'
 import { createCustomCodec } from '../../lib/crypto/custom-codec.js'
 import { deriveKey } from '../../lib/crypto/keys.js'
-import { createSessionTokenCodec, type SessionTokenCodec } from '../../lib/crypto/session-token.js'
+import { createSessionJwtCodec, type SessionJwtCodec } from '../../lib/crypto/session-jwt.js'
 import { SECRET } from '../support/app.js'
 import { Clock, SESSION } from '../support/desk.js'
 import { forge, forgeBytes, holding } from '../support/tokens.js'
 
 const clock = new Clock()
-const codec = createSessionTokenCodec([SECRET], SESSION, clock.now)
+const codec = createSessionJwtCodec([SECRET], SESSION, clock.now)
 /** The claims that a token opens with; null when it does not open. */
-const claimsIn = async (token: string, by: SessionTokenCodec = codec) => (await by.decode(token))?.claims ?? null
+const claimsIn = async (token: string, by: SessionJwtCodec = codec) => (await by.decode(token))?.claims ?? null
 const inAnHour = () => ({ issuedAt: clock.seconds, expiresAt: clock.seconds + 3600 })
 const valid = () => forge({ sub: '1815', iat: clock.seconds, exp: clock.seconds + 60 })
 
@@ -59,7 +59,7 @@ describe('a session token', () => {
       [15, false],
       [16, false],
     ] as const) {
-      const later = createSessionTokenCodec([SECRET], SESSION, () => clock.ms + late * 1000)
+      const later = createSessionJwtCodec([SECRET], SESSION, () => clock.ms + late * 1000)
       expect((await later.decode(token)) !== null, `${late} s`).to.equal(opens)
     }
   })
@@ -77,7 +77,7 @@ describe('a session token', () => {
 })
 
 describe('secrets that rotate', () => {
-  const rotated = createSessionTokenCodec(['newest', 'older', 'oldest'], SESSION, clock.now)
+  const rotated = createSessionJwtCodec(['newest', 'older', 'oldest'], SESSION, clock.now)
 
   for (const secret of ['newest', 'older', 'oldest']) {
     for (const enc of ['A256CBC-HS512', 'A256GCM'] as const) {
@@ -89,8 +89,8 @@ describe('secrets that rotate', () => {
 
   it('seal with the first', async () => {
     const token = await rotated.encode(holding({ sub: '1' }), inAnHour())
-    expect(await claimsIn(token, createSessionTokenCodec(['newest'], SESSION, clock.now))).to.include({ sub: '1' })
-    expect(await claimsIn(token, createSessionTokenCodec(['older'], SESSION, clock.now))).to.equal(null)
+    expect(await claimsIn(token, createSessionJwtCodec(['newest'], SESSION, clock.now))).to.include({ sub: '1' })
+    expect(await claimsIn(token, createSessionJwtCodec(['older'], SESSION, clock.now))).to.equal(null)
   })
 
   it('try a token without a kid with the first only', async () => {
@@ -103,7 +103,7 @@ describe('secrets that rotate', () => {
 
   it('open nothing more once the old one is gone', async () => {
     const token = await forge({ sub: '1' }, { secret: 'older' })
-    expect(await claimsIn(token, createSessionTokenCodec(['newest'], SESSION, clock.now))).to.equal(null)
+    expect(await claimsIn(token, createSessionJwtCodec(['newest'], SESSION, clock.now))).to.equal(null)
   })
 })
 
@@ -239,7 +239,7 @@ describe('decoding a session token', () => {
 describe('a codec of the application', () => {
   const onFirst = () => {}
   const settings = { secret: ['new', 'old'], salt: SESSION, maxAge: 3600, now: clock.now, onFirst }
-  const none: SessionTokenCodec = {
+  const none: SessionJwtCodec = {
     encode: async () => 'built-in',
     decode: async () => holding({ sub: 'built-in' }),
     goodFor: () => 'nowhere',

@@ -4,6 +4,7 @@ import { resolveConfig } from '../../lib/config/resolve-config.js'
 import { createEngine } from '../../lib/engine/engine.js'
 import { incomingFromRequest } from '../../lib/http/incoming.js'
 import { createLog, testConfig } from '../support/app.js'
+import { requestContext } from '../support/request-context.js'
 
 const PLACE = { origin: 'https://app.example', basePath: '/auth' }
 
@@ -25,6 +26,9 @@ describe('an engine', () => {
   it('gives nobody for a request without cookies, and asks nothing', async () => {
     const jwt = () => Promise.reject(new Error('must not be asked'))
     const config = resolveConfig(testConfig({ callbacks: { jwt } }), { env: readEnv({}), now: Date.now })
-    expect(await createEngine(config).session(undefined, PLACE.origin)).to.deep.include({ session: null, cookies: [] })
+    expect(await createEngine(config).renewSession(requestContext(undefined, PLACE.origin))).to.deep.include({
+      session: null,
+      cookies: [],
+    })
   })
 })

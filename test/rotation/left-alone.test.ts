@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { SESSION, sessionCookies } from '../support/desk.js'
+import { requestContext } from '../support/request-context.js'
 import { forge, forgeBytes } from '../support/tokens.js'
 import { atProcess, NEW, OLD, startAt } from './processes.js'
 
@@ -20,7 +21,7 @@ describe('TOK-04: a session cookie that was made with a secret which this proces
     for (const answer of [await here.get('/auth/session'), await here.update({})]) {
       expect([answer.json(), sessionCookies(answer)]).to.deep.equal([null, []])
     }
-    const { session, cookies } = await here.engine.session(here.cookieHeader(), here.origin)
+    const { session, cookies } = await here.engine.renewSession(requestContext(here.cookieHeader(), here.origin))
     expect([session, cookies]).to.deep.equal([null, []])
     expect(ada.jar.get(SESSION)).to.deep.equal(cookie)
     expect((await ada.session())?.user?.name).to.equal('Ada')

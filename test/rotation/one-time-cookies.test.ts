@@ -41,7 +41,7 @@ function makers(secrets: readonly string[], clock: Clock): Record<string, Maker>
   return {
     'a sign-in at a provider': (cookies) => {
       const state = unique('state')
-      const attempt = { redirectUri: 'https://app.example/auth/callback/acme', issuer: null, startedBy: null }
+      const attempt = { redirectUri: 'https://app.example/auth/callback/acme', issuer: null, initiator: null }
       const more = { values: { state }, maxAge: undefined, callbackUrl: undefined }
       return attempts.open({ provider: oauth, specs, cookies }, state, { ...attempt, ...more })
     },

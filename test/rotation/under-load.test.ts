@@ -4,6 +4,7 @@ import type { Provider } from '../../lib/index.js'
 import { ADA, passwords } from '../support/app.js'
 import { Clock, DeskBrowser, openDesk } from '../support/desk.js'
 import { FakeProvider } from '../support/fake-provider.js'
+import { requestContext } from '../support/request-context.js'
 import { NEW, OLD, STEPS } from './processes.js'
 
 const VISITORS = 24
@@ -44,7 +45,7 @@ describe('TOK-04: a secret that is exchanged under load, one process after the o
     }
     const balancer = {
       handle: (...args: Parameters<Engine['handle']>) => pick().handle(...args),
-      peek: (...args: Parameters<Engine['peek']>) => pick().peek(...args),
+      readSession: (...args: Parameters<Engine['readSession']>) => pick().readSession(...args),
     } as Engine
     const roll = (index: number, secret: readonly string[]) => {
       processes[index] = start(secret)
@@ -62,7 +63,7 @@ describe('TOK-04: a secret that is exchanged under load, one process after the o
     }
     const name = async () => (await browser.session())?.user?.name ?? null
     const guarded = async () =>
-      (await balancer.peek(browser.cookieHeader(), browser.origin)).session?.user?.name ?? null
+      (await balancer.readSession(requestContext(browser.cookieHeader(), browser.origin))).session?.user?.name ?? null
 
     const signIn = async () => hold('sign-in', (await browser.signIn(ADA)).location === 'http://app.example')
     const signInElsewhere = async () => {

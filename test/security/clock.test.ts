@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
-import { createSealer } from '../../lib/crypto/sealed.js'
+import { createValueEncryption } from '../../lib/crypto/encrypted-values.js'
 import { type AuthConfig, InvalidCheck, SignInExpired } from '../../lib/index.js'
 import type { Provider } from '../../lib/providers/provider.js'
 import { isRecent } from '../../lib/sessions/recent-auth.js'
@@ -18,38 +18,39 @@ const TEXT = /We could not complete that sign-in in time/
 
 describe('a sealed value that is opened at the wrong time', () => {
   const clock = new Clock()
-  const sealer = (secret = SECRET, purpose: 'state' | 'nonce' = 'state') => createSealer([secret], purpose, clock.now)
-  const at = async (seconds: number, sealed: string, opener = sealer()) => {
+  const encryption = (secret = SECRET, purpose: 'state' | 'nonce' = 'state') =>
+    createValueEncryption([secret], purpose, clock.now)
+  const at = async (seconds: number, sealed: string, opener = encryption()) => {
     clock.advance(seconds)
     try {
-      return await opener.openInTime(sealed)
+      return await opener.decryptInTime(sealed)
     } finally {
       clock.advance(-seconds)
     }
   }
 
   it('says how far it is from its time', async () => {
-    const sealed = await sealer().seal('x', 900)
+    const sealed = await encryption().encrypt('x', 900)
     expect(await at(0, sealed)).to.deep.equal({ value: 'x' })
     expect(await at(HOUR, sealed)).to.deep.equal({ outOfTime: { state: 'expired', seconds: 2700 } })
     expect(await at(-HOUR, sealed)).to.deep.equal({ outOfTime: { state: 'not-yet', seconds: 3600 } })
   })
 
   it('counts where clocks differ by up to a minute', async () => {
-    const sealed = await sealer().seal('x', 900)
+    const sealed = await encryption().encrypt('x', 900)
     expect(await at(-60, sealed)).to.deep.equal({ value: 'x' })
     expect(await at(-61, sealed)).to.deep.equal({ outOfTime: { state: 'not-yet', seconds: 61 } })
   })
 
   it('TOK-06: says nothing to whoever did not get it from us for this', async () => {
-    const sealed = await sealer().seal('x', 900)
+    const sealed = await encryption().encrypt('x', 900)
     const damaged = `${sealed.slice(0, -2)}${sealed.endsWith('AA') ? 'BB' : 'AA'}`
     for (const jump of Object.values(JUMPS)) {
       expect(await at(jump, damaged)).to.equal(null)
       expect(await at(jump, '')).to.equal(null)
-      expect(await at(jump, sealed, sealer(SECRET, 'nonce'))).to.equal(null)
-      expect(await at(jump, sealed, sealer('another secret that is long enough'))).to.equal(null)
-      expect(await sealer().open(sealed)).to.equal('x')
+      expect(await at(jump, sealed, encryption(SECRET, 'nonce'))).to.equal(null)
+      expect(await at(jump, sealed, encryption('another secret that is long enough'))).to.equal(null)
+      expect(await encryption().decrypt(sealed)).to.equal('x')
     }
   })
 })

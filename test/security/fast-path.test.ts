@@ -2,8 +2,8 @@ import { createCipheriv, createHmac } from 'node:crypto'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { CompactEncrypt, SignJWT, UnsecuredJWT } from 'jose'
+import { createValueEncryption, ENCRYPTION_PURPOSES } from '../../lib/crypto/encrypted-values.js'
 import { deriveKey } from '../../lib/crypto/keys.js'
-import { createSealer, SEAL_PURPOSES } from '../../lib/crypto/sealed.js'
 import type { AuthConfig, JWT } from '../../lib/index.js'
 import { ADA, type Running, SECRET } from '../support/app.js'
 import { SESSION } from '../support/desk.js'
@@ -168,9 +168,9 @@ const REFUSED: Readonly<Record<string, Attempt>> = {
     },
   },
   ...Object.fromEntries(
-    SEAL_PURPOSES.map((purpose) => [
+    ENCRYPTION_PURPOSES.map((purpose) => [
       `a sealed value of another purpose: ${purpose}`,
-      { show: () => createSealer([SECRET], purpose, () => clock.ms).seal(lasting(), 600) },
+      { show: () => createValueEncryption([SECRET], purpose, () => clock.ms).encrypt(lasting(), 600) },
     ]),
   ),
 }

@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import type { AuthConfig } from '../../lib/index.js'
 import { storedForm } from '../../lib/sessions/stored-token.js'
 import { Clock, type DeskBrowser, endOf, openDesk, SESSION } from '../support/desk.js'
+import { requestContext } from '../support/request-context.js'
 import { newPerson, type Person, registering } from '../support/sign-ins.js'
 import { type OpenStore, STORES } from '../support/stores.js'
 
@@ -142,7 +143,7 @@ for (const { name, requireServer, open } of STORES) {
           await new Promise((resolve) => setTimeout(resolve, index / 5))
           // Each is due for an extension of its own.
           clock.advance(1)
-          return engine.session(header, origin)
+          return engine.renewSession(requestContext(header, origin))
         }),
       )
       await new Promise((resolve) => setTimeout(resolve, 4))

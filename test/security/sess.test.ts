@@ -3,6 +3,7 @@ import express from 'express'
 import { type AuthConfig, authSession, expressAuth, getSession, requireAuth } from '../../lib/index.js'
 import { ADA, listen, type Running, startApp, testConfig } from '../support/app.js'
 import { endOf, openDesk, SESSION, sessionCookies } from '../support/desk.js'
+import { requestContext } from '../support/request-context.js'
 import { claimsOf } from '../support/tokens.js'
 
 const HOUR = 60 * 60
@@ -212,7 +213,8 @@ describe('COOKIE, for the session', () => {
   it('COOKIE-08: of two cookies of one name the first counts, and a plain one never for a __Secure- one', async () => {
     const { signedIn, engine, origin } = openDesk()
     const header = (await signedIn()).cookieHeader() ?? ''
-    const who = async (cookies: string, at = origin) => (await engine.session(cookies, at)).session?.user?.name
+    const who = async (cookies: string, at = origin) =>
+      (await engine.renewSession(requestContext(cookies, at))).session?.user?.name
     expect(await who(`${header}; ${SESSION}=x`)).to.equal('Ada')
     expect(await who(`${SESSION}=x; ${header}`)).to.equal(undefined)
     expect(await who(header, 'https://app.example')).to.equal(undefined)
@@ -258,7 +260,7 @@ describe('LOGOUT', () => {
       await ada.signOut()
       expect(await thief.session()).to.equal(null)
       expect((await thief.update({})).json()).to.equal(null)
-      expect((await engine.session(thief.cookieHeader(), origin)).session).to.equal(null)
+      expect((await engine.renewSession(requestContext(thief.cookieHeader(), origin))).session).to.equal(null)
     }
   })
 })

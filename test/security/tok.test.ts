@@ -2,25 +2,30 @@ import { encode } from '@auth/core/jwt'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { CompactEncrypt, EncryptJWT, type JWTPayload } from 'jose'
+import {
+  createValueEncryption,
+  ENCRYPTION_PURPOSES,
+  type EncryptionPurpose,
+} from '../../lib/crypto/encrypted-values.js'
 import { type ContentEncryption, deriveKey } from '../../lib/crypto/keys.js'
-import { createSealer, SEAL_PURPOSES, type SealPurpose } from '../../lib/crypto/sealed.js'
-import { createSessionTokenCodec } from '../../lib/crypto/session-token.js'
+import { createSessionJwtCodec } from '../../lib/crypto/session-jwt.js'
 import { cookieSpecs } from '../../lib/http/cookies.js'
 import { createCsrfTokens } from '../../lib/http/csrf.js'
 import { AuthError, InvalidConfiguration, type Provider } from '../../lib/index.js'
 import { SECRET } from '../support/app.js'
 import { Clock, type DeskBrowser, openDesk, SESSION, sessionCookies } from '../support/desk.js'
 import { FakeProvider } from '../support/fake-provider.js'
+import { requestContext } from '../support/request-context.js'
 import { forge } from '../support/tokens.js'
 
 const SECURE = `__Secure-${SESSION}`
 const clock = new Clock(Date.now())
-const sealer = (purpose: SealPurpose, secrets: readonly string[] = [SECRET], now = clock.now) =>
-  createSealer(secrets, purpose, now)
+const encryption = (purpose: EncryptionPurpose, secrets: readonly string[] = [SECRET], now = clock.now) =>
+  createValueEncryption(secrets, purpose, now)
 
 /** A sealed value made by hand with the right key, so that every other part can be wrong. */
 function sealByHand(
-  purpose: SealPurpose,
+  purpose: EncryptionPurpose,
   claims: JWTPayload,
   { enc = 'A256CBC-HS512', header = {} }: { enc?: ContentEncryption; header?: Record<string, unknown> } = {},
 ) {
@@ -38,9 +43,9 @@ describe('TOK-01: a value that was made for one place is worth nothing in anothe
   /** Everything that is sealed or signed with the secret, here and in Auth.js. */
   const KINDS: Record<string, () => Promise<string> | string> = {
     ...Object.fromEntries(
-      SEAL_PURPOSES.map((purpose) => [
+      ENCRYPTION_PURPOSES.map((purpose) => [
         `sealed for ${purpose}`,
-        () => sealer(purpose).seal({ sub: '1', value: 'x' }, 900),
+        () => encryption(purpose).encrypt({ sub: '1', value: 'x' }, 900),
       ]),
     ),
     'a session token': () => forge({ sub: '1', ...lasting() }),
@@ -57,18 +62,20 @@ describe('TOK-01: a value that was made for one place is worth nothing in anothe
   /** Everything that reads such a value: whether it takes one. */
   const CONSUMERS: Record<string, (value: string) => Promise<boolean>> = {
     ...Object.fromEntries(
-      SEAL_PURPOSES.map((purpose) => [
+      ENCRYPTION_PURPOSES.map((purpose) => [
         `sealed for ${purpose}`,
-        async (value: string) => (await sealer(purpose).open(value)) !== null,
+        async (value: string) => (await encryption(purpose).decrypt(value)) !== null,
       ]),
     ),
     'a session token': async (value) => {
       const desk = openDesk({}, { clock })
-      return (await desk.engine.session(`${SESSION}=${value}`, desk.origin)).session !== null
+      return (await desk.engine.renewSession(requestContext(`${SESSION}=${value}`, desk.origin))).session !== null
     },
     'a session token of https': async (value) => {
       const desk = openDesk({}, { clock })
-      return (await desk.engine.session(`${SECURE}=${value}`, 'https://app.example')).session !== null
+      return (
+        (await desk.engine.renewSession(requestContext(`${SECURE}=${value}`, 'https://app.example'))).session !== null
+      )
     },
     'a CSRF cookie': async (value) => csrf.handOut(new Map([[csrfSpec.name, value]]), csrfSpec).cookies.length === 0,
   }
@@ -84,12 +91,12 @@ describe('TOK-01: a value that was made for one place is worth nothing in anothe
 
   it('a purpose is inside the value, too: the right key is not enough', async () => {
     const value = await sealByHand('state', { value: 'x', purpose: 'pkce', ...lasting() })
-    expect(await sealer('state').open(value)).to.equal(null)
-    expect(await sealer('state').open(await sealByHand('state', { value: 'x', ...lasting() }))).to.equal(null)
+    expect(await encryption('state').decrypt(value)).to.equal(null)
+    expect(await encryption('state').decrypt(await sealByHand('state', { value: 'x', ...lasting() }))).to.equal(null)
   })
 
   it('no cookie name can be a label of ours, so no configuration can mix the keys', () => {
-    for (const purpose of SEAL_PURPOSES) {
+    for (const purpose of ENCRYPTION_PURPOSES) {
       expect(() => openDesk({ cookies: { sessionToken: { name: `latchkey:${purpose}` } } })).to.throw(
         InvalidConfiguration,
         /cookies\.sessionToken/,
@@ -201,7 +208,7 @@ describe('TOK-02: one form of sealing, and no other', () => {
   const good = () => ({ value: 'x', purpose: 'state', ...lasting() })
 
   it('takes the form it writes', async () => {
-    expect(await sealer('state').open(await sealByHand('state', good()))).to.equal('x')
+    expect(await encryption('state').decrypt(await sealByHand('state', good()))).to.equal('x')
   })
 
   const OTHERS: Record<string, () => Promise<string>> = {
@@ -225,30 +232,30 @@ describe('TOK-02: one form of sealing, and no other', () => {
   }
   for (const [name, make] of Object.entries(OTHERS)) {
     it(`refuses ${name}`, async () => {
-      expect(await sealer('state').open(await make())).to.equal(null)
+      expect(await encryption('state').decrypt(await make())).to.equal(null)
     })
   }
 })
 
 describe('TOK-03: a sealed value has a beginning and an end', () => {
   it('opens until its end, with 15 seconds for clocks that differ', async () => {
-    const sealed = await sealer('nonce').seal('x', 60)
-    const at = (seconds: number) => sealer('nonce', [SECRET], () => clock.ms + seconds * 1000).open(sealed)
+    const sealed = await encryption('nonce').encrypt('x', 60)
+    const at = (seconds: number) => encryption('nonce', [SECRET], () => clock.ms + seconds * 1000).decrypt(sealed)
     expect([await at(59), await at(74), await at(76), await at(100_000)]).to.deep.equal(['x', 'x', null, null])
   })
 
   it('without either it does not open', async () => {
     const { iat, exp } = lasting()
     const value = { value: 'x', purpose: 'nonce' }
-    expect(await sealer('nonce').open(await sealByHand('nonce', { ...value, iat }))).to.equal(null)
-    expect(await sealer('nonce').open(await sealByHand('nonce', { ...value, exp }))).to.equal(null)
-    expect(await sealer('nonce').open(await sealByHand('nonce', { ...value, iat, exp }))).to.equal('x')
+    expect(await encryption('nonce').decrypt(await sealByHand('nonce', { ...value, iat }))).to.equal(null)
+    expect(await encryption('nonce').decrypt(await sealByHand('nonce', { ...value, exp }))).to.equal(null)
+    expect(await encryption('nonce').decrypt(await sealByHand('nonce', { ...value, iat, exp }))).to.equal('x')
   })
 
   it('cannot be sealed for no time at all', async () => {
     for (const lifetime of [0, -1, Number.NaN]) {
-      const error = await sealer('nonce')
-        .seal('x', lifetime)
+      const error = await encryption('nonce')
+        .encrypt('x', lifetime)
         .catch((error: unknown) => error)
       expect(error, String(lifetime)).to.be.instanceOf(RangeError)
     }
@@ -257,12 +264,12 @@ describe('TOK-03: a sealed value has a beginning and an end', () => {
 
 describe('TOK-04: secrets rotate', () => {
   it('the first seals, all open, an unknown one is no value', async () => {
-    const old = await sealer('pkce', ['old']).seal({ deep: [1] }, 60)
-    expect(await sealer('pkce', ['new', 'old']).open(old)).to.deep.equal({ deep: [1] })
-    expect(await sealer('pkce', ['new']).open(old)).to.equal(null)
-    const fresh = await sealer('pkce', ['new', 'old']).seal('x', 60)
-    expect(await sealer('pkce', ['new']).open(fresh)).to.equal('x')
-    expect(await sealer('pkce', ['old']).open(fresh)).to.equal(null)
+    const old = await encryption('pkce', ['old']).encrypt({ deep: [1] }, 60)
+    expect(await encryption('pkce', ['new', 'old']).decrypt(old)).to.deep.equal({ deep: [1] })
+    expect(await encryption('pkce', ['new']).decrypt(old)).to.equal(null)
+    const fresh = await encryption('pkce', ['new', 'old']).encrypt('x', 60)
+    expect(await encryption('pkce', ['new']).decrypt(fresh)).to.equal('x')
+    expect(await encryption('pkce', ['old']).decrypt(fresh)).to.equal(null)
   })
 
   it('a session of an older secret goes on, and its next extension is under the newest', async () => {
@@ -290,7 +297,7 @@ describe('TOK-04: secrets rotate', () => {
     ada.plant(SESSION, held)
     expect((await ada.session())?.user?.name).to.equal('Ada')
     const fresh = (await desk.signedIn()).jar.get(SESSION)?.value ?? ''
-    expect((await createSessionTokenCodec([SECRET], SESSION, time.now).decode(fresh))?.claims).to.include({
+    expect((await createSessionJwtCodec([SECRET], SESSION, time.now).decode(fresh))?.claims).to.include({
       sub: '1815',
     })
   })
@@ -333,7 +340,7 @@ describe('TOK-06: every failure looks the same', () => {
     const ofOtherKeys = [
       await forge({ sub: '1' }, { secret: 'another' }),
       await forge({ sub: '1' }, { salt: 'another' }),
-      await sealer('state').seal({ sub: '1' }, 60),
+      await encryption('state').encrypt({ sub: '1' }, 60),
     ]
     const answersTo = async (values: readonly string[]) => {
       const answers = values.map(async (value) => {
@@ -358,10 +365,10 @@ describe('what is sealed', () => {
     await fc.assert(
       fc.asyncProperty(
         value,
-        fc.constantFrom(...SEAL_PURPOSES),
-        fc.constantFrom(...SEAL_PURPOSES),
+        fc.constantFrom(...ENCRYPTION_PURPOSES),
+        fc.constantFrom(...ENCRYPTION_PURPOSES),
         async (value, made, asked) => {
-          const opened = await sealer(asked).open(await sealer(made).seal(value, 60))
+          const opened = await encryption(asked).decrypt(await encryption(made).encrypt(value, 60))
           expect(JSON.stringify(opened)).to.equal(JSON.stringify(made === asked ? value : null))
         },
       ),
@@ -372,7 +379,7 @@ describe('what is sealed', () => {
   it('is safe in a cookie and in a URL', async () => {
     await fc.assert(
       fc.asyncProperty(value, async (value) => {
-        expect(await sealer('state').seal(value, 60)).to.match(/^[\w-]+\.\.[\w-]+\.[\w-]+\.[\w-]+$/)
+        expect(await encryption('state').encrypt(value, 60)).to.match(/^[\w-]+\.\.[\w-]+\.[\w-]+\.[\w-]+$/)
       }),
       { numRuns: 30 },
     )
@@ -381,7 +388,7 @@ describe('what is sealed', () => {
   it('never makes opening throw, whatever is opened', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), async (text) => {
-        expect(await sealer('state').open(text)).to.equal(null)
+        expect(await encryption('state').decrypt(text)).to.equal(null)
       }),
     )
   })

@@ -5,6 +5,7 @@ import { currentContext, onBehalfOf } from '../../lib/logging/log-context.js'
 import { createDeletionRetries, type DeletionTarget } from '../../lib/sessions/deletion-retries.js'
 import { storedForm } from '../../lib/sessions/stored-token.js'
 import { type DeskBrowser, openDesk, SESSION, sessionCookies } from '../support/desk.js'
+import { requestContext } from '../support/request-context.js'
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -252,7 +253,7 @@ describe('a sign-out that could not be stored', () => {
       const answer = await there.get('/auth/session')
       expect([answer.status, answer.json()]).to.deep.equal([200, null])
       expect((await there.copy().update({})).json()).to.equal(null)
-      expect((await desk.engine.peek(copy.cookieHeader(), desk.origin)).session).to.equal(null)
+      expect((await desk.engine.readSession(requestContext(copy.cookieHeader(), desk.origin))).session).to.equal(null)
     }
     expect(desk.state.calls).to.deep.equal([])
   })
@@ -264,7 +265,7 @@ describe('a sign-out that could not be stored', () => {
     desk.state.isDown = true
     await ada.signOut()
     const other = openDesk({ adapter: desk.store })
-    expect((await other.engine.peek(copy.cookieHeader(), other.origin)).session).to.equal(null)
+    expect((await other.engine.readSession(requestContext(copy.cookieHeader(), other.origin))).session).to.equal(null)
   })
 
   it('SESS-14: wins over a read and an extension that began before it', async () => {
@@ -297,16 +298,19 @@ describe('a sign-out that could not be stored', () => {
     const { sessions } = desk.engine.config.schemeFor(desk.origin)
     const ada = await desk.signedIn()
     const cookies = new Map([[SESSION, desk.tokenIn(ada)]])
-    const holder = await sessions.holder(cookies)
+    const principal = await sessions.readPrincipal(requestContext(cookies))
     desk.state.isDown = true
     await ada.signOut()
     desk.state.isDown = false
     const account = { provider: 'acme', type: 'oidc', providerAccountId: 'of the thief' } as const
-    const start = { user: { id: holder?.id ?? '' }, account, isNewUser: false }
-    const added = await sessions.issue({ ...start, authenticatedAt: holder?.authenticatedAt ?? null }, cookies)
+    const start = { user: { id: principal?.id ?? '' }, account, isNewUser: false }
+    const added = await sessions.issue(requestContext(cookies), {
+      ...start,
+      authenticatedAt: principal?.authenticatedAt ?? null,
+    })
     expect(added.map(({ value }) => value)).to.deep.equal([''])
     // A sign-in of its own stands on no session of before.
-    expect((await sessions.issue(start, cookies)).some(({ value }) => value !== '')).to.equal(true)
+    expect((await sessions.issue(requestContext(cookies), start)).some(({ value }) => value !== '')).to.equal(true)
   })
 
   it('does not touch the session of a sign-in that follows in the same browser', async () => {

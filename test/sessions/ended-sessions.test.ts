@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { type SessionMark, subjectWithoutId } from '../../lib/crypto/session-mark.js'
+import { type SessionClaim, subjectWithoutId } from '../../lib/crypto/session-claim.js'
 import { createEndedSessions } from '../../lib/sessions/ended-sessions.js'
 import { Clock } from '../support/desk.js'
 
@@ -10,11 +10,11 @@ let count = 0
 
 function open(clock = new Clock()) {
   const list = createEndedSessions(clock.now, CAPACITY)
-  const begin = (subject: string | null, authenticatedAt: number | null = clock.ms): SessionMark => {
+  const begin = (subject: string | null, authenticatedAt: number | null = clock.ms): SessionClaim => {
     count += 1
     return { id: `session ${count}`, subject, authenticatedAt }
   }
-  const end = (mark: SessionMark) => list.add(mark, clock.ms + 30 * DAY)
+  const end = (mark: SessionClaim) => list.add(mark, clock.ms + 30 * DAY)
   return { clock, list, begin, end }
 }
 
@@ -33,7 +33,7 @@ describe('the list of signed-out sessions', () => {
     const { clock, list, begin, end } = open()
     const others = Array.from({ length: 50 }, (_, n) => begin(`person ${n}`))
     for (const mark of others) end(mark)
-    const own: SessionMark[] = []
+    const own: SessionClaim[] = []
     for (let n = 0; n < 20 * CAPACITY; n += 1) {
       clock.ms += 1000
       const mark = begin('mallory')
@@ -79,7 +79,7 @@ describe('the list of signed-out sessions', () => {
     }
     expect(list.size).to.be.at.most(CAPACITY)
     expect(list.forgotten).to.be.within(200, 400)
-    expect([list.has(marks[0] as SessionMark), list.has(marks.at(-1) as SessionMark)]).to.deep.equal([false, true])
+    expect([list.has(marks[0] as SessionClaim), list.has(marks.at(-1) as SessionClaim)]).to.deep.equal([false, true])
   })
 
   it('LOGOUT-02: is not flushed under names that somebody makes up, and ends the earlier sessions of that provider instead', () => {
@@ -88,7 +88,7 @@ describe('the list of signed-out sessions', () => {
     const victims = [begin('ada'), madeUp('grace'), begin(null)]
     for (const mark of victims) end(mark)
     const [open1, otherProvider, stored] = [madeUp('open'), begin(subjectWithoutId('staff', 'open')), begin('stored')]
-    const own: SessionMark[] = []
+    const own: SessionClaim[] = []
     for (let n = 0; n < 5 * CAPACITY; n += 1) {
       clock.ms += 1000
       const mark = madeUp(`mallory ${n}`)

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { type AuthConfig, AuthError, type JWT, JWTSessionError } from '../../lib/index.js'
 import { ADA } from '../support/app.js'
 import { openDesk, SESSION, sessionCookies } from '../support/desk.js'
+import { requestContext } from '../support/request-context.js'
 
 /** Callbacks that can be switched to another behaviour in the middle of a test. */
 function switchable() {
@@ -64,7 +65,7 @@ describe('a jwt callback that gives an object which says nothing', () => {
       const { signedIn, browser, engine, origin } = openDesk({ callbacks })
       const ada = await signedIn()
       now.jwt = give
-      expect((await engine.session(ada.cookieHeader(), origin)).session).to.equal(null)
+      expect((await engine.renewSession(requestContext(ada.cookieHeader(), origin))).session).to.equal(null)
       expect(await ada.session()).to.equal(null)
       expect(ada.sessionNames()).to.deep.equal([])
       const stranger = browser()
@@ -103,7 +104,9 @@ for (const name of ['jwt', 'session'] as const) {
       const { signedIn, engine, origin } = openDesk({ callbacks })
       const ada = await signedIn()
       Object.assign(now, { [name]: () => Promise.reject(new Error('later')) })
-      expect(await failureOf(engine.session(ada.cookieHeader(), origin))).to.be.instanceOf(JWTSessionError)
+      expect(await failureOf(engine.renewSession(requestContext(ada.cookieHeader(), origin)))).to.be.instanceOf(
+        JWTSessionError,
+      )
     })
 
     it('may throw nothing at all, or text: it is a fault all the same', async () => {
@@ -116,7 +119,10 @@ for (const name of ['jwt', 'session'] as const) {
             throw thrown
           },
         })
-        expect(await failureOf(engine.session(ada.cookieHeader(), origin)), String(thrown)).to.be.instanceOf(AuthError)
+        expect(
+          await failureOf(engine.renewSession(requestContext(ada.cookieHeader(), origin))),
+          String(thrown),
+        ).to.be.instanceOf(AuthError)
         expect((await ada.get('/auth/session')).status).to.equal(503)
       }
     })
@@ -183,8 +189,8 @@ describe('a jwt callback that gives what is no object', () => {
       }
       const { sessions } = engine.config.schemeFor(origin)
       const cookies = new Map([[SESSION, ada.jar.get(SESSION)?.value ?? '']])
-      for (const read of [sessions.read, sessions.peek, sessions.holder]) {
-        const reading: Promise<unknown> = (async () => read(cookies))()
+      for (const read of [sessions.renew, sessions.read, sessions.readPrincipal]) {
+        const reading: Promise<unknown> = (async () => read(requestContext(cookies)))()
         expect(await failureOf(reading)).to.be.instanceOf(JWTSessionError)
       }
     })
@@ -233,7 +239,7 @@ describe('a session event that throws', () => {
     const ada = await signedIn()
     const answer = await ada.get('/auth/session')
     expect([answer.status, answer.json().user.name]).to.deep.equal([200, 'Ada'])
-    expect((await engine.session(ada.cookieHeader(), origin)).session?.user?.name).to.equal('Ada')
+    expect((await engine.renewSession(requestContext(ada.cookieHeader(), origin))).session?.user?.name).to.equal('Ada')
     expect(log.errors.map(({ name }) => name)).to.deep.equal(['EventError', 'EventError'])
   })
 })
@@ -244,7 +250,9 @@ describe('a session that is read many times at once', () => {
     const ada = await signedIn()
     clock.advance(2 * 24 * 60 * 60)
     const header = ada.cookieHeader()
-    const lookups = await Promise.all(Array.from({ length: 100 }, () => engine.session(header, origin)))
+    const lookups = await Promise.all(
+      Array.from({ length: 100 }, () => engine.renewSession(requestContext(header, origin))),
+    )
     expect(new Set(lookups.map(({ session }) => session?.expires)).size).to.equal(1)
     expect(lookups.every(({ session }) => session?.user?.name === 'Ada')).to.equal(true)
   })

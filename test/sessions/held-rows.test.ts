@@ -7,6 +7,7 @@ import { migrateToLatest, sqlAdapter } from '../../lib/adapters/sql.js'
 import { storedForm } from '../../lib/sessions/stored-token.js'
 import { mariadb, postgres } from '../adapters/sql/databases.js'
 import { openDesk, SESSION } from '../support/desk.js'
+import { requestContext } from '../support/request-context.js'
 
 const dialects = {
   PostgreSQL: (url: string) => new PostgresDialect({ pool: new pg.Pool({ connectionString: url }) }),
@@ -48,7 +49,7 @@ for (const engine of [postgres, mariadb]) {
       const { sessions } = desk.engine.config.schemeFor(desk.origin)
       await db.transaction().execute(async (held) => {
         await sql`select * from sessions for update`.execute(held)
-        const { fault } = await sessions.revoke(new Map([[SESSION, token]]))
+        const { fault } = await sessions.revoke(requestContext(new Map([[SESSION, token]])))
         expect(fault).to.be.instanceOf(Error)
         expect(calls).to.deep.equal(['deleteSession', 'deleteSession'])
       })

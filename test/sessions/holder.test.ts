@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { AuthConfig, JWT } from '../../lib/index.js'
 import { JWTSessionError } from '../../lib/index.js'
 import { type DeskBrowser, openDesk } from '../support/desk.js'
+import { requestContext } from '../support/request-context.js'
 
 const DAY = 24 * 60 * 60
 
@@ -23,7 +24,9 @@ async function signedInWith(later: (token: JWT) => JWT | null, more: Partial<Aut
 }
 
 const holderOf = ({ engine, origin }: ReturnType<typeof openDesk>, { jar }: DeskBrowser) =>
-  engine.config.schemeFor(origin).sessions.holder(new Map([...jar].map(([name, { value }]) => [name, value])))
+  engine.config
+    .schemeFor(origin)
+    .sessions.readPrincipal(requestContext(new Map([...jar].map(([name, { value }]) => [name, value]))))
 
 describe('the holder of a token session', () => {
   it('is whom the token names that the jwt callback gives back', async () => {

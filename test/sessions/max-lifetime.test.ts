@@ -3,6 +3,7 @@ import type { Adapter } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import type { AuthConfig } from '../../lib/index.js'
 import { Clock, type Desk, type DeskBrowser, endOf, openDesk, SESSION } from '../support/desk.js'
+import { requestContext } from '../support/request-context.js'
 import { forge } from '../support/tokens.js'
 
 const HOUR = 60 * 60
@@ -70,7 +71,7 @@ for (const [name, open] of Object.entries(STRATEGIES)) {
       const ada = await desk.signedIn()
       const copy = ada.cookieHeader()
       desk.clock.advance(5 * HOUR + 16)
-      const { session } = await desk.engine.peek(copy, desk.origin)
+      const { session } = await desk.engine.readSession(requestContext(copy, desk.origin))
       expect(session).to.equal(null)
     })
 

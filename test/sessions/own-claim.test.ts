@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import type { AuthConfig, JWT } from '../../lib/index.js'
 import { SECRET } from '../support/app.js'
 import { type DeskBrowser, openDesk, SESSION } from '../support/desk.js'
+import { requestContext } from '../support/request-context.js'
 import { forge } from '../support/tokens.js'
 
 const DAY = 24 * 60 * 60
@@ -108,7 +109,7 @@ describe('the claim of a session token that is ours', () => {
     const { latchkey } = await contentOf(ada)
     expect(latchkey).to.include({ authenticatedAt: began })
     expect(latchkey).not.to.include({ id: 'chosen' })
-    expect((await engine.session(ada.cookieHeader(), origin)).authenticatedAt).to.equal(began)
+    expect((await engine.renewSession(requestContext(ada.cookieHeader(), origin))).authenticatedAt).to.equal(began)
   })
 
   it('is part of the token for an encode of the application, and good when its decode gives it back', async () => {
@@ -125,7 +126,7 @@ describe('the claim of a session token that is ours', () => {
     const thief = ada.copy()
     await thief.update({})
     expect(encoded.map(({ latchkey }) => latchkey)).to.deep.equal([encoded[0]?.['latchkey'], encoded[0]?.['latchkey']])
-    expect((await engine.session(thief.cookieHeader(), origin)).authenticatedAt).to.equal(clock.ms)
+    expect((await engine.renewSession(requestContext(thief.cookieHeader(), origin))).authenticatedAt).to.equal(clock.ms)
     await ada.signOut()
     expect(await thief.session()).to.equal(null)
   })
@@ -150,7 +151,7 @@ describe('the claim of a session token that is ours', () => {
     for (const latchkey of [null, 'text', [], {}, { id: 7 }, { id: '' }, { id: 'x'.repeat(500), authenticatedAt: 5 }]) {
       const ada = browser()
       ada.plant(SESSION, await forge({ sub: '1', ...times, latchkey }))
-      const { session, authenticatedAt } = await engine.session(ada.cookieHeader(), origin)
+      const { session, authenticatedAt } = await engine.renewSession(requestContext(ada.cookieHeader(), origin))
       expect(session, JSON.stringify(latchkey)).not.to.equal(null)
       expect(authenticatedAt, JSON.stringify(latchkey)).to.equal(null)
     }
@@ -163,7 +164,7 @@ describe('the claim of a session token that is ours', () => {
     const hex = began.toString(16).padStart(12, '0')
     const jti = `${hex.slice(0, 8)}-${hex.slice(8)}-8123-9123-0123456789ab`
     ada.plant(SESSION, await forge({ sub: '1', iat: clock.seconds, exp: clock.seconds + DAY, jti }))
-    expect((await engine.session(ada.cookieHeader(), origin)).authenticatedAt).to.equal(began)
+    expect((await engine.renewSession(requestContext(ada.cookieHeader(), origin))).authenticatedAt).to.equal(began)
     await ada.update({})
     expect((await contentOf(ada))['latchkey']).to.include({ id: jti, authenticatedAt: began })
   })

@@ -4,6 +4,7 @@ import { JWTSessionError } from '../../lib/errors.js'
 import { type CookieChange, cookieSpecs, parseCookies, serializeCookie } from '../../lib/http/cookies.js'
 import { clearSessionCookie, readSessionCookie, writeSessionCookie } from '../../lib/sessions/session-cookie.js'
 import { openDesk, SESSION, sessionCookies } from '../support/desk.js'
+import { requestContext } from '../support/request-context.js'
 import { claimsOf } from '../support/tokens.js'
 
 const spec = cookieSpecs(false).sessionToken
@@ -231,9 +232,9 @@ describe('cookies beside the session cookie', () => {
     const { signedIn, engine, origin } = openDesk()
     const ada = await signedIn()
     const header = ada.cookieHeader()
-    const good = await engine.session(`${header}; ${SESSION}=planted`, origin)
+    const good = await engine.renewSession(requestContext(`${header}; ${SESSION}=planted`, origin))
     expect(good.session?.user?.name).to.equal('Ada')
-    expect((await engine.session(`${SESSION}=planted; ${header}`, origin)).session).to.equal(null)
+    expect((await engine.renewSession(requestContext(`${SESSION}=planted; ${header}`, origin))).session).to.equal(null)
   })
 
   it('without the prefix never stand in for a __Secure- one', async () => {

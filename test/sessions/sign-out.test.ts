@@ -3,6 +3,7 @@ import type { AuthConfig } from '../../lib/index.js'
 import { ADA } from '../support/app.js'
 import { type Desk, type DeskBrowser, openDesk, SESSION, sessionCookies } from '../support/desk.js'
 import { elements, visibleText } from '../support/html.js'
+import { requestContext } from '../support/request-context.js'
 import { claimsOf, forge } from '../support/tokens.js'
 
 const DAY = 24 * 60 * 60
@@ -15,7 +16,7 @@ describe('POST /auth/signout', () => {
     expect(await thief.session()).not.to.equal(null)
     await ada.signOut()
     expect(await thief.session()).to.equal(null)
-    expect((await engine.session(thief.cookieHeader(), origin)).session).to.equal(null)
+    expect((await engine.renewSession(requestContext(thief.cookieHeader(), origin))).session).to.equal(null)
     expect((await thief.update({ name: 'Mallory' })).json()).to.equal(null)
   })
 
@@ -147,14 +148,17 @@ describe('POST /auth/signout', () => {
     const { sessions } = engine.config.schemeFor(origin)
     const ada = await signedIn()
     const cookies = new Map([[SESSION, tokenIn(ada)]])
-    const holder = await sessions.holder(cookies)
+    const principal = await sessions.readPrincipal(requestContext(cookies))
     await ada.signOut()
     const account = { provider: 'acme', type: 'oidc', providerAccountId: 'of the thief' } as const
-    const start = { user: { id: holder?.id ?? '' }, account, isNewUser: false }
-    const added = await sessions.issue({ ...start, authenticatedAt: holder?.authenticatedAt ?? null }, cookies)
+    const start = { user: { id: principal?.id ?? '' }, account, isNewUser: false }
+    const added = await sessions.issue(requestContext(cookies), {
+      ...start,
+      authenticatedAt: principal?.authenticatedAt ?? null,
+    })
     expect(added.map(({ value }) => value)).to.deep.equal([''])
     // A sign-in of its own stands on no session of before.
-    expect((await sessions.issue(start, cookies)).some(({ value }) => value !== '')).to.equal(true)
+    expect((await sessions.issue(requestContext(cookies), start)).some(({ value }) => value !== '')).to.equal(true)
   })
 
   it('tells the event once, with the claims', async () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { AuthConfig } from '../../lib/index.js'
 import { endOf, openDesk, SESSION, sessionCookies } from '../support/desk.js'
+import { requestContext } from '../support/request-context.js'
 import { claimsOf, forge } from '../support/tokens.js'
 
 const DAY = 24 * 60 * 60
@@ -126,9 +127,9 @@ describe('a token session', () => {
   it('is read without a web request, and the cookies that extend it are handed over', async () => {
     const { clock, signedIn, engine, origin } = openDesk()
     const ada = await signedIn()
-    expect((await engine.session(ada.cookieHeader(), origin)).cookies).to.deep.equal([])
+    expect((await engine.renewSession(requestContext(ada.cookieHeader(), origin))).cookies).to.deep.equal([])
     clock.advance(DAY)
-    const { session, cookies } = await engine.session(ada.cookieHeader(), origin)
+    const { session, cookies } = await engine.renewSession(requestContext(ada.cookieHeader(), origin))
     expect(endOf(session)).to.equal(clock.seconds + 30 * DAY)
     expect(cookies.map(({ name, options }) => ({ name, expires: options.expires?.getTime() }))).to.deep.equal([
       { name: SESSION, expires: (clock.seconds + 30 * DAY) * 1000 },

@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import type { JWT } from '../../lib/index.js'
 import { SECRET } from '../support/app.js'
 import { openDesk, SESSION, sessionCookies } from '../support/desk.js'
+import { requestContext } from '../support/request-context.js'
 import { forgeBytes } from '../support/tokens.js'
 
 const DAY = 24 * 60 * 60
@@ -50,7 +51,7 @@ describe('TOK-03: a session token with', () => {
       const answer = await ada.get('/auth/session')
       expect([answer.status, answer.json()]).to.deep.equal([200, null])
       expect(sessionCookies(answer).map(({ maxAge }) => maxAge)).to.deep.equal([0])
-      expect((await engine.peek(before, origin)).session).to.equal(null)
+      expect((await engine.readSession(requestContext(before, origin))).session).to.equal(null)
       expect(log.errors).to.deep.equal([])
     })
   }

@@ -2,8 +2,9 @@ import { expect } from 'chai'
 import type { Adapter } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { type AuthConfig, type JWT, JWTSessionError } from '../../lib/index.js'
-import type { SessionStrategy } from '../../lib/sessions/strategy.js'
+import type { SessionManager } from '../../lib/sessions/strategy.js'
 import { openDesk, SESSION } from '../support/desk.js'
+import { requestContext } from '../support/request-context.js'
 import { watched } from '../support/stores.js'
 
 const DAY = 24 * 60 * 60
@@ -19,19 +20,25 @@ async function open({ change = {}, config = {} }: { change?: Partial<Adapter>; c
   const begin = async (isUnconfirmed?: boolean) => {
     const account = { provider: 'passkey', type: 'webauthn', providerAccountId: 'key' } as const
     const start = { user: ADA, account, isNewUser: true, ...(isUnconfirmed !== undefined && { isUnconfirmed }) }
-    return valuesOf(await sessions.issue(start, new Map()))
+    return valuesOf(await sessions.issue(requestContext(new Map()), start))
   }
   const confirm = () => store.updateUser({ id: ADA.id, emailVerified: new Date(desk.clock.ms) })
   return { ...desk, sessions, store, calls, begin, confirm }
 }
 
-const valuesOf = (cookies: Awaited<ReturnType<SessionStrategy['issue']>>) =>
+const valuesOf = (cookies: Awaited<ReturnType<SessionManager['issue']>>) =>
   new Map(cookies.map(({ name, value }) => [name, value]))
 
-const isSignedIn = async (sessions: SessionStrategy, cookies: ReadonlyMap<string, string>) => {
-  const readings = await Promise.all([sessions.read(cookies), sessions.peek(cookies), sessions.update(cookies, {})])
+const isSignedIn = async (sessions: SessionManager, cookies: ReadonlyMap<string, string>) => {
+  const readings = await Promise.all([
+    sessions.renew(requestContext(cookies)),
+    sessions.read(requestContext(cookies)),
+    sessions.update(requestContext(cookies), {}),
+  ])
   const found = new Set(
-    readings.map(({ session }) => session !== null).concat((await sessions.holder(cookies)) !== null),
+    readings
+      .map(({ session }) => session !== null)
+      .concat((await sessions.readPrincipal(requestContext(cookies))) !== null),
   )
   expect(found.size, 'all readers say the same').to.equal(1)
   return found.has(true)
@@ -52,8 +59,8 @@ describe('ACCT-05: a token session of a user whose address nobody had confirmed'
     })
     const cookies = await begin(true)
     clock.advance(2 * DAY)
-    const extended = valuesOf((await sessions.read(cookies)).cookies)
-    const updated = valuesOf((await sessions.update(extended, { name: 'Mallory' })).cookies)
+    const extended = valuesOf((await sessions.renew(requestContext(cookies))).cookies)
+    const updated = valuesOf((await sessions.update(requestContext(extended), { name: 'Mallory' })).cookies)
     expect([extended.get(SESSION), updated.get(SESSION)]).not.to.include(undefined)
     expect(await isSignedIn(sessions, updated)).to.equal(true)
     await confirm()
@@ -89,8 +96,8 @@ describe('ACCT-05: a token session of a user whose address nobody had confirmed'
     })
     const cookies = await begin(true)
     failing.on = true
-    for (const read of [sessions.read, sessions.peek, sessions.holder]) {
-      const fault = await Promise.resolve(read(cookies)).catch((error: unknown) => error)
+    for (const read of [sessions.renew, sessions.read, sessions.readPrincipal]) {
+      const fault = await Promise.resolve(read(requestContext(cookies))).catch((error: unknown) => error)
       expect(fault).to.be.instanceOf(JWTSessionError)
     }
     failing.on = false
@@ -107,7 +114,7 @@ describe('ACCT-05: a token session of a user whose address nobody had confirmed'
     const cookies = await begin(true)
     await confirm()
     asked = 0
-    await sessions.read(cookies)
+    await sessions.renew(requestContext(cookies))
     expect(asked).to.equal(0)
   })
 
@@ -123,7 +130,7 @@ describe('ACCT-05: a token session of a user whose address nobody had confirmed'
         },
       },
     })
-    await sessions.read(await begin(true))
+    await sessions.renew(requestContext(await begin(true)))
     expect(seen).to.have.length(2)
     expect(JSON.stringify(seen)).not.to.match(/unconfirmed|latchkey/)
   })
@@ -135,7 +142,7 @@ describe('a token session of anybody else', () => {
       const { sessions, begin, calls, confirm } = await open()
       const cookies = await begin(isUnconfirmed)
       calls.length = 0
-      const reading = sessions.read(cookies)
+      const reading = sessions.renew(requestContext(cookies))
       expect(reading, 'nothing is waited for').not.to.be.instanceOf(Promise)
       await confirm()
       expect(await isSignedIn(sessions, cookies)).to.equal(true)

@@ -77,7 +77,7 @@ export class OAuthDriver {
     jar: CookieJar,
     params: Record<string, string> = {},
     callbackUrl = 'https://app.example/',
-    startedBy: string | null = null,
+    initiator: string | null = null,
   ): Promise<URL> {
     const { url, cookies } = await this.flow.start({
       provider,
@@ -86,7 +86,7 @@ export class OAuthDriver {
       specs: cookieSpecs(true),
       authorizationParams: new URLSearchParams(params),
       callbackUrl,
-      startedBy,
+      initiator,
     })
     jar.apply(cookies)
     return new URL(url)

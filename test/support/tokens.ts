@@ -1,8 +1,8 @@
 import { CompactEncrypt, EncryptJWT, type JWTPayload } from 'jose'
+import { createJweDecrypter } from '../../lib/crypto/decrypt-jwe.js'
 import { type ContentEncryption, createKeyRing, deriveKey } from '../../lib/crypto/keys.js'
-import { createTokenOpener } from '../../lib/crypto/open-token.js'
-import type { SessionToken } from '../../lib/crypto/session-mark.js'
-import type { JWT } from '../../lib/crypto/session-token.js'
+import type { SessionToken } from '../../lib/crypto/session-claim.js'
+import type { JWT } from '../../lib/crypto/session-jwt.js'
 import { SECRET } from './app.js'
 import { SESSION } from './desk.js'
 
@@ -48,7 +48,7 @@ export const holding = (claims: JWT): SessionToken => ({
 
 /** The claims of a session token, ours aside, whatever the time. */
 export async function claimsOf(token: string, { secret = SECRET, salt = SESSION } = {}): Promise<JWT> {
-  const opened = createTokenOpener(() => createKeyRing([secret], salt))(token)
+  const opened = createJweDecrypter(() => createKeyRing([secret], salt))(token)
   if (opened === null || opened === 'unknown') throw new Error('the token does not open')
   const { latchkey: _, ...claims } = JSON.parse(opened.plaintext)
   return claims

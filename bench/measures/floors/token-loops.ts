@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import type * as Jose from 'jose'
 import type * as Keys from '../../../dist/crypto/keys.js'
 import type * as RecentCache from '../../../dist/crypto/recent-cache.js'
-import type * as SessionToken from '../../../dist/crypto/session-token.js'
+import type * as SessionToken from '../../../dist/crypto/session-jwt.js'
 import type { Loop } from '../../loop/hot-loop.js'
 import { createMint, emailOf, SECRET, SESSION_COOKIE } from '../../loop/tokens.js'
 import { loadDependency, loadInternal } from '../../subject.js'
@@ -17,14 +17,14 @@ export async function tokenLoops(): Promise<Loop[]> {
   const mint = await createMint(SECRET)
   const { deriveKey } = await loadInternal<typeof Keys>('crypto/keys.js')
   const { jwtDecrypt } = await loadDependency<typeof Jose>('jose')
-  const { createSessionTokenCodec } = await loadInternal<typeof SessionToken>('crypto/session-token.js')
+  const { createSessionJwtCodec } = await loadInternal<typeof SessionToken>('crypto/session-jwt.js')
   const { createRecentCache } = await loadInternal<typeof RecentCache>('crypto/recent-cache.js')
 
   const tokens = Array.from({ length: COUNT }, (_, user) => mint(user))
   const tokenAt = (index: number) => tokens[index % COUNT] ?? ''
   const { bytes } = deriveKey(SECRET, SESSION_COOKIE, 'A256CBC-HS512')
-  const neverSeen = createSessionTokenCodec([SECRET], SESSION_COOKIE, Date.now, 0)
-  const seenBefore = createSessionTokenCodec([SECRET], SESSION_COOKIE, Date.now)
+  const neverSeen = createSessionJwtCodec([SECRET], SESSION_COOKIE, Date.now, 0)
+  const seenBefore = createSessionJwtCodec([SECRET], SESSION_COOKIE, Date.now)
   const cache = createRecentCache<string, number>(10_000)
   const map = new Map<string, number>()
   tokens.forEach((token, user) => {

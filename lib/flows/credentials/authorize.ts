@@ -1,10 +1,11 @@
+import type { Identity } from '../../accounts/identity.js'
 import { randomId } from '../../crypto/random.js'
 import { AuthError, CallbackRouteError, CredentialsSignin, withoutDetails } from '../../errors.js'
 import { requestForCallback } from '../../http/incoming.js'
 import { usableId } from '../../providers/profile-mapping.js'
 import type { ResolvedCredentialsProvider } from '../../providers/provider.js'
 import { describeValue, isRecord } from '../../shapes/describe-value.js'
-import type { Flow, FlowRequest, Identity } from '../flow.js'
+import type { Flow, FlowRequest } from '../flow.js'
 
 /**
  * The flow of one credentials provider: the application's own code decides.

@@ -1,5 +1,5 @@
 import { sha256Base64url } from '../../crypto/digest.js'
-import { createSealer } from '../../crypto/sealed.js'
+import { createValueEncryption } from '../../crypto/encrypted-values.js'
 import { type CookieChange, clearCookie, setCookie, suffixed, suffixesOf } from '../../http/cookies.js'
 import { oldestFirst } from '../../http/oldest-first.js'
 import type { ResolvedEmailProvider } from '../../providers/provider.js'
@@ -39,15 +39,15 @@ export function createAskingBrowser(
   secrets: readonly string[],
   now: () => number,
 ): AskingBrowser {
-  const sealer = createSealer(secrets, 'email-request', now)
+  const encryption = createValueEncryption(secrets, 'email-request', now)
   const idOf = ({ token, identifier }: Link) => sha256Base64url(JSON.stringify([provider, token, identifier]))
   const specOf = ({ specs }: Jar, id: string) => suffixed(specs.emailRequest, id.slice(0, SUFFIX_LENGTH))
   const read = async ({ cookies }: Jar, name: string) => {
     const sealed = cookies.get(name)
-    return sealed === undefined ? null : ((await sealer.open(sealed)) as Mark | null)
+    return sealed === undefined ? null : ((await encryption.decrypt(sealed)) as Mark | null)
   }
 
-  const isOfOtherKey = ({ cookies }: Jar, name: string) => sealer.mayBeOfOtherKey(cookies.get(name) ?? '')
+  const isOfOtherKey = ({ cookies }: Jar, name: string) => encryption.mayBeOfOtherKey(cookies.get(name) ?? '')
 
   /** The marks beyond the four youngest, which the new one joins. */
   const surplus = async (jar: Jar): Promise<CookieChange[]> => {
@@ -67,7 +67,7 @@ export function createAskingBrowser(
   return {
     async mark(jar, link) {
       const id = idOf(link)
-      const sealed = await sealer.seal({ i: id, t: now() } satisfies Mark, maxAge)
+      const sealed = await encryption.encrypt({ i: id, t: now() } satisfies Mark, maxAge)
       return [...(await surplus(jar)), setCookie(specOf(jar, id), sealed, { maxAge: Math.floor(maxAge) })]
     },
     async isMarked(jar, link) {

@@ -8,7 +8,7 @@ import type { Theme } from '../../pages/theme.js'
 import type { ResolvedEmailProvider } from '../../providers/provider.js'
 import type { Flow } from '../flow.js'
 import { createAskingBrowser } from './asking-browser.js'
-import { EMAIL_METHODS, type FlowParts } from './flow-parts.js'
+import { EMAIL_METHODS, type EmailDependencies } from './dependencies.js'
 import { findLink, redeemLink } from './redeem-link.js'
 import { sendLink } from './send-link.js'
 
@@ -34,7 +34,7 @@ const DEFAULT_SEND_TIMEOUT_MS = 30_000
 /** The flow of one e-mail provider: a link is sent, and whoever follows it has the address. */
 export function emailFlow(provider: ResolvedEmailProvider, settings: EmailFlowSettings): Flow {
   const { origin, adapter, secrets, signIn, theme, now, logger, sendTimeoutMs = DEFAULT_SEND_TIMEOUT_MS } = settings
-  const parts: FlowParts = {
+  const parts: EmailDependencies = {
     provider,
     store: adapterCalls(adapter, EMAIL_METHODS, 'sign-in with a mailed link', logger),
     origin,

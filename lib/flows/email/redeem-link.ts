@@ -2,7 +2,7 @@ import type { VerificationToken } from '../../adapters/adapter.js'
 import { Verification } from '../../errors.js'
 import { parseAddress } from '../../providers/mail/address.js'
 import type { FlowOutcome, FlowQuestion, FlowRequest } from '../flow.js'
-import { type FlowParts, personOf } from './flow-parts.js'
+import { type EmailDependencies, personOf } from './dependencies.js'
 import { type Link, tokenHashes } from './link.js'
 
 const MAX_LENGTH = 1000
@@ -16,7 +16,7 @@ const MAX_LENGTH = 1000
  * @throws {Verification} when the link is damaged, unknown, used up, expired, or was sent to another address
  * @throws {AdapterError} when the store fails
  */
-export async function redeemLink(request: FlowRequest, parts: FlowParts): Promise<FlowOutcome | FlowQuestion> {
+export async function redeemLink(request: FlowRequest, parts: EmailDependencies): Promise<FlowOutcome | FlowQuestion> {
   const { provider } = parts
   const link = findLink(request)
   if (!link) throw unusable(provider.id, 'has no token or no address')
@@ -49,7 +49,11 @@ const only = (values: readonly string[]) => (values.length === 1 ? values[0] : u
 const isText = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= MAX_LENGTH
 
-async function signsInAtOnce(request: FlowRequest, link: Link, { provider, asking }: FlowParts): Promise<boolean> {
+async function signsInAtOnce(
+  request: FlowRequest,
+  link: Link,
+  { provider, asking }: EmailDependencies,
+): Promise<boolean> {
   if (request.incoming.method === 'POST' || provider.confirm === 'never') return true
   return provider.confirm === 'auto' && !isPrefetch(request) && (await asking.isMarked(request, link))
 }
@@ -68,7 +72,7 @@ const question = ({ token, identifier }: Link): FlowQuestion => ({
 })
 
 /** Takes the token out of the store: one atomic call for each form in which it may be there. */
-async function consume({ token, identifier }: Link, { store, provider, secrets }: FlowParts) {
+async function consume({ token, identifier }: Link, { store, provider, secrets }: EmailDependencies) {
   for (const hash of tokenHashes(token, provider, secrets)) {
     const row: VerificationToken | null | undefined = await store.useVerificationToken({ identifier, token: hash })
     if (row) return row

@@ -6,7 +6,7 @@ import { requestForCallback } from '../../http/incoming.js'
 import { isVouchedFor } from '../../http/origin.js'
 import type { SendVerificationRequestParams } from '../../providers/provider.js'
 import type { FlowRequest, FlowStart } from '../flow.js'
-import { type FlowParts, personOf } from './flow-parts.js'
+import { type EmailDependencies, personOf } from './dependencies.js'
 import { readIdentifier } from './identifier.js'
 import { type Link, tokenHashes } from './link.js'
 
@@ -18,7 +18,7 @@ import { type Link, tokenHashes } from './link.js'
  * @throws {AccessDenied} when the `signIn` callback refuses or throws
  * @throws {AdapterError} when the store fails
  */
-export async function sendLink(request: FlowRequest, parts: FlowParts): Promise<FlowStart> {
+export async function sendLink(request: FlowRequest, parts: EmailDependencies): Promise<FlowStart> {
   const { provider, asking } = parts
   if (!isVouchedFor(request.origin, parts.origin)) throw unknownHost(provider.id, request.origin)
   const identifier = readIdentifier(provider, request.fields['email'])
@@ -34,7 +34,7 @@ export async function sendLink(request: FlowRequest, parts: FlowParts): Promise<
 }
 
 /** At this step every throw of the callback refuses: there is no sign-in yet that could fail in another way. */
-async function mayAsk(identifier: string, parts: FlowParts): Promise<true | string> {
+async function mayAsk(identifier: string, parts: EmailDependencies): Promise<true | string> {
   const person = await personOf(identifier, parts)
   try {
     return await askSignIn(parts.signIn, { ...person, email: { verificationRequest: true } })
@@ -45,7 +45,7 @@ async function mayAsk(identifier: string, parts: FlowParts): Promise<true | stri
   }
 }
 
-async function makeToken({ provider }: FlowParts): Promise<string> {
+async function makeToken({ provider }: EmailDependencies): Promise<string> {
   const { source, id } = provider
   if (!source.generateVerificationToken) return randomHex()
   let token: unknown
@@ -62,7 +62,7 @@ async function makeToken({ provider }: FlowParts): Promise<string> {
 const SHORTEST_TOKEN = 6
 
 /** The token is stored before the mail goes out, so that no link is ever quicker than its token, and removed if none goes out. */
-async function storeAndSend(link: Link, request: FlowRequest, parts: FlowParts): Promise<void> {
+async function storeAndSend(link: Link, request: FlowRequest, parts: EmailDependencies): Promise<void> {
   const { provider, store, secrets, logger, sendTimeoutMs } = parts
   const { identifier } = link
   const [token] = tokenHashes(link.token, provider, secrets)
@@ -85,7 +85,7 @@ async function describe(
   { identifier, token }: Link,
   expires: Date,
   { incoming, origin, mountUrl, fields, callbackUrl }: FlowRequest,
-  { provider, theme, mail }: FlowParts,
+  { provider, theme, mail }: EmailDependencies,
 ): Promise<SendVerificationRequestParams> {
   const { colorScheme = 'auto', logo = '', brandColor = '', buttonText = '' } = theme
   const query = new URLSearchParams({ callbackUrl, token, email: identifier })

@@ -1,5 +1,5 @@
 import { equalInConstantTime, sha256Base64url } from '../../crypto/digest.js'
-import { createSealer, type Sealer } from '../../crypto/sealed.js'
+import { createValueEncryption, type ValueEncryption } from '../../crypto/encrypted-values.js'
 import { InvalidCheck, SignInExpired } from '../../errors.js'
 import {
   CHECK_LIFETIME_SECONDS,
@@ -32,7 +32,7 @@ export interface Attempt {
   /** Where the visitor goes once signed in; undefined when it is too long to be kept. */
   readonly callbackUrl: string | undefined
   /** Mark of whoever was signed in when it began; null for nobody. */
-  readonly startedBy: string | null
+  readonly initiator: string | null
 }
 
 /** An attempt read back: which it is, and what was kept of it. */
@@ -110,14 +110,14 @@ export const attemptId = (state: string): string => sha256Base64url(state).slice
 
 /** Attempts kept in cookies that only a holder of one of the secrets can make or read. */
 export function createAttemptCookies(secrets: readonly string[], now: () => number): AttemptCookies {
-  const sealers: Record<CheckName, Sealer> = {
-    state: createSealer(secrets, 'state', now),
-    pkce: createSealer(secrets, 'pkce', now),
-    nonce: createSealer(secrets, 'nonce', now),
+  const encryptions: Record<CheckName, ValueEncryption> = {
+    state: createValueEncryption(secrets, 'state', now),
+    pkce: createValueEncryption(secrets, 'pkce', now),
+    nonce: createValueEncryption(secrets, 'nonce', now),
   }
   const read = async (jar: AttemptJar, check: CheckName, suffix: string): Promise<Sealed | null | undefined> => {
     const value = jar.cookies.get(specOf(jar, check, suffix).name)
-    return value === undefined ? undefined : ((await sealers[check].open(value)) as Sealed | null)
+    return value === undefined ? undefined : ((await encryptions[check].decrypt(value)) as Sealed | null)
   }
   const readAll = async (jar: AttemptJar, suffix: string) =>
     Object.fromEntries(
@@ -126,7 +126,7 @@ export function createAttemptCookies(secrets: readonly string[], now: () => numb
 
   /** Whether a cookie of an attempt may have been made with a secret that is not known here. */
   const isOfOtherKey = (jar: AttemptJar, suffix: string) =>
-    CHECKS.some((check) => sealers[check].mayBeOfOtherKey(jar.cookies.get(specOf(jar, check, suffix).name) ?? ''))
+    CHECKS.some((check) => encryptions[check].mayBeOfOtherKey(jar.cookies.get(specOf(jar, check, suffix).name) ?? ''))
 
   /** The oldest attempts, as many as must go to make room for one of this size. */
   const surplus = async (jar: AttemptJar, newBytes: number): Promise<string[]> => {
@@ -154,7 +154,7 @@ export function createAttemptCookies(secrets: readonly string[], now: () => numb
   const whyNot = async (jar: AttemptJar, suffix: string): Promise<InvalidCheck> => {
     const { id } = jar.provider
     for (const check of CHECKS) {
-      const opened = await sealers[check].openInTime(jar.cookies.get(specOf(jar, check, suffix).name) ?? '')
+      const opened = await encryptions[check].decryptInTime(jar.cookies.get(specOf(jar, check, suffix).name) ?? '')
       if (opened && 'outOfTime' in opened) {
         const why = tellOutOfTime(opened.outOfTime, CHECK_LIFETIME_SECONDS)
         const isFault = opened.outOfTime.state === 'not-yet'
@@ -172,7 +172,7 @@ export function createAttemptCookies(secrets: readonly string[], now: () => numb
       .map(clearCookie)
 
   return {
-    async open(jar, state, { values, redirectUri, issuer, maxAge, callbackUrl, startedBy }) {
+    async open(jar, state, { values, redirectUri, issuer, maxAge, callbackUrl, initiator }) {
       const id = attemptId(state)
       const used = CHECKS.filter((check) => values[check] !== undefined)
       const kept = {
@@ -181,12 +181,12 @@ export function createAttemptCookies(secrets: readonly string[], now: () => numb
         i: issuer,
         ...(maxAge === undefined ? {} : { x: maxAge }),
         ...(callbackUrl === undefined || callbackUrl.length > MAX_CALLBACK_URL_LENGTH ? {} : { u: callbackUrl }),
-        ...(startedBy === null ? {} : { b: startedBy }),
+        ...(initiator === null ? {} : { b: initiator }),
       }
       const base = { p: jar.provider.id, a: id, t: Math.floor(now() / 1000) }
       const set = used.map(async (check, index) => {
         const content = { v: values[check] ?? '', ...base, ...(index === 0 ? { m: kept } : {}) } satisfies Sealed
-        const sealed = await sealers[check].seal(content, CHECK_LIFETIME_SECONDS)
+        const sealed = await encryptions[check].encrypt(content, CHECK_LIFETIME_SECONDS)
         return setCookie(specOf(jar, check, id.slice(0, SUFFIX_LENGTH)), sealed)
       })
       const made = await Promise.all(set)
@@ -231,7 +231,7 @@ export function createAttemptCookies(secrets: readonly string[], now: () => numb
         issuer: kept.i,
         maxAge: kept.x,
         callbackUrl: kept.u,
-        startedBy: kept.b ?? null,
+        initiator: kept.b ?? null,
       }
     },
 

@@ -4,8 +4,8 @@ import type { LoggerInstance } from '../../logger.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import { attemptId, createAttemptCookies } from './attempt-cookies.js'
 import { createCheckChooser } from './choose-checks.js'
+import type { OAuthDependencies } from './dependencies.js'
 import { finishSignIn } from './finish-sign-in.js'
-import type { FlowParts } from './flow-parts.js'
 import { createKeySets } from './key-sets.js'
 import { createMetadataSource } from './metadata.js'
 import type { OAuthFlow } from './oauth-flow.js'
@@ -44,7 +44,7 @@ export function createOAuthFlow(settings: OAuthFlowSettings): OAuthFlow {
     channels.set(provider, channel)
     return channel
   }
-  const parts: FlowParts = {
+  const parts: OAuthDependencies = {
     attempts: createAttemptCookies(secrets, now),
     proxy: createRedirectProxy(secrets, redirectProxyHosts, now),
     metadataOf: createMetadataSource(channelOf, now, warnOfOutage(logger, 'metadata')),

@@ -3,9 +3,9 @@ import { CallbackRouteError, InvalidCheck, OAuthCallbackError } from '../../erro
 import { CHECK_LIFETIME_SECONDS } from '../../http/cookies.js'
 import type { HookProvider, Profile } from '../../providers/provider.js'
 import type { FoundAttempt } from './attempt-cookies.js'
+import type { OAuthDependencies } from './dependencies.js'
 import { exchangeCode } from './exchange-code.js'
 import { asAuthError, ProviderFault, UnusableAnswer } from './faults.js'
-import type { FlowParts } from './flow-parts.js'
 import { verifyIdToken } from './id-token.js'
 import { checkIssuerParameter } from './issuer.js'
 import type { ProviderMetadata } from './metadata.js'
@@ -50,7 +50,7 @@ export interface Finishing {
   readonly answer: OAuthAnswer
   readonly attempt: FoundAttempt
   readonly metadata: ProviderMetadata
-  readonly parts: FlowParts
+  readonly parts: OAuthDependencies
   /** The provider as its hooks see it. */
   // biome-ignore lint/suspicious/noExplicitAny: the profile's type is known to the provider's own hooks only
   readonly hookProvider: HookProvider<any>
@@ -61,7 +61,7 @@ export interface Finishing {
 }
 
 /** Who the provider says signed in, or where to hand the answer on to. */
-export async function finishSignIn(answer: OAuthAnswer, parts: FlowParts): Promise<OAuthOutcome> {
+export async function finishSignIn(answer: OAuthAnswer, parts: OAuthDependencies): Promise<OAuthOutcome> {
   const { provider, params } = answer
   const secrets = new Set([provider.clientSecret ?? '', params.get('code') ?? '', params.get('state') ?? ''])
   try {
@@ -87,8 +87,8 @@ export async function finishSignIn(answer: OAuthAnswer, parts: FlowParts): Promi
       params: Object.fromEntries(params),
       secrets,
     }
-    const { callbackUrl: target, startedBy } = attempt
-    const identity = { ...(await identify(finishing)), startedBy }
+    const { callbackUrl: target, initiator } = attempt
+    const identity = { ...(await identify(finishing)), initiator }
     return target === undefined ? { kind: 'identity', identity } : { kind: 'identity', identity, callbackUrl: target }
   } catch (error) {
     throw asAuthError(CallbackRouteError, error, provider.id, secrets)
@@ -133,7 +133,7 @@ function requireSingle({ provider, params }: OAuthAnswer): void {
 }
 
 /** Finds the attempt of an answer and uses it up, before anything can have an effect. */
-async function takeAttempt(answer: OAuthAnswer, callbackUrl: string, parts: FlowParts): Promise<FoundAttempt> {
+async function takeAttempt(answer: OAuthAnswer, callbackUrl: string, parts: OAuthDependencies): Promise<FoundAttempt> {
   const { provider, params } = answer
   const until = parts.now() + MEMORY_MS
   const code = params.get('code')
@@ -148,7 +148,7 @@ async function takeAttempt(answer: OAuthAnswer, callbackUrl: string, parts: Flow
       maxAge: undefined,
       callbackUrl: undefined,
       // Anybody could have begun it, so it adds nothing to whoever is signed in here.
-      startedBy: null,
+      initiator: null,
     }
   }
   const attempt = await parts.attempts.find(answer, params.get('state'))
@@ -165,7 +165,7 @@ async function takeAttempt(answer: OAuthAnswer, callbackUrl: string, parts: Flow
 const redirectUriOf = ({ provider }: OAuthAnswer, callbackUrl: string): string =>
   provider.redirectProxyUrl ? callbackUrlAt(provider.redirectProxyUrl, provider) : callbackUrl
 
-function useUp(id: string | null, until: number, { provider }: OAuthAnswer, { used }: FlowParts): void {
+function useUp(id: string | null, until: number, { provider }: OAuthAnswer, { used }: OAuthDependencies): void {
   if (id !== null && !used.consume(id, until)) {
     throw new InvalidCheck(`Provider "${provider.id}": the answer was used already. It is good once; start again.`)
   }

@@ -1,6 +1,6 @@
+import type { Identity } from '../../accounts/identity.js'
 import type { CookieChange, CookieSpecs, RequestCookies } from '../../http/cookies.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
-import type { Identity } from '../flow.js'
 
 /** A sign-in to begin. */
 export interface OAuthStart {
@@ -14,7 +14,7 @@ export interface OAuthStart {
   /** Where the visitor goes once signed in; kept with the attempt, so that two tabs do not mix their targets. */
   readonly callbackUrl: string
   /** Who is signed in, as a digest; null for nobody. */
-  readonly startedBy: string | null
+  readonly initiator: string | null
 }
 
 /** An answer of a provider. */

@@ -19,10 +19,10 @@ export function oauthProviderFlow(provider: ResolvedOAuthProvider, oauth: OAuthF
     // A form_post provider may still answer by query, when it could not read the request far enough to see the mode.
     callbackMethods: usesFormPost ? ['GET', 'POST'] : ['GET'],
     callbackNeedsCsrf: false,
-    start: ({ mountUrl, cookies, specs, query, callbackUrl }, startedBy) =>
-      oauth.start({ provider, mountUrl, cookies, specs, authorizationParams: query, callbackUrl, startedBy }),
-    async finish(request, holder) {
-      const outcome = await unlessEnded(NoOpenAttempt, holder, () => oauth.finish(answerOf(request)))
+    start: ({ mountUrl, cookies, specs, query, callbackUrl }, initiator) =>
+      oauth.start({ provider, mountUrl, cookies, specs, authorizationParams: query, callbackUrl, initiator }),
+    async finish(request, readPrincipal) {
+      const outcome = await unlessEnded(NoOpenAttempt, readPrincipal, () => oauth.finish(answerOf(request)))
       if (outcome.kind === 'forward') return outcome
       const linking = {
         isEmailVerified: hasVerifiedEmail(provider, outcome.identity),

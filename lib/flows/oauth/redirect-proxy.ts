@@ -1,5 +1,5 @@
+import { createValueEncryption } from '../../crypto/encrypted-values.js'
 import { randomToken } from '../../crypto/random.js'
-import { createSealer } from '../../crypto/sealed.js'
 import { InvalidCheck, InvalidConfiguration, SignInExpired } from '../../errors.js'
 import { isProtected } from '../../http/back-channel.js'
 import { CHECK_LIFETIME_SECONDS } from '../../http/cookies.js'
@@ -31,16 +31,16 @@ export function createRedirectProxy(
   hosts: readonly string[] | undefined,
   now: () => number,
 ): RedirectProxy {
-  const sealer = createSealer(secrets, 'proxy-state', now)
+  const encryption = createValueEncryption(secrets, 'proxy-state', now)
   return {
     makeState: (provider, callbackUrl) =>
-      sealer.seal({ random: randomToken(), origin: callbackUrl, provider: provider.id }, CHECK_LIFETIME_SECONDS),
+      encryption.encrypt({ random: randomToken(), origin: callbackUrl, provider: provider.id }, CHECK_LIFETIME_SECONDS),
 
     async targetOf(provider, callbackUrl, params) {
       const proxyUrl = provider.redirectProxyUrl
       // Only where the proxy itself lives; everywhere else answers arrive that it has handed on.
       if (proxyUrl === undefined || callbackUrl !== callbackUrlAt(proxyUrl, provider)) return null
-      const opened = await sealer.openInTime(params.get('state') ?? '')
+      const opened = await encryption.decryptInTime(params.get('state') ?? '')
       if (opened && 'outOfTime' in opened) {
         const why = tellOutOfTime(opened.outOfTime, CHECK_LIFETIME_SECONDS)
         const isFault = opened.outOfTime.state === 'not-yet'

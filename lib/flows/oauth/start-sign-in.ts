@@ -4,15 +4,15 @@ import type { CookieChange } from '../../http/cookies.js'
 import type { CheckName } from './attempt-cookies.js'
 import { authorizationParameters, authorizationUrl, maxAgeOf, splitEndpoint } from './authorization-url.js'
 import { openClient } from './client.js'
+import type { OAuthDependencies } from './dependencies.js'
 import { asAuthError } from './faults.js'
-import type { FlowParts } from './flow-parts.js'
 import type { OAuthStart } from './oauth-flow.js'
 import { callbackUrlAt } from './redirect-proxy.js'
 
 /** Where to send the browser for a sign-in, and the cookies that bind the answer to it. */
 export async function startSignIn(
   start: OAuthStart,
-  parts: FlowParts,
+  parts: OAuthDependencies,
 ): Promise<{ readonly url: string; readonly cookies: readonly CookieChange[] }> {
   const { provider } = start
   try {
@@ -47,7 +47,7 @@ export async function startSignIn(
       issuer: metadata.issuer,
       maxAge,
       callbackUrl: start.callbackUrl,
-      startedBy: start.startedBy,
+      initiator: start.initiator,
     }
     parts.logger.debug('oauth-started', { provider: provider.id, checks: [...checks], isPushed, redirectUri })
     const cookies = state === null ? [] : await parts.attempts.open(start, state, attempt)
@@ -62,7 +62,7 @@ async function makeState(
   { provider }: OAuthStart,
   checks: ReadonlySet<CheckName>,
   ownCallback: string,
-  { proxy }: FlowParts,
+  { proxy }: OAuthDependencies,
 ): Promise<string | null> {
   if (checks.size === 0) return null
   return provider.redirectProxyUrl ? proxy.makeState(provider, ownCallback) : randomToken()

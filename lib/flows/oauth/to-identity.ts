@@ -1,10 +1,10 @@
+import type { Identity } from '../../accounts/identity.js'
 import { randomId } from '../../crypto/random.js'
 import { OAuthProfileParseError } from '../../errors.js'
 import { parseAddress } from '../../providers/mail/address.js'
 import { usableId } from '../../providers/profile-mapping.js'
 import type { Account, Profile, TokenSet, User } from '../../providers/provider.js'
 import { describeValue, isRecord } from '../../shapes/describe-value.js'
-import type { Identity } from '../flow.js'
 import { cleanError } from './faults.js'
 import type { Finishing } from './finish-sign-in.js'
 

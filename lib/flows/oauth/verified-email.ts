@@ -1,6 +1,6 @@
+import type { Identity } from '../../accounts/identity.js'
 import { OAuthProfileParseError, withoutDetails } from '../../errors.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
-import type { Identity } from '../flow.js'
 import { normalAddress } from './to-identity.js'
 
 /**

@@ -1,6 +1,6 @@
 import { equalInConstantTime, sha256Base64url } from '../../crypto/digest.js'
+import { createValueEncryption } from '../../crypto/encrypted-values.js'
 import { sharedLedger } from '../../crypto/one-time.js'
-import { createSealer } from '../../crypto/sealed.js'
 import { AuthError } from '../../errors.js'
 import { type CookieChange, clearCookie, setCookie, suffixed, suffixesOf } from '../../http/cookies.js'
 import { oldestFirst } from '../../http/oldest-first.js'
@@ -94,16 +94,16 @@ export function createChallengeCookies(
   secrets: readonly string[],
   now: () => number,
 ): ChallengeCookies {
-  const sealer = createSealer(secrets, 'webauthn-challenge', now)
+  const encryption = createValueEncryption(secrets, 'webauthn-challenge', now)
   const used = sharedLedger(secrets, 'passkey challenge', now)
   const specOf = ({ specs }: Jar, challenge: string) =>
     suffixed(specs.webauthnChallenge, sha256Base64url(challenge).slice(0, SUFFIX_LENGTH))
   const read = async ({ cookies }: Jar, name: string) => {
     const value = cookies.get(name)
-    return value === undefined ? null : ((await sealer.open(value)) as Sealed | null)
+    return value === undefined ? null : ((await encryption.decrypt(value)) as Sealed | null)
   }
 
-  const isOfOtherKey = ({ cookies }: Jar, name: string) => sealer.mayBeOfOtherKey(cookies.get(name) ?? '')
+  const isOfOtherKey = ({ cookies }: Jar, name: string) => encryption.mayBeOfOtherKey(cookies.get(name) ?? '')
 
   /** The ceremonies beyond the four youngest, which the new one joins. */
   const surplus = async (jar: Jar): Promise<CookieChange[]> => {
@@ -130,7 +130,7 @@ export function createChallengeCookies(
         a: allowed,
         ...(registration && { r: [registration.user, registration.userHandle, registration.algorithms] }),
       }
-      const sealed = await sealer.seal(content, LIFETIME_SECONDS)
+      const sealed = await encryption.encrypt(content, LIFETIME_SECONDS)
       if (sealed.length > MAX_COOKIE_LENGTH) {
         throw new AuthError(`Provider "${provider}": getUserInfo() gave more of a user than a cookie can hold.`)
       }
@@ -139,7 +139,7 @@ export function createChallengeCookies(
 
     async take(jar, challenge, ceremony) {
       const refused = (why: string) => new WebAuthnVerificationError(`Provider "${provider}": the ceremony ${why}.`)
-      const opened = await sealer.openInTime(jar.cookies.get(specOf(jar, challenge).name) ?? '')
+      const opened = await encryption.decryptInTime(jar.cookies.get(specOf(jar, challenge).name) ?? '')
       if (opened && 'outOfTime' in opened) throw refused(tellOutOfTime(opened.outOfTime, LIFETIME_SECONDS))
       const sealed = (opened?.value ?? null) as Sealed | null
       if (!sealed) {

@@ -6,9 +6,9 @@ import { type Answer, bytesOf } from './answer.js'
 import { type AuthenticatorData, readAuthenticatorData } from './authenticator-data.js'
 import { type Challenge, markOf } from './challenge-cookies.js'
 import { checkClientData } from './check-answer.js'
+import { keepsDetails, toBase64, type WebAuthnDependencies } from './dependencies.js'
 import { WebAuthnVerificationError } from './errors.js'
 import { libraryAnswer } from './finish-register.js'
-import { type FlowParts, keepsDetails, toBase64 } from './flow-parts.js'
 import { partyOf } from './hooks.js'
 import { functionsOf } from './library.js'
 import { verified } from './verified.js'
@@ -26,7 +26,7 @@ export async function finishAuthenticate(
   request: FlowRequest,
   answer: Answer,
   challenge: Challenge,
-  parts: FlowParts,
+  parts: WebAuthnDependencies,
 ): Promise<FlowOutcome> {
   const { provider, store } = parts
   const credentialID = toBase64(answer.id)
@@ -56,7 +56,7 @@ async function verify(
   answer: Answer,
   challenge: Challenge,
   row: AdapterAuthenticator,
-  parts: FlowParts,
+  parts: WebAuthnDependencies,
 ): Promise<AuthenticatorData> {
   const { provider } = parts
   const party = partyOf(request, 'callback', parts)
@@ -115,7 +115,7 @@ function checkFlags(data: AuthenticatorData, { userVerification }: Challenge, ro
 async function raiseCounter(
   row: AdapterAuthenticator,
   { counter }: AuthenticatorData,
-  parts: FlowParts,
+  parts: WebAuthnDependencies,
 ): Promise<void> {
   const { provider, store, counters, now } = parts
   const { credentialID } = row
@@ -129,7 +129,7 @@ async function raiseCounter(
 }
 
 /** Notes that a passkey was used, and whether it is backed up by now. That this fails keeps nobody out. */
-async function noteUse(row: AdapterAuthenticator, data: AuthenticatorData, parts: FlowParts): Promise<void> {
+async function noteUse(row: AdapterAuthenticator, data: AuthenticatorData, parts: WebAuthnDependencies): Promise<void> {
   if (!keepsDetails(parts)) return
   try {
     await parts.adapter.updateAuthenticator?.(row.credentialID, {

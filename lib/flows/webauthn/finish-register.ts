@@ -5,8 +5,8 @@ import { type Answer, bytesOf } from './answer.js'
 import { type Attestation, readAttestation } from './authenticator-data.js'
 import type { Challenge } from './challenge-cookies.js'
 import { checkClientData } from './check-answer.js'
+import { keepsDetails, toBase64, type WebAuthnDependencies } from './dependencies.js'
 import { WebAuthnVerificationError } from './errors.js'
-import { type FlowParts, keepsDetails, toBase64 } from './flow-parts.js'
 import { partyOf } from './hooks.js'
 import { functionsOf, loadLibrary } from './library.js'
 import { distinctName, passkeyName } from './passkey-name.js'
@@ -32,7 +32,7 @@ export async function finishRegister(
   request: FlowRequest,
   answer: Answer,
   challenge: Challenge,
-  parts: FlowParts,
+  parts: WebAuthnDependencies,
 ): Promise<FlowOutcome> {
   const { provider } = parts
   const { registration } = challenge
@@ -99,7 +99,7 @@ async function checkAttestation(
   { format, hasCertificates, data }: Attestation,
   answer: Answer,
   { userVerification }: Challenge,
-  { provider }: FlowParts,
+  { provider }: WebAuthnDependencies,
 ): Promise<void> {
   if (!data.credential || Buffer.from(data.credential.id).toString('base64url') !== answer.id) {
     throw new Error('the attestation is for another passkey than the answer names')
@@ -122,7 +122,7 @@ async function detailsOf(
   { data }: Attestation,
   { response, transports }: Answer,
   { userId, registration }: Challenge,
-  parts: FlowParts,
+  parts: WebAuthnDependencies,
 ): Promise<Partial<AdapterAuthenticator>> {
   const { provider, now } = parts
   const aaguid = data.credential?.aaguid ?? null
@@ -140,7 +140,7 @@ async function detailsOf(
 }
 
 /** A name that no other passkey of the user has, one that is being stored at this moment included. */
-async function nameAmong(userId: string, name: string, { store, names, now }: FlowParts): Promise<string> {
+async function nameAmong(userId: string, name: string, { store, names, now }: WebAuthnDependencies): Promise<string> {
   // Rows that have no name are shown as "Passkey".
   const taken = new Set((await store.listAuthenticatorsByUserId(userId)).map((row) => row.name || 'Passkey'))
   const until = now() + NAME_MEMORY_MS
@@ -148,7 +148,7 @@ async function nameAmong(userId: string, name: string, { store, names, now }: Fl
 }
 
 /** Who adds the passkey. That they are still signed in is for the resolver to see. */
-async function holderOf({ userId }: Challenge, { store, provider }: FlowParts) {
+async function holderOf({ userId }: Challenge, { store, provider }: WebAuthnDependencies) {
   const user = userId === null ? null : await store.getUser(userId)
   if (user) return user
   throw new WebAuthnVerificationError(`Provider "${provider.id}": nobody is there to have the passkey.`)

@@ -10,7 +10,7 @@ import type {
 } from '../../providers/provider.js'
 import { isRecord } from '../../shapes/describe-value.js'
 import type { FlowRequest } from '../flow.js'
-import type { FlowParts } from './flow-parts.js'
+import type { WebAuthnDependencies } from './dependencies.js'
 
 type HookAction = WebAuthnHookRequest['action']
 
@@ -26,7 +26,7 @@ export interface Party {
  *
  * @throws {AuthError} when the hook throws or gives none
  */
-export function partyOf(request: FlowRequest, action: HookAction, { provider, adapter }: FlowParts): Party {
+export function partyOf(request: FlowRequest, action: HookAction, { provider, adapter }: WebAuthnDependencies): Party {
   const url = new URL(request.origin)
   const { id, name, origin } = provider.relayingParty
   const asked = askForParty(request, action, { provider, adapter })
@@ -46,7 +46,7 @@ export function partyOf(request: FlowRequest, action: HookAction, { provider, ad
 function askForParty(
   request: FlowRequest,
   action: HookAction,
-  { provider, adapter }: Pick<FlowParts, 'provider' | 'adapter'>,
+  { provider, adapter }: Pick<WebAuthnDependencies, 'provider' | 'adapter'>,
 ): RelayingParty | undefined {
   const { source } = provider
   if (!source.getRelayingParty) return undefined
@@ -62,7 +62,7 @@ function askForParty(
  *
  * @throws {AuthError} when the hook throws, or gives a stored user without an id
  */
-export async function userInfoOf(request: FlowRequest, parts: FlowParts): Promise<WebAuthnUserInfo | null> {
+export async function userInfoOf(request: FlowRequest, parts: WebAuthnDependencies): Promise<WebAuthnUserInfo | null> {
   const { provider, store } = parts
   const { source } = provider
   if (!source.getUserInfo) return byAddress(only(request.query.getAll('email')), store)
@@ -80,7 +80,10 @@ export async function userInfoOf(request: FlowRequest, parts: FlowParts): Promis
   return info
 }
 
-async function byAddress(entered: string | undefined, store: FlowParts['store']): Promise<WebAuthnUserInfo | null> {
+async function byAddress(
+  entered: string | undefined,
+  store: WebAuthnDependencies['store'],
+): Promise<WebAuthnUserInfo | null> {
   const email = entered === undefined ? null : parseAddress(entered)
   if (email === null) return null
   const user = await store.getUserByEmail(email)
@@ -91,7 +94,7 @@ async function byAddress(entered: string | undefined, store: FlowParts['store'])
 function hookArguments(
   { incoming, origin, mountUrl, query, fields, cookies }: FlowRequest,
   action: HookAction,
-  { provider, adapter }: Pick<FlowParts, 'provider' | 'adapter'>,
+  { provider, adapter }: Pick<WebAuthnDependencies, 'provider' | 'adapter'>,
 ): [WebAuthnHookOptions, WebAuthnHookRequest] {
   const isPost = incoming.method === 'POST'
   return [

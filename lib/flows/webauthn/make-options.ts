@@ -1,4 +1,4 @@
-import type { HolderLookup } from '../../accounts/claim.js'
+import type { PrincipalReader } from '../../accounts/identity.js'
 import type { AdapterAuthenticator } from '../../adapters/adapter.js'
 import { randomToken } from '../../crypto/random.js'
 import { AuthError, withoutDetails } from '../../errors.js'
@@ -7,7 +7,7 @@ import { isRecent } from '../../sessions/recent-auth.js'
 import type { FlowOptions, FlowRequest } from '../flow.js'
 import { type Ceremony, type Challenge, markOf } from './challenge-cookies.js'
 import type { CredentialDescriptor } from './decoys.js'
-import { type FlowParts, toBase64, toBase64url } from './flow-parts.js'
+import { toBase64, toBase64url, type WebAuthnDependencies } from './dependencies.js'
 import { partyOf, userInfoOf } from './hooks.js'
 import { functionsOf } from './library.js'
 
@@ -23,12 +23,16 @@ type Person =
  *
  * @throws {AuthError} when a hook, the library or the store fails
  */
-export async function makeOptions(request: FlowRequest, holder: HolderLookup, parts: FlowParts): Promise<FlowOptions> {
+export async function makeOptions(
+  request: FlowRequest,
+  readPrincipal: PrincipalReader,
+  parts: WebAuthnDependencies,
+): Promise<FlowOptions> {
   const asked = request.query.getAll('action')
   if (asked.length > 1 || (asked[0] !== undefined && asked[0] !== 'register' && asked[0] !== 'authenticate')) {
     return refusal('Invalid action')
   }
-  const person = await personOf(request, holder, parts)
+  const person = await personOf(request, readPrincipal, parts)
   const ceremony = decideCeremony(asked[0] as Ceremony | undefined, person.kind)
   if (ceremony === null) return refusal('Invalid request')
   return ceremony === 'register' ? register(request, person, parts) : authenticate(request, person, parts)
@@ -46,8 +50,12 @@ export function decideCeremony(asked: Ceremony | undefined, person: Person['kind
   return person === 'new' ? 'register' : 'authenticate'
 }
 
-async function personOf(request: FlowRequest, holder: HolderLookup, parts: FlowParts): Promise<Person> {
-  const held = await holder()
+async function personOf(
+  request: FlowRequest,
+  readPrincipal: PrincipalReader,
+  parts: WebAuthnDependencies,
+): Promise<Person> {
+  const held = await readPrincipal()
   const user = held && (await parts.store.getUser(held.id))
   if (user) return { kind: 'signed in', user, isRecent: isRecent(held, parts.recentAuthAge, parts.now) }
   const info: WebAuthnUserInfo | null = await userInfoOf(request, parts)
@@ -55,7 +63,7 @@ async function personOf(request: FlowRequest, holder: HolderLookup, parts: FlowP
   return info.exists ? { kind: 'known', user: info.user as User & { id: string } } : { kind: 'new', user: info.user }
 }
 
-async function authenticate(request: FlowRequest, person: Person, parts: FlowParts): Promise<FlowOptions> {
+async function authenticate(request: FlowRequest, person: Person, parts: WebAuthnDependencies): Promise<FlowOptions> {
   const { provider } = parts
   const party = partyOf(request, 'webauthn-options', parts)
   const given = provider.authenticationOptions
@@ -82,7 +90,10 @@ const ownerOf = (person: Person): string =>
   markOf('user' in person && 'id' in person.user ? String(person.user.id) : randomToken())
 
 /** The passkeys that may answer. People without one, and people who are not known, have some that nobody has. */
-async function allowedOf(person: Person, { store, decoys }: FlowParts): Promise<readonly CredentialDescriptor[]> {
+async function allowedOf(
+  person: Person,
+  { store, decoys }: WebAuthnDependencies,
+): Promise<readonly CredentialDescriptor[]> {
   if (person.kind === 'nobody') return []
   const own =
     'id' in person.user ? (await store.listAuthenticatorsByUserId(String(person.user.id))).map(descriptorOf) : []
@@ -90,7 +101,7 @@ async function allowedOf(person: Person, { store, decoys }: FlowParts): Promise<
   return decoys(person.user.email ?? JSON.stringify(person.user))
 }
 
-async function register(request: FlowRequest, person: Person, parts: FlowParts): Promise<FlowOptions> {
+async function register(request: FlowRequest, person: Person, parts: WebAuthnDependencies): Promise<FlowOptions> {
   if (person.kind === 'nobody' || person.kind === 'known') return refusal('Invalid request')
   // An open browser may be in other hands by now, and a passkey of theirs would let them in again (ACCT-02).
   if (person.kind === 'signed in' && !person.isRecent) return refusal('RecentSignInRequired', 403)
@@ -141,7 +152,7 @@ async function begin(
   request: FlowRequest,
   challenge: Challenge,
   options: SimpleWebAuthnOptions,
-  { challenges }: FlowParts,
+  { challenges }: WebAuthnDependencies,
 ): Promise<FlowOptions> {
   const cookies = await challenges.open(request, challenge)
   return { status: 200, body: { action: challenge.ceremony, options }, cookies }
@@ -178,7 +189,7 @@ const algorithmsOf = ({ pubKeyCredParams }: SimpleWebAuthnOptions): number[] =>
 
 async function generated(
   name: string,
-  { provider }: FlowParts,
+  { provider }: WebAuthnDependencies,
   work: () => Promise<SimpleWebAuthnOptions>,
 ): Promise<SimpleWebAuthnOptions> {
   try {

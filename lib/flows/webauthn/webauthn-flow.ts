@@ -10,10 +10,10 @@ import { unlessEnded } from '../unless-ended.js'
 import { parseAnswer } from './answer.js'
 import { createChallengeCookies } from './challenge-cookies.js'
 import { createDecoys } from './decoys.js'
+import { WEBAUTHN_METHODS, type WebAuthnDependencies } from './dependencies.js'
 import { NoOpenCeremony, WebAuthnVerificationError } from './errors.js'
 import { finishAuthenticate } from './finish-authenticate.js'
 import { finishRegister } from './finish-register.js'
-import { type FlowParts, WEBAUTHN_METHODS } from './flow-parts.js'
 import { partyOf } from './hooks.js'
 import { makeOptions } from './make-options.js'
 
@@ -32,7 +32,7 @@ export interface WebAuthnFlowSettings {
 /** The flow of one passkey provider: options are asked for, the browser answers, and the callback holds the one against the other. */
 export function webAuthnFlow(provider: ResolvedWebAuthnProvider, settings: WebAuthnFlowSettings): Flow {
   const { adapter, secrets, recentAuthAge, logger, now } = settings
-  const parts: FlowParts = {
+  const parts: WebAuthnDependencies = {
     provider,
     adapter,
     store: adapterCalls(adapter, WEBAUTHN_METHODS, 'sign-in with a passkey', logger),
@@ -51,14 +51,14 @@ export function webAuthnFlow(provider: ResolvedWebAuthnProvider, settings: WebAu
     callbackNeedsCsrf: false,
     start: null,
     relyingPartyId: (request) => partyOf(request, 'callback', parts).id,
-    options: (request, holder) => makeOptions(request, holder, parts),
-    finish: (request, holder) => unlessEnded(NoOpenCeremony, holder, () => finish(request, parts)),
+    options: (request, readPrincipal) => makeOptions(request, readPrincipal, parts),
+    finish: (request, readPrincipal) => unlessEnded(NoOpenCeremony, readPrincipal, () => finish(request, parts)),
     clearOneTime: (request) =>
       parts.challenges.clear(request, parseAnswer(request.fields['data'])?.clientData.challenge ?? null),
   }
 }
 
-async function finish(request: FlowRequest, parts: FlowParts): Promise<FlowOutcome> {
+async function finish(request: FlowRequest, parts: WebAuthnDependencies): Promise<FlowOutcome> {
   const { provider, challenges } = parts
   const { incoming, origin, fields } = request
   if (isCrossSite(incoming.header, origin)) {

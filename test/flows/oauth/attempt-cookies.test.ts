@@ -214,7 +214,7 @@ describe('the one-time values of a sign-in', () => {
       issuer: null,
       maxAge: undefined,
       callbackUrl: undefined,
-      startedBy: null,
+      initiator: null,
     }
     const jarOf = (id: string, cookies: ReadonlyMap<string, string>) => ({
       provider: provider(id, { checks: ['pkce'] }),

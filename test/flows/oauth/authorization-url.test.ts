@@ -140,7 +140,7 @@ describe('the authorization URL', () => {
       specs: cookieSpecs(true),
       authorizationParams: new URLSearchParams('resource=a&resource=b&audience=c&scope=d&prompt=e&prompt=f'),
       callbackUrl: 'https://app.example/',
-      startedBy: null,
+      initiator: null,
     })
     const { searchParams } = new URL(url)
     expect(searchParams.getAll('resource')).to.deep.equal(['a', 'b'])
@@ -217,7 +217,7 @@ describe('the authorization URL', () => {
       specs: cookieSpecs(true),
       authorizationParams: new URLSearchParams('max_age=5&max_age=99999'),
       callbackUrl: 'https://app.example/',
-      startedBy: null,
+      initiator: null,
     })
     await failure(twice, 'RequestRefused', /max_age/)
     const params = { scope: 'x', max_age: () => 'soon' }

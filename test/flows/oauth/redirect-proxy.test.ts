@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import express from 'express'
 import { readEnv } from '../../../lib/config/env.js'
 import { resolveConfig } from '../../../lib/config/resolve-config.js'
-import { createSealer } from '../../../lib/crypto/sealed.js'
+import { createValueEncryption } from '../../../lib/crypto/encrypted-values.js'
 import { type AuthConfig, expressAuth, InvalidConfiguration } from '../../../lib/index.js'
 import GitHub from '../../../lib/providers/catalogue/github.js'
 import { createLog, listen, type Running, testConfig } from '../../support/app.js'
@@ -202,8 +202,8 @@ describe('a redirect proxy', () => {
     7,
   ]) {
     it(`hands nothing on to ${origin}, even if its own secret sealed that`, async () => {
-      const sealer = createSealer(['a-secret-of-at-least-thirty-two-bytes'], 'proxy-state', Date.now)
-      const state = await sealer.seal({ random: 'r', origin, provider: 'fake' }, 60)
+      const encryption = createValueEncryption(['a-secret-of-at-least-thirty-two-bytes'], 'proxy-state', Date.now)
+      const state = await encryption.encrypt({ random: 'r', origin, provider: 'fake' }, 60)
       const answer = new URLSearchParams({ code: 'c', state })
       await failure(
         new OAuthDriver({ mountUrl: PROXY, redirectProxyHosts: HOSTS }).finish(provider(), new CookieJar(), answer),

@@ -1,7 +1,7 @@
 import { sha256Base64url } from '../crypto/digest.js'
 import { SessionChanged } from '../errors.js'
-import type { Claim } from './claim.js'
-import type { Holding } from './directory.js'
+import type { SignedInUser } from './directory.js'
+import type { Identity } from './identity.js'
 
 /** A user as the one-time cookies of a sign-in keep them: a digest, since an id may be of any length. */
 export const userDigest = ({ id }: { readonly id: unknown }): string => sha256Base64url(String(id)).slice(0, 22)
@@ -11,8 +11,8 @@ export const userDigest = ({ id }: { readonly id: unknown }): string => sha256Ba
  *
  * @throws {SessionChanged} when they are not: the session it began in has ended since, or has become somebody else's
  */
-export function requireSameUser({ account, startedBy }: Claim, holding: Holding | null): Holding {
-  if (holding && userDigest(holding.user) === startedBy) return holding
+export function requireSameUser({ account, initiator }: Identity, signedIn: SignedInUser | null): SignedInUser {
+  if (signedIn && userDigest(signedIn.user) === initiator) return signedIn
   throw new SessionChanged(
     `Provider "${account.provider}": the sign-in was begun by somebody who was signed in, to add an account, and they are not signed in any more.`,
   )

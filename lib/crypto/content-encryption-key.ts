@@ -6,13 +6,13 @@ export const IV_BYTES = 16
 export const TAG_BYTES = 32
 
 /** The two halves of a key for A256CBC-HS512, ready for use. */
-export interface ContentKey {
+export interface ContentEncryptionKey {
   readonly mac: KeyObject
   readonly encryption: KeyObject
 }
 
 /** @see RFC 7518 §5.2.2.1: the first half authenticates, the second encrypts */
-export function contentKey({ bytes }: DerivedKey): ContentKey {
+export function contentEncryptionKey({ bytes }: DerivedKey): ContentEncryptionKey {
   const half = bytes.length / 2
   return { mac: createSecretKey(bytes.subarray(0, half)), encryption: createSecretKey(bytes.subarray(half)) }
 }
@@ -25,7 +25,7 @@ const length = Buffer.alloc(8)
  *
  * @see RFC 7518 §5.2.2.1
  */
-export function tagOf({ mac }: ContentKey, header: string, iv: Uint8Array, ciphertext: Uint8Array): Buffer {
+export function tagOf({ mac }: ContentEncryptionKey, header: string, iv: Uint8Array, ciphertext: Uint8Array): Buffer {
   length.writeUInt32BE(header.length * 8, 4)
   const digest = createHmac('sha512', mac)
     .update(header, 'latin1')

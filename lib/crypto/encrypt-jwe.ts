@@ -1,5 +1,5 @@
 import { createCipheriv } from 'node:crypto'
-import { type ContentKey, contentKey, IV_BYTES, tagOf } from './content-key.js'
+import { type ContentEncryptionKey, contentEncryptionKey, IV_BYTES, tagOf } from './content-encryption-key.js'
 import type { KeyRing } from './keys.js'
 import { randomBytes } from './random.js'
 
@@ -10,12 +10,12 @@ import { randomBytes } from './random.js'
  * @returns seals a plaintext with the first secret's key
  * @see RFC 7516 §5.1 (encryption), RFC 7518 §5.2.2.1
  */
-export function createTokenSealer(ring: () => KeyRing): (plaintext: string) => string {
-  let made: { readonly header: string; readonly key: ContentKey } | undefined
+export function createJweEncrypter(ring: () => KeyRing): (plaintext: string) => string {
+  let made: { readonly header: string; readonly key: ContentEncryptionKey } | undefined
   const make = () => {
     const { sealing } = ring()
     const header = JSON.stringify({ alg: 'dir', enc: 'A256CBC-HS512', kid: sealing.id })
-    return { header: Buffer.from(header).toString('base64url'), key: contentKey(sealing) }
+    return { header: Buffer.from(header).toString('base64url'), key: contentEncryptionKey(sealing) }
   }
   return (plaintext) => {
     made ??= make()

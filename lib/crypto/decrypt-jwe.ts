@@ -1,5 +1,11 @@
 import { createDecipheriv, timingSafeEqual } from 'node:crypto'
-import { type ContentKey, contentKey, IV_BYTES, TAG_BYTES, tagOf } from './content-key.js'
+import {
+  type ContentEncryptionKey,
+  contentEncryptionKey,
+  IV_BYTES,
+  TAG_BYTES,
+  tagOf,
+} from './content-encryption-key.js'
 import { isContentEncryption, type KeyRing } from './keys.js'
 
 /** Headers that were seen with good tokens: one per secret, unless somebody else writes them in another order. */
@@ -19,9 +25,9 @@ export type Decrypted = { readonly plaintext: string } | null | 'unknown'
  * @param options `needsKeyId` when a token without a `kid` is none of ours
  * @see RFC 7516 §5.2 (decryption), RFC 7518 §5.2.2.2 (the tag is verified before anything is decrypted)
  */
-export function createTokenOpener(ring: () => KeyRing, { needsKeyId = false } = {}): (token: string) => Decrypted {
-  const keys = new Map<string, ContentKey | null>()
-  const keyOf = (header: string): ContentKey | null | undefined => {
+export function createJweDecrypter(ring: () => KeyRing, { needsKeyId = false } = {}): (token: string) => Decrypted {
+  const keys = new Map<string, ContentEncryptionKey | null>()
+  const keyOf = (header: string): ContentEncryptionKey | null | undefined => {
     const known = keys.get(header)
     if (known !== undefined) return known
     const key = readHeader(header, ring(), needsKeyId)
@@ -30,7 +36,7 @@ export function createTokenOpener(ring: () => KeyRing, { needsKeyId = false } = 
     return key
   }
   // Nearly every token has the header of the one before, and comparing it is quicker than looking it up.
-  let last: { readonly header: string; readonly key: ContentKey } | undefined
+  let last: { readonly header: string; readonly key: ContentEncryptionKey } | undefined
   return (token) => {
     const beforeKey = token.indexOf('.')
     const beforeIv = beforeKey + 1
@@ -58,7 +64,7 @@ const DOT = 46
  * Whether a token that was refused here may be good where other secrets are known: it has the form of a token, and names a key that no secret of this
  * ring makes. One that names a key of the ring, or is no token at all, is good nowhere. Only the header is looked at, which anybody can read and write.
  *
- * @param options as those of {@link createTokenOpener}; a token without a `kid` is opened with the first secret, which another process may have another of
+ * @param options as those of {@link createJweDecrypter}; a token without a `kid` is opened with the first secret, which another process may have another of
  */
 export function mayBeOfOtherKey(token: string, ring: KeyRing, { needsKeyId = false } = {}): boolean {
   const [headerText = '', encryptedKey, ...parts] = token.split('.', 6)
@@ -82,7 +88,7 @@ function parseHeader(text: string): Record<string, unknown> | undefined {
 }
 
 /** The key for a header; null when no secret made it; undefined when the header has anything that only jose should judge. */
-function readHeader(text: string, ring: KeyRing, needsKeyId: boolean): ContentKey | null | undefined {
+function readHeader(text: string, ring: KeyRing, needsKeyId: boolean): ContentEncryptionKey | null | undefined {
   const header = parseHeader(text)
   if (header === undefined) return undefined
   const { alg, enc, kid, ...more } = header
@@ -91,7 +97,7 @@ function readHeader(text: string, ring: KeyRing, needsKeyId: boolean): ContentKe
   if (kid === undefined && needsKeyId) return undefined
   const key = ring.opening('A256CBC-HS512', kid)
   if (!key) return null
-  return contentKey(key)
+  return contentEncryptionKey(key)
 }
 
 // Of the token that is being opened. Nothing waits in between, so that there is one at a time.
@@ -100,7 +106,13 @@ const tag = Buffer.alloc(TAG_BYTES)
 const IV_LENGTH = Math.ceil((IV_BYTES * 4) / 3)
 const TAG_LENGTH = Math.ceil((TAG_BYTES * 4) / 3)
 
-function decrypt(key: ContentKey, header: string, ivText: string, ciphertextText: string, tagText: string): Decrypted {
+function decrypt(
+  key: ContentEncryptionKey,
+  header: string,
+  ivText: string,
+  ciphertextText: string,
+  tagText: string,
+): Decrypted {
   if (ivText.length !== IV_LENGTH || tagText.length !== TAG_LENGTH) return null
   iv.write(ivText, 'base64url')
   tag.write(tagText, 'base64url')

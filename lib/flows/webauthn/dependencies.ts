@@ -17,7 +17,7 @@ export const WEBAUTHN_METHODS = [
 ] as const
 
 /** What the ceremonies work with; made once per provider. */
-export interface FlowParts {
+export interface WebAuthnDependencies {
   readonly provider: ResolvedWebAuthnProvider
   readonly adapter: Adapter
   readonly store: AdapterCalls<(typeof WEBAUTHN_METHODS)[number]>
@@ -35,7 +35,7 @@ export interface FlowParts {
 }
 
 /** Whether the adapter keeps the members of a passkey that Auth.js does not know. */
-export const keepsDetails = ({ adapter }: Pick<FlowParts, 'adapter'>): boolean =>
+export const keepsDetails = ({ adapter }: Pick<WebAuthnDependencies, 'adapter'>): boolean =>
   typeof adapter.updateAuthenticator === 'function'
 
 /** Base64url of base64: browsers speak the one, stores hold the other. */

@@ -13,7 +13,7 @@ import type { AskingBrowser } from './asking-browser.js'
 export const EMAIL_METHODS = ['createVerificationToken', 'useVerificationToken', 'getUserByEmail'] as const
 
 /** What both halves of a sign-in work with; made once per provider. */
-export interface FlowParts {
+export interface EmailDependencies {
   readonly provider: ResolvedEmailProvider
   /** What a link's host must be vouched for by. */
   readonly origin: OriginSettings
@@ -33,7 +33,7 @@ export interface FlowParts {
 /** Whose an address is: the stored user, or somebody who is not one yet. */
 export async function personOf(
   identifier: string,
-  { store, provider }: Pick<FlowParts, 'store' | 'provider'>,
+  { store, provider }: Pick<EmailDependencies, 'store' | 'provider'>,
 ): Promise<{ readonly user: AdapterUser; readonly account: Account }> {
   const known = await store.getUserByEmail(identifier)
   const user: AdapterUser = known ?? { id: randomId(), email: identifier, emailVerified: null }

@@ -1,18 +1,26 @@
 import type { AdapterAuthenticator } from '../adapters/adapter.js'
-import type { Account, AccountCallback, User } from '../providers/provider.js'
-import type { SessionHolder } from '../sessions/strategy.js'
+import type { Account, AccountCallback, Profile, User } from '../providers/provider.js'
+import type { Principal } from '../sessions/strategy.js'
 
-/** Somebody who has just come back from a provider, and what is needed to find or make their user. */
-export interface Claim {
+/** Who a flow says that the visitor is. Nothing has been decided or stored yet. */
+export interface Identity {
+  /** The person. Without an adapter the `id` is new at every sign-in, except for credentials, where it is the application's. */
   readonly user: User & { id: string }
+  /** Whether `authorize()` gave no id; only credentials have it. */
+  readonly isIdMadeUp?: boolean
   readonly account: Account
-  /** For OAuth and OpenID Connect: a digest of the user who was signed in when the sign-in began; null for nobody. */
-  readonly startedBy?: string | null
+  /** The provider's profile as it came; only OAuth and OpenID Connect have one. */
+  readonly profile?: Profile
+  /** What was entered; only credentials have it. */
+  readonly credentials?: Record<string, unknown>
   /** For credentials: when the application began to check what was entered, milliseconds since the epoch. */
   readonly checkedFrom?: number
+  /** For OAuth and OpenID Connect: a digest of the user who was signed in when the sign-in began; null for nobody. */
+  readonly initiator?: string | null
   /** For OAuth and OpenID Connect: how the account may be linked, and what of its tokens is stored. */
   readonly linking?: AccountLinking
-  readonly passkey?: PasskeyClaim
+  /** What was done with a passkey; only those who come with one have it. */
+  readonly passkey?: PasskeyResult
 }
 
 /** How an account of OAuth or OpenID Connect may be linked, and what of its tokens is stored. */
@@ -24,8 +32,8 @@ export interface AccountLinking {
   readonly storedTokens: AccountCallback
 }
 
-/** What was done with a passkey: it was proved, and the claim's user is its owner; or it was made, and is to be stored. */
-export type PasskeyClaim =
+/** What was done with a passkey: it was proved, and the identity's user is its owner; or it was made, and is to be stored. */
+export type PasskeyResult =
   | { readonly ceremony: 'authenticate' }
   | {
       readonly ceremony: 'register'
@@ -34,7 +42,7 @@ export type PasskeyClaim =
       readonly authenticator: Omit<AdapterAuthenticator, 'userId'>
     }
 
-/** The user that a claim belongs to. */
+/** The user that a identity belongs to. */
 export interface ResolvedUser {
   readonly user: User & { id: string }
   readonly account: Account
@@ -46,21 +54,21 @@ export interface ResolvedUser {
   readonly isUnconfirmed?: boolean
 }
 
-/** Who is signed in in the browser that a claim comes from. */
-export type HolderLookup = () => Promise<SessionHolder | null>
+/** Who is signed in in the browser that a identity comes from. */
+export type PrincipalReader = () => Promise<Principal | null>
 
 /** THE identity resolver: the only place that finds, makes and links users. */
 export interface IdentityResolver {
   /** The stored user of a known account, for the `signIn` callback; null when there is none. */
-  known(claim: Claim): Promise<User | null>
+  known(identity: Identity): Promise<User | null>
   /** A digest of the user that a sign-in which begins now may add an account to; null when nobody is signed in. */
-  initiator(holder: HolderLookup): Promise<string | null>
+  initiator(readPrincipal: PrincipalReader): Promise<string | null>
   /**
    * Carries the linking decision out.
    *
    * @throws {OAuthAccountNotLinked} when it would give one person's account to another; {@link AccountNotLinked} for a passkey
    */
-  resolve(claim: Claim, holder: HolderLookup): Promise<ResolvedUser>
+  resolve(identity: Identity, readPrincipal: PrincipalReader): Promise<ResolvedUser>
   /**
    * Looks once more at somebody who has been given a session: the owner of the address may have confirmed it since they were resolved, and ended what they
    * came in by.

@@ -1,9 +1,9 @@
 import { sha256Base64url } from './digest.js'
 import { randomToken } from './random.js'
-import type { JWT } from './session-token.js'
+import type { JWT } from './session-jwt.js'
 
 /** What a session token says of its session, whichever form of it the token is. */
-export interface SessionMark {
+export interface SessionClaim {
   /** Id of the session: it stays when the token is extended, updated or written again, so that a sign-out ends every form of it. */
   readonly id: string
   /** Tells the sessions of one person from those of others, by a digest; null when nobody knows whose it is. */
@@ -17,7 +17,7 @@ export interface SessionMark {
 /** What a session token holds: the claims, as Auth.js has them, and what is Latchkey's own. */
 export interface SessionToken {
   readonly claims: JWT
-  readonly mark: SessionMark
+  readonly mark: SessionClaim
 }
 
 /** Ids are remembered when their session ends, so they are short; whatever is longer stands there as a digest. */
@@ -30,7 +30,10 @@ const SUBJECT_LENGTH = 16
 const GROUP_LENGTH = 8
 
 /** The mark of a session that begins. */
-export const newMark = (about: Omit<SessionMark, 'id'>): SessionMark => ({ id: randomToken(ID_BYTES), ...about })
+export const newSessionClaim = (about: Omit<SessionClaim, 'id'>): SessionClaim => ({
+  id: randomToken(ID_BYTES),
+  ...about,
+})
 
 /** The `subject` of whoever goes by a name, such as the id of a user. */
 export const subjectOf = (name: string): string => sha256Base64url(name).slice(0, SUBJECT_LENGTH)
@@ -47,7 +50,7 @@ export const groupOf = (subject: string): string | null =>
   subject[GROUP_LENGTH] === '.' ? subject.slice(0, GROUP_LENGTH) : null
 
 /** All members of a token but its times and its id. Ours is written last, so that no claim of an application can take its place. */
-export const withMark = ({ claims, mark }: SessionToken): JWT => ({ ...claims, latchkey: { ...mark } })
+export const withSessionClaim = ({ claims, mark }: SessionToken): JWT => ({ ...claims, latchkey: { ...mark } })
 
 /**
  * Takes our claim out of the members of a token. Where there is none, because Auth.js wrote it or an encode of the application's own, the session's id
@@ -55,13 +58,13 @@ export const withMark = ({ claims, mark }: SessionToken): JWT => ({ ...claims, l
  *
  * @param token its text
  */
-export function takeMark({ latchkey, ...claims }: JWT, token: string): SessionToken {
+export function takeSessionClaim({ latchkey, ...claims }: JWT, token: string): SessionToken {
   return { claims, mark: parseMark(latchkey) ?? markOfOther(claims, token) }
 }
 
-function parseMark(value: unknown): SessionMark | null {
+function parseMark(value: unknown): SessionClaim | null {
   if (typeof value !== 'object' || value === null) return null
-  const { id, subject, authenticatedAt, unconfirmed } = value as Partial<Record<keyof SessionMark, unknown>>
+  const { id, subject, authenticatedAt, unconfirmed } = value as Partial<Record<keyof SessionClaim, unknown>>
   if (typeof id !== 'string' || id === '' || id.length > MAX_ID_LENGTH) return null
   return {
     id,
@@ -72,7 +75,7 @@ function parseMark(value: unknown): SessionMark | null {
   }
 }
 
-function markOfOther({ jti, sub }: { readonly jti?: unknown; readonly sub?: unknown }, token: string): SessionMark {
+function markOfOther({ jti, sub }: { readonly jti?: unknown; readonly sub?: unknown }, token: string): SessionClaim {
   const subject = typeof sub === 'string' || typeof sub === 'number' ? subjectOf(String(sub)) : null
   if (typeof jti !== 'string' || jti === '') return { id: digestOf(token), subject, authenticatedAt: null }
   return { id: jti.length > MAX_ID_LENGTH ? digestOf(jti) : jti, subject, authenticatedAt: momentOfId(jti) }

@@ -9,7 +9,7 @@ import type { MetadataSource } from './metadata.js'
 import type { RedirectProxy } from './redirect-proxy.js'
 
 /** What both halves of a sign-in work with; made once per engine. */
-export interface FlowParts {
+export interface OAuthDependencies {
   readonly attempts: AttemptCookies
   readonly proxy: RedirectProxy
   readonly metadataOf: MetadataSource

@@ -1,11 +1,11 @@
 import type { MaybePromise } from '../awaitable.js'
 import { CLOCK_DIFFERENCE_SECONDS, hasYetToBegin, isBeforeEnd, isInForce, outOfTime, parseClaims } from './claims.js'
+import { createJweDecrypter, mayBeOfOtherKey } from './decrypt-jwe.js'
+import { createJweEncrypter } from './encrypt-jwe.js'
 import { type ContentEncryption, createKeyRing, type KeyRing } from './keys.js'
-import { createTokenOpener, mayBeOfOtherKey } from './open-token.js'
 import { randomId } from './random.js'
 import { createRecentCache } from './recent-cache.js'
-import { createTokenSealer } from './seal-token.js'
-import { type SessionMark, type SessionToken, takeMark, withMark } from './session-mark.js'
+import { type SessionClaim, type SessionToken, takeSessionClaim, withSessionClaim } from './session-claim.js'
 
 /** Longer tokens are refused before anything is decoded. */
 const MAX_TOKEN_LENGTH = 64 * 1024
@@ -38,13 +38,13 @@ export interface TokenLifetime {
 }
 
 /**
- * Where a token that {@link SessionTokenCodec.decode} refused may be good all the same: `nowhere`; `elsewhere`, in a process that has the secret that made it, or
+ * Where a token that {@link SessionJwtCodec.decode} refused may be good all the same: `nowhere`; `elsewhere`, in a process that has the secret that made it, or
  * whose clock is ahead; `unsaid` where an application's own `jwt.decode` refused it, which does not say why.
  */
 export type GoodFor = 'nowhere' | 'elsewhere' | 'unsaid'
 
 /** Writes and reads session tokens of one cookie. */
-export interface SessionTokenCodec {
+export interface SessionJwtCodec {
   /** An encrypted token with these claims and this mark; `iat`, `exp` and `jti` are always new. */
   encode(content: SessionToken, lifetime: TokenLifetime): Promise<string>
   /**
@@ -85,20 +85,20 @@ export interface JWTDecodeParams {
  * @param onNotYet told of a token of ours that is refused because it begins in the future, and by how many seconds
  * @see RFC 7516 (JWE), RFC 7518 §5.2.5 (A256CBC-HS512)
  */
-export function createSessionTokenCodec(
+export function createSessionJwtCodec(
   secrets: readonly string[],
   salt: string,
   now: () => number,
   cacheSize = DEFAULT_CACHE_SIZE,
   onNotYet: (seconds: number) => void = () => {},
-): SessionTokenCodec {
+): SessionJwtCodec {
   let keys: KeyRing | undefined
   const ring = () => {
     keys ??= createKeyRing(secrets, salt)
     return keys
   }
-  const open = createTokenOpener(ring)
-  const seal = createTokenSealer(ring)
+  const open = createJweDecrypter(ring)
+  const seal = createJweEncrypter(ring)
   const opened = createRecentCache<number, Remembered>(cacheSize, { bytes: cacheSize * BYTES_PER_TOKEN, sizeOf })
   const remembered = (token: string): Remembered | undefined => {
     const found = opened.get(keyOf(token))
@@ -123,7 +123,7 @@ export function createSessionTokenCodec(
           currentDate: new Date(now()),
         },
       )
-      return isSession(payload, now()) ? takeMark(payload as JWT, token) : null
+      return isSession(payload, now()) ? takeSessionClaim(payload as JWT, token) : null
     } catch {
       // One result for every failure (TOK-06): what is not a session is no session.
       return null
@@ -132,7 +132,7 @@ export function createSessionTokenCodec(
 
   return {
     async encode(content, { issuedAt, expiresAt }) {
-      return seal(JSON.stringify({ ...withMark(content), iat: issuedAt, exp: expiresAt, jti: randomId() }))
+      return seal(JSON.stringify({ ...withSessionClaim(content), iat: issuedAt, exp: expiresAt, jti: randomId() }))
     },
     decode(token) {
       const known = remembered(token)
@@ -147,7 +147,7 @@ export function createSessionTokenCodec(
         if (reason?.state === 'not-yet') onNotYet(reason.seconds)
         return null
       }
-      const content = takeMark(members, token)
+      const content = takeSessionClaim(members, token)
       opened.set(keyOf(token), remember(token, content))
       return content
     },
@@ -179,7 +179,7 @@ function keyOf(token: string): number {
 /** An opened token. Nobody is ever handed these claims themselves, since whoever is given claims may change them. */
 interface Remembered {
   readonly token: string
-  readonly mark: SessionMark
+  readonly mark: SessionClaim
   readonly exp: number | undefined
   /** The claims, where a copy of the first level is a copy of all; else their text, to read them from anew. */
   readonly content: Readonly<JWT> | string

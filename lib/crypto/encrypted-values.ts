@@ -1,0 +1,92 @@
+import { isInForce, type OutOfTime, outOfTime, parseClaims } from './claims.js'
+import { createJweDecrypter, mayBeOfOtherKey } from './decrypt-jwe.js'
+import { createJweEncrypter } from './encrypt-jwe.js'
+import { createKeyRing, type KeyRing } from './keys.js'
+
+/** Larger than any encrypted value of ours; checked before anything is decoded. */
+const MAX_ENCRYPTED_LENGTH = 8192
+
+/**
+ * What an encrypted value is for. Each purpose has keys of its own, and the purpose is inside the value as well, so that a value
+ * made for one place can never be used in another (CVE-2023-48309).
+ */
+export const ENCRYPTION_PURPOSES = [
+  'state',
+  'pkce',
+  'nonce',
+  'proxy-state',
+  'webauthn-challenge',
+  'email-request',
+] as const
+
+/** One of {@link ENCRYPTION_PURPOSES}. */
+export type EncryptionPurpose = (typeof ENCRYPTION_PURPOSES)[number]
+
+/** Encrypts and decrypts small JSON values for one purpose. */
+export interface ValueEncryption {
+  /**
+   * Encrypts a JSON value so that only a holder of a secret can read or change it.
+   *
+   * @param lifetimeSeconds how long {@link decrypt} accepts it, from now; at least 1
+   * @returns compact JWE, ASCII, safe as a cookie value and in a URL; about 4/3 of the JSON length plus 250 characters
+   * @see RFC 7516 §3.1
+   */
+  encrypt(value: unknown, lifetimeSeconds: number): Promise<string>
+  /** The value, or null when it is not encrypted by us for this purpose, has expired, or is damaged; it does not tell which. */
+  decrypt(encrypted: string): Promise<unknown>
+  /**
+   * As {@link decrypt}, and tells of a value that is ours and for this purpose when its time is over or to come. What anybody else made is null, so
+   * nothing can be learned by trying (TOK-06).
+   */
+  decryptInTime(encrypted: string): Promise<DecryptedInTime | null>
+  /** Whether a value that cannot be decrypted here may be good where other secrets are known: another process may have made it a moment ago. */
+  mayBeOfOtherKey(encrypted: string): boolean
+}
+
+/** An encrypted value that is ours: what it holds, or why it does not count now. */
+export type DecryptedInTime = { readonly value: unknown } | { readonly outOfTime: OutOfTime }
+
+/** The encryption for one purpose. The first secret encrypts; all of them decrypt. */
+export function createValueEncryption(
+  secrets: readonly string[],
+  purpose: EncryptionPurpose,
+  now: () => number,
+): ValueEncryption {
+  let keys: KeyRing | undefined
+  const ring = () => {
+    keys ??= createKeyRing(secrets, `latchkey:${purpose}`)
+    return keys
+  }
+  const encryptText = createJweEncrypter(ring)
+  const decryptText = createJweDecrypter(ring, { needsKeyId: true })
+  /** The claims of a value that we encrypted for this purpose, at whatever time. Every failure looks alike (TOK-06). */
+  const authentic = (encrypted: string): Record<string, unknown> | null => {
+    if (encrypted.length > MAX_ENCRYPTED_LENGTH) return null
+    const decrypted = decryptText(encrypted)
+    const claims = decrypted === null || decrypted === 'unknown' ? null : parseClaims(decrypted.plaintext)
+    return claims?.['purpose'] === purpose ? claims : null
+  }
+  return {
+    async encrypt(value, lifetimeSeconds) {
+      if (!(lifetimeSeconds >= 1)) {
+        throw new RangeError(`an encrypted value lives at least 1 second, not ${lifetimeSeconds}`)
+      }
+      const iat = Math.floor(now() / 1000)
+      return encryptText(JSON.stringify({ value, purpose, iat, exp: iat + Math.ceil(lifetimeSeconds) }))
+    },
+    async decrypt(encrypted) {
+      const claims = authentic(encrypted)
+      return claims && isInForce(claims, now()) ? (claims['value'] ?? null) : null
+    },
+    async decryptInTime(encrypted) {
+      const claims = authentic(encrypted)
+      if (!claims) return null
+      const time = now()
+      if (isInForce(claims, time)) return { value: claims['value'] ?? null }
+      const reason = outOfTime(claims, time)
+      return reason && { outOfTime: reason }
+    },
+    mayBeOfOtherKey: (encrypted) =>
+      encrypted.length <= MAX_ENCRYPTED_LENGTH && mayBeOfOtherKey(encrypted, ring(), { needsKeyId: true }),
+  }
+}

@@ -1,0 +1,32 @@
+import type { Client } from './client.js'
+import { parseCookies, type RequestCookies } from './cookies.js'
+import type { NodeRequest } from './node-request.js'
+
+/** What the reader of a session needs of a request. It is made once for each request, where the request comes in. */
+export interface RequestContext {
+  readonly cookies: RequestCookies
+  /** Who waits for the answer; undefined where that is not known. */
+  readonly client: Client | undefined
+  /** Public origin, without a trailing slash. */
+  readonly origin: string
+  /** A header's value, or undefined; `name` in lower case. */
+  header(name: string): string | undefined
+}
+
+/** The context of a Node request. */
+export class NodeRequestContext implements RequestContext {
+  readonly cookies: RequestCookies
+  readonly client: NodeRequest
+  readonly origin: string
+
+  constructor(req: NodeRequest, origin: string) {
+    this.client = req
+    this.origin = origin
+    this.cookies = parseCookies(req.headers.cookie)
+  }
+
+  header(name: string): string | undefined {
+    const value = this.client.headers[name]
+    return Array.isArray(value) ? value.join(', ') : value
+  }
+}
