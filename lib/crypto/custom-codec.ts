@@ -1,6 +1,7 @@
 import { isBeforeEnd, requireClaims } from './claims.js'
+import type { JWT } from './jwt.js'
 import { takeMark, withMark } from './session-mark.js'
-import type { JWT, JWTDecodeParams, JWTEncodeParams, SessionTokenCodec } from './session-token.js'
+import type { JWTDecodeParams, JWTEncodeParams, SessionTokenCodec } from './session-token.js'
 
 /** What came back of a token that an application's own codec wrote. */
 export interface FirstToken {

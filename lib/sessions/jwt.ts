@@ -1,6 +1,7 @@
 import { given, type MaybePromise, whenReady } from '../awaitable.js'
+import type { JWT } from '../crypto/jwt.js'
 import { newMark, type SessionMark, type SessionToken } from '../crypto/session-mark.js'
-import type { JWT, SessionTokenCodec, TokenLifetime } from '../crypto/session-token.js'
+import type { SessionTokenCodec, TokenLifetime } from '../crypto/session-token.js'
 import { JWTSessionError, withoutDetails } from '../errors.js'
 import type { CookieChange, CookieSpec, RequestCookies } from '../http/cookies.js'
 import type { LoggerInstance } from '../logger.js'

@@ -1,6 +1,6 @@
 import type { AdapterSession, AdapterUser } from '../adapters/adapter.js'
 import type { MaybePromise } from '../awaitable.js'
-import type { JWT } from '../crypto/session-token.js'
+import type { JWT } from '../crypto/jwt.js'
 import type { Client } from '../http/client.js'
 import type { CookieChange, RequestCookies } from '../http/cookies.js'
 import type { Account, Awaitable, Profile, User } from '../providers/provider.js'

@@ -1,8 +1,8 @@
 import { CompactEncrypt, EncryptJWT, type JWTPayload } from 'jose'
+import type { JWT } from '../../lib/crypto/jwt.js'
 import { type ContentEncryption, createKeyRing, deriveKey } from '../../lib/crypto/keys.js'
 import { createTokenOpener } from '../../lib/crypto/open-token.js'
 import type { SessionToken } from '../../lib/crypto/session-mark.js'
-import type { JWT } from '../../lib/crypto/session-token.js'
 import { SECRET } from './app.js'
 import { SESSION } from './desk.js'
 
