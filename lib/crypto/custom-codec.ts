@@ -1,6 +1,7 @@
 import { isBeforeEnd, requireClaims } from './claims.js'
+import type { JWT } from './jwt.js'
 import { takeSessionClaim, withSessionClaim } from './session-claim.js'
-import type { JWT, JWTDecodeParams, JWTEncodeParams, SessionJwtCodec } from './session-jwt.js'
+import type { JWTDecodeParams, JWTEncodeParams, SessionJwtCodec } from './session-jwt.js'
 
 /** What came back of a token that an application's own codec wrote. */
 export interface FirstToken {

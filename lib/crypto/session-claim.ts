@@ -1,6 +1,6 @@
 import { sha256Base64url } from './digest.js'
+import type { JWT } from './jwt.js'
 import { randomToken } from './random.js'
-import type { JWT } from './session-jwt.js'
 
 /** What a session token says of its session, whichever form of it the token is. */
 export interface SessionClaim {

@@ -2,6 +2,7 @@ import type { MaybePromise } from '../awaitable.js'
 import { CLOCK_DIFFERENCE_SECONDS, hasYetToBegin, isBeforeEnd, isInForce, outOfTime, parseClaims } from './claims.js'
 import { createJweDecrypter, mayBeOfOtherKey } from './decrypt-jwe.js'
 import { createJweEncrypter } from './encrypt-jwe.js'
+import type { JWT } from './jwt.js'
 import { type ContentEncryption, createKeyRing, type KeyRing } from './keys.js'
 import { randomId } from './random.js'
 import { createRecentCache } from './recent-cache.js'
@@ -12,24 +13,6 @@ const MAX_TOKEN_LENGTH = 64 * 1024
 /** Opened tokens that are remembered, and the bytes that each may take up on average: usual ones take less. */
 const DEFAULT_CACHE_SIZE = 10_000
 const BYTES_PER_TOKEN = 2048
-
-/** Claims of a session token. */
-export interface DefaultJWT extends Record<string, unknown> {
-  name?: string | null
-  email?: string | null
-  picture?: string | null
-  /** Id of the user. */
-  sub?: string
-  /** Issued at, seconds since the epoch. */
-  iat?: number
-  /** Expires at, seconds since the epoch. */
-  exp?: number
-  /** Id of this token. */
-  jti?: string
-}
-
-/** Claims of a session token; add your own by augmenting this interface. */
-export interface JWT extends Record<string, unknown>, DefaultJWT {}
 
 /** When a token is valid, in seconds since the epoch. */
 export interface TokenLifetime {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { requireClaims } from '../crypto/claims.js'
+import type { JWT } from '../crypto/jwt.js'
 import { subjectOf, subjectWithoutId } from '../crypto/session-claim.js'
-import type { JWT } from '../crypto/session-jwt.js'
 import type { User } from '../providers/provider.js'
 import type { JWTCallbackParams, SessionStart } from './strategy.js'
 

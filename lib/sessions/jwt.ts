@@ -1,6 +1,7 @@
 import { given, type MaybePromise, whenReady } from '../awaitable.js'
+import type { JWT } from '../crypto/jwt.js'
 import { newSessionClaim, type SessionClaim, type SessionToken } from '../crypto/session-claim.js'
-import type { JWT, SessionJwtCodec, TokenLifetime } from '../crypto/session-jwt.js'
+import type { SessionJwtCodec, TokenLifetime } from '../crypto/session-jwt.js'
 import { JWTSessionError, withoutDetails } from '../errors.js'
 import type { CookieChange, CookieSpec, RequestCookies } from '../http/cookies.js'
 import type { LoggerInstance } from '../logger.js'

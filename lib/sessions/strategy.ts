@@ -1,6 +1,6 @@
 import type { AdapterSession, AdapterUser } from '../adapters/adapter.js'
 import type { MaybePromise } from '../awaitable.js'
-import type { JWT } from '../crypto/session-jwt.js'
+import type { JWT } from '../crypto/jwt.js'
 import type { CookieChange } from '../http/cookies.js'
 import type { RequestContext } from '../http/request-context.js'
 import type { Account, Awaitable, Profile, User } from '../providers/provider.js'

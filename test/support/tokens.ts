@@ -1,8 +1,8 @@
 import { CompactEncrypt, EncryptJWT, type JWTPayload } from 'jose'
 import { createJweDecrypter } from '../../lib/crypto/decrypt-jwe.js'
+import type { JWT } from '../../lib/crypto/jwt.js'
 import { type ContentEncryption, createKeyRing, deriveKey } from '../../lib/crypto/keys.js'
 import type { SessionToken } from '../../lib/crypto/session-claim.js'
-import type { JWT } from '../../lib/crypto/session-jwt.js'
 import { SECRET } from './app.js'
 import { SESSION } from './desk.js'
 

@@ -1,0 +1,17 @@
+/** Claims of a session token. */
+export interface DefaultJWT extends Record<string, unknown> {
+  name?: string | null
+  email?: string | null
+  picture?: string | null
+  /** Id of the user. */
+  sub?: string
+  /** Issued at, seconds since the epoch. */
+  iat?: number
+  /** Expires at, seconds since the epoch. */
+  exp?: number
+  /** Id of this token. */
+  jti?: string
+}
+
+/** Claims of a session token; add your own by augmenting this interface. */
+export interface JWT extends Record<string, unknown>, DefaultJWT {}
