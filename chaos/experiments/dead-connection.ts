@@ -70,7 +70,7 @@ async function tryServer(
     none(`${name}: answers that are not 503`, wrong, REQUESTS),
     told(`${name}: answers`, tally(during.map(({ answer }) => inWords(answer)))),
     within(`${name}: longest wait`, hung > 0 ? null : longest(during), ANSWER_MS),
-    within(`${name}: right answers again after the network`, recovery, RECOVERY_MS),
+    within(`${name}: time until answers are right after the network is back`, recovery, RECOVERY_MS),
     holds(
       `${name}: 30 requests after that`,
       after.length > 0 && after.every(({ verdict }) => verdict === 'right'),

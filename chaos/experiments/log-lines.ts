@@ -47,11 +47,11 @@ export const experiment: Experiment = {
       told('answers while the store is down', tally(answers.map(({ answer }) => inWords(answer)))),
       none('answers that are not 503', REQUESTS - refused, REQUESTS),
       told('lines in all', outage.length),
-      holds('lines a request', perRequest <= 1, perRequest.toFixed(2), 'at most 1'),
+      holds('lines for each request', perRequest <= 1, perRequest.toFixed(2), 'at most 1'),
       holds('lines of a wrong password', password.length === 1, String(password.length), '1'),
-      told('the first of them', (password[0] ?? '').slice(0, 200)),
+      told('the first line of a wrong password', (password[0] ?? '').slice(0, 200)),
       holds(
-        'a wrong password is told with time and path, and is no error',
+        'the line of a wrong password has time and path, and is no error',
         /\d{4}-\d\d-\d\dT/.test(password[0] ?? '') &&
           /\/auth\/callback/.test(password[0] ?? '') &&
           !/error/.test((password[0] ?? '').slice(0, 60)),

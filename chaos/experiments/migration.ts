@@ -40,9 +40,9 @@ async function migrate(lab: Lab, name: 'PostgreSQL' | 'MariaDB', readerSeconds: 
   return [
     holds(`${title}: exit code`, figures.code === 0, String(figures.code), '0'),
     told(`${title}: takes`, `${Math.round(figures.seconds)} s`),
-    within(`${title}: longest wait of whoever reads a session`, readSession, limit),
-    within(`${title}: longest wait of whoever extends one`, extendSession, limit),
-    within(`${title}: longest wait of whoever signs up`, signUp, limit),
+    within(`${title}: longest wait to read a session`, readSession, limit),
+    within(`${title}: longest wait to renew a session`, extendSession, limit),
+    within(`${title}: longest wait to sign up`, signUp, limit),
     none(`${title}: visitors' statements that failed`, figures.failed),
   ]
 }

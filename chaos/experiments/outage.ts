@@ -77,7 +77,7 @@ function findingsOf(
     none(`${name}: wrong answers in the whole time`, countOf(samples, 'wrong'), samples.length),
     none(`${name}: requests without an answer`, countOf(samples, 'hung'), samples.length),
     within(`${name}: longest wait`, longest(during), answerMs),
-    within(`${name}: only right answers again after`, recovery, RECOVERY_MS),
-    holds(`${name}: processes that live on`, survived === 2, `${survived} of 2`, 'all'),
+    within(`${name}: time until all answers are right again`, recovery, RECOVERY_MS),
+    holds(`${name}: processes that still run`, survived === 2, `${survived} of 2`, 'all'),
   ]
 }

@@ -48,11 +48,11 @@ async function tryServer(lab: Lab, name: 'PostgreSQL' | 'MariaDB'): Promise<Find
   await app.kill()
   return [
     holds(`${name}: exit code of "latchkey prune"`, code === 0, String(code), '0'),
-    told(`${name}: which says last`, output.trim().split('\n').at(-1)?.slice(0, 160) ?? ''),
-    told(`${name}: and takes`, inSeconds(took)),
+    told(`${name}: its last line`, output.trim().split('\n').at(-1)?.slice(0, 160) ?? ''),
+    told(`${name}: duration`, inSeconds(took)),
     none(`${name}: expired sessions that are left`, sessions, EXPIRED),
     none(`${name}: expired links that are left`, links, EXPIRED),
-    none(`${name}: sessions too few among those that are good`, ALIVE + visitors.length - alive),
+    none(`${name}: valid sessions that are missing`, ALIVE + visitors.length - alive),
     none(`${name}: wrong answers meanwhile`, load.samples.length - countOf(load.samples, 'right'), load.samples.length),
     within(`${name}: longest wait of a visitor`, longest(load.samples), ANSWER_MS),
   ]

@@ -48,9 +48,9 @@ async function tryStore(lab: Lab, { server, store, countSessions }: Case): Promi
   await app.kill()
   return [
     told(`${name}: forms are answered with`, tally(forms.map(inWords))),
-    told(`${name}: which reads`, page ? textOf(page) : ''),
+    told(`${name}: the text of the page`, page ? textOf(page) : ''),
     all(
-      `${name}: forms that are told of it`,
+      `${name}: forms whose answer says so`,
       forms.filter((answer) => inWords(answer).includes('error=')).length,
       PEOPLE,
     ),
@@ -60,7 +60,7 @@ async function tryStore(lab: Lab, { server, store, countSessions }: Case): Promi
       visitors.filter(({ browser }) => browser.isSignedIn).length,
       visitors.length,
     ),
-    none(`${name}: sessions that live on in the store`, left, visitors.length),
+    none(`${name}: sessions that remain in the store`, left, visitors.length),
     within(`${name}: the last of them is gone after`, rowsGone, RETRY_MS),
     holds(
       `${name}: copies of the cookies at the end`,

@@ -91,7 +91,10 @@ async function tryStore(lab: Lab, provider: Provider, one: Case): Promise<Findin
     all(`${name}: people who are signed in when they try again`, signedIn, people),
     ...(signedIn < people ? [told(`${name}: what they got`, tally(outcomes))] : []),
     none(`${name}: users without an account at the end`, rows.usersWithoutAccount),
-    none(`${name}: users or accounts too many`, Math.abs(rows.users - people) + Math.abs(rows.accounts - people)),
+    none(
+      `${name}: surplus or missing users and accounts`,
+      Math.abs(rows.users - people) + Math.abs(rows.accounts - people),
+    ),
   ]
 }
 
@@ -181,10 +184,10 @@ async function authjsVerified(lab: Lab): Promise<Case> {
   }
 }
 
-/** Where nobody verified the address, nothing tells a user whose id was not heard any more from another's: docs/guides/adapters.md. */
+/** The provider has not verified the address, so nothing identifies a user whose id the process did not learn: docs/guides/adapters.md. */
 async function authjs(lab: Lab): Promise<Case> {
   const rounds = ['kill at', 'restart at', 'kill at'] as const
-  return { ...(await authjsVerified(lab)), name: '@auth/pg-adapter, nobody verified', isVerified: false, rounds }
+  return { ...(await authjsVerified(lab)), name: '@auth/pg-adapter, addresses not verified', isVerified: false, rounds }
 }
 
 function poolOf(connectionString: string): pg.Pool {

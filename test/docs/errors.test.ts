@@ -1,9 +1,13 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { ERROR_RULES, type ErrorType } from '../../lib/errors.js'
-import { readText } from './documents.js'
+import { ROOT, readText } from './documents.js'
 
 const DOCUMENT = readText('docs/errors.md')
 const [errors = '', warnings = ''] = DOCUMENT.split(/^## Warnings$/m)
+
+const [thrown = '', neverThrown = ''] = errors.split(/^## Types that Latchkey never throws$/m)
 
 const headings = (text: string) => [...text.matchAll(/^### `(.+)`$/gm)].map(([, name = '']) => name)
 
@@ -12,10 +16,33 @@ const warningCodes = () => {
   return [...union.matchAll(/'([a-z-]+)'/g)].map(([, code = '']) => code)
 }
 
+/** The source of the package, without the files that declare and export the classes of errors. */
+const source = () =>
+  readdirSync(join(ROOT, 'lib'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && name !== 'errors.ts' && name !== 'index.ts')
+    .map((name) => readText(`lib/${name}`))
+    .join('\n')
+
+/**
+ * Whether the source makes an error of a type: with `new`, as a finding of the configuration, or by passing the class
+ * or the type as the first argument of a function.
+ */
+const makes = (text: string, type: string) =>
+  new RegExp(`new ${type}\\(|type: '${type}'|\\(\\s*'?${type}'?,`).test(text)
+
 describe('docs/errors.md', () => {
   it('has one entry for each error type, and for nothing else, in the order of the alphabet', () => {
     const types = Object.keys(ERROR_RULES).sort((one, other) => one.localeCompare(other))
-    expect(headings(errors)).to.deep.equal(types)
+    const ofSection = (section: string) => types.filter((type) => headings(section).includes(type))
+    expect(headings(thrown)).to.deep.equal(ofSection(thrown))
+    expect(headings(neverThrown)).to.deep.equal(ofSection(neverThrown))
+    expect([...headings(errors)].sort((one, other) => one.localeCompare(other))).to.deep.equal(types)
+  })
+
+  it('says of the types that nothing in the package throws, and of no others, that they are never thrown', () => {
+    const text = source()
+    const types = Object.keys(ERROR_RULES).filter((type) => !makes(text, type))
+    expect(headings(neverThrown)).to.have.members(types)
   })
 
   it('has one entry for each warning, and for nothing else', () => {
