@@ -4,12 +4,12 @@ import { createClient, type SignInWithPasskeyOptions } from './client.js'
 import { ClientError, type ClientErrorCode } from './client-error.js'
 import { supportsPasskeyAutofill, supportsPasskeys } from './passkeys.js'
 
-const CANCELLED = 'That was cancelled, or this device has no passkey for this site. You can try again.'
+const CANCELLED = 'That was cancelled, or there is no passkey for this site on this device. You can try again.'
 const FAILED = 'That did not work. Please try again, or sign in another way.'
 const OFFLINE = 'We cannot be reached right now. Check your connection and try again.'
 const SERVER = 'Something went wrong on our side. Please try again later.'
 
-/** What a visitor is told; null says nothing. */
+/** The text that a visitor sees for each code; null for no text. */
 const MESSAGES: Readonly<Record<ClientErrorCode, string | null>> = {
   aborted: null,
   'access-denied': 'That worked, but this account has no access here.',
@@ -19,7 +19,7 @@ const MESSAGES: Readonly<Record<ClientErrorCode, string | null>> = {
   failed: FAILED,
   'no-authenticator': 'This device cannot do that. Try another device, or a security key.',
   'not-allowed': 'Your browser does not allow passkeys on this page.',
-  // Only a sign-out can fail so, and that is not on this page.
+  // Only a sign-out can fail with this code, and this page has no sign-out.
   'not-ended': null,
   'not-verified': 'We do not know that passkey, or could not verify it. Try another passkey, or sign in another way.',
   offline: OFFLINE,
@@ -32,9 +32,9 @@ const MESSAGES: Readonly<Record<ClientErrorCode, string | null>> = {
   unsupported: 'This browser does not support passkeys.',
 }
 
-/** The same, where it means something else when a passkey is made. */
+/** Texts that differ while a passkey is made. */
 const REGISTER_MESSAGES: Partial<Record<ClientErrorCode, string>> = {
-  cancelled: 'That was cancelled, and no passkey was created. You can try again.',
+  cancelled: 'That was cancelled, and no passkey was made. You can try again.',
   refused:
     'We cannot create an account for that address. If you already have an account, sign in the way that you used before.',
 }

@@ -30,7 +30,7 @@ const SIGN_IN_MESSAGES = {
   CredentialsSignin: 'Those details do not match an account. Check them and try again.',
   EmailCreateAccount: NOT_CREATED,
   EmailSignin: 'We could not send the e-mail. Check the address and try again.',
-  MissingCSRF: 'This page was open for too long, or your browser does not keep our cookies. Please try again.',
+  MissingCSRF: 'This page was open for too long, or your browser does not keep our cookies. Please try once more.',
   OAuthAccountNotLinked: 'You signed in with this e-mail address in another way before. Please sign in that way again.',
   OAuthCallbackError:
     'That sign-in was cancelled, took too long, or had already been used. You can start again right here.',
