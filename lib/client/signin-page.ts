@@ -4,38 +4,39 @@ import { createClient, type SignInWithPasskeyOptions } from './client.js'
 import { ClientError, type ClientErrorCode } from './client-error.js'
 import { supportsPasskeyAutofill, supportsPasskeys } from './passkeys.js'
 
-const CANCELLED = 'That was cancelled, or there is no passkey for this site here. You can try again.'
+const CANCELLED = 'That was cancelled, or there is no passkey for this site on this device. You can try again.'
 const FAILED = 'That did not work. Please try again, or sign in another way.'
 const OFFLINE = 'We cannot be reached right now. Check your connection and try again.'
 const SERVER = 'Something went wrong on our side. Please try again later.'
 
-/** What a visitor is told; null says nothing. */
+/** The text that a visitor sees for each code; null for no text. */
 const MESSAGES: Readonly<Record<ClientErrorCode, string | null>> = {
   aborted: null,
-  'access-denied': 'That worked, but this account is not allowed to enter.',
-  'account-not-linked': 'There is an account with that e-mail address already. Sign in the way you have used before.',
+  'access-denied': 'That worked, but this account has no access here.',
+  'account-not-linked': 'There is an account with that e-mail address already. Sign in the way that you used before.',
   'already-registered': 'This device has a passkey for you already. Use it to sign in.',
   cancelled: CANCELLED,
   failed: FAILED,
   'no-authenticator': 'This device cannot do that. Try another device, or a security key.',
   'not-allowed': 'Your browser does not allow passkeys on this page.',
-  // Only a sign-out can fail so, and that is not on this page.
+  // Only a sign-out can fail with this code, and this page has no sign-out.
   'not-ended': null,
-  'not-verified': 'We do not know that passkey, or could not verify it. Try another one, or sign in another way.',
+  'not-verified': 'We do not know that passkey, or could not verify it. Try another passkey, or sign in another way.',
   offline: OFFLINE,
   refused: FAILED,
   'server-error': SERVER,
-  'sign-in-again': 'It has been a while since you signed in. Sign in again, and then add the passkey.',
-  'session-changed': 'You or somebody else has signed in or out in this browser meanwhile. Please load the page anew.',
+  'sign-in-again': 'You signed in a while ago. Please sign in again, and then add the passkey.',
+  'session-changed': 'You or somebody else has signed in or out in this browser meanwhile. Please load the page again.',
   'timed-out': 'That took too long. Please try again.',
   'unknown-provider': SERVER,
-  unsupported: 'This browser has no passkeys.',
+  unsupported: 'This browser does not support passkeys.',
 }
 
-/** The same, where it means something else when a passkey is made. */
+/** Texts that differ while a passkey is made. */
 const REGISTER_MESSAGES: Partial<Record<ClientErrorCode, string>> = {
   cancelled: 'That was cancelled, and no passkey was made. You can try again.',
-  refused: 'We cannot create an account for that address. If you have one, sign in the way you have used before.',
+  refused:
+    'We cannot create an account for that address. If you already have an account, sign in the way that you used before.',
 }
 
 /** A challenge does not live for ever, so the suggestions are asked for anew before it ends. */

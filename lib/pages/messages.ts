@@ -5,7 +5,7 @@ type ShownOn<Page extends ErrorPage> = Extract<(typeof ERROR_RULES)[ErrorType], 
 /** Values of `error` that the sign-in page has a text for. */
 export type SignInErrorCode =
   | ShownOn<'signIn'>
-  // Never produced today, but links with them are out there: specification, sign-in page `error` values.
+  // Latchkey never produces these values. Auth.js does, and links with them may still be followed.
   | 'OAuthSignin'
   | 'OAuthCreateAccount'
   | 'EmailCreateAccount'
@@ -15,7 +15,7 @@ export type SignInErrorCode =
 /** Values of `error` that the error page has a text for. */
 export type ErrorPageCode = ShownOn<'error'> | 'Configuration'
 
-/** What a page tells a visitor. */
+/** A title and a sentence for a visitor. */
 export interface Notice {
   readonly title: string
   readonly text: string
@@ -25,32 +25,31 @@ const NOT_STARTED = 'We could not start that sign-in. Please try again, or choos
 const NOT_CREATED = 'We could not create an account for you that way. Please choose another way to sign in.'
 
 const SIGN_IN_MESSAGES = {
-  AccountNotLinked: 'That account belongs to somebody else here. Sign in with the one you have used before.',
+  AccountNotLinked: 'That account belongs to another user here. Sign in with the account that you used before.',
   Callback: 'That sign-in could not be completed. Please start again right here.',
   CredentialsSignin: 'Those details do not match an account. Check them and try again.',
   EmailCreateAccount: NOT_CREATED,
   EmailSignin: 'We could not send the e-mail. Check the address and try again.',
-  MissingCSRF:
-    'This page had been open for too long, or your browser is not keeping our cookies. Please try once more.',
-  OAuthAccountNotLinked: 'You have signed in another way before with this e-mail address. Please use that way again.',
+  MissingCSRF: 'This page was open for too long, or your browser does not keep our cookies. Please try once more.',
+  OAuthAccountNotLinked: 'You signed in with this e-mail address in another way before. Please sign in that way again.',
   OAuthCallbackError:
     'That sign-in was cancelled, took too long, or had already been used. You can start again right here.',
   OAuthCreateAccount: NOT_CREATED,
   OAuthSignin: NOT_STARTED,
   RecentSignInRequired:
-    'It has been a while since you signed in. Sign in again the way you have used before, and then add the new one. To come in as somebody else, sign out first.',
+    'You signed in a while ago. Please sign in again in a way that you used before, and then add the new one. To sign in as another user, sign out first.',
   SessionChanged:
-    'You or somebody else has signed in or out in this browser meanwhile, so that sign-in was ended. You can start again right here.',
+    'You or somebody else has signed in or out in this browser meanwhile, and that ended this sign-in. You can start again right here.',
   SessionRequired: 'Please sign in to see that page.',
   Signin: NOT_STARTED,
 } satisfies Record<SignInErrorCode, string>
 
 const SIGN_OUT_MESSAGES: Readonly<Record<string, string>> = {
   MissingCSRF:
-    'That did not sign you out: the page had been open for too long, or your browser is not keeping our cookies. Please press the button once more.',
+    'You are still signed in: the page was open for too long, or your browser does not keep our cookies. Please press the button again.',
 }
 
-/** What is told in place of the text for an `error`, where its `code` says more. */
+/** Texts that replace the text for an `error`, if its `code` is more exact. */
 const MESSAGES_BY_CODE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   OAuthCallbackError: {
     SignInExpired: 'We could not complete that sign-in in time. You can start again right here.',
@@ -60,25 +59,25 @@ const MESSAGES_BY_CODE: Readonly<Record<string, Readonly<Record<string, string>>
 const ERROR_NOTICES = {
   AccessDenied: {
     title: 'No access',
-    text: 'You signed in, but this account is not allowed to enter. If you have another one, try that.',
+    text: 'You signed in, but this account has no access here. If you have another account, try that account.',
   },
   Configuration: {
     title: 'A problem on our side',
-    text: 'Something is not set up as it should be, and we could not complete your request. Please try again later.',
+    text: 'Something is set up incorrectly, and we could not complete your request. Please try again later.',
   },
   SignOut: {
     title: 'Signed out in this browser',
     text:
-      'You are signed out in this browser, and there is nothing that you have to do. On our side your session may still be open for a while, which matters ' +
-      'only if somebody has a copy of it. If you think so, please tell us.',
+      'You are signed out in this browser, and you do not have to do anything. On our side, your session may still be open for a while. ' +
+      'This matters only if somebody has a copy of it. If you think so, please tell us.',
   },
   EmailNotConfirmed: {
     title: 'This address is not confirmed',
-    text: 'Somebody has signed up here with this e-mail address in another way, and never confirmed it. If it was you, sign in the way you did then. If it was not, please tell the people who run this site. The link has been used up.',
+    text: 'Somebody signed up here with this e-mail address in another way, and never confirmed it. If that was you, sign in that way again. If it was not you, please tell the people who run this site. The link has been used up.',
   },
   Verification: {
     title: 'This link no longer works',
-    text: 'It may have been used already, or it has expired. Sign in once more to get a fresh one.',
+    text: 'It was already used, or it has expired. Sign in again to get a new link.',
   },
   WebAuthnVerificationError: {
     title: 'Your passkey was not accepted',
@@ -86,47 +85,47 @@ const ERROR_NOTICES = {
   },
 } satisfies Record<ErrorPageCode, Notice>
 
-/** What is told in place of the notice for an `error`, where its `code` says more. */
+/** Notices that replace the notice for an `error`, if its `code` is more exact. */
 const ERROR_NOTICES_BY_CODE: Readonly<Record<string, Readonly<Record<string, Notice>>>> = {
   Configuration: {
     Unavailable: {
       title: 'One moment, please',
-      text: 'Something on our side does not answer right now. That will pass, and nothing is lost: please try again in a moment.',
+      text: 'A part of our service does not answer right now. Nothing is lost. Please try again in a moment.',
     },
   },
 }
 
-/** What is told in place of a guarded page. */
+/** The notice that replaces a guarded page while the session cannot be read. */
 export const SESSION_UNAVAILABLE: Notice = {
   title: 'One moment, please',
-  text: 'We cannot tell right now whether you are signed in. Nothing is lost: try again in a moment.',
+  text: 'We cannot check right now whether you are signed in. Nothing is lost. Please try again in a moment.',
 }
 
 const REFUSALS: Readonly<Record<number, Notice>> = {
-  404: { title: 'Nothing here', text: 'This address does not lead anywhere. It may have been mistyped.' },
-  405: { title: 'That does not work here', text: 'This address cannot be used that way. Please start over.' },
-  413: { title: 'Too much at once', text: 'What was sent is larger than we accept. Please shorten it and try again.' },
+  404: { title: 'Nothing here', text: 'There is no page at this address. Please check the address for mistakes.' },
+  405: { title: 'That does not work here', text: 'This address cannot be used in that way. Please start again.' },
+  413: { title: 'Too large', text: 'Your request is larger than we accept. Please shorten it and try again.' },
   415: {
     title: 'Unknown format',
-    text: 'What was sent is in a format that we do not read. Please use the form of this site.',
+    text: 'Your request has a format that we cannot read. Please use the form on this site.',
   },
 }
 
 const GENERAL_MESSAGE = 'We could not sign you in. Please try again.'
 const GENERAL_NOTICE: Notice = {
   title: 'Something went wrong',
-  text: 'That did not work. You are welcome to try again.',
+  text: 'That did not work. Please try again.',
 }
 const GENERAL_REFUSAL: Notice = {
   title: 'We did not understand that',
-  text: 'The request was incomplete or damaged. Please start over.',
+  text: 'The request was incomplete or damaged. Please start again.',
 }
 
 /**
- * The sign-in page's text for an `error` parameter. The value itself is looked up, never shown: whoever can make somebody
- * follow a link would otherwise write on our page (CVE-2025-71404).
+ * The sign-in page's text for an `error` parameter. The value is looked up and never shown: otherwise an attacker could
+ * put any text on our page with a link (CVE-2025-71404).
  *
- * @param code the `code` parameter, looked up as well; one that is not known changes nothing
+ * @param code the `code` parameter, looked up as well; an unknown value has no effect
  * @returns null without an error; one fixed text for every unknown value
  */
 export function signInMessage(error: string | undefined, code?: string): string | null {
@@ -136,11 +135,11 @@ export function signInMessage(error: string | undefined, code?: string): string 
   return Object.hasOwn(SIGN_IN_MESSAGES, error) ? SIGN_IN_MESSAGES[error as SignInErrorCode] : GENERAL_MESSAGE
 }
 
-/** The sign-out page's text for an `error` parameter, looked up like {@link signInMessage}; null for one that is not known. */
+/** The sign-out page's text for an `error` parameter, looked up like {@link signInMessage}; null for an unknown value. */
 export const signOutMessage = (error: string | undefined): string | null =>
   error && Object.hasOwn(SIGN_OUT_MESSAGES, error) ? (SIGN_OUT_MESSAGES[error] ?? null) : null
 
-/** What a table has for an `error` and a `code` that anybody may have written; undefined for nothing. */
+/** The entry of a table for an `error` and a `code`, which are untrusted; undefined if there is none. */
 function lookUpCode<T>(
   table: Readonly<Record<string, Readonly<Record<string, T>>>>,
   error: string,
@@ -157,5 +156,5 @@ export function errorNotice(error: string | undefined, code?: string): Notice {
   return error && Object.hasOwn(ERROR_NOTICES, error) ? ERROR_NOTICES[error as ErrorPageCode] : GENERAL_NOTICE
 }
 
-/** What is said to a request that was refused with a 4xx status. */
+/** The notice for a request that was refused with a 4xx status. */
 export const refusalNotice = (status: number): Notice => REFUSALS[status] ?? GENERAL_REFUSAL

@@ -193,7 +193,7 @@ describe('the passkey form of the sign-in page, in Chromium', function () {
     const refusals: Readonly<Record<string, RegExp>> = {
       '/auth/error?error=WebAuthnVerificationError': /do not know that passkey, or could not verify/,
       '/auth/error?error=Configuration': /went wrong on our side/,
-      '/auth/error?error=AccessDenied': /not allowed to enter/,
+      '/auth/error?error=AccessDenied': /has no access here/,
       '/auth/signin?error=AccountNotLinked': /account with that e-mail address already/,
       '/sorry?error=%3Cscript%3E': /did not work/,
     }
@@ -300,7 +300,7 @@ describe('the passkey form of the sign-in page, in Chromium', function () {
     it('says so where there is no other way to sign in', async () => {
       await withoutPasskeys(page)
       await page.goto(`${origin}/auth/signin`)
-      await page.getByText('This browser has no passkeys.').waitFor()
+      await page.getByText('This browser does not support passkeys.').waitFor()
       expect(await page.locator('#passkey-form').isVisible()).to.equal(false)
     })
 

@@ -204,7 +204,7 @@ describe('requireAuth', () => {
     expect(page.headers.get('vary')).to.contain('Cookie')
     expect(page.headers.get('content-security-policy')).to.contain("default-src 'none'")
     expect(visibleText(page.body)).to.include(
-      'We cannot tell right now whether you are signed in. Nothing is lost: try again in a moment.',
+      'We cannot check right now whether you are signed in. Nothing is lost. Please try again in a moment.',
     )
     expect(elements(page.body, 'a').map((link) => link.get('href'))).to.deep.equal([
       `${app.origin}/private/papers?page=2&q=%3Cb%3E`,
@@ -213,7 +213,7 @@ describe('requireAuth', () => {
     expect([head.status, head.body, head.headers.get('retry-after')]).to.deep.equal([503, '', '5'])
     const script = await navigate(ada, '/private', AS_SCRIPT)
     expect([script.status, script.headers.get('retry-after')]).to.deep.equal([503, '5'])
-    expect(JSON.parse(script.body)).to.deep.equal({ message: 'It cannot be told right now whether you are signed in.' })
+    expect(JSON.parse(script.body)).to.deep.equal({ message: 'We cannot check right now whether you are signed in.' })
   })
 
   it('leads a person nowhere else from there, and not back to a form that cannot be sent again', async () => {

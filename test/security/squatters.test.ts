@@ -162,7 +162,7 @@ for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'
       expect(refused.location).to.equal(NOT_CONFIRMED)
       const page = await own.get('/auth/error?error=EmailNotConfirmed')
       expect(page.status).to.equal(403)
-      expect(page.body).to.include('sign in the way you did then').and.include('The link has been used up.')
+      expect(page.body).to.include('sign in that way again').and.include('The link has been used up.')
       expect(await whoIs(own)).to.equal(null)
       expect(plain.log.errors.at(-1)?.message).to.include('callbacks.confirmEmail')
       expect((await confirmLink(own, path)).location, 'the link is gone').to.include('error=Verification')

@@ -228,7 +228,7 @@ describe('POST /auth/signout', () => {
     expect(answer.location).to.equal('http://app.example/auth/signout?error=MissingCSRF')
     const page = await ada.get('/auth/signout?error=MissingCSRF')
     expect(page.status).to.equal(200)
-    expect(visibleText(page.body)).to.match(/did not sign you out.*press the button once more/i)
+    expect(visibleText(page.body)).to.match(/still signed in.*press the button again/i)
     const fields = elements(page.body, 'input').map((field) => [field.get('name') ?? '', field.get('value') ?? ''])
     expect((await ada.post('/auth/signout', Object.fromEntries(fields))).location).to.equal('http://app.example')
     expect(ada.sessionNames()).to.deep.equal([])
