@@ -1,6 +1,6 @@
 import type { Adapter, AdapterAccount, AdapterAuthenticator, AdapterUser, SignUp } from '../adapters/adapter.js'
+import { isUnsupportedError } from '../adapters/failures.js'
 import { signUpMethod } from '../adapters/sign-up.js'
-import { AdapterError } from '../errors.js'
 import type { Account } from '../providers/provider.js'
 import type { Claim } from './claim.js'
 import { accountToStore, type Directory, isSame, notLinked, type ResolverSettings } from './directory.js'
@@ -120,7 +120,7 @@ export function createSignUps(directory: Directory, settings: ResolverSettings):
       const told = passkey ? { ...claim, user: made } : claim
       return { made, complete: () => completeWhole(told, made, signUp) }
     } catch (error) {
-      if (!(error instanceof AdapterError && error.cause?.['unsupported'] === true)) throw error
+      if (!isUnsupportedError(error)) throw error
       inSteps.add(adapter)
       return null
     }

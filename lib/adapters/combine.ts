@@ -1,6 +1,6 @@
 import { rescue } from '../awaitable.js'
 import { randomId } from '../crypto/random.js'
-import { AdapterError, InvalidConfiguration, MissingAdapterMethods } from '../errors.js'
+import { InvalidConfiguration, MissingAdapterMethods } from '../errors.js'
 import { isRecord } from '../shapes/describe-value.js'
 import { object } from '../shapes/object-shape.js'
 import { anything, type Shape, type ShapesOf } from '../shapes/shape.js'
@@ -8,6 +8,7 @@ import { ADAPTER_METHODS, type Adapter, type AdapterUser, type DeleteExpiredOpti
 import { missingMethods } from './adapter-calls.js'
 import { argumentProblems } from './check-argument.js'
 import { deleteExpiredFrom } from './expired.js'
+import { isDuplicateError, isUnsupportedError } from './failures.js'
 import { type SignUpMethod, signUpMethod, withOwnSignUp } from './sign-up.js'
 
 type Method = keyof Adapter
@@ -223,9 +224,8 @@ async function handOver(passkey: Passkey, userId: string, rest: Adapter, passkey
   }
 }
 
-/** Of anything else nobody knows whether the user is there after all. */
-const hasWrittenNothing = (error: unknown): boolean =>
-  error instanceof AdapterError && (error.cause?.['duplicate'] === true || error.cause?.['unsupported'] === true)
+/** After any other failure the user may have been stored all the same. */
+const hasWrittenNothing = (error: unknown): boolean => isDuplicateError(error) || isUnsupportedError(error)
 
 async function sessionAndUser(sessions: Adapter, users: Adapter, sessionToken: string) {
   const session = await sessions.getSession?.(sessionToken)

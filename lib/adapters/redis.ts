@@ -1,16 +1,9 @@
 import { randomId } from '../crypto/random.js'
 import { AdapterError, InvalidConfiguration } from '../errors.js'
 import type { Adapter, AdapterAccount, AdapterAuthenticator, AdapterUser, VerificationToken } from './adapter.js'
+import { duplicateError } from './failures.js'
 import { checkOptions, checkServer, isClientLike } from './redis/arguments.js'
-import {
-  CLIENT_METHODS,
-  duplicate,
-  inBatches,
-  type RedisClient,
-  runScript,
-  type Script,
-  storeFailure,
-} from './redis/client.js'
+import { CLIENT_METHODS, inBatches, type RedisClient, runScript, type Script, storeFailure } from './redis/client.js'
 import type { RedisServer } from './redis/connect.js'
 import { createEmails } from './redis/emails.js'
 import { deleteLeftovers } from './redis/expired.js'
@@ -164,7 +157,7 @@ function adapterOver(client: RedisClient, keys: Keys): Required<Adapter> {
       // whose creation breaks off here leaves by itself.
       const expiry = user.email ? (['PEXPIRE', UNSETTLED_MS] as const) : NO_EXPIRY
       const isNew = await run(scripts.INSERT, [key], [...expiry, ...encodeRow(user)])
-      if (!isNew) throw duplicate('Another user has this id.')
+      if (!isNew) throw duplicateError('Another user has this id.')
       if (user.email) {
         const claimed = await emails.claim(user.email, user.id)
         const isKept = claimed !== null && (await run(scripts.KEEP, [key]))
@@ -172,7 +165,7 @@ function adapterOver(client: RedisClient, keys: Keys): Required<Adapter> {
           await run(scripts.TAKE, [key])
           if (claimed) await emails.release(user.email, claimed)
           if (claimed) throw new AdapterError('The user took too long to store.')
-          throw duplicate('Another user has this e-mail address.')
+          throw duplicateError('Another user has this e-mail address.')
         }
       }
       return stored(user)
@@ -217,7 +210,7 @@ function adapterOver(client: RedisClient, keys: Keys): Required<Adapter> {
       const accountsOfUser = keys.accountsOf(userId)
       const isUser = await run(scripts.ADD_TO_USER, [keys.user(userId), accountsOfUser], [key])
       if (!isUser) throw new AdapterError('There is no user with this id.')
-      if (!(await insertAccount(account, key))) throw duplicate('This account is linked already.')
+      if (!(await insertAccount(account, key))) throw duplicateError('This account is linked already.')
       if (!(await run(scripts.EXISTS, [keys.user(userId)]))) {
         await deleteOwned(userId, accountsOfUser, await client.sMembers(accountsOfUser), (member) => member)
         throw new AdapterError('The user was deleted meanwhile.')
@@ -275,7 +268,7 @@ function adapterOver(client: RedisClient, keys: Keys): Required<Adapter> {
         if (present && String(present.userId) !== String(given.userId)) {
           await run(scripts.REMOVE, [keys.authenticatorsOf(given.userId)], [given.credentialID])
         }
-        throw duplicate('This passkey is registered already.')
+        throw duplicateError('This passkey is registered already.')
       }
       return stored(given)
     },

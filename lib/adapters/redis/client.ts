@@ -84,9 +84,6 @@ export async function inBatches<Member>(
   for (let first = 0; first < members.length; first += AT_ONCE) await work(members.slice(first, first + AT_ONCE))
 }
 
-/** A row refused because there is one already; `cause.duplicate` tells it from a fault, as with the other stores. */
-export const duplicate = (message: string) => new AdapterError(message, { duplicate: true })
-
 /** What a method threw, as an {@link AdapterError} that holds no value of a row. */
 export function storeFailure(method: string, error: unknown): AdapterError {
   if (error instanceof AdapterError) return error

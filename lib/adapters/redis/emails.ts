@@ -1,7 +1,8 @@
 import { randomHex } from '../../crypto/random.js'
 import { AdapterError } from '../../errors.js'
 import type { AdapterUser } from '../adapter.js'
-import { duplicate, type Means } from './client.js'
+import { duplicateError } from '../failures.js'
+import type { Means } from './client.js'
 import { decodeReply, encodeRow, encodeValue } from './row.js'
 import * as scripts from './scripts.js'
 import { createStanding } from './standing.js'
@@ -70,7 +71,7 @@ export function createEmails({ client, keys, run }: Means) {
       claimed = await claim(email, id)
       if (!claimed) {
         await run(scripts.DELETE_TEXT, [moveKey], [announced])
-        throw duplicate('Another user has this e-mail address.')
+        throw duplicateError('Another user has this e-mail address.')
       }
     }
     const before = user.email === undefined ? '' : encodeValue(user.email)

@@ -1,7 +1,8 @@
 import { randomHex, randomId } from '../../crypto/random.js'
 import { AdapterError } from '../../errors.js'
 import type { AdapterAccount, AdapterAuthenticator, AdapterUser, SignUp } from '../adapter.js'
-import { duplicate, type Means, type RedisClient } from './client.js'
+import { duplicateError } from '../failures.js'
+import type { Means, RedisClient } from './client.js'
 import type { createEmails } from './emails.js'
 import { decodeRow, encodeRow, encodeValue, stored } from './row.js'
 import * as scripts from './scripts.js'
@@ -54,10 +55,11 @@ export function createSignUps(means: Means, emails: ReturnType<typeof createEmai
       const args = [expected, claim, passkey?.credentialID ?? '', ...counts, ...rows.flat()]
       const [inTheWay, present = ''] = (await run(scripts.SIGN_UP, scriptKeys, args)) as string[]
       if (inTheWay === 'done') return
-      if (inTheWay === 'user') throw duplicate('Another user has this id.')
-      if (inTheWay === 'account' && !(await makeRoom(accountKey))) throw duplicate('This account is linked already.')
+      if (inTheWay === 'user') throw duplicateError('Another user has this id.')
+      if (inTheWay === 'account' && !(await makeRoom(accountKey)))
+        throw duplicateError('This account is linked already.')
       if (inTheWay === 'passkey' && !(await makeRoom(passkeyKey)))
-        throw duplicate('This passkey is registered already.')
+        throw duplicateError('This passkey is registered already.')
       if (inTheWay === 'claim') {
         if (present !== '' && (await emails.isHeld(user.email, present))) throw emailTaken()
         expected = present
@@ -96,7 +98,7 @@ export function createSignUps(means: Means, emails: ReturnType<typeof createEmai
     const owner = encodeValue(user.id)
     const underWay = [...encodeRow(user), scripts.UNDER_WAY, String(Date.now())]
     if (!(await run(scripts.INSERT, [userKey], ['PEXPIRE', UNSETTLED_MS, ...underWay]))) {
-      throw duplicate('Another user has this id.')
+      throw duplicateError('Another user has this id.')
     }
     const goesOn = async () => requireStanding(await run(scripts.RENEW, [userKey], [String(Date.now()), UNSETTLED_MS]))
     let claimed: string | null = null
@@ -104,9 +106,9 @@ export function createSignUps(means: Means, emails: ReturnType<typeof createEmai
       claimed = user.email ? await emails.claim(user.email, user.id, goesOn) : null
       if (user.email && !claimed) throw emailTaken()
       requireStanding(await run(scripts.NOTE_OWNED, ofUser, [UNSETTLED_MS, accountKey, passkey?.credentialID ?? '']))
-      if (!(await insertOwned(accountKey, account, goesOn))) throw duplicate('This account is linked already.')
+      if (!(await insertOwned(accountKey, account, goesOn))) throw duplicateError('This account is linked already.')
       if (passkey && passkeyKey && !(await insertOwned(passkeyKey, passkey, goesOn))) {
-        throw duplicate('This passkey is registered already.')
+        throw duplicateError('This passkey is registered already.')
       }
       requireStanding(await run(scripts.KEEP_OWNED, [accountKey], [owner]))
       if (passkeyKey) requireStanding(await run(scripts.KEEP_OWNED, [passkeyKey], [owner]))
@@ -152,7 +154,7 @@ export function createSignUps(means: Means, emails: ReturnType<typeof createEmai
 /** As the time since which a sign-up may be under way: none is spared. */
 const NO_TIME_LEFT = String(Number.MAX_SAFE_INTEGER)
 
-const emailTaken = () => duplicate('Another user has this e-mail address.')
+const emailTaken = () => duplicateError('Another user has this e-mail address.')
 
 function requireStanding(reply: unknown): void {
   if (!reply)

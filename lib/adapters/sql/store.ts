@@ -1,7 +1,8 @@
 import type { RawBuilder } from 'kysely'
 import { within } from '../../awaitable.js'
 import { AdapterError } from '../../errors.js'
-import { type IsWanted, unwanted } from '../wanted.js'
+import { timeoutError, unsupportedError, unwantedError } from '../failures.js'
+import type { IsWanted } from '../wanted.js'
 import type { Connection } from './connect.js'
 import type { Database } from './dialects/dialect.js'
 import { MODELS, type ModelName, type SqlNames } from './models.js'
@@ -45,7 +46,9 @@ export function createStore(connect: () => Promise<Connection>, names: SqlNames,
     const known = tables.get(model)
     if (known) return known
     const opening = openTable(connection.sql, connection.db, connection.dialect, model, names)
-    const table = within(opening, queryMs, () => new AdapterError('The database did not tell its columns in time.'))
+    const late = () =>
+      timeoutError('The database did not give the columns', { option: 'queryTimeout', milliseconds: queryMs })
+    const table = within(opening, queryMs, late)
     tables.set(model, table)
     // A table that is missing now, or a server that is down or silent, may be there the next time.
     table.catch(() => tables.delete(model))
@@ -279,7 +282,7 @@ function ifWanted<Result>(
 ): Promise<Result> {
   if (!isWanted) return lookUp(db)
   return db.connection().execute(async (connected) => {
-    if (!isWanted()) throw unwanted()
+    if (!isWanted()) throw unwantedError()
     return lookUp(connected)
   })
 }
@@ -297,7 +300,7 @@ function isTurned(written: unknown, read: unknown): boolean {
 }
 
 const withoutTransactions = () =>
-  new AdapterError('The driver has no transactions, so several rows cannot be stored at once.', { unsupported: true })
+  unsupportedError('The driver has no transactions, so several rows cannot be stored at once.')
 
 /** What a row is found by after it was changed; null when that is the same as before. */
 function changedPlace(lookup: Lookup, changes: Row): Lookup | null {
