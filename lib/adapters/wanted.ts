@@ -1,7 +1,7 @@
 import { isUnwantedError, unwantedError } from './failures.js'
+import type { IsWanted } from './look-up-options.js'
 
-/** Whether anybody still waits for what is being looked up. */
-export type IsWanted = () => boolean
+export type { IsWanted } from './look-up-options.js'
 
 let current: IsWanted | undefined
 
