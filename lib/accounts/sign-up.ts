@@ -1,6 +1,6 @@
 import type { Adapter, AdapterAccount, AdapterAuthenticator, AdapterUser, SignUp } from '../adapters/adapter.js'
 import { isUnsupportedError } from '../adapters/failures.js'
-import { signUpMethod } from '../adapters/sign-up.js'
+import { signUpMethod } from '../adapters/own-sign-up.js'
 import type { Account } from '../providers/provider.js'
 import type { Claim } from './claim.js'
 import { accountToStore, type Directory, isSame, notLinked, type ResolverSettings } from './directory.js'

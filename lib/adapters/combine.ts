@@ -10,7 +10,7 @@ import { argumentProblems } from './check-argument.js'
 import { deleteExpiredFrom } from './expired.js'
 import { isDuplicateError, isUnsupportedError } from './failures.js'
 import { acceptedArguments, acceptOptions, acceptsOptions } from './look-up-options.js'
-import { type SignUpMethod, signUpMethod, withOwnSignUp } from './sign-up.js'
+import { type SignUpMethod, signUpMethod, withOwnSignUp } from './own-sign-up.js'
 
 type Method = keyof Adapter
 type Passkey = NonNullable<SignUp['authenticator']>

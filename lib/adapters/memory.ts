@@ -10,7 +10,7 @@ import type {
 } from './adapter.js'
 import { createTally, MARGIN_MS } from './expired.js'
 import { duplicateError } from './failures.js'
-import { withOwnSignUp } from './sign-up.js'
+import { withOwnSignUp } from './own-sign-up.js'
 
 /** What one user has, so that deleting the user finds it without a search. The user may be in another store. */
 interface Holdings {

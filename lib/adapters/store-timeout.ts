@@ -1,7 +1,7 @@
 import { given, within } from '../awaitable.js'
 import { ADAPTER_METHODS, type Adapter } from './adapter.js'
 import { acceptedArguments, acceptOptions } from './look-up-options.js'
-import { signUpMethod } from './sign-up.js'
+import { signUpMethod } from './own-sign-up.js'
 import { noAnswerOf } from './timeouts.js'
 
 type Method = keyof Adapter

@@ -29,8 +29,8 @@ export interface Script {
   readonly digest: string
 }
 
-/** What the parts of the adapter work with. */
-export interface Means {
+/** What the parts of the adapter use. */
+export interface RedisDependencies {
   readonly client: RedisClient
   readonly keys: Keys
   run(script: Script, scriptKeys: string[], args?: readonly string[]): Promise<unknown>

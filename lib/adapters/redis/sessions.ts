@@ -1,6 +1,6 @@
 import type { AdapterSession } from '../adapter.js'
 import { duplicateError } from '../failures.js'
-import { inBatches, type Means } from './client.js'
+import { inBatches, type RedisDependencies } from './client.js'
 import { decodeReply, decodeRow, encodeRow, encodeValue, expiryOf, stored } from './row.js'
 import * as scripts from './scripts.js'
 
@@ -8,7 +8,7 @@ import * as scripts from './scripts.js'
  * Sessions, each a key that leaves when it ends, and for each user a list of them. Which sessions there are, the keys alone decide: the list, in
  * another slot, serves only to find them. A session is listed before it is written, so that none is missed.
  */
-export function createSessions({ client, keys, run }: Means) {
+export function createSessions({ client, keys, run }: RedisDependencies) {
   const note = ({ userId, sessionToken, expires }: AdapterSession) =>
     run(scripts.NOTE_END, [keys.sessionsOf(userId)], [sessionToken, String(expires.getTime()), String(Date.now())])
 

@@ -9,7 +9,7 @@ import type {
   VerificationToken,
 } from '../adapter.js'
 import { acceptOptions, type LookUpName, type LookUpOptions } from '../look-up-options.js'
-import { withOwnSignUp } from '../sign-up.js'
+import { withOwnSignUp } from '../own-sign-up.js'
 import { wanted } from '../wanted.js'
 import { checkOptions } from './arguments.js'
 import { type Connector, createConnector, type SqlDatabase } from './connect.js'
