@@ -1,4 +1,4 @@
-import { timeoutError } from '../adapters/timeouts.js'
+import { timeoutError } from '../adapters/failures.js'
 import { within } from '../awaitable.js'
 import { AdapterError, CredentialsSignin } from '../errors.js'
 import type { Account } from '../providers/provider.js'

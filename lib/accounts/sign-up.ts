@@ -1,6 +1,6 @@
 import type { Adapter, AdapterAccount, AdapterAuthenticator, AdapterUser, SignUp } from '../adapters/adapter.js'
-import { signUpMethod } from '../adapters/sign-up.js'
-import { AdapterError } from '../errors.js'
+import { isUnsupportedError } from '../adapters/failures.js'
+import { signUpMethod } from '../adapters/own-sign-up.js'
 import type { Account } from '../providers/provider.js'
 import { accountToStore, type Directory, isSame, notLinked, type ResolverSettings } from './directory.js'
 import type { Identity } from './identity.js'
@@ -120,7 +120,7 @@ export function createSignUps(directory: Directory, settings: ResolverSettings):
       const told = passkey ? { ...identity, user: made } : identity
       return { made, complete: () => completeWhole(told, made, signUp) }
     } catch (error) {
-      if (!(error instanceof AdapterError && error.cause?.['unsupported'] === true)) throw error
+      if (!isUnsupportedError(error)) throw error
       inSteps.add(adapter)
       return null
     }

@@ -3,22 +3,28 @@ import { AdapterError, withoutDetails } from '../errors.js'
 import { type LoggerInstance, once } from '../logger.js'
 import type { Adapter } from './adapter.js'
 import { rowCheckOf } from './exact-rows.js'
+import { acceptedArguments, type LookUpName, type LookUpOptions } from './look-up-options.js'
 
 type Method = keyof Adapter
 type Call<Name extends Method> = NonNullable<Adapter[Name]>
 
+/** The arguments of the contract; look-ups of sessions take options after them. */
+type Arguments<Name extends Method> = Name extends LookUpName
+  ? [...Parameters<Call<Name>>, options?: LookUpOptions]
+  : Parameters<Call<Name>>
+
 /**
- * Some methods of an adapter, all of them there. Each gives what the adapter gives, at once where the adapter does; it never throws, and rejects with an
- * {@link AdapterError}.
+ * Some methods of an adapter. Each exists, and gives what the adapter gives: without a promise where the adapter gives none. None of them throws: each
+ * rejects with an {@link AdapterError}.
  */
 export type AdapterCalls<Name extends Method> = {
-  readonly [Key in Name]: (...args: Parameters<Call<Key>>) => MaybePromise<Awaited<ReturnType<Call<Key>>>>
+  readonly [Key in Name]: (...args: Arguments<Key>) => MaybePromise<Awaited<ReturnType<Call<Key>>>>
 }
 
 /**
- * The methods of an adapter that one part of the package needs. Calling one that the adapter lacks fails with an error that names it
- * and what it is for; whatever an adapter throws becomes an {@link AdapterError} with it as the cause. A row that was not asked for counts as
- * none ({@link rowCheckOf}), and the log is told once of each method that gives one.
+ * The methods of an adapter that one part of the package needs. A call of a method that the adapter lacks fails with an error that names the method
+ * and its purpose. What an adapter throws becomes the cause of an {@link AdapterError}. A row that was not asked for counts as no row
+ * ({@link rowCheckOf}); the log has one warning for each method that gives such a row.
  *
  * @param purpose completes "… needs": `sign-in with an e-mail link`
  */
@@ -32,7 +38,7 @@ export function adapterCalls<const Names extends readonly Method[]>(
   return Object.fromEntries(entries) as AdapterCalls<Names[number]>
 }
 
-/** By adapter, and not by configuration: one may be made anew for each request. */
+/** Once for each adapter, not for each configuration: an application may make a configuration for each request. */
 function reportOnce(adapter: Adapter, name: Method, logger: Pick<LoggerInstance, 'warn'>): void {
   if (once(adapter, `inexact-adapter ${name}`)) logger.warn('inexact-adapter', { method: name })
 }
@@ -60,7 +66,7 @@ function callOf(adapter: Adapter, name: Method, purpose: string, logger: Pick<Lo
       return Promise.reject(new AdapterError(message, { method: name }))
     }
     try {
-      const answer = given(method.apply(adapter, args))
+      const answer = given(method.apply(adapter, acceptedArguments(name, method, args)))
       const outcome = answer instanceof Promise ? answer.then((it) => checked(it, args)) : checked(answer, args)
       return outcome instanceof Promise ? outcome.catch(refuse) : outcome
     } catch (error) {

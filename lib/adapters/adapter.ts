@@ -122,10 +122,6 @@ export interface Adapter {
   ): Awaitable<AdapterAccount | undefined | void>
   getAccount?(providerAccountId: string, provider: string): Awaitable<AdapterAccount | null>
   createSession?(session: AdapterSession): Awaitable<AdapterSession>
-  /**
-   * Whoever asks may leave before the store is asked, as while a pool is busy. An adapter of this package learns it by
-   * `wanted()`.
-   */
   getSessionAndUser?(sessionToken: string): Awaitable<{ session: AdapterSession; user: AdapterUser } | null>
   /**
    * Beyond Auth.js: the session alone, whoever its user is; null when absent. It lets a store hold sessions and no users

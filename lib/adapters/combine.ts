@@ -1,6 +1,6 @@
 import { rescue } from '../awaitable.js'
 import { randomId } from '../crypto/random.js'
-import { AdapterError, InvalidConfiguration, MissingAdapterMethods } from '../errors.js'
+import { InvalidConfiguration, MissingAdapterMethods } from '../errors.js'
 import { isRecord } from '../shapes/describe-value.js'
 import { object } from '../shapes/object-shape.js'
 import { anything, type Shape, type ShapesOf } from '../shapes/shape.js'
@@ -8,7 +8,9 @@ import { ADAPTER_METHODS, type Adapter, type AdapterUser, type DeleteExpiredOpti
 import { missingMethods } from './adapter-calls.js'
 import { argumentProblems } from './check-argument.js'
 import { deleteExpiredFrom } from './expired.js'
-import { type SignUpMethod, signUpMethod, withOwnSignUp } from './sign-up.js'
+import { isDuplicateError, isUnsupportedError } from './failures.js'
+import { acceptedArguments, acceptOptions, acceptsOptions } from './look-up-options.js'
+import { type SignUpMethod, signUpMethod, withOwnSignUp } from './own-sign-up.js'
 
 type Method = keyof Adapter
 type Passkey = NonNullable<SignUp['authenticator']>
@@ -112,7 +114,7 @@ export function combineAdapters(parts: AdapterParts & Adapter): CombinedAdapter 
     ...(stores.some(({ deleteExpired }) => deleteExpired) && {
       deleteExpired: (options?: DeleteExpiredOptions) => deleteExpiredFrom(stores, options),
     }),
-    ...(sessions && { getSessionAndUser: (sessionToken: string) => sessionAndUser(sessions, rest, sessionToken) }),
+    ...(sessions && acceptOptions({ getSessionAndUser: sessionAndUserAcross(sessions, rest) })),
     ...(rest.deleteUser && { deleteUser: (userId: string) => deleteEverywhere(userId, rest, Object.values(routed)) }),
     close: () => closeAll(stores),
   })
@@ -152,8 +154,13 @@ async function closeAll(stores: readonly Closable[]): Promise<void> {
   if (reasons.length === 1) throw reasons[0]
 }
 
-/** As a member of its adapter, which may use `this`. */
-const boundMethod = (adapter: Adapter, name: Method) => (adapter[name] as (...args: never[]) => unknown).bind(adapter)
+/** A method as a function of its own. The method may use `this`. */
+function boundMethod(adapter: Adapter, name: Method) {
+  const method = adapter[name] as (...args: never[]) => unknown
+  const bound = method.bind(adapter)
+  if (acceptsOptions(method)) acceptOptions({ [name]: bound })
+  return bound
+}
 
 type CreateUser = NonNullable<Adapter['createUser']>
 
@@ -223,16 +230,18 @@ async function handOver(passkey: Passkey, userId: string, rest: Adapter, passkey
   }
 }
 
-/** Of anything else nobody knows whether the user is there after all. */
-const hasWrittenNothing = (error: unknown): boolean =>
-  error instanceof AdapterError && (error.cause?.['duplicate'] === true || error.cause?.['unsupported'] === true)
+/** After any other failure the user may have been stored all the same. */
+const hasWrittenNothing = (error: unknown): boolean => isDuplicateError(error) || isUnsupportedError(error)
 
-async function sessionAndUser(sessions: Adapter, users: Adapter, sessionToken: string) {
-  const session = await sessions.getSession?.(sessionToken)
-  if (!session) return null
-  const user = await users.getUser?.(session.userId)
-  // The session is left alone: a user who cannot be found may be one whom a replica does not have yet.
-  return user ? { session, user } : null
+function sessionAndUserAcross(sessions: Adapter, users: Adapter): NonNullable<Adapter['getSessionAndUser']> {
+  return async (...args: unknown[]) => {
+    const getSession = sessions.getSession as (...args: unknown[]) => ReturnType<NonNullable<Adapter['getSession']>>
+    const session = await getSession.apply(sessions, acceptedArguments('getSession', getSession, args))
+    if (!session) return null
+    const user = await users.getUser?.(session.userId)
+    // The session is left alone: a replica may not have the user yet.
+    return user ? { session, user } : null
+  }
 }
 
 /** From the moment `rest` has deleted the user, no session of theirs counts, wherever it is. */

@@ -1,5 +1,6 @@
 import { AdapterError, withoutDetails } from '../errors.js'
 import type { Adapter, DeleteExpiredOptions, ExpiredCounts, ExpiredReport } from './adapter.js'
+import { deletedBefore, partialDeletionError } from './failures.js'
 
 /**
  * What ended within this time stays until the next call. Processes judge by clocks of their own whether a session is over, and one whose clock is
@@ -61,11 +62,8 @@ export function createTally(options: DeleteExpiredOptions = {}): Tally {
     failure(error) {
       const stays = dryRun ? 'Nothing was deleted' : `Until then it had deleted ${describeCounts(counts)}`
       const deleted = dryRun ? NONE : counts
-      return new AdapterError(`${asSentence(error.message)} ${stays}.`, {
-        ...error.cause,
-        method: 'deleteExpired',
-        deleted,
-      })
+      const message = `${asSentence(error.message)} ${stays}.`
+      return partialDeletionError(message, { ...error.cause, method: 'deleteExpired' }, deleted)
     },
   }
 }
@@ -88,7 +86,7 @@ export async function deleteExpiredFrom(
       total = addReports(total, await reportOf(store, { ...options, onProgress }))
     } catch (error) {
       const failure = asAdapterError(error)
-      total = { ...total, ...addCounts(total, (failure.cause?.['deleted'] ?? {}) as Partial<ExpiredCounts>) }
+      total = { ...total, ...addCounts(total, deletedBefore(failure)) }
       failures.push(failure)
     }
   }
@@ -96,7 +94,7 @@ export async function deleteExpiredFrom(
   if (!first) return total
   const { sessions, verificationTokens, leftovers } = total
   const message = failures.map((failure) => failure.message).join(' ')
-  throw new AdapterError(message, { ...first.cause, deleted: { sessions, verificationTokens, leftovers } })
+  throw partialDeletionError(message, first.cause, { sessions, verificationTokens, leftovers })
 }
 
 async function reportOf(store: Adapter, options: DeleteExpiredOptions): Promise<ExpiredReport> {

@@ -9,7 +9,8 @@ import type {
   VerificationToken,
 } from './adapter.js'
 import { createTally, MARGIN_MS } from './expired.js'
-import { withOwnSignUp } from './sign-up.js'
+import { duplicateError } from './failures.js'
+import { withOwnSignUp } from './own-sign-up.js'
 
 /** What one user has, so that deleting the user finds it without a search. The user may be in another store. */
 interface Holdings {
@@ -46,20 +47,20 @@ export function memoryAdapter(): Required<Adapter> {
 
   const requireFreeEmail = (email: string | null | undefined, userId: string): void => {
     const holder = email ? userIdByEmail.get(email) : undefined
-    if (holder !== undefined && holder !== userId) throw duplicate('Another user has this e-mail address.')
+    if (holder !== undefined && holder !== userId) throw duplicateError('Another user has this e-mail address.')
   }
 
   const requireFreeAccount = (key: string): void => {
-    if (accounts.has(key)) throw duplicate('This account is linked already.')
+    if (accounts.has(key)) throw duplicateError('This account is linked already.')
   }
 
   const requireFreePasskey = (credentialID: string): void => {
-    if (authenticators.has(credentialID)) throw duplicate('This passkey is registered already.')
+    if (authenticators.has(credentialID)) throw duplicateError('This passkey is registered already.')
   }
 
   const createUser = (given: AdapterUser): AdapterUser => {
     const user = { ...copy(given), id: given.id || randomId() }
-    if (users.has(user.id)) throw duplicate('Another user has this id.')
+    if (users.has(user.id)) throw duplicateError('Another user has this id.')
     requireFreeEmail(user.email, user.id)
     users.set(user.id, user)
     if (user.email) userIdByEmail.set(user.email, user.id)
@@ -145,7 +146,7 @@ export function memoryAdapter(): Required<Adapter> {
       }),
 
     createSession(given) {
-      if (sessions.has(given.sessionToken)) throw duplicate('Another session has this token.')
+      if (sessions.has(given.sessionToken)) throw duplicateError('Another session has this token.')
       holdingsOf(given.userId).sessions.add(given.sessionToken)
       sessions.set(given.sessionToken, copy(given))
       return copy(given)
@@ -171,7 +172,7 @@ export function memoryAdapter(): Required<Adapter> {
     changeSessionToken(sessionToken, newSessionToken) {
       const session = sessions.get(sessionToken)
       if (!session) return null
-      if (sessions.has(newSessionToken)) throw duplicate('Another session has this token.')
+      if (sessions.has(newSessionToken)) throw duplicateError('Another session has this token.')
       const changed = { ...session, sessionToken: newSessionToken }
       const held = holdingsOf(session.userId).sessions
       sessions.delete(sessionToken)
@@ -265,9 +266,6 @@ export function memoryAdapter(): Required<Adapter> {
 const isDate = (value: unknown): value is Date => value instanceof Date && !Number.isNaN(value.getTime())
 
 const isBefore = (end: unknown, moment: number) => isDate(end) && end.getTime() < moment
-
-/** A row refused because there is one already; `cause.duplicate` tells it from a fault, as with the other stores. */
-const duplicate = (message: string) => new AdapterError(message, { duplicate: true })
 
 /** One text for two, different for every two: the length tells where the first ends. */
 const pairKey = (first: string, second: string): string => `${first.length}:${first}${second}`

@@ -1,6 +1,7 @@
 import { given, within } from '../awaitable.js'
 import { ADAPTER_METHODS, type Adapter } from './adapter.js'
-import { signUpMethod } from './sign-up.js'
+import { acceptedArguments, acceptOptions } from './look-up-options.js'
+import { signUpMethod } from './own-sign-up.js'
 import { noAnswerOf } from './timeouts.js'
 
 type Method = keyof Adapter
@@ -8,15 +9,14 @@ type Method = keyof Adapter
 /** Seconds that one call of an adapter may take, unless the application says otherwise. */
 export const STORE_TIMEOUT = 5
 
-/** By adapter and limit, so that an adapter stays one and the same to whoever remembers something of it. */
+/** By adapter and limit: the same adapter always gives the same object, so that facts about it can be kept by its identity. */
 const limited = new WeakMap<Adapter, Map<number, Adapter>>()
 
 /**
- * An adapter, each of whose calls fails with a {@link noAnswerOf} when it has given nothing for so long.
- * What it answers later does nothing. It has the methods that the adapter has, at any time.
- * What is answered at once is handed on at once, without a promise or a timer.
+ * An adapter whose calls fail with {@link noAnswerOf} when the store does not answer in time. A later answer is ignored. The object has the methods that
+ * the adapter has at that moment. An answer without a promise is given without a promise, and without a timer.
  *
- * @param seconds `Infinity` waits for ever: then it is the adapter itself
+ * @param seconds `Infinity` waits for ever: then the adapter itself is given
  */
 export function withStoreTimeout(adapter: Adapter, seconds: number): Adapter {
   if (seconds === Number.POSITIVE_INFINITY) return adapter
@@ -30,12 +30,13 @@ export function withStoreTimeout(adapter: Adapter, seconds: number): Adapter {
 function limit(adapter: Adapter, seconds: number): Adapter {
   const methods = ADAPTER_METHODS.map((name) => {
     const call = limitedCall(adapter, name, seconds)
+    acceptOptions({ [name]: call })
     return [name, { enumerable: true, get: () => (hasMethod(adapter, name) ? call : undefined) }]
   })
   return Object.defineProperties({}, Object.fromEntries(methods))
 }
 
-/** A sign-up in one step counts only while no step of it has been replaced, which cannot be seen of the limited methods. */
+/** A sign-up in one step counts only while the application has replaced none of its steps. The limited methods do not show that. */
 const hasMethod = (adapter: Adapter, name: Method): boolean =>
   name === 'createUserWithAccount' ? signUpMethod(adapter) !== null : typeof adapter[name] === 'function'
 
@@ -43,7 +44,8 @@ function limitedCall(adapter: Adapter, name: Method, seconds: number) {
   const milliseconds = seconds * 1000
   const late = () => noAnswerOf(name, milliseconds)
   return (...args: unknown[]): unknown => {
-    const answer = given((adapter[name] as (...args: unknown[]) => unknown).apply(adapter, args))
+    const method = adapter[name] as (...args: unknown[]) => unknown
+    const answer = given(method.apply(adapter, acceptedArguments(name, method, args)))
     return answer instanceof Promise ? within(answer, milliseconds, late) : answer
   }
 }

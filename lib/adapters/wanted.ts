@@ -1,7 +1,7 @@
-import { AdapterError } from '../errors.js'
+import { isUnwantedError, unwantedError } from './failures.js'
+import type { IsWanted } from './look-up-options.js'
 
-/** Whether anybody still waits for what is being looked up. */
-export type IsWanted = () => boolean
+export type { IsWanted } from './look-up-options.js'
 
 let current: IsWanted | undefined
 
@@ -28,8 +28,6 @@ export function whileWanted<T>(isWanted: IsWanted, call: () => T): T {
  */
 export const wanted = (): IsWanted | undefined => current
 
-/** What a look-up fails with that was not made, since nobody waits for it any more. */
-export const unwanted = () => new AdapterError('Nobody waits for the answer any more.', { unwanted: true })
+export const unwanted = unwantedError
 
-export const isUnwanted = (error: unknown): boolean =>
-  error instanceof AdapterError && error.cause?.['unwanted'] === true
+export const isUnwanted = isUnwantedError

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { adapterCalls } from '../../lib/adapters/adapter-calls.js'
+import { timeoutError } from '../../lib/adapters/failures.js'
 import { toAdapterError } from '../../lib/adapters/sql/faults.js'
-import { isTimeout, timeoutError } from '../../lib/adapters/timeouts.js'
+import { isTimeout } from '../../lib/adapters/timeouts.js'
 import { AdapterError, withoutDetails } from '../../lib/errors.js'
 
 const quiet = { warn() {} }

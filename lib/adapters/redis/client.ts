@@ -29,8 +29,8 @@ export interface Script {
   readonly digest: string
 }
 
-/** What the parts of the adapter work with. */
-export interface Means {
+/** What the parts of the adapter use. */
+export interface RedisDependencies {
   readonly client: RedisClient
   readonly keys: Keys
   run(script: Script, scriptKeys: string[], args?: readonly string[]): Promise<unknown>
@@ -83,9 +83,6 @@ export async function inBatches<Member>(
 ): Promise<void> {
   for (let first = 0; first < members.length; first += AT_ONCE) await work(members.slice(first, first + AT_ONCE))
 }
-
-/** A row refused because there is one already; `cause.duplicate` tells it from a fault, as with the other stores. */
-export const duplicate = (message: string) => new AdapterError(message, { duplicate: true })
 
 /** What a method threw, as an {@link AdapterError} that holds no value of a row. */
 export function storeFailure(method: string, error: unknown): AdapterError {

@@ -1,6 +1,6 @@
 import type { RedisClientOptions } from 'redis'
 import { within } from '../../awaitable.js'
-import { AdapterError } from '../../errors.js'
+import { unreachableError } from '../failures.js'
 import { loadDriver } from '../load-driver.js'
 import type { RedisClient, Scanner } from './client.js'
 
@@ -57,9 +57,7 @@ async function open({ url, client: options }: Required<RedisServer>, connectMs: 
 type Socket = NonNullable<RedisClientOptions['socket']>
 
 const unreachable = (url: string, milliseconds: number) =>
-  new AdapterError(`${placeOf(url)} could not be reached within ${milliseconds / 1000} seconds.`, {
-    commandTimeout: milliseconds / 1000,
-  })
+  unreachableError(placeOf(url), { option: 'commandTimeout', milliseconds })
 
 /** The server without who connects to it, for messages. */
 export function placeOf(url: string): string {

@@ -1,29 +1,28 @@
 import { randomHex } from '../../crypto/random.js'
 import { AdapterError } from '../../errors.js'
 import type { AdapterUser } from '../adapter.js'
-import { duplicate, type Means } from './client.js'
+import { duplicateError } from '../failures.js'
+import type { RedisDependencies } from './client.js'
 import { decodeReply, encodeRow, encodeValue } from './row.js'
 import * as scripts from './scripts.js'
-import { createStanding } from './standing.js'
+import type { IsSettled } from './settled-users.js'
 
-/** How long a user may take to move to another address before others may have it. */
+/** How long a user may take to change to another address. After that, others may claim it. */
 const MOVE_MS = '30000'
 
-/** How often a claim is tried again when the address changes hands at the same moment. */
+/** How often a claim is tried again when the claim of the address changes at the same moment. */
 const CLAIM_ATTEMPTS = 5
 
 /**
- * Which user has which address.
+ * Claims of users to addresses.
  *
- * An address is a key of its own, in another slot than the user, so no step can change both. What holds instead: a claim counts only
- * while its user has the address, or has announced to get it. So whatever breaks off half-way, an address is never lost, and never
- * two users'. Each claim carries a nonce, so that a late step of one never undoes another's.
+ * An address is a key of its own, in another slot than the user, so no step can change both. Therefore a claim counts only while its user has the
+ * address, or has announced a change to it. Wherever a change breaks off, the address is not lost and has one user at most. Each claim has a nonce, so
+ * that a late step of one claim never undoes another claim.
  */
-export function createEmails({ client, keys, run }: Means) {
-  const stands = createStanding({ keys, run })
-
-  const counts = async (userId: string, email: string, goesOn?: () => Promise<void>) =>
-    (await stands(userId, goesOn)) &&
+export function createEmails({ client, keys, run }: RedisDependencies, isSettled: IsSettled) {
+  const counts = async (userId: string, email: string, renew?: () => Promise<void>) =>
+    (await isSettled(userId, renew)) &&
     Boolean(await run(scripts.HAS_EMAIL, [keys.user(userId), keys.emailMove(userId, email)], [encodeValue(email)]))
 
   /** The claim, when it is this user's. */
@@ -33,24 +32,24 @@ export function createEmails({ client, keys, run }: Means) {
   }
 
   /**
-   * Gives the address to a user who has it in the row, or has announced to. Gives the claim, or null when it is another's.
+   * Claims the address for a user whose row has it, or who has announced a change to it. Gives the claim; null when another user has the address.
    *
-   * @param goesOn called while the sign-up of somebody else is waited for
+   * @param renew called while this waits for the sign-up of somebody else
    */
-  const claim = async (email: string, userId: string, goesOn?: () => Promise<void>): Promise<string | null> => {
+  const claim = async (email: string, userId: string, renew?: () => Promise<void>): Promise<string | null> => {
     const mine = `${randomHex(8)}:${userId}`
     let expected = ''
     for (let attempt = 0; attempt < CLAIM_ATTEMPTS; attempt++) {
       const present = await run(scripts.SWAP, [keys.email(email)], [expected, mine])
       if (typeof present !== 'string') return mine
       const other = claimant(present)
-      if (present !== '' && other !== String(userId) && (await counts(other, email, goesOn))) return null
+      if (present !== '' && other !== String(userId) && (await counts(other, email, renew))) return null
       expected = present
     }
     return null
   }
 
-  /** Takes a claim back, unless the address has another by now. */
+  /** Deletes a claim, unless the address has another claim by now. */
   const release = (email: string, held: string) => run(scripts.DELETE_TEXT, [keys.email(email)], [held])
 
   /** Changes a user, the address included. */
@@ -70,7 +69,7 @@ export function createEmails({ client, keys, run }: Means) {
       claimed = await claim(email, id)
       if (!claimed) {
         await run(scripts.DELETE_TEXT, [moveKey], [announced])
-        throw duplicate('Another user has this e-mail address.')
+        throw duplicateError('Another user has this e-mail address.')
       }
     }
     const before = user.email === undefined ? '' : encodeValue(user.email)
@@ -91,12 +90,12 @@ export function createEmails({ client, keys, run }: Means) {
     move,
     /** Whether an address is somebody's by a claim that is there. */
     isHeld: async (email: string, claim: string): Promise<boolean> => counts(claimant(claim), email),
-    /** The id of the user whom an address is claimed for. Whether the user has it is for the caller to see. */
-    async holder(email: string): Promise<string | null> {
+    /** The id of the user who claims an address; null when nobody does. The caller checks that the user has the address. */
+    async claimedBy(email: string): Promise<string | null> {
       const present = await client.get(keys.email(email))
       return present === null ? null : claimant(present)
     },
-    /** A claim whose user is gone or has another address; null when there is none. Whoever gets the address makes another claim. */
+    /** A claim whose user does not exist or has another address; null when there is none. A new user of the address makes another claim. */
     async voidClaim(email: string): Promise<string | null> {
       const present = await client.get(keys.email(email))
       if (present === null) return null

@@ -1,37 +1,38 @@
 import { AdapterError } from '../../errors.js'
 import type { DeleteExpiredOptions, ExpiredReport } from '../adapter.js'
 import { createTally, type Tally } from '../expired.js'
-import { type Means, type RedisClient, type Scanner, scannersOf, storeFailure } from './client.js'
+import { type RedisClient, type RedisDependencies, type Scanner, scannersOf, storeFailure } from './client.js'
 import type { Emails } from './emails.js'
 import type { KeyKind } from './keys.js'
+import type { OwnedRows } from './owned-rows.js'
 import { decodeRow } from './row.js'
 import * as scripts from './scripts.js'
 
-/** What the adapter does with what is found. */
+/** The parts of the adapter that delete what is found. */
 interface Remedies {
   readonly emails: Emails
-  deleteHoldings(userId: string): Promise<number>
+  readonly owned: OwnedRows
 }
 
 /**
- * Deletes what does not leave by itself: what is left of users whose deletion broke off, and claims to addresses that nobody has. Sessions and tokens of links leave when they
- * expire.
+ * Deletes rows that do not expire: the rest of users whose deletion broke off, and claims to addresses that nobody has. Redis itself deletes sessions
+ * and tokens of links when they expire.
  *
- * Passkeys of a user who is not here are left, unless the user was: the users may be in another store. What tells is a set of accounts, which only a user who is here gets, and the mark of
- * a deletion that has begun.
+ * Passkeys of a user who is not in this Redis stay, unless the user was here before: the users may be in another store. A set of accounts shows that the
+ * user was here, since no other user gets one, and so does the marker of a deletion that has begun.
  */
 export async function deleteLeftovers(
-  means: Means,
+  dependencies: RedisDependencies,
   remedies: Remedies,
   options: DeleteExpiredOptions = {},
 ): Promise<ExpiredReport> {
   const tally = createTally(options)
   try {
-    for (const scanner of tally.isStopped() ? [] : await scannersOf(means.client)) {
-      await eachFound(scanner, means.keys.lists, tally, ({ userId, list }) =>
-        endDeletion(means, remedies, tally, userId, list),
+    for (const scanner of tally.isStopped() ? [] : await scannersOf(dependencies.client)) {
+      await eachFound(scanner, dependencies.keys.lists, tally, ({ userId, list }) =>
+        endDeletion(dependencies, remedies, tally, userId, list),
       )
-      await eachFound(scanner, means.keys.emails, tally, (email) => releaseVoid(remedies, tally, email))
+      await eachFound(scanner, dependencies.keys.emails, tally, (email) => releaseVoid(remedies, tally, email))
     }
   } catch (error) {
     throw tally.failure(storeFailure('deleteExpired', error))
@@ -40,7 +41,7 @@ export async function deleteLeftovers(
 }
 
 async function endDeletion(
-  { client, keys, run }: Means,
+  { client, keys, run }: RedisDependencies,
   remedies: Remedies,
   tally: Tally,
   userId: string,
@@ -49,10 +50,10 @@ async function endDeletion(
   if (list !== 'accounts' && list !== 'deletion') return 0
   if (await run(scripts.EXISTS, [keys.user(userId)])) return 0
   if (!tally.dryRun) {
-    // An earlier version left no mark.
+    // An earlier version wrote no marker.
     if (list === 'accounts')
       await run(scripts.MARK_DELETION, [keys.user(userId), keys.accountsOf(userId), keys.deletion(userId)])
-    return remedies.deleteHoldings(userId)
+    return remedies.owned.deleteAll(userId)
   }
   // A user may be found by either key, and is counted by the one.
   if (list === 'deletion' && (await run(scripts.EXISTS, [keys.accountsOf(userId)]))) return 0

@@ -1,5 +1,5 @@
 import { within } from '../../awaitable.js'
-import { timeoutError } from '../timeouts.js'
+import { timeoutError } from '../failures.js'
 import { CLIENT_METHODS, type RedisClient, type Scanner } from './client.js'
 import { CONNECT_MS, type ConnectedClient, connectClient, placeOf, type RedisServer } from './connect.js'
 

@@ -94,25 +94,28 @@ export const DELETE_TEXT = createScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])`)
 
-/** The field of a user whose sign-up is under way on a cluster: since when, in milliseconds since the epoch. Nobody finds such a user. */
-export const UNDER_WAY = ':under-way'
+/**
+ * The field of a user whose sign-up on a cluster is not finished: its last sign of life, in milliseconds since the epoch. Look-ups do not find such a
+ * user.
+ */
+export const UNFINISHED = ':under-way'
 
 /**
- * Whether a user is there to stay: 1 or 0. Of one whose sign-up is under way nobody knows that yet: 2; unless it began before ARGV[1]. Then it has broken off, and the user goes, so
- * that nobody can end it any more.
+ * Whether a user exists and their sign-up is finished: 1 or 0. While the sign-up is not finished: 2, unless its last sign of life is older than ARGV[1].
+ * Then it has broken off, and the user is deleted, so that the sign-up cannot be finished any more.
  */
-export const STANDS = createScript(`
+export const IS_SETTLED = createScript(`
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
-local since = redis.call('HGET', KEYS[1], '${UNDER_WAY}')
+local since = redis.call('HGET', KEYS[1], '${UNFINISHED}')
 if not since then return 1 end
 if tonumber(since) >= tonumber(ARGV[1]) then return 2 end
 redis.call('DEL', KEYS[1])
 return 0`)
 
-/** Says that a sign-up goes on: it is under way since ARGV[1] again, and may stand for ARGV[2] milliseconds. Gives 0 when the user had to give way. */
+/** Sets the last sign of life of a sign-up to ARGV[1], and its expiry to ARGV[2] milliseconds. Gives 0 when the user was deleted. */
 export const RENEW = createScript(`
-if not redis.call('HGET', KEYS[1], '${UNDER_WAY}') then return 0 end
-redis.call('HSET', KEYS[1], '${UNDER_WAY}', ARGV[1])
+if not redis.call('HGET', KEYS[1], '${UNFINISHED}') then return 0 end
+redis.call('HSET', KEYS[1], '${UNFINISHED}', ARGV[1])
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])`)
 
 /** Whether a user (KEYS[1]) has the address ARGV[1], or is about to get it (KEYS[2]). */
@@ -173,8 +176,8 @@ end
 return {'done'}`)
 
 /**
- * Notes what a user whose sign-up is under way (KEYS[1]) will have: the account ARGV[2] in KEYS[2], and the passkey ARGV[3] in KEYS[3] unless it is empty; for
- * ARGV[1] milliseconds. Gives 0 when the user had to give way.
+ * Names what a user whose sign-up is not finished (KEYS[1]) will have: the account ARGV[2] in KEYS[2], and the passkey ARGV[3] in KEYS[3] unless it is
+ * empty; for ARGV[1] milliseconds. Gives 0 when the user was deleted.
  */
 export const NOTE_OWNED = createScript(`
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
@@ -192,9 +195,9 @@ if redis.call('HGET', KEYS[1], 'userId') ~= ARGV[1] then return 0 end
 redis.call('PERSIST', KEYS[1])
 return 1`)
 
-/** Ends a sign-up: writes the user (KEYS[1]) anew, to stay, with what the user has (KEYS[2], KEYS[3]). Gives 0 when the user had to give way. */
+/** Finishes a sign-up: writes the user (KEYS[1]) without an expiry, and removes that of the user's sets (KEYS[2], KEYS[3]). Gives 0 when the user was deleted. */
 export const END_SIGN_UP = createScript(`
-if not redis.call('HGET', KEYS[1], '${UNDER_WAY}') then return 0 end
+if not redis.call('HGET', KEYS[1], '${UNFINISHED}') then return 0 end
 redis.call('DEL', KEYS[1])
 ${withArguments('HSET')}
 redis.call('PERSIST', KEYS[2])

@@ -1,5 +1,6 @@
 import type { AdapterSession } from '../adapter.js'
-import { duplicate, inBatches, type Means } from './client.js'
+import { duplicateError } from '../failures.js'
+import { inBatches, type RedisDependencies } from './client.js'
 import { decodeReply, decodeRow, encodeRow, encodeValue, expiryOf, stored } from './row.js'
 import * as scripts from './scripts.js'
 
@@ -7,7 +8,7 @@ import * as scripts from './scripts.js'
  * Sessions, each a key that leaves when it ends, and for each user a list of them. Which sessions there are, the keys alone decide: the list, in
  * another slot, serves only to find them. A session is listed before it is written, so that none is missed.
  */
-export function createSessions({ client, keys, run }: Means) {
+export function createSessions({ client, keys, run }: RedisDependencies) {
   const note = ({ userId, sessionToken, expires }: AdapterSession) =>
     run(scripts.NOTE_END, [keys.sessionsOf(userId)], [sessionToken, String(expires.getTime()), String(Date.now())])
 
@@ -28,7 +29,7 @@ export function createSessions({ client, keys, run }: Means) {
       await note(session)
       const fields = [...expiryOf(session.expires), ...encodeRow(session)]
       const isNew = await run(scripts.INSERT, [keys.session(session.sessionToken)], fields)
-      if (!isNew) throw duplicate('Another session has this token.')
+      if (!isNew) throw duplicateError('Another session has this token.')
       return stored(session)
     },
 
@@ -53,7 +54,7 @@ export function createSessions({ client, keys, run }: Means) {
         // Another call that moves it may have come as far already, or farther.
         const present = await getSession(newSessionToken)
         if (!present || isSameSession(present, changed)) return null
-        throw duplicate('Another session has this token.')
+        throw duplicateError('Another session has this token.')
       }
       if (await deleteSession(sessionToken)) return stored(changed)
       await deleteSession(newSessionToken)

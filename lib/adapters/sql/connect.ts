@@ -2,6 +2,7 @@ import { closeSync, openSync } from 'node:fs'
 import type * as KyselyModule from 'kysely'
 import { within } from '../../awaitable.js'
 import { AdapterError } from '../../errors.js'
+import { timeoutError } from '../failures.js'
 import { loadDriver } from '../load-driver.js'
 import { withoutSecrets } from '../location.js'
 import { checkPlace, refuseDatabase } from './arguments.js'
@@ -97,6 +98,9 @@ export function createConnector(
   let opened: Promise<Database> | undefined
   let connection: Promise<Connection> | undefined
 
+  const inTime = <Result>(work: Promise<Result>, what: string): Promise<Result> =>
+    within(work, queryMs, () => timeoutError(what, { option: 'queryTimeout', milliseconds: queryMs }))
+
   async function open(): Promise<Database> {
     if ('instance' in source) {
       // Plugins, such as the one that renames columns, would apply to names that are the database's own already.
@@ -119,12 +123,7 @@ export function createConnector(
   return {
     connect() {
       if (!connection) {
-        connection = within(
-          begin(),
-          queryMs,
-          () =>
-            new AdapterError(`The database did not say within ${queryMs / 1000} seconds what it is (queryTimeout).`),
-        )
+        connection = inTime(begin(), 'The database did not give its version')
         // What failed, or took too long, is tried again at the next use: the server may be back by then.
         connection.catch(() => {
           connection = undefined
@@ -137,11 +136,7 @@ export function createConnector(
       opened = undefined
       connection = undefined
       if (db && 'isOurs' in source && source.isOurs)
-        await within(
-          db.destroy(),
-          queryMs,
-          () => new AdapterError('The connections to the database did not close in time.'),
-        )
+        await inTime(db.destroy(), 'The connections to the database did not close')
     },
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { AdapterError, stackFrames } from '../../errors.js'
+import { duplicateError } from '../failures.js'
 
 /** Codes of failures that undo the statement or transaction, so that it may be tried again. */
 const TRANSIENT: ReadonlySet<unknown> = new Set([
@@ -57,7 +58,8 @@ export async function attempt<Result>(
 export function toAdapterError(error: unknown, method: string, values: readonly unknown[] = []): AdapterError {
   if (error instanceof AdapterError) return error
   const err = withoutValues(error, values)
-  return new AdapterError(`${method}: ${err.message}`, { err, method, ...(isDuplicate(error) && { duplicate: true }) })
+  const message = `${method}: ${err.message}`
+  return isDuplicate(error) ? duplicateError(message, { err, method }) : new AdapterError(message, { err, method })
 }
 
 /** An error with its message, stack and code, and no more; the values, and what databases put in quotes, are struck out. */

@@ -1,6 +1,6 @@
 import { within } from '../../awaitable.js'
 import type { AdapterError } from '../../errors.js'
-import { timeoutError } from '../timeouts.js'
+import { timeoutError } from '../failures.js'
 import { CANCEL_MS, cancelMysql, cancelPostgres, type PostgresMaker } from './cancel.js'
 
 /** What Kysely's dialect for PostgreSQL uses of a pool of `pg`. */

@@ -8,7 +8,8 @@ import type {
   AdapterUser,
   VerificationToken,
 } from '../adapter.js'
-import { withOwnSignUp } from '../sign-up.js'
+import { acceptOptions, type LookUpName, type LookUpOptions } from '../look-up-options.js'
+import { withOwnSignUp } from '../own-sign-up.js'
 import { wanted } from '../wanted.js'
 import { checkOptions } from './arguments.js'
 import { type Connector, createConnector, type SqlDatabase } from './connect.js'
@@ -19,10 +20,15 @@ import { statementMs } from './own-pool.js'
 import { createStore, type Store } from './store.js'
 import type { Row } from './table.js'
 
-type Methods = {
-  readonly [Name in keyof Adapter]-?: (
-    ...args: Parameters<NonNullable<Adapter[Name]>>
-  ) => Promise<Awaited<ReturnType<NonNullable<Adapter[Name]>>>>
+type Method<Name extends keyof Adapter, Further extends unknown[] = []> = (
+  ...args: [...Parameters<NonNullable<Adapter[Name]>>, ...Further]
+) => Promise<Awaited<ReturnType<NonNullable<Adapter[Name]>>>>
+
+type Methods = { readonly [Name in keyof Adapter]-?: Method<Name> }
+
+/** The methods before they are guarded. Look-ups of sessions take options. */
+type OwnMethods = Omit<Methods, LookUpName | 'deleteExpired'> & {
+  readonly [Name in LookUpName]: Method<Name, [options?: LookUpOptions]>
 }
 
 /** Every method of the contract, and one to end with. */
@@ -103,10 +109,11 @@ export function adapterOver(
     const call = method as (...args: unknown[]) => Promise<unknown>
     return [name, (...args: unknown[]) => attempt(name, args, () => call(...args))]
   })
-  return withOwnSignUp({ ...(Object.fromEntries(guarded) as Methods), close: () => connector.close() })
+  const all = acceptOptions(Object.fromEntries(guarded) as Methods)
+  return withOwnSignUp({ ...all, close: () => connector.close() })
 }
 
-function methodsOf(store: Store): Omit<Methods, 'deleteExpired'> {
+function methodsOf(store: Store): OwnMethods {
   return {
     async createUser(user) {
       return asUser(await store.insert('users', newUser(user)))
@@ -150,11 +157,11 @@ function methodsOf(store: Store): Omit<Methods, 'deleteExpired'> {
     async createSession(session) {
       return asSession(await store.insert('sessions', { ...session }))
     },
-    async getSession(sessionToken) {
-      return asSession(await store.find('sessions', { sessionToken }, wanted()))
+    async getSession(sessionToken, options = { isWanted: wanted() }) {
+      return asSession(await store.find('sessions', { sessionToken }, options))
     },
-    async getSessionAndUser(sessionToken) {
-      const found = await store.findWithUser('sessions', { sessionToken }, wanted())
+    async getSessionAndUser(sessionToken, options = { isWanted: wanted() }) {
+      const found = await store.findWithUser('sessions', { sessionToken }, options)
       return found && { session: asSession(found.row), user: asUser(found.user) }
     },
     async updateSession({ sessionToken, ...changes }) {

@@ -1,7 +1,8 @@
 import type { RawBuilder } from 'kysely'
 import { within } from '../../awaitable.js'
 import { AdapterError } from '../../errors.js'
-import { type IsWanted, unwanted } from '../wanted.js'
+import { timeoutError, unsupportedError, unwantedError } from '../failures.js'
+import type { LookUpOptions } from '../look-up-options.js'
 import type { Connection } from './connect.js'
 import type { Database } from './dialects/dialect.js'
 import { MODELS, type ModelName, type SqlNames } from './models.js'
@@ -13,11 +14,11 @@ export interface Store {
   insert(model: ModelName, members: Row): Promise<Row>
   /** Inserts a user and what is theirs, all or nothing; the `userId` of the latter is the id that the user is stored with. Gives the user. */
   insertUser(members: Row, owned: readonly (readonly [ModelName, Row])[]): Promise<Row>
-  /** @param isWanted asked before the statement is sent, when there is a connection for it; the look-up fails where it says no */
-  find(model: ModelName, lookup: Lookup, isWanted?: IsWanted): Promise<Row | null>
+  /** Null when there is no such row. */
+  find(model: ModelName, lookup: Lookup, options?: LookUpOptions): Promise<Row | null>
   list(model: ModelName, lookup: Lookup): Promise<Row[]>
   /** Finds a row and the user it belongs to in one look-up. */
-  findWithUser(model: ModelName, lookup: Lookup, isWanted?: IsWanted): Promise<{ row: Row; user: Row } | null>
+  findWithUser(model: ModelName, lookup: Lookup, options?: LookUpOptions): Promise<{ row: Row; user: Row } | null>
   /** Null when there is no such row: one that was deleted does not come back. What it is looked up by may change, too. */
   update(model: ModelName, lookup: Lookup, changes: Row): Promise<Row | null>
   /** Sets a number unless that would make it smaller; null when it would, or when there is no such row. */
@@ -45,7 +46,9 @@ export function createStore(connect: () => Promise<Connection>, names: SqlNames,
     const known = tables.get(model)
     if (known) return known
     const opening = openTable(connection.sql, connection.db, connection.dialect, model, names)
-    const table = within(opening, queryMs, () => new AdapterError('The database did not tell its columns in time.'))
+    const late = () =>
+      timeoutError('The database did not give the columns', { option: 'queryTimeout', milliseconds: queryMs })
+    const table = within(opening, queryMs, late)
     tables.set(model, table)
     // A table that is missing now, or a server that is down or silent, may be there the next time.
     table.catch(() => tables.delete(model))
@@ -139,11 +142,11 @@ export function createStore(connect: () => Promise<Connection>, names: SqlNames,
       sql`, `,
     )
 
-  async function find(model: ModelName, lookup: Lookup, isWanted?: IsWanted): Promise<Row[]> {
+  async function find(model: ModelName, lookup: Lookup, options?: LookUpOptions): Promise<Row[]> {
     const connection = await connect()
     const table = await open(connection, model)
     const condition = table.matching(lookup)
-    return condition ? ifWanted(connection.db, isWanted, (db) => findIn(db, connection, table, condition)) : []
+    return condition ? ifWanted(connection.db, options, (db) => findIn(db, connection, table, condition)) : []
   }
 
   return {
@@ -175,10 +178,10 @@ export function createStore(connect: () => Promise<Connection>, names: SqlNames,
       }
     },
 
-    find: async (model, lookup, isWanted) => (await find(model, lookup, isWanted))[0] ?? null,
+    find: async (model, lookup, options) => (await find(model, lookup, options))[0] ?? null,
     list: (model, lookup) => find(model, lookup),
 
-    async findWithUser(model, lookup, isWanted) {
+    async findWithUser(model, lookup, options) {
       const connection = await connect()
       const { sql, db } = connection
       const [table, users] = await Promise.all([open(connection, model), open(connection, 'users')])
@@ -188,7 +191,7 @@ export function createStore(connect: () => Promise<Connection>, names: SqlNames,
         select ${table.selection('r', 'r:')}, ${users.selection('u', 'u:')}
         from ${table.reference} as r inner join ${users.reference} as u on ${users.column('id', 'u')} = ${table.column('userId', 'r')}
         where ${condition}`
-      const { rows } = await ifWanted(db, isWanted, (db) => statement.execute(db))
+      const { rows } = await ifWanted(db, options, (db) => statement.execute(db))
       const [found] = rows
       return found ? { row: table.read(found, 'r:'), user: users.read(found, 'u:') } : null
     },
@@ -271,15 +274,16 @@ export function createStore(connect: () => Promise<Connection>, names: SqlNames,
   }
 }
 
-/** Makes a look-up, unless nobody waits for it any more when there is a connection for it. */
+/** Makes a look-up as soon as there is a connection for it, unless nobody waits for the result by then. */
 function ifWanted<Result>(
   db: Database,
-  isWanted: IsWanted | undefined,
+  options: LookUpOptions | undefined,
   lookUp: (db: Database) => Promise<Result>,
 ): Promise<Result> {
+  const isWanted = options?.isWanted
   if (!isWanted) return lookUp(db)
   return db.connection().execute(async (connected) => {
-    if (!isWanted()) throw unwanted()
+    if (!isWanted()) throw unwantedError()
     return lookUp(connected)
   })
 }
@@ -297,7 +301,7 @@ function isTurned(written: unknown, read: unknown): boolean {
 }
 
 const withoutTransactions = () =>
-  new AdapterError('The driver has no transactions, so several rows cannot be stored at once.', { unsupported: true })
+  unsupportedError('The driver has no transactions, so several rows cannot be stored at once.')
 
 /** What a row is found by after it was changed; null when that is the same as before. */
 function changedPlace(lookup: Lookup, changes: Row): Lookup | null {

@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely'
 import { AdapterError } from '../../errors.js'
-import type { Database, Dialect, SqlTag } from './dialects/dialect.js'
+import type { Database, Dialect, SqlTag, TablePlace } from './dialects/dialect.js'
 import { columnName, MODELS, type ModelName, memberName, type SqlNames, tableName } from './models.js'
 import { type BoundColumn, decode, encode, lookupText } from './values.js'
 
@@ -89,7 +89,7 @@ function bindTable(
   }
 
   return {
-    reference: tableReference(sql, model, names),
+    reference: qualifiedName(sql, { schema: names.schema, table: tableName(model, names) }),
     columns,
 
     matching(lookup, alias) {
@@ -127,8 +127,6 @@ function bindTable(
   }
 }
 
-/** A table's name, with its schema, as it stands in a statement. */
-export function tableReference(sql: SqlTag, model: ModelName, names: SqlNames): RawBuilder<unknown> {
-  const name = tableName(model, names)
-  return names.schema === undefined ? sql.id(name) : sql.id(names.schema, name)
-}
+/** The name of a table with its schema, as part of a statement. */
+export const qualifiedName = (sql: SqlTag, { schema, table }: TablePlace): RawBuilder<unknown> =>
+  schema === undefined ? sql.id(table) : sql.id(schema, table)

@@ -1,25 +1,26 @@
 import type { Connection } from '../connect.js'
 import { codeOf } from '../faults.js'
-import { type DdlRunner, insist, type Waiting } from './ddl-runner.js'
+import type { DdlRunner, Waiting } from './ddl-runner.js'
+import { retryForResult } from './wait-for-locks.js'
 
-/** SQLite has one writer: all of it is one transaction, in which nobody else writes from its beginning, and readers go on. */
+/** SQLite has one writer: the whole migration is one transaction. Nobody else writes from its beginning; readers are not blocked. */
 export const sqliteRunner: DdlRunner = {
-  // Nobody waits behind a migration that waits: it asks now and then, and stands in no line.
+  // Nobody waits behind a migration that waits: it asks now and then, and there is no queue.
   lockTimeout: 0,
   undoesAll: true,
 
-  async alone(connection, _schema, waiting, action) {
-    return connection.db.connection().execute(async (db) => {
-      const alone = { ...connection, db }
-      const restore = await refuseAtOnce(alone)
+  async exclusively(outside, _schema, waiting, action) {
+    return outside.db.connection().execute(async (db) => {
+      const connection = { ...outside, db }
+      const restore = await failWhenLocked(connection)
       try {
-        return await runTransaction(alone, waiting, () =>
+        return await runTransaction(connection, waiting, () =>
           action({
-            connection: alone,
+            connection,
             run: async ({ statement }) => {
               await statement.execute(db)
             },
-            // The database is its own from the beginning.
+            // The transaction has the lock of the database from its beginning.
             repeat: (action) => action(),
           }),
         )
@@ -30,7 +31,7 @@ export const sqliteRunner: DdlRunner = {
   },
 }
 
-/** The transactions of Kysely take the lock at their first change, when what was read may be out of date. */
+/** The transactions of Kysely take the lock at their first change. By then what they have read may be out of date. */
 async function runTransaction<Result>(
   { sql, db }: Connection,
   waiting: Waiting,
@@ -49,12 +50,13 @@ async function runTransaction<Result>(
 }
 
 /**
- * Has the connection say at once that the database is locked. Otherwise its driver waits, and the whole process with it. Gives what undoes that.
+ * Makes statements fail at once while the database is locked. Otherwise the driver waits and blocks the whole process. Gives a function that restores
+ * the setting.
  */
-async function refuseAtOnce({ sql, db }: Connection): Promise<() => Promise<void>> {
+async function failWhenLocked({ sql, db }: Connection): Promise<() => Promise<void>> {
   const { rows } = await sql<{ timeout: unknown }>`pragma busy_timeout`.execute(db).catch(() => ({ rows: [] }))
   const before = Number(rows[0]?.timeout)
-  // Databases that are reached over HTTP know no such setting.
+  // Databases over HTTP have no such setting.
   if (!Number.isInteger(before)) return async () => {}
   const set = (milliseconds: number) => sql`pragma busy_timeout = ${sql.lit(milliseconds)}`.execute(db)
   await set(0)
@@ -66,31 +68,21 @@ async function refuseAtOnce({ sql, db }: Connection): Promise<() => Promise<void
 export const WRITER = 'another connection that writes to the database'
 
 /**
- * Does something as soon as the database is not locked.
+ * Runs an action as soon as the database is not locked.
  *
- * @throws {AdapterError} when it is locked for longer than `giveUpAfter`
+ * @param what is waited for, for messages
+ * @throws {AdapterError} when the database is locked for longer than `giveUpAfter`
  */
-export async function whenFree<Result>(waiting: Waiting, what: string, action: () => Promise<Result>): Promise<Result> {
-  let done: { readonly result: Result } | undefined
-  await insist({
-    ...waiting,
-    what,
-    fix: () => 'End its transaction, or its process; then run the migration again.',
-    findBlocker: async () => null,
-    longestRest: 1000,
-    attempt: () =>
-      action().then(
-        (result) => {
-          done = { result }
-          return true
-        },
-        (error: unknown) => {
-          if (isLocked(error)) return false
-          throw error
-        },
-      ),
-  })
-  return (done as { readonly result: Result }).result
-}
+export const whenFree = <Result>(waiting: Waiting, what: string, action: () => Promise<Result>): Promise<Result> =>
+  retryForResult(
+    {
+      ...waiting,
+      what,
+      fix: () => 'End its transaction, or its process; then run the migration again.',
+      longestPause: 1000,
+    },
+    action,
+    isLocked,
+  )
 
 const isLocked = (error: unknown) => String(codeOf(error)).startsWith('SQLITE_BUSY')

@@ -1,5 +1,4 @@
 import type { Kysely, RawBuilder, Sql } from 'kysely'
-import type { Kind } from '../models.js'
 
 /** A Kysely instance whose tables are known only at run time. */
 export type Database = Kysely<Record<string, Record<string, unknown>>>
@@ -48,10 +47,6 @@ export interface Dialect {
   readonly name: 'postgres' | 'mysql' | 'sqlite'
   /** Which statements can give back the rows that they touched. */
   readonly returning: { readonly insert: boolean; readonly update: boolean; readonly delete: boolean }
-  /** Column types for tables that Latchkey makes. */
-  readonly types: Readonly<Record<Kind, string>>
-  /** Follows the list of columns in `create table`. */
-  readonly tableSuffix: string
   /** The columns of a table; empty when there is no such table. */
   columnsOf(db: Database, place: TablePlace): Promise<Column[]>
   indexesOf(db: Database, place: TablePlace): Promise<Index[]>

@@ -46,21 +46,6 @@ export function mysql(
   return {
     name: 'mysql',
     returning: { insert: returning, update: false, delete: returning },
-    types: {
-      id: 'varchar(255)',
-      key: 'varchar(255)',
-      email: 'varchar(320)',
-      // Ids in any script, and those of passkeys, which are long: an index holds 3072 bytes in all.
-      account: 'varbinary(2048)',
-      // 1023 bytes at most (WebAuthn §4), in base64; ASCII keeps it within what an index can hold.
-      credential: 'varchar(1400) character set ascii collate ascii_bin',
-      text: 'text',
-      date: 'datetime(3)',
-      integer: 'bigint',
-      boolean: 'boolean',
-    },
-    // The server's default collation takes "a" for "A": two accounts would be one.
-    tableSuffix: ' engine=InnoDB default charset=utf8mb4 collate=utf8mb4_bin',
 
     async columnsOf(db, { schema, table }) {
       const { rows } = await sql<Record<ColumnFact, string | null>>`

@@ -7,18 +7,6 @@ export function postgres(sql: SqlTag): Dialect {
   return {
     name: 'postgres',
     returning: { insert: true, update: true, delete: true },
-    types: {
-      id: 'text',
-      key: 'text',
-      email: 'text',
-      account: 'text',
-      credential: 'text',
-      text: 'text',
-      date: 'timestamptz',
-      integer: 'bigint',
-      boolean: 'boolean',
-    },
-    tableSuffix: '',
 
     async columnsOf(db, place) {
       // Numbers instead of booleans: an application may have replaced the parsers of pg.

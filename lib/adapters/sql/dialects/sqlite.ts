@@ -7,18 +7,6 @@ export function sqlite(sql: SqlTag): Dialect {
   return {
     name: 'sqlite',
     returning: { insert: true, update: true, delete: true },
-    types: {
-      id: 'text',
-      key: 'text',
-      email: 'text',
-      account: 'text',
-      credential: 'text',
-      text: 'text',
-      date: 'text',
-      integer: 'integer',
-      boolean: 'integer',
-    },
-    tableSuffix: '',
 
     async columnsOf(db, { table }) {
       const { rows } = await sql<{ name: string; type: string; preset: unknown; pk: number; hidden: number }>`

@@ -3,15 +3,15 @@ import type { Adapter } from './adapter.js'
 /** {@link Adapter.createUserWithAccount}, where there is one. */
 export type SignUpMethod = NonNullable<Adapter['createUserWithAccount']>
 
-/** What a sign-up is made of where it is made step by step. */
+/** The methods that a sign-up uses where it is stored step by step. */
 const STEPS = ['createUser', 'linkAccount', 'createAuthenticator'] as const
 
 type Steps = Pick<Adapter, (typeof STEPS)[number]>
 
-/** The steps that a method stands for, by the method. */
+/** The steps that a method replaces, by the method. */
 const stepsOf = new WeakMap<SignUpMethod, Steps>()
 
-/** An adapter whose `createUserWithAccount` does what its own steps do, as {@link signUpMethod} has to know. */
+/** Records that the `createUserWithAccount` of an adapter does the same as the adapter's own steps. {@link signUpMethod} has to know that. */
 export function withOwnSignUp<Of extends Adapter>(adapter: Of): Of {
   const { createUserWithAccount: method, createUser, linkAccount, createAuthenticator } = adapter
   if (method) stepsOf.set(method, { createUser, linkAccount, createAuthenticator } as Steps)
@@ -19,8 +19,8 @@ export function withOwnSignUp<Of extends Adapter>(adapter: Of): Of {
 }
 
 /**
- * The method that stores all of a sign-up at once; null where the adapter has none, or where one of the steps is not the one that the method stands for: an application that
- * spreads an adapter and puts a `createUser` of its own in place of the adapter's must have it called.
+ * The method that stores a whole sign-up at once. Null where the adapter has none, and where the application has replaced one of the steps: an
+ * application that spreads an adapter and adds a `createUser` of its own expects that its function is called.
  */
 export function signUpMethod(adapter: Adapter): SignUpMethod | null {
   const method = adapter.createUserWithAccount

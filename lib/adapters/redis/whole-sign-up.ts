@@ -1,16 +1,18 @@
 import { randomHex, randomId } from '../../crypto/random.js'
 import { AdapterError } from '../../errors.js'
 import type { AdapterAccount, AdapterAuthenticator, AdapterUser, SignUp } from '../adapter.js'
-import { duplicate, type Means, type RedisClient } from './client.js'
-import type { createEmails } from './emails.js'
+import { duplicateError } from '../failures.js'
+import type { SignUpMethod } from '../own-sign-up.js'
+import type { RedisClient, RedisDependencies } from './client.js'
+import type { Emails } from './emails.js'
 import { decodeRow, encodeRow, encodeValue, stored } from './row.js'
 import * as scripts from './scripts.js'
-import { createStanding } from './standing.js'
+import type { IsSettled } from './settled-users.js'
 
-/** How long what is not settled yet may stand. Nobody has been told of it until then. */
+/** How long rows of a sign-up that is not finished live. The caller of the sign-up has no answer yet. */
 export const UNSETTLED_MS = '60000'
 
-/** How often a sign-up begins anew when something in its way turns out to be nobody's. */
+/** How often a sign-up begins again after it has removed a row that belonged to nobody. */
 const ATTEMPTS = 5
 
 /** Clients of servers that take no script with keys of several slots. */
@@ -26,15 +28,17 @@ interface Rows {
 /**
  * Stores a user with the account and the passkey by which they sign in.
  *
- * On one server that is one script. On a cluster the rows lie in several slots, so none spans them. There the user is under way until all else is written: nobody
- * finds them, whoever wants the same address or account waits, and makes them give way if nothing more is heard of them, and what was written leaves by itself.
- * The last step makes the user stay. An account or passkey that was made to stay just before and whose user went counts for nothing, as that of a deleted user.
+ * On one server that is one script. On a cluster the rows lie in several slots, so several steps are needed. Until the last step the user is marked as
+ * unfinished: no look-up finds the user. Another sign-up with the same address or account waits, and deletes the user when there is no sign of life. All
+ * rows expire. The last step makes the user permanent. An account or passkey that became permanent just before its user was deleted counts for nothing,
+ * like those of any deleted user.
  */
-export function createSignUps(means: Means, emails: ReturnType<typeof createEmails>) {
-  const { client, keys, run } = means
-  const stands = createStanding({ keys, run })
-
-  /** The rows that a script writes, and what it writes them to. */
+export function createWholeSignUp(
+  { client, keys, run }: RedisDependencies,
+  emails: Emails,
+  isSettled: IsSettled,
+): SignUpMethod {
+  /** Stores all rows by one script. */
   const atOnce = async ({ user, account, passkey }: Rows): Promise<void> => {
     const accountKey = keys.account(account.provider, account.providerAccountId)
     const passkeyKey = keys.authenticator(passkey?.credentialID ?? '')
@@ -54,10 +58,11 @@ export function createSignUps(means: Means, emails: ReturnType<typeof createEmai
       const args = [expected, claim, passkey?.credentialID ?? '', ...counts, ...rows.flat()]
       const [inTheWay, present = ''] = (await run(scripts.SIGN_UP, scriptKeys, args)) as string[]
       if (inTheWay === 'done') return
-      if (inTheWay === 'user') throw duplicate('Another user has this id.')
-      if (inTheWay === 'account' && !(await makeRoom(accountKey))) throw duplicate('This account is linked already.')
+      if (inTheWay === 'user') throw duplicateError('Another user has this id.')
+      if (inTheWay === 'account' && !(await makeRoom(accountKey)))
+        throw duplicateError('This account is linked already.')
       if (inTheWay === 'passkey' && !(await makeRoom(passkeyKey)))
-        throw duplicate('This passkey is registered already.')
+        throw duplicateError('This passkey is registered already.')
       if (inTheWay === 'claim') {
         if (present !== '' && (await emails.isHeld(user.email, present))) throw emailTaken()
         expected = present
@@ -66,24 +71,24 @@ export function createSignUps(means: Means, emails: ReturnType<typeof createEmai
     throw new AdapterError('Others signed up with the same address or account at the same moment.')
   }
 
-  /** Deletes a row whose user is gone. Gives false for one that is somebody's. */
-  const makeRoom = async (key: string, goesOn?: () => Promise<void>): Promise<boolean> => {
+  /** Deletes a row whose user does not exist. Gives false when the row belongs to a user. */
+  const makeRoom = async (key: string, renew?: () => Promise<void>): Promise<boolean> => {
     const present = decodeRow<{ userId: string }>(await client.hGetAll(key))
     if (!present) return true
-    if (await stands(present.userId, goesOn)) return false
+    if (await isSettled(present.userId, renew)) return false
     await run(scripts.DELETE_OWNED, [key], [encodeValue(present.userId)])
     return true
   }
 
-  /** Writes a row that leaves by itself, unless it is kept. */
+  /** Writes a row that expires, unless its expiry is removed later. */
   const insertOwned = async (
     key: string,
     row: AdapterAccount | AdapterAuthenticator,
-    goesOn: () => Promise<void>,
+    renew: () => Promise<void>,
   ): Promise<boolean> => {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       if (await run(scripts.INSERT, [key], ['PEXPIRE', UNSETTLED_MS, ...encodeRow(row)])) return true
-      if (!(await makeRoom(key, goesOn))) return false
+      if (!(await makeRoom(key, renew))) return false
     }
     return false
   }
@@ -94,40 +99,40 @@ export function createSignUps(means: Means, emails: ReturnType<typeof createEmai
     const passkeyKey = passkey && keys.authenticator(passkey.credentialID)
     const ofUser = [userKey, keys.accountsOf(user.id), keys.authenticatorsOf(user.id)]
     const owner = encodeValue(user.id)
-    const underWay = [...encodeRow(user), scripts.UNDER_WAY, String(Date.now())]
-    if (!(await run(scripts.INSERT, [userKey], ['PEXPIRE', UNSETTLED_MS, ...underWay]))) {
-      throw duplicate('Another user has this id.')
+    const unfinished = [...encodeRow(user), scripts.UNFINISHED, String(Date.now())]
+    if (!(await run(scripts.INSERT, [userKey], ['PEXPIRE', UNSETTLED_MS, ...unfinished]))) {
+      throw duplicateError('Another user has this id.')
     }
-    const goesOn = async () => requireStanding(await run(scripts.RENEW, [userKey], [String(Date.now()), UNSETTLED_MS]))
+    const renew = async () => requireUnfinished(await run(scripts.RENEW, [userKey], [String(Date.now()), UNSETTLED_MS]))
     let claimed: string | null = null
     try {
-      claimed = user.email ? await emails.claim(user.email, user.id, goesOn) : null
+      claimed = user.email ? await emails.claim(user.email, user.id, renew) : null
       if (user.email && !claimed) throw emailTaken()
-      requireStanding(await run(scripts.NOTE_OWNED, ofUser, [UNSETTLED_MS, accountKey, passkey?.credentialID ?? '']))
-      if (!(await insertOwned(accountKey, account, goesOn))) throw duplicate('This account is linked already.')
-      if (passkey && passkeyKey && !(await insertOwned(passkeyKey, passkey, goesOn))) {
-        throw duplicate('This passkey is registered already.')
+      requireUnfinished(await run(scripts.NOTE_OWNED, ofUser, [UNSETTLED_MS, accountKey, passkey?.credentialID ?? '']))
+      if (!(await insertOwned(accountKey, account, renew))) throw duplicateError('This account is linked already.')
+      if (passkey && passkeyKey && !(await insertOwned(passkeyKey, passkey, renew))) {
+        throw duplicateError('This passkey is registered already.')
       }
-      requireStanding(await run(scripts.KEEP_OWNED, [accountKey], [owner]))
-      if (passkeyKey) requireStanding(await run(scripts.KEEP_OWNED, [passkeyKey], [owner]))
-      requireStanding(await run(scripts.END_SIGN_UP, ofUser, encodeRow(user)))
+      requireUnfinished(await run(scripts.KEEP_OWNED, [accountKey], [owner]))
+      if (passkeyKey) requireUnfinished(await run(scripts.KEEP_OWNED, [passkeyKey], [owner]))
+      requireUnfinished(await run(scripts.END_SIGN_UP, ofUser, encodeRow(user)))
     } catch (error) {
       await withdraw({ user, account, passkey }, claimed)
       throw error
     }
   }
 
-  /** Takes back what is there of a sign-up; what stays when the server is away leaves by itself, or counts for nothing. */
+  /** Deletes the rows of a sign-up that failed. Rows that stay because the server is away expire, or count for nothing. */
   const withdraw = async ({ user, account, passkey }: Rows, claimed: string | null): Promise<void> => {
     const owner = encodeValue(user.id)
     try {
-      // Unless the last step was done after all, and only its answer got lost.
-      if (await run(scripts.STANDS, [keys.user(user.id)], [NO_TIME_LEFT])) return
+      // The last step may have been done, and only its answer was lost.
+      if (await run(scripts.IS_SETTLED, [keys.user(user.id)], [NO_TIME_LEFT])) return
       if (user.email && claimed) await emails.release(user.email, claimed)
       await run(scripts.DELETE_OWNED, [keys.account(account.provider, account.providerAccountId)], [owner])
       if (passkey) await run(scripts.DELETE_OWNED, [keys.authenticator(passkey.credentialID)], [owner])
     } catch {
-      // What went wrong first is what is told.
+      // The caller gets the first failure.
     }
   }
 
@@ -149,12 +154,12 @@ export function createSignUps(means: Means, emails: ReturnType<typeof createEmai
   }
 }
 
-/** As the time since which a sign-up may be under way: none is spared. */
+/** A time limit that deletes every unfinished sign-up. */
 const NO_TIME_LEFT = String(Number.MAX_SAFE_INTEGER)
 
-const emailTaken = () => duplicate('Another user has this e-mail address.')
+const emailTaken = () => duplicateError('Another user has this e-mail address.')
 
-function requireStanding(reply: unknown): void {
+function requireUnfinished(reply: unknown): void {
   if (!reply)
     throw new AdapterError('The sign-up took too long, or somebody else signed up with the same address or account.')
 }

@@ -1,0 +1,29 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { RedisDependencies } from './client.js'
+import * as scripts from './scripts.js'
+
+/** A sign-up takes a few calls. When a sign-up was silent for longer, it has broken off. */
+const SILENCE_MS = 2000
+
+/** Pause between two looks at a sign-up of somebody else that is not finished, and the most looks. */
+const LOOK_MS = 50
+const LOOKS = 60
+
+/**
+ * Tells whether a user exists and their sign-up is finished. A sign-up that has broken off is removed.
+ *
+ * @param renew called while the function waits for the sign-up of somebody else, to keep the caller's own sign-up alive
+ */
+export type IsSettled = (userId: string, renew?: () => Promise<void>) => Promise<boolean>
+
+export const createSettledCheck =
+  ({ keys, run }: Omit<RedisDependencies, 'client'>): IsSettled =>
+  async (userId, renew) => {
+    for (let looks = 0; looks < LOOKS; looks++) {
+      const reply = await run(scripts.IS_SETTLED, [keys.user(userId)], [String(Date.now() - SILENCE_MS)])
+      if (reply !== 2) return reply === 1
+      await wait(LOOK_MS)
+      await renew?.()
+    }
+    return true
+  }

@@ -1,0 +1,75 @@
+import { randomId } from '../../crypto/random.js'
+import { AdapterError } from '../../errors.js'
+import type { Adapter, AdapterUser } from '../adapter.js'
+import { duplicateError } from '../failures.js'
+import type { RedisDependencies } from './client.js'
+import type { Emails } from './emails.js'
+import type { OwnedRows } from './owned-rows.js'
+import { decodeReply, decodeRow, encodeRow, NO_EXPIRY, required, stored } from './row.js'
+import * as scripts from './scripts.js'
+import { UNSETTLED_MS } from './whole-sign-up.js'
+
+type UserMethods = Pick<Adapter, 'createUser' | 'getUser' | 'getUserByEmail' | 'updateUser' | 'deleteUser'>
+
+/** Finds a user by id; null when there is none, and while the sign-up of the user is not finished. */
+export type FindUser = (id: string) => Promise<AdapterUser | null>
+
+export const createFindUser =
+  ({ client, keys }: RedisDependencies): FindUser =>
+  async (id) => {
+    const fields = await client.hGetAll(keys.user(id))
+    // A sign-up that is not finished may fail: nobody is signed in as a user who may be removed again.
+    return scripts.UNFINISHED in fields ? null : decodeRow<AdapterUser>(fields)
+  }
+
+export function createUsers({ keys, run }: RedisDependencies, findUser: FindUser, emails: Emails, owned: OwnedRows) {
+  return {
+    async createUser(given) {
+      const user = { ...given, id: given.id || randomId() }
+      const key = keys.user(user.id)
+      // The user is stored before the claim to the address, and is made permanent only after it. So no claim is without a user, and a user
+      // whose creation breaks off here expires.
+      const expiry = user.email ? (['PEXPIRE', UNSETTLED_MS] as const) : NO_EXPIRY
+      const isNew = await run(scripts.INSERT, [key], [...expiry, ...encodeRow(user)])
+      if (!isNew) throw duplicateError('Another user has this id.')
+      if (user.email) {
+        const claimed = await emails.claim(user.email, user.id)
+        const isKept = claimed !== null && (await run(scripts.KEEP, [key]))
+        if (!isKept) {
+          await run(scripts.TAKE, [key])
+          if (claimed) await emails.release(user.email, claimed)
+          if (claimed) throw new AdapterError('The user took too long to store.')
+          throw duplicateError('Another user has this e-mail address.')
+        }
+      }
+      return stored(user)
+    },
+
+    getUser: findUser,
+
+    async getUserByEmail(email) {
+      const id = await emails.claimedBy(email)
+      const user = id === null ? null : await findUser(id)
+      return user?.email === email ? user : null
+    },
+
+    async updateUser(changes) {
+      const user = await findUser(changes.id)
+      if (!user) throw new AdapterError('There is no user with this id.')
+      const { email, ...rest } = changes
+      if (email !== undefined && email !== user.email) return emails.move(user, changes)
+      const updated = await run(scripts.UPDATE, [keys.user(changes.id)], [...NO_EXPIRY, ...encodeRow(rest)])
+      return required(decodeReply<AdapterUser>(updated), 'There is no user with this id.')
+    },
+
+    async deleteUser(userId) {
+      const email = (await findUser(userId))?.email
+      const claim = email ? await emails.claimOf(email, userId) : null
+      const user = decodeReply<AdapterUser>(await run(scripts.TAKE_USER, [keys.user(userId), keys.deletion(userId)]))
+      // From now on nobody is signed in as the user. If this call breaks off, another call or deleteExpired() deletes the rest.
+      if (email && claim) await emails.release(email, claim)
+      await owned.deleteAll(userId)
+      return user
+    },
+  } satisfies UserMethods
+}

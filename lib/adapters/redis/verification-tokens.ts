@@ -1,0 +1,20 @@
+import type { Adapter, VerificationToken } from '../adapter.js'
+import type { RedisDependencies } from './client.js'
+import { decodeReply, encodeRow, expiryOf, stored } from './row.js'
+import * as scripts from './scripts.js'
+
+type TokenMethods = Pick<Adapter, 'createVerificationToken' | 'useVerificationToken'>
+
+export function createVerificationTokens({ keys, run }: RedisDependencies) {
+  return {
+    async createVerificationToken(given) {
+      const key = keys.verificationToken(given.identifier, given.token)
+      await run(scripts.REPLACE, [key], [...expiryOf(given.expires), ...encodeRow(given)])
+      return stored(given)
+    },
+
+    async useVerificationToken({ identifier, token }) {
+      return decodeReply<VerificationToken>(await run(scripts.TAKE, [keys.verificationToken(identifier, token)]))
+    },
+  } satisfies TokenMethods
+}

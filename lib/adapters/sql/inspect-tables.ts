@@ -1,0 +1,42 @@
+import type { Connection } from './connect.js'
+import { lengthAfter } from './migrations/plan-keys.js'
+import { MODEL_NAMES, MODELS, type ModelName, type SqlNames } from './models.js'
+import { findUnfitColumns, type KeyColumn } from './unfit-keys.js'
+
+/** What a migration cannot mend. */
+export interface TableFinding {
+  readonly table: string
+  readonly column: string
+  /** What is wrong, and what to do, for the person who administers the database. */
+  readonly message: string
+}
+
+/** Faults of the key columns of existing tables that no migration mends, since their owner must decide how. */
+export async function findUnmendedKeys(connection: Connection, names: SqlNames): Promise<TableFinding[]> {
+  const { dialect } = connection
+  return (await findUnfitColumns(connection, names, MODEL_NAMES.flatMap(keysOf))).flatMap((key) => {
+    const { column, place, minLength, isShort } = key
+    if (dialect.alterKey(column, lengthAfter(key))) return []
+    const faults = [
+      ...(column.isExact
+        ? []
+        : [
+            'takes texts for one that differ in capitals, accents or blanks, so two people may count as one: give it a binary collation',
+          ]),
+      ...(isShort ? [`holds ${column.length} characters, and needs ${minLength}: widen it`] : []),
+    ]
+    const message = `${place.table}.${column.name} ${faults.join('; it ')}.`
+    return [{ table: place.table, column: column.name, message }]
+  })
+}
+
+/**
+ * The columns by which rows of a table are found and whose values people outside may choose. Ids of users are chosen by the store, and other
+ * tables refer to them.
+ */
+const keysOf = (model: ModelName): KeyColumn[] => {
+  const { table, key, unique, fields } = MODELS[model]
+  return [...key, ...unique.flat()]
+    .filter((member) => fields[member]?.kind !== 'id')
+    .map((member) => ({ model, table, member, minLength: fields[member]?.atLeast ?? 0 }))
+}

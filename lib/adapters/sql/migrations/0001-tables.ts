@@ -1,0 +1,80 @@
+import type { PlannedTables } from './planned-tables.js'
+
+/** The five tables of Auth.js's SQL adapters. Users come first: the other tables refer to them. Released; this never changes. */
+export const TABLES: PlannedTables = {
+  users: {
+    table: 'users',
+    columns: {
+      id: { kind: 'id', required: true },
+      name: { kind: 'text' },
+      email: { kind: 'email' },
+      emailVerified: { kind: 'date' },
+      image: { kind: 'text' },
+    },
+    key: ['id'],
+    unique: [['email']],
+    indexes: [],
+    ofUser: false,
+  },
+  accounts: {
+    table: 'accounts',
+    columns: {
+      userId: { kind: 'id', required: true },
+      type: { kind: 'text', required: true },
+      provider: { kind: 'key', required: true },
+      providerAccountId: { kind: 'account', required: true },
+      refresh_token: { kind: 'text' },
+      access_token: { kind: 'text' },
+      expires_at: { kind: 'integer' },
+      id_token: { kind: 'text' },
+      scope: { kind: 'text' },
+      session_state: { kind: 'text' },
+      token_type: { kind: 'text' },
+    },
+    key: ['provider', 'providerAccountId'],
+    unique: [],
+    indexes: ['userId'],
+    ofUser: true,
+  },
+  sessions: {
+    table: 'sessions',
+    columns: {
+      sessionToken: { kind: 'key', required: true },
+      userId: { kind: 'id', required: true },
+      expires: { kind: 'date', required: true },
+    },
+    key: ['sessionToken'],
+    unique: [],
+    indexes: ['userId'],
+    ofUser: true,
+  },
+  verificationTokens: {
+    table: 'verification_token',
+    columns: {
+      identifier: { kind: 'email', required: true },
+      token: { kind: 'key', required: true },
+      expires: { kind: 'date', required: true },
+    },
+    key: ['identifier', 'token'],
+    unique: [],
+    indexes: [],
+    ofUser: false,
+  },
+  authenticators: {
+    table: 'authenticators',
+    columns: {
+      credentialID: { kind: 'credential', required: true },
+      userId: { kind: 'id', required: true },
+      providerAccountId: { kind: 'text', required: true },
+      credentialPublicKey: { kind: 'text', required: true },
+      counter: { kind: 'integer', required: true },
+      credentialDeviceType: { kind: 'text', required: true },
+      credentialBackedUp: { kind: 'boolean', required: true },
+      transports: { kind: 'text' },
+    },
+    key: ['credentialID'],
+    unique: [],
+    indexes: ['userId'],
+    ofUser: true,
+  },
+}

@@ -1,0 +1,35 @@
+import type { Connection } from '../connect.js'
+import type { SqlNames } from '../models.js'
+import { TABLES } from './0001-tables.js'
+import { PASSKEY_DETAILS } from './0002-passkey-details.js'
+import { SIGN_IN_TIME } from './0003-sign-in-time.js'
+import { EXACT_KEYS } from './0004-exact-keys.js'
+import { EXPIRY_INDEXES } from './0005-expiry-indexes.js'
+import { planKeys } from './plan-keys.js'
+import { planTables } from './plan-tables.js'
+import { type PlannedTables, withAdditions } from './planned-tables.js'
+import type { Step } from './step.js'
+
+/** Compares a database with what a migration makes, and gives the steps that are missing. */
+export type Plan = (connection: Connection, names: SqlNames) => Promise<Step[]>
+
+/** The tables as they are after the fifth migration. */
+export const TABLES_0005: PlannedTables = [PASSKEY_DETAILS, SIGN_IN_TIME, EXPIRY_INDEXES].reduce(withAdditions, TABLES)
+
+const plan0005: Plan = (connection, names) => planTables(connection, names, TABLES_0005)
+
+const planExactKeys: Plan = (connection, names) => planKeys(connection, names, EXACT_KEYS)
+
+/**
+ * The migrations in order. The name of a released migration, and the tables that it makes, never change: they are literal data in the file of the
+ * migration, apart from the models of today. A new table, column or index is a new migration with a plan of its own.
+ *
+ * The first five have the same plan for tables: in a database without tables the first one makes them all, and the others find nothing to do.
+ */
+export const MIGRATIONS: Readonly<Record<string, Plan>> = {
+  '0001-tables': plan0005,
+  '0002-passkey-details': plan0005,
+  '0003-sign-in-time': plan0005,
+  '0004-exact-keys': planExactKeys,
+  '0005-expiry-indexes': plan0005,
+}

@@ -1,0 +1,87 @@
+import { AdapterError } from '../../../errors.js'
+import type { Connection } from '../connect.js'
+import type { Column } from '../dialects/dialect.js'
+import type { ModelName, SqlNames } from '../models.js'
+import { COLUMN_TYPES, TABLE_SUFFIXES } from './column-types.js'
+import { planIndexes } from './plan-indexes.js'
+import { type NamedTable, nameTable } from './planned-names.js'
+import type { PlannedTables } from './planned-tables.js'
+import type { Step } from './step.js'
+
+/**
+ * What the database lacks of the planned tables: their schema, tables, columns that may be empty, and indexes. Tables that exist, such as those of
+ * Auth.js, keep all they hold: no column is changed, and nothing is removed.
+ *
+ * @throws {AdapterError} when a table exists but lacks a column that cannot be added to existing rows
+ */
+export async function planTables(connection: Connection, names: SqlNames, planned: PlannedTables): Promise<Step[]> {
+  const { db, sql, dialect } = connection
+  const tables = Object.entries(planned).map(([model, plan]) => nameTable(sql, model as ModelName, plan, names))
+  const users = nameTable(sql, 'users', planned.users, names)
+  const userColumns = await dialect.columnsOf(db, users.place)
+  // A column that refers to a user has the type of a user's id, which is a number in some databases.
+  const idColumn = users.columnOf('id')
+  const idType = userColumns.find(({ name }) => name === idColumn)?.definition ?? COLUMN_TYPES[dialect.name].id
+
+  const steps: Step[] = await createSchema(connection, names)
+  for (const table of tables) {
+    const columns = table.model === 'users' ? userColumns : await dialect.columnsOf(db, table.place)
+    if (columns.length === 0) steps.push(createTable(connection, table, users, idType))
+    else steps.push(...addColumns(connection, table, columns))
+    steps.push(...(await planIndexes(connection, table, columns)))
+  }
+  return steps
+}
+
+async function createSchema({ sql, db }: Connection, { schema }: SqlNames): Promise<Step[]> {
+  if (schema === undefined) return []
+  const present = await db.introspection.getSchemas()
+  // SQLite has no schemas.
+  if (present.length === 0 || present.some(({ name }) => name === schema)) return []
+  return [{ summary: `create schema ${schema}`, statement: sql`create schema ${sql.id(schema)}` }]
+}
+
+function createTable({ sql, dialect }: Connection, table: NamedTable, users: NamedTable, idType: string): Step {
+  const { columns, key, ofUser } = table.plan
+  const id = (member: string) => sql.id(table.requireColumn(member))
+  const lines = Object.entries(columns)
+    .filter(([member]) => table.columnOf(member) !== null)
+    .map(([member, { kind, required }]) => {
+      const type = sql.raw(kind === 'id' ? idType : COLUMN_TYPES[dialect.name][kind])
+      return required ? sql`${id(member)} ${type} not null` : sql`${id(member)} ${type}`
+    })
+  lines.push(sql`primary key (${sql.join(key.map(id))})`)
+  if (ofUser) {
+    const user = sql`${users.reference} (${sql.id(users.requireColumn('id'))})`
+    lines.push(sql`foreign key (${id('userId')}) references ${user} on delete cascade`)
+  }
+  return {
+    summary: `create table ${table.place.table}`,
+    statement: sql`create table ${table.reference} (${sql.join(lines)})${sql.raw(TABLE_SUFFIXES[dialect.name])}`,
+    ...(ofUser && { locks: { place: users.place, blocks: 'writes' } }),
+  }
+}
+
+function addColumns({ sql, dialect }: Connection, table: NamedTable, columns: readonly Column[]): Step[] {
+  const { model, plan, place, reference } = table
+  const present = new Set(columns.map(({ name }) => name))
+  const missing = Object.entries(plan.columns).flatMap(([member, { kind, required }]) => {
+    const name = table.columnOf(member)
+    return name === null || present.has(name) ? [] : [{ name, kind, required }]
+  })
+  const lacking = missing.filter(({ required }) => required)
+  if (lacking.length > 0) {
+    const list = lacking.map(({ name }) => `"${name}"`).join(', ')
+    throw new AdapterError(
+      `There is a table "${place.table}" already, without the column ${list}. If it is for ${model}, map the names of its columns in ` +
+        `columns.${model}; if it is for something else, choose another table with tables.${model}.`,
+    )
+  }
+  return missing.map(({ name, kind }) => ({
+    summary: `add column ${name} to ${place.table}`,
+    // Without a default value, so that no row has to be written.
+    statement: sql`alter table ${reference} add column ${sql.id(name)} ${sql.raw(COLUMN_TYPES[dialect.name][kind])}`,
+    locks: { place, blocks: 'all' },
+    onlineAs: 'alter',
+  }))
+}

@@ -1,0 +1,41 @@
+import type { ModelName } from '../models.js'
+import type { ColumnKind } from './column-types.js'
+
+/** A column that a migration makes. */
+export interface PlannedColumn {
+  readonly kind: ColumnKind
+  /** The column is `not null`. A table that exists already must have it. */
+  readonly required?: true
+}
+
+export type PlannedColumns = Readonly<Record<string, PlannedColumn>>
+
+/** A table that a migration makes. Columns have the names of the members in the adapter contract. */
+export interface PlannedTable {
+  /** The name of the table, unless the application chooses another. */
+  readonly table: string
+  readonly columns: PlannedColumns
+  readonly key: readonly string[]
+  /** Groups of columns that no two rows may share, besides the key. */
+  readonly unique: readonly (readonly string[])[]
+  /** Columns with an index of their own. */
+  readonly indexes: readonly string[]
+  /** Rows refer to a user by `userId`, and are deleted with the user. */
+  readonly ofUser: boolean
+}
+
+export type PlannedTables = Readonly<Record<ModelName, PlannedTable>>
+
+/** What a later migration adds to tables. */
+export type PlannedAdditions = Readonly<
+  Partial<Record<ModelName, { readonly columns?: PlannedColumns; readonly indexes?: readonly string[] }>>
+>
+
+/** The tables with what a further migration adds to them. The users stay first, since the other tables refer to them. */
+export function withAdditions(tables: PlannedTables, additions: PlannedAdditions): PlannedTables {
+  const entries = Object.entries(tables).map(([model, table]) => {
+    const { columns = {}, indexes = [] } = additions[model as ModelName] ?? {}
+    return [model, { ...table, columns: { ...table.columns, ...columns }, indexes: [...table.indexes, ...indexes] }]
+  })
+  return Object.fromEntries(entries) as PlannedTables
+}

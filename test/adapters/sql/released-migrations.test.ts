@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto'
+import { expect } from 'chai'
+import { createConnector } from '../../../lib/adapters/sql/connect.js'
+import type { Column, Index } from '../../../lib/adapters/sql/dialects/dialect.js'
+import { TABLES } from '../../../lib/adapters/sql/migrations/0001-tables.js'
+import { PASSKEY_DETAILS } from '../../../lib/adapters/sql/migrations/0002-passkey-details.js'
+import { SIGN_IN_TIME } from '../../../lib/adapters/sql/migrations/0003-sign-in-time.js'
+import { EXACT_KEYS, WIDENED_LENGTH } from '../../../lib/adapters/sql/migrations/0004-exact-keys.js'
+import { EXPIRY_INDEXES } from '../../../lib/adapters/sql/migrations/0005-expiry-indexes.js'
+import { COLUMN_TYPES, TABLE_SUFFIXES } from '../../../lib/adapters/sql/migrations/column-types.js'
+import { MIGRATIONS, TABLES_0005 } from '../../../lib/adapters/sql/migrations/migrations.js'
+import { planTables } from '../../../lib/adapters/sql/migrations/plan-tables.js'
+import { type PlannedTables, withAdditions } from '../../../lib/adapters/sql/migrations/planned-tables.js'
+import { MODEL_NAMES, MODELS, type ModelName, tableName } from '../../../lib/adapters/sql/models.js'
+import { migrateToLatest, migrationStatus } from '../../../lib/adapters/sql.js'
+import { ENGINES, type Engine, type TestDatabase } from './databases.js'
+
+const digestOf = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16)
+
+/** A digest that differs means that a released migration was changed. Write a new migration instead, and leave these as they are. */
+const DIGESTS = {
+  '0001-tables': '58d05b6077c92f20',
+  '0002-passkey-details': 'ef37d80c22a3ea43',
+  '0003-sign-in-time': '3d1c6e7e99ab716e',
+  '0004-exact-keys': 'e7d01355ebc13ad5',
+  '0005-expiry-indexes': '0e75c7a8754a2fb3',
+  'column types': '8d952bdaf2864568',
+}
+
+/** Of the statements that `npx latchkey migrate --dry-run` prints for an empty database. */
+const STATEMENT_DIGESTS: Readonly<Record<Engine['name'], string>> = {
+  SQLite: '62d9a246ec9b5438',
+  PostgreSQL: '27428b56a4cdba36',
+  MariaDB: 'b6bac9d9996436ff',
+}
+
+const TABLES_0002 = withAdditions(TABLES, PASSKEY_DETAILS)
+const TABLES_0003 = withAdditions(TABLES_0002, SIGN_IN_TIME)
+
+/** The tables after each of the migrations that change tables. */
+const STAGES: readonly PlannedTables[] = [TABLES, TABLES_0002, TABLES_0003, withAdditions(TABLES_0003, EXPIRY_INDEXES)]
+
+interface TableFacts {
+  readonly columns: readonly Column[]
+  readonly indexes: readonly string[]
+}
+
+const describeIndexes = (indexes: readonly Index[]): string[] =>
+  // SQLite lists a key and its index.
+  [...new Set(indexes.map(({ columns, unique }) => `${columns.join(' ')}${unique ? ' unique' : ''}`))].sort()
+
+describe('released migrations', () => {
+  it('never change', () => {
+    expect({
+      '0001-tables': digestOf(TABLES),
+      '0002-passkey-details': digestOf(PASSKEY_DETAILS),
+      '0003-sign-in-time': digestOf(SIGN_IN_TIME),
+      '0004-exact-keys': digestOf([EXACT_KEYS, WIDENED_LENGTH]),
+      '0005-expiry-indexes': digestOf(EXPIRY_INDEXES),
+      'column types': digestOf([COLUMN_TYPES, TABLE_SUFFIXES]),
+    }).to.deep.equal(DIGESTS)
+  })
+
+  it('lead to the tables of the models', () => {
+    expect(Object.keys(TABLES_0005)).to.deep.equal(MODEL_NAMES)
+    for (const model of MODEL_NAMES) {
+      const { table, fields, key, unique, indexes, ofUser } = MODELS[model]
+      const columns = Object.fromEntries(
+        Object.entries(fields).map(([name, { kind, required }]) => [name, required ? { kind, required } : { kind }]),
+      )
+      expect(TABLES_0005[model], model).to.deep.equal({ table, columns, key, unique, indexes, ofUser })
+      expect(Object.keys(TABLES_0005[model].columns), model).to.deep.equal(Object.keys(fields))
+    }
+  })
+
+  it('make every key column exact, and long enough for the models', () => {
+    const keys = MODEL_NAMES.flatMap((model) => {
+      const { table, key, unique, fields } = MODELS[model]
+      return [...key, ...unique.flat()]
+        .filter((member) => fields[member]?.kind !== 'id')
+        .map((member) => ({ model, table, member, minLength: fields[member]?.atLeast ?? 0 }))
+    })
+    expect(EXACT_KEYS).to.deep.equal(keys)
+  })
+
+  for (const engine of ENGINES) {
+    describe(`on ${engine.name}`, () => {
+      let database: TestDatabase
+      before(engine.requireServer)
+      beforeEach(async () => {
+        database = await engine.create()
+      })
+      afterEach(() => database.drop())
+
+      const factsOf = async ({ connection }: TestDatabase): Promise<Record<string, TableFacts>> => {
+        const connector = createConnector(connection)
+        const { db, dialect } = await connector.connect()
+        const facts: Record<string, TableFacts> = {}
+        for (const model of MODEL_NAMES) {
+          const place = { schema: undefined, table: tableName(model, {}) }
+          const columns = await dialect.columnsOf(db, place)
+          facts[model] = { columns, indexes: describeIndexes(await dialect.indexesOf(db, place)) }
+        }
+        await connector.close()
+        return facts
+      }
+
+      it('run the statements that they always ran', async () => {
+        const states = await migrationStatus(database.connection)
+        expect(states.map(({ name }) => name)).to.deep.equal(Object.keys(MIGRATIONS))
+        expect(digestOf(states.map(({ statements }) => statements))).to.equal(STATEMENT_DIGESTS[engine.name])
+      })
+
+      it('end with the same tables, and those of the models, when they run one at a time', async () => {
+        const connector = createConnector(database.connection)
+        const connection = await connector.connect()
+        for (const stage of STAGES) {
+          for (const { statement } of await planTables(connection, {}, stage)) await statement.execute(connection.db)
+        }
+        for (const plan of Object.values(MIGRATIONS)) expect(await plan(connection, {})).to.deep.equal([])
+        await connector.close()
+        const facts = await factsOf(database)
+        for (const model of MODEL_NAMES) {
+          expect(facts[model]?.columns.map(({ name }) => name)).to.deep.equal(Object.keys(MODELS[model].fields))
+          expect(facts[model]?.indexes).to.deep.equal(indexesOfModel(model))
+        }
+
+        const atOnce = await engine.create()
+        try {
+          await migrateToLatest(atOnce.connection)
+          expect(await factsOf(atOnce)).to.deep.equal(facts)
+        } finally {
+          await atOnce.drop()
+        }
+      })
+    })
+  }
+})
+
+const indexesOfModel = (model: ModelName): string[] => {
+  const { key, unique, indexes } = MODELS[model]
+  return [...[key, ...unique].map((columns) => `${columns.join(' ')} unique`), ...indexes].sort()
+}
