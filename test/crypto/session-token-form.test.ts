@@ -69,7 +69,8 @@ const codec = (cacheSize: number) => {
 }
 
 describe('opening a session token', () => {
-  it('gives what jose gives, for thousands of random tokens, cache warm and cold', async () => {
+  it('gives what jose gives, for thousands of random tokens, cache warm and cold', async function () {
+    this.timeout(60_000)
     const cold = codec(0)
     const warm = codec(100)
     await fc.assert(
@@ -110,7 +111,8 @@ describe('opening a session token', () => {
     }
   })
 
-  it('refuses what jose refuses, for every character changed, dropped and doubled', async () => {
+  it('refuses what jose refuses, for every character changed, dropped and doubled', async function () {
+    this.timeout(60_000)
     const token = await seal({ sub: '1815', name: 'Ada', ...ALWAYS })
     const cold = codec(0)
     for (let at = 0; at < token.length; at++) {
@@ -272,7 +274,8 @@ describe('what is remembered of a token', () => {
 describe('sealing a session token', () => {
   const seal = createJweEncrypter(() => ring)
 
-  it('gives what jose opens, for thousands of random claims', async () => {
+  it('gives what jose opens, for thousands of random claims', async function () {
+    this.timeout(60_000)
     await fc.assert(
       fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue(), { noNullPrototype: true }), async (claims) => {
         const text = JSON.stringify(claims)

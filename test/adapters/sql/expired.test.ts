@@ -75,8 +75,8 @@ const inZone = (ms: number, hours: number) =>
     .toISOString()
     .slice(0, 19)}+0${hours}:00`
 
-/** The types that the columns of Auth.js's adapters have, and what people put in them. */
-const COLUMNS: Readonly<Record<Engine['name'], readonly ColumnType[]>> = {
+/** The types that the columns of Auth.js's adapters have, and what people put in them. The values are relative to now. */
+const columnTypes = (): Readonly<Record<Engine['name'], readonly ColumnType[]>> => ({
   SQLite: [
     {
       type: 'text',
@@ -155,6 +155,12 @@ const COLUMNS: Readonly<Record<Engine['name'], readonly ColumnType[]>> = {
       unreadable: ['', 'soon', seconds(HOUR_MS), blank(isoAt(-HOUR_MS)), inZone(-HOUR_MS, 5)].map(text),
     },
   ],
+})
+
+function columnType({ name }: Engine, type: string): ColumnType {
+  const found = columnTypes()[name].find((one) => one.type === type)
+  if (!found) throw new Error(`There is no column of the type ${type} on ${name}.`)
+  return found
 }
 
 for (const engine of ENGINES) {
@@ -277,8 +283,9 @@ for (const engine of ENGINES) {
       await named.close()
     })
 
-    for (const { type, over, kept, unreadable } of COLUMNS[engine.name]) {
+    for (const { type } of columnTypes()[engine.name]) {
       it(`tells what is over in a column of the type ${type}, and leaves what cannot be read`, async () => {
+        const { over, kept, unreadable } = columnType(engine, type)
         await database.run('drop table sessions')
         const names = ['sessionToken', 'userId', 'expires'].map((name) => quoted(engine, name))
         const [token, userId, expires] = names
