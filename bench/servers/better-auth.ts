@@ -2,20 +2,21 @@ import { betterAuth } from 'better-auth'
 import { memoryAdapter } from 'better-auth/adapters/memory'
 import { fromNodeHeaders, toNodeHandler } from 'better-auth/node'
 import express from 'express'
+import { SECRET } from '../people.js'
 
-/** Which better-auth is served. */
+/** Options of the server. */
 export interface BetterAuthOptions {
-  /** Whether a signed copy of the session in a second cookie spares the look-up. */
+  /** Whether a second cookie has a signed copy of the session, so that the store is not read. */
   readonly cookieCache?: boolean
 }
 
-/** A route behind a guard of the application's own, as the documentation of the package shows it, and the sign-in routes. */
+/** A route behind a guard of the application, as the documentation of the package shows it, and the routes of the package. */
 export function serve(origin: string, { cookieCache = false }: BetterAuthOptions) {
   const auth = betterAuth({
     baseURL: origin,
-    secret: 'a secret of the benchmark, thirty-two characters or more',
+    secret: SECRET,
     database: memoryAdapter({ user: [], session: [], account: [], verification: [] }),
-    // Passwords that cost nothing: a thousand people are to sign up.
+    // Passwords that cost nothing: many people sign up.
     emailAndPassword: {
       enabled: true,
       password: { hash: async (password) => password, verify: async ({ hash, password }) => hash === password },

@@ -1,10 +1,10 @@
 import express from 'express'
 import { getIronSession } from 'iron-session'
-import { emailOf, nameOf, personIn } from '../harness/people.js'
+import { personIn, SECRET, userOf } from '../people.js'
 
 const settings = {
   cookieName: 'iron-session',
-  password: 'a secret of the benchmark, thirty-two characters or more',
+  password: SECRET,
   cookieOptions: { secure: false },
 }
 
@@ -12,7 +12,7 @@ interface SessionData {
   user?: { id: string; name: string; email: string }
 }
 
-/** A route behind a guard of the application's own, and one that begins a session. */
+/** A route behind a guard of the application, and a route that begins a session. */
 export function serve() {
   const guard: express.RequestHandler = async (req, res, next) => {
     const session = await getIronSession<SessionData>(req, res, settings)
@@ -25,7 +25,7 @@ export function serve() {
   app.post('/sign-in', async (req, res) => {
     const person = personIn(req.query['person'])
     const session = await getIronSession<SessionData>(req, res, settings)
-    session.user = { id: String(person), name: nameOf(person), email: emailOf(person) }
+    session.user = userOf(person)
     await session.save()
     res.status(204).end()
   })
