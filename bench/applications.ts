@@ -1,7 +1,6 @@
-import { type Answer, Browser } from './client.js'
 import { repeat } from './load.js'
-import { nameOf, userOf } from './people.js'
-import { nodeOn, type Server, type StartServer } from './server.js'
+import { nameOf } from './people.js'
+import type { Server, StartServer } from './server.js'
 import type { AuthjsOptions } from './servers/authjs.js'
 import type { BetterAuthOptions } from './servers/better-auth.js'
 import type { LatchkeyOptions } from './servers/latchkey.js'
@@ -16,6 +15,37 @@ export interface Application {
 }
 type Options = AuthjsOptions & BetterAuthOptions & LatchkeyOptions
 
+/** Keeps cookies for each origin. It follows no redirect by itself. */
+export class Browser {
+  readonly cookies = new Map<string, Map<string, string>>()
+
+  /** The value of the header `Cookie` for an origin. */
+  cookiesFor(origin: string): string {
+    return Array.from(this.cookies.get(origin) ?? [], ([name, value]) => `${name}=${value}`).join('; ')
+  }
+
+  setCookie(origin: string, name: string, value: string): void {
+    this.cookies.set(origin, (this.cookies.get(origin) ?? new Map<string, string>()).set(name, value))
+  }
+
+  /** Sends a GET request, or a POST request when there is a form. */
+  async send(url: string, form?: Readonly<Record<string, string>>) {
+    const { origin } = new URL(url)
+    const cookie = this.cookiesFor(origin)
+    const response = await fetch(url, {
+      headers: { origin, ...(cookie ? { cookie } : {}) },
+      redirect: 'manual',
+      ...(form ? { method: 'POST', body: new URLSearchParams(form) } : {}),
+    })
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      if (/; *(?:max-age=0\b|expires=[^;]* 1970 )/i.test(line)) this.cookies.get(origin)?.delete(name)
+      else this.setCookie(origin, name, value)
+    }
+    return { status: response.status, location: response.headers.get('location'), body: await response.text() }
+  }
+}
+
 /** Signs a person in. The browser has the cookies of the session afterwards. */
 type SignIn = (browser: Browser, origin: string, person: number, options: Options) => Promise<unknown>
 
@@ -23,32 +53,34 @@ type SignIn = (browser: Browser, origin: string, person: number, options: Option
 const withCsrfToken: SignIn = async (browser, origin, person, { issuer, tenants }) => {
   if (tenants) browser.setCookie(origin, 'tenant', String(person % tenants))
   const { csrfToken } = JSON.parse((await browser.send(`${origin}/auth/csrf`)).body)
-  const form = new URLSearchParams({ csrfToken, person: String(person) })
-  if (!issuer) return requireSession(await browser.send(`${origin}/auth/callback/credentials`, form))
-  await followRedirects(browser, origin, person, await browser.send(`${origin}/auth/signin/local`, form))
+  const form = { csrfToken, person: String(person) }
+  if (!issuer) return browser.send(`${origin}/auth/callback/credentials`, form)
+  return atProvider(browser, person, (await browser.send(`${origin}/auth/signin/local`, form)).location)
+}
+
+/** Follows redirects to the provider, and back until the callback of the application has answered. */
+async function atProvider(browser: Browser, person: number, location: string | null): Promise<void> {
+  let url = new URL(location ?? '')
+  const provider = url.origin
+  browser.setCookie(provider, 'person', String(person))
+  while (url.origin === provider) url = new URL((await browser.send(url.href)).location ?? '', url)
+  await browser.send(url.href)
 }
 
 /** At a route of the benchmark, which calls the package. */
-const atOwnRoute: SignIn = async (browser, origin, person) =>
-  requireStatus(204, await browser.send(`${origin}/sign-in?person=${person}`, {}))
+const atOwnRoute: SignIn = (browser, origin, person) => browser.send(`${origin}/sign-in?person=${person}`, {})
 
 /** How people sign in at the servers. */
 const SIGN_INS = {
   express: null,
   latchkey: withCsrfToken,
   authjs: withCsrfToken,
-  'better-auth': async (browser, origin, person) => {
-    const account = { ...userOf(person), password: 'a password' }
-    requireStatus(200, await browser.send(`${origin}/api/auth/sign-up/email`, account))
-  },
+  'better-auth': atOwnRoute,
   'express-openid-connect': async (browser, origin, person) =>
-    followRedirects(browser, origin, person, await browser.send(`${origin}/login`)),
+    atProvider(browser, person, (await browser.send(`${origin}/login`)).location),
   'iron-session': atOwnRoute,
   passport: atOwnRoute,
 } as const satisfies Record<string, SignIn | null>
-
-/** Starts the OpenID provider on the core of the load: its CPU time is not measured. */
-export const startProvider = (start: StartServer) => start('identity-provider', {}, nodeOn('load'))
 
 /**
  * Starts an application, signs people in, and checks that the guarded route knows each person and refuses everybody else.
@@ -61,47 +93,23 @@ export async function startApplication(start: StartServer, provider: Server, app
   const options = { ...application.options, ...(atProvider ? { issuer: provider.origin } : {}) }
   const server = await start(file, options)
   const { origin } = server
-  const signIn = async (browser: Browser, person: number) => SIGN_INS[file]?.(browser, origin, person, options)
+  const signIn = async (browser: Browser, person: number) => {
+    await SIGN_INS[file]?.(browser, origin, person, options)
+    if (!/session|connect.sid/i.test(browser.cookiesFor(origin))) throw new Error(`${name} gave no session.`)
+  }
   const cookies: string[] = []
-  if (file === 'express') return { server, cookies, signIn }
-  let next = 0
-  const workers = Array.from({ length: 10 }, () => new Browser()).map((browser) => async () => {
-    const person = next++
-    browser.cookies.clear()
+  const requireAnswer = async (browser: Browser, expected: number, text: string) => {
+    const { status, body } = await browser.send(`${origin}/hello`)
+    if (status !== expected || !body.includes(text)) throw new Error(`${name}: /hello answered ${status}: ${body}`)
+  }
+  const workers = Array.from({ length: 10 }, () => async () => {
+    const browser = new Browser()
+    const person = cookies.push('') - 1
     await signIn(browser, person)
     cookies[person] = browser.cookiesFor(origin)
-    const { status, body } = await browser.send(`${origin}/hello`)
-    if (!body.includes(nameOf(person))) throw new Error(`/hello answered ${status}: ${body}`)
+    await requireAnswer(browser, 200, nameOf(person))
   })
-  try {
-    await repeat(workers, people)
-    requireStatus(401, await new Browser().send(`${origin}/hello`))
-  } catch (cause) {
-    throw new Error(`${name} does not work as it should.`, { cause })
-  }
+  await repeat(workers, SIGN_INS[file] ? people : 0)
+  await requireAnswer(new Browser(), SIGN_INS[file] ? 401 : 200, '')
   return { server, cookies, signIn }
-}
-
-/** Follows redirects to the provider and back, until the callback of the application has answered. */
-async function followRedirects(browser: Browser, origin: string, person: number, first: Answer): Promise<void> {
-  let url = new URL(origin)
-  let answer = first
-  for (let step = 0; step < 10; step += 1) {
-    const next = new URL(/^location: (\S+)/im.exec(answer.head)?.[1] ?? '', url)
-    const isCallback = url.origin !== origin && next.origin === origin
-    if (next.origin !== origin) browser.setCookie(next.origin, 'person', String(person))
-    url = next
-    answer = await browser.send(url.href)
-    if (isCallback) return requireSession(answer)
-  }
-  throw new Error(`The sign-in stopped at ${url} with ${answer.status}: ${answer.body || answer.head}`)
-}
-
-function requireSession({ status, head }: Answer): void {
-  if (status === 302 && /^set-cookie: (?:\S*session-token(?:\.0)?|appSession)=./im.test(head)) return
-  throw new Error(`The sign-in gave no session:\n${head}`)
-}
-
-function requireStatus(expected: number, { status, body }: Answer): void {
-  if (status !== expected) throw new Error(`The server answered ${status}: ${body}`)
 }

@@ -1,7 +1,7 @@
-import { type Application, startApplication, startProvider } from './applications.js'
+import { type Application, startApplication } from './applications.js'
 import { CONNECTIONS, type Load, openConnections } from './load.js'
-import { type Quartiles, quartilesOf } from './results.js'
-import { BARE_ROUTE, type Server, withServers } from './server.js'
+import { quartilesOf } from './results.js'
+import { BARE_ROUTE, nodeOn, type Server, withServers } from './server.js'
 
 /** A load that is measured. Samples of workloads with the same name are put together. */
 export interface Workload {
@@ -19,36 +19,24 @@ export interface Workload {
 }
 
 /** Two batches, one directly after the other: CPU microseconds of the server for each time. */
-interface Sample {
-  readonly cost: number
-  readonly bare: number
-}
+type Sample = Readonly<Record<'cost' | 'bare', number>>
 
 /** CPU microseconds of the bare route on the machine for which the goals were set. */
-export const REFERENCE_BARE = 95
+const REFERENCE_BARE = 95
 
-/** Medians and quartiles of samples. */
-export interface Summary {
-  readonly cost: Quartiles
-  readonly bare: Quartiles
-  /** The CPU time of the bare route, divided by that of the workload. */
-  readonly share: Quartiles
-  /** CPU microseconds where the bare route costs {@link REFERENCE_BARE}, and what is added to the bare route there. */
-  readonly atReference: Quartiles
-  readonly addedAtReference: Quartiles
-}
+/** Headings of the first columns, and words for headings: "CPU added, where the bare route costs 95 µs". */
+export const COST_COLUMNS = ['CPU, µs', 'bare route beside it, µs']
+export const AT_REFERENCE = `where the bare route costs ${REFERENCE_BARE} µs`
 
 /**
  * Measures workloads in turn. Each sample has a batch of the bare route beside it: a disturbance that lasts longer than both slows
  * both, so that their ratio stays. A short disturbance changes few samples.
- *
- * @returns summaries by the names of workloads, in their order
  */
-export async function compare(workloads: readonly Workload[], rounds: number): Promise<ReadonlyMap<string, Summary>> {
+export async function compare(workloads: readonly Workload[], rounds: number): Promise<Summaries> {
   for (const { load, bare, warmUp } of workloads) {
     for (const part of [bare, load, bare, load]) await part(warmUp / 2)
   }
-  const samples = new Map<string, Sample[]>(workloads.map(({ name }) => [name, []]))
+  const samples = new Map(workloads.map(({ name }) => [name, [] as Sample[]]))
   for (let round = 0; round < rounds; round += 1) {
     // Backwards every second time: no workload always follows the same neighbour, or always begins with its own batch.
     const isForward = round % 2 === 0
@@ -74,7 +62,14 @@ async function takeSamples({ server, load, bare, batch, samples }: Workload, bar
   })
 }
 
-function summaryOf(samples: readonly Sample[]): Summary {
+/** Summaries by the names of workloads, in their order. */
+type Summaries = ReadonlyMap<string, ReturnType<typeof summaryOf>>
+
+/**
+ * Medians and quartiles: `share` is the CPU time of the bare route divided by that of the workload; `atReference` are microseconds
+ * where the bare route costs {@link REFERENCE_BARE}, and `addedAtReference` are those above the bare route.
+ */
+function summaryOf(samples: readonly Sample[]) {
   const each = (value: (sample: Sample) => number) => quartilesOf(samples.map(value))
   return {
     cost: each(({ cost }) => cost),
@@ -102,9 +97,9 @@ export interface RouteCase extends Application, Pick<Workload, 'warmUp' | 'sampl
 export const BATCH = { small: 3 * CONNECTIONS, large: 5 * CONNECTIONS }
 
 /** Starts the applications and {@link compare}s their routes with the bare route in the same process. */
-export function compareRoutes(cases: readonly RouteCase[], rounds: number): Promise<ReadonlyMap<string, Summary>> {
+export function compareRoutes(cases: readonly RouteCase[], rounds: number): Promise<Summaries> {
   return withServers(async (start) => {
-    const provider = await startProvider(start)
+    const provider = await start('identity-provider', {}, nodeOn('load'))
     const workloads: Workload[] = []
     for (const { path = '/hello', shows, people, batch, processes = 1, ...route } of cases) {
       for (let process = 0; process < processes; process += 1) {

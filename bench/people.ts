@@ -17,6 +17,9 @@ export const CREDENTIALS = {
 /** The providers that the sign-in pages have beside credentials. */
 export const PROVIDERS = ['github', 'google', 'gitlab', 'discord', 'spotify'] as const
 
+/** Path of the OpenID provider that answers with the number of requests that did not come from browsers. */
+export const BACK_CHANNEL_COUNT = '/back-channel-count'
+
 /** The client that every application is at the OpenID provider, and the secret of every application. */
 export const CLIENT = { clientId: 'bench', clientSecret: 'the secret of the client' } as const
 export const SECRET = 'a secret of the benchmark, thirty-two characters or more'

@@ -1,4 +1,4 @@
-import type { Goal, Quartiles, Results, Section } from './results.js'
+import type { Goal, Quartiles, Results, Row, Section } from './results.js'
 
 /** The page `docs/performance.md`. The same results always give the same page. */
 export function renderReport({ takenOn, machine, quick, sections }: Results): string {
@@ -18,16 +18,14 @@ npm run bench -- --only guard    # one section; writes nothing
       `Measured on ${takenOn.slice(0, 10)} with Node ${machine.node} under ${machine.system}, on ${machine.cores} cores of ${machine.cpu}. [Where the time goes](where-time-goes.md) explains the goals that are missed.`,
     ),
     ...(quick ? ['This was a quick run: the figures are rough.'] : []),
-    `## How to read the figures
-
-- A figure is a median. The range after it has the first and the third quartile: half of the measured values lie in it.
-  One disturbance, such as a garbage collection, changes a mean, but hardly a median.
-- Times depend on the machine, and on what else the machine does at that moment. For that reason every measurement alternates
-  with a measurement of the bare route, a route without any guard in the same process. Compare the ratios to the bare route.
-  Do not compare microseconds of different runs.
-- The goals in microseconds were set on a machine where the bare route costs 95 µs. So the measured ratio to the bare route,
-  times 95 µs, is compared with the goal.
-- The server process has one core for itself. The program that sends the requests runs on another core.`,
+    '## How to read the figures',
+    wrapped(
+      'A figure is a median. The range after it is from the first to the third quartile: half of the measured values lie in it. One disturbance, such as a garbage collection, changes a mean, but hardly a median.',
+    ),
+    wrapped(
+      'Times depend on the machine, and on what else the machine does at that moment. For that reason every measurement of a request alternates with a measurement of the bare route, a route without any guard in the same process. Compare the ratios to the bare route. Do not compare microseconds of different runs. The goals in microseconds were set on a machine where the bare route costs 95 µs: the measured ratio to the bare route, times 95 µs, is compared with the goal.',
+    ),
+    'The server process has one core of the processor for itself. The program that sends the requests runs on another core.',
     renderGoals(sections.flatMap(({ goals }) => goals)),
     ...sections.map(renderSection),
   ]
@@ -37,23 +35,19 @@ npm run bench -- --only guard    # one section; writes nothing
 /** All goals, with the number of those that are missed. */
 export function renderGoals(goals: readonly Goal[]): string {
   const missed = goals.filter((goal) => !isMet(goal)).length
-  const summary =
-    goals.length === 0
-      ? 'None was measured.'
-      : missed === 0
-        ? 'All are met.'
-        : `${missed} of ${goals.length} are missed.`
   const rows = goals.map((goal) => [goal.name, wanted(goal), reached(goal), isMet(goal) ? 'met' : '**missed**'])
-  return `## Goals\n\n${summary}${rows.length === 0 ? '' : `\n\n${table(['measure', 'goal', 'reached', ''], rows)}`}`
+  const summary = missed === 0 ? 'All are met.' : `${missed} of ${goals.length} are missed.`
+  return `## Goals\n\n${summary}\n\n${table(['measure', 'goal', 'reached', ''], rows)}`
 }
 
 /** The heading, the method and the table of one section. */
 export function renderSection({ title, how, columns, rows }: Section): string {
-  const cells = rows.map((row) => [
-    row.name,
-    ...row.cells.map((cell) => (cell === null ? '' : typeof cell === 'string' ? cell : quartiles(cell))),
-  ])
-  return [`## ${title}`, wrapped(how), ...(rows.length > 0 ? [table(['', ...columns], cells)] : [])].join('\n\n')
+  const text = (cell: Row['cells'][number]) =>
+    cell === null || typeof cell === 'string' ? (cell ?? '') : quartiles(cell)
+  return `## ${title}\n\n${wrapped(how)}\n\n${table(
+    ['', ...columns],
+    rows.map(({ name, cells }) => [name, ...cells.map(text)]),
+  )}`
 }
 
 /** A number with three significant digits, with two below one. Thousands are separated. Whole numbers stay whole. */
@@ -69,8 +63,7 @@ export function quartiles({ median, low, high }: Quartiles): string {
 export function reached(goal: Goal): string {
   if (!Number.isFinite(goal.reached)) return 'not measured'
   const fewest = decimalsOf(goal.reached)
-  const isClear = (decimals: number) =>
-    isMet({ ...goal, reached: Number(goal.reached.toFixed(decimals)) }) === isMet(goal)
+  const isClear = (digits: number) => isMet({ ...goal, reached: Number(goal.reached.toFixed(digits)) }) === isMet(goal)
   const decimals = [0, 1, 2, 3, 4, 5].map((more) => fewest + more).find(isClear)
   return `${decimals === undefined ? goal.reached : fixed(goal.reached, decimals)} ${goal.unit}`.trim()
 }
@@ -105,20 +98,10 @@ function table(heading: readonly string[], rows: readonly (readonly string[])[])
 
 /** The same Markdown with the columns of its tables in line, for the terminal. */
 export function withAlignedColumns(markdown: string): string {
-  return markdown.replace(/(?:^\|.*\n?)+/gm, (tableText) => {
-    const lines = tableText
-      .trimEnd()
-      .split('\n')
-      .map((line) =>
-        line
-          .split('|')
-          .slice(1, -1)
-          .map((cell) => cell.trim()),
-      )
-    const widths = lines[0]?.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0))) ?? []
-    const padded = (cells: readonly string[]) =>
-      widths.map((width, column) => (cells[column] ?? '')[column === 0 ? 'padEnd' : 'padStart'](width))
-    return `${lines.map((cells) => `| ${padded(cells).join(' | ')} |`).join('\n')}\n`
+  return markdown.replace(/(?:^\|.*\n?)+/gm, (text) => {
+    const rows = text.split(/\n/).map((line) => line.split(/ *\| */).slice(1, -1))
+    const pad = (cell: string, column: number) => cell.padEnd(Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+    return rows.map((row) => (row.length > 0 ? `| ${row.map(pad).join(' | ')} |` : '')).join('\n')
   })
 }
 

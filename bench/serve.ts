@@ -2,14 +2,14 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { nameOf } from './people.js'
-import { BARE_ROUTE, type MemoryUse, type Question } from './server.js'
+import { BARE_ROUTE, type Question } from './server.js'
 
 /**
  * The process of one server. Its arguments are the name of a file in `servers/`, or `express`, and its options as JSON. It sends
  * its origin when it is ready, and answers questions about itself.
  */
 const [file = '', options = '{}'] = process.argv.slice(2)
-let batches: number[] = []
+const batches: number[] = []
 let isBareBatch = false
 let start = process.cpuUsage()
 
@@ -19,10 +19,8 @@ server.listen(0, '127.0.0.1', async () => {
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   // The bare route has an application of its own: neither application pays for the routes of the other.
   const bare = withoutGuard(BARE_ROUTE)
-  const app =
-    file === 'express'
-      ? withoutGuard('/hello')
-      : await (await import(`./servers/${file}.js`)).serve(origin, JSON.parse(options))
+  const { serve } = file === 'express' ? { serve: () => withoutGuard('/hello') } : await import(`./servers/${file}.js`)
+  const app = await serve(origin, JSON.parse(options))
   server.on('request', (req, res) => {
     const isBare = req.url === BARE_ROUTE
     // A batch ends when requests for the other route begin. A question between batches would cost more than a request.
@@ -37,9 +35,7 @@ process.on('message', (question: Question) => process.send?.(question === 'batch
 process.on('disconnect', () => process.exit())
 
 function withoutGuard(path: string): express.Express {
-  return express().get(path, (_req, res) => {
-    res.json({ hello: nameOf(0) })
-  })
+  return express().get(path, (_req, res) => void res.json({ hello: nameOf(0) }))
 }
 
 function endBatch(): void {
@@ -50,14 +46,12 @@ function endBatch(): void {
 
 function takeBatches(): readonly number[] {
   endBatch()
-  const taken = batches
-  batches = []
-  return taken
+  return batches.splice(0)
 }
 
-function memory(): MemoryUse {
+function memory(): [resident: number, heap: number] {
   // Several times: finalizers of the first collection release more.
   for (let run = 0; run < 4; run += 1) global.gc?.()
   const { rss, heapUsed } = process.memoryUsage()
-  return { rss, heapUsed }
+  return [rss, heapUsed]
 }

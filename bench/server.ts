@@ -9,12 +9,6 @@ export const BARE_ROUTE = '/bare'
 
 export type Question = 'batches' | 'memory'
 
-/** Memory of a server process after a garbage collection, in bytes. */
-export interface MemoryUse {
-  readonly rss: number
-  readonly heapUsed: number
-}
-
 /** A server in a process of its own. */
 export interface Server {
   readonly origin: string
@@ -24,7 +18,8 @@ export interface Server {
    * for the bare route, or for other routes.
    */
   batches(): Promise<readonly number[]>
-  memory(): Promise<MemoryUse>
+  /** Bytes after a garbage collection: those that are resident, and those of the heap. */
+  memory(): Promise<readonly [resident: number, heap: number]>
 }
 
 /**

@@ -1,7 +1,7 @@
-import { BATCH, compareRoutes, REFERENCE_BARE } from '../compare.js'
+import { AT_REFERENCE, BATCH, COST_COLUMNS, compareRoutes } from '../compare.js'
 import { goal, type Measure } from '../results.js'
 
-/** The routes, and the CPU microseconds that Latchkey may use where the bare route costs {@link REFERENCE_BARE}. */
+/** The routes, and the CPU microseconds that Latchkey may use where the bare route costs 95 µs. */
 const ENDPOINTS = [
   { path: '/auth/csrf', limit: 140, people: 0, shows: /"csrfToken":"\w{64}"/ },
   { path: '/auth/providers', limit: 140, people: 0, shows: /github.*google.*gitlab.*discord.*spotify/s },
@@ -23,11 +23,7 @@ export const measure: Measure = async (quick) => {
     id: 'endpoints',
     title: 'The routes of a sign-in',
     how: `There are five OAuth providers and credentials. 200 people request their session; visitors without a cookie request everything else. Each route has a process. Batches of ${BATCH.small} requests alternate with the bare route in the same process: ${rounds * own.samples} samples for Latchkey, ${rounds * peer.samples} for the peer.`,
-    columns: [
-      'CPU per request, µs',
-      'bare route beside it, µs',
-      `CPU per request, where the bare route costs ${REFERENCE_BARE} µs`,
-    ],
+    columns: [...COST_COLUMNS, `CPU ${AT_REFERENCE}`],
     rows: Array.from(found, ([name, { cost, bare, atReference }]) => ({ name, cells: [cost, bare, atReference] })),
     goals: ENDPOINTS.map(({ path, limit }) => {
       const reached = found.get(`Latchkey, GET ${path}`)?.atReference.median

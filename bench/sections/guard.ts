@@ -1,5 +1,5 @@
 import type { Application } from '../applications.js'
-import { BATCH, compareRoutes, REFERENCE_BARE } from '../compare.js'
+import { AT_REFERENCE, BATCH, COST_COLUMNS, compareRoutes } from '../compare.js'
 import { goal, type Measure, type Row } from '../results.js'
 
 /** The size of the token cache where no token may have been seen before: each is forgotten before it comes again. */
@@ -91,13 +91,7 @@ export const measure: Measure = async (quick) => {
       `"One more getSession" is one of ${READS} calls that are added to the guarded route.`,
       'The last column compares with Latchkey’s token seen before / never seen, or with its stored session.',
     ].join(' '),
-    columns: [
-      'CPU per request, µs',
-      'bare route beside it, µs',
-      'CPU of the bare route over this',
-      `CPU added, where the bare route costs ${REFERENCE_BARE} µs`,
-      'CPU added, over Latchkey’s',
-    ],
+    columns: [...COST_COLUMNS, 'bare route over this', `CPU added, ${AT_REFERENCE}`, 'CPU added, over Latchkey’s'],
     rows,
     goals: [
       addsAtMost('token session seen before', 8, 'seen'),

@@ -1,4 +1,4 @@
-import { type Application, startApplication, startProvider } from '../applications.js'
+import { type Application, startApplication } from '../applications.js'
 import { openConnections } from '../load.js'
 import { type Measure, quartilesOf, type Row } from '../results.js'
 import { nodeOn, withServers } from '../server.js'
@@ -19,15 +19,12 @@ export const measure: Measure = async (quick) => {
   const rows: Row[] = []
   for (const application of APPLICATIONS) {
     await withServers(async (start) => {
-      const startWithCollector: typeof start = (file, options) =>
-        start(file, options, [...nodeOn('server'), '--expose-gc'])
-      const provider = await startProvider(start)
-      const unused = await startApplication(startWithCollector, provider, application, 0)
-      const idle = await unused.server.memory()
-      const { server, cookies } = await startApplication(startWithCollector, provider, application, people)
+      const startWithGc: typeof start = (file, options) => start(file, options, [...nodeOn('server'), '--expose-gc'])
+      const provider = await start('identity-provider', {}, nodeOn('load'))
+      const unused = await startApplication(startWithGc, provider, application, 0)
+      const { server, cookies } = await startApplication(startWithGc, provider, application, people)
       await openConnections(server.origin)('/hello', cookies)(requests)
-      const used = await server.memory()
-      const bytes = [idle.rss, idle.heapUsed, used.rss, used.heapUsed]
+      const bytes = [...(await unused.server.memory()), ...(await server.memory())]
       rows.push({ name: application.name, cells: bytes.map((amount) => quartilesOf([amount / 2 ** 20])) })
     })
   }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { BATCH, compareRoutes, REFERENCE_BARE } from '../compare.js'
+import { AT_REFERENCE, BATCH, COST_COLUMNS, compareRoutes } from '../compare.js'
 import type { Measure } from '../results.js'
 
 /** What a guarded request costs when there are more providers, tenants, cookies or stored sessions. */
@@ -26,23 +26,17 @@ export const measure: Measure = async (quick) => {
       sqlite(few),
       sqlite(many),
     ]
+    const common = { ...scale, file: 'latchkey', batch: BATCH.small } as const
     const found = await compareRoutes(
-      cases.map((application) => ({ ...application, ...scale, file: 'latchkey', batch: BATCH.small })),
+      cases.map((application) => ({ ...common, ...application })),
       rounds,
     )
     return {
       id: 'scale',
       title: 'Scale',
       how: `The guarded route of Latchkey, as above, with more of one thing. ${scale.people} people request it, with tokens that were seen before, unless sessions are stored. Batches of ${BATCH.small} requests alternate with the bare route: ${rounds * scale.samples} samples. Tenants are configurations with secrets of their own; a function selects one for each request. A session that needs two or three cookies has many groups of the user.`,
-      columns: [
-        'CPU per request, µs',
-        'bare route beside it, µs',
-        `CPU added, where the bare route costs ${REFERENCE_BARE} µs`,
-      ],
-      rows: Array.from(found, ([name, { cost, bare, addedAtReference }]) => ({
-        name,
-        cells: [cost, bare, addedAtReference],
-      })),
+      columns: [...COST_COLUMNS, `CPU added, ${AT_REFERENCE}`],
+      rows: Array.from(found, ([name, found]) => ({ name, cells: [found.cost, found.bare, found.addedAtReference] })),
       goals: [],
     }
   } finally {

@@ -1,10 +1,9 @@
-import { type Application, startApplication, startProvider } from '../applications.js'
-import { Browser } from '../client.js'
-import { compare, REFERENCE_BARE, type Workload } from '../compare.js'
+import { type Application, Browser, startApplication } from '../applications.js'
+import { AT_REFERENCE, COST_COLUMNS, compare, type Workload } from '../compare.js'
 import { CONNECTIONS, openConnections, repeat } from '../load.js'
+import { BACK_CHANNEL_COUNT } from '../people.js'
 import { goal, type Measure } from '../results.js'
-import { BARE_ROUTE, withServers } from '../server.js'
-import { BACK_CHANNEL_COUNT } from '../servers/identity-provider.js'
+import { BARE_ROUTE, nodeOn, withServers } from '../server.js'
 
 const APPLICATIONS: readonly Application[] = [
   { name: 'Latchkey, credentials', file: 'latchkey' },
@@ -25,7 +24,7 @@ export const measure: Measure = async (quick) => {
   const warmUp = quick ? { credentials: 80, provider: 16 } : { credentials: 4000, provider: 1000 }
   const backChannel = new Map<string, number>()
   const found = await withServers(async (start) => {
-    const provider = await startProvider(start)
+    const provider = await start('identity-provider', {}, nodeOn('load'))
     const countRequests = async () => Number(await (await fetch(`${provider.origin}${BACK_CHANNEL_COUNT}`)).text())
     const workloads: Workload[] = []
     for (const application of APPLICATIONS) {
@@ -62,12 +61,7 @@ export const measure: Measure = async (quick) => {
       'OpenID Connect: the CSRF token and the form, or a link, and the callback. The provider is `oidc-provider` in a process of its own, whose CPU time does not count. Its metadata and keys are known to the application.',
       `Batches of ${BATCH.credentials} sign-ins with credentials, or ${BATCH.provider} at the provider, by ${BROWSERS} browsers, alternate with ${BATCH.bare} requests for the bare route in the same process: ${rounds * samples.credentials} samples with credentials, ${rounds * samples.provider} at the provider.`,
     ].join(' '),
-    columns: [
-      'CPU of the application, µs',
-      'bare route beside it, µs',
-      `CPU of the application, where the bare route costs ${REFERENCE_BARE} µs`,
-      'requests of the application to the provider',
-    ],
+    columns: [...COST_COLUMNS, `CPU ${AT_REFERENCE}`, 'requests of the application to the provider'],
     rows: Array.from(found, ([name, { cost, bare, atReference }]) => {
       return { name, cells: [cost, bare, atReference, backChannel.get(name)?.toString() ?? null] }
     }),

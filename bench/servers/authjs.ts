@@ -3,20 +3,26 @@ import type { Adapter, AdapterSession, AdapterUser } from '@auth/express/adapter
 import Credentials from '@auth/express/providers/credentials'
 import express from 'express'
 import { CLIENT, CREDENTIALS, PROVIDERS, SECRET } from '../people.js'
+import type { LatchkeyOptions } from './latchkey.js'
 
-/** Options of the server. */
-export interface AuthjsOptions {
-  /** Whether sessions are stored, in Maps. Otherwise they are tokens. */
-  readonly storesSessions?: boolean
-  /** An OpenID provider to sign in at, beside credentials. */
-  readonly issuer?: string
-  /** Whether there are five well-known providers beside credentials. */
-  readonly wellKnown?: boolean
-}
+/** Options of the server. `storesSessions` means in Maps. */
+export type AuthjsOptions = Pick<LatchkeyOptions, 'storesSessions' | 'issuer' | 'wellKnown'>
 
 /** A route behind a guard of the application, as the documentation of the package shows it, and the routes of the package. */
 export async function serve(_origin: string, options: AuthjsOptions): Promise<express.Express> {
-  const config = await configure(options)
+  const { storesSessions, issuer, wellKnown } = options
+  const modules = await Promise.all((wellKnown ? PROVIDERS : []).map((id) => import(`@auth/express/providers/${id}`)))
+  const config: ExpressAuthConfig = {
+    providers: [
+      Credentials(CREDENTIALS),
+      ...(issuer === undefined ? [] : [{ id: 'local', name: 'Local', type: 'oidc' as const, issuer, ...CLIENT }]),
+      ...modules.map((module) => module.default(CLIENT)),
+    ],
+    basePath: '/auth',
+    secret: SECRET,
+    trustHost: true,
+    ...(storesSessions ? { adapter: mapAdapter() } : {}),
+  }
   const guard: express.RequestHandler = async (req, res, next) => {
     const session = await getSession(req, config)
     if (!session?.user) return void res.status(401).json({ message: 'Sign in first.' })
@@ -27,23 +33,6 @@ export async function serve(_origin: string, options: AuthjsOptions): Promise<ex
   app.get('/hello', guard, (_req, res) => void res.json({ hello: res.locals['session'].user.name }))
   app.use('/auth', ExpressAuth(config))
   return app
-}
-
-async function configure({ storesSessions, issuer, wellKnown }: AuthjsOptions): Promise<ExpressAuthConfig> {
-  const catalogue = (wellKnown ? PROVIDERS : []).map(
-    async (id) => (await import(`@auth/express/providers/${id}`)).default,
-  )
-  return {
-    providers: [
-      Credentials(CREDENTIALS),
-      ...(issuer === undefined ? [] : [{ id: 'local', name: 'Local', type: 'oidc' as const, issuer, ...CLIENT }]),
-      ...(await Promise.all(catalogue)).map((provider) => provider(CLIENT)),
-    ],
-    basePath: '/auth',
-    secret: SECRET,
-    trustHost: true,
-    ...(storesSessions ? { adapter: mapAdapter() } : {}),
-  }
 }
 
 /** Users and sessions in Maps, the fastest store that is possible. Each person signs in once, so accounts are not kept. */

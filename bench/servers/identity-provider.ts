@@ -1,9 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { Provider } from 'oidc-provider'
-import { CLIENT, personIn, userOf } from '../people.js'
-
-/** Path that answers with the number of requests that did not come from browsers. */
-export const BACK_CHANNEL_COUNT = '/back-channel-count'
+import { BACK_CHANNEL_COUNT, CLIENT, personIn, userOf } from '../people.js'
 
 /**
  * An OpenID provider that shows no page: the cookie `person` has the number of the person, who is signed in and gives consent.
@@ -11,14 +8,9 @@ export const BACK_CHANNEL_COUNT = '/back-channel-count'
  */
 export function serve(origin: string): RequestListener {
   const provider = new Provider(origin, {
-    clients: [
-      { client_id: CLIENT.clientId, client_secret: CLIENT.clientSecret, redirect_uris: ['http://127.0.0.1/callback'] },
-    ],
-    findAccount: (_ctx, id) => ({
-      accountId: id,
-      claims: () => ({ ...userOf(Number(id)), sub: id, email_verified: true }),
-    }),
-    claims: { openid: ['sub'], profile: ['name'], email: ['email', 'email_verified'] },
+    clients: [{ client_id: CLIENT.clientId, client_secret: CLIENT.clientSecret, redirect_uris: [origin] }],
+    findAccount: (_ctx, id) => ({ accountId: id, claims: () => ({ ...userOf(Number(id)), sub: id }) }),
+    claims: { openid: ['sub'], profile: ['name'], email: ['email'] },
     // The ID token has the name and the address, so that no application requests them separately.
     conformIdTokenClaims: false,
     cookies: { keys: ['a key of the provider'] },

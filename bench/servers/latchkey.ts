@@ -32,18 +32,17 @@ export async function serve(_origin: string, options: LatchkeyOptions): Promise<
   const { reads = 0, tenants = 1 } = options
   const config = await configure(options)
   const configs = Array.from({ length: tenants }, (_, tenant) => ({ ...config, secret: `${SECRET} ${tenant}` }))
-  const tenantOf = ({ headers }: { headers: { cookie?: string | undefined } }): AuthConfig =>
-    configs[Number(/tenant=(\d+)/.exec(headers.cookie ?? '')?.[1] ?? 0)] ?? config
-  const chosen = tenants > 1 ? tenantOf : config
-
+  const tenantOf = ({ headers }: { readonly headers: { readonly cookie?: string | undefined } }) =>
+    configs[Number(/tenant=(\d+)/.exec(headers.cookie ?? '')?.[1])] ?? config
+  const selected = tenants > 1 ? tenantOf : config
   const hello: express.RequestHandler = (_req, res) => void res.json({ hello: res.locals['session'].user.name })
   const helloAfterReads: express.RequestHandler = async (req, res, next) => {
-    for (let read = 0; read < reads; read += 1) await getSession(req, chosen)
+    for (let read = 0; read < reads; read += 1) await getSession(req, selected)
     hello(req, res, next)
   }
   const app = express()
-  app.get('/hello', requireAuth(chosen), reads > 0 ? helloAfterReads : hello)
-  app.use('/auth', expressAuth(chosen))
+  app.get('/hello', requireAuth(selected), reads > 0 ? helloAfterReads : hello)
+  app.use('/auth', expressAuth(selected))
   return app
 }
 
@@ -51,14 +50,14 @@ async function configure(options: LatchkeyOptions): Promise<AuthConfig> {
   const { tokenCacheSize, issuer, wellKnown, otherProviders = 0, groups = 0 } = options
   const oidc = (id: string, issuer: string) => ({ id, name: id, type: 'oidc' as const, issuer, ...CLIENT })
   const others = Array.from({ length: otherProviders }, (_, index) => oidc(`p${index}`, `https://p${index}.example`))
-  const catalogue = (wellKnown ? PROVIDERS : []).map(async (id) => (await import(`latchkey/providers/${id}`)).default)
+  const modules = await Promise.all((wellKnown ? PROVIDERS : []).map((id) => import(`latchkey/providers/${id}`)))
   const groupNames = Array.from({ length: groups }, (_, index) => `group-${1000 + index}`)
   const adapter = await openStore(options)
   return {
     providers: [
       Credentials(CREDENTIALS),
       ...(issuer === undefined ? [] : [oidc('local', issuer)]),
-      ...(await Promise.all(catalogue)).map((provider) => provider(CLIENT)),
+      ...modules.map((module) => module.default(CLIENT)),
       ...others,
     ],
     secret: SECRET,
@@ -69,11 +68,15 @@ async function configure(options: LatchkeyOptions): Promise<AuthConfig> {
   }
 }
 
-/** Credentials create no users: the people who sign in exist before. */
+/** Adapters are imported when they are needed: the memory of a server without a store is measured too. */
 async function openStore({ storesSessions, sqlite, storedSessions = 0 }: LatchkeyOptions): Promise<Adapter | null> {
   if (!storesSessions && sqlite === undefined) return null
-  const adapter = await (sqlite === undefined ? memoryAdapter() : sqliteAdapter(sqlite))
+  const { migrateToLatest, sqlAdapter } = await import('latchkey/adapters/sql')
+  const { memoryAdapter } = await import('latchkey/adapters/memory')
+  if (sqlite !== undefined) await migrateToLatest({ sqlite })
+  const adapter = sqlite === undefined ? memoryAdapter() : sqlAdapter({ sqlite })
   const expires = new Date(Date.now() + 24 * 60 * 60 * 1000)
+  // Credentials create no users: the people who sign in exist before.
   for (let person = 0; person < PEOPLE; person += 1) {
     await adapter.createUser({ ...userOf(person), emailVerified: null })
   }
@@ -81,12 +84,4 @@ async function openStore({ storesSessions, sqlite, storedSessions = 0 }: Latchke
     await adapter.createSession({ sessionToken: `stored-${session}`, userId: String(session % PEOPLE), expires })
   }
   return adapter
-}
-
-// Imported when they are needed: the memory of a server without a store is measured too.
-const memoryAdapter = async () => (await import('latchkey/adapters/memory')).memoryAdapter()
-async function sqliteAdapter(sqlite: string) {
-  const { migrateToLatest, sqlAdapter } = await import('latchkey/adapters/sql')
-  await migrateToLatest({ sqlite })
-  return sqlAdapter({ sqlite })
 }

@@ -39,9 +39,7 @@ export async function serve(_origin: string, { people }: { readonly people: numb
       '/unseen': requireAuth({ ...config, session: { tokenCacheSize: CACHE_SIZE } }),
     } satisfies Record<string, RequestHandler>).map(([path, layer]) => [
       path,
-      express().get(path, layer, (_req, res) => {
-        res.json({ hello: nameOf(0) })
-      }),
+      express().get(path, layer, (_req, res) => void res.json({ hello: nameOf(0) })),
     ]),
   )
   return (req, res) => routes.get(req.url ?? '')?.(req, res)

@@ -90,7 +90,7 @@ describe('renderReport', () => {
 describe('withAlignedColumns', () => {
   it('brings the columns of tables into line, and leaves other text as it is', () => {
     const aligned = withAlignedColumns('## Goals\n\n|  | CPU, µs |\n|---|--:|\n| bare | 1 |\n')
-    expect(aligned).to.equal('## Goals\n\n|      | CPU, µs |\n| ---  |     --: |\n| bare |       1 |\n')
+    expect(aligned).to.equal('## Goals\n\n|      | CPU, µs |\n| ---  | --:     |\n| bare | 1       |\n')
   })
 })
 
