@@ -1,94 +1,50 @@
 import { writeFile } from 'node:fs/promises'
 import { cpus, release, type } from 'node:os'
 import { parseArgs } from 'node:util'
-import { goalsAsText, sectionAsText } from './harness/print.js'
-import type { Measure, Results, Section } from './section.js'
-import { linkDependencies } from './subject.js'
+import { renderGoals, renderReport, renderSection, withAlignedColumns } from './report.js'
+import type { Measure, Results, Section } from './results.js'
 
-/** All sections, in the order of the report; each is a file of `measures/`. */
-const SECTIONS = [
-  'guard',
-  'endpoints',
-  'sign-in',
-  'scale',
-  'distinct-tokens',
-  'memory',
-  'import',
-  'install',
-  'floors',
-  'instructions',
-] as const
+/** The files of `sections/`, in the order of the report. */
+const SECTIONS = ['guard', 'endpoints', 'sign-in', 'scale', 'memory', 'import', 'install']
 
-const { values } = parseArgs({
-  options: {
-    quick: { type: 'boolean', default: false },
-    only: { type: 'string' },
-  },
-})
-/** What is measured only when it is asked for by name, since it needs a tool of its own and takes minutes. */
-const SPECIAL: readonly string[] = ['instructions']
-/** What a quick run leaves out, since it takes long to say little. */
-const SLOW: readonly string[] = ['distinct-tokens', 'memory', 'install']
-const chosen =
-  values.only?.split(',') ?? SECTIONS.filter((id) => !SPECIAL.includes(id) && !(values.quick && SLOW.includes(id)))
-const unknown = chosen.filter((id) => !SECTIONS.some((known) => known === id))
+/** Measured only with `--only`: it needs valgrind and takes minutes. */
+const ON_DEMAND = ['instructions']
+
+const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } } })
+const { quick, only } = values
+const selected = only?.split(',') ?? SECTIONS
+const known = [...SECTIONS, ...ON_DEMAND]
+const unknown = selected.filter((id) => !known.includes(id))
 if (unknown.length > 0) {
-  console.error(`There is no section ${unknown.join(', ')}. There are ${SECTIONS.join(', ')}.`)
+  console.error(`There is no section ${unknown.join(', ')}. The sections are ${known.join(', ')}.`)
   process.exit(2)
 }
 
-const start = performance.now()
-await linkDependencies()
 const sections: Section[] = []
-const failed: string[] = []
-const took: string[] = []
-for (const id of chosen) {
-  const began = performance.now()
+for (const id of selected) {
+  console.log(`Measuring ${id}`)
+  const { measure }: { measure: Measure } = await import(`./sections/${id}.js`)
   try {
-    const { measure }: { measure: Measure } = await import(`./measures/${id}.js`)
-    const section = await measure({ quick: values.quick, progress: (text) => showProgress(`${id}: ${text}`) })
+    const section = await measure(quick)
     sections.push(section)
-    showProgress('')
-    console.log(sectionAsText(section))
+    console.log(withAlignedColumns(`\n${renderSection(section)}\n`))
   } catch (error) {
-    failed.push(id)
-    showProgress('')
-    console.error(`\n${id} could not be measured.`, error)
+    console.error(`${id} could not be measured.`, error)
+    process.exitCode = 1
   }
-  took.push(`${id} ${Math.round((performance.now() - began) / 1000)} s`)
 }
 const goals = sections.flatMap((section) => section.goals)
-if (goals.length > 0) console.log(goalsAsText(goals))
-if (values.quick)
-  console.log('A quick run shows that everything works. Its figures are rough: servers are still warming up.')
-if (failed.length > 0) {
-  console.error(`Not measured: ${failed.join(', ')}.`)
-  process.exitCode = 1
-} else if (!values.quick && values.only === undefined) {
-  await keep(sections)
-}
-console.log(`\nTook ${Math.round((performance.now() - start) / 1000)} s: ${took.join(', ')}.`)
-
-/** Keeps a whole run, for the report and for comparisons. */
-async function keep(sections: readonly Section[]): Promise<void> {
-  const results: Results = {
-    takenOn: new Date().toISOString(),
-    machine: {
-      node: process.version,
-      cpu: cpus()[0]?.model ?? 'unknown',
-      cores: cpus().length,
-      system: `${type()} ${release()}`,
-    },
-    quick: false,
-    sections,
+if (goals.length > 0) console.log(withAlignedColumns(`${renderGoals(goals)}\n`))
+if (quick) console.log('A quick run shows that everything works. Its figures are rough.')
+else if (only === undefined && sections.length === SECTIONS.length) {
+  const machine = {
+    node: process.version,
+    cpu: cpus()[0]?.model ?? 'unknown',
+    cores: cpus().length,
+    system: `${type()} ${release()}`,
   }
+  const results: Results = { takenOn: new Date().toISOString(), machine, quick, sections }
+  // This file is compiled to `bench/.built/`.
   await writeFile(new URL('../results.json', import.meta.url), `${JSON.stringify(results, null, 2)}\n`)
-  const { writeReport } = await import('./report/report.js')
-  await writeReport(results)
-}
-
-/** One line that is written over; nothing where nobody watches. */
-function showProgress(text: string): void {
-  if (!process.stdout.isTTY) return
-  process.stdout.write(`\r\u001b[2K${text.slice(0, (process.stdout.columns ?? 80) - 1)}`)
+  await writeFile(new URL('../../docs/performance.md', import.meta.url), renderReport(results))
 }

@@ -1,43 +1,17 @@
 import type { RequestListener } from 'node:http'
 import { Provider } from 'oidc-provider'
-import { BACK_CHANNEL_COUNT } from '../harness/back-channel.js'
-import { emailOf, nameOf, personIn } from '../harness/people.js'
-
-/** An application that people may sign in to. */
-export interface Client {
-  readonly id: string
-  readonly secret: string
-  readonly redirectUri: string
-}
-
-/** What the provider is told. */
-export interface IdentityProviderOptions {
-  readonly issuer: string
-  readonly clients: readonly Client[]
-}
+import { BACK_CHANNEL_COUNT, CLIENT, personIn, userOf } from '../people.js'
 
 /**
- * An OpenID provider where everybody is signed in and agrees without being asked: the cookie `person` says who it is. {@link BACK_CHANNEL_COUNT} tells
- * how many requests did not come from browsers.
+ * An OpenID provider that shows no page: the cookie `person` has the number of the person, who is signed in and gives consent.
+ * Its one client may have any redirect URI, since the applications start later and get any port.
  */
-export function serve(_origin: string, { issuer, clients }: IdentityProviderOptions): RequestListener {
-  const provider = new Provider(issuer, {
-    clients: clients.map(({ id, secret, redirectUri }) => ({
-      client_id: id,
-      client_secret: secret,
-      redirect_uris: [redirectUri],
-    })),
-    findAccount: (_ctx, id) => ({
-      accountId: id,
-      claims: () => ({
-        sub: id,
-        name: nameOf(Number(id)),
-        email: emailOf(Number(id)),
-        email_verified: true,
-      }),
-    }),
-    claims: { openid: ['sub'], profile: ['name'], email: ['email', 'email_verified'] },
-    // Puts name and address into the ID token, so that nobody has to ask for them again.
+export function serve(origin: string): RequestListener {
+  const provider = new Provider(origin, {
+    clients: [{ client_id: CLIENT.clientId, client_secret: CLIENT.clientSecret, redirect_uris: [origin] }],
+    findAccount: (_ctx, id) => ({ accountId: id, claims: () => ({ ...userOf(Number(id)), sub: id }) }),
+    claims: { openid: ['sub'], profile: ['name'], email: ['email'] },
+    // The ID token has the name and the address, so that no application requests them separately.
     conformIdTokenClaims: false,
     cookies: { keys: ['a key of the provider'] },
     features: { devInteractions: { enabled: false } },
@@ -51,6 +25,7 @@ export function serve(_origin: string, { issuer, clients }: IdentityProviderOpti
     },
     ttl: { AccessToken: 600, AuthorizationCode: 60, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
   })
+  provider.Client.prototype.redirectUriAllowed = () => true
   const answer = provider.callback()
   let backChannel = 0
   return (req, res) => {

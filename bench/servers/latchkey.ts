@@ -1,87 +1,87 @@
-import express, { type Request } from 'express'
-import type { AuthConfig } from '../../dist/index.js'
-import { CATALOGUE } from '../harness/catalogue.js'
-import { loadLatchkey, loadMemoryAdapter, loadProvider, loadProviders } from '../harness/latchkey.js'
-import { emailOf, nameOf, WHOEVER_IS_NAMED } from '../harness/people.js'
+import express from 'express'
+import { type Adapter, type AuthConfig, expressAuth, getSession, requireAuth } from 'latchkey'
+import { Credentials } from 'latchkey/providers'
+import { CLIENT, CREDENTIALS, PROVIDERS, SECRET, userOf } from '../people.js'
 
-/** Which Latchkey is served. */
+/** Options of the server. Sessions are tokens, unless they are stored. */
 export interface LatchkeyOptions {
-  /** Stores sessions in the memory adapter; without it, sessions are tokens. */
+  /** Whether sessions are stored, in the memory adapter. */
   readonly storesSessions?: boolean
+  /** The file of a SQLite database that stores sessions, and how many it has before the first sign-in. */
+  readonly sqlite?: string
+  readonly storedSessions?: number
   readonly tokenCacheSize?: number
-  /** How often the route asks for the session again. */
-  readonly readsAgain?: number
+  /** How often the guarded route calls `getSession`. */
+  readonly reads?: number
   /** An OpenID provider to sign in at, beside credentials. */
   readonly issuer?: string
-  /** Five well-known providers beside credentials. */
-  readonly catalogue?: boolean
+  /** Whether there are five well-known providers, and how many others. */
+  readonly wellKnown?: boolean
+  readonly otherProviders?: number
+  /** How many configurations there are. A function selects one by the cookie `tenant`. */
+  readonly tenants?: number
+  /** How many groups of the person a session token has. */
+  readonly groups?: number
 }
 
-/** How many may sign in where sessions are stored. */
+/** How many people exist. They own the stored sessions. */
 const PEOPLE = 1000
 
-/** A route behind `requireAuth`, and the sign-in routes. */
-export async function serve(_origin: string, options: LatchkeyOptions) {
-  const { expressAuth, getSession, requireAuth } = await loadLatchkey()
+/** A route behind `requireAuth`, and the routes of Latchkey. */
+export async function serve(_origin: string, options: LatchkeyOptions): Promise<express.Express> {
+  const { reads = 0, tenants = 1 } = options
   const config = await configure(options)
-  const { readsAgain = 0 } = options
-  const app = express()
-  app.get('/hello', requireAuth(config), readsAgain > 0 ? helloAfter(readsAgain) : hello)
-  app.use('/auth', expressAuth(config))
-  return app
-
-  function helloAfter(times: number): express.RequestHandler {
-    return async (req: Request, res) => {
-      for (let time = 0; time < times; time += 1) await getSession(req, config)
-      hello(req, res, () => {})
-    }
+  const configs = Array.from({ length: tenants }, (_, tenant) => ({ ...config, secret: `${SECRET} ${tenant}` }))
+  const tenantOf = ({ headers }: { readonly headers: { readonly cookie?: string | undefined } }) =>
+    configs[Number(/tenant=(\d+)/.exec(headers.cookie ?? '')?.[1])] ?? config
+  const selected = tenants > 1 ? tenantOf : config
+  const hello: express.RequestHandler = (_req, res) => void res.json({ hello: res.locals['session'].user.name })
+  const helloAfterReads: express.RequestHandler = async (req, res, next) => {
+    for (let read = 0; read < reads; read += 1) await getSession(req, selected)
+    hello(req, res, next)
   }
-}
-
-const hello: express.RequestHandler = (_req, res) => {
-  res.json({ hello: res.locals['session'].user.name })
+  const app = express()
+  app.get('/hello', requireAuth(selected), reads > 0 ? helloAfterReads : hello)
+  app.use('/auth', expressAuth(selected))
+  return app
 }
 
 async function configure(options: LatchkeyOptions): Promise<AuthConfig> {
-  const { Credentials } = await loadProviders()
+  const { tokenCacheSize, issuer, wellKnown, otherProviders = 0, groups = 0 } = options
+  const oidc = (id: string, issuer: string) => ({ id, name: id, type: 'oidc' as const, issuer, ...CLIENT })
+  const others = Array.from({ length: otherProviders }, (_, index) => oidc(`p${index}`, `https://p${index}.example`))
+  const modules = await Promise.all((wellKnown ? PROVIDERS : []).map((id) => import(`latchkey/providers/${id}`)))
+  const groupNames = Array.from({ length: groups }, (_, index) => `group-${1000 + index}`)
+  const adapter = await openStore(options)
   return {
     providers: [
-      Credentials(WHOEVER_IS_NAMED),
-      ...openIdProvider(options.issuer),
-      ...(options.catalogue ? await catalogue() : []),
+      Credentials(CREDENTIALS),
+      ...(issuer === undefined ? [] : [oidc('local', issuer)]),
+      ...modules.map((module) => module.default(CLIENT)),
+      ...others,
     ],
-    secret: 'a secret of the benchmark, thirty-two characters or more',
+    secret: SECRET,
     trustHost: true,
-    ...(options.storesSessions ? { adapter: await fullStore() } : {}),
-    ...(options.tokenCacheSize === undefined ? {} : { session: { tokenCacheSize: options.tokenCacheSize } }),
+    ...(adapter ? { adapter } : {}),
+    ...(tokenCacheSize === undefined ? {} : { session: { tokenCacheSize } }),
+    ...(groups > 0 ? { callbacks: { jwt: ({ token }) => ({ ...token, groups: groupNames }) } } : {}),
   }
 }
 
-const openIdProvider = (issuer: string | undefined): AuthConfig['providers'] =>
-  issuer === undefined
-    ? []
-    : [
-        {
-          id: 'local',
-          name: 'Local',
-          type: 'oidc',
-          issuer,
-          clientId: 'latchkey',
-          clientSecret: 'the secret of latchkey',
-        },
-      ]
-
-async function catalogue(): Promise<AuthConfig['providers']> {
-  const client = { clientId: 'a client', clientSecret: 'its secret' }
-  return Promise.all(CATALOGUE.map(async (name) => (await loadProvider(name)).default(client)))
-}
-
-/** Credentials make no users: those who sign in with them are there before. */
-async function fullStore() {
-  const { memoryAdapter } = await loadMemoryAdapter()
-  const adapter = memoryAdapter()
+/** Adapters are imported when they are needed: the memory of a server without a store is measured too. */
+async function openStore({ storesSessions, sqlite, storedSessions = 0 }: LatchkeyOptions): Promise<Adapter | null> {
+  if (!storesSessions && sqlite === undefined) return null
+  const { migrateToLatest, sqlAdapter } = await import('latchkey/adapters/sql')
+  const { memoryAdapter } = await import('latchkey/adapters/memory')
+  if (sqlite !== undefined) await migrateToLatest({ sqlite })
+  const adapter = sqlite === undefined ? memoryAdapter() : sqlAdapter({ sqlite })
+  const expires = new Date(Date.now() + 24 * 60 * 60 * 1000)
+  // Credentials create no users: the people who sign in exist before.
   for (let person = 0; person < PEOPLE; person += 1) {
-    adapter.createUser({ id: String(person), name: nameOf(person), email: emailOf(person), emailVerified: null })
+    await adapter.createUser({ ...userOf(person), emailVerified: null })
+  }
+  for (let session = 0; session < storedSessions; session += 1) {
+    await adapter.createSession({ sessionToken: `stored-${session}`, userId: String(session % PEOPLE), expires })
   }
   return adapter
 }

@@ -1,29 +1,29 @@
+import { createHash, hash } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import express, { type RequestHandler } from 'express'
-import type { AuthConfig } from '../../dist/index.js'
-import { loadLatchkey, loadMemoryAdapter } from '../harness/latchkey.js'
-import { nameOf } from '../harness/people.js'
-import { LIFETIME_SECONDS, storedSessions } from '../loop/stored-sessions.js'
-import { SECRET } from '../loop/tokens.js'
+import { type AuthConfig, requireAuth } from 'latchkey'
+import { memoryAdapter } from 'latchkey/adapters/memory'
+import { nameOf, SECRET, userOf } from '../people.js'
 
-/** What is served: how many people have stored sessions, which {@link storedSessions} makes of the seed. */
-export interface LayersOptions {
-  readonly people: number
-  readonly seed: string
-}
-
-/** Opened tokens that the guard of `/unseen` remembers, so that each is forgotten before it comes again. */
+/** Tokens that the guard of `/unseen` remembers: fewer than there are people, so that each is forgotten before it comes again. */
 const CACHE_SIZE = 50
 
-/** One more layer of the router at a time, each in an application of its own. */
-export async function serve(_origin: string, { people, seed }: LayersOptions): Promise<RequestListener> {
-  const { requireAuth } = await loadLatchkey()
-  const { memoryAdapter } = await loadMemoryAdapter()
+/** Lifetime of the stored sessions: the guard need not renew a session that is as young as this server. */
+const LIFETIME_SECONDS = 60 * 60
+
+/** The session token of a person in the store. */
+export const storedToken = (person: number): string => createHash('sha256').update(`session ${person}`).digest('hex')
+
+/** Routes with one layer of the router, each in an application of its own. */
+export async function serve(_origin: string, { people }: { readonly people: number }): Promise<RequestListener> {
   const adapter = memoryAdapter()
-  const sessions = storedSessions(seed)
+  const expires = new Date(Date.now() + LIFETIME_SECONDS * 1000)
   for (let person = 0; person < people; person += 1) {
-    await adapter.createUser({ ...sessions.user(person), emailVerified: null })
-    await adapter.createSession({ ...sessions.row(person, person), authenticatedAt: new Date() })
+    const image = `https://img.app.example/${person}.png`
+    await adapter.createUser({ ...userOf(person), image, emailVerified: null })
+    // The form that a store has of a session token: docs/guides/adapters.md.
+    const sessionToken = `sha256:${hash('sha256', storedToken(person), 'hex')}`
+    await adapter.createSession({ sessionToken, userId: String(person), expires, authenticatedAt: new Date() })
   }
   const config: AuthConfig = { providers: [], secret: SECRET, trustHost: true }
   const routes = new Map(
@@ -39,9 +39,7 @@ export async function serve(_origin: string, { people, seed }: LayersOptions): P
       '/unseen': requireAuth({ ...config, session: { tokenCacheSize: CACHE_SIZE } }),
     } satisfies Record<string, RequestHandler>).map(([path, layer]) => [
       path,
-      express().get(path, layer, (_req, res) => {
-        res.json({ hello: nameOf(0) })
-      }),
+      express().get(path, layer, (_req, res) => void res.json({ hello: nameOf(0) })),
     ]),
   )
   return (req, res) => routes.get(req.url ?? '')?.(req, res)

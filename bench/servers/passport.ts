@@ -1,32 +1,24 @@
 import express from 'express'
 import session from 'express-session'
 import passport from 'passport'
-import { emailOf, nameOf, personIn } from '../harness/people.js'
+import { nameOf, personIn, SECRET } from '../people.js'
 
-interface Person extends Express.User {
-  readonly id: string
-  readonly name: string
-  readonly email: string
-}
-
-/** A route behind a guard of the application's own, as applications with passport have it, and one that begins a session. */
-export function serve() {
-  const people = new Map<string, Person>()
-  passport.serializeUser((user, done) => done(null, (user as Person).id))
+/** A route behind a guard of the application, and a route that begins a session. */
+export function serve(): express.Express {
+  const people = new Map<string, { readonly id: string; readonly name: string }>()
+  passport.serializeUser((user, done) => done(null, (user as { id: string }).id))
   passport.deserializeUser((id: string, done) => done(null, people.get(id) ?? false))
-
   const guard: express.RequestHandler = (req, res, next) => {
     if (req.isAuthenticated()) return next()
     res.status(401).json({ message: 'Sign in first.' })
   }
   const app = express()
-  const secret = 'a secret of the benchmark, thirty-two characters or more'
-  app.use(session({ secret, resave: false, saveUninitialized: false, cookie: { maxAge: 30 * 24 * 3600 * 1000 } }))
+  const cookie = { maxAge: 30 * 24 * 3600 * 1000 }
+  app.use(session({ secret: SECRET, resave: false, saveUninitialized: false, cookie }))
   app.use(passport.session())
-  app.get('/hello', guard, (req, res) => void res.json({ hello: (req.user as Person).name }))
+  app.get('/hello', guard, (req, res) => void res.json({ hello: (req.user as { name: string }).name }))
   app.post('/sign-in', (req, res, next) => {
-    const id = personIn(req.query['person'])
-    const person = { id: String(id), name: nameOf(id), email: emailOf(id) }
+    const person = { id: String(personIn(req.query['person'])), name: nameOf(personIn(req.query['person'])) }
     people.set(person.id, person)
     req.login(person, (error) => (error ? next(error) : res.status(204).end()))
   })

@@ -1,10 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { spreadOf } from '../../bench/harness/spread.js'
-import { figure, reached, spread, wanted } from '../../bench/report/figures.js'
-import { DIAGRAMS, diagramsIn, renderReport } from '../../bench/report/report.js'
-import type { Goal, Results, Section } from '../../bench/section.js'
+import { figure, quartiles, reached, renderReport, wanted, withAlignedColumns } from '../../bench/report.js'
+import { type Goal, quartilesOf, type Results, type Section } from '../../bench/results.js'
 
 const fromRoot = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
@@ -33,7 +31,7 @@ const results = (...sections: Section[]): Results => ({
   sections,
 })
 
-const documentFor = (...sections: Section[]) => renderReport(results(...sections)).get('docs/performance.md') ?? ''
+const documentFor = (...sections: Section[]) => renderReport(results(...sections))
 const exactly = (value: number) => ({ median: value, low: value, high: value })
 
 async function measuredResults(): Promise<Results> {
@@ -44,11 +42,9 @@ async function measuredResults(): Promise<Results> {
 }
 
 describe('docs/performance.md', () => {
-  it('says exactly what bench/results.json does, in text and diagrams', async () => {
-    const files = renderReport(await measuredResults())
-    for (const [path, content] of files) expect(await readFile(fromRoot(path), 'utf8'), path).to.equal(content)
-    const expected = [...files.keys()].filter((path) => path.startsWith(`${DIAGRAMS}/`))
-    expect((await diagramsIn()).map((name) => `${DIAGRAMS}/${name}`)).to.have.members(expected)
+  it('says exactly what bench/results.json does', async () => {
+    const page = await readFile(fromRoot('docs/performance.md'), 'utf8')
+    expect(page).to.equal(renderReport(await measuredResults()))
   })
 
   it('is of a whole run, not of a quick one', async () => {
@@ -76,7 +72,7 @@ describe('renderReport', () => {
   })
 
   it('says so when the run was a quick one', () => {
-    const quick = renderReport({ ...results(), quick: true }).get('docs/performance.md')
+    const quick = renderReport({ ...results(), quick: true })
     expect(quick).to.include('the figures are rough')
     expect(documentFor()).not.to.include('the figures are rough')
   })
@@ -89,30 +85,12 @@ describe('renderReport', () => {
   it('leaves a cell empty where a measure does not apply', () => {
     expect(documentFor(section({ rows: [{ name: 'bare', cells: [null] }] }))).to.include('| bare |  |')
   })
+})
 
-  it('draws the guards as bars, and links them', () => {
-    const files = renderReport(results(section({ rows: [{ name: 'Latchkey <seen>', cells: [exactly(7)] }] })))
-    expect([...files.keys()]).to.deep.equal(['docs/performance.md', 'docs/performance/guard.svg'])
-    expect(files.get('docs/performance/guard.svg')).to.include('Latchkey &lt;seen&gt;')
-    expect(files.get('docs/performance.md')).to.include('(performance/guard.svg)')
-  })
-
-  it('draws curves, with values of nothing at the edge', () => {
-    const points = [
-      { x: 1, y: exactly(0) },
-      { x: 1000, y: exactly(20) },
-    ]
-    const curves = { x: 'tenants', y: 'µs', lines: [{ name: 'tenants', points }] }
-    const svg = renderReport(results(section({ id: 'scale', curves }))).get('docs/performance/scale.svg') ?? ''
-    expect(svg)
-      .to.match(/^<svg /)
-      .and.include('<polyline')
-    expect(svg).not.to.match(/NaN|Infinity/)
-  })
-
-  it('draws nothing for a curve without points', () => {
-    const curves = { x: 'tenants', y: 'µs', lines: [{ name: 'none', points: [] }] }
-    expect([...renderReport(results(section({ id: 'scale', curves }))).keys()]).to.deep.equal(['docs/performance.md'])
+describe('withAlignedColumns', () => {
+  it('brings the columns of tables into line, and leaves other text as it is', () => {
+    const aligned = withAlignedColumns('## Goals\n\n|  | CPU, µs |\n|---|--:|\n| bare | 1 |\n')
+    expect(aligned).to.equal('## Goals\n\n|      | CPU, µs |\n| ---  | --:     |\n| bare | 1       |\n')
   })
 })
 
@@ -135,21 +113,21 @@ describe('figures of the report', () => {
   })
 
   it('have no range where all rounds agree', () => {
-    expect(spread(exactly(5.5))).to.equal('5.50')
-    expect(spread({ median: 5.5, low: 5.25, high: 6 })).to.equal('5.50 (5.25 … 6)')
+    expect(quartiles(exactly(5.5))).to.equal('5.50')
+    expect(quartiles({ median: 5.5, low: 5.25, high: 6 })).to.equal('5.50 (5.25 … 6)')
   })
 })
 
-describe('spreadOf', () => {
+describe('quartilesOf', () => {
   it('gives the median and the quartiles, between neighbours where they fall there', () => {
-    expect(spreadOf([5, 1, 4, 2, 3])).to.deep.equal({ median: 3, low: 2, high: 4 })
-    expect(spreadOf([4, 1, 3, 2])).to.deep.equal({ median: 2.5, low: 1.75, high: 3.25 })
-    expect(spreadOf([7])).to.deep.equal(exactly(7))
+    expect(quartilesOf([5, 1, 4, 2, 3])).to.deep.equal({ median: 3, low: 2, high: 4 })
+    expect(quartilesOf([4, 1, 3, 2])).to.deep.equal({ median: 2.5, low: 1.75, high: 3.25 })
+    expect(quartilesOf([7])).to.deep.equal(exactly(7))
   })
 
   it('leaves the values as they were', () => {
     const values = [3, 1, 2]
-    spreadOf(values)
+    quartilesOf(values)
     expect(values).to.deep.equal([3, 1, 2])
   })
 })

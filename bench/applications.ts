@@ -1,0 +1,115 @@
+import { repeat } from './load.js'
+import { nameOf } from './people.js'
+import type { Server, StartServer } from './server.js'
+import type { AuthjsOptions } from './servers/authjs.js'
+import type { BetterAuthOptions } from './servers/better-auth.js'
+import type { LatchkeyOptions } from './servers/latchkey.js'
+
+/** An application that is measured: a file of `servers/`, or Express alone. */
+export interface Application {
+  readonly name: string
+  readonly file: keyof typeof SIGN_INS
+  readonly options?: Options
+  /** Whether people sign in at the OpenID provider. */
+  readonly atProvider?: true
+}
+type Options = AuthjsOptions & BetterAuthOptions & LatchkeyOptions
+
+/** Keeps cookies for each origin. It follows no redirect by itself. */
+export class Browser {
+  readonly cookies = new Map<string, Map<string, string>>()
+
+  /** The value of the header `Cookie` for an origin. */
+  cookiesFor(origin: string): string {
+    return Array.from(this.cookies.get(origin) ?? [], ([name, value]) => `${name}=${value}`).join('; ')
+  }
+
+  setCookie(origin: string, name: string, value: string): void {
+    this.cookies.set(origin, (this.cookies.get(origin) ?? new Map<string, string>()).set(name, value))
+  }
+
+  /** Sends a GET request, or a POST request when there is a form. */
+  async send(url: string, form?: Readonly<Record<string, string>>) {
+    const { origin } = new URL(url)
+    const cookie = this.cookiesFor(origin)
+    const response = await fetch(url, {
+      headers: { origin, ...(cookie ? { cookie } : {}) },
+      redirect: 'manual',
+      ...(form ? { method: 'POST', body: new URLSearchParams(form) } : {}),
+    })
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      if (/; *(?:max-age=0\b|expires=[^;]* 1970 )/i.test(line)) this.cookies.get(origin)?.delete(name)
+      else this.setCookie(origin, name, value)
+    }
+    return { status: response.status, location: response.headers.get('location'), body: await response.text() }
+  }
+}
+
+/** Signs a person in. The browser has the cookies of the session afterwards. */
+type SignIn = (browser: Browser, origin: string, person: number, options: Options) => Promise<unknown>
+
+/** The CSRF token, and the form with the credentials; or the form, the provider and the callback. */
+const withCsrfToken: SignIn = async (browser, origin, person, { issuer, tenants }) => {
+  if (tenants) browser.setCookie(origin, 'tenant', String(person % tenants))
+  const { csrfToken } = JSON.parse((await browser.send(`${origin}/auth/csrf`)).body)
+  const form = { csrfToken, person: String(person) }
+  if (!issuer) return browser.send(`${origin}/auth/callback/credentials`, form)
+  return atProvider(browser, person, (await browser.send(`${origin}/auth/signin/local`, form)).location)
+}
+
+/** Follows redirects to the provider, and back until the callback of the application has answered. */
+async function atProvider(browser: Browser, person: number, location: string | null): Promise<void> {
+  let url = new URL(location ?? '')
+  const provider = url.origin
+  browser.setCookie(provider, 'person', String(person))
+  while (url.origin === provider) url = new URL((await browser.send(url.href)).location ?? '', url)
+  await browser.send(url.href)
+}
+
+/** At a route of the benchmark, which calls the package. */
+const atOwnRoute: SignIn = (browser, origin, person) => browser.send(`${origin}/sign-in?person=${person}`, {})
+
+/** How people sign in at the servers. */
+const SIGN_INS = {
+  express: null,
+  latchkey: withCsrfToken,
+  authjs: withCsrfToken,
+  'better-auth': atOwnRoute,
+  'express-openid-connect': async (browser, origin, person) =>
+    atProvider(browser, person, (await browser.send(`${origin}/login`)).location),
+  'iron-session': atOwnRoute,
+  passport: atOwnRoute,
+} as const satisfies Record<string, SignIn | null>
+
+/**
+ * Starts an application, signs people in, and checks that the guarded route knows each person and refuses everybody else.
+ *
+ * @returns the server, the header `Cookie` of each person, and a function that signs a person in again
+ * @throws {Error} when the application does not work as it should: its figures would be worth nothing
+ */
+export async function startApplication(start: StartServer, provider: Server, application: Application, people: number) {
+  const { name, file, atProvider } = application
+  const options = { ...application.options, ...(atProvider ? { issuer: provider.origin } : {}) }
+  const server = await start(file, options)
+  const { origin } = server
+  const signIn = async (browser: Browser, person: number) => {
+    await SIGN_INS[file]?.(browser, origin, person, options)
+    if (!/session|connect.sid/i.test(browser.cookiesFor(origin))) throw new Error(`${name} gave no session.`)
+  }
+  const cookies: string[] = []
+  const requireAnswer = async (browser: Browser, expected: number, text: string) => {
+    const { status, body } = await browser.send(`${origin}/hello`)
+    if (status !== expected || !body.includes(text)) throw new Error(`${name}: /hello answered ${status}: ${body}`)
+  }
+  const workers = Array.from({ length: 10 }, () => async () => {
+    const browser = new Browser()
+    const person = cookies.push('') - 1
+    await signIn(browser, person)
+    cookies[person] = browser.cookiesFor(origin)
+    await requireAnswer(browser, 200, nameOf(person))
+  })
+  await repeat(workers, SIGN_INS[file] ? people : 0)
+  await requireAnswer(new Browser(), SIGN_INS[file] ? 401 : 200, '')
+  return { server, cookies, signIn }
+}

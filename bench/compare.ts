@@ -1,0 +1,120 @@
+import { type Application, startApplication } from './applications.js'
+import { CONNECTIONS, type Load, openConnections } from './load.js'
+import { quartilesOf } from './results.js'
+import { BARE_ROUTE, nodeOn, type Server, withServers } from './server.js'
+
+/** A load that is measured. Samples of workloads with the same name are put together. */
+export interface Workload {
+  readonly name: string
+  readonly server: Server
+  readonly load: Load
+  /** The load of the bare route of the same server. */
+  readonly bare: Load
+  /** How many times each load is done in a batch: few, so that a batch takes milliseconds. */
+  readonly batch: { readonly load: number; readonly bare: number }
+  /** How many times each is done before the first sample, until code is compiled and caches are full. */
+  readonly warmUp: number
+  /** Samples in each round. */
+  readonly samples: number
+}
+
+/** Two batches, one directly after the other: CPU microseconds of the server for each time. */
+type Sample = Readonly<Record<'cost' | 'bare', number>>
+
+/** CPU microseconds of the bare route on the machine for which the goals were set. */
+const REFERENCE_BARE = 95
+
+/** Headings of the first columns, and words for headings: "CPU added, where the bare route costs 95 µs". */
+export const COST_COLUMNS = ['CPU, µs', 'bare route beside it, µs']
+export const AT_REFERENCE = `where the bare route costs ${REFERENCE_BARE} µs`
+
+/**
+ * Measures workloads in turn. Each sample has a batch of the bare route beside it: a disturbance that lasts longer than both slows
+ * both, so that their ratio stays. A short disturbance changes few samples.
+ */
+export async function compare(workloads: readonly Workload[], rounds: number): Promise<Summaries> {
+  for (const { load, bare, warmUp } of workloads) {
+    for (const part of [bare, load, bare, load]) await part(warmUp / 2)
+  }
+  const samples = new Map(workloads.map(({ name }) => [name, [] as Sample[]]))
+  for (let round = 0; round < rounds; round += 1) {
+    // Backwards every second time: no workload always follows the same neighbour, or always begins with its own batch.
+    const isForward = round % 2 === 0
+    for (const workload of isForward ? workloads : workloads.toReversed()) {
+      samples.get(workload.name)?.push(...(await takeSamples(workload, isForward)))
+    }
+  }
+  return new Map(Array.from(samples, ([name, own]) => [name, summaryOf(own)]))
+}
+
+async function takeSamples({ server, load, bare, batch, samples }: Workload, bareFirst: boolean): Promise<Sample[]> {
+  // One sample more at each end does not count: the change from another process, and the question for the times, fall into them.
+  for (let sample = 0; sample < samples + 2; sample += 1) {
+    if (bareFirst) await bare(batch.bare)
+    await load(batch.load)
+    if (!bareFirst) await bare(batch.bare)
+  }
+  const times = (await server.batches()).slice(-2 * (samples + 2))
+  return Array.from({ length: samples }, (_, index) => {
+    const [first = Number.NaN, second = Number.NaN] = times.slice(2 * index + 2)
+    const [bareTime, loadTime] = bareFirst ? [first, second] : [second, first]
+    return { cost: loadTime / batch.load, bare: bareTime / batch.bare }
+  })
+}
+
+/** Summaries by the names of workloads, in their order. */
+type Summaries = ReadonlyMap<string, ReturnType<typeof summaryOf>>
+
+/**
+ * Medians and quartiles: `share` is the CPU time of the bare route divided by that of the workload; `atReference` are microseconds
+ * where the bare route costs {@link REFERENCE_BARE}, and `addedAtReference` are those above the bare route.
+ */
+function summaryOf(samples: readonly Sample[]) {
+  const each = (value: (sample: Sample) => number) => quartilesOf(samples.map(value))
+  return {
+    cost: each(({ cost }) => cost),
+    bare: each(({ bare }) => bare),
+    share: each(({ cost, bare }) => bare / cost),
+    atReference: each(({ cost, bare }) => (cost / bare) * REFERENCE_BARE),
+    addedAtReference: each(({ cost, bare }) => (cost / bare - 1) * REFERENCE_BARE),
+  }
+}
+
+/** A route that is measured, by default the guarded one, of an application that is started for it. */
+export interface RouteCase extends Application, Pick<Workload, 'warmUp' | 'samples'> {
+  readonly path?: string
+  /** A pattern of every right answer. */
+  readonly shows?: RegExp
+  /** How many people are signed in and send the requests; 0 for visitors without cookies. */
+  readonly people: number
+  /** Requests in a batch. */
+  readonly batch: number
+  /** Processes of the application: two processes of one program differ by several µs. */
+  readonly processes?: number
+}
+
+/** Requests in a batch: for small costs, and for large costs, after which nothing of the bare route is in the processor's caches. */
+export const BATCH = { small: 3 * CONNECTIONS, large: 5 * CONNECTIONS }
+
+/** Starts the applications and {@link compare}s their routes with the bare route in the same process. */
+export function compareRoutes(cases: readonly RouteCase[], rounds: number): Promise<Summaries> {
+  return withServers(async (start) => {
+    const provider = await start('identity-provider', {}, nodeOn('load'))
+    const workloads: Workload[] = []
+    for (const { path = '/hello', shows, people, batch, processes = 1, ...route } of cases) {
+      for (let process = 0; process < processes; process += 1) {
+        const { server, cookies } = await startApplication(start, provider, route, people)
+        const loadOf = openConnections(server.origin)
+        const bare = loadOf(BARE_ROUTE, cookies)
+        workloads.push({
+          ...route,
+          server,
+          load: loadOf(path, cookies, shows),
+          bare,
+          batch: { load: batch, bare: batch },
+        })
+      }
+    }
+    return compare(workloads, rounds)
+  })
+}

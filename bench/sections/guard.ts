@@ -1,0 +1,109 @@
+import type { Application } from '../applications.js'
+import { AT_REFERENCE, BATCH, COST_COLUMNS, compareRoutes } from '../compare.js'
+import { goal, type Measure, type Row } from '../results.js'
+
+/** The size of the token cache where no token may have been seen before: each is forgotten before it comes again. */
+const CACHE_SIZE = 200
+
+/** How often one of the applications calls getSession again. */
+const READS = 50
+
+/** How many people request the route, except for peers and further reads. */
+const PEOPLE = { seen: 500, unseen: 1000, stored: 500 }
+const PEOPLE_OF_PEERS = 100
+
+/** What a peer is compared with: Latchkey with sessions in cookies, or with stored sessions. */
+const OVER_TOKEN = ['seen', 'unseen'] as const
+const OVER_STORED = ['stored'] as const
+
+const seen = { name: 'Latchkey, token seen before', file: 'latchkey' } as const
+const CASES: Readonly<Record<string, Application & { readonly over?: readonly string[] }>> = {
+  bare: { name: 'Express alone, to show the noise', file: 'express' },
+  seen,
+  unseen: { ...seen, name: 'Latchkey, token never seen', options: { tokenCacheSize: CACHE_SIZE } },
+  stored: { ...seen, name: 'Latchkey, stored, memory adapter', options: { storesSessions: true } },
+  read: { ...seen, name: 'Latchkey, one more getSession', options: { reads: READS } },
+  authjsToken: { name: '@auth/express, token', file: 'authjs', over: OVER_TOKEN },
+  authjsStored: {
+    name: '@auth/express, stored, Map as adapter',
+    file: 'authjs',
+    options: { storesSessions: true },
+    atProvider: true,
+    over: OVER_STORED,
+  },
+  cookieCache: {
+    name: 'better-auth, cookie cache',
+    file: 'better-auth',
+    options: { cookieCache: true },
+    over: OVER_TOKEN,
+  },
+  betterAuth: { name: 'better-auth, stored, memory adapter', file: 'better-auth', over: OVER_STORED },
+  oidc: { name: 'express-openid-connect', file: 'express-openid-connect', atProvider: true, over: OVER_TOKEN },
+  ironSession: { name: 'iron-session', file: 'iron-session', over: OVER_TOKEN },
+  passport: { name: 'passport + express-session, memory', file: 'passport', over: OVER_STORED },
+}
+
+/** Their differences are small: they have more processes and samples. */
+const SMALL = ['bare', 'seen', 'unseen', 'stored']
+
+/** What a guard adds to a route. */
+export const measure: Measure = async (quick) => {
+  const rounds = quick ? 1 : 2
+  const small = {
+    batch: BATCH.small,
+    ...(quick ? { processes: 1, samples: 9, warmUp: 400 } : { processes: 3, samples: 31, warmUp: 8000 }),
+  }
+  const large = { batch: BATCH.large, ...(quick ? { samples: 3, warmUp: 100 } : { samples: 9, warmUp: 1500 }) }
+  const cases = Object.entries(CASES).map(([id, { over: _, ...application }]) => {
+    const people = PEOPLE[id as keyof typeof PEOPLE] ?? PEOPLE_OF_PEERS
+    return { ...application, ...(SMALL.includes(id) ? small : large), people }
+  })
+  const found = await compareRoutes(cases, rounds)
+  const summary = (id: string) => {
+    const own = found.get(CASES[id]?.name ?? '')
+    if (!own) throw new Error(`There are no samples of ${id}.`)
+    return own
+  }
+  const added = (id: string) => summary(id).addedAtReference.median
+  const times = (peer: string, own: string) => added(peer) / added(own)
+  const perRead = (value: number) => (value - added('seen')) / READS
+  const { median, low, high } = summary('read').addedAtReference
+  const read = { median: perRead(median), low: perRead(low), high: perRead(high) }
+  const rows = Object.entries(CASES).map(([id, { name, over = [] }]): Row => {
+    if (id === 'read') return { name, cells: [null, null, null, read, null] }
+    const { cost, bare, share, addedAtReference } = summary(id)
+    const compared = over.map((own) => `${Math.round(times(id, own))} ×`).join(' / ')
+    return { name, cells: [cost, bare, share, addedAtReference, compared] }
+  })
+  const addsAtMost = (what: string, limit: number, id: string) =>
+    goal(`CPU added per guarded request, ${what}`, 'at most', limit, 'µs', added(id))
+  const sharesAtLeast = (what: string, limit: number, id: string) =>
+    goal(`CPU of the bare route over the guarded one, ${what}`, 'at least', limit, '', summary(id).share.median)
+  const beatsAtLeast = (what: string, limit: number, peer: string, id: string) =>
+    goal(`CPU added by @auth/express over ours, ${what}`, 'at least', limit, '×', times(peer, id))
+  return {
+    id: 'guard',
+    title: 'A guarded route',
+    how: [
+      'The route answers with the name of the user, behind the guard of each package, in Express 5. The bare route is in the same process, in an application of its own, and gets the same cookies.',
+      `Batches of both routes alternate: ${BATCH.small} requests for Latchkey and for the noise, ${BATCH.large} for peers. There are ${small.processes * small.samples * rounds} samples in ${small.processes} processes for Latchkey, since two processes of one program differ by several µs, and ${large.samples * rounds} in one process for a peer.`,
+      `${PEOPLE.seen} people request the route of Latchkey, and ${PEOPLE.unseen} where no token was seen before: the token cache holds ${CACHE_SIZE} there. Peers have ${PEOPLE_OF_PEERS} people.`,
+      `"One more getSession" is one of ${READS} calls that are added to the guarded route.`,
+      'The last column compares with Latchkey’s token seen before / never seen, or with its stored session.',
+    ].join(' '),
+    columns: [...COST_COLUMNS, 'bare route over this', `CPU added, ${AT_REFERENCE}`, 'CPU added, over Latchkey’s'],
+    rows,
+    goals: [
+      addsAtMost('token session seen before', 8, 'seen'),
+      addsAtMost('token never seen before', 35, 'unseen'),
+      addsAtMost('database session over the memory adapter', 10, 'stored'),
+      goal('A second getSession in the same request', 'at most', 1, 'µs', read.median),
+      sharesAtLeast('seen before', 0.92, 'seen'),
+      sharesAtLeast('never seen', 0.72, 'unseen'),
+      sharesAtLeast('database', 0.9, 'stored'),
+      beatsAtLeast('seen before', 75, 'authjsToken', 'seen'),
+      beatsAtLeast('never seen', 18, 'authjsToken', 'unseen'),
+      beatsAtLeast('database', 16, 'authjsStored', 'stored'),
+    ],
+  }
+}

@@ -1,0 +1,74 @@
+import { type Application, Browser, startApplication } from '../applications.js'
+import { AT_REFERENCE, COST_COLUMNS, compare, type Workload } from '../compare.js'
+import { CONNECTIONS, openConnections, repeat } from '../load.js'
+import { BACK_CHANNEL_COUNT } from '../people.js'
+import { goal, type Measure } from '../results.js'
+import { BARE_ROUTE, nodeOn, withServers } from '../server.js'
+
+const APPLICATIONS: readonly Application[] = [
+  { name: 'Latchkey, credentials', file: 'latchkey' },
+  { name: '@auth/express, credentials', file: 'authjs' },
+  { name: 'Latchkey, OpenID Connect', file: 'latchkey', atProvider: true },
+  { name: '@auth/express, OpenID Connect', file: 'authjs', atProvider: true },
+  { name: 'express-openid-connect', file: 'express-openid-connect', atProvider: true },
+]
+
+/** Browsers that sign in at the same time. */
+const BROWSERS = 8
+const BATCH = { credentials: 5 * BROWSERS, provider: 2 * BROWSERS, bare: 8 * CONNECTIONS }
+
+/** What a whole sign-in costs the application. */
+export const measure: Measure = async (quick) => {
+  const rounds = quick ? 1 : 4
+  const samples = quick ? { credentials: 4, provider: 3 } : { credentials: 14, provider: 7 }
+  const warmUp = quick ? { credentials: 80, provider: 16 } : { credentials: 4000, provider: 1000 }
+  const backChannel = new Map<string, number>()
+  const found = await withServers(async (start) => {
+    const provider = await start('identity-provider', {}, nodeOn('load'))
+    const countRequests = async () => Number(await (await fetch(`${provider.origin}${BACK_CHANNEL_COUNT}`)).text())
+    const workloads: Workload[] = []
+    for (const application of APPLICATIONS) {
+      const { name, atProvider } = application
+      const { server, signIn } = await startApplication(start, provider, application, BROWSERS)
+      const browsers = Array.from({ length: BROWSERS }, () => new Browser())
+      const signIns = browsers.map((browser, person) => () => {
+        browser.cookies.delete(server.origin)
+        return signIn(browser, person)
+      })
+      const before = await countRequests()
+      await repeat(signIns, BROWSERS)
+      if (atProvider) backChannel.set(name, ((await countRequests()) - before) / BROWSERS)
+      const kind = atProvider ? 'provider' : 'credentials'
+      workloads.push({
+        name,
+        server,
+        load: (times) => repeat(signIns, times),
+        bare: openConnections(server.origin)(BARE_ROUTE),
+        batch: { load: BATCH[kind], bare: BATCH.bare },
+        warmUp: warmUp[kind],
+        samples: samples[kind],
+      })
+    }
+    return compare(workloads, rounds)
+  })
+  const atReference = (name: string) => found.get(name)?.atReference.median
+  return {
+    id: 'sign-in',
+    title: 'A whole sign-in',
+    how: [
+      'All requests of a sign-in, by a browser without cookies of the application, until it has a session.',
+      'Credentials: the CSRF token and the form; `authorize` costs nothing.',
+      'OpenID Connect: the CSRF token and the form, or a link, and the callback. The provider is `oidc-provider` in a process of its own, whose CPU time does not count. Its metadata and keys are known to the application.',
+      `Batches of ${BATCH.credentials} sign-ins with credentials, or ${BATCH.provider} at the provider, by ${BROWSERS} browsers, alternate with ${BATCH.bare} requests for the bare route in the same process: ${rounds * samples.credentials} samples with credentials, ${rounds * samples.provider} at the provider.`,
+    ].join(' '),
+    columns: [...COST_COLUMNS, `CPU ${AT_REFERENCE}`, 'requests of the application to the provider'],
+    rows: Array.from(found, ([name, { cost, bare, atReference }]) => {
+      return { name, cells: [cost, bare, atReference, backChannel.get(name)?.toString() ?? null] }
+    }),
+    goals: [
+      goal('CPU per credentials sign-in, all its requests', 'at most', 420, 'µs', atReference('Latchkey, credentials')),
+      goal('CPU per OIDC sign-in, all its requests', 'at most', 2500, 'µs', atReference('Latchkey, OpenID Connect')),
+      goal('Back-channel requests per OIDC sign-in', 'at most', 1, '', backChannel.get('Latchkey, OpenID Connect')),
+    ],
+  }
+}
