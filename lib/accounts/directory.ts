@@ -13,7 +13,7 @@ import type { LoggerInstance } from '../logger.js'
 import { usableId } from '../providers/profile-mapping.js'
 import type { Account, ProviderType, User } from '../providers/provider.js'
 import { isRecent } from '../sessions/recent-auth.js'
-import type { Principal } from '../sessions/strategy.js'
+import type { Principal } from '../sessions/session.js'
 import type { ConfirmEmailCallback } from './confirm-email.js'
 import type { Identity, PrincipalReader, ResolvedUser } from './identity.js'
 

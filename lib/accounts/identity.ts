@@ -1,6 +1,6 @@
 import type { AdapterAuthenticator } from '../adapters/adapter.js'
 import type { Account, AccountCallback, Profile, User } from '../providers/provider.js'
-import type { Principal } from '../sessions/strategy.js'
+import type { Principal } from '../sessions/session.js'
 
 /** Who a flow says that the visitor is. Nothing has been decided or stored yet. */
 export interface Identity {

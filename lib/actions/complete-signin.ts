@@ -1,7 +1,7 @@
 import { askSignIn } from '../accounts/ask-signin.js'
 import type { Identity } from '../accounts/identity.js'
 import type { CookieChange } from '../http/cookies.js'
-import type { SessionStart } from '../sessions/strategy.js'
+import type { SessionStart } from '../sessions/session.js'
 import { type ActionContext, type Outcome, redirect } from './action.js'
 import { callbackUrlCookie } from './callback-url-cookie.js'
 import { elsewhere } from './elsewhere.js'

@@ -1,6 +1,6 @@
 import { type MaybePromise, whenReady } from '../awaitable.js'
 import type { Config } from '../config/config.js'
-import type { SessionReading } from '../sessions/strategy.js'
+import type { SessionReading } from '../sessions/session.js'
 import { type Action, json, type Outcome } from './action.js'
 
 /** GET session: the session as JSON, null when nobody is signed in. */

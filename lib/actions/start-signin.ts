@@ -1,6 +1,6 @@
 import { withoutDetails } from '../errors.js'
 import type { CookieChange } from '../http/cookies.js'
-import { principalOf } from '../sessions/strategy.js'
+import { principalOf } from '../sessions/session.js'
 import { type Action, type ActionContext, redirect } from './action.js'
 import { callbackUrlCookie } from './callback-url-cookie.js'
 import { elsewhere } from './elsewhere.js'

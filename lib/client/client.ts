@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import type { JsonValue, PublicProvider } from '../providers/provider.js'
-import type { Session } from '../sessions/strategy.js'
+import type { Session } from '../sessions/session.js'
 import { ClientError } from './client-error.js'
 import { createMount, type FormResult, navigate } from './mount.js'
 import { runCeremony } from './passkeys.js'

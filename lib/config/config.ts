@@ -7,7 +7,7 @@ import type { OriginSettings } from '../http/origin.js'
 import type { LoggerInstance } from '../logger.js'
 import type { PageRenderer } from '../pages/renderer.js'
 import type { ResolvedProvider } from '../providers/provider.js'
-import type { SessionManager } from '../sessions/strategy.js'
+import type { SessionManager } from '../sessions/session.js'
 import type { Callbacks, EventCallbacks, PagesOptions } from './options.js'
 
 /** What differs between a public origin with https and one without: the cookies, and what is derived from their names. */

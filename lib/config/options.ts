@@ -7,7 +7,7 @@ import type { CookiesOptions } from '../http/cookies.js'
 import type { LoggerInstance, LoggingOptions } from '../logger.js'
 import type { Theme } from '../pages/theme.js'
 import type { Account, Awaitable, Profile, Provider, User } from '../providers/provider.js'
-import type { JWTCallback, Session, SessionCallback, SessionMessage, SignOutMessage } from '../sessions/strategy.js'
+import type { JWTCallback, Session, SessionCallback, SessionMessage, SignOutMessage } from '../sessions/session.js'
 
 /** Value of `config.raw` that makes {@link Auth} give a {@link ResponseInternal} in place of a `Response`. For framework authors. */
 export const raw: unique symbol = Symbol('return-type-raw')

@@ -6,7 +6,7 @@ import type { Engine, SessionLookup } from '../engine/engine.js'
 import { noOrigin } from '../http/origin.js'
 import { NodeRequestContext } from '../http/request-context.js'
 import { onBehalfOf } from '../logger.js'
-import type { Session } from '../sessions/strategy.js'
+import type { Session } from '../sessions/session.js'
 import { type MiddlewareRequest, originOf } from './place.js'
 
 /** What one request knows of its session under one engine, and whether the session was extended with it. */

@@ -3,7 +3,7 @@ import { appendCookies } from '../http/node-response.js'
 import { NodeRequestContext } from '../http/request-context.js'
 import { keepOutOfSharedCaches } from '../http/shared-caches.js'
 import { onBehalfOf } from '../logger.js'
-import type { Session } from '../sessions/strategy.js'
+import type { Session } from '../sessions/session.js'
 import { engineOf, rememberSession, requireOrigin } from './get-session.js'
 import type { MiddlewareRequest, MiddlewareResponse } from './place.js'
 

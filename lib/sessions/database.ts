@@ -8,11 +8,6 @@ import { setCookie } from '../http/cookies.js'
 import { createSessionEnding, type SessionEndingSettings } from './ending.js'
 import { createSessionExtension } from './extension.js'
 import { extensionInterval, nobody, type SessionTimes, textOfTime } from './lifetime.js'
-import { clearPieces, clearSessionCookie } from './session-cookie.js'
-import { createSessionRows, type Found, type SessionRowsSettings, withDigest } from './session-rows.js'
-import { shareLookups } from './shared-lookups.js'
-import type { CheckedSessionCallback } from './shown-session.js'
-import { isSessionToken, requireSessionToken, storedForm } from './stored-token.js'
 import {
   PEEK,
   type Presenting,
@@ -23,7 +18,12 @@ import {
   type SessionReading,
   type SessionStart,
   sessionParams,
-} from './strategy.js'
+} from './session.js'
+import { clearPieces, clearSessionCookie } from './session-cookie.js'
+import { createSessionRows, type Found, type SessionRowsSettings, withDigest } from './session-rows.js'
+import { shareLookups } from './shared-lookups.js'
+import type { CheckedSessionCallback } from './shown-session.js'
+import { isSessionToken, requireSessionToken, storedForm } from './stored-token.js'
 
 /** What stored sessions need to know. */
 export interface DatabaseSessionSettings extends SessionRowsSettings, SessionEndingSettings {

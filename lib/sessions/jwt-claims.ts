@@ -3,7 +3,7 @@ import { requireClaims } from '../crypto/claims.js'
 import type { JWT } from '../crypto/jwt.js'
 import { subjectOf, subjectWithoutId } from '../crypto/session-claim.js'
 import type { User } from '../providers/provider.js'
-import type { JWTCallbackParams, SessionStart } from './strategy.js'
+import type { JWTCallbackParams, SessionStart } from './session.js'
 
 /** What the `jwt` callback is given at a sign-in. */
 export function signInParams({ user, account, profile, isNewUser }: SessionStart): JWTCallbackParams {

@@ -9,7 +9,6 @@ import type { EndedSessions } from './ended-sessions.js'
 import { claimsGiven, differs, paramsOf, signInParams, subjectAtStart, textOf, userIdOf, userOf } from './jwt-claims.js'
 import { createTokenEnds, type Ending, lastMomentOf, nobody, type SessionTimes, textOfTime } from './lifetime.js'
 import type { LongestTimes } from './longest-times.js'
-import { clearPieces, clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.js'
 import {
   type DefaultSession,
   type JWTCallback,
@@ -22,7 +21,8 @@ import {
   type SessionManager,
   type SessionReading,
   sessionParams,
-} from './strategy.js'
+} from './session.js'
+import { clearPieces, clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.js'
 
 /** What token sessions need to know. */
 export interface JWTSessionSettings {

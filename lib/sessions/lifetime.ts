@@ -1,6 +1,6 @@
 import { createRecentCache } from '../crypto/recent-cache.js'
 import type { CookieChange } from '../http/cookies.js'
-import type { Presenting, SessionReading } from './strategy.js'
+import type { Presenting, SessionReading } from './session.js'
 
 /** How long sessions live. */
 export interface SessionTimes {

@@ -1,5 +1,5 @@
 import { CLOCK_DIFFERENCE_SECONDS } from '../crypto/claims.js'
-import type { Principal } from './strategy.js'
+import type { Principal } from './session.js'
 
 /** Seconds that a sign-in counts as a recent one, unless the application says otherwise: a quarter of an hour. */
 export const RECENT_AUTH_AGE = 15 * 60

@@ -1,7 +1,7 @@
 import { given, type MaybePromise, whenReady } from '../awaitable.js'
 import type { LoggerInstance } from '../logger.js'
 import { describeValue, isRecord } from '../shapes/describe-value.js'
-import type { Session, SessionCallback, SessionCallbackParams } from './strategy.js'
+import type { Session, SessionCallback, SessionCallbackParams } from './session.js'
 
 /** The `session` callback, with what it gives checked. There is no promise where the callback makes none. */
 export type CheckedSessionCallback = (params: SessionCallbackParams) => MaybePromise<Session | null>

@@ -5,7 +5,7 @@ import { resolveConfig } from '../../lib/config/resolve-config.js'
 import { createEngine, type Engine } from '../../lib/engine/engine.js'
 import { incomingFromRequest } from '../../lib/http/incoming.js'
 import { toResponse } from '../../lib/http/response-internal.js'
-import type { Session } from '../../lib/sessions/strategy.js'
+import type { Session } from '../../lib/sessions/session.js'
 import { ADA, createLog, type Log, testConfig } from './app.js'
 
 /** A clock that stands still until it is told to move. */
