@@ -1,5 +1,4 @@
 import { flowRequest } from '../actions/flow-request.js'
-import { serveScript } from '../actions/serve-script.js'
 import { told } from '../actions/session.js'
 import { type MaybePromise, whenReady } from '../awaitable.js'
 import type { Config } from '../config/config.js'
@@ -51,8 +50,6 @@ export function createEngine(config: Config): Engine {
       const arrival = readArrival(incoming, place, config)
       let matched: Matched | null = null
       try {
-        const script = serveScript(incoming, place.basePath, config)
-        if (script) return await script
         matched = matchRoute(arrival, config)
         noteSubject(arrival.action, matched.provider?.provider.id)
         if (isSideEffectOfHead(arrival, matched)) return { status: 200, headers: { 'cache-control': 'no-store' } }
