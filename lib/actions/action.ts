@@ -31,11 +31,12 @@ interface Answer {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** How an action ends: by sending the visitor on, with a page, or with JSON. */
+/** How an action ends: with a redirect, a page, JSON, or a file. */
 export type Outcome =
   | (Answer & { readonly kind: 'redirect'; readonly to: string })
   | (Answer & { readonly kind: 'page'; readonly view: PageView })
   | (Answer & { readonly kind: 'json'; readonly body: unknown; readonly status: number })
+  | (Answer & { readonly kind: 'file'; readonly text: string | undefined })
 
 /** One thing that Latchkey does over HTTP. */
 export type Action = (context: ActionContext) => Promise<Outcome> | Outcome
@@ -60,4 +61,12 @@ export const json = (body: unknown, cookies: readonly CookieChange[] = [], statu
   body,
   status,
   cookies,
+})
+
+/** Answers with a text as it is. `headers` are all that the answer has. */
+export const file = (text: string | undefined, headers: Readonly<Record<string, string>>): Outcome => ({
+  kind: 'file',
+  text,
+  headers,
+  cookies: [],
 })

@@ -1,25 +1,18 @@
 import type { FlowRequest } from '../flows/flow.js'
 import type { ActionContext } from './action.js'
 
-/** The slice of a context that flows see. */
-export const flowRequest = ({
-  incoming,
-  urls,
-  cookies,
-  scheme,
-  rawQuery,
-  fields,
-  callbackUrl,
-}: Pick<
-  ActionContext,
-  'incoming' | 'urls' | 'cookies' | 'scheme' | 'rawQuery' | 'fields' | 'callbackUrl'
->): FlowRequest => ({
-  incoming,
-  origin: urls.origin,
-  mountUrl: urls.mount,
-  cookies,
-  specs: scheme.specs,
-  query: rawQuery,
-  fields,
-  callbackUrl,
-})
+/** The part of a context that flows see. */
+export function flowRequest(context: ActionContext): FlowRequest {
+  const { incoming, urls, cookies, scheme, rawQuery, fields, callbackUrl } = context
+  return {
+    incoming,
+    origin: urls.origin,
+    mountUrl: urls.mount,
+    cookies,
+    specs: scheme.specs,
+    query: rawQuery,
+    fields,
+    returnTarget: () => callbackUrl,
+    readPrincipal: () => scheme.sessions.readPrincipal(context),
+  }
+}

@@ -13,7 +13,7 @@ export const startSignIn: Action = async (context) => {
   if (!provider?.flow.start) return redirect(urls.action('signin'), remembered)
   const { initiator, cookies } = await readInitiator(context)
   const start = await provider.flow.start(flowRequest(context), initiator)
-  if ('elsewhere' in start) return redirect(await elsewhere(context, start.elsewhere), [...remembered, ...cookies])
+  if ('redirectTo' in start) return redirect(await elsewhere(context, start.redirectTo), [...remembered, ...cookies])
   return redirect(start.url, [...remembered, ...cookies, ...start.cookies])
 }
 

@@ -7,10 +7,10 @@ import { flowRequest } from './flow-request.js'
  * to a page.
  */
 export const webAuthnOptions: Action = async (context) => {
-  const { provider, scheme, config } = context
+  const { provider, config } = context
   if (!provider?.flow.options) return json({ error: 'Invalid request' }, [], 400)
   try {
-    const made = await provider.flow.options(flowRequest(context), () => scheme.sessions.readPrincipal(context))
+    const made = await provider.flow.options(flowRequest(context))
     return json(made.body, made.cookies, made.status)
   } catch (error) {
     if (error instanceof RequestRefused) throw error

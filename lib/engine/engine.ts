@@ -1,9 +1,8 @@
-import { flowRequest } from '../actions/flow-request.js'
-import { serveScript } from '../actions/serve-script.js'
 import { told } from '../actions/session.js'
 import { type MaybePromise, whenReady } from '../awaitable.js'
 import type { Config } from '../config/config.js'
 import { AuthError, withoutDetails } from '../errors.js'
+import { FlowFailure } from '../flows/flow-failure.js'
 import type { CookieChange } from '../http/cookies.js'
 import type { Incoming } from '../http/incoming.js'
 import type { RequestContext } from '../http/request-context.js'
@@ -49,16 +48,14 @@ export function createEngine(config: Config): Engine {
     config,
     async handle(incoming, place) {
       const arrival = readArrival(incoming, place, config)
-      let matched: Matched | null = null
       try {
-        const script = serveScript(incoming, place.basePath, config)
-        if (script) return await script
-        matched = matchRoute(arrival, config)
+        const matched = matchRoute(arrival, config)
         noteSubject(arrival.action, matched.provider?.provider.id)
         if (isSideEffectOfHead(arrival, matched)) return { status: 200, headers: { 'cache-control': 'no-store' } }
         return await answer(arrival, matched, config)
       } catch (error) {
-        return await answerFailure(error, arrival, await oneTimeCookies(arrival, matched), config)
+        const { cause, cookies } = error instanceof FlowFailure ? error : { cause: error, cookies: [] }
+        return await answerFailure(cause, arrival, cookies, config)
       }
     },
     readSession: (request) => told(config, sessionsFor(request.origin).read(request)),
@@ -85,15 +82,3 @@ async function answerFailure(error: unknown, arrival: Arrival, cleared: readonly
 /** A link checker that asks with HEAD must not use up what a visitor is about to follow. */
 const isSideEffectOfHead = ({ incoming, action }: Arrival, { provider }: Matched) =>
   incoming.method === 'HEAD' && action === 'callback' && provider !== null
-
-/** The cookies of a failed attempt: whatever became of it, it cannot be tried again. */
-async function oneTimeCookies(arrival: Arrival, matched: Matched | null): Promise<readonly CookieChange[]> {
-  if (arrival.action !== 'callback' || !matched?.provider) return []
-  const { incoming, urls, cookies, scheme, rawQuery, method } = arrival
-  // The body was read once already, and an unusable one is what failed: then there is nothing to learn from it.
-  const fields = method === 'POST' ? await incoming.fields().catch(() => null) : {}
-  if (!fields) return []
-  return matched.provider.flow.clearOneTime(
-    flowRequest({ incoming, urls, cookies, scheme, rawQuery, fields, callbackUrl: urls.origin }),
-  )
-}

@@ -7,7 +7,7 @@ import { type BodyFields, NO_FIELDS } from '../http/body.js'
 import { parseTarget } from '../http/callback-url.js'
 import { isCrossSite } from '../http/csrf.js'
 import type { Arrival } from './read-arrival.js'
-import { ROUTES, type Route } from './routes.js'
+import type { Route } from './routes.js'
 
 /** What a request asks for, and with whom. */
 export interface Matched {
@@ -23,8 +23,8 @@ export interface Matched {
  */
 export function matchRoute(arrival: Arrival, config: Config): Matched {
   if (arrival.problem) throw arrival.problem
-  const route = arrival.action === null ? null : ROUTES[arrival.action]
-  if (!route || (arrival.providerId !== null && !route.takesProvider)) {
+  const { route } = arrival
+  if (!route || route.isServedBy?.(config) === false || (arrival.providerId !== null && !route.takesProvider)) {
     throw new RequestRefused(404, 'There is no such action.')
   }
   const provider = arrival.providerId === null ? null : (config.providers.get(arrival.providerId) ?? null)

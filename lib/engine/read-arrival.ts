@@ -4,7 +4,7 @@ import { type BodyFields, NO_FIELDS, parseForm, wellFormedPairs } from '../http/
 import { parseCookies, type RequestCookies } from '../http/cookies.js'
 import type { Incoming } from '../http/incoming.js'
 import { noOrigin } from '../http/origin.js'
-import { type AuthAction, isAuthAction } from './routes.js'
+import { type RoutePath, readPath } from './routes.js'
 
 /** Where a request arrived. */
 export interface Place {
@@ -15,13 +15,10 @@ export interface Place {
 }
 
 /** The plain facts of a request; nothing has been judged or done yet. */
-export interface Arrival {
+export interface Arrival extends RoutePath {
   readonly incoming: Incoming
   /** HEAD counts as GET. */
   readonly method: string
-  /** Null when the path names none. */
-  readonly action: AuthAction | null
-  readonly providerId: string | null
   readonly urls: ActionUrls
   readonly scheme: Scheme
   readonly cookies: RequestCookies
@@ -36,13 +33,13 @@ const NO_ORIGIN = 'http://localhost'
 /** Reads what a request says. Synchronous, and never throws: what is wrong is in `problem`, where the one catch-all finds it. */
 export function readArrival(incoming: Incoming, { origin, basePath }: Place, config: Config): Arrival {
   const { path, search } = splitTarget(incoming.target)
-  const { action, providerId } = readPath(path, basePath)
-  const { query, rawQuery, problem } = readQuery(search, action === 'signin' && incoming.method === 'POST')
+  const routePath = readPath(path, basePath)
+  const isSignIn = routePath.action === 'signin' && incoming.method === 'POST'
+  const { query, rawQuery, problem } = readQuery(search, isSignIn)
   return {
     incoming,
     method: incoming.method === 'HEAD' ? 'GET' : incoming.method,
-    action,
-    providerId,
+    ...routePath,
     urls: actionUrls(origin ?? NO_ORIGIN, basePath, config.pages),
     scheme: config.schemeFor(origin ?? NO_ORIGIN),
     cookies: parseCookies(incoming.header('cookie')),
@@ -55,15 +52,6 @@ export function readArrival(incoming: Incoming, { origin, basePath }: Place, con
 function splitTarget(target: string) {
   const at = target.indexOf('?')
   return at < 0 ? { path: target, search: '' } : { path: target.slice(0, at), search: target.slice(at + 1) }
-}
-
-function readPath(path: string, basePath: string): Pick<Arrival, 'action' | 'providerId'> {
-  const nothing = { action: null, providerId: null }
-  if (basePath !== '' && path !== basePath && !path.startsWith(`${basePath}/`)) return nothing
-  const [action, providerId = null, ...more] = path.slice(basePath.length).split('/').filter(Boolean)
-  if (action === undefined || more.length > 0 || !isAuthAction(action)) return nothing
-  // Some clients write the id of no provider as "undefined"; Auth.js takes it for none.
-  return { action, providerId: providerId === 'undefined' ? null : providerId }
 }
 
 /** A sign-in request may repeat parameters that it passes on to the provider (RFC 8707 §2, `resource`). */

@@ -31,6 +31,8 @@ export function respond(outcome: Outcome, arrival: Arrival, renderer: PageRender
         body: JSON.stringify(outcome.body),
         cookies,
       }
+    case 'file':
+      return { status: 200, headers: { ...outcome.headers }, body: outcome.text, cookies }
     case 'page':
       return whenReady(renderer.render(outcome.view), ({ html, byteLength, headers }) => ({
         status: outcome.view.status,

@@ -3,7 +3,7 @@ import { checkSource } from '../config/check-source.js'
 import type { ConfigSource } from '../config/options.js'
 import type { Engine } from '../engine/engine.js'
 import { MissingAdapter, MissingCSRF, RequestRefused } from '../errors.js'
-import type { FlowRequest } from '../flows/flow.js'
+import type { HookedRequest } from '../flows/flow.js'
 import { NO_FIELDS } from '../http/body.js'
 import { parseCookies } from '../http/cookies.js'
 import { isCrossSite } from '../http/csrf.js'
@@ -170,16 +170,14 @@ function requireOwnPage(req: MiddlewareRequest, { engine, origin }: Desk, csrfTo
 
 /** The domain that the passkeys of the site are for, as their provider says it of this request. */
 function relyingPartyId(req: MiddlewareRequest, { engine, origin }: Desk): string {
-  const { basePath, providers, schemeFor } = engine.config
-  const request: FlowRequest = {
+  const { basePath, providers } = engine.config
+  const request: HookedRequest = {
     incoming: incomingFromNode(req),
     origin,
     mountUrl: origin + basePath,
     cookies: parseCookies(req.headers.cookie),
-    specs: schemeFor(origin).specs,
     query: new URLSearchParams(targetOf(req).split('?')[1]),
     fields: NO_FIELDS,
-    callbackUrl: origin,
   }
   const flow = [...providers.values()].map(({ flow }) => flow).find(({ relyingPartyId }) => relyingPartyId)
   return flow?.relyingPartyId?.(request) ?? new URL(origin).hostname

@@ -1,7 +1,9 @@
-import type { Identity, PrincipalReader } from '../accounts/identity.js'
+import type { Identity } from '../accounts/identity.js'
+import type { MaybePromise } from '../awaitable.js'
 import type { BodyFields } from '../http/body.js'
 import type { CookieChange, CookieSpecs, RequestCookies } from '../http/cookies.js'
 import type { Incoming } from '../http/incoming.js'
+import type { Principal } from '../sessions/strategy.js'
 
 /** What a flow sees of a request. */
 export interface FlowRequest {
@@ -16,26 +18,35 @@ export interface FlowRequest {
   readonly query: URLSearchParams
   /** The body; no fields with GET. */
   readonly fields: BodyFields
-  /** Where the visitor goes once signed in. */
-  readonly callbackUrl: string
+  /** Where the visitor goes once signed in. The `redirect` callback is asked when this is first called. */
+  returnTarget(): MaybePromise<string>
+  /** Who is signed in; null for nobody. It rejects when the session cannot be read. */
+  readPrincipal(): Promise<Principal | null>
 }
 
-/** How a provider's callback ends: a person, or another mount to hand the answer on to. */
-export type FlowOutcome =
+/** The part of a request that hooks of a passkey provider are shown. */
+export type HookedRequest = Pick<FlowRequest, 'incoming' | 'origin' | 'mountUrl' | 'cookies' | 'query' | 'fields'>
+
+/** What a provider's callback finds out: an identity, or that the answer belongs to another mount. */
+export type FlowResult =
   | {
       readonly kind: 'identity'
       readonly identity: Identity
-      /** The return target of the attempt that this callback ends, where the flow remembers it. */
-      readonly callbackUrl?: string
+      /** The return target that the transaction was begun with; absent where the flow does not keep it. */
+      readonly returnTarget?: string
     }
   | { readonly kind: 'forward'; readonly url: string }
 
-/** How a sign-in begins: where the visitor goes, or where the `signIn` callback sends them instead, which has yet to pass `redirect`. */
+/** How a provider's callback ends, with the cookies that clear the transaction it ended. */
+export type FlowOutcome = FlowResult & { readonly cookies: readonly CookieChange[] }
+
+/** How a sign-in begins: where the visitor goes, or where the `signIn` callback sends them instead. */
 export type FlowStart =
   | { readonly url: string; readonly cookies: readonly CookieChange[] }
-  | { readonly elsewhere: string }
+  /** The answer of the `signIn` callback; it has yet to pass the `redirect` callback. */
+  | { readonly redirectTo: string }
 
-/** A callback that asks before it signs in: nothing has been used up, and the cookies of the attempt stay. */
+/** A callback that asks before it signs in: nothing was used up, and the cookies of the transaction stay. */
 export interface FlowQuestion {
   readonly kind: 'confirm'
   /** Whom it signs in; null when that is not fit to be shown. */
@@ -44,7 +55,7 @@ export interface FlowQuestion {
   readonly fields: Readonly<Record<string, string>>
 }
 
-/** What a page's script is told before it can ask for something: passkey options, or why there are none. */
+/** What a page's script needs before it asks the browser for a passkey: options, or why there are none. */
 export interface FlowOptions {
   readonly status: number
   readonly body: unknown
@@ -68,16 +79,14 @@ export interface Flow {
    *
    * @throws {AuthError} when the provider's hook throws or gives none
    */
-  relyingPartyId?(request: FlowRequest): string
+  relyingPartyId?(request: HookedRequest): string
   /** Gives what a script needs to begin, for kinds that begin in the browser. */
-  options?(request: FlowRequest, readPrincipal: PrincipalReader): Promise<FlowOptions>
+  options?(request: FlowRequest): Promise<FlowOptions>
   /**
-   * Ends it, or asks first.
+   * Ends a sign-in, or asks first.
    *
-   * @param readPrincipal asked where an attempt is not there any more, to tell why
-   * @throws {AuthError} when nobody signed in; its kind says which page tells the visitor
+   * @throws {AuthError} when nobody signed in; its kind says which page the visitor sees
+   * @throws {FlowFailure} in its place, when there are cookies to clear; the error is its `cause`
    */
-  finish(request: FlowRequest, readPrincipal: PrincipalReader): Promise<FlowOutcome | FlowQuestion>
-  /** Deletes the one-time cookies of the attempt that a callback belongs to, whether it succeeds or fails. */
-  clearOneTime(request: FlowRequest): readonly CookieChange[]
+  finish(request: FlowRequest): Promise<FlowOutcome | FlowQuestion>
 }

@@ -1,5 +1,5 @@
-import type { PrincipalReader } from '../accounts/identity.js'
 import { type AuthError, SessionChanged } from '../errors.js'
+import type { FlowRequest } from './flow.js'
 
 /**
  * Work that needs an open attempt. A sign-in ends all others that are open in the browser, so where one is missing and somebody is signed in, that is what
@@ -10,14 +10,14 @@ import { type AuthError, SessionChanged } from '../errors.js'
  */
 export async function unlessEnded<T>(
   Missing: new (message: string) => AuthError,
-  readPrincipal: PrincipalReader,
+  request: Pick<FlowRequest, 'readPrincipal'>,
   work: () => Promise<T>,
 ): Promise<T> {
   try {
     return await work()
   } catch (error) {
     // That nobody can be told to be signed in, because of a fault, is not what went wrong.
-    if (!(error instanceof Missing) || !(await readPrincipal().catch(() => null))) throw error
+    if (!(error instanceof Missing) || !(await request.readPrincipal().catch(() => null))) throw error
     throw new SessionChanged(error.message, { err: error })
   }
 }

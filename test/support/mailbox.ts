@@ -3,6 +3,7 @@ import type { Adapter } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { emailFlow } from '../../lib/flows/email/email-flow.js'
 import type { Flow, FlowRequest } from '../../lib/flows/flow.js'
+import { FlowFailure } from '../../lib/flows/flow-failure.js'
 import type { BodyFields } from '../../lib/http/body.js'
 import { type CookieChange, cookieSpecs } from '../../lib/http/cookies.js'
 import { incomingFromRequest } from '../../lib/http/incoming.js'
@@ -93,9 +94,6 @@ export function openMailDesk({
   return { mails, log, provider, flow, clock, adapter, browser: () => new MailBrowser(flow, provider.id) }
 }
 
-/** Nobody is signed in in such a browser. */
-const NOBODY = async () => null
-
 /** A browser in front of a flow: keeps its cookies, and nothing else. */
 export class MailBrowser {
   readonly jar = new Map<string, string>()
@@ -133,9 +131,13 @@ export class MailBrowser {
   }
 
   async #finish(request: FlowRequest) {
-    const outcome = await this.flow.finish(request, NOBODY)
-    if (outcome.kind !== 'confirm') this.#take(this.flow.clearOneTime(request))
-    return outcome
+    try {
+      const outcome = await this.flow.finish(request)
+      if (outcome.kind !== 'confirm') this.#take(outcome.cookies)
+      return outcome
+    } catch (error) {
+      throw error instanceof FlowFailure ? error.cause : error
+    }
   }
 
   #request(
@@ -154,7 +156,9 @@ export class MailBrowser {
       specs: cookieSpecs(true),
       query: searchParams,
       fields,
-      callbackUrl,
+      returnTarget: () => callbackUrl,
+      // Nobody is signed in in such a browser.
+      readPrincipal: async () => null,
     }
   }
 

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { AuthError } from '../../lib/errors.js'
+import type { FlowResult } from '../../lib/flows/flow.js'
 import { createOAuthFlow } from '../../lib/flows/oauth/create-oauth-flow.js'
-import type { OAuthFlow, OAuthOutcome } from '../../lib/flows/oauth/oauth-flow.js'
+import type { OAuthFlow } from '../../lib/flows/oauth/oauth-flow.js'
 import type { BackChannelLimits } from '../../lib/http/back-channel.js'
 import { type CookieChange, cookieSpecs } from '../../lib/http/cookies.js'
 import type { LoggerInstance } from '../../lib/logger.js'
@@ -76,7 +77,7 @@ export class OAuthDriver {
     provider: ResolvedOAuthProvider,
     jar: CookieJar,
     params: Record<string, string> = {},
-    callbackUrl = 'https://app.example/',
+    returnTarget = 'https://app.example/',
     initiator: string | null = null,
   ): Promise<URL> {
     const { url, cookies } = await this.flow.start({
@@ -85,7 +86,7 @@ export class OAuthDriver {
       cookies: jar.cookies,
       specs: cookieSpecs(true),
       authorizationParams: new URLSearchParams(params),
-      callbackUrl,
+      returnTarget,
       initiator,
     })
     jar.apply(cookies)
@@ -93,7 +94,7 @@ export class OAuthDriver {
   }
 
   /** Brings an answer back to a browser; its cookies are cleared whatever happens, as the engine does. */
-  async finish(provider: ResolvedOAuthProvider, jar: CookieJar, params: URLSearchParams): Promise<OAuthOutcome> {
+  async finish(provider: ResolvedOAuthProvider, jar: CookieJar, params: URLSearchParams): Promise<FlowResult> {
     const request = {
       provider,
       mountUrl: this.mountUrl,
@@ -110,7 +111,7 @@ export class OAuthDriver {
 }
 
 /** The identity of an outcome. */
-export function identityOf(outcome: OAuthOutcome) {
+export function identityOf(outcome: FlowResult) {
   if (outcome.kind !== 'identity') throw new Error(`the answer was ${outcome.kind}ed`)
   return outcome.identity
 }

@@ -17,8 +17,7 @@ export function credentialsFlow(provider: ResolvedCredentialsProvider, now: () =
     callbackMethods: ['POST'],
     callbackNeedsCsrf: true,
     start: null,
-    finish: async (request) => ({ kind: 'identity', identity: await authorize(provider, request, now()) }),
-    clearOneTime: () => [],
+    finish: async (request) => ({ kind: 'identity', identity: await authorize(provider, request, now()), cookies: [] }),
   }
 }
 

@@ -7,6 +7,7 @@ import { createMailRenderer } from '../../pages/mail.js'
 import type { Theme } from '../../pages/theme.js'
 import type { ResolvedEmailProvider } from '../../providers/provider.js'
 import type { Flow } from '../flow.js'
+import { clearing } from '../flow-failure.js'
 import { createAskingBrowser } from './asking-browser.js'
 import { EMAIL_METHODS, type EmailDependencies } from './dependencies.js'
 import { findLink, redeemLink } from './redeem-link.js'
@@ -51,10 +52,9 @@ export function emailFlow(provider: ResolvedEmailProvider, settings: EmailFlowSe
     callbackMethods: ['GET', 'POST'],
     callbackNeedsCsrf: true,
     start: (request) => sendLink(request, parts),
-    finish: (request) => redeemLink(request, parts),
-    clearOneTime(request) {
+    finish(request) {
       const link = findLink(request)
-      return link ? parts.asking.clear(request, link) : []
+      return clearing(link ? parts.asking.clear(request, link) : [], () => redeemLink(request, link, parts))
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { VerificationToken } from '../../adapters/adapter.js'
 import { Verification } from '../../errors.js'
 import { parseAddress } from '../../providers/mail/address.js'
-import type { FlowOutcome, FlowQuestion, FlowRequest } from '../flow.js'
+import type { FlowQuestion, FlowRequest, FlowResult } from '../flow.js'
 import { type EmailDependencies, personOf } from './dependencies.js'
 import { type Link, tokenHashes } from './link.js'
 
@@ -13,12 +13,16 @@ const MAX_LENGTH = 1000
  * Mail scanners open every link they find, so opening one uses nothing up, unless this browser asked for it; a POST does, which
  * scanners do not send.
  *
+ * @param link null when the request has none
  * @throws {Verification} when the link is damaged, unknown, used up, expired, or was sent to another address
  * @throws {AdapterError} when the store fails
  */
-export async function redeemLink(request: FlowRequest, parts: EmailDependencies): Promise<FlowOutcome | FlowQuestion> {
+export async function redeemLink(
+  request: FlowRequest,
+  link: Link | null,
+  parts: EmailDependencies,
+): Promise<FlowResult | FlowQuestion> {
   const { provider } = parts
-  const link = findLink(request)
   if (!link) throw unusable(provider.id, 'has no token or no address')
   if (!(await signsInAtOnce(request, link, parts))) return question(link)
   const row = await consume(link, parts)

@@ -23,7 +23,7 @@ export async function sendLink(request: FlowRequest, parts: EmailDependencies): 
   if (!isVouchedFor(request.origin, parts.origin)) throw unknownHost(provider.id, request.origin)
   const identifier = readIdentifier(provider, request.fields['email'])
   const verdict = await mayAsk(identifier, parts)
-  if (verdict !== true) return { elsewhere: verdict }
+  if (verdict !== true) return { redirectTo: verdict }
   const link: Link = { identifier, token: await makeToken(parts) }
   await storeAndSend(link, request, parts)
   const told = new URLSearchParams({ provider: provider.id, type: 'email' })
@@ -84,11 +84,12 @@ async function storeAndSend(link: Link, request: FlowRequest, parts: EmailDepend
 async function describe(
   { identifier, token }: Link,
   expires: Date,
-  { incoming, origin, mountUrl, fields, callbackUrl }: FlowRequest,
+  request: FlowRequest,
   { provider, theme, mail }: EmailDependencies,
 ): Promise<SendVerificationRequestParams> {
+  const { incoming, origin, mountUrl, fields } = request
   const { colorScheme = 'auto', logo = '', brandColor = '', buttonText = '' } = theme
-  const query = new URLSearchParams({ callbackUrl, token, email: identifier })
+  const query = new URLSearchParams({ callbackUrl: await request.returnTarget(), token, email: identifier })
   const url = `${mountUrl}/callback/${provider.id}?${query}`
   const { host } = new URL(origin)
   return {

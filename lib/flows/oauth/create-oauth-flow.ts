@@ -51,7 +51,6 @@ export function createOAuthFlow(settings: OAuthFlowSettings): OAuthFlow {
     keySets: createKeySets(channelOf, now, warnOfOutage(logger, 'keys')),
     checksOf: createCheckChooser(logger),
     used: sharedLedger(secrets, 'attempt', now),
-    answered: new WeakMap(),
     channelOf,
     now,
     logger,
@@ -59,10 +58,7 @@ export function createOAuthFlow(settings: OAuthFlowSettings): OAuthFlow {
   return {
     start: (start) => startSignIn(start, parts),
     finish: (answer) => finishSignIn(answer, parts),
-    clearAttempt(answer) {
-      const found = parts.answered.get(answer.cookies)
-      const ids = found === undefined ? answer.params.getAll('state').map(attemptId) : [found]
-      return ids.flatMap((id) => parts.attempts.clear(answer, id))
-    },
+    clearAttempt: (answer) =>
+      answer.params.getAll('state').flatMap((state) => parts.attempts.clear(answer, attemptId(state))),
   }
 }

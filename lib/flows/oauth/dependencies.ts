@@ -1,5 +1,4 @@
 import type { OneTimeLedger } from '../../crypto/one-time.js'
-import type { RequestCookies } from '../../http/cookies.js'
 import type { LoggerInstance } from '../../logger.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { AttemptCookies } from './attempt-cookies.js'
@@ -17,8 +16,6 @@ export interface OAuthDependencies {
   readonly checksOf: CheckChooser
   /** Attempts and codes that were used up. */
   readonly used: OneTimeLedger
-  /** The attempt that an answer was found to belong to, by the cookies of its request, which are one object from finish to clearing. */
-  readonly answered: WeakMap<RequestCookies, string>
   /** The way out to a provider. */
   channelOf(provider: ResolvedOAuthProvider): typeof fetch
   /** Milliseconds since the epoch. */

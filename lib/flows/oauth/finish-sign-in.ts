@@ -2,6 +2,7 @@ import { equalInConstantTime, sha256Base64url } from '../../crypto/digest.js'
 import { CallbackRouteError, InvalidCheck, OAuthCallbackError } from '../../errors.js'
 import { CHECK_LIFETIME_SECONDS } from '../../http/cookies.js'
 import type { HookProvider, Profile } from '../../providers/provider.js'
+import type { FlowResult } from '../flow.js'
 import type { FoundAttempt } from './attempt-cookies.js'
 import type { OAuthDependencies } from './dependencies.js'
 import { exchangeCode } from './exchange-code.js'
@@ -9,7 +10,7 @@ import { asAuthError, ProviderFault, UnusableAnswer } from './faults.js'
 import { verifyIdToken } from './id-token.js'
 import { checkIssuerParameter } from './issuer.js'
 import type { ProviderMetadata } from './metadata.js'
-import type { OAuthAnswer, OAuthOutcome } from './oauth-flow.js'
+import type { OAuthAnswer } from './oauth-flow.js'
 import { readProfile } from './read-profile.js'
 import { callbackUrlAt } from './redirect-proxy.js'
 import { toIdentity } from './to-identity.js'
@@ -61,7 +62,7 @@ export interface Finishing {
 }
 
 /** Who the provider says signed in, or where to hand the answer on to. */
-export async function finishSignIn(answer: OAuthAnswer, parts: OAuthDependencies): Promise<OAuthOutcome> {
+export async function finishSignIn(answer: OAuthAnswer, parts: OAuthDependencies): Promise<FlowResult> {
   const { provider, params } = answer
   const secrets = new Set([provider.clientSecret ?? '', params.get('code') ?? '', params.get('state') ?? ''])
   try {
@@ -89,7 +90,7 @@ export async function finishSignIn(answer: OAuthAnswer, parts: OAuthDependencies
     }
     const { callbackUrl: target, initiator } = attempt
     const identity = { ...(await identify(finishing)), initiator }
-    return target === undefined ? { kind: 'identity', identity } : { kind: 'identity', identity, callbackUrl: target }
+    return target === undefined ? { kind: 'identity', identity } : { kind: 'identity', identity, returnTarget: target }
   } catch (error) {
     throw asAuthError(CallbackRouteError, error, provider.id, secrets)
   }
@@ -152,7 +153,6 @@ async function takeAttempt(answer: OAuthAnswer, callbackUrl: string, parts: OAut
     }
   }
   const attempt = await parts.attempts.find(answer, params.get('state'))
-  parts.answered.set(answer.cookies, attempt.id)
   if (attempt.redirectUri !== redirectUriOf(answer, callbackUrl)) {
     throw new InvalidCheck(
       `Provider "${provider.id}": the sign-in was begun for ${attempt.redirectUri}, and the answer arrived at another address.`,

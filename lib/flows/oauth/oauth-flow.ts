@@ -1,6 +1,6 @@
-import type { Identity } from '../../accounts/identity.js'
 import type { CookieChange, CookieSpecs, RequestCookies } from '../../http/cookies.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
+import type { FlowResult } from '../flow.js'
 
 /** A sign-in to begin. */
 export interface OAuthStart {
@@ -12,7 +12,7 @@ export interface OAuthStart {
   /** Parameters of the sign-in request, to be passed on unless they are reserved. */
   readonly authorizationParams: URLSearchParams
   /** Where the visitor goes once signed in; kept with the attempt, so that two tabs do not mix their targets. */
-  readonly callbackUrl: string
+  readonly returnTarget: string
   /** Who is signed in, as a digest; null for nobody. */
   readonly initiator: string | null
 }
@@ -26,11 +26,6 @@ export interface OAuthAnswer {
   /** The answer's parameters: from the query, or from the body where `form_post` is configured. */
   readonly params: URLSearchParams
 }
-
-/** How an answer ends: a person, or, on a redirect proxy, another mount to hand it on to. */
-export type OAuthOutcome =
-  | { readonly kind: 'identity'; readonly identity: Identity; readonly callbackUrl?: string }
-  | { readonly kind: 'forward'; readonly url: string }
 
 /** The two halves of a sign-in at an OAuth or OpenID Connect provider. */
 export interface OAuthFlow {
@@ -48,7 +43,7 @@ export interface OAuthFlow {
    * @throws {OAuthProfileParseError} when the profile gives no usable user
    * @throws {CallbackRouteError} for every other fault
    */
-  finish(answer: OAuthAnswer): Promise<OAuthOutcome>
+  finish(answer: OAuthAnswer): Promise<FlowResult>
   /** Deletes the one-time cookies of the attempt that an answer belongs to, whether it succeeds or fails. */
   clearAttempt(answer: OAuthAnswer): readonly CookieChange[]
 }

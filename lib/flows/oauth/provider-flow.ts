@@ -1,5 +1,6 @@
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { Flow, FlowRequest } from '../flow.js'
+import { clearing } from '../flow-failure.js'
 import { unlessEnded } from '../unless-ended.js'
 import { NoOpenAttempt } from './faults.js'
 import type { OAuthAnswer, OAuthFlow } from './oauth-flow.js'
@@ -19,19 +20,24 @@ export function oauthProviderFlow(provider: ResolvedOAuthProvider, oauth: OAuthF
     // A form_post provider may still answer by query, when it could not read the request far enough to see the mode.
     callbackMethods: usesFormPost ? ['GET', 'POST'] : ['GET'],
     callbackNeedsCsrf: false,
-    start: ({ mountUrl, cookies, specs, query, callbackUrl }, initiator) =>
-      oauth.start({ provider, mountUrl, cookies, specs, authorizationParams: query, callbackUrl, initiator }),
-    async finish(request, readPrincipal) {
-      const outcome = await unlessEnded(NoOpenAttempt, readPrincipal, () => oauth.finish(answerOf(request)))
-      if (outcome.kind === 'forward') return outcome
-      const linking = {
-        isEmailVerified: hasVerifiedEmail(provider, outcome.identity),
-        linksByEmail: provider.allowDangerousEmailAccountLinking,
-        storedTokens: provider.account,
-      }
-      return { ...outcome, identity: { ...outcome.identity, linking } }
+    async start(request, initiator) {
+      const { mountUrl, cookies, specs, query } = request
+      const returnTarget = await request.returnTarget()
+      return oauth.start({ provider, mountUrl, cookies, specs, authorizationParams: query, returnTarget, initiator })
     },
-    clearOneTime: (request) => oauth.clearAttempt(answerOf(request)),
+    finish(request) {
+      const answer = answerOf(request)
+      return clearing(oauth.clearAttempt(answer), async () => {
+        const outcome = await unlessEnded(NoOpenAttempt, request, () => oauth.finish(answer))
+        if (outcome.kind === 'forward') return outcome
+        const linking = {
+          isEmailVerified: hasVerifiedEmail(provider, outcome.identity),
+          linksByEmail: provider.allowDangerousEmailAccountLinking,
+          storedTokens: provider.account,
+        }
+        return { ...outcome, identity: { ...outcome.identity, linking } }
+      })
+    },
   }
 }
 

@@ -46,7 +46,7 @@ export async function startSignIn(
       redirectUri,
       issuer: metadata.issuer,
       maxAge,
-      callbackUrl: start.callbackUrl,
+      callbackUrl: start.returnTarget,
       initiator: start.initiator,
     }
     parts.logger.debug('oauth-started', { provider: provider.id, checks: [...checks], isPushed, redirectUri })

@@ -1,7 +1,7 @@
 import type { AdapterAuthenticator } from '../../adapters/adapter.js'
 import { equalInConstantTime } from '../../crypto/digest.js'
 import { AdapterError, withoutDetails } from '../../errors.js'
-import type { FlowOutcome, FlowRequest } from '../flow.js'
+import type { FlowRequest, FlowResult } from '../flow.js'
 import { type Answer, bytesOf } from './answer.js'
 import { type AuthenticatorData, readAuthenticatorData } from './authenticator-data.js'
 import { type Challenge, markOf } from './challenge-cookies.js'
@@ -27,7 +27,7 @@ export async function finishAuthenticate(
   answer: Answer,
   challenge: Challenge,
   parts: WebAuthnDependencies,
-): Promise<FlowOutcome> {
+): Promise<FlowResult> {
   const { provider, store } = parts
   const credentialID = toBase64(answer.id)
   const row = await store.getAuthenticator(credentialID)

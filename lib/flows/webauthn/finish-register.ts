@@ -1,6 +1,6 @@
 import type { AdapterAuthenticator } from '../../adapters/adapter.js'
 import { randomId } from '../../crypto/random.js'
-import type { FlowOutcome, FlowRequest } from '../flow.js'
+import type { FlowRequest, FlowResult } from '../flow.js'
 import { type Answer, bytesOf } from './answer.js'
 import { type Attestation, readAttestation } from './authenticator-data.js'
 import type { Challenge } from './challenge-cookies.js'
@@ -33,7 +33,7 @@ export async function finishRegister(
   answer: Answer,
   challenge: Challenge,
   parts: WebAuthnDependencies,
-): Promise<FlowOutcome> {
+): Promise<FlowResult> {
   const { provider } = parts
   const { registration } = challenge
   const attestationObject = answer.response['attestationObject']

@@ -9,7 +9,7 @@ import type {
   WebAuthnUserInfo,
 } from '../../providers/provider.js'
 import { isRecord } from '../../shapes/describe-value.js'
-import type { FlowRequest } from '../flow.js'
+import type { HookedRequest } from '../flow.js'
 import type { WebAuthnDependencies } from './dependencies.js'
 
 type HookAction = WebAuthnHookRequest['action']
@@ -26,7 +26,11 @@ export interface Party {
  *
  * @throws {AuthError} when the hook throws or gives none
  */
-export function partyOf(request: FlowRequest, action: HookAction, { provider, adapter }: WebAuthnDependencies): Party {
+export function partyOf(
+  request: HookedRequest,
+  action: HookAction,
+  { provider, adapter }: WebAuthnDependencies,
+): Party {
   const url = new URL(request.origin)
   const { id, name, origin } = provider.relayingParty
   const asked = askForParty(request, action, { provider, adapter })
@@ -44,7 +48,7 @@ export function partyOf(request: FlowRequest, action: HookAction, { provider, ad
 }
 
 function askForParty(
-  request: FlowRequest,
+  request: HookedRequest,
   action: HookAction,
   { provider, adapter }: Pick<WebAuthnDependencies, 'provider' | 'adapter'>,
 ): RelayingParty | undefined {
@@ -62,7 +66,10 @@ function askForParty(
  *
  * @throws {AuthError} when the hook throws, or gives a stored user without an id
  */
-export async function userInfoOf(request: FlowRequest, parts: WebAuthnDependencies): Promise<WebAuthnUserInfo | null> {
+export async function userInfoOf(
+  request: HookedRequest,
+  parts: WebAuthnDependencies,
+): Promise<WebAuthnUserInfo | null> {
   const { provider, store } = parts
   const { source } = provider
   if (!source.getUserInfo) return byAddress(only(request.query.getAll('email')), store)
@@ -92,7 +99,7 @@ async function byAddress(
 
 /** What hooks are given. Those of Auth.js look for the same members. */
 function hookArguments(
-  { incoming, origin, mountUrl, query, fields, cookies }: FlowRequest,
+  { incoming, origin, mountUrl, query, fields, cookies }: HookedRequest,
   action: HookAction,
   { provider, adapter }: Pick<WebAuthnDependencies, 'provider' | 'adapter'>,
 ): [WebAuthnHookOptions, WebAuthnHookRequest] {

@@ -1,4 +1,3 @@
-import type { PrincipalReader } from '../../accounts/identity.js'
 import type { AdapterAuthenticator } from '../../adapters/adapter.js'
 import { randomToken } from '../../crypto/random.js'
 import { AuthError, withoutDetails } from '../../errors.js'
@@ -23,16 +22,12 @@ type Person =
  *
  * @throws {AuthError} when a hook, the library or the store fails
  */
-export async function makeOptions(
-  request: FlowRequest,
-  readPrincipal: PrincipalReader,
-  parts: WebAuthnDependencies,
-): Promise<FlowOptions> {
+export async function makeOptions(request: FlowRequest, parts: WebAuthnDependencies): Promise<FlowOptions> {
   const asked = request.query.getAll('action')
   if (asked.length > 1 || (asked[0] !== undefined && asked[0] !== 'register' && asked[0] !== 'authenticate')) {
     return refusal('Invalid action')
   }
-  const person = await personOf(request, readPrincipal, parts)
+  const person = await personOf(request, parts)
   const ceremony = decideCeremony(asked[0] as Ceremony | undefined, person.kind)
   if (ceremony === null) return refusal('Invalid request')
   return ceremony === 'register' ? register(request, person, parts) : authenticate(request, person, parts)
@@ -50,14 +45,10 @@ export function decideCeremony(asked: Ceremony | undefined, person: Person['kind
   return person === 'new' ? 'register' : 'authenticate'
 }
 
-async function personOf(
-  request: FlowRequest,
-  readPrincipal: PrincipalReader,
-  parts: WebAuthnDependencies,
-): Promise<Person> {
-  const held = await readPrincipal()
-  const user = held && (await parts.store.getUser(held.id))
-  if (user) return { kind: 'signed in', user, isRecent: isRecent(held, parts.recentAuthAge, parts.now) }
+async function personOf(request: FlowRequest, parts: WebAuthnDependencies): Promise<Person> {
+  const principal = await request.readPrincipal()
+  const user = principal && (await parts.store.getUser(principal.id))
+  if (user) return { kind: 'signed in', user, isRecent: isRecent(principal, parts.recentAuthAge, parts.now) }
   const info: WebAuthnUserInfo | null = await userInfoOf(request, parts)
   if (!info) return { kind: 'nobody' }
   return info.exists ? { kind: 'known', user: info.user as User & { id: string } } : { kind: 'new', user: info.user }

@@ -5,9 +5,10 @@ import { MissingCSRF } from '../../errors.js'
 import { isCrossSite } from '../../http/csrf.js'
 import type { LoggerInstance } from '../../logger.js'
 import type { ResolvedWebAuthnProvider } from '../../providers/provider.js'
-import type { Flow, FlowOutcome, FlowRequest } from '../flow.js'
+import type { Flow, FlowRequest, FlowResult } from '../flow.js'
+import { clearing } from '../flow-failure.js'
 import { unlessEnded } from '../unless-ended.js'
-import { parseAnswer } from './answer.js'
+import { type Answer, parseAnswer } from './answer.js'
 import { createChallengeCookies } from './challenge-cookies.js'
 import { createDecoys } from './decoys.js'
 import { WEBAUTHN_METHODS, type WebAuthnDependencies } from './dependencies.js'
@@ -51,21 +52,23 @@ export function webAuthnFlow(provider: ResolvedWebAuthnProvider, settings: WebAu
     callbackNeedsCsrf: false,
     start: null,
     relyingPartyId: (request) => partyOf(request, 'callback', parts).id,
-    options: (request, readPrincipal) => makeOptions(request, readPrincipal, parts),
-    finish: (request, readPrincipal) => unlessEnded(NoOpenCeremony, readPrincipal, () => finish(request, parts)),
-    clearOneTime: (request) =>
-      parts.challenges.clear(request, parseAnswer(request.fields['data'])?.clientData.challenge ?? null),
+    options: (request) => makeOptions(request, parts),
+    finish(request) {
+      const answer = parseAnswer(request.fields['data'])
+      return clearing(parts.challenges.clear(request, answer?.clientData.challenge ?? null), () =>
+        unlessEnded(NoOpenCeremony, request, () => finish(request, answer, parts)),
+      )
+    },
   }
 }
 
-async function finish(request: FlowRequest, parts: WebAuthnDependencies): Promise<FlowOutcome> {
+async function finish(request: FlowRequest, answer: Answer | null, parts: WebAuthnDependencies): Promise<FlowResult> {
   const { provider, challenges } = parts
   const { incoming, origin, fields } = request
   if (isCrossSite(incoming.header, origin)) {
     throw new MissingCSRF(`Provider "${provider.id}": the browser says that another site sent the answer.`)
   }
   const { action } = fields
-  const answer = parseAnswer(fields['data'])
   if ((action !== 'register' && action !== 'authenticate') || !answer) {
     throw new WebAuthnVerificationError(
       `Provider "${provider.id}": the callback has no \`action\`, or its \`data\` is not the JSON text of a browser's answer.`,

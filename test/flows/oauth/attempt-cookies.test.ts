@@ -61,8 +61,8 @@ describe('the one-time values of a sign-in', () => {
       await driver.finish(provider(), jar, fake.authorize(first.href)),
     ]
     expect(identityOf(one).account.providerAccountId).to.equal('person-1')
-    expect(one).to.have.property('callbackUrl', 'https://app.example/one')
-    expect(two).to.have.property('callbackUrl', 'https://app.example/two')
+    expect(one).to.have.property('returnTarget', 'https://app.example/one')
+    expect(two).to.have.property('returnTarget', 'https://app.example/two')
     expect(jar.cookies.size).to.equal(0)
   })
 

@@ -139,7 +139,7 @@ describe('the authorization URL', () => {
       cookies: new Map(),
       specs: cookieSpecs(true),
       authorizationParams: new URLSearchParams('resource=a&resource=b&audience=c&scope=d&prompt=e&prompt=f'),
-      callbackUrl: 'https://app.example/',
+      returnTarget: 'https://app.example/',
       initiator: null,
     })
     const { searchParams } = new URL(url)
@@ -216,7 +216,7 @@ describe('the authorization URL', () => {
       cookies: new Map(),
       specs: cookieSpecs(true),
       authorizationParams: new URLSearchParams('max_age=5&max_age=99999'),
-      callbackUrl: 'https://app.example/',
+      returnTarget: 'https://app.example/',
       initiator: null,
     })
     await failure(twice, 'RequestRefused', /max_age/)

@@ -15,10 +15,8 @@ function domainAt(origin: string, options: WebAuthnUserConfig = {}): string | un
     origin,
     mountUrl: `${origin}/auth`,
     cookies: new Map(),
-    specs: config.schemeFor(origin).specs,
     query: new URLSearchParams('tenant=b'),
     fields: {},
-    callbackUrl: origin,
   })
 }
 
