@@ -1,7 +1,6 @@
+export type { ConfirmEmailCallback, ConfirmEmailParams, RemainingWay } from './accounts/ask-confirmation.js'
 export type { SignInCallback, SignInCallbackParams } from './accounts/ask-signin.js'
-export type { ConfirmEmailCallback, ConfirmEmailParams } from './accounts/confirm-email.js'
 export type { Passkey, RemovalOptions } from './accounts/passkeys.js'
-export type { RemainingWay } from './accounts/ways-in.js'
 export type {
   Adapter,
   AdapterAccount,

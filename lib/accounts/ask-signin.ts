@@ -3,7 +3,7 @@ import type { Account, Awaitable, Profile, User } from '../providers/provider.js
 
 /** What the `signIn` callback is given. */
 export interface SignInCallbackParams {
-  /** The user as the provider or `authorize` describes them, or as stored when the account is known. */
+  /** The stored user when the account is known; otherwise the user as the provider or `authorize` describes them. */
   user: User
   account?: Account | null
   /** The provider's own profile; only OAuth and OpenID Connect have one. */
@@ -14,14 +14,14 @@ export interface SignInCallbackParams {
   credentials?: Record<string, unknown>
 }
 
-/** Whether somebody may sign in: true, or false, or where to send them instead. */
+/** Whether a visitor may sign in: true, or false, or the address to send the visitor to instead. */
 export type SignInCallback = (params: SignInCallbackParams) => Awaitable<boolean | string | null | undefined>
 
 /**
- * Asks the `signIn` callback.
+ * Calls the `signIn` callback.
  *
- * @returns true, or the address that it sends the visitor to instead, as it gave it
- * @throws {AccessDenied} when it refuses or throws; what it throws of Latchkey's own kinds passes as it is
+ * @returns true, or the address to send the visitor to instead, as the callback gave it
+ * @throws {AccessDenied} when the callback refuses or throws; errors of Latchkey's own classes are thrown unchanged
  */
 export async function askSignIn(callback: SignInCallback, params: SignInCallbackParams): Promise<true | string> {
   let verdict: boolean | string | null | undefined

@@ -1,162 +1,128 @@
 import type { AdapterUser } from '../adapters/adapter.js'
-import { AdapterError, AuthError, EmailNotConfirmed, withoutDetails } from '../errors.js'
-import type { Awaitable } from '../providers/provider.js'
+import { AdapterError, withoutDetails } from '../errors.js'
 import { isRecent } from '../sessions/recent-auth.js'
-import { createConfirmationMarks } from './confirmation-marks.js'
-import { type Directory, isSame, type ResolverSettings } from './directory.js'
+import { askToConfirm } from './ask-confirmation.js'
+import { createConfirmationMarkers } from './confirmation-markers.js'
+import type { AccountsDependencies } from './dependencies.js'
 import type { Identity, PrincipalReader } from './identity.js'
-import { createWaysIn, type RemainingWay } from './ways-in.js'
+import { isSameUser, type StoredUsers } from './stored-users.js'
+import { createUserAccess } from './user-access.js'
 
-/** What the `confirmEmail` callback is given. */
-export interface ConfirmEmailParams {
-  /** The stored user with the address, which nobody has confirmed before. */
-  user: AdapterUser
-  /** What the user can come in by and Latchkey cannot end. Empty when there is nothing of the kind. */
-  remaining: readonly RemainingWay[]
-}
-
-/**
- * Asked before somebody who is not signed in as a user confirms that user's address. It ends what remains, and gives true. With
- * anything else the address is not confirmed, and nobody signed in. Where something remains, it is asked once more when the
- * address is stored as confirmed: what came in between has to end as well.
- */
-export type ConfirmEmailCallback = (params: ConfirmEmailParams) => Awaitable<boolean>
-
-/** Confirms addresses that nobody has confirmed yet. Both give the user as stored. */
+/** Confirms addresses that nobody has confirmed yet. */
 export interface EmailConfirmation {
   /**
-   * Confirms the address for whoever follows a mailed link. All that the user could come in by before ends first, since somebody else may have taken the address (ACCT-05);
-   * not so for somebody who is signed in as that user, and was of late.
+   * Confirms the address for a visitor who follows a mailed link. All access to the user is revoked first, since another person may
+   * have signed up with the address (ACCT-05). A visitor who is signed in as that user, with a recent sign-in, keeps all access.
    *
-   * @throws {EmailNotConfirmed} when something would remain, or the application refuses; nothing has changed then
-   * @throws {AdapterError} when the store fails; the address is not confirmed then, and another link completes what was begun
+   * @returns the user as stored
+   * @throws {EmailNotConfirmed} when access would remain, or the application refuses; nothing has changed then
+   * @throws {AdapterError} when the store fails; the address is not confirmed then, and another link completes the confirmation
    */
   byLink(user: AdapterUser, readPrincipal: PrincipalReader): Promise<AdapterUser>
   /**
-   * For whoever follows a mailed link to an address that is stored as confirmed. A confirmation that was stored late, or whose
-   * process died, is completed: all that the user could come in by ends first.
+   * Completes an earlier confirmation, for a visitor who follows a mailed link to an address that is stored as confirmed. The store
+   * may have stored it late, or the process may have died. All access to the user is revoked then. Does nothing when no confirmation
+   * is incomplete.
    *
-   * @throws {EmailNotConfirmed} when something would remain, or the application refuses
-   * @throws {AdapterError} when the store fails; another link completes it then
+   * @throws {EmailNotConfirmed} when access would remain, or the application refuses
+   * @throws {AdapterError} when the store fails; another link completes the confirmation then
    */
-  completed(user: AdapterUser): Promise<void>
-  /** Confirms it for whoever comes from a provider that has verified it, where theirs is the only way in. */
+  resume(user: AdapterUser): Promise<void>
+  /**
+   * Confirms the address of a user who signs in with an account whose provider has verified that address, if this account is the only
+   * access to the user.
+   *
+   * @returns the user as stored; unchanged when the address is not confirmed by this
+   */
   byProvider(user: AdapterUser, identity: Identity): Promise<AdapterUser>
 }
 
-/** How each way is ended. */
-const CURES: Readonly<Record<RemainingWay, string>> = {
-  accounts: 'accounts, which take the methods listAccountsByUserId() and unlinkAccount() of the adapter',
-  passkeys: 'passkeys, which take deleteAuthenticator() or unlinkAccount()',
-  sessions: 'sessions, which take deleteSessionsByUserId(), or getUser() where they are tokens',
-  password: 'passwords, which are the application’s',
-}
-
 /** The confirmation over an adapter. */
-export function createEmailConfirmation(directory: Directory, settings: ResolverSettings): EmailConfirmation {
-  const { adapter, confirmEmail, recentAuthAge, emit, logger, now } = settings
-  const ways = createWaysIn(settings)
-  const marks = createConfirmationMarks(settings)
-  const { users } = directory
+export function createEmailConfirmation(
+  dependencies: AccountsDependencies & { readonly users: StoredUsers },
+): EmailConfirmation {
+  const { users, adapter, confirmEmail, recentAuthAge, emit, logger, now } = dependencies
+  const access = createUserAccess(dependencies)
+  const markers = createConfirmationMarkers(dependencies)
 
-  const isOwn = async (user: AdapterUser, readPrincipal: PrincipalReader): Promise<boolean> => {
-    const held = await readPrincipal()
-    // A session of long ago proves little, and one that somebody planted in this browser looks like it (ACCT-05).
-    return held !== null && isSame(held, user) && isRecent(held, recentAuthAge, now)
+  const isSignedInAs = async (user: AdapterUser, readPrincipal: PrincipalReader): Promise<boolean> => {
+    const principal = await readPrincipal()
+    // An old session proves little, and a session that an attacker planted in this browser looks the same (ACCT-05).
+    return principal !== null && isSameUser(principal, user) && isRecent(principal, recentAuthAge, now)
   }
 
-  /**
-   * @param remaining what Latchkey cannot end
-   * @throws {EmailNotConfirmed} unless nothing remains, or the application says that it has ended it
-   */
-  const askApplication = async (user: AdapterUser, remaining: readonly RemainingWay[]): Promise<void> => {
-    if (!confirmEmail) {
-      if (remaining.length === 0) return
-      throw new EmailNotConfirmed(
-        `A mailed link would have confirmed the address of a user who never did. Nothing ends what they sign in with: ${remaining.map((way) => CURES[way]).join('; ')}. Set callbacks.confirmEmail, which ends it, or use an adapter with the methods.`,
-      )
-    }
-    let verdict: boolean
+  /** The count is logged, since users will ask the operator of the application why an account is gone. */
+  const revokeAccess = async ({ id }: AdapterUser): Promise<void> => {
+    const revoked = await access.revoke(id)
+    if (revoked.accounts + revoked.passkeys > 0) logger.warn('accounts-ended', revoked)
+  }
+
+  const storeConfirmed = async ({ id }: AdapterUser): Promise<AdapterUser> =>
+    users.store.updateUser({ id, emailVerified: new Date(now()) })
+
+  const storeUnconfirmed = async ({ id }: AdapterUser): Promise<void> => {
     try {
-      verdict = await confirmEmail({ user, remaining })
-    } catch (error) {
-      if (error instanceof AuthError) throw error
-      throw new EmailNotConfirmed('The confirmEmail callback threw.', { err: withoutDetails(error) })
-    }
-    if (verdict !== true) throw new EmailNotConfirmed('The confirmEmail callback did not give true.')
-  }
-
-  /** Ends the ways in, and says how many there were: whoever runs the application is asked why an account is gone. */
-  const endWays = async ({ id }: AdapterUser): Promise<void> => {
-    const ended = await ways.end(id)
-    if (ended.accounts + ended.passkeys > 0) logger.warn('accounts-ended', ended)
-  }
-
-  const record = async ({ id }: AdapterUser): Promise<AdapterUser> =>
-    users.updateUser({ id, emailVerified: new Date(now()) })
-
-  const takeBack = async ({ id }: AdapterUser): Promise<void> => {
-    try {
-      await users.updateUser({ id, emailVerified: null })
+      await users.store.updateUser({ id, emailVerified: null })
     } catch (error) {
       logger.error(new AdapterError('A confirmation could not be taken back.', { err: withoutDetails(error) }))
     }
   }
 
   /**
-   * The second half, when the address is stored as confirmed. Whoever was about to add a way in has added it by now, or finds the
-   * address confirmed and takes it back.
+   * The second half, after the address is stored as confirmed. A concurrent sign-in that was about to add an account has added it by
+   * now, or will find the address confirmed and remove the account itself.
    */
   const complete = async (user: AdapterUser): Promise<void> => {
     try {
-      await endWays(user)
-      const remaining = await ways.remaining(user.id)
-      if (remaining.length > 0) await askApplication(user, remaining)
+      await revokeAccess(user)
+      const remaining = await access.remaining(user.id)
+      if (remaining.length > 0) await askToConfirm(confirmEmail, { user, remaining })
     } catch (error) {
-      await takeBack(user)
+      await storeUnconfirmed(user)
       throw error
     }
-    await marks.take(user)
+    await markers.consume(user)
   }
 
   return {
     async byLink(user, readPrincipal) {
-      if (await isOwn(user, readPrincipal)) {
-        // What an earlier link began is over: its owner keeps the ways in.
-        await marks.take(user)
-        return record(user)
+      if (await isSignedInAs(user, readPrincipal)) {
+        // An incomplete confirmation by an earlier link is dropped: the owner is known and keeps all access.
+        await markers.consume(user)
+        return storeConfirmed(user)
       }
-      await askApplication(user, await ways.remaining(user.id))
-      await endWays(user)
-      // Before the address is stored as confirmed: that may be done late, when nobody is there any more to look again.
-      await marks.leave(user)
-      const confirmed = await record(user)
+      await askToConfirm(confirmEmail, { user, remaining: await access.remaining(user.id) })
+      await revokeAccess(user)
+      // Before the address is stored as confirmed: the store may do so late, when this process no longer looks again.
+      await markers.put(user)
+      const confirmed = await storeConfirmed(user)
       await complete(confirmed)
       return confirmed
     },
 
-    async completed(user) {
-      if (!(await marks.take(user))) return
-      // It breaks off no better than the first time. Where no mark can be left, what it stands for is done all the same.
-      await marks.leave(user).catch(() => {})
+    async resume(user) {
+      if (!(await markers.consume(user))) return
+      // If this breaks off as well, the next link has to find the marker. Where it cannot be stored, the confirmation goes on.
+      await markers.put(user).catch(() => {})
       try {
         await complete(user)
       } catch (error) {
-        await marks.leave(user)
+        await markers.put(user)
         throw error
       }
     },
 
-    async byProvider(user, { account, user: told, linking }) {
-      const isVerified = linking?.isEmailVerified === true && user.email !== null && user.email === told.email
+    async byProvider(user, { account, user: described, linking }) {
+      const isVerified = linking?.isEmailVerified === true && user.email !== null && user.email === described.email
       if (user.emailVerified || !isVerified || !adapter.updateUser) return user
-      if (!(await ways.isOnlyWay(account, user.id))) return user
-      const confirmed = await record(user)
-      if (!(await ways.isOnlyWay(account, user.id))) {
-        await takeBack(user)
+      if (!(await access.isOnlyAccess(account, user.id))) return user
+      const confirmed = await storeConfirmed(user)
+      // Other access may have been added before the address was stored as confirmed.
+      if (!(await access.isOnlyAccess(account, user.id))) {
+        await storeUnconfirmed(user)
         return user
       }
-      await ways.endSessions(user.id)
+      await access.revokeSessions(user.id)
       await emit.updateUser(confirmed)
       return confirmed
     },

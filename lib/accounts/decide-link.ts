@@ -1,26 +1,26 @@
-/** What is known when somebody comes back from a provider. */
+/** The facts that the decision needs, when a visitor comes back from a provider. */
 export interface LinkFacts {
-  /** Whose the provider's account is here: nobody's yet, the signed-in user's, or another user's. */
+  /** To which user the provider's account is linked: to none yet, to the signed-in user, or to another user. */
   readonly account: 'unknown' | 'mine' | 'of another'
-  /** Whether somebody is signed in in this browser, and proved who they are recently enough to add a way to sign in. */
-  readonly signedIn: 'no' | 'long ago' | 'of late'
-  /** Whether a user has the e-mail address of the profile, and whether it was ever confirmed that it is theirs. */
+  /** Whether the initiator is signed in, and has signed in recently enough to add an account. */
+  readonly signedIn: 'no' | 'not recently' | 'recently'
+  /** Whether a user has the e-mail address of the profile, and whether that user's address was confirmed. */
   readonly email: 'free' | 'unconfirmed' | 'confirmed'
-  /** Whether the application links by this provider's addresses, and the provider says that it has verified this one. */
+  /** Whether the application links by this provider's addresses, and the provider says that it has verified this address. */
   readonly emailTrusted: boolean
 }
 
-/** What is done about it. */
+/** What the resolver does. */
 export type LinkDecision =
   /** The account's user signs in. */
   | 'sign-in'
   /** The account is linked to the signed-in user. */
   | 'link-to-session'
-  /** Nothing is linked until the signed-in user has signed in again: the browser may be in other hands by now. */
+  /** The signed-in user must sign in again first: another person may use the browser by now. */
   | 'ask-again'
   /** The account is linked to the user with the same address. */
   | 'link-by-email'
-  /** A user is made, and the account linked to it. */
+  /** A user is created, and the account linked to it. */
   | 'create'
   /** Nobody signs in: it would give one person's account to another. */
   | 'refuse'
@@ -29,8 +29,9 @@ export type LinkDecision =
 export function decideLink({ account, signedIn, email, emailTrusted }: LinkFacts): LinkDecision {
   if (account === 'of another') return signedIn === 'no' ? 'sign-in' : 'refuse'
   if (account === 'mine') return 'sign-in'
-  if (signedIn !== 'no') return signedIn === 'of late' ? 'link-to-session' : 'ask-again'
+  if (signedIn !== 'no') return signedIn === 'recently' ? 'link-to-session' : 'ask-again'
   if (email === 'free') return 'create'
-  // Both sides must have verified the address: whoever took it first, unconfirmed, would have the other's account (CVE-2026-53516).
+  // Both sides must have verified the address. Otherwise an attacker who signed up with it first would get the other person's
+  // account (CVE-2026-53516).
   return email === 'confirmed' && emailTrusted ? 'link-by-email' : 'refuse'
 }

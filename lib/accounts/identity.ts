@@ -1,29 +1,32 @@
-import type { AdapterAuthenticator } from '../adapters/adapter.js'
+import type { AdapterAuthenticator, AdapterUser } from '../adapters/adapter.js'
 import type { Account, AccountCallback, Profile, User } from '../providers/provider.js'
 import type { Principal } from '../sessions/session.js'
 
-/** Who a flow says that the visitor is. Nothing has been decided or stored yet. */
+/** Whom a flow has identified: what a provider, `authorize` or a passkey vouches for. Nothing is decided or stored yet. */
 export interface Identity {
-  /** The person. Without an adapter the `id` is new at every sign-in, except for credentials, where it is the application's. */
+  /**
+   * The user as the provider or `authorize` describes them. With credentials the `id` is the application's; otherwise it is new at
+   * each sign-in, and belongs to no stored user.
+   */
   readonly user: User & { id: string }
   /** Whether `authorize()` gave no id; only credentials have it. */
   readonly isIdMadeUp?: boolean
   readonly account: Account
-  /** The provider's profile as it came; only OAuth and OpenID Connect have one. */
+  /** The provider's profile, unchanged; only OAuth and OpenID Connect have one. */
   readonly profile?: Profile
   /** What was entered; only credentials have it. */
   readonly credentials?: Record<string, unknown>
-  /** For credentials: when the application began to check what was entered, milliseconds since the epoch. */
+  /** When the application began to check what was entered, milliseconds since the epoch; only credentials have it. */
   readonly checkedFrom?: number
-  /** For OAuth and OpenID Connect: a digest of the user who was signed in when the sign-in began; null for nobody. */
+  /** A digest of the principal who began the transaction; null for nobody. Only OAuth and OpenID Connect have it. */
   readonly initiator?: string | null
-  /** For OAuth and OpenID Connect: how the account may be linked, and what of its tokens is stored. */
+  /** How the account may be linked; only OAuth and OpenID Connect have it. */
   readonly linking?: AccountLinking
-  /** What was done with a passkey; only those who come with one have it. */
+  /** The result of a WebAuthn ceremony; only passkeys have it. */
   readonly passkey?: PasskeyResult
 }
 
-/** How an account of OAuth or OpenID Connect may be linked, and what of its tokens is stored. */
+/** How an account of OAuth or OpenID Connect may be linked, and which of its tokens are stored. */
 export interface AccountLinking {
   /** Whether the provider says that it has verified the user's address. */
   readonly isEmailVerified: boolean
@@ -32,60 +35,77 @@ export interface AccountLinking {
   readonly storedTokens: AccountCallback
 }
 
-/** What was done with a passkey: it was proved, and the identity's user is its owner; or it was made, and is to be stored. */
+/**
+ * The result of a WebAuthn ceremony. After an authentication, the identity's user is the owner of the passkey. After a registration,
+ * the passkey is still to be stored.
+ */
 export type PasskeyResult =
   | { readonly ceremony: 'authenticate' }
   | {
       readonly ceremony: 'register'
-      /** Id of the user who was signed in when it was begun; null for somebody who signs up. */
+      /** Id of the user who was signed in when the registration began; null for a sign-up. */
       readonly forUser: string | null
       readonly authenticator: Omit<AdapterAuthenticator, 'userId'>
     }
 
-/** The user that a identity belongs to. */
+/** What a resolver of one kind of identity found or stored. */
+export interface Resolution {
+  readonly user: AdapterUser | null
+  readonly isNewUser: boolean
+  /** As {@link ResolvedUser.authenticatedAt}. */
+  readonly authenticatedAt?: number | null
+}
+
+/** The user that an identity belongs to. */
 export interface ResolvedUser {
   readonly user: User & { id: string }
   readonly account: Account
-  /** Undefined when nobody keeps users. */
+  /** Undefined where no users are stored. */
   readonly isNewUser: boolean | undefined
-  /** Set where an account was added to whoever was signed in: when they had signed in, null when that is not known. */
+  /**
+   * Present only where the account was added to the signed-in user: when that user had signed in, null when that is not known. The
+   * new account proves nothing about the user, so the sign-in does not become more recent.
+   */
   readonly authenticatedAt?: number | null
-  /** Whether the user has an address that nobody has confirmed yet. */
+  /** Set where an owner of the user's address may confirm it later, which revokes access to the user. */
   readonly isUnconfirmed?: boolean
 }
 
-/** Who is signed in in the browser that a identity comes from. */
+/** Reads the principal of the request that an identity comes with; null when nobody is signed in. */
 export type PrincipalReader = () => Promise<Principal | null>
 
-/** THE identity resolver: the only place that finds, makes and links users. */
+/** THE identity resolver: the only place that finds, creates and links users. */
 export interface IdentityResolver {
   /** The stored user of a known account, for the `signIn` callback; null when there is none. */
   known(identity: Identity): Promise<User | null>
-  /** A digest of the user that a sign-in which begins now may add an account to; null when nobody is signed in. */
+  /** The initiator of a transaction that begins now, as a digest; null when nobody is signed in. */
   initiator(readPrincipal: PrincipalReader): Promise<string | null>
   /**
-   * Carries the linking decision out.
+   * Decides which user signs in, and stores what that needs.
    *
-   * @throws {OAuthAccountNotLinked} when it would give one person's account to another; {@link AccountNotLinked} for a passkey
+   * @throws {OAuthAccountNotLinked} when the account, or its address, belongs to another user; {@link AccountNotLinked} for a passkey
+   * @throws {RecentSignInRequired} when something is to be added to a user who has not signed in recently
+   * @throws {SessionChanged} when the initiator of the transaction is not signed in any more
+   * @throws {AdapterError} when the store fails
    */
   resolve(identity: Identity, readPrincipal: PrincipalReader): Promise<ResolvedUser>
   /**
-   * Looks once more at somebody who has been given a session: the owner of the address may have confirmed it since they were resolved, and ended what they
-   * came in by.
+   * Checks a user once more, after a session was issued. The owner of the address may have confirmed it since the identity was
+   * resolved, and so have revoked the access that the session was issued for.
    *
-   * @throws {OAuthAccountNotLinked} when it was; {@link AccountNotLinked} for a passkey
+   * @throws {OAuthAccountNotLinked} when that happened; {@link AccountNotLinked} for a passkey
    */
   recheck(resolved: ResolvedUser): Promise<void>
 }
 
-/** Without an adapter nothing is stored: whoever a provider names is the user, under a new id each time. */
+/** The resolver without an adapter. Nothing is stored, and each sign-in gives a user with a new id. */
 export const withoutStore: IdentityResolver = {
   known: async () => null,
   initiator: async () => null,
-  // Credentials never make a user; of others nobody can know whether they are new.
   resolve: async ({ user, account }) => ({
     user,
     account,
+    // Credentials never create a user. For the others it is not known whether the user is new.
     isNewUser: account.type === 'credentials' ? false : undefined,
   }),
   recheck: async () => {},

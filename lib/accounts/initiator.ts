@@ -1,17 +1,18 @@
 import { sha256Base64url } from '../crypto/digest.js'
 import { SessionChanged } from '../errors.js'
-import type { SignedInUser } from './directory.js'
 import type { Identity } from './identity.js'
+import type { SignedInUser } from './signed-in-user.js'
 
-/** A user as the one-time cookies of a sign-in keep them: a digest, since an id may be of any length. */
+/** A user as the transaction cookies keep the initiator: a short digest, since an id may be of any length. */
 export const userDigest = ({ id }: { readonly id: unknown }): string => sha256Base64url(String(id)).slice(0, 22)
 
 /**
- * Whoever is signed in, if they are the user who began a sign-in to add an account.
+ * Returns the signed-in user if that user is the initiator of the transaction.
  *
- * @throws {SessionChanged} when they are not: the session it began in has ended since, or has become somebody else's
+ * @param signedIn null when nobody is signed in
+ * @throws {SessionChanged} when the initiator's session has ended since, or another user is signed in
  */
-export function requireSameUser({ account, initiator }: Identity, signedIn: SignedInUser | null): SignedInUser {
+export function requireInitiator({ account, initiator }: Identity, signedIn: SignedInUser | null): SignedInUser {
   if (signedIn && userDigest(signedIn.user) === initiator) return signedIn
   throw new SessionChanged(
     `Provider "${account.provider}": the sign-in was begun by somebody who was signed in, to add an account, and they are not signed in any more.`,

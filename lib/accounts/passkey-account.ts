@@ -1,7 +1,9 @@
 import type { AdapterAccount, AdapterAuthenticator } from '../adapters/adapter.js'
 import type { AdapterCalls } from '../adapters/adapter-calls.js'
 
-/** The account of a passkey, without which it signs nobody in, at whichever of the passkey providers it is; null when there is none. */
+/**
+ * The account of a passkey, at any of the passkey providers; null when there is none. A passkey without an account signs nobody in.
+ */
 export async function accountOfPasskey(
   { getAccount }: Pick<AdapterCalls<'getAccount'>, 'getAccount'>,
   passkeyProviders: readonly string[],

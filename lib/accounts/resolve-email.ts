@@ -1,44 +1,46 @@
 import type { AdapterUser } from '../adapters/adapter.js'
 import type { EmailConfirmation } from './confirm-email.js'
-import type { Directory, ResolverSettings } from './directory.js'
-import type { Identity, PrincipalReader, ResolvedUser } from './identity.js'
+import type { AccountsDependencies } from './dependencies.js'
+import type { Identity, PrincipalReader, Resolution } from './identity.js'
+import type { StoredUsers } from './stored-users.js'
 
-/** Resolves people who follow a mailed link. */
-export function createEmailResolver(
-  directory: Directory,
-  confirmation: EmailConfirmation,
-  { emit, now }: Pick<ResolverSettings, 'emit' | 'now'>,
-) {
-  const resolveEmail = async (identity: Identity, readPrincipal: PrincipalReader): Promise<ResolvedUser> => {
-    const address = identity.account.providerAccountId
-    const known = await directory.byEmail(address)
-    if (known) return confirm(identity, known, readPrincipal)
-    let made: AdapterUser
+/** Resolves visitors who follow a mailed link. */
+export function createEmailResolver({
+  users,
+  confirmation,
+  emit,
+  now,
+}: Pick<AccountsDependencies, 'emit' | 'now'> & {
+  readonly users: StoredUsers
+  readonly confirmation: EmailConfirmation
+}) {
+  const resolveEmail = async ({ user, account }: Identity, readPrincipal: PrincipalReader): Promise<Resolution> => {
+    const address = account.providerAccountId
+    const known = await users.byEmail(address)
+    if (known) return signIn(known, readPrincipal)
+    let created: AdapterUser
     try {
-      made = await directory.users.createUser({ ...identity.user, email: address, emailVerified: new Date(now()) })
+      created = await users.store.createUser({ ...user, email: address, emailVerified: new Date(now()) })
     } catch (error) {
-      const first = await directory.byEmail(address)
-      if (!first) throw error
-      return confirm(identity, first, readPrincipal)
+      // A concurrent sign-in may have created the user.
+      const concurrent = await users.byEmail(address)
+      if (!concurrent) throw error
+      return signIn(concurrent, readPrincipal)
     }
-    await emit.createUser(made)
-    return directory.resolved(identity, made, true)
+    await emit.createUser(created)
+    return { user: created, isNewUser: true }
   }
 
-  const confirm = async (
-    identity: Identity,
-    known: AdapterUser,
-    readPrincipal: PrincipalReader,
-  ): Promise<ResolvedUser> => {
-    const user = known.emailVerified ? await again(known) : await confirmation.byLink(known, readPrincipal)
+  const signIn = async (known: AdapterUser, readPrincipal: PrincipalReader): Promise<Resolution> => {
+    const user = known.emailVerified ? await signInConfirmed(known) : await confirmation.byLink(known, readPrincipal)
     await emit.updateUser(user)
-    return directory.resolved(identity, user, false)
+    return { user, isNewUser: false }
   }
 
-  const again = async (known: AdapterUser): Promise<AdapterUser> => {
-    await confirmation.completed(known)
+  const signInConfirmed = async (known: AdapterUser): Promise<AdapterUser> => {
+    await confirmation.resume(known)
     const { id, emailVerified } = known
-    return directory.users.updateUser({ id, emailVerified })
+    return users.store.updateUser({ id, emailVerified })
   }
 
   return resolveEmail

@@ -3,86 +3,93 @@ import type { AdapterUser } from '../adapters/adapter.js'
 import type { Account } from '../providers/provider.js'
 import type { EmailConfirmation } from './confirm-email.js'
 import { decideLink, type LinkFacts } from './decide-link.js'
-import {
-  accountToStore,
-  type Directory,
-  isSame,
-  notLinked,
-  type ResolverSettings,
-  type SignedInUser,
-  signInAgain,
-} from './directory.js'
-import type { Identity, PrincipalReader, ResolvedUser } from './identity.js'
-import { requireSameUser } from './initiator.js'
+import type { AccountsDependencies } from './dependencies.js'
+import type { Identity, PrincipalReader, Resolution } from './identity.js'
+import { requireInitiator } from './initiator.js'
+import { accountToStore, type LinkAccount } from './link-account.js'
+import { notLinked, signInAgain } from './refusals.js'
 import type { BegunSignUp, SignUps } from './sign-up.js'
+import type { SignedInUser, SignedInUsers } from './signed-in-user.js'
+import { isSameUser, type StoredUsers } from './stored-users.js'
 
-/** How long a sign-in waits for a parallel one that has just made the user and is about to link the account. */
-const RACE_WAITS_MS = [10, 20, 40, 80, 160, 320, 640]
+/** Milliseconds between the looks at whether a concurrent sign-in, which has just created the user, has linked the account. */
+const CONCURRENT_WAITS_MS = [10, 20, 40, 80, 160, 320, 640]
 
-/** The same before a refusal. It is shorter, since somebody is waiting for the refusal. */
+/** The same before a refusal. They are shorter in sum, since the visitor waits for the refusal. */
 const REFUSAL_WAITS_MS = [10, 20, 40, 80, 160]
 
-/** A user whose address was confirmed longer ago was not made a moment ago. */
+/** A user whose address was confirmed earlier than this cannot have been created by a concurrent sign-in. */
 const NEW_USER_MS = 10_000
 
-/** Resolves people who come back from an OAuth or OpenID Connect provider. */
-export function createOAuthResolver(
-  directory: Directory,
-  confirmation: EmailConfirmation,
-  signUps: SignUps,
-  { now }: Pick<ResolverSettings, 'now'>,
-) {
-  const resolveOAuth = async (identity: Identity, readPrincipal: PrincipalReader): Promise<ResolvedUser> => {
-    // A sign-in that began with nobody signed in adds nothing to anybody, so it need not know who is.
-    const isAdding = (identity.initiator ?? null) !== null
-    const signedIn = isAdding ? requireSameUser(identity, await directory.signedInUser(readPrincipal)) : null
-    const owner = await directory.byAccount(identity.account)
+/** Resolves visitors who come back from an OAuth or OpenID Connect provider. */
+export function createOAuthResolver({
+  users,
+  signedInUsers,
+  linkAccount,
+  confirmation,
+  signUps,
+  now,
+}: Pick<AccountsDependencies, 'now'> & {
+  readonly users: StoredUsers
+  readonly signedInUsers: SignedInUsers
+  readonly linkAccount: LinkAccount
+  readonly confirmation: EmailConfirmation
+  readonly signUps: SignUps
+}) {
+  const resolveOAuth = async (identity: Identity, readPrincipal: PrincipalReader): Promise<Resolution> => {
+    // A transaction without an initiator adds nothing to anybody, so the session is not read for it.
+    const hasInitiator = (identity.initiator ?? null) !== null
+    const signedIn = hasInitiator ? requireInitiator(identity, await signedInUsers.read(readPrincipal)) : null
+    const owner = await users.byAccount(identity.account)
     const { isEmailVerified = false, linksByEmail = false } = identity.linking ?? {}
     const facts: Omit<LinkFacts, 'email'> = {
-      account: owner === null ? 'unknown' : signedIn && isSame(owner, signedIn.user) ? 'mine' : 'of another',
-      signedIn: signedIn === null ? 'no' : signedIn.isRecent ? 'of late' : 'long ago',
+      account: owner === null ? 'unknown' : signedIn && isSameUser(owner, signedIn.user) ? 'mine' : 'of another',
+      signedIn: signedIn === null ? 'no' : signedIn.isRecent ? 'recently' : 'not recently',
       emailTrusted: linksByEmail && isEmailVerified,
     }
     const { email } = identity.user
-    const isUndecided = facts.account === 'unknown' && signedIn === null
-    const namesake = isUndecided && email ? await directory.byEmail(email) : null
-    const taken = namesake?.emailVerified ? 'confirmed' : 'unconfirmed'
-    switch (decideLink({ ...facts, email: namesake === null ? 'free' : taken })) {
+    const needsEmail = facts.account === 'unknown' && signedIn === null
+    const userByEmail = needsEmail && email ? await users.byEmail(email) : null
+    const taken = userByEmail?.emailVerified ? 'confirmed' : 'unconfirmed'
+    switch (decideLink({ ...facts, email: userByEmail === null ? 'free' : taken })) {
       case 'sign-in':
-        return directory.resolved(identity, owner && (await confirmation.byProvider(owner, identity)), false)
+        return { user: owner && (await confirmation.byProvider(owner, identity)), isNewUser: false }
       case 'link-to-session':
-        return linkTo(identity, signedIn, readPrincipal)
+        return linkToSignedIn(identity, signedIn, readPrincipal)
       case 'ask-again':
         throw signInAgain(identity.account)
       case 'link-by-email':
-        return directory.resolved(
-          identity,
-          await directory.link(identity, namesake, accountToStore(identity), async () => true),
-          false,
-        )
+        return linkByEmail(identity, userByEmail)
       case 'create':
-        return create(identity)
+        return createUser(identity)
       case 'refuse':
-        return refuse(identity, namesake)
+        return refuse(identity, userByEmail)
     }
   }
 
-  const linkTo = async (
+  const linkToSignedIn = async (
     identity: Identity,
     signedIn: SignedInUser | null,
     readPrincipal: PrincipalReader,
-  ): Promise<ResolvedUser> => {
+  ): Promise<Resolution> => {
     if (!signedIn) throw notLinked(identity.account)
-    const { user } = signedIn
-    const isStillGood = () => directory.isStillHeld(user, readPrincipal)
-    const owner = await directory.link(identity, user, accountToStore(identity), isStillGood)
-    if (!isSame(owner, user)) throw notLinked(identity.account)
-    return directory.added(identity, signedIn)
+    const { user, authenticatedAt } = signedIn
+    const isStillAllowed = () => signedInUsers.isStillSignedIn(user, readPrincipal)
+    const owner = await linkAccount({ identity, account: accountToStore(identity), user, isStillAllowed })
+    if (!isSameUser(owner, user)) throw notLinked(identity.account)
+    return { user, isNewUser: false, authenticatedAt }
   }
 
-  /** Makes the user and links the account. Two first sign-ins at once end with one user: whoever comes second finds the first's. */
-  const create = async (identity: Identity): Promise<ResolvedUser> => {
-    // Before the user is made, so that one who cannot have the account is not made either.
+  const linkByEmail = async (identity: Identity, user: AdapterUser | null): Promise<Resolution> => {
+    if (!user) throw notLinked(identity.account)
+    const account = accountToStore(identity)
+    const owner = await linkAccount({ identity, account, user, isStillAllowed: async () => true })
+    return { user: owner, isNewUser: false }
+  }
+
+  /** Creates the user and links the account. Of two concurrent first sign-ins, the second signs in as the user of the first. */
+  const createUser = async (identity: Identity): Promise<Resolution> => {
+    // First, so that no user is created when account() of the provider throws.
     const account = accountToStore(identity)
     const email = identity.user.email ?? null
     const emailVerified = email !== null && identity.linking?.isEmailVerified ? new Date(now()) : null
@@ -91,34 +98,35 @@ export function createOAuthResolver(
     try {
       begun = await signUps.begin(identity, { fields, account })
     } catch (error) {
-      const first = await appearing(identity.account, RACE_WAITS_MS)
-      if (!first) throw error
-      return directory.resolved(identity, first, false)
+      const concurrent = await waitForOwner(identity.account, CONCURRENT_WAITS_MS)
+      if (!concurrent) throw error
+      return { user: concurrent, isNewUser: false }
     }
     const owner = await begun.complete()
-    return directory.resolved(identity, owner, isSame(owner, begun.made))
+    return { user: owner, isNewUser: isSameUser(owner, begun.created) }
   }
 
   /**
-   * Refuses, unless the user with the address was made by a sign-up of this account. That may be one that broke off,
-   * and is finished here, or a parallel one that has yet to link it.
+   * Refuses, unless the user with the address was created by a sign-up of this account. That sign-up may have broken off, and is
+   * finished here; or it is a concurrent sign-up that is about to link the account.
    */
-  const refuse = async (identity: Identity, namesake: AdapterUser | null): Promise<ResolvedUser> => {
-    const resumed = namesake && (await signUps.resume(identity, namesake))
-    if (resumed) return directory.resolved(identity, resumed, true)
-    const confirmedAt = namesake?.emailVerified ? new Date(namesake.emailVerified).getTime() : Number.POSITIVE_INFINITY
-    const mayBeNew = namesake !== null && confirmedAt > now() - NEW_USER_MS
-    const first = mayBeNew ? await appearing(identity.account, REFUSAL_WAITS_MS) : null
-    if (!first) throw notLinked(identity.account)
-    return directory.resolved(identity, first, false)
+  const refuse = async (identity: Identity, userByEmail: AdapterUser | null): Promise<Resolution> => {
+    const resumed = userByEmail && (await signUps.resume(identity, userByEmail))
+    if (resumed) return { user: resumed, isNewUser: true }
+    const { emailVerified } = userByEmail ?? {}
+    const confirmedAt = emailVerified ? new Date(emailVerified).getTime() : Number.POSITIVE_INFINITY
+    const mayBeNew = userByEmail !== null && confirmedAt > now() - NEW_USER_MS
+    const concurrent = mayBeNew ? await waitForOwner(identity.account, REFUSAL_WAITS_MS) : null
+    if (!concurrent) throw notLinked(identity.account)
+    return { user: concurrent, isNewUser: false }
   }
 
-  /** The owner of an account that a parallel sign-in, perhaps in another process, is about to link; null when none does. */
-  const appearing = async (account: Account, waits: readonly number[]): Promise<AdapterUser | null> => {
+  /** Waits for a concurrent sign-in, perhaps in another process, to link the account. Null when none does. */
+  const waitForOwner = async (account: Account, waits: readonly number[]): Promise<AdapterUser | null> => {
     for (const wait of [0, ...waits]) {
       if (wait > 0) await setTimeout(wait)
-      const user = await directory.byAccount(account)
-      if (user) return user
+      const owner = await users.byAccount(account)
+      if (owner) return owner
     }
     return null
   }

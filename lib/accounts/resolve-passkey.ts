@@ -1,83 +1,102 @@
-import type { AdapterAuthenticator, AdapterUser } from '../adapters/adapter.js'
+import type { AdapterUser } from '../adapters/adapter.js'
 import { adapterCalls } from '../adapters/adapter-calls.js'
 import { rescue } from '../awaitable.js'
-import { accountToStore, type Directory, isSame, notLinked, type ResolverSettings, signInAgain } from './directory.js'
-import type { Identity, PasskeyResult, PrincipalReader, ResolvedUser } from './identity.js'
-import type { SignUps } from './sign-up.js'
+import type { AccountsDependencies } from './dependencies.js'
+import type { Identity, PasskeyResult, PrincipalReader, Resolution } from './identity.js'
+import { accountToStore, type LinkAccount } from './link-account.js'
+import { notLinked, signInAgain } from './refusals.js'
+import type { Rollback } from './rollback.js'
+import type { FirstPasskey, SignUps } from './sign-up.js'
+import type { SignedInUser, SignedInUsers } from './signed-in-user.js'
+import { isSameUser, type StoredUsers } from './stored-users.js'
 
-/** Resolves people who prove a passkey, or make one. */
-export function createPasskeyResolver(
-  directory: Directory,
-  signUps: SignUps,
-  { adapter, emit, logger }: ResolverSettings,
-) {
+/** Resolves visitors who have done a WebAuthn ceremony: who have signed in with a passkey, or registered one. */
+export function createPasskeyResolver({
+  users,
+  signedInUsers,
+  linkAccount,
+  rollback,
+  signUps,
+  adapter,
+  emit,
+  logger,
+}: Pick<AccountsDependencies, 'adapter' | 'emit' | 'logger'> & {
+  readonly users: StoredUsers
+  readonly signedInUsers: SignedInUsers
+  readonly linkAccount: LinkAccount
+  readonly rollback: Rollback
+  readonly signUps: SignUps
+}) {
   const passkeys = adapterCalls(adapter, ['getAuthenticator', 'createAuthenticator'], 'registering a passkey', logger)
 
-  const resolvePasskey = async (identity: Identity, readPrincipal: PrincipalReader): Promise<ResolvedUser> => {
-    const { passkey } = identity
-    if (passkey?.ceremony === 'register') return registerPasskey(identity, passkey, readPrincipal)
-    const signedIn = await directory.signedInUser(readPrincipal)
-    const owner = await directory.byAccount(identity.account)
-    // A passkey proves who its owner is, and makes nobody: one that was removed meanwhile signs nobody in.
-    if (!owner || !isSame(owner, identity.user) || (signedIn && !isSame(owner, signedIn.user)))
-      throw notLinked(identity.account)
-    return directory.resolved(identity, owner, false)
+  const resolvePasskey = async (identity: Identity, readPrincipal: PrincipalReader): Promise<Resolution> => {
+    const { account, user, passkey } = identity
+    const signedIn = await signedInUsers.read(readPrincipal)
+    if (passkey?.ceremony === 'register') return registerPasskey(identity, passkey, signedIn, readPrincipal)
+    const owner = await users.byAccount(account)
+    // Signing in with a passkey creates no user. A passkey whose account was removed in the meantime signs nobody in.
+    if (!owner || !isSameUser(owner, user) || (signedIn && !isSameUser(owner, signedIn.user))) throw notLinked(account)
+    return { user: owner, isNewUser: false }
   }
 
-  /** Adds a new passkey to whoever is signed in, or makes the user that it is the first of. */
+  /** Adds a new passkey to the signed-in user, or creates a user with it. */
   const registerPasskey = async (
     identity: Identity,
     { forUser, authenticator }: Extract<PasskeyResult, { ceremony: 'register' }>,
+    signedIn: SignedInUser | null,
     readPrincipal: PrincipalReader,
-  ): Promise<ResolvedUser> => {
-    const signedIn = await directory.signedInUser(readPrincipal)
-    if ((signedIn === null ? null : String(signedIn.user.id)) !== forUser) throw notLinked(identity.account)
-    if (signedIn && !signedIn.isRecent) throw signInAgain(identity.account)
-    // Nothing proves that a new passkey is not another's with the same id, so it can never stand for one that is there (WEBAUTHN-11).
-    if (await directory.byAccount(identity.account)) throw notLinked(identity.account)
-    if (await passkeys.getAuthenticator(authenticator.credentialID)) throw notLinked(identity.account)
-    if (signedIn) {
-      await addPasskey(identity, authenticator, signedIn.user, () =>
-        directory.isStillHeld(signedIn.user, readPrincipal),
-      )
-      return directory.added(identity, signedIn)
+  ): Promise<Resolution> => {
+    const { account } = identity
+    if ((signedIn === null ? null : String(signedIn.user.id)) !== forUser) throw notLinked(account)
+    if (signedIn && !signedIn.isRecent) throw signInAgain(account)
+    // An attacker can register a passkey with the id of another user's passkey, so it must never replace that one (WEBAUTHN-11).
+    if (await users.byAccount(account)) throw notLinked(account)
+    if (await passkeys.getAuthenticator(authenticator.credentialID)) throw notLinked(account)
+    if (!signedIn) return signUp(identity, authenticator)
+    const { user, authenticatedAt } = signedIn
+    await addPasskey(identity, authenticator, user, () => signedInUsers.isStillSignedIn(user, readPrincipal))
+    return { user, isNewUser: false, authenticatedAt }
+  }
+
+  const signUp = async (identity: Identity, passkey: FirstPasskey): Promise<Resolution> => {
+    const { account, user } = identity
+    // Visitors enter the address themselves, so it is not confirmed, even where the application's function says that it is.
+    const { id: _, emailVerified: __, ...entered } = user as Identity['user'] & Partial<AdapterUser>
+    const requireFreeAddress = async () => {
+      if (entered.email && (await users.byEmail(entered.email))) throw notLinked(account)
     }
-    // What somebody says of themselves confirms nothing, whoever says that it does.
-    const { id: _, emailVerified: __, ...fields } = identity.user as Identity['user'] & Partial<AdapterUser>
-    if (fields.email && (await directory.byEmail(fields.email))) throw notLinked(identity.account)
-    const signUp = { fields: fields as AdapterUser, account: accountToStore(identity), passkey: authenticator }
+    await requireFreeAddress()
+    const fields = entered as AdapterUser
     const begun = await rescue(
-      async () => (await signUps.beginWhole(identity, signUp)) ?? beginInSteps(identity, signUp.fields, authenticator),
+      async () =>
+        (await signUps.beginAtOnce(identity, { fields, account: accountToStore(identity), passkey })) ??
+        beginInSteps(identity, fields, passkey),
       async (error) => {
-        // Somebody else may have signed up with the address at the same moment.
-        if (fields.email && (await directory.byEmail(fields.email))) throw notLinked(identity.account)
+        // Another visitor may have signed up with the address at the same moment.
+        await requireFreeAddress()
         throw error
       },
     )
     await begun.complete()
-    return directory.resolved(identity, begun.made, true)
+    return { user: begun.created, isNewUser: true }
   }
 
-  /** Without a mark: nobody can prove later that it was they who made the passkey. */
+  /** Stores no marker: nobody could prove later that the passkey of the broken-off sign-up was theirs. */
   const beginInSteps = async (
     identity: Identity,
     fields: AdapterUser,
-    authenticator: Omit<AdapterAuthenticator, 'userId'>,
-  ): Promise<{ made: AdapterUser; complete(): Promise<unknown> }> => {
-    const made = await directory.users.createUser(fields)
-    return { made, complete: () => completeSteps({ ...identity, user: made }, made, authenticator) }
+    passkey: FirstPasskey,
+  ): Promise<{ created: AdapterUser; complete(): Promise<unknown> }> => {
+    const created = await users.store.createUser(fields)
+    return { created, complete: () => completeSteps({ ...identity, user: created }, created, passkey) }
   }
 
-  const completeSteps = async (
-    identity: Identity,
-    made: AdapterUser,
-    authenticator: Omit<AdapterAuthenticator, 'userId'>,
-  ): Promise<void> => {
-    await emit.createUser(made)
+  const completeSteps = async (identity: Identity, created: AdapterUser, passkey: FirstPasskey): Promise<void> => {
+    await emit.createUser(created)
     try {
-      await addPasskey(identity, authenticator, made, () => directory.isStillNew(made))
+      await addPasskey(identity, passkey, created, () => users.isStillNew(created))
     } catch (error) {
-      await directory.removeUser(made)
+      await rollback.deleteUser(created)
       throw error
     }
   }
@@ -85,20 +104,21 @@ export function createPasskeyResolver(
   /** Links the account and stores the passkey: both or neither. */
   const addPasskey = async (
     identity: Identity,
-    authenticator: Omit<AdapterAuthenticator, 'userId'>,
+    passkey: FirstPasskey,
     user: AdapterUser,
-    isStillGood: () => Promise<boolean>,
+    isStillAllowed: () => Promise<boolean>,
   ): Promise<void> => {
-    await directory.link(identity, user, accountToStore(identity), async () => true)
+    const account = accountToStore(identity)
+    await linkAccount({ identity, account, user, isStillAllowed: async () => true })
     try {
-      await passkeys.createAuthenticator({ ...authenticator, userId: user.id })
-      // No sooner: an adapter that cannot list accounts finds this one by the passkey only.
-      if (!(await isStillGood())) {
-        await directory.removePasskey(authenticator.credentialID)
+      await passkeys.createAuthenticator({ ...passkey, userId: user.id })
+      // Only now: with an adapter that cannot list accounts, the revocation of access finds this account by its passkey only.
+      if (!(await isStillAllowed())) {
+        await rollback.deletePasskey(passkey.credentialID)
         throw notLinked(identity.account)
       }
     } catch (error) {
-      await directory.unlink(identity.account)
+      await rollback.unlinkAccount(identity.account)
       throw error
     }
   }

@@ -1,92 +1,80 @@
-import { timeoutError } from '../adapters/failures.js'
-import { within } from '../awaitable.js'
-import { AdapterError, CredentialsSignin } from '../errors.js'
 import type { Account } from '../providers/provider.js'
 import { createEmailConfirmation } from './confirm-email.js'
-import { createDirectory, notLinked, type ResolverSettings } from './directory.js'
-import type { Identity, IdentityResolver, ResolvedUser } from './identity.js'
+import { type AccountsDependencies, hasMailedLinks } from './dependencies.js'
+import type { Identity, IdentityResolver, PrincipalReader, Resolution, ResolvedUser } from './identity.js'
 import { userDigest } from './initiator.js'
+import { createKeyedLock } from './keyed-lock.js'
+import { createLinkAccount } from './link-account.js'
+import { notLinked } from './refusals.js'
+import { createCredentialsResolver } from './resolve-credentials.js'
 import { createEmailResolver } from './resolve-email.js'
 import { createOAuthResolver } from './resolve-oauth.js'
 import { createPasskeyResolver } from './resolve-passkey.js'
+import { createRollback } from './rollback.js'
 import { createSignUps } from './sign-up.js'
+import { createSignedInUsers } from './signed-in-user.js'
+import { createStoredUsers, requireUser } from './stored-users.js'
 
 /** The resolver over an adapter. */
-export function createIdentityResolver(settings: ResolverSettings): IdentityResolver {
-  const directory = createDirectory(settings)
-  const confirmation = createEmailConfirmation(directory, settings)
-  const signUps = createSignUps(directory, settings)
-  const resolveOAuth = createOAuthResolver(directory, confirmation, signUps, settings)
-  const resolveEmail = createEmailResolver(directory, confirmation, settings)
-  const resolvePasskey = createPasskeyResolver(directory, signUps, settings)
-  const inOrder = createQueue(settings.storeTimeout * 1000)
-  const { adapter, providers, sessionsNeedUser } = settings
-  const hasMailedLinks = providers.some(({ type }) => type === 'email')
+export function createIdentityResolver(dependencies: AccountsDependencies): IdentityResolver {
+  const { providers, sessionsNeedUser, storeTimeout } = dependencies
+  const users = createStoredUsers(dependencies)
+  const signedInUsers = createSignedInUsers({ ...dependencies, users })
+  const rollback = createRollback({ ...dependencies, users })
+  const linkAccount = createLinkAccount({ ...dependencies, users, rollback })
+  const confirmation = createEmailConfirmation({ ...dependencies, users })
+  const signUps = createSignUps({ ...dependencies, users, linkAccount, rollback })
+  const parts = { ...dependencies, users, signedInUsers, rollback, linkAccount, confirmation, signUps }
+  const resolveOAuth = createOAuthResolver(parts)
+  const resolveEmail = createEmailResolver(parts)
+  const resolvePasskey = createPasskeyResolver(parts)
+  const resolveCredentials = createCredentialsResolver(parts)
+  const withLock = createKeyedLock(storeTimeout * 1000)
 
-  /** Credentials are the application's own: it knows its users, and Latchkey makes none. */
-  const resolveCredentials = async (identity: Identity): Promise<ResolvedUser> => {
-    const { user, account, checkedFrom = Number.POSITIVE_INFINITY } = identity
-    const mayBeStored = sessionsNeedUser || (hasMailedLinks && adapter.getUser !== undefined)
-    const stored = mayBeStored ? ((await directory.users.getUser(user.id)) ?? null) : null
-    if (sessionsNeedUser && !stored) {
-      throw new AdapterError(
-        'authorize() gave the id of no stored user. With stored sessions it must give a user that the adapter has, with its id.',
-      )
+  const resolveStored = (identity: Identity, readPrincipal: PrincipalReader): Promise<Resolution> => {
+    if (isOAuth(identity.account)) return resolveOAuth(identity, readPrincipal)
+    if (identity.account.type === 'email') return resolveEmail(identity, readPrincipal)
+    return resolvePasskey(identity, readPrincipal)
+  }
+
+  const toResolvedUser = ({ account }: Identity, resolution: Resolution): ResolvedUser => {
+    const user = requireUser(resolution.user)
+    return {
+      ...resolution,
+      user,
+      account: { ...account, userId: user.id },
+      // Also where the user has no address: the application may add one later, and its owner may confirm it.
+      ...(hasMailedLinks(providers) && !user.emailVerified && { isUnconfirmed: true }),
     }
-    if (!hasMailedLinks || stored === null) return { user, account, isNewUser: false }
-    // The owner of the address confirmed it while the application looked at a password that this has ended.
-    if (stored.emailVerified && new Date(stored.emailVerified).getTime() > checkedFrom) {
-      throw new CredentialsSignin("The user's address was confirmed while what was entered was being checked.")
-    }
-    const isOpen = !stored.emailVerified
-    return { user, account, isNewUser: false, ...(isOpen && { isUnconfirmed: true }) }
   }
 
   return {
-    known: ({ account }) => (isOAuth(account) ? directory.byAccount(account) : Promise.resolve(null)),
+    // Resolving looks the account up once more, under the lock. In between, the signIn callback has run, a concurrent sign-in may have
+    // linked the account, or a confirmation of the address may have revoked it.
+    known: ({ account }) => (isOAuth(account) ? users.byAccount(account) : Promise.resolve(null)),
+
     async initiator(readPrincipal) {
-      const signedIn = await directory.signedInUser(readPrincipal)
+      const signedIn = await signedInUsers.read(readPrincipal)
       return signedIn && userDigest(signedIn.user)
     },
-    resolve(identity, readPrincipal) {
-      const { type, provider, providerAccountId } = identity.account
-      const key = `${provider} ${providerAccountId}`
-      if (isOAuth(identity.account)) return inOrder(key, () => resolveOAuth(identity, readPrincipal))
-      if (type === 'webauthn') return inOrder(key, () => resolvePasskey(identity, readPrincipal))
-      if (type === 'email') return inOrder(`email ${providerAccountId}`, () => resolveEmail(identity, readPrincipal))
-      return resolveCredentials(identity)
+
+    async resolve(identity, readPrincipal) {
+      if (identity.account.type === 'credentials') return resolveCredentials(identity)
+      const resolution = await withLock(lockKey(identity.account), () => resolveStored(identity, readPrincipal))
+      return toResolvedUser(identity, resolution)
     },
+
     async recheck({ user, account, isUnconfirmed }) {
-      // A session token knows by itself.
+      // The readers of session tokens check this themselves.
       if (!isUnconfirmed || !sessionsNeedUser) return
-      const now = (await directory.users.getUser(user.id)) ?? null
-      if (now === null || now.emailVerified) throw notLinked(account)
+      const current = await users.byId(user.id)
+      if (current === null || current.emailVerified) throw notLinked(account)
     },
   }
 }
 
 const isOAuth = ({ type }: Account) => type === 'oauth' || type === 'oidc'
 
-/**
- * Runs work of one key one after the other, and of different keys at once.
- *
- * @param waitMs how long work waits for its turn; then it fails. Behind work that hangs, each would have to wait until all before it were given up
- */
-function createQueue(waitMs: number) {
-  /** By key, what ends with the last work that is under way or waits. */
-  const ends = new Map<string, Promise<unknown>>()
-  return <T>(key: string, work: () => Promise<T>): Promise<T> => {
-    const before = ends.get(key) ?? Promise.resolve()
-    const run = within(before, waitMs, tooLong(waitMs)).then(work)
-    // Work that gave up its turn ends no sooner than what it waited for: whoever comes after it waits for that as well.
-    const end = Promise.allSettled([before, run])
-    ends.set(key, end)
-    end.then(() => {
-      if (ends.get(key) === end) ends.delete(key)
-    })
-    return run
-  }
-}
-
-const tooLong = (milliseconds: number) => () =>
-  timeoutError('Another sign-in with the same account was not done', { option: 'storeTimeout', milliseconds })
+/** Mailed links to one address lead to one user, also where several providers send them. */
+const lockKey = ({ type, provider, providerAccountId }: Account): string =>
+  `${type === 'email' ? 'email' : provider} ${providerAccountId}`

@@ -2,161 +2,169 @@ import type { Adapter, AdapterAccount, AdapterAuthenticator, AdapterUser, SignUp
 import { isUnsupportedError } from '../adapters/failures.js'
 import { signUpMethod } from '../adapters/own-sign-up.js'
 import type { Account } from '../providers/provider.js'
-import { accountToStore, type Directory, isSame, notLinked, type ResolverSettings } from './directory.js'
+import type { AccountsDependencies } from './dependencies.js'
 import type { Identity } from './identity.js'
-import { asMarked, createSignUpMarks, type MarkedSignUp } from './sign-up-marks.js'
-import { createWaysIn } from './ways-in.js'
+import { accountToStore, type LinkAccount } from './link-account.js'
+import { notLinked } from './refusals.js'
+import type { Rollback } from './rollback.js'
+import { createSignUpMarkers, type MarkedSignUp, withWholeSeconds } from './sign-up-markers.js'
+import { isSameUser, type StoredUsers } from './stored-users.js'
+import { createUserAccess } from './user-access.js'
 
-/** A passkey that somebody signs up with. */
-type FirstPasskey = Omit<AdapterAuthenticator, 'userId'>
+/** A passkey that a visitor signs up with. */
+export type FirstPasskey = Omit<AdapterAuthenticator, 'userId'>
 
-/** A user that is to be made, with what they are to have. */
+/** A user that is to be created, with the account and perhaps the passkey of the sign-up. */
 export interface NewUser {
   readonly fields: AdapterUser
   readonly account: Account
   readonly passkey?: FirstPasskey
 }
 
-/** A sign-up whose user is there. */
+/** A sign-up whose user is created. */
 export interface BegunSignUp {
   /** The user as the store has them. */
-  readonly made: AdapterUser
+  readonly created: AdapterUser
   /**
-   * The second half: the account is linked where it is not yet, it is asked whether nobody came in as the user
-   * meanwhile, and the events are told. Gives whose the account is: another user when a parallel sign-in was quicker.
-   * Then, and when it fails, the user is removed again.
+   * The second half: links the account where it is not linked yet, checks that nobody has signed in as the user in the meantime, and
+   * emits the events. When that fails, or another sign-in with the account was faster, the user is deleted again.
    *
-   * @throws {OAuthAccountNotLinked} when somebody came in as the user; {@link AccountNotLinked} for a passkey
+   * @returns the owner of the account: another user than the created one when a concurrent sign-in was faster
+   * @throws {OAuthAccountNotLinked} when another person signed in as the user; {@link AccountNotLinked} for a passkey
    */
   complete(): Promise<AdapterUser>
 }
 
-/** Makes users who have an account from the beginning. */
+/** Creates users who have an account from the beginning. */
 export interface SignUps {
-  /** The first half, after which the user is there. What it throws is the store's. */
-  begin(identity: Identity, signUp: NewUser): Promise<BegunSignUp>
+  /** The first half, after which the user exists. Throws what the store throws. */
+  begin(identity: Identity, newUser: NewUser): Promise<BegunSignUp>
   /**
-   * The same, with all of the sign-up stored at once; null where the adapter cannot do that. Then nothing was stored.
+   * The first half, with everything stored at once. Null where the adapter cannot do that; nothing is stored then.
    */
-  beginWhole(identity: Identity, signUp: NewUser): Promise<BegunSignUp | null>
+  beginAtOnce(identity: Identity, newUser: NewUser): Promise<BegunSignUp | null>
   /**
-   * Finishes a sign-up of the same account that broke off between the halves. Gives its user; null when the user with the address is not one whom
-   * that sign-up made and left alone.
+   * Finishes a sign-up of the same account that broke off between the halves.
+   *
+   * @param userByEmail the user who has the address of the identity
+   * @returns the owner of the account; null when that sign-up did not create this user, or there may be access to the user already
    */
-  resume(identity: Identity, namesake: AdapterUser): Promise<AdapterUser | null>
+  resume(identity: Identity, userByEmail: AdapterUser): Promise<AdapterUser | null>
 }
 
-/** Adapters that have turned out to be unable to store a sign-up at once, as over a driver without transactions. */
-const inSteps = new WeakSet<Adapter>()
+/** Adapters that turned out to be unable to store a sign-up at once, for example over a driver without transactions. */
+const withoutTransactions = new WeakSet<Adapter>()
 
 /** The sign-ups over an adapter. */
-export function createSignUps(directory: Directory, settings: ResolverSettings): SignUps {
-  const { adapter, emit } = settings
-  // Asked each time: an application may put a method of its own in the place of one at any time.
-  const isWhole = () => !inSteps.has(adapter) && signUpMethod(adapter) !== null
-  const marks = createSignUpMarks(settings)
-  const ways = createWaysIn(settings)
+export function createSignUps(
+  dependencies: AccountsDependencies & {
+    readonly users: StoredUsers
+    readonly linkAccount: LinkAccount
+    readonly rollback: Rollback
+  },
+): SignUps {
+  const { users, linkAccount, rollback, adapter, emit } = dependencies
+  // Checked at each call, since an application may replace a method of its adapter at any time.
+  const canStoreAtOnce = () => !withoutTransactions.has(adapter) && signUpMethod(adapter) !== null
+  const markers = createSignUpMarkers(dependencies)
+  const access = createUserAccess(dependencies)
 
-  /** What a mark is of. */
-  const markedSignUp = (
-    { account }: Identity,
-    { id, emailVerified }: AdapterUser,
-    email: string | null,
-  ): MarkedSignUp => ({
-    account,
-    user: { id, emailVerified, email: email ?? '' },
-  })
-
-  const linkTo = async (identity: Identity, user: AdapterUser, account: Account): Promise<AdapterUser> => {
-    let isTold = false
-    const owner = await directory.link(identity, user, account, async () => {
-      isTold = true
+  const linkFirstAccount = async (identity: Identity, user: AdapterUser, account: Account): Promise<AdapterUser> => {
+    let isEmitted = false
+    const isStillAllowed = async () => {
+      isEmitted = true
       await emit.createUser(user)
-      return directory.isStillNew(user)
-    })
-    // It was linked although the store said that it failed.
-    if (!isTold && isSame(owner, user)) await emit.createUser(user)
+      return users.isStillNew(user)
+    }
+    const owner = await linkAccount({ identity, account, user, isStillAllowed })
+    if (!isEmitted && isSameUser(owner, user)) await emit.createUser(user)
     return owner
   }
 
-  /** The mark comes before the user, so that a process that dies at any moment leaves no user without it. */
+  const beginAtOnce = async (identity: Identity, newUser: NewUser): Promise<BegunSignUp | null> => {
+    if (!canStoreAtOnce()) return null
+    const { fields, account, passkey } = newUser
+    const row = { user: fields, account: account as AdapterAccount, ...(passkey && { authenticator: passkey }) }
+    try {
+      const created = await users.store.createUserWithAccount(row satisfies SignUp)
+      return { created, complete: () => completeStored(identity, created, newUser) }
+    } catch (error) {
+      if (!(isUnsupportedError(error))) throw error
+      withoutTransactions.add(adapter)
+      return null
+    }
+  }
+
+  const completeStored = async (
+    identity: Identity,
+    created: AdapterUser,
+    { account, passkey }: NewUser,
+  ): Promise<AdapterUser> => {
+    await emit.createUser(created)
+    try {
+      if (!(await users.isStillNew(created))) throw notLinked(identity.account)
+    } catch (error) {
+      await rollback.deleteSignUp(created, account, passkey?.credentialID ?? null)
+      throw error
+    }
+    // A passkey has no profile, so the event gets the created user in its place.
+    await emit.linkAccount(created, account, passkey ? created : identity.user)
+    return created
+  }
+
+  /** The marker is stored before the user, so that a process that dies at any moment leaves no user without a marker. */
   const beginInSteps = async (identity: Identity, { fields: given, account }: NewUser): Promise<BegunSignUp> => {
-    const fields = asMarked(given)
+    const fields = withWholeSeconds(given)
     const planned = markedSignUp(identity, fields, fields.email)
-    await marks.leave(planned)
-    const made = await directory.users.createUser(fields)
-    const stored = { ...planned, user: { ...planned.user, id: made.id } }
+    await markers.put(planned)
+    const created = await users.store.createUser(fields)
     // A store may choose the ids itself.
-    await marks.follow(planned, stored)
-    return { made, complete: () => completeSteps(identity, made, account, stored) }
+    const stored = { ...planned, user: { ...planned.user, id: created.id } }
+    await markers.putStored(planned, stored)
+    return { created, complete: () => completeSteps(identity, created, account, stored) }
   }
 
   const completeSteps = async (
     identity: Identity,
-    made: AdapterUser,
+    created: AdapterUser,
     account: Account,
     marked: MarkedSignUp,
   ): Promise<AdapterUser> => {
     let owner: AdapterUser | undefined
     try {
-      owner = await linkTo(identity, made, account)
+      owner = await linkFirstAccount(identity, created, account)
     } finally {
-      // A user without the account could never sign in, and would keep the address from whoever tries again.
-      const isInVain = !owner || !isSame(owner, made)
-      // The store may give the id again, to somebody whom the mark is not of.
-      if (isInVain && (await directory.removeUser(made))) await marks.take(marked)
+      // Without the account nobody could sign in as this user, who would keep the address from the next sign-up.
+      const isWithoutAccount = !owner || !isSameUser(owner, created)
+      // The store may give the id to another user later, and the marker must not fit that user.
+      if (isWithoutAccount && (await rollback.deleteUser(created))) await markers.consume(marked)
     }
-    if (isSame(owner, made)) await marks.take(marked)
+    if (isSameUser(owner, created)) await markers.consume(marked)
     return owner
   }
 
-  const beginWhole = async (identity: Identity, signUp: NewUser): Promise<BegunSignUp | null> => {
-    if (!isWhole()) return null
-    const { fields, account, passkey } = signUp
-    const row = { user: fields, account: account as AdapterAccount, ...(passkey && { authenticator: passkey }) }
-    try {
-      const made = await directory.users.createUserWithAccount(row satisfies SignUp)
-      // A passkey comes with no profile: the user is told of as they were made.
-      const told = passkey ? { ...identity, user: made } : identity
-      return { made, complete: () => completeWhole(told, made, signUp) }
-    } catch (error) {
-      if (!isUnsupportedError(error)) throw error
-      inSteps.add(adapter)
-      return null
-    }
-  }
-
-  const completeWhole = async (
-    identity: Identity,
-    made: AdapterUser,
-    { account, passkey }: NewUser,
-  ): Promise<AdapterUser> => {
-    await emit.createUser(made)
-    try {
-      if (!(await directory.isStillNew(made))) throw notLinked(identity.account)
-    } catch (error) {
-      await directory.removeSignUp(made, account, passkey?.credentialID ?? null)
-      throw error
-    }
-    await emit.linkAccount(made, account, identity.user)
-    return made
-  }
-
   return {
-    beginWhole,
+    beginAtOnce,
 
-    begin: async (identity, signUp) => (await beginWhole(identity, signUp)) ?? beginInSteps(identity, signUp),
+    begin: async (identity, newUser) => (await beginAtOnce(identity, newUser)) ?? beginInSteps(identity, newUser),
 
-    async resume(identity, namesake) {
-      if (isWhole()) return null
-      const marked = markedSignUp(identity, namesake, identity.user.email ?? null)
-      const expires = await marks.take(marked)
-      if (!expires || (await ways.mayBeThere(namesake))) return null
-      // It breaks off no better than the first time.
-      await marks.leave(marked, expires)
-      const owner = await linkTo(identity, namesake, accountToStore(identity))
-      await marks.take(marked)
+    async resume(identity, userByEmail) {
+      if (canStoreAtOnce()) return null
+      const marked = markedSignUp(identity, userByEmail, identity.user.email ?? null)
+      const expires = await markers.consume(marked)
+      if (!expires || (await access.mayExist(userByEmail))) return null
+      // If this breaks off as well, the next sign-in has to find the marker.
+      await markers.put(marked, expires)
+      const owner = await linkFirstAccount(identity, userByEmail, accountToStore(identity))
+      await markers.consume(marked)
       return owner
     },
   }
 }
+
+/** What the marker of a sign-up is bound to. */
+const markedSignUp = (
+  { account }: Identity,
+  { id, emailVerified }: AdapterUser,
+  email: string | null,
+): MarkedSignUp => ({ account, user: { id, emailVerified, email: email ?? '' } })

@@ -1,5 +1,5 @@
+import type { ConfirmEmailCallback } from '../accounts/ask-confirmation.js'
 import type { SignInCallback } from '../accounts/ask-signin.js'
-import type { ConfirmEmailCallback } from '../accounts/confirm-email.js'
 import type { Adapter } from '../adapters/adapter.js'
 import type { JWT } from '../crypto/jwt.js'
 import type { JWTDecodeParams, JWTEncodeParams } from '../crypto/session-jwt.js'

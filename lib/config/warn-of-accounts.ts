@@ -1,4 +1,4 @@
-import { unendableWays } from '../accounts/ways-in.js'
+import { irrevocableAccess } from '../accounts/user-access.js'
 import type { LoggerInstance } from '../logger.js'
 import type { ResolvedProvider } from '../providers/provider.js'
 import { strategyOf } from './choose-sessions.js'
@@ -19,7 +19,7 @@ export function warnOfAccounts(
     logger.warn('sign-in-time-unknown', { fix })
   }
   if (providers.some(({ type }) => type === 'email') && !callbacks?.confirmEmail) {
-    const remaining = unendableWays({ adapter, providers, sessionsNeedUser })
+    const remaining = irrevocableAccess({ adapter, providers, sessionsNeedUser })
     const fix =
       'Mailed links will be refused to users with an unconfirmed address who have a way in that Latchkey cannot end. Set callbacks.confirmEmail, which ends it, or use an adapter with the methods.'
     if (remaining.length > 0) logger.warn('unconfirmed-addresses', { remaining, fix })

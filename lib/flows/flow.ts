@@ -3,7 +3,7 @@ import type { MaybePromise } from '../awaitable.js'
 import type { BodyFields } from '../http/body.js'
 import type { CookieChange, CookieSpecs, RequestCookies } from '../http/cookies.js'
 import type { Incoming } from '../http/incoming.js'
-import type { Principal } from '../sessions/strategy.js'
+import type { Principal } from '../sessions/session.js'
 
 /** What a flow sees of a request. */
 export interface FlowRequest {

@@ -5,7 +5,7 @@ type Values = { readonly [Fact in keyof LinkFacts]: readonly LinkFacts[Fact][] }
 
 const VALUES: Values = {
   account: ['unknown', 'mine', 'of another'],
-  signedIn: ['no', 'long ago', 'of late'],
+  signedIn: ['no', 'not recently', 'recently'],
   email: ['free', 'unconfirmed', 'confirmed'],
   emailTrusted: [true, false],
 }
@@ -20,10 +20,10 @@ const TABLE: readonly (readonly [
 ])[] = [
   ['mine', '*', '*', '*', 'sign-in'],
   ['of another', 'no', '*', '*', 'sign-in'],
-  ['of another', 'long ago', '*', '*', 'refuse'],
-  ['of another', 'of late', '*', '*', 'refuse'],
-  ['unknown', 'long ago', '*', '*', 'ask-again'],
-  ['unknown', 'of late', '*', '*', 'link-to-session'],
+  ['of another', 'not recently', '*', '*', 'refuse'],
+  ['of another', 'recently', '*', '*', 'refuse'],
+  ['unknown', 'not recently', '*', '*', 'ask-again'],
+  ['unknown', 'recently', '*', '*', 'link-to-session'],
   ['unknown', 'no', 'free', '*', 'create'],
   ['unknown', 'no', 'unconfirmed', '*', 'refuse'],
   ['unknown', 'no', 'confirmed', false, 'refuse'],

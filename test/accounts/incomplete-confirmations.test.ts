@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { ConfirmEmailCallback } from '../../lib/accounts/confirm-email.js'
+import type { ConfirmEmailCallback } from '../../lib/accounts/ask-confirmation.js'
 import { createIdentityResolver } from '../../lib/accounts/resolve-user.js'
 import type { Adapter, VerificationToken } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'

@@ -1,7 +1,6 @@
 import { expect } from 'chai'
-import type { ConfirmEmailCallback } from '../../lib/accounts/confirm-email.js'
+import type { ConfirmEmailCallback, RemainingWay } from '../../lib/accounts/ask-confirmation.js'
 import { createIdentityResolver } from '../../lib/accounts/resolve-user.js'
-import type { RemainingWay } from '../../lib/accounts/ways-in.js'
 import type { Adapter } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import type { ProviderType } from '../../lib/providers/provider.js'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { RemainingWay } from '../../lib/accounts/ways-in.js'
+import type { RemainingWay } from '../../lib/accounts/ask-confirmation.js'
 import type { Adapter, AdapterUser } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { type AuthConfig, requireAuth } from '../../lib/index.js'

@@ -1,0 +1,40 @@
+import type { Adapter } from '../adapters/adapter.js'
+import type { LoggerInstance } from '../logger.js'
+import type { Account, ProviderType, User } from '../providers/provider.js'
+import type { ConfirmEmailCallback } from './ask-confirmation.js'
+
+/** What identities are resolved with: a part of the configuration. */
+export interface AccountsDependencies {
+  readonly adapter: Adapter
+  /** Whether sessions are rows that point to a stored user, as with the database strategy. */
+  readonly sessionsNeedUser: boolean
+  /** The configured providers. */
+  readonly providers: readonly ConfiguredProvider[]
+  /** Called before an address is confirmed; null when the application has no such callback. */
+  readonly confirmEmail: ConfirmEmailCallback | null
+  /** Seconds since the sign-in, at most, for a user who adds an account or a passkey. */
+  readonly recentAuthAge: number
+  /** Seconds that a sign-in waits for another sign-in with the same account; `Infinity` waits without a limit. */
+  readonly storeTimeout: number
+  /** Emits events. */
+  readonly emit: {
+    createUser(user: User): Promise<void>
+    updateUser(user: User): Promise<void>
+    linkAccount(user: User, account: Account, profile: User): Promise<void>
+  }
+  readonly logger: LoggerInstance
+  /** At least one; the newest first. */
+  readonly secrets: readonly string[]
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+/** What this folder needs to know of a provider. */
+export interface ConfiguredProvider {
+  readonly id: string
+  readonly type: ProviderType
+}
+
+/** Whether visitors can sign in with a mailed link. Then the owner of an address can confirm it at any time. */
+export const hasMailedLinks = (providers: readonly ConfiguredProvider[]): boolean =>
+  providers.some(({ type }) => type === 'email')

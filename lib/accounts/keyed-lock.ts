@@ -1,0 +1,32 @@
+import { timeoutError } from '../adapters/failures.js'
+import { within } from '../awaitable.js'
+
+/**
+ * Runs work of one key one after the other, and work of different keys at the same time, in this process.
+ *
+ * @throws {AdapterError} when the work did not get its turn in time; then it does not run
+ */
+export type KeyedLock = <T>(key: string, work: () => Promise<T>) => Promise<T>
+
+/**
+ * @param waitMs milliseconds that work waits for its turn. Without this limit, every sign-in behind one that hangs would wait until
+ * all sign-ins before it had reached their own limits
+ */
+export function createKeyedLock(waitMs: number): KeyedLock {
+  /** By key: settles when the last work that runs or waits has ended. */
+  const ends = new Map<string, Promise<unknown>>()
+  return (key, work) => {
+    const before = ends.get(key) ?? Promise.resolve()
+    const run = within(before, waitMs, tooLong(waitMs)).then(work)
+    // Work that gave up its turn does not end before the work it waited for, so that the next work waits for that as well.
+    const end = Promise.allSettled([before, run])
+    ends.set(key, end)
+    end.then(() => {
+      if (ends.get(key) === end) ends.delete(key)
+    })
+    return run
+  }
+}
+
+const tooLong = (milliseconds: number) => () =>
+  timeoutError('Another sign-in with the same account was not done', { option: 'storeTimeout', milliseconds })

@@ -1,0 +1,88 @@
+import type { AdapterUser } from '../adapters/adapter.js'
+import { adapterCalls } from '../adapters/adapter-calls.js'
+import { rescue } from '../awaitable.js'
+import { AdapterError, withoutDetails } from '../errors.js'
+import type { Account } from '../providers/provider.js'
+import type { AccountsDependencies } from './dependencies.js'
+import type { StoredUsers } from './stored-users.js'
+
+/**
+ * Removes what a sign-in has stored when a later step of the sign-in fails. Its methods throw nothing: the error of that later step
+ * is what the visitor and the log have to learn. A removal that fails, or that the adapter has no method for, is logged.
+ */
+export interface Rollback {
+  unlinkAccount(account: Account): Promise<void>
+  deletePasskey(credentialID: string): Promise<void>
+  /** Deletes a user whom the sign-in created, unless another person has signed in as that user. Returns whether it deleted. */
+  deleteUser(created: AdapterUser): Promise<boolean>
+  /**
+   * Deletes a user whom the sign-in created, with the account and the passkey of the sign-up. The user goes first, and stores delete
+   * what belongs to the user: a user who stayed without the account could never sign in. Where another person has signed in as that
+   * user, or it is not known, only the account and the passkey are removed.
+   *
+   * @param credentialID null for a sign-up without a passkey
+   */
+  deleteSignUp(created: AdapterUser, account: Account, credentialID: string | null): Promise<void>
+}
+
+const METHODS = ['unlinkAccount', 'deleteAuthenticator', 'deleteUser'] as const
+
+/** The rollback over an adapter. */
+export function createRollback({
+  users,
+  adapter,
+  logger,
+}: Pick<AccountsDependencies, 'adapter' | 'logger'> & { readonly users: StoredUsers }): Rollback {
+  const store = adapterCalls(adapter, METHODS, 'taking back what was stored in vain', logger)
+
+  /** Returns what the work returns; undefined when it failed. */
+  const orLogged = async <T>(message: string, work: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await work()
+    } catch (error) {
+      logger.error(new AdapterError(message, { err: withoutDetails(error) }))
+      return undefined
+    }
+  }
+
+  const unlinkAccount = async ({ provider, providerAccountId }: Account): Promise<void> => {
+    const work = async () => store.unlinkAccount({ provider, providerAccountId })
+    await orLogged('An account that was linked in vain stays.', work)
+  }
+
+  const deletePasskey = async (credentialID: string): Promise<void> => {
+    await orLogged('A passkey that was stored in vain stays.', async () => store.deleteAuthenticator(credentialID))
+  }
+
+  const deleteUser = async (created: AdapterUser): Promise<boolean> => {
+    const work = async () => {
+      // The owner of the address may have signed in as this user in the meantime.
+      if (await users.wasConfirmedSince(created)) return false
+      await store.deleteUser(created.id)
+      return true
+    }
+    return (await orLogged('A user who was made in vain could not be removed.', work)) ?? false
+  }
+
+  return {
+    unlinkAccount,
+    deletePasskey,
+    deleteUser,
+
+    async deleteSignUp(created, account, credentialID) {
+      // A failure is not logged here: the steps below are tried next, and log theirs.
+      const isDeleted = await rescue(
+        async () => {
+          if (!adapter.deleteUser || (await users.wasConfirmedSince(created))) return false
+          await adapter.deleteUser(created.id)
+          return true
+        },
+        () => false,
+      )
+      if (isDeleted) return
+      if (credentialID !== null) await deletePasskey(credentialID)
+      await unlinkAccount(account)
+      await deleteUser(created)
+    },
+  }
+}

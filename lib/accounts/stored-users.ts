@@ -1,0 +1,79 @@
+import type { AdapterUser } from '../adapters/adapter.js'
+import { type AdapterCalls, adapterCalls } from '../adapters/adapter-calls.js'
+import { AdapterError } from '../errors.js'
+import { usableId } from '../providers/profile-mapping.js'
+import type { Account } from '../providers/provider.js'
+import { type AccountsDependencies, hasMailedLinks } from './dependencies.js'
+
+/** The adapter methods that users and accounts need. */
+const METHODS = [
+  'createUser',
+  'createUserWithAccount',
+  'getUser',
+  'getUserByEmail',
+  'getUserByAccount',
+  'updateUser',
+  'linkAccount',
+] as const
+
+/** The users of an adapter. */
+export interface StoredUsers {
+  readonly store: AdapterCalls<(typeof METHODS)[number]>
+  byId(id: string): Promise<AdapterUser | null>
+  byAccount(account: Pick<Account, 'provider' | 'providerAccountId'>): Promise<AdapterUser | null>
+  byEmail(email: string): Promise<AdapterUser | null>
+  /**
+   * Whether a user's address was confirmed, or the user was deleted, since the user was read. Then another person did so, and
+   * revoked all access to the user. What was added to the user in the meantime must be removed again.
+   *
+   * @param user as it was read; false for a user who had no unconfirmed address
+   */
+  wasConfirmedSince(user: AdapterUser): Promise<boolean>
+  /**
+   * Whether nobody has signed in as a user who was created a moment ago. The owner of the address can, with a mailed link.
+   */
+  isStillNew(created: AdapterUser): Promise<boolean>
+}
+
+/** Finds users in an adapter. */
+export function createStoredUsers({
+  adapter,
+  providers,
+  logger,
+}: Pick<AccountsDependencies, 'adapter' | 'providers' | 'logger'>): StoredUsers {
+  const store = adapterCalls(adapter, METHODS, 'keeping users', logger)
+
+  // Adapters made for Auth.js may return undefined in place of null, and undefined must not pass for a user.
+  const byId = async (id: string): Promise<AdapterUser | null> => (await store.getUser(id)) ?? null
+
+  const wasConfirmedSince = async (user: AdapterUser): Promise<boolean> => {
+    if (!user.email || user.emailVerified) return false
+    const current = await byId(user.id)
+    return current === null || Boolean(current.emailVerified)
+  }
+
+  return {
+    store,
+    byId,
+    byAccount: async ({ provider, providerAccountId }) =>
+      (await store.getUserByAccount({ provider, providerAccountId })) ?? null,
+    byEmail: async (email) => (await store.getUserByEmail(email)) ?? null,
+    wasConfirmedSince,
+    isStillNew: async (created) => !(hasMailedLinks(providers) && (await wasConfirmedSince(created))),
+  }
+}
+
+/** Whether two users have the same id. Some stores number their users, and some callers have the number as text. */
+export const isSameUser = (one: { id: unknown }, other: { id: unknown }): boolean => String(one.id) === String(other.id)
+
+/**
+ * Requires a user from the adapter who can be told from all others. Stores may have ids of their own form, but all users without an
+ * id would pass for one user.
+ *
+ * @throws {AdapterError} when there is no user, or the id is missing or cannot be used
+ */
+export function requireUser(user: AdapterUser | null | undefined): AdapterUser {
+  if (!user) throw new AdapterError('The user of an account is gone.')
+  if (usableId(String(user.id)) === null) throw new AdapterError('The adapter gave a user without a usable id.')
+  return user
+}

@@ -1,0 +1,176 @@
+import type { AdapterAccount, AdapterAuthenticator, AdapterUser } from '../adapters/adapter.js'
+import { adapterCalls } from '../adapters/adapter-calls.js'
+import { AdapterError } from '../errors.js'
+import type { Account, ProviderType } from '../providers/provider.js'
+import type { RemainingWay } from './ask-confirmation.js'
+import type { AccountsDependencies } from './dependencies.js'
+import { accountOfPasskey } from './passkey-account.js'
+
+/** What decides which access to users there can be, and which of it the adapter can revoke. */
+export type AccessSettings = Pick<AccountsDependencies, 'adapter' | 'providers' | 'sessionsNeedUser'>
+
+/** How many accounts and passkeys were revoked. */
+export interface RevokedAccess {
+  readonly accounts: number
+  readonly passkeys: number
+}
+
+/**
+ * The access to users: accounts, passkeys, passwords and sessions. A mailed link is not counted, since it needs the user's address.
+ * Each method throws an {@link AdapterError} when the store fails.
+ */
+export interface UserAccess {
+  /** The kinds that {@link revoke} would leave. */
+  remaining(userId: string): Promise<readonly RemainingWay[]>
+  /**
+   * Revokes all that the adapter can revoke, with what is added while it runs. Calling it again revokes what a failure left.
+   *
+   * @throws {AdapterError} when the store fails, or still has what it was asked to delete
+   */
+  revoke(userId: string): Promise<RevokedAccess>
+  /** Revokes the sessions that are rows of the store. */
+  revokeSessions(userId: string): Promise<void>
+  /** Whether an account is the only access to its user, apart from sessions. False where that cannot be known. */
+  isOnlyAccess(account: Account, userId: string): Promise<boolean>
+  /**
+   * Whether there may be access to a user, apart from sessions. Until the address is confirmed the user may have a password, which
+   * only the application knows; then this returns true.
+   */
+  mayExist(user: Pick<AdapterUser, 'id' | 'emailVerified'>): Promise<boolean>
+}
+
+const METHODS = [
+  'getAccount',
+  'getUserByAccount',
+  'listAccountsByUserId',
+  'unlinkAccount',
+  'listAuthenticatorsByUserId',
+  'deleteAuthenticator',
+  'deleteSessionsByUserId',
+] as const
+
+/**
+ * An attacker who adds accounts as fast as they are revoked only prevents this confirmation. The owner of the address can try again.
+ */
+const MAX_ROUNDS = 3
+
+/**
+ * The kinds of access that may remain for some user, judged by the providers and the methods of the adapter. Empty where mailed
+ * links are the only sign-in method.
+ */
+export function irrevocableAccess({ adapter, providers, sessionsNeedUser }: AccessSettings): RemainingWay[] {
+  const types = new Set(providers.map(({ type }) => type))
+  const { listAccountsByUserId, unlinkAccount, deleteAuthenticator, deleteSessionsByUserId, getUser } = adapter
+  const hasAccounts = types.has('oauth') || types.has('oidc')
+  const hasSessions = [...types].some((type) => type !== 'email')
+  const kinds: RemainingWay[] = []
+  if (hasAccounts && !(listAccountsByUserId && unlinkAccount)) kinds.push('accounts')
+  if (types.has('webauthn') && !deleteAuthenticator && !unlinkAccount) kinds.push('passkeys')
+  // A session token is no longer valid when the store says that the address was confirmed after the sign-in.
+  if (hasSessions && !(sessionsNeedUser ? deleteSessionsByUserId : getUser)) kinds.push('sessions')
+  if (types.has('credentials')) kinds.push('password')
+  return kinds
+}
+
+/** The access to the users of an adapter. */
+export function createUserAccess(settings: AccessSettings & Pick<AccountsDependencies, 'logger'>): UserAccess {
+  const { adapter, providers, sessionsNeedUser } = settings
+  const store = adapterCalls(adapter, METHODS, 'confirming an address', settings.logger)
+  const idsOf = (type: ProviderType) => providers.filter((provider) => provider.type === type).map(({ id }) => id)
+  const passkeyProviders = idsOf('webauthn')
+  const hasPasskeys = passkeyProviders.length > 0
+  const hasPasswords = idsOf('credentials').length > 0
+
+  // Some stores compare ids loosely, and only this user's access may be revoked.
+  const rowsOf = <Row extends { userId: string }>(userId: string, rows: readonly Row[] | null | undefined) =>
+    (rows ?? []).filter((row) => String(row.userId) === String(userId))
+
+  const accountsOf = async (userId: string): Promise<AdapterAccount[]> =>
+    adapter.listAccountsByUserId ? rowsOf(userId, await store.listAccountsByUserId(userId)) : []
+
+  const passkeysOf = async (userId: string): Promise<AdapterAuthenticator[]> =>
+    hasPasskeys ? rowsOf(userId, await store.listAuthenticatorsByUserId(userId)) : []
+
+  const unlink = async ({ provider, providerAccountId }: AdapterAccount): Promise<void> => {
+    try {
+      await store.unlinkAccount({ provider, providerAccountId })
+    } catch (error) {
+      // Some adapters throw when there is nothing to delete.
+      if (await store.getUserByAccount({ provider, providerAccountId })) throw error
+    }
+  }
+
+  /**
+   * Returns whether there was anything to revoke. Where the adapter cannot delete the passkey, its account is unlinked: without the
+   * account the passkey signs nobody in.
+   */
+  const revokePasskey = async (row: AdapterAuthenticator): Promise<boolean> => {
+    const account = await accountOfPasskey(store, passkeyProviders, row)
+    if (account && adapter.unlinkAccount) await unlink(account)
+    if (adapter.deleteAuthenticator) await store.deleteAuthenticator(row.credentialID)
+    return account !== null || Boolean(adapter.deleteAuthenticator)
+  }
+
+  const revokeListed = async (userId: string): Promise<RevokedAccess> => {
+    let passkeys = 0
+    let accounts = 0
+    if (adapter.deleteAuthenticator || adapter.unlinkAccount) {
+      for (const row of await passkeysOf(userId)) if (await revokePasskey(row)) passkeys += 1
+    }
+    if (adapter.unlinkAccount) {
+      for (const account of await accountsOf(userId)) {
+        await unlink(account)
+        accounts += 1
+      }
+    }
+    return { accounts, passkeys }
+  }
+
+  const revokeSessions = async (userId: string): Promise<void> => {
+    if (sessionsNeedUser && adapter.deleteSessionsByUserId) await store.deleteSessionsByUserId(userId)
+  }
+
+  return {
+    async remaining(userId) {
+      const exists: Partial<Record<RemainingWay, () => Promise<boolean>>> = {
+        accounts: async () => !adapter.listAccountsByUserId || (await accountsOf(userId)).length > 0,
+        passkeys: async () => (await passkeysOf(userId)).length > 0,
+      }
+      const kinds: RemainingWay[] = []
+      for (const kind of irrevocableAccess(settings)) if ((await exists[kind]?.()) ?? true) kinds.push(kind)
+      return kinds
+    },
+
+    async revoke(userId) {
+      let accounts = 0
+      let passkeys = 0
+      for (let round = 1; ; round += 1) {
+        const revoked = await revokeListed(userId)
+        if (revoked.accounts + revoked.passkeys === 0) break
+        if (round > MAX_ROUNDS) {
+          throw new AdapterError('The store still has accounts or passkeys that it was told to delete.')
+        }
+        accounts += revoked.accounts
+        passkeys += revoked.passkeys
+      }
+      // Last: until all accounts and passkeys are revoked, a new session could be started with them.
+      await revokeSessions(userId)
+      return { accounts, passkeys }
+    },
+
+    revokeSessions,
+
+    async isOnlyAccess({ provider, providerAccountId }, userId) {
+      if (hasPasswords || !adapter.listAccountsByUserId) return false
+      if (sessionsNeedUser && !adapter.deleteSessionsByUserId) return false
+      const [only, ...others] = await accountsOf(userId)
+      if (others.length > 0 || only?.provider !== provider) return false
+      return only.providerAccountId === providerAccountId && (await passkeysOf(userId)).length === 0
+    },
+
+    async mayExist({ id, emailVerified }) {
+      if (hasPasswords && !emailVerified) return true
+      return (await accountsOf(id)).length > 0 || (await passkeysOf(id)).length > 0
+    },
+  }
+}
