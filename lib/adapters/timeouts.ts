@@ -1,6 +1,12 @@
 import { AdapterError } from '../errors.js'
 import { isOwnTimeout, timeoutError } from './failures.js'
 
+/**
+ * How long a new connection to a store may take to be made, in milliseconds, unless the application says otherwise. It is less than a call of the store may
+ * take.
+ */
+export const CONNECT_MS = 3000
+
 /** The error of a method of the adapter that gave no answer in time. All callers that notice this use the same error. */
 export const noAnswerOf = (method: string, milliseconds: number): AdapterError =>
   timeoutError(`The adapter's ${method}() gave no answer`, { option: 'storeTimeout', milliseconds, method })

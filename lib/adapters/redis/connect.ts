@@ -2,6 +2,7 @@ import type { RedisClientOptions } from 'redis'
 import { within } from '../../awaitable.js'
 import { unreachableError } from '../failures.js'
 import { loadDriver } from '../load-driver.js'
+import { CONNECT_MS } from '../timeouts.js'
 import type { RedisClient, Scanner } from './client.js'
 
 /** Where a Redis server is, for a client that is made here. */
@@ -18,9 +19,6 @@ export interface ConnectedClient extends RedisClient, Scanner {
   close(): Promise<void>
   destroy(): void
 }
-
-/** How long a connection may take to be made, unless the application says otherwise. */
-export const CONNECT_MS = 3000
 
 /** Whether a text can be the URL of a server. */
 export const isRedisUrl = (url: unknown): url is string =>

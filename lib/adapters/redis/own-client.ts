@@ -1,7 +1,8 @@
 import { within } from '../../awaitable.js'
 import { timeoutError } from '../failures.js'
+import { CONNECT_MS } from '../timeouts.js'
 import { CLIENT_METHODS, type RedisClient, type Scanner } from './client.js'
-import { CONNECT_MS, type ConnectedClient, connectClient, placeOf, type RedisServer } from './connect.js'
+import { type ConnectedClient, connectClient, placeOf, type RedisServer } from './connect.js'
 
 /** A client that connects at its first use, and anew whenever its connection is gone. */
 export interface OwnClient extends RedisClient, Scanner {

@@ -1,5 +1,5 @@
 import { AdapterError } from '../../errors.js'
-import { type Connection, type Connector, createConnector, type SqlDatabase } from './connect.js'
+import { type Connection, type Connector, createConnector } from './connect.js'
 import type { DdlRunner } from './ddl/ddl-runner.js'
 import { mysqlRunner } from './ddl/mysql.js'
 import { postgresRunner } from './ddl/postgres.js'
@@ -12,6 +12,7 @@ import { MIGRATIONS, type Plan } from './migrations/migrations.js'
 import type { AppliedMigration, MigrationOptions, MigrationState } from './migrations/options.js'
 import { runMigration } from './migrations/run-migration.js'
 import type { SqlNames } from './models.js'
+import type { SqlDatabase } from './sql-database.js'
 
 const RUNNERS: Readonly<Record<Dialect['name'], DdlRunner>> = {
   postgres: postgresRunner,

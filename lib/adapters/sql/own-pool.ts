@@ -2,8 +2,9 @@ import { AdapterError } from '../../errors.js'
 import { describeValue, isPlainObject } from '../../shapes/describe-value.js'
 import { nearestName } from '../../shapes/nearest-name.js'
 import { count } from '../../shapes/shape.js'
-import { setStatementLimit } from './dialects/mysql.js'
-import type { PostgresClients } from './limited-pool.js'
+import { CONNECT_MS } from '../timeouts.js'
+import { setStatementLimit } from './dialects/mysql-statement-limit.js'
+import type { PostgresClients } from './limited-postgres-pool.js'
 
 /**
  * Options of a pool, as its driver names them: those of `pg.Pool` for `postgres://`, such as `max` and `idleTimeoutMillis`; those of `createPool` of `mysql2`
@@ -37,8 +38,6 @@ export const POOL_OPTION_NAMES: readonly string[] = Object.values(NUMBERS).flat(
 /** What the URL says already. */
 const PLACE: ReadonlySet<string> = new Set(['connectionString', 'uri', 'url', 'host', 'port', 'database', 'user'])
 
-/** How long a new connection may take to be made, where the application does not say: less than a call of the store may take. */
-const CONNECT_MS = 3000
 const KEEP_ALIVE_MS = 10_000
 
 /** @throws {AdapterError} when the driver would pass over what is given, or it cannot work */

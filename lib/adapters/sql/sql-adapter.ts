@@ -12,11 +12,12 @@ import { acceptOptions, type LookUpName, type LookUpOptions } from '../look-up-o
 import { withOwnSignUp } from '../own-sign-up.js'
 import { wanted } from '../wanted.js'
 import { checkOptions } from './arguments.js'
-import { type Connector, createConnector, type SqlDatabase } from './connect.js'
+import { type Connector, createConnector } from './connect.js'
 import { BATCH_MS, deleteExpiredRows } from './expired.js'
 import { attempt } from './faults.js'
 import type { SqlNames } from './models.js'
 import { statementMs } from './own-pool.js'
+import type { SqlDatabase } from './sql-database.js'
 import { createStore, type Store } from './store.js'
 import type { Row } from './table.js'
 

@@ -1,4 +1,3 @@
-import type { RawBuilder } from 'kysely'
 import { within } from '../../awaitable.js'
 import { AdapterError } from '../../errors.js'
 import { timeoutError, unsupportedError, unwantedError } from '../failures.js'
@@ -6,28 +5,29 @@ import type { LookUpOptions } from '../look-up-options.js'
 import type { Connection } from './connect.js'
 import type { Database } from './dialects/dialect.js'
 import { MODELS, type ModelName, type SqlNames } from './models.js'
+import { assignments, deleteIn, findIn, insertIn, mendDates, takeIn } from './row-statements.js'
 import { type Lookup, openTable, type Row, type Table } from './table.js'
 import { inTransaction, isWithoutTransactions } from './transactions.js'
 
-/** Rows in and out of the five tables; each call is one statement where the engine allows it, else one transaction. */
+/** Reads and writes the rows of the five tables. Each call is one statement where the engine allows it, and otherwise one transaction. */
 export interface Store {
   insert(model: ModelName, members: Row): Promise<Row>
-  /** Inserts a user and what is theirs, all or nothing; the `userId` of the latter is the id that the user is stored with. Gives the user. */
+  /** Inserts a user and the rows that belong to the user, all or none. Their `userId` is the id that the user is stored with. Gives the user. */
   insertUser(members: Row, owned: readonly (readonly [ModelName, Row])[]): Promise<Row>
   /** Null when there is no such row. */
   find(model: ModelName, lookup: Lookup, options?: LookUpOptions): Promise<Row | null>
   list(model: ModelName, lookup: Lookup): Promise<Row[]>
   /** Finds a row and the user it belongs to in one look-up. */
   findWithUser(model: ModelName, lookup: Lookup, options?: LookUpOptions): Promise<{ row: Row; user: Row } | null>
-  /** Null when there is no such row: one that was deleted does not come back. What it is looked up by may change, too. */
+  /** Null when there is no such row: a deleted row does not come back. The members of the look-up may change, too. */
   update(model: ModelName, lookup: Lookup, changes: Row): Promise<Row | null>
-  /** Sets a number unless that would make it smaller; null when it would, or when there is no such row. */
+  /** Sets a number. Null when the stored number is larger, and when there is no such row. */
   raise(model: ModelName, lookup: Lookup, member: string, value: number): Promise<Row | null>
-  /** Deletes a row and gives it to exactly one of those who ask at the same time; null to the others. */
+  /** Deletes a row and gives it. Of several calls at the same time, one gets the row, and the others get null. */
   take(model: ModelName, lookup: Lookup): Promise<Row | null>
   /** Deletes every row that matches. */
   remove(model: ModelName, lookup: Lookup): Promise<void>
-  /** Deletes a user and all that is theirs. */
+  /** Deletes a user and all rows that belong to the user. */
   takeUser(id: string): Promise<Row | null>
   /** The connection, for what needs more than a row. */
   connect(): Promise<Connection>
@@ -36,8 +36,8 @@ export interface Store {
 }
 
 /**
- * @param connect gives the one connection of the adapter; called for each use, so that a fault is not remembered
- * @param queryMs how long a look into the catalogue may take before the next caller begins anew
+ * @param connect gives the connection of the adapter; called for each use, so that a failure lasts for one use
+ * @param queryMs how long the columns of a table may take to read; a later call tries again
  */
 export function createStore(connect: () => Promise<Connection>, names: SqlNames, queryMs: number): Store {
   const tables = new Map<ModelName, Promise<Table>>()
@@ -50,97 +50,10 @@ export function createStore(connect: () => Promise<Connection>, names: SqlNames,
       timeoutError('The database did not give the columns', { option: 'queryTimeout', milliseconds: queryMs })
     const table = within(opening, queryMs, late)
     tables.set(model, table)
-    // A table that is missing now, or a server that is down or silent, may be there the next time.
+    // A table that is missing now may exist the next time, and a server that is away may be back.
     table.catch(() => tables.delete(model))
     return table
   }
-
-  async function findIn(db: Database, { sql }: Connection, table: Table, condition: RawBuilder<boolean>, lock = false) {
-    const { rows } = await sql<Row>`
-      select ${table.selection()} from ${table.reference} where ${condition}${lock ? sql` for update` : sql``}`.execute(
-      db,
-    )
-    return rows.map((row) => table.read(row))
-  }
-
-  async function insertIn(db: Database, connection: Connection, model: ModelName, table: Table, members: Row) {
-    const { sql, dialect } = connection
-    const { key } = MODELS[model]
-    // Where the database numbers the rows, their numbers are not ours to choose.
-    const isNumbered = (member: string) => key.includes(member) && table.columns.get(member)?.column.filled === true
-    const given = Object.fromEntries(Object.entries(members).filter(([member]) => !isNumbered(member)))
-    const written = table.write(given)
-    const columns = sql.join(
-      written.map(([column]) => column),
-      sql`, `,
-    )
-    const values = sql.join(
-      written.map(([, value]) => value),
-      sql`, `,
-    )
-    const statement = sql`insert into ${table.reference} (${columns}) values (${values})`
-    if (dialect.returning.insert) {
-      const { rows } = await sql<Row>`${statement} returning ${table.selection()}`.execute(db)
-      const row = table.read(rows[0] ?? {})
-      const lookup = Object.fromEntries(key.map((member) => [member, row[member]]))
-      return mendDates(db, connection, table, lookup, given, row)
-    }
-    const { insertId } = await statement.execute(db)
-    const lookup = Object.fromEntries(key.map((member) => [member, given[member] ?? insertId]))
-    const condition = table.matching(lookup)
-    const [row] = condition ? await findIn(db, connection, table, condition) : []
-    if (!row) throw new AdapterError('The row was gone as soon as it was written.')
-    return mendDates(db, connection, table, lookup, given, row)
-  }
-
-  /**
-   * Writes dates anew, in UTC, that came out hours off: in the hour that clocks repeat, a column that goes by the
-   * session's time zone takes the one for the other.
-   */
-  async function mendDates(
-    db: Database,
-    connection: Connection,
-    table: Table,
-    lookup: Lookup,
-    members: Row,
-    row: Row,
-  ): Promise<Row> {
-    const { sql, dialect } = connection
-    const wrong = Object.keys(members).filter((member) => isTurned(members[member], row[member]))
-    const condition = table.matching(lookup)
-    if (wrong.length === 0 || !condition || !dialect.inUtc) return row
-    const meant = Object.fromEntries(wrong.map((member) => [member, members[member]]))
-    // Unless somebody else has changed them meanwhile.
-    const read = table.write(Object.fromEntries(wrong.map((member) => [member, row[member]])))
-    const unchanged = sql.join([condition, ...read.map(([column, value]) => sql`${column} = ${value}`)], sql` and `)
-    return dialect.inUtc(db, async (inUtc) => {
-      const written = assignments(connection, table.write(meant))
-      await sql`update ${table.reference} set ${written} where ${unchanged}`.execute(inUtc)
-      const [mended] = await findIn(inUtc, connection, table, condition)
-      return mended ?? row
-    })
-  }
-
-  async function takeIn(db: Database, connection: Connection, table: Table, condition: RawBuilder<boolean>) {
-    const { sql, dialect } = connection
-    if (dialect.returning.delete) {
-      const { rows } = await sql<Row>`
-        delete from ${table.reference} where ${condition} returning ${table.selection()}`.execute(db)
-      return rows[0] ? table.read(rows[0]) : null
-    }
-    const [row] = await findIn(db, connection, table, condition, true)
-    if (row) await deleteIn(db, connection, table, condition)
-    return row ?? null
-  }
-
-  const deleteIn = (db: Database, { sql }: Connection, table: Table, condition: RawBuilder<boolean>) =>
-    sql`delete from ${table.reference} where ${condition}`.execute(db)
-
-  const assignments = ({ sql }: Connection, written: readonly [RawBuilder<unknown>, unknown][]) =>
-    sql.join(
-      written.map(([column, value]) => sql`${column} = ${value}`),
-      sql`, `,
-    )
 
   async function find(model: ModelName, lookup: Lookup, options?: LookUpOptions): Promise<Row[]> {
     const connection = await connect()
@@ -160,7 +73,7 @@ export function createStore(connect: () => Promise<Connection>, names: SqlNames,
 
     async insertUser(members, owned) {
       const connection = await connect()
-      // Before the transaction, which would wait for a second connection here.
+      // Before the transaction begins: inside it, this would wait for a second connection.
       const users = await open(connection, 'users')
       const tables = await Promise.all(owned.map(([model]) => open(connection, model)))
       try {
@@ -288,29 +201,17 @@ function ifWanted<Result>(
   })
 }
 
-const QUARTER_MS = 15 * 60 * 1000
-const LARGEST_TURN = 12
-const ROUNDING_MS = 1000
-
-/** Whether a date came out as another by as much as clocks are turned: some quarters of an hour, three hours at most. */
-function isTurned(written: unknown, read: unknown): boolean {
-  if (!(written instanceof Date && read instanceof Date)) return false
-  const quarters = Math.round(Math.abs(written.getTime() - read.getTime()) / QUARTER_MS)
-  const rest = Math.abs(Math.abs(written.getTime() - read.getTime()) - quarters * QUARTER_MS)
-  return quarters > 0 && quarters <= LARGEST_TURN && rest <= ROUNDING_MS
-}
-
 const withoutTransactions = () =>
   unsupportedError('The driver has no transactions, so several rows cannot be stored at once.')
 
-/** What a row is found by after it was changed; null when that is the same as before. */
+/** The look-up that finds a row after the change; null when it is the same as before. */
 function changedPlace(lookup: Lookup, changes: Row): Lookup | null {
   const changed = Object.keys(lookup).filter((member) => changes[member] !== undefined)
   if (changed.length === 0) return null
   return { ...lookup, ...Object.fromEntries(changed.map((member) => [member, changes[member]])) }
 }
 
-/** Whatever stands in the way of opening one table stands in the way of the others, unless the table itself is missing. */
+/** A table that is missing counts as none. Any other failure concerns all tables, and stays a failure. */
 function ifMissing(error: unknown): Table[] {
   if (error instanceof AdapterError) return []
   throw error

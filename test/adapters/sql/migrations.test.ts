@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { createConnector } from '../../../lib/adapters/sql/connect.js'
-import { canSkipLocked, isMariadbWithReturning } from '../../../lib/adapters/sql/dialects/mysql.js'
+import { canSkipLocked, isMariadbWithReturning } from '../../../lib/adapters/sql/dialects/detect-mysql.js'
 import { migrateToLatest, migrationStatus } from '../../../lib/adapters/sql.js'
 import { ENGINES, type TestDatabase } from './databases.js'
 

@@ -1,0 +1,107 @@
+import { within } from '../../awaitable.js'
+import type { AdapterError } from '../../errors.js'
+import { timeoutError } from '../failures.js'
+import { CANCEL_MS } from './cancel.js'
+
+/** Where a server is, as drivers name it. */
+export interface Place {
+  readonly host?: string | undefined
+  readonly port?: number | string | undefined
+}
+
+export const named = (store: string, { host, port }: Place): string =>
+  host ? `${store} at ${host}${port ? `:${port}` : ''}` : store
+
+export const noConnection = (store: string, milliseconds: number): AdapterError =>
+  timeoutError(`${store} gave no connection`, { option: 'queryTimeout', milliseconds })
+
+const noAnswer = (store: string, milliseconds: number): AdapterError =>
+  timeoutError(`${store} gave no answer`, { option: 'queryTimeout', milliseconds })
+
+/** One use of a connection, from when it was asked for until it is given back. */
+export interface Use {
+  /** Sends a statement, and waits for its answer as long as the use may last. */
+  send(text: string, query: () => Promise<unknown>): Promise<unknown>
+  /** Why the connection must not be used again; null when it may. */
+  fault(): Error | null
+}
+
+export interface UseSettings {
+  readonly milliseconds: number
+  /** When the connection was asked for, by `performance.now()`. */
+  readonly began: number
+  /** What gave no answer. */
+  readonly store: string
+  /** Tells the server to end what is under way. */
+  cancel(): Promise<void>
+  /** Closes the connection at once. */
+  close(fault: Error): void
+  /** Whether a failure is the driver’s own limit, which leaves the connection busy with what took too long. */
+  isDriverLimit(error: unknown): boolean
+}
+
+/** Codes of statements that were cancelled. */
+const CANCELLED: ReadonlySet<unknown> = new Set(['57014', 'ER_QUERY_INTERRUPTED'])
+
+const isCancelled = (error: unknown): boolean => error instanceof Error && 'code' in error && CANCELLED.has(error.code)
+
+/**
+ * All statements of a use end together, so that no transaction is committed after everybody has given it up. The one that is under way then is cancelled at the
+ * server: what it says within a short moment is the outcome. A server that says nothing is a dead one, or a dead network: the connection is closed, and the outcome
+ * unknown. In both cases the connection is not used again, since the cancelling may reach it late. Only the end of a transaction is still sent.
+ */
+export function createUse({ milliseconds, began, store, cancel, close, isDriverLimit }: UseSettings): Use {
+  let late: Error | null = null
+  let closed: Error | null = null
+
+  const closeFor = (error: Error): Error => {
+    if (!closed) {
+      closed = error
+      close(error)
+    }
+    return error
+  }
+
+  const settle = async (answer: Promise<unknown>, error: Error): Promise<unknown> => {
+    late = error
+    void cancel()
+    try {
+      return await within(answer, Math.min(CANCEL_MS, milliseconds), () => closeFor(error))
+    } catch (failure) {
+      throw isCancelled(failure) ? error : failure
+    }
+  }
+
+  const timeLeft = (isRollback: boolean): number => {
+    const left = began + milliseconds - performance.now()
+    return isRollback ? Math.max(left, CANCEL_MS) : left
+  }
+
+  return {
+    async send(text, query) {
+      if (closed) throw closed
+      const isRollback = text === 'rollback'
+      if (late && !isRollback) throw late
+      const error = noAnswer(store, milliseconds)
+      const left = timeLeft(isRollback)
+      if (left <= 0) {
+        late = error
+        throw error
+      }
+      const answer = query().catch(async (failure: unknown) => {
+        if (closed || !isDriverLimit(failure)) throw failure
+        late = failure as Error
+        await cancel()
+        throw closeFor(late)
+      })
+      try {
+        return await within(answer, left, () => error)
+      } catch (failure) {
+        if (failure !== error) throw failure
+        if (isRollback) throw closeFor(error)
+        return settle(answer, error)
+      }
+    },
+    fault: () => closed ?? late,
+  }
+}

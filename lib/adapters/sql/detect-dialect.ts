@@ -1,0 +1,18 @@
+import { AdapterError } from '../../errors.js'
+import { detectMysql } from './dialects/detect-mysql.js'
+import type { Database, Dialect, SqlTag } from './dialects/dialect.js'
+import { postgres } from './dialects/postgres.js'
+import { sqlite } from './dialects/sqlite.js'
+
+/** Finds the engine of a Kysely instance by the adapter of its dialect. */
+export async function detectDialect(db: Database, sql: SqlTag): Promise<Dialect> {
+  const { adapter } = db.getExecutor()
+  // By name: the instance may come from another copy of Kysely, or from a dialect that somebody else wrote.
+  const names: string[] = []
+  for (let kind = adapter.constructor; kind?.name; kind = Object.getPrototypeOf(kind)) names.push(kind.name)
+  const isKind = (pattern: RegExp) => names.some((name) => pattern.test(name))
+  if (isKind(/postgres|neon|pglite/i)) return postgres(sql)
+  if (isKind(/mysql|mariadb|planetscale/i)) return detectMysql(sql, db)
+  if (isKind(/sqlite|libsql|turso|d1/i)) return sqlite(sql)
+  throw new AdapterError(`Kysely's ${names[0]} is for an engine other than PostgreSQL, MySQL, MariaDB and SQLite.`)
+}

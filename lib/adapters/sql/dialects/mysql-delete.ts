@@ -1,0 +1,95 @@
+import type { RawBuilder } from 'kysely'
+import { inTransaction, isWithoutTransactions } from '../transactions.js'
+import type { Batch, DeletedBatch, SqlTag } from './dialect.js'
+
+/**
+ * Deletes some of the rows that match. The search takes no locks: a search with locks would lock all rows that it reads.
+ *
+ * @param skipsLocked whether the server knows `for update skip locked`
+ */
+export async function deleteSome(
+  sql: SqlTag,
+  { db, table, key, condition, limit, order, end }: Batch,
+  skipsLocked: boolean,
+): Promise<DeletedBatch> {
+  const columns = key.map((column, index) => sql`${column} as ${sql.id(`key${index}`)}`)
+  const chosen = sql.join([...columns, sql`${end} as ${sql.id('end')}`])
+  const remove = skipsLocked ? deleteUnlocked : deleteInHalves
+  for (let window = limit; ; window += limit) {
+    const { rows } = await sql<KeyRow>`
+      select ${chosen} from ${table} where ${condition}
+      ${order ? sql`order by ${order}` : sql``} limit ${sql.lit(window)}`.execute(db)
+    const deleted = await remove(sql, { db, table, key, condition, rows })
+    const found = rows.length - (window - limit)
+    if (deleted > 0 || found < limit || rows.length === 0)
+      return { found, deleted, ends: rows.map((row) => row['end']) }
+    // Somebody is at work on all of them: there may be others behind them.
+  }
+}
+
+/** A row's key, as `key0` and so on. */
+type KeyRow = Record<string, unknown>
+
+/** Rows that were found a moment ago, and are to be deleted if they still match. */
+interface Found extends Pick<Batch, 'db' | 'table' | 'key' | 'condition'> {
+  readonly rows: readonly KeyRow[]
+}
+
+const areRows = (sql: SqlTag, key: Found['key'], rows: readonly KeyRow[]): RawBuilder<boolean> => {
+  const each = rows.map((row) => {
+    const parts = key.map((column, index) => sql`${column} = ${row[`key${index}`]}`)
+    return sql`(${sql.join(parts, sql` and `)})`
+  })
+  return sql<boolean>`(${sql.join(each, sql` or `)})`
+}
+
+/** Deletes those that nobody else is at work on. Gives how many. */
+async function deleteUnlocked(sql: SqlTag, found: Found): Promise<number> {
+  const { db, table, key, condition, rows } = found
+  if (rows.length === 0) return 0
+  const columns = sql.join(key.map((column, index) => sql`${column} as ${sql.id(`key${index}`)}`))
+  return inTransaction(db, async (transaction) => {
+    const locked = await sql<KeyRow>`
+      select ${columns} from ${table} where ${areRows(sql, key, rows)} and ${condition}
+      for update skip locked`.execute(transaction)
+    return deleteRows(sql, { ...found, db: transaction, rows: locked.rows })
+  }).catch((error: unknown) => {
+    if (isWithoutTransactions(error)) return deleteRows(sql, found)
+    throw error
+  })
+}
+
+/** Does so on a server that cannot skip what is locked: where it refuses several, it is asked for each half of them. */
+async function deleteInHalves(sql: SqlTag, found: Found): Promise<number> {
+  const { db, table, key, condition, rows } = found
+  if (rows.length === 0) return 0
+  try {
+    return await inTransaction(db, async (transaction) => {
+      await sql`
+        select 1 from ${table} where ${areRows(sql, key, rows)} and ${condition} for update nowait`.execute(transaction)
+      return deleteRows(sql, { ...found, db: transaction })
+    })
+  } catch (error) {
+    if (isWithoutTransactions(error)) return deleteRows(sql, found)
+    if (!isLocked(error)) throw error
+    if (rows.length === 1) return 0
+    const half = Math.ceil(rows.length / 2)
+    const first = await deleteInHalves(sql, { ...found, rows: rows.slice(0, half) })
+    return first + (await deleteInHalves(sql, { ...found, rows: rows.slice(half) }))
+  }
+}
+
+async function deleteRows(sql: SqlTag, { db, table, key, condition, rows }: Found): Promise<number> {
+  let deleted = 0
+  // One by one: a statement that looks for many may read the whole table, and wait for rows that are none of them.
+  for (const row of rows) {
+    const deletion = sql`delete from ${table} where ${areRows(sql, key, [row])} and ${condition}`
+    const { numAffectedRows } = await deletion.execute(db)
+    deleted += Number(numAffectedRows ?? 0)
+  }
+  return deleted
+}
+
+/** What MariaDB and MySQL say to `nowait`. */
+const isLocked = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && /^ER_LOCK_(?:WAIT_TIMEOUT|NOWAIT)$/.test(String(error.code))

@@ -1,0 +1,86 @@
+import { within } from '../../awaitable.js'
+import { cancelMysql } from './cancel.js'
+import { createUse, named, noConnection, type Place, type UseSettings } from './connection-use.js'
+
+type Callback<T> = (error: Error | null, value?: T) => void
+
+/** What Kysely's dialect for MySQL uses of a pool of `mysql2`. */
+export interface MysqlConnection {
+  query(text: string, values: unknown, done: Callback<unknown>): void
+  release(): void
+}
+
+export interface MysqlConnections {
+  readonly config?: { readonly connectionConfig?: Place }
+  getConnection(done: Callback<MysqlConnection>): void
+  end(done: Callback<void>): void
+}
+
+/** A connection of `mysql2` itself, as far as it is used here. */
+interface RawMysqlConnection extends MysqlConnection {
+  on(event: 'error', listener: () => void): unknown
+  destroy(): void
+  readonly stream?: { destroy?(): void }
+}
+
+/** The same for a pool of `mysql2`. */
+export const limitMysqlPool = (pool: MysqlConnections, milliseconds: number): MysqlConnections => ({
+  getConnection(done) {
+    const began = performance.now()
+    const store = named('The database', pool.config?.connectionConfig ?? {})
+    const connecting = new Promise<RawMysqlConnection>((resolve, reject) => {
+      pool.getConnection((error, connection) => (error ? reject(error) : resolve(connection as RawMysqlConnection)))
+    })
+    within(connecting, milliseconds, () => noConnection(store, milliseconds)).then(
+      (connection) => done(null, limitMysqlConnection(connection, { milliseconds, began, store })),
+      (error: Error) => {
+        connecting.then(
+          (connection) => connection.release(),
+          () => {},
+        )
+        done(error)
+      },
+    )
+  },
+  end: (done) => pool.end(done),
+})
+
+function limitMysqlConnection(
+  connection: RawMysqlConnection,
+  limit: Pick<UseSettings, 'milliseconds' | 'began' | 'store'>,
+): MysqlConnection {
+  const close = () => {
+    // What the end of the connection does to the query that hangs in it has no one to hear it any more.
+    connection.on('error', () => {})
+    connection.destroy()
+    // mysql2 says goodbye and waits for the other side, which does not answer.
+    connection.stream?.destroy?.()
+  }
+  let isClosed = false
+  const closeOnce = () => {
+    if (!isClosed) close()
+    isClosed = true
+  }
+  const use = createUse({
+    ...limit,
+    cancel: () => cancelMysql(connection),
+    close: closeOnce,
+    isDriverLimit: (error) => error instanceof Error && 'code' in error && error.code === 'PROTOCOL_SEQUENCE_TIMEOUT',
+  })
+  return {
+    query(text, values, done) {
+      const query = () =>
+        new Promise<unknown>((resolve, reject) => {
+          connection.query(text, values, (error, result) => (error ? reject(error) : resolve(result)))
+        })
+      use.send(text, query).then(
+        (result) => done(null, result),
+        (error: Error) => done(error),
+      )
+    },
+    release() {
+      if (use.fault()) closeOnce()
+      else connection.release()
+    },
+  }
+}

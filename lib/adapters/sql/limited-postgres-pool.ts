@@ -1,0 +1,69 @@
+import { within } from '../../awaitable.js'
+import { cancelPostgres, type PostgresMaker } from './cancel.js'
+import { createUse, named, noConnection, type Place, type UseSettings } from './connection-use.js'
+
+/** What Kysely's dialect for PostgreSQL uses of a pool of `pg`. */
+export interface PostgresClient {
+  query(text: string, values: unknown[]): Promise<unknown>
+  /** @param fault closes the connection in place of keeping it */
+  release(fault?: Error): void
+}
+
+export interface PostgresClients extends PostgresMaker {
+  connect(): Promise<PostgresClient>
+  end(): Promise<void>
+}
+
+/**
+ * A pool of `pg` as it is, but that nobody waits longer than this for a connection and all that is asked by it. A connection that gave no answer is closed, and
+ * with it the transaction that is open in it: back in the pool, it would make whoever gets it wait behind what it is still busy with.
+ */
+export const limitPostgresPool = (pool: PostgresClients, milliseconds: number): PostgresClients => ({
+  async connect() {
+    const began = performance.now()
+    const connecting = pool.connect()
+    try {
+      const late = () => noConnection(named('PostgreSQL', postgresPlace(pool.options)), milliseconds)
+      return limitPostgresClient(await within(connecting, milliseconds, late), pool, { milliseconds, began })
+    } catch (error) {
+      // It may come yet. Nobody waits for it any more, so nothing is asked by it.
+      connecting.then(
+        (client) => client.release(),
+        () => {},
+      )
+      throw error
+    }
+  },
+  end: () => pool.end(),
+})
+
+type Limit = Pick<UseSettings, 'milliseconds' | 'began'>
+
+function limitPostgresClient(client: PostgresClient, pool: PostgresClients, limit: Limit): PostgresClient {
+  let isReleased = false
+  const release = (fault: Error | null) => {
+    if (isReleased) return
+    isReleased = true
+    if (fault) client.release(fault)
+    else client.release()
+  }
+  const use = createUse({
+    ...limit,
+    store: named('PostgreSQL', client as Place),
+    cancel: () => cancelPostgres(pool, client),
+    close: release,
+    isDriverLimit: (error) => error instanceof Error && error.message === 'Query read timeout',
+  })
+  return {
+    query: (text, values) => use.send(text, () => client.query(text, values)),
+    release: () => release(use.fault()),
+  }
+}
+
+/** Where the server of a pool is, without who connects to it. */
+function postgresPlace(options: object = {}): Place {
+  const { connectionString, host, port } = options as Place & { connectionString?: unknown }
+  if (typeof connectionString !== 'string' || !URL.canParse(connectionString)) return { host, port }
+  const url = new URL(connectionString)
+  return { host: url.hostname, port: url.port || 5432 }
+}

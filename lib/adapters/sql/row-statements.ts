@@ -1,0 +1,104 @@
+import type { RawBuilder } from 'kysely'
+import { AdapterError } from '../../errors.js'
+import type { Connection } from './connect.js'
+import type { Database } from './dialects/dialect.js'
+import { MODELS, type ModelName } from './models.js'
+import type { Lookup, Row, Table } from './table.js'
+import { isTurned } from './turned-dates.js'
+
+/*
+ * Statements on the rows of one table, for a connection or a transaction.
+ */
+
+export async function findIn(
+  db: Database,
+  { sql }: Connection,
+  table: Table,
+  condition: RawBuilder<boolean>,
+  lock = false,
+) {
+  const { rows } = await sql<Row>`
+    select ${table.selection()} from ${table.reference} where ${condition}${lock ? sql` for update` : sql``}`.execute(
+    db,
+  )
+  return rows.map((row) => table.read(row))
+}
+
+export async function insertIn(db: Database, connection: Connection, model: ModelName, table: Table, members: Row) {
+  const { sql, dialect } = connection
+  const { key } = MODELS[model]
+  // Where the database numbers the rows, it chooses the key.
+  const isNumbered = (member: string) => key.includes(member) && table.columns.get(member)?.column.filled === true
+  const given = Object.fromEntries(Object.entries(members).filter(([member]) => !isNumbered(member)))
+  const written = table.write(given)
+  const columns = sql.join(
+    written.map(([column]) => column),
+    sql`, `,
+  )
+  const values = sql.join(
+    written.map(([, value]) => value),
+    sql`, `,
+  )
+  const statement = sql`insert into ${table.reference} (${columns}) values (${values})`
+  if (dialect.returning.insert) {
+    const { rows } = await sql<Row>`${statement} returning ${table.selection()}`.execute(db)
+    const row = table.read(rows[0] ?? {})
+    const lookup = Object.fromEntries(key.map((member) => [member, row[member]]))
+    return mendDates(db, connection, table, lookup, given, row)
+  }
+  const { insertId } = await statement.execute(db)
+  const lookup = Object.fromEntries(key.map((member) => [member, given[member] ?? insertId]))
+  const condition = table.matching(lookup)
+  const [row] = condition ? await findIn(db, connection, table, condition) : []
+  if (!row) throw new AdapterError('The row was gone as soon as it was written.')
+  return mendDates(db, connection, table, lookup, given, row)
+}
+
+/**
+ * Writes dates again, in UTC, that were read hours off. In the hour that clocks repeat in autumn, a column in the session's time zone takes one of the two
+ * times for the other.
+ */
+export async function mendDates(
+  db: Database,
+  connection: Connection,
+  table: Table,
+  lookup: Lookup,
+  members: Row,
+  row: Row,
+): Promise<Row> {
+  const { sql, dialect } = connection
+  const wrong = Object.keys(members).filter((member) => isTurned(members[member], row[member]))
+  const condition = table.matching(lookup)
+  if (wrong.length === 0 || !condition || !dialect.inUtc) return row
+  const meant = Object.fromEntries(wrong.map((member) => [member, members[member]]))
+  // Unless somebody else has changed them meanwhile.
+  const read = table.write(Object.fromEntries(wrong.map((member) => [member, row[member]])))
+  const unchanged = sql.join([condition, ...read.map(([column, value]) => sql`${column} = ${value}`)], sql` and `)
+  return dialect.inUtc(db, async (inUtc) => {
+    const written = assignments(connection, table.write(meant))
+    await sql`update ${table.reference} set ${written} where ${unchanged}`.execute(inUtc)
+    const [mended] = await findIn(inUtc, connection, table, condition)
+    return mended ?? row
+  })
+}
+
+export async function takeIn(db: Database, connection: Connection, table: Table, condition: RawBuilder<boolean>) {
+  const { sql, dialect } = connection
+  if (dialect.returning.delete) {
+    const { rows } = await sql<Row>`
+      delete from ${table.reference} where ${condition} returning ${table.selection()}`.execute(db)
+    return rows[0] ? table.read(rows[0]) : null
+  }
+  const [row] = await findIn(db, connection, table, condition, true)
+  if (row) await deleteIn(db, connection, table, condition)
+  return row ?? null
+}
+
+export const deleteIn = (db: Database, { sql }: Connection, table: Table, condition: RawBuilder<boolean>) =>
+  sql`delete from ${table.reference} where ${condition}`.execute(db)
+
+export const assignments = ({ sql }: Connection, written: readonly [RawBuilder<unknown>, unknown][]) =>
+  sql.join(
+    written.map(([column, value]) => sql`${column} = ${value}`),
+    sql`, `,
+  )

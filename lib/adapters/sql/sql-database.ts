@@ -1,0 +1,44 @@
+import type { PoolOptions } from './own-pool.js'
+
+type AnyFunction = (...args: never[]) => unknown
+
+/** A Kysely instance, for PostgreSQL, MySQL or SQLite. */
+export interface KyselyInstance {
+  selectFrom: AnyFunction
+  getExecutor: AnyFunction
+  withoutPlugins: AnyFunction
+  destroy(): Promise<void>
+}
+
+/** A pool of the package `pg`. */
+export interface PostgresPool {
+  connect: AnyFunction
+  query: AnyFunction
+  end: AnyFunction
+  readonly totalCount: number
+}
+
+/** A pool of the package `mysql2`, or of `mysql2/promise`. */
+export interface MysqlPool {
+  getConnection: AnyFunction
+  query: AnyFunction
+  end: AnyFunction
+}
+
+/** An open database of `better-sqlite3` or `libsql`. */
+export interface SqliteDatabase {
+  prepare: AnyFunction
+  exec: AnyFunction
+  close: AnyFunction
+}
+
+/** What an application may already have, or where its database is. */
+export type SqlDatabase =
+  | KyselyInstance
+  | PostgresPool
+  | MysqlPool
+  | SqliteDatabase
+  /** A SQLite file, made if it is not there; needs the package `libsql`. */
+  | { readonly sqlite: string }
+  /** `postgres://…` (needs `pg`), `mysql://…` or `mariadb://…` (needs `mysql2`), for a pool of the adapter's own with these options. */
+  | { readonly url: string; readonly pool?: PoolOptions }
