@@ -1,5 +1,5 @@
-/** How long after its end a token still counts: machines' clocks differ a little. Auth.js allows as much. */
-export const CLOCK_TOLERANCE_SECONDS = 15
+/** How long a token still counts after its expiry, because the clocks of machines differ a little. Auth.js allows as much. */
+export const EXPIRY_TOLERANCE_SECONDS = 15
 /** How far the clocks of two processes may differ without anybody noticing: what one has just begun must count at the other (TOK-03). */
 export const CLOCK_DIFFERENCE_SECONDS = 60
 
@@ -46,7 +46,7 @@ const isTime = (claim: unknown): claim is number => typeof claim === 'number' &&
  * @param now milliseconds since the epoch
  */
 export const isBeforeEnd = (exp: unknown, now: number): boolean =>
-  isTime(exp) && exp > Math.floor(now / 1000) - CLOCK_TOLERANCE_SECONDS
+  isTime(exp) && exp > Math.floor(now / 1000) - EXPIRY_TOLERANCE_SECONDS
 
 /**
  * Whether a token is in force. It has an end and a beginning: whoever writes one here, or with Auth.js, gives it both (TOK-03).

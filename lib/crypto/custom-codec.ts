@@ -3,10 +3,16 @@ import type { JWT } from './jwt.js'
 import { takeSessionClaim, withSessionClaim } from './session-claim.js'
 import type { JWTDecodeParams, JWTEncodeParams, SessionJwtCodec } from './session-jwt.js'
 
+/** An application's own functions for session tokens. */
+export interface CustomCodecFunctions {
+  encode?: (params: JWTEncodeParams) => string | PromiseLike<string>
+  decode?: (params: JWTDecodeParams) => JWT | null | PromiseLike<JWT | null>
+}
+
 /** What came back of a token that an application's own codec wrote. */
 export interface FirstToken {
-  /** Whether our claim was in it. */
-  readonly keepsMark: boolean
+  /** Whether it has the claim that is ours. */
+  readonly keepsSessionClaim: boolean
   /** Seconds from its writing to its end; null when it says none. */
   readonly lifetime: number | null
 }
@@ -17,10 +23,7 @@ export interface FirstToken {
  * them to say; an `exp` that they give counts, and must be one that a date can have.
  */
 export function createCustomCodec(
-  custom: {
-    encode?: (params: JWTEncodeParams) => string | PromiseLike<string>
-    decode?: (params: JWTDecodeParams) => JWT | null | PromiseLike<JWT | null>
-  },
+  { encode, decode }: CustomCodecFunctions,
   builtIn: SessionJwtCodec,
   settings: {
     readonly secret: string | string[]
@@ -33,7 +36,6 @@ export function createCustomCodec(
   },
 ): SessionJwtCodec {
   const { secret, salt, maxAge, now, onFirst } = settings
-  const { encode, decode } = custom
   if (!encode && !decode) return builtIn
 
   const write: SessionJwtCodec['encode'] = encode
@@ -66,7 +68,7 @@ export function createCustomCodec(
         const found = await read(token)
         const exp = found?.claims.exp
         onFirst({
-          keepsMark: found?.mark.id === content.mark.id,
+          keepsSessionClaim: found?.sessionClaim.id === content.sessionClaim.id,
           lifetime: typeof exp === 'number' ? exp - lifetime.issuedAt : null,
         })
       } catch {

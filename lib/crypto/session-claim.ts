@@ -17,7 +17,7 @@ export interface SessionClaim {
 /** What a session token holds: the claims, as Auth.js has them, and what is Latchkey's own. */
 export interface SessionToken {
   readonly claims: JWT
-  readonly mark: SessionClaim
+  readonly sessionClaim: SessionClaim
 }
 
 /** Ids are remembered when their session ends, so they are short; whatever is longer stands there as a digest. */
@@ -29,7 +29,7 @@ const DIGEST_LENGTH = 22
 const SUBJECT_LENGTH = 16
 const GROUP_LENGTH = 8
 
-/** The mark of a session that begins. */
+/** The claim of a session that begins. */
 export const newSessionClaim = (about: Omit<SessionClaim, 'id'>): SessionClaim => ({
   id: randomToken(ID_BYTES),
   ...about,
@@ -50,7 +50,10 @@ export const groupOf = (subject: string): string | null =>
   subject[GROUP_LENGTH] === '.' ? subject.slice(0, GROUP_LENGTH) : null
 
 /** All members of a token but its times and its id. Ours is written last, so that no claim of an application can take its place. */
-export const withSessionClaim = ({ claims, mark }: SessionToken): JWT => ({ ...claims, latchkey: { ...mark } })
+export const withSessionClaim = ({ claims, sessionClaim }: SessionToken): JWT => ({
+  ...claims,
+  latchkey: { ...sessionClaim },
+})
 
 /**
  * Takes our claim out of the members of a token. Where there is none, because Auth.js wrote it or an encode of the application's own, the session's id
@@ -59,10 +62,10 @@ export const withSessionClaim = ({ claims, mark }: SessionToken): JWT => ({ ...c
  * @param token its text
  */
 export function takeSessionClaim({ latchkey, ...claims }: JWT, token: string): SessionToken {
-  return { claims, mark: parseMark(latchkey) ?? markOfOther(claims, token) }
+  return { claims, sessionClaim: parseSessionClaim(latchkey) ?? claimOfOthersToken(claims, token) }
 }
 
-function parseMark(value: unknown): SessionClaim | null {
+function parseSessionClaim(value: unknown): SessionClaim | null {
   if (typeof value !== 'object' || value === null) return null
   const { id, subject, authenticatedAt, unconfirmed } = value as Partial<Record<keyof SessionClaim, unknown>>
   if (typeof id !== 'string' || id === '' || id.length > MAX_ID_LENGTH) return null
@@ -75,7 +78,10 @@ function parseMark(value: unknown): SessionClaim | null {
   }
 }
 
-function markOfOther({ jti, sub }: { readonly jti?: unknown; readonly sub?: unknown }, token: string): SessionClaim {
+function claimOfOthersToken(
+  { jti, sub }: { readonly jti?: unknown; readonly sub?: unknown },
+  token: string,
+): SessionClaim {
   const subject = typeof sub === 'string' || typeof sub === 'number' ? subjectOf(String(sub)) : null
   if (typeof jti !== 'string' || jti === '') return { id: digestOf(token), subject, authenticatedAt: null }
   return { id: jti.length > MAX_ID_LENGTH ? digestOf(jti) : jti, subject, authenticatedAt: momentOfId(jti) }

@@ -28,7 +28,7 @@ export type GoodFor = 'nowhere' | 'elsewhere' | 'unsaid'
 
 /** Writes and reads session tokens of one cookie. */
 export interface SessionJwtCodec {
-  /** An encrypted token with these claims and this mark; `iat`, `exp` and `jti` are always new. */
+  /** An encrypted token with these claims and this claim of ours; `iat`, `exp` and `jti` are always new. */
   encode(content: SessionToken, lifetime: TokenLifetime): Promise<string>
   /**
    * What a token holds, or null when it is not ours, is damaged, or has expired; it does not tell which. Each call gives claims of
@@ -162,23 +162,23 @@ function keyOf(token: string): number {
 /** An opened token. Nobody is ever handed these claims themselves, since whoever is given claims may change them. */
 interface Remembered {
   readonly token: string
-  readonly mark: SessionClaim
+  readonly sessionClaim: SessionClaim
   readonly exp: number | undefined
   /** The claims, where a copy of the first level is a copy of all; else their text, to read them from anew. */
   readonly content: Readonly<JWT> | string
 }
 
-function remember(token: string, { claims, mark }: SessionToken): Remembered {
+function remember(token: string, { claims, sessionClaim }: SessionToken): Remembered {
   const content = isFlat(claims) ? { ...claims } : JSON.stringify(claims)
-  return { token: copyOf(token), mark, exp: claims.exp, content }
+  return { token: copyOf(token), sessionClaim, exp: claims.exp, content }
 }
 
 /** A text that is part of a longer one, as of a `Cookie` header, keeps all of that in memory; its copy does not. */
 const copyOf = (token: string): string => Buffer.from(token, 'latin1').toString('latin1')
 
-const ownCopy = ({ content, mark }: Remembered): SessionToken => ({
+const ownCopy = ({ content, sessionClaim }: Remembered): SessionToken => ({
   claims: typeof content === 'string' ? (JSON.parse(content) as JWT) : { ...content },
-  mark,
+  sessionClaim,
 })
 
 /** What a remembered token takes up, by its length: its text, what it says, and what holds both. Measured, and rounded up. */

@@ -1,105 +1,102 @@
 import { createRecentCache } from '../crypto/recent-cache.js'
-import type { CookieChange } from '../http/cookies.js'
-import type { Presenting, SessionReading } from './session.js'
+import type { SessionRecord } from './session-store.js'
 
 /** How long sessions live. */
 export interface SessionTimes {
-  /** Seconds from one extension to the end. */
+  /** Seconds from a renewal to the expiry. */
   readonly maxAge: number
-  /** Seconds between extensions. */
+  /** Seconds between renewals. */
   readonly updateAge: number
-  /** Seconds from the sign-in to the end, whatever happens in between; infinite for no such end (SESS-04). */
+  /** Seconds from the sign-in to the absolute limit, which no renewal moves; infinite for no limit (SESS-04). */
   readonly maxLifetime: number
 }
 
-/** Seconds between extensions; where that is as long as the life itself, an active session would lapse, and is extended halfway (SESS-06). */
-export const extensionInterval = ({ updateAge, maxAge }: Pick<SessionTimes, 'updateAge' | 'maxAge'>): number =>
-  updateAge < maxAge ? updateAge : maxAge / 2
+/** What a store can do with the times of a session. */
+export interface TimeAbilities {
+  /** Milliseconds. Every time of the store is a multiple of it. */
+  readonly resolution: number
+  /** Milliseconds for which a session still counts after its expiry, because the clocks of processes differ. */
+  readonly expiryTolerance: number
+  /** Whether a session can be written with an earlier expiry, and at every update. Otherwise its expiry only moves later. */
+  readonly rewritesFreely: boolean
+}
 
-/** When a session ends, in seconds since the epoch, and whether that is new. */
-export interface Ending {
+/** When a session expires. All times are milliseconds since the epoch. */
+export interface Expiry {
+  /** When this was decided. */
   readonly issuedAt: number
-  readonly expiresAt: number
-  readonly isExtended: boolean
+  readonly expires: number
+  /** Whether the expiry is a new one, which is to be saved. */
+  readonly isRenewed: boolean
 }
 
-/** Clocks of processes differ a little, and a token is honoured a little after its end. */
-const MARGIN_SECONDS = 60
-
-/** Decides when token sessions end. All times but that of the sign-in are seconds since the epoch. */
-export interface TokenEnds {
+/** The rules of expiry, renewal and the absolute limit. All times are milliseconds since the epoch. */
+export interface Lifetime {
+  isExpired(record: SessionRecord, time: number): boolean
   /**
-   * When a session is over whatever happens. One whose beginning is not known is not extended past its present end.
+   * The expiry that a session has from now on: its present one, or a new one when it is due.
    *
-   * @param authenticatedAt milliseconds since the epoch
+   * @param access `mayWrite` false renews nothing; an `update` renews where the store can rewrite
    */
-  limitOf(authenticatedAt: number | null, exp: number | undefined): number
-  /** The end that a session gets now, of a token that ends at `exp`. */
-  endingOf(exp: number | undefined, limit: number, how: Presenting, time: number): Ending
+  expiryOf(
+    record: SessionRecord,
+    time: number,
+    access: { readonly mayWrite: boolean; readonly update?: object },
+  ): Expiry
+  /**
+   * When a session expires that begins now.
+   *
+   * @param authenticatedAt null where it is not known
+   * @param previous expiry of the session that it takes the place of; undefined where that is not known
+   */
+  firstExpiry(authenticatedAt: number | null, previous: number | null | undefined, time: number): number
 }
 
-/** A token without an end is good for as long as the application's own codec takes it: a sign-out of one is remembered for 400 days, if nothing ends it before. */
-const ENDLESS_SECONDS = 400 * 24 * 60 * 60
+/** The rules with these times, for sessions in a store with these abilities. */
+export function createLifetime(times: SessionTimes, { resolution, ...abilities }: TimeAbilities): Lifetime {
+  const maxAge = times.maxAge * 1000
+  const maxLifetime = times.maxLifetime * 1000
+  // Where the interval is as long as maxAge, a session in use would expire between two renewals: it is renewed halfway (SESS-06).
+  const interval = times.updateAge < times.maxAge ? times.updateAge * 1000 : maxAge / 2
 
-/**
- * When no form of a session can be honoured any more, in milliseconds since the epoch.
- *
- * @param exp the end of the one that is known
- * @param longest how long any form may have been made to live
- * @param authenticatedAt milliseconds since the epoch
- * @param time seconds since the epoch
- */
-export function lastMomentOf(
-  exp: number | undefined,
-  longest: Pick<SessionTimes, 'maxAge' | 'maxLifetime'>,
-  authenticatedAt: number | null,
-  time: number,
-): number {
-  const known = exp ?? time + ENDLESS_SECONDS
-  const extended = Math.max(known, time + longest.maxAge)
-  const limit = authenticatedAt === null ? Number.POSITIVE_INFINITY : authenticatedAt / 1000 + longest.maxLifetime
-  // A form that says when it ends may outlive the limit where that was set later.
-  return (Math.max(Math.min(extended, limit), exp ?? 0) + MARGIN_SECONDS) * 1000
-}
+  /** The absolute limit. A session whose sign-in time is not known is never renewed past its present expiry. */
+  const limitOf = (authenticatedAt: number | null, expires: number | null): number => {
+    if (maxLifetime === Number.POSITIVE_INFINITY) return maxLifetime
+    return authenticatedAt === null ? (expires ?? 0) : authenticatedAt - (authenticatedAt % resolution) + maxLifetime
+  }
 
-/** The ends of token sessions with these times. */
-export function createTokenEnds(times: SessionTimes): TokenEnds {
-  const { maxAge, maxLifetime } = times
-  const updateAge = extensionInterval(times)
-
-  /** Whether a token that ends then is to be extended now: it began long enough ago, or outlives what is configured. */
-  const isDue = (exp: number, time: number) => {
-    const began = exp - maxAge
-    return began + updateAge <= time || began > time
+  /** @param renewed the expiry that the session would have after a renewal */
+  const isDue = (expires: number, renewed: number, limit: number, time: number): boolean => {
+    if (expires === limit) return false
+    if (renewed <= expires && !abilities.rewritesFreely) return false
+    const outlivesConfiguration = expires > renewed
+    return outlivesConfiguration || expires - maxAge + interval <= time
   }
 
   return {
-    limitOf(authenticatedAt, exp) {
-      if (maxLifetime === Number.POSITIVE_INFINITY) return maxLifetime
-      return authenticatedAt === null ? (exp ?? 0) : Math.floor(authenticatedAt / 1000) + maxLifetime
+    isExpired({ authenticatedAt, expires }, time) {
+      if (expires !== null && expires + abilities.expiryTolerance <= time) return true
+      return limitOf(authenticatedAt, expires) <= time
     },
-    endingOf(exp, limit, { mayWrite, update }, time) {
-      const later = Math.min(time + maxAge, limit)
-      const isExtended =
-        mayWrite && (update !== undefined || exp === undefined || (exp !== limit && (exp > limit || isDue(exp, time))))
-      return { issuedAt: time, expiresAt: isExtended ? later : (exp ?? later), isExtended }
+    expiryOf({ authenticatedAt, expires }, time, { mayWrite, update }) {
+      const limit = limitOf(authenticatedAt, expires)
+      const renewed = Math.min(time + maxAge, limit)
+      const isRenewed =
+        mayWrite &&
+        (expires === null || (update !== undefined && abilities.rewritesFreely) || isDue(expires, renewed, limit, time))
+      return { issuedAt: time, expires: isRenewed ? renewed : (expires ?? renewed), isRenewed }
+    },
+    firstExpiry(authenticatedAt, previous, time) {
+      const longest = time + Math.min(maxAge, maxLifetime)
+      return Math.min(longest, limitOf(authenticatedAt, previous === undefined ? longest : previous))
     },
   }
 }
-
-/** Nobody is signed in. */
-export const nobody = (cookies: readonly CookieChange[]): SessionReading => ({
-  session: null,
-  cookies,
-  message: null,
-  authenticatedAt: null,
-  userId: null,
-})
 
 const texts = createRecentCache<number, string>(10_000)
 
 /**
- * A time in ISO 8601. Remembered, since the end of a session is told at every request and rarely moves.
+ * A time in ISO 8601. It is cached, since every request shows the expiry of its session, which rarely moves.
  *
  * @param moment milliseconds since the epoch
  */

@@ -73,6 +73,12 @@ export function clearPieces(cookies: RequestCookies, spec: CookieSpec): readonly
   return numbers.length === 0 ? NONE : numbers.map((number) => clearCookie(suffixed(spec, number)))
 }
 
+/** Deletes the pieces that lie beside a whole session cookie. They are of no use: the whole one is read. */
+export function clearLeftoverPieces(cookies: RequestCookies, spec: CookieSpec): readonly CookieChange[] {
+  const pieces = clearPieces(cookies, spec)
+  return pieces.length > 0 && cookies.get(spec.name) ? pieces : NONE
+}
+
 const NONE: readonly CookieChange[] = []
 
 /** The numbers of the pieces there are, in order. Only `{name}.{number}` is a piece: `{name}-other` and `{name}.old` are not. */

@@ -87,22 +87,6 @@ export interface SessionReading {
   readonly userId: string | null
 }
 
-/** How a session is looked at. */
-export interface Presenting {
-  /** For the error when it fails. */
-  readonly verb: 'read' | 'update'
-  /** What a client wants changed. */
-  readonly update?: { readonly data: unknown }
-  /** Whether a cookie can be sent. */
-  readonly mayWrite: boolean
-}
-
-/** To show a session, extending it when it is time. */
-export const READ: Presenting = { verb: 'read', mayWrite: true }
-
-/** To show a session to somebody who can send no cookie. */
-export const PEEK: Presenting = { verb: 'read', mayWrite: false }
-
 /** Who has just signed in. */
 export interface SessionStart {
   readonly user: User & { id: string }

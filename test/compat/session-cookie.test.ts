@@ -206,7 +206,7 @@ describe('a token of @auth/core', () => {
     const shape = (claims: object | null) =>
       Object.entries(claims ?? {}).map(([key, value]) => [key, ['sub', 'name'].includes(key) ? value : typeof value])
     const { latchkey, ...claims } = (await decode({ token: ours, secret: SECRET, salt: SESSION })) ?? {}
-    expect(latchkey).to.deep.equal(holding({}).mark)
+    expect(latchkey).to.deep.equal(holding({}).sessionClaim)
     expect(shape(claims)).to.deep.equal(shape(await opened(theirs)))
   })
 
@@ -225,7 +225,7 @@ describe('a token of @auth/core', () => {
               await decode({ token, secret, salt }),
             )
           await alike(theirs, {})
-          await alike(ours, { latchkey: holding({}).mark })
+          await alike(ours, { latchkey: holding({}).sessionClaim })
         },
       ),
       { numRuns: 40 },

@@ -149,10 +149,10 @@ describe('what is sealed', () => {
       kid: key.id,
     })
     expect(encryptedKey).to.equal('')
-    const { claims, mark } =
+    const { claims, sessionClaim } =
       (await createSessionJwtCodec(['secret'], 'name', () => 1_900_000_000_000).decode(token)) ?? holding({})
     const { sub, ...times } = claims
-    const text = JSON.stringify({ sub, latchkey: mark, ...times })
+    const text = JSON.stringify({ sub, latchkey: sessionClaim, ...times })
     const again = sealByHand(key.bytes, base64url.decode(iv), utf8(header), utf8(text))
     expect([again.ciphertext.toString('base64url'), again.tag.toString('base64url')]).to.deep.equal([ciphertext, tag])
   })

@@ -227,17 +227,17 @@ describe('the cache of opened tokens, by bytes', () => {
     const rememberedOf = async (claims: object) => {
       const codec = createSessionJwtCodec([SECRET], SALT, () => NOW, COUNT)
       const lifetime = { issuedAt: NOW / 1000, expiresAt: NOW / 1000 + 60 }
-      const marks = new Map<string, unknown>()
-      const markIn = async (token: string) => (await codec.decode(token))?.mark
+      const firstClaims = new Map<string, unknown>()
+      const claimIn = async (token: string) => (await codec.decode(token))?.sessionClaim
       for (let n = 0; n < COUNT; n += 1) {
         const token = await codec.encode(holding({ ...claims, n }), lifetime)
-        marks.set(token, await markIn(token))
+        firstClaims.set(token, await claimIn(token))
       }
-      // What is remembered has the mark that it was first opened with; the newest first, since opening others pushes it out.
+      // What is remembered has the claim that it was first opened with; the newest first, since opening others pushes it out.
       let characters = 0
       let count = 0
-      for (const [token, mark] of [...marks].reverse()) {
-        if ((await markIn(token)) !== mark) continue
+      for (const [token, claim] of [...firstClaims].reverse()) {
+        if ((await claimIn(token)) !== claim) continue
         count += 1
         characters += token.length
       }

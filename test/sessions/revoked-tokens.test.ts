@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { type SessionClaim, subjectWithoutId } from '../../lib/crypto/session-claim.js'
-import { createEndedSessions } from '../../lib/sessions/ended-sessions.js'
+import { createRevocationList } from '../../lib/sessions/revoked-tokens.js'
 import { Clock } from '../support/desk.js'
 
 const DAY = 24 * 60 * 60 * 1000
@@ -9,40 +9,40 @@ const CAPACITY = 1000
 let count = 0
 
 function open(clock = new Clock()) {
-  const list = createEndedSessions(clock.now, CAPACITY)
+  const list = createRevocationList(clock.now, CAPACITY)
   const begin = (subject: string | null, authenticatedAt: number | null = clock.ms): SessionClaim => {
     count += 1
     return { id: `session ${count}`, subject, authenticatedAt }
   }
-  const end = (mark: SessionClaim) => list.add(mark, clock.ms + 30 * DAY)
+  const end = (session: SessionClaim) => list.add(session, clock.ms + 30 * DAY)
   return { clock, list, begin, end }
 }
 
 describe('the list of signed-out sessions', () => {
   it('knows a session until no form of it can be honoured any more', () => {
     const { clock, list, begin, end } = open()
-    const mark = begin('ada')
-    expect(list.has(mark)).to.equal(false)
-    end(mark)
-    expect(list.has(mark)).to.equal(true)
+    const session = begin('ada')
+    expect(list.has(session)).to.equal(false)
+    end(session)
+    expect(list.has(session)).to.equal(true)
     clock.ms += 30 * DAY
-    expect(list.has(mark)).to.equal(false)
+    expect(list.has(session)).to.equal(false)
   })
 
   it('LOGOUT-02: is not flushed by one account, however often it signs in and out', () => {
     const { clock, list, begin, end } = open()
     const others = Array.from({ length: 50 }, (_, n) => begin(`person ${n}`))
-    for (const mark of others) end(mark)
+    for (const session of others) end(session)
     const own: SessionClaim[] = []
     for (let n = 0; n < 20 * CAPACITY; n += 1) {
       clock.ms += 1000
-      const mark = begin('mallory')
-      end(mark)
-      if (n % 100 === 0) own.push(mark)
+      const session = begin('mallory')
+      end(session)
+      if (n % 100 === 0) own.push(session)
       expect(list.size).to.be.at.most(CAPACITY)
     }
-    for (const mark of others) expect(list.has(mark)).to.equal(true)
-    for (const mark of own) expect(list.has(mark), 'nor does one bring its own back').to.equal(true)
+    for (const session of others) expect(list.has(session)).to.equal(true)
+    for (const session of own) expect(list.has(session), 'nor does one bring its own back').to.equal(true)
     expect(list.forgotten).to.equal(0)
   })
 
@@ -72,31 +72,34 @@ describe('the list of signed-out sessions', () => {
 
   it('forgets the oldest, and says so, when more people than it has room for have signed out', () => {
     const { clock, list, begin, end } = open()
-    const marks = Array.from({ length: CAPACITY + 200 }, (_, n) => begin(`person ${n}`))
-    for (const mark of marks) {
+    const sessions = Array.from({ length: CAPACITY + 200 }, (_, n) => begin(`person ${n}`))
+    for (const session of sessions) {
       clock.ms += 1
-      end(mark)
+      end(session)
     }
     expect(list.size).to.be.at.most(CAPACITY)
     expect(list.forgotten).to.be.within(200, 400)
-    expect([list.has(marks[0] as SessionClaim), list.has(marks.at(-1) as SessionClaim)]).to.deep.equal([false, true])
+    expect([list.has(sessions[0] as SessionClaim), list.has(sessions.at(-1) as SessionClaim)]).to.deep.equal([
+      false,
+      true,
+    ])
   })
 
   it('LOGOUT-02: is not flushed under names that somebody makes up, and ends the earlier sessions of that provider instead', () => {
     const { clock, list, begin, end } = open()
     const madeUp = (name: string) => begin(subjectWithoutId('guests', name))
     const victims = [begin('ada'), madeUp('grace'), begin(null)]
-    for (const mark of victims) end(mark)
+    for (const session of victims) end(session)
     const [open1, otherProvider, stored] = [madeUp('open'), begin(subjectWithoutId('staff', 'open')), begin('stored')]
     const own: SessionClaim[] = []
     for (let n = 0; n < 5 * CAPACITY; n += 1) {
       clock.ms += 1000
-      const mark = madeUp(`mallory ${n}`)
-      end(mark)
-      own.push(mark)
+      const session = madeUp(`mallory ${n}`)
+      end(session)
+      own.push(session)
       expect(list.size).to.be.at.most(CAPACITY)
     }
-    for (const mark of [...victims, ...own]) expect(list.has(mark)).to.equal(true)
+    for (const session of [...victims, ...own]) expect(list.has(session)).to.equal(true)
     expect(list.has(open1), 'signed out rather than revived').to.equal(true)
     clock.ms += 1000
     expect([otherProvider, stored, madeUp('later')].map(list.has)).to.deep.equal([false, false, false])

@@ -5,7 +5,7 @@ import type { SessionTimes } from './lifetime.js'
 export type LongestTimes = Pick<SessionTimes, 'maxAge' | 'maxLifetime'>
 
 /** What is known of the tokens of some secrets. */
-export interface KnownTimes {
+export interface TokenTimes {
   longest(): LongestTimes
   /** A token was seen that lives so long from its writing, seconds. */
   note(maxAge: number): void
@@ -40,7 +40,7 @@ function createKnown(): Known {
  * @param now milliseconds since the epoch
  * @param own the times of the configuration that asks
  */
-export function knownTimesOf(secrets: readonly string[], now: () => number, own: LongestTimes): KnownTimes {
+export function tokenTimesOf(secrets: readonly string[], now: () => number, own: LongestTimes): TokenTimes {
   const shared = memory(secrets, 'session times', now)
 
   const add = (times: LongestTimes) => {

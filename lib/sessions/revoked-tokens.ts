@@ -1,15 +1,16 @@
 import { type Bounded, createSecretMemory } from '../crypto/memory-by-secret.js'
 import { groupOf, type SessionClaim } from '../crypto/session-claim.js'
+import type { LongestTimes } from './token-times.js'
 
 /** Token sessions that were signed out: a copy of the cookie is worth nothing after, whatever has become of it. */
-export interface EndedSessions {
-  has(mark: SessionClaim): boolean
+export interface RevokedTokens {
+  has(sessionClaim: SessionClaim): boolean
   /** @param until when no form of the session can be honoured any more, milliseconds since the epoch */
-  add(mark: SessionClaim, until: number): void
+  add(sessionClaim: SessionClaim, until: number): void
 }
 
 /** The list of one secret. */
-export interface EndedList extends EndedSessions, Bounded {
+export interface RevocationList extends RevokedTokens, Bounded {
   /** How many were forgotten though a copy of them may still be good. */
   readonly forgotten: number
 }
@@ -32,7 +33,7 @@ interface Ended extends Moment {
  *
  * @param now milliseconds since the epoch
  */
-export function createEndedSessions(now: () => number, capacity = 100_000): EndedList {
+export function createRevocationList(now: () => number, capacity = 100_000): RevocationList {
   const ids = new Map<string, Ended>()
   const moments = new Map<string, Moment>()
   let forgotten = 0
@@ -128,8 +129,32 @@ export function createEndedSessions(now: () => number, capacity = 100_000): Ende
   }
 }
 
+/** Processes' clocks differ a little, and a token counts a little after its expiry. */
+const MARGIN_MS = 60 * 1000
+/** A token without an expiry is good for as long as the application's own codec takes it; its revocation is kept for 400 days. */
+const ENDLESS_MS = 400 * 24 * 60 * 60 * 1000
+
+/**
+ * When no form of a session can be valid any more: for so long its revocation is kept. All times but those of `longest` are
+ * milliseconds since the epoch.
+ *
+ * @param expires of the form that is known; null where it has no expiry
+ * @param longest how long any form may have been made to live, seconds
+ */
+export function lastExpiryOf(
+  expires: number | null,
+  authenticatedAt: number | null,
+  longest: LongestTimes,
+  time: number,
+): number {
+  const renewed = Math.max(expires ?? time + ENDLESS_MS, time + longest.maxAge * 1000)
+  const limit = authenticatedAt === null ? Number.POSITIVE_INFINITY : authenticatedAt + longest.maxLifetime * 1000
+  // A form that has an expiry may outlive the limit, where that was configured later.
+  return Math.max(Math.min(renewed, limit), expires ?? 0) + MARGIN_MS
+}
+
 /** Twice as many as there is room for under one secret. */
-const memory = createSecretMemory((now) => createEndedSessions(now), 200_000)
+const memory = createSecretMemory((now) => createRevocationList(now), 200_000)
 
 /**
  * The sessions that were signed out under some secrets, in this process: whichever configuration they belonged to.
@@ -138,17 +163,17 @@ const memory = createSecretMemory((now) => createEndedSessions(now), 200_000)
  * @param now milliseconds since the epoch
  * @param warn told once, when there were too many to be remembered
  */
-export function endedSessionsOf(secrets: readonly string[], now: () => number, warn: () => void): EndedSessions {
+export function revokedTokensOf(secrets: readonly string[], now: () => number, warn: () => void): RevokedTokens {
   const shared = memory(secrets, 'signed-out sessions', now)
   let isTold = false
   return {
-    has(mark) {
-      for (let index = 0; index < shared.count; index += 1) if (shared.at(index)?.has(mark)) return true
+    has(sessionClaim) {
+      for (let index = 0; index < shared.count; index += 1) if (shared.at(index)?.has(sessionClaim)) return true
       return false
     },
-    add(mark, until) {
+    add(sessionClaim, until) {
       const forgotten = shared.change((own) => {
-        own.add(mark, until)
+        own.add(sessionClaim, until)
         return own.forgotten
       })
       if (forgotten === 0 || isTold) return

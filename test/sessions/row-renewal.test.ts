@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import type { LoggerInstance } from '../../lib/logger.js'
 import { currentContext, onBehalfOf } from '../../lib/logging/log-context.js'
-import { createSessionExtension } from '../../lib/sessions/extension.js'
+import { createRowRenewal } from '../../lib/sessions/row-renewal.js'
 
 describe('the extension of a session that several requests wait for', () => {
   it('is made once, and when it fails it is logged once and on behalf of nobody', async () => {
     let calls = 0
     const logged: unknown[] = []
-    const { extend } = createSessionExtension({
+    const { renew } = createRowRenewal({
       adapter: {
         updateSession: async () => {
           calls += 1
@@ -17,7 +17,7 @@ describe('the extension of a session that several requests wait for', () => {
       logger: { error: () => void logged.push(currentContext({})) } as unknown as LoggerInstance,
     })
     const row = { sessionToken: 'sha256:a', expires: new Date(1) }
-    const ask = (url: string) => onBehalfOf({ method: 'GET', url }, () => extend(row, new Date(2)))
+    const ask = (url: string) => onBehalfOf({ method: 'GET', url }, () => renew(row, new Date(2)))
     expect(await Promise.all([ask('/one'), ask('/two')])).to.deep.equal([null, null])
     expect([calls, logged]).to.deep.equal([1, [undefined]])
   })

@@ -1,0 +1,133 @@
+import type { Adapter } from '../adapters/adapter.js'
+import { type AdapterCalls, adapterCalls } from '../adapters/adapter-calls.js'
+import { type CustomCodecFunctions, createCustomCodec, type FirstToken } from '../crypto/custom-codec.js'
+import { randomHex } from '../crypto/random.js'
+import { createSessionJwtCodec } from '../crypto/session-jwt.js'
+import type { CookieSpec } from '../http/cookies.js'
+import { type LoggerInstance, once } from '../logger.js'
+import { processDeletionRetries } from './deletion-retries.js'
+import type { SessionTimes } from './lifetime.js'
+import { revokedTokensOf } from './revoked-tokens.js'
+import { createRowStore } from './row-store.js'
+import type { JWTCallback, SessionCallback, SessionManager } from './session.js'
+import { createSessionManager, type SessionManagerSettings } from './session-manager.js'
+import { SESSION_METHODS } from './session-rows.js'
+import { checkSessionCallback } from './shown-session.js'
+import { createTokenStore } from './token-store.js'
+import { tokenTimesOf } from './token-times.js'
+
+/** What both kinds of sessions are given to work with. */
+interface SessionDependencies {
+  readonly times: SessionTimes
+  readonly sessionCallback: SessionCallback | undefined
+  readonly logger: LoggerInstance
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+/** What sessions in tokens are given to work with. */
+export interface TokenSessionDependencies extends SessionDependencies {
+  /** At least one. The first makes tokens, each may have made one. */
+  readonly secrets: readonly string[]
+  /** The secrets in the form that the application's own codec knows. */
+  readonly secret: string | string[]
+  readonly codec: CustomCodecFunctions
+  /** Undefined for the usual size. */
+  readonly tokenCacheSize: number | undefined
+  readonly jwtCallback: JWTCallback | undefined
+  /** Undefined where nothing is stored. */
+  readonly adapter: Adapter | undefined
+}
+
+/** Sessions in encrypted tokens: gives the manager of those in one cookie. */
+export function tokenSessions(dependencies: TokenSessionDependencies): (cookie: CookieSpec) => SessionManager {
+  const { secrets, secret, codec, times, adapter, logger, now } = dependencies
+  // Whether something was warned of is remembered for this configuration.
+  const owner = {}
+  const revoked = revokedTokensOf(secrets, now, () => logger.warn('sign-outs-forgotten'))
+  const known = tokenTimesOf(secrets, now, times)
+  const onFirst = ({ keepsSessionClaim, lifetime }: FirstToken) => {
+    if (lifetime !== null) known.note(lifetime)
+    if (keepsSessionClaim || !once(owner, 'session-claim-lost')) return
+    logger.warn('session-claim-lost', { lost: lifetime === null ? ['latchkey', 'exp'] : ['latchkey'] })
+  }
+  // The visitor counts as signed out until then, and nothing but a clock is the cause.
+  const onNotYet = (seconds: number) => {
+    if (once(owner, 'clock-difference')) logger.warn('clock-difference', { seconds, fix: SET_CLOCKS })
+  }
+  return (cookie) => {
+    const salt = cookie.name
+    const builtIn = createSessionJwtCodec(secrets, salt, now, dependencies.tokenCacheSize, onNotYet)
+    const store = createTokenStore({
+      cookie,
+      codec: createCustomCodec(codec, builtIn, { secret, salt, maxAge: times.maxAge, now, onFirst }),
+      jwtCallback: dependencies.jwtCallback ?? null,
+      revoked,
+      longestTimes: known.longest,
+      logger,
+      now,
+    })
+    const isStillUnconfirmed = adapter ? confirmationIn(adapter, logger) : null
+    return createSessionManager(store, managerSettings(cookie, dependencies, isStillUnconfirmed))
+  }
+}
+
+const SET_CLOCKS =
+  'A session token was written in the future by the clock of this machine: it was set back, or the clocks of your processes differ. Let all of them follow NTP.'
+
+/** Asks the store whether nobody has confirmed a user's address yet; null where no users are kept. */
+function confirmationIn(adapter: Adapter, logger: LoggerInstance): SessionManagerSettings['isStillUnconfirmed'] {
+  if (typeof adapter.getUser !== 'function') return null
+  const users = adapterCalls(adapter, ['getUser'], 'keeping users', logger)
+  return async (userId) => {
+    const user = await users.getUser(userId)
+    return user != null && !user.emailVerified
+  }
+}
+
+/** What sessions in rows are given to work with. */
+export interface RowSessionDependencies extends SessionDependencies {
+  readonly adapter: Adapter
+  /** Whether the adapter keeps when a user signed in. */
+  readonly keepsSignInTime: boolean
+  /** Seconds that a request waits for its session. */
+  readonly storeTimeout: number
+  /** Name of the instance, where there are several. */
+  readonly instance: string | undefined
+  /** Undefined for 256 random bits. */
+  readonly generateSessionToken: (() => string) | undefined
+}
+
+/** Sessions in rows of the adapter's store: gives the manager of those whose tokens are in one cookie. */
+export function rowSessions(dependencies: RowSessionDependencies): (cookie: CookieSpec) => SessionManager {
+  const { adapter, logger } = dependencies
+  const methods = [...SESSION_METHODS, 'changeSessionToken'] as const
+  const calls: AdapterCalls<(typeof methods)[number]> = adapterCalls(adapter, methods, 'keeping sessions', logger)
+  return (cookie) => {
+    const store = createRowStore({
+      cookie,
+      adapter: calls,
+      instance: dependencies.instance,
+      changesTokens: typeof adapter.changeSessionToken === 'function',
+      keepsSignInTime: dependencies.keepsSignInTime,
+      storeTimeout: dependencies.storeTimeout,
+      generateSessionToken: dependencies.generateSessionToken ?? (() => randomHex()),
+      store: adapter,
+      retries: processDeletionRetries,
+      logger,
+    })
+    return createSessionManager(store, managerSettings(cookie, dependencies, null))
+  }
+}
+
+const managerSettings = (
+  cookie: CookieSpec,
+  { times, sessionCallback, logger, now }: SessionDependencies,
+  isStillUnconfirmed: SessionManagerSettings['isStillUnconfirmed'],
+): SessionManagerSettings => ({
+  cookie,
+  times,
+  sessionCallback: sessionCallback ? checkSessionCallback(sessionCallback, logger) : null,
+  isStillUnconfirmed,
+  now,
+})

@@ -1,0 +1,171 @@
+import type { AdapterSession, AdapterUser } from '../adapters/adapter.js'
+import { isUnwanted } from '../adapters/wanted.js'
+import { RequestRefused, SessionTokenError, withoutDetails } from '../errors.js'
+import type { CookieChange, CookieSpec, RequestCookies } from '../http/cookies.js'
+import { setCookie } from '../http/cookies.js'
+import type { DeletionRetries, DeletionTarget } from './deletion-retries.js'
+import { textOfTime } from './lifetime.js'
+import { createRowRenewal } from './row-renewal.js'
+import type { DefaultSession } from './session.js'
+import { clearLeftoverPieces, clearPieces, clearSessionCookie } from './session-cookie.js'
+import { createSessionRows, type Found, type SessionRowsSettings, withDigest } from './session-rows.js'
+import type { SessionKey, SessionRecord, SessionStore } from './session-store.js'
+import { shareLookups } from './shared-lookups.js'
+import { isSessionToken, requireSessionToken, storedForm } from './stored-token.js'
+
+/** A stored session is known by its token. Its id, which the store and the log of deletions hold, is the token's digest. */
+export interface RowKey extends SessionKey {
+  readonly token: string
+}
+
+/** A session in a row of the adapter's store. */
+export interface RowRecord extends RowKey, SessionRecord {
+  readonly expires: number
+  readonly row: AdapterSession
+  readonly user: AdapterUser
+}
+
+/** What the store of rows is given to work with. */
+export interface RowStoreDependencies extends SessionRowsSettings {
+  readonly cookie: CookieSpec
+  /** Whether the adapter keeps when a user signed in. Others are not given it, since they may refuse unknown members. */
+  readonly keepsSignInTime: boolean
+  /** Seconds that a request waits for its session, where the adapter does not answer at once. */
+  readonly storeTimeout: number
+  readonly generateSessionToken: () => string
+  /** The adapter itself, by which deletions in the same database are known. */
+  readonly store: object
+  /** Deletions that failed, and are tried again: their sessions are revoked in this process. */
+  readonly retries: DeletionRetries
+}
+
+/** Keeps sessions in the adapter's store; the cookie holds a random token, and the store its digest. */
+export function createRowStore(dependencies: RowStoreDependencies): SessionStore<RowKey, RowRecord> {
+  const { cookie, adapter, instance, keepsSignInTime, retries, logger } = dependencies
+  const rows = createSessionRows(dependencies)
+  const renewal = createRowRenewal(dependencies)
+  const findShared = shareLookups((token) => rows.find(token), dependencies.storeTimeout * 1000)
+
+  const tokenOf = (cookies: RequestCookies): string | null => {
+    const value = cookies.get(cookie.name)
+    return value && isSessionToken(value) ? value : null
+  }
+
+  const isRevoked = (token: string) => retries.size > 0 && retries.has(storedForm(token, instance))
+
+  const recordOf = (token: string, found: Found | null): RowRecord | null => {
+    // Revoked while it was looked up: the sign-out wins (SESS-14).
+    if (found === null || isRevoked(token)) return null
+    const { session, user } = found
+    const authenticatedAt = timeOf(session.authenticatedAt)
+    return { token, userId: user.id, authenticatedAt, expires: session.expires.getTime(), row: session, user }
+  }
+
+  /** @param storedLater the row whose deletion is tried again when this one fails */
+  const deleteOr = async (token: string, storedLater: string): Promise<AdapterSession | null> => {
+    try {
+      return await rows.end(token)
+    } catch (error) {
+      retries.add(storedLater, deletion)
+      throw error
+    }
+  }
+
+  const deletion: DeletionTarget = {
+    store: dependencies.store,
+    remove: rows.endStored,
+    gaveUp: (count) => logger.warn('sign-outs-given-up', { count, fix: MEND_STORE }),
+    completed: (count) => logger.debug('sign-outs-completed', { count }),
+  }
+
+  const write = (cookies: RequestCookies, token: string, expires: number): readonly CookieChange[] => [
+    ...clearPieces(cookies, cookie),
+    setCookie(cookie, token, { expires: new Date(expires) }),
+  ]
+
+  return {
+    name: 'database',
+    resolution: 1,
+    expiryTolerance: 0,
+    rewritesFreely: false,
+
+    load(cookies, client) {
+      const token = tokenOf(cookies)
+      // A revoked session is not looked up: a copy of the cookie does not wait for a store that is down.
+      if (token === null || isRevoked(token)) return null
+      const found = findShared(token, client)
+      return found instanceof Promise ? found.then((found) => recordOf(token, found)) : recordOf(token, found)
+    },
+    cookiesWithoutSession: (cookies) => clearSessionCookie(cookies, cookie),
+    isRevoked: ({ token }) => isRevoked(token),
+    async discard({ row }) {
+      try {
+        await adapter.deleteSession(row.sessionToken)
+      } catch (error) {
+        // It has expired all the same. Another request may have deleted it, and some adapters throw when there is nothing
+        // to delete.
+        logger.error(new SessionTokenError('An expired session could not be deleted.', { err: withoutDetails(error) }))
+      }
+    },
+
+    show: ({ user }, expires) => usualSession(user, expires),
+    callbackParams({ row, token, user }, expires) {
+      return { session: { ...withDigest(row, token, instance), user, expires: new Date(expires) }, user }
+    },
+    messageOf: (_found, session) => ({ session }),
+
+    async renew({ row, expires }, expiry) {
+      const later = await renewal.renew(row, new Date(expiry.expires))
+      // Another request that read the same row may have moved it, to its own time.
+      return later ? { ...expiry, expires: later.getTime() } : { ...expiry, expires, isRenewed: false }
+    },
+    save: (cookies, { token }, { expires, isRenewed }) =>
+      isRenewed ? write(cookies, token, expires) : clearLeftoverPieces(cookies, cookie),
+    findPrevious(cookies) {
+      const token = tokenOf(cookies)
+      return token === null ? null : { token }
+    },
+    async create(cookies, { start, previous, authenticatedAt, expires }) {
+      const token = requireSessionToken(dependencies.generateSessionToken())
+      const sessionToken = storedForm(token, instance)
+      const row = { sessionToken, userId: start.user.id, expires: new Date(expires) }
+      const signInTime = { authenticatedAt: authenticatedAt === null ? null : new Date(authenticatedAt) }
+      await adapter.createSession(keepsSignInTime ? { ...row, ...signInTime } : row)
+      // If this fails, nobody is signed in: the visitor keeps the previous session, and the new one, whose token nobody
+      // has, is deleted later.
+      if (previous !== null) await deleteOr(previous.token, sessionToken)
+      return write(cookies, token, expires)
+    },
+    async revoke(cookies) {
+      const token = tokenOf(cookies)
+      if (token === null) return { ended: null }
+      try {
+        return { ended: { session: await deleteOr(token, storedForm(token, instance)) } }
+      } catch (error) {
+        return { ended: null, fault: withoutDetails(error), isRetried: true }
+      }
+    },
+    faultOf: (verb, error) =>
+      // No fault: nobody gets the answer.
+      isUnwanted(error)
+        ? new RequestRefused(503, 'Whoever asked has left.')
+        : new SessionTokenError(`Could not ${verb} a stored session.`, { err: withoutDetails(error) }),
+  }
+}
+
+const MEND_STORE =
+  'The store failed for ten minutes after somebody signed out, or too many signed out meanwhile, so copies of their session are good until it ' +
+  'expires. Mend the store, and delete the sessions of users who ask for it.'
+
+/** A stored user may have members that nobody else may see, so only the usual ones are shown. */
+const usualSession = ({ name, email, image }: AdapterUser, expires: number): DefaultSession => ({
+  user: { name, email, image },
+  expires: textOfTime(expires),
+})
+
+/** A time as adapters give it, in milliseconds since the epoch; null where there is none. */
+function timeOf(value: Date | string | number | null | undefined): number | null {
+  if (value == null) return null
+  const time = value instanceof Date ? value.getTime() : new Date(value).getTime()
+  return Number.isNaN(time) ? null : time
+}

@@ -1,0 +1,167 @@
+import type { MaybePromise } from '../awaitable.js'
+import type { Client } from '../http/client.js'
+import type { CookieChange, CookieSpec, RequestCookies } from '../http/cookies.js'
+import { createLifetime, type SessionTimes } from './lifetime.js'
+import {
+  principalOf,
+  type Session,
+  type SessionManager,
+  type SessionReading,
+  type SessionStart,
+  sessionParams,
+} from './session.js'
+import { clearLeftoverPieces, clearSessionCookie } from './session-cookie.js'
+import type { SessionKey, SessionRecord, SessionStore, SessionUpdate, SessionVerb } from './session-store.js'
+import type { CheckedSessionCallback } from './shown-session.js'
+
+/** What the manager needs beside the store. */
+export interface SessionManagerSettings {
+  readonly cookie: CookieSpec
+  readonly times: SessionTimes
+  /** Null when the application has none: then the usual members are shown. */
+  readonly sessionCallback: CheckedSessionCallback | null
+  /** Whether nobody has confirmed the address of a user yet; false when the user is gone. Null where no users are kept. */
+  readonly isStillUnconfirmed: ((userId: string) => Promise<boolean>) | null
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+/** How a session is read. */
+interface Access {
+  readonly verb: SessionVerb
+  readonly update?: SessionUpdate
+  /** Whether a cookie can be sent, and the session therefore be renewed. */
+  readonly mayWrite: boolean
+}
+
+const READ: Access = { verb: 'read', mayWrite: false }
+const RENEW: Access = { verb: 'read', mayWrite: true }
+
+/** The lifecycle of sessions, the same for every store: a session is found, validated, renewed and presented. */
+export function createSessionManager<Key extends SessionKey, Found extends Key & SessionRecord>(
+  store: SessionStore<Key, Found>,
+  { cookie, times, sessionCallback, isStillUnconfirmed, now }: SessionManagerSettings,
+): SessionManager {
+  const lifetime = createLifetime(times, store)
+  const asksCallbacks = sessionCallback !== null || store.updateClaims !== undefined
+  const timeNow = () => {
+    const time = now()
+    return time - (time % store.resolution)
+  }
+
+  const present = (
+    cookies: RequestCookies,
+    client: Client | undefined,
+    access: Access,
+  ): MaybePromise<SessionReading> => {
+    try {
+      const loaded = store.load(cookies, client)
+      const reading = loaded instanceof Promise ? null : presentAtOnce(cookies, loaded, access)
+      return reading ?? presentInSteps(cookies, loaded, access)
+    } catch (error) {
+      return Promise.reject(store.faultOf(access.verb, error))
+    }
+  }
+
+  /**
+   * The shortcut that nearly every request takes, without a promise and its cost: for a session that nothing has to be
+   * asked or written for. Null for any other.
+   */
+  const presentAtOnce = (cookies: RequestCookies, found: Found | null, access: Access): SessionReading | null => {
+    if (found === null) return nobody(store.cookiesWithoutSession(cookies))
+    if (asksCallbacks || needsConfirmation(found) || store.isRevoked(found)) return null
+    const time = timeNow()
+    if (lifetime.isExpired(found, time)) return null
+    const expiry = lifetime.expiryOf(found, time, access)
+    if (expiry.isRenewed) return null
+    return readingOf(found, store.show(found, expiry.expires), clearLeftoverPieces(cookies, cookie))
+  }
+
+  const presentInSteps = async (
+    cookies: RequestCookies,
+    loaded: MaybePromise<Found | null>,
+    access: Access,
+  ): Promise<SessionReading> => {
+    try {
+      // Find.
+      const found = await loaded
+      if (found === null) return nobody(store.cookiesWithoutSession(cookies))
+
+      // Validate.
+      // The cookie is left alone: the browser may hold that of a newer sign-in by the time this answer arrives.
+      if (store.isRevoked(found)) return nobody([])
+      if (lifetime.isExpired(found, timeNow())) {
+        await store.discard(found)
+        return nobody(clearSessionCookie(cookies, cookie))
+      }
+      // Somebody who signed up with the address of another person is out once that person confirms it (ACCT-05).
+      if (needsConfirmation(found) && !(await isStillUnconfirmed?.(found.unconfirmed))) return nobody([])
+      const current = store.updateClaims ? await store.updateClaims(found, access.update) : found
+      if (current === null) return nobody(clearSessionCookie(cookies, cookie))
+
+      // Renew.
+      const planned = lifetime.expiryOf(current, timeNow(), access)
+      const expiry = planned.isRenewed ? await store.renew(current, planned) : planned
+
+      // Present.
+      const { expires } = expiry
+      const session = sessionCallback
+        ? await sessionCallback(sessionParams({ ...store.callbackParams(current, expires), update: access.update }))
+        : store.show(current, expires)
+      const changes = await store.save(cookies, current, expiry, access.mayWrite)
+      // Signed out while something was waited for: the sign-out wins (SESS-14).
+      if (store.isRevoked(current)) return nobody([])
+      return session ? readingOf(current, session, changes) : nobody(changes)
+    } catch (error) {
+      throw store.faultOf(access.verb, error)
+    }
+  }
+
+  const needsConfirmation = (found: Found): found is Found & { readonly unconfirmed: string } =>
+    found.unconfirmed !== undefined && isStillUnconfirmed !== null
+
+  const readingOf = (found: Found, session: Session, changes: readonly CookieChange[]): SessionReading => ({
+    session,
+    cookies: changes,
+    message: store.messageOf(found, session),
+    authenticatedAt: found.authenticatedAt,
+    userId: found.userId,
+  })
+
+  const begin = async (cookies: RequestCookies, start: SessionStart): Promise<readonly CookieChange[]> => {
+    const claims = store.claimsAtStart ? await store.claimsAtStart(start) : null
+    const previous = await store.findPrevious(cookies)
+    // What was added to a session belongs to it, and has no session of its own when that was signed out (SESS-14).
+    if (start.authenticatedAt !== undefined && previous !== null && store.isRevoked(previous)) {
+      return clearSessionCookie(cookies, cookie)
+    }
+    const issuedAt = timeNow()
+    const authenticatedAt = start.authenticatedAt === undefined ? now() : start.authenticatedAt
+    const expires = lifetime.firstExpiry(authenticatedAt, previous?.expires, issuedAt)
+    return store.create(cookies, { start, claims, previous, authenticatedAt, issuedAt, expires })
+  }
+
+  return {
+    name: store.name,
+    read: ({ cookies, client }) => present(cookies, client, READ),
+    renew: ({ cookies, client }) => present(cookies, client, RENEW),
+    update: ({ cookies, client }, data) =>
+      present(cookies, client, { verb: 'update', update: { data }, mayWrite: true }),
+    readPrincipal: async ({ cookies }) => principalOf(await present(cookies, undefined, READ)),
+    issue: ({ cookies }, start) =>
+      begin(cookies, start).catch((error: unknown) => Promise.reject(store.faultOf('start', error))),
+    revoke: async ({ cookies }) => ({
+      cookies: clearSessionCookie(cookies, cookie),
+      ...(await store.revoke(cookies)),
+    }),
+  }
+}
+
+/** Nobody is signed in. */
+const nobody = (cookies: readonly CookieChange[]): SessionReading => ({
+  session: null,
+  cookies,
+  message: null,
+  authenticatedAt: null,
+  userId: null,
+})

@@ -1,0 +1,177 @@
+import type { MaybePromise } from '../awaitable.js'
+import { EXPIRY_TOLERANCE_SECONDS } from '../crypto/claims.js'
+import { newSessionClaim, type SessionClaim, type SessionToken } from '../crypto/session-claim.js'
+import type { JWT, SessionJwtCodec } from '../crypto/session-jwt.js'
+import { JWTSessionError, withoutDetails } from '../errors.js'
+import type { CookieSpec, RequestCookies } from '../http/cookies.js'
+import type { LoggerInstance } from '../logger.js'
+import { claimsGiven, differs, paramsOf, signInParams, subjectAtStart, textOf, userIdOf, userOf } from './jwt-claims.js'
+import { textOfTime } from './lifetime.js'
+import { lastExpiryOf, type RevokedTokens } from './revoked-tokens.js'
+import type { JWTCallback } from './session.js'
+import { clearLeftoverPieces, clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.js'
+import type { SessionRecord, SessionStore } from './session-store.js'
+import type { LongestTimes } from './token-times.js'
+
+/** A session in a token. */
+export interface TokenRecord extends SessionRecord {
+  readonly claims: JWT
+  /** What the token says of its session; its `id` stays when the token is written again. */
+  readonly sessionClaim: SessionClaim
+  /** The claims as they were before the `jwt` callback saw them; null where it is not called. */
+  readonly claimsBefore: string | null
+}
+
+/** What the store of tokens is given to work with. */
+export interface TokenStoreDependencies {
+  readonly cookie: CookieSpec
+  readonly codec: SessionJwtCodec
+  /** Null when the application has none: then a token keeps what is in it. */
+  readonly jwtCallback: JWTCallback | null
+  readonly revoked: RevokedTokens
+  /** How long any token of these secrets may have been made to live. */
+  readonly longestTimes: () => LongestTimes
+  readonly logger: Pick<LoggerInstance, 'debug'>
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+/** Keeps the whole session in an encrypted token in the visitor's cookie. */
+export function createTokenStore({
+  cookie,
+  codec,
+  jwtCallback,
+  revoked,
+  longestTimes,
+  logger,
+  now,
+}: TokenStoreDependencies): SessionStore<TokenRecord, TokenRecord> {
+  const load = (cookies: RequestCookies): MaybePromise<TokenRecord | null> => {
+    const value = readSessionCookie(cookies, cookie)
+    if (value === undefined) return null
+    const token = codec.decode(value)
+    return token instanceof Promise ? token.then(recordOf) : recordOf(token)
+  }
+
+  const isRevoked = ({ sessionClaim }: TokenRecord) => revoked.has(sessionClaim)
+
+  const revoke = ({ sessionClaim, expires }: TokenRecord) =>
+    revoked.add(sessionClaim, lastExpiryOf(expires, sessionClaim.authenticatedAt, longestTimes(), now()))
+
+  const write = async (
+    cookies: RequestCookies,
+    content: SessionToken,
+    { issuedAt, expires }: { readonly issuedAt: number; readonly expires: number },
+  ) => {
+    const value = await codec.encode(content, { issuedAt: issuedAt / 1000, expiresAt: expires / 1000 })
+    return writeSessionCookie(cookies, cookie, value, { expires: new Date(expires) })
+  }
+
+  const show: SessionStore<TokenRecord, TokenRecord>['show'] = ({ claims }, expires) => ({
+    user: userOf(claims),
+    expires: textOfTime(expires),
+  })
+
+  return {
+    name: 'jwt',
+    resolution: 1000,
+    expiryTolerance: EXPIRY_TOLERANCE_SECONDS * 1000,
+    rewritesFreely: true,
+
+    load,
+    /**
+     * A cookie that another process may decrypt is left to it: while a secret is rotated, the process that answers may
+     * not know the one that the cookie was made with a moment ago.
+     */
+    cookiesWithoutSession(cookies) {
+      const value = readSessionCookie(cookies, cookie)
+      const goodFor = value === undefined ? 'nowhere' : codec.goodFor(value)
+      if (goodFor === 'elsewhere') logger.debug('session-token-left-alone', { reason: GOOD_ELSEWHERE })
+      return goodFor === 'nowhere' ? clearSessionCookie(cookies, cookie) : []
+    },
+    isRevoked,
+    // Nothing is left of a token but its cookie.
+    discard: async () => {},
+
+    async claimsAtStart(start) {
+      const params = signInParams(start)
+      return jwtCallback ? claimsGiven(await jwtCallback(params)) : params.token
+    },
+    ...(jwtCallback && {
+      async updateClaims(found, update) {
+        // Written down first, so that a callback which changes its argument in place is noticed.
+        const claimsBefore = textOf(found.claims)
+        const claims = claimsGiven(await jwtCallback(paramsOf(found.claims, update)))
+        return claims && { ...found, claims, claimsBefore, userId: userIdOf(claims) }
+      },
+    }),
+    show,
+    callbackParams: (found, expires) => ({ session: show(found, expires), token: found.claims }),
+    messageOf: ({ claims }, session) => ({ session, token: claims }),
+
+    // The new expiry is in the token that is saved.
+    renew: (_found, expiry) => expiry,
+    save(cookies, { claims, sessionClaim, claimsBefore }, expiry, mayWrite) {
+      // Between renewals a token is written only when the callback changed it: what it returns is saved, as rotated
+      // tokens of a provider, but the expiry stays.
+      const isChanged = mayWrite && claimsBefore !== null && differs(textOf(claims), claimsBefore)
+      if (!expiry.isRenewed && !isChanged) return clearLeftoverPieces(cookies, cookie)
+      return write(cookies, { claims, sessionClaim }, expiry)
+    },
+    async findPrevious(cookies) {
+      try {
+        return await load(cookies)
+      } catch {
+        // A cookie that cannot be read keeps nobody from signing in.
+        return null
+      }
+    },
+    async create(cookies, { start, claims, previous, authenticatedAt, issuedAt, expires }) {
+      if (previous !== null && !isRevoked(previous)) revoke(previous)
+      if (claims === null) return clearSessionCookie(cookies, cookie)
+      const subject = subjectAtStart(start)
+      const unconfirmed = start.isUnconfirmed && { unconfirmed: start.user.id }
+      const sessionClaim = newSessionClaim({ subject, authenticatedAt, ...unconfirmed })
+      return write(cookies, { claims, sessionClaim }, { issuedAt, expires })
+    },
+    async revoke(cookies) {
+      try {
+        const found = await load(cookies)
+        if (found === null) return { ended: null, ...faultOfUndecrypted(readSessionCookie(cookies, cookie), codec) }
+        if (isRevoked(found)) return { ended: null }
+        revoke(found)
+        return { ended: { token: found.claims } }
+      } catch (error) {
+        // What the token says of its session cannot be read, so a copy of it cannot be refused later.
+        return { ended: null, fault: withoutDetails(error) }
+      }
+    },
+    /** The application's own errors pass. */
+    faultOf: (verb, error) =>
+      error instanceof JWTSessionError
+        ? error
+        : new JWTSessionError(`Could not ${verb} a token session.`, { err: withoutDetails(error) }),
+  }
+}
+
+function recordOf(token: SessionToken | null): TokenRecord | null {
+  if (token === null) return null
+  const { claims, sessionClaim } = token
+  return {
+    userId: userIdOf(claims),
+    authenticatedAt: sessionClaim.authenticatedAt,
+    expires: claims.exp === undefined ? null : claims.exp * 1000,
+    unconfirmed: sessionClaim.unconfirmed,
+    claims,
+    sessionClaim,
+    claimsBefore: null,
+  }
+}
+
+/** A token that is good where other secrets are known cannot be revoked here: copies of it are accepted there. */
+function faultOfUndecrypted(value: string | undefined, codec: SessionJwtCodec): { readonly fault?: Error } {
+  if (value === undefined || codec.goodFor(value) !== 'elsewhere') return {}
+  return { fault: new Error('The session token was made with a secret that this process does not have.') }
+}
+
+const GOOD_ELSEWHERE = 'It was made with a secret that this process does not have, or where the clock is ahead.'
