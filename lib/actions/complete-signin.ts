@@ -1,11 +1,11 @@
 import { askSignIn } from '../accounts/ask-signin.js'
 import type { Identity } from '../accounts/identity.js'
+import { clearAllTransactions } from '../flows/transaction-cookies.js'
 import type { CookieChange } from '../http/cookies.js'
 import type { SessionStart } from '../sessions/session.js'
 import { type ActionContext, type Outcome, redirect } from './action.js'
 import { callbackUrlCookie } from './callback-url-cookie.js'
 import { elsewhere } from './elsewhere.js'
-import { endAttempts } from './end-attempts.js'
 import { withParams } from './urls.js'
 
 /**
@@ -44,7 +44,7 @@ export async function completeSignIn(
   const target = welcome === undefined ? callbackUrl : withParams(welcome, { callbackUrl }, urls.origin)
   return redirect(target, [
     ...csrf,
-    ...endAttempts(context),
+    ...clearAllTransactions({ cookies, specs: scheme.specs }),
     ...cleared,
     ...callbackUrlCookie(context, callbackUrl),
     ...session,

@@ -1,8 +1,8 @@
 import { ERROR_RULES, SignOutError } from '../errors.js'
+import { clearAllTransactions } from '../flows/transaction-cookies.js'
 import { type CookieChange, clearCookie } from '../http/cookies.js'
 import { errorNotice } from '../pages/messages.js'
 import { type Action, type ActionContext, json, type Outcome, redirect } from './action.js'
-import { endAttempts } from './end-attempts.js'
 
 /** POST signout: ends the session in hand, if any, and sends the visitor back where they came from. */
 export const signOut: Action = async (context) => {
@@ -13,7 +13,7 @@ export const signOut: Action = async (context) => {
   // What is left in a shared browser says nothing about who was here.
   const csrf = config.csrf?.clear(cookies, specs.csrfToken) ?? []
   const target = cookies.has(specs.callbackUrl.name) ? [clearCookie(specs.callbackUrl)] : []
-  const changes = [...csrf, ...target, ...endAttempts({ cookies, scheme }), ...cleared]
+  const changes = [...csrf, ...target, ...clearAllTransactions({ cookies, specs }), ...cleared]
   return fault ? signedOutHereOnly(context, fault, isRetried, changes) : redirect(callbackUrl, changes)
 }
 

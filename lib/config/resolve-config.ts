@@ -7,8 +7,8 @@ import { EventError, withoutDetails } from '../errors.js'
 import { credentialsFlow } from '../flows/credentials/authorize.js'
 import { emailFlow } from '../flows/email/email-flow.js'
 import type { Flow } from '../flows/flow.js'
-import { createOAuthFlow } from '../flows/oauth/create-oauth-flow.js'
-import { oauthProviderFlow } from '../flows/oauth/provider-flow.js'
+import { createOAuthFlows } from '../flows/oauth/oauth-flow.js'
+import { createTransactionCookies } from '../flows/transaction-cookies.js'
 import { webAuthnFlow } from '../flows/webauthn/webauthn-flow.js'
 import { sameOriginRedirect } from '../http/callback-url.js'
 import { createCsrfTokens } from '../http/csrf.js'
@@ -91,8 +91,10 @@ export function resolveConfig(
     hosts: options.hosts ? Object.freeze([...options.hosts]) : null,
   })
   const basePath = options.basePath ?? pathOf(publicUrl)
-  const oauth = createOAuthFlow({
+  const transactions = createTransactionCookies({ oauth: tokenSecrets, passkey: tokenSecrets, email: secrets }, now)
+  const oauthFlow = createOAuthFlows({
     secrets: tokenSecrets,
+    transactions,
     now,
     logger,
     ...(options.redirectProxyHosts && { redirectProxyHosts: [...options.redirectProxyHosts] }),
@@ -110,6 +112,7 @@ export function resolveConfig(
           origin,
           adapter: options.adapter ?? {},
           secrets,
+          transactions,
           signIn,
           theme,
           now,
@@ -117,11 +120,12 @@ export function resolveConfig(
         })
       case 'oauth':
       case 'oidc':
-        return oauthProviderFlow(provider, oauth)
+        return oauthFlow(provider)
       case 'webauthn':
         return webAuthnFlow(provider, {
           adapter: options.adapter ?? {},
           secrets: tokenSecrets,
+          transactions,
           recentAuthAge,
           logger,
           now,

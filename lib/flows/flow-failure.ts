@@ -1,7 +1,9 @@
 import type { CookieChange } from '../http/cookies.js'
 import type { FlowOutcome, FlowQuestion, FlowResult } from './flow.js'
 
-/** An error together with the cookies that the answer must clear. It is unwrapped before anything is logged or shown. */
+/**
+ * An error together with the cookies that the answer must clear. It is unwrapped before anything is logged or shown.
+ */
 export class FlowFailure extends Error {
   override readonly name = 'FlowFailure'
   override readonly cause: unknown
@@ -16,12 +18,13 @@ export class FlowFailure extends Error {
 }
 
 /**
- * Runs the work that ends a transaction, and clears its cookies whether the work succeeds or fails. A question ends nothing, so it clears nothing.
+ * Runs the work that ends a transaction, and clears its cookies whether the work succeeds or fails. A question ends
+ * nothing, so it clears nothing.
  *
  * @param cookies the changes that clear the transaction
  * @throws {FlowFailure} when the work fails and there are cookies to clear; without cookies, the error itself
  */
-export async function clearing(
+export async function finishAndClear(
   cookies: readonly CookieChange[],
   work: () => Promise<FlowResult | FlowQuestion>,
 ): Promise<FlowOutcome | FlowQuestion> {

@@ -43,7 +43,7 @@ export interface CookieChange {
   readonly options: Readonly<CookieAttributes>
 }
 
-/** How long the one-time values of a sign-in attempt live, in seconds. */
+/** How long the one-time values of an authorization transaction count, in seconds. */
 export const CHECK_LIFETIME_SECONDS = 15 * 60
 
 /**
@@ -54,8 +54,8 @@ export const CHECK_LIFETIME_SECONDS = 15 * 60
  */
 export function cookieSpecs(secure: boolean, custom: Partial<CookiesOptions> = {}): CookieSpecs {
   const prefix = secure ? '__Secure-' : ''
-  // __Host- where there is https: no sibling host can plant a form's token of ours, or a sign-in that it began itself. Browsers refuse the prefix together
-  // with a domain or another path, and without Secure (RFC 6265bis §4.1.3.2).
+  // __Host- where there is https: no sibling host can plant a CSRF token, or a sign-in that it began itself. Browsers
+  // refuse the prefix together with a domain or another path, and without Secure (RFC 6265bis §4.1.3.2).
   const hostPrefix = (key: CookieKey) => {
     const { domain, path = '/', secure: isSecure = secure } = custom[key]?.options ?? {}
     return !isSecure || !secure ? '' : domain || path !== '/' ? '__Secure-' : '__Host-'
@@ -100,13 +100,9 @@ export function suffixesOf(cookies: RequestCookies, { name }: Pick<CookieSpec, '
     .filter((suffix) => form.test(suffix))
 }
 
-/** Deletes the cookies of all attempts that a request has: those under {@link suffixed} names of eight characters. */
-export const clearSuffixed = (cookies: RequestCookies, spec: CookieSpec): CookieChange[] =>
-  suffixesOf(cookies, spec, /^[\w-]{8}$/).map((suffix) => clearCookie(suffixed(spec, suffix)))
-
 /**
- * Looks for the one cookie that is asked for, pair by pair, and parses the header only where that is not simply there: most requests bring cookies of
- * others, and are asked for one.
+ * Looks for the one cookie that is asked for, pair by pair, and parses the header only where that is not simply there:
+ * most requests bring cookies of others, and are asked for one.
  */
 class HeaderCookies implements RequestCookies {
   readonly #header: string
@@ -203,7 +199,7 @@ export function clearCookie({ name, attributes }: CookieSpec): CookieChange {
   return { name, value: '', options: { ...kept, maxAge: 0 } }
 }
 
-/** The same cookie under a longer name, as chunks and attempts have. */
+/** The same cookie under a longer name, as chunks and transactions have. */
 export function suffixed({ name, attributes }: CookieSpec, suffix: string): CookieSpec {
   return { name: `${name}.${suffix}`, attributes }
 }

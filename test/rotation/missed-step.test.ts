@@ -1,5 +1,8 @@
 import { expect } from 'chai'
-import { createAskingBrowser } from '../../lib/flows/email/asking-browser.js'
+import { isRequestingBrowser, markBrowser } from '../../lib/flows/email/requesting-browser.js'
+import { createTransactionCookies } from '../../lib/flows/transaction-cookies.js'
+import { cookieSpecs } from '../../lib/http/cookies.js'
+import type { ResolvedEmailProvider } from '../../lib/providers/provider.js'
 import { ADA } from '../support/app.js'
 import { atProcess, NEW, OLD, startAt } from './processes.js'
 
@@ -34,17 +37,19 @@ describe('TOK-04: the log of a process that missed a step of an exchange', () =>
     expect(missed.log.lines).to.have.length(length)
   })
 
-  it('can tell a mark of a mailed link that another secret made', async () => {
-    const provider = { id: 'email', maxAge: 600 } as Parameters<typeof createAskingBrowser>[0]
-    const jar = {
-      cookies: new Map<string, string>(),
-      specs: { emailRequest: { name: 'asked', attributes: {} } },
-    } as never
+  it('can tell a cookie of a mailed link that another secret made', async () => {
+    const provider = { id: 'email', maxAge: 600 } as ResolvedEmailProvider
+    const knowing = (...secrets: string[]) => ({
+      provider,
+      transactions: createTransactionCookies({ oauth: secrets, passkey: secrets, email: secrets }, Date.now),
+      now: Date.now,
+    })
+    const request = { cookies: new Map<string, string>(), specs: cookieSpecs(true) }
     const link = { token: 'a', identifier: 'ada@example.com' }
-    const [cookie] = await createAskingBrowser(provider, [NEW], Date.now).mark(jar, link)
-    const marked = { ...(jar as object), cookies: new Map([[cookie?.name ?? '', cookie?.value ?? '']]) } as never
-    expect(createAskingBrowser(provider, [OLD], Date.now).mayBeOfOtherKey(marked, link)).to.equal(true)
-    expect(createAskingBrowser(provider, [OLD], Date.now).mayBeOfOtherKey(jar, link)).to.equal(false)
-    expect(createAskingBrowser(provider, [OLD, NEW], Date.now).mayBeOfOtherKey(marked, link)).to.equal(false)
+    const [cookie] = await markBrowser(request, link, knowing(NEW))
+    const marked = { ...request, cookies: new Map([[cookie?.name ?? '', cookie?.value ?? '']]) }
+    expect(await isRequestingBrowser(marked, link, knowing(OLD))).to.equal('unknown-secret')
+    expect(await isRequestingBrowser(request, link, knowing(OLD))).to.equal(false)
+    expect(await isRequestingBrowser(marked, link, knowing(OLD, NEW))).to.equal(true)
   })
 })

@@ -4,6 +4,7 @@ import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { emailFlow } from '../../lib/flows/email/email-flow.js'
 import type { Flow, FlowRequest } from '../../lib/flows/flow.js'
 import { FlowFailure } from '../../lib/flows/flow-failure.js'
+import { createTransactionCookies } from '../../lib/flows/transaction-cookies.js'
 import type { BodyFields } from '../../lib/http/body.js'
 import { type CookieChange, cookieSpecs } from '../../lib/http/cookies.js'
 import { incomingFromRequest } from '../../lib/http/incoming.js'
@@ -85,6 +86,7 @@ export function openMailDesk({
     origin: { url: new URL(ORIGIN), trustHost: true, hosts: null },
     adapter,
     secrets,
+    transactions: createTransactionCookies({ oauth: secrets, passkey: secrets, email: secrets }, clock.now),
     signIn,
     theme,
     now: clock.now,

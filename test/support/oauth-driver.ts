@@ -1,10 +1,12 @@
 import { expect } from 'chai'
 import { AuthError } from '../../lib/errors.js'
-import type { FlowResult } from '../../lib/flows/flow.js'
-import { createOAuthFlow } from '../../lib/flows/oauth/create-oauth-flow.js'
-import type { OAuthFlow } from '../../lib/flows/oauth/oauth-flow.js'
+import type { Flow, FlowRequest, FlowResult } from '../../lib/flows/flow.js'
+import { FlowFailure } from '../../lib/flows/flow-failure.js'
+import { createOAuthFlows } from '../../lib/flows/oauth/oauth-flow.js'
+import { createTransactionCookies } from '../../lib/flows/transaction-cookies.js'
 import type { BackChannelLimits } from '../../lib/http/back-channel.js'
 import { type CookieChange, cookieSpecs } from '../../lib/http/cookies.js'
+import { incomingFromRequest } from '../../lib/http/incoming.js'
 import type { LoggerInstance } from '../../lib/logger.js'
 import type { Provider, ProviderEnvironment, ResolvedOAuthProvider } from '../../lib/providers/provider.js'
 import { resolveProvider } from '../../lib/providers/resolve-provider.js'
@@ -51,7 +53,7 @@ export interface DriverOptions {
 
 /** An application that has nothing but the OAuth flow. */
 export class OAuthDriver {
-  readonly flow: OAuthFlow
+  readonly flowOf: (provider: ResolvedOAuthProvider) => Flow
   readonly mountUrl: string
 
   constructor({
@@ -62,8 +64,9 @@ export class OAuthDriver {
     logger = quiet,
     redirectProxyHosts,
   }: DriverOptions = {}) {
-    this.flow = createOAuthFlow({
+    this.flowOf = createOAuthFlows({
       secrets,
+      transactions: createTransactionCookies({ oauth: secrets, passkey: secrets, email: secrets }, now),
       now,
       logger,
       backChannel,
@@ -76,36 +79,44 @@ export class OAuthDriver {
   async start(
     provider: ResolvedOAuthProvider,
     jar: CookieJar,
-    params: Record<string, string> = {},
+    params: Record<string, string> | URLSearchParams = {},
     returnTarget = 'https://app.example/',
     initiator: string | null = null,
   ): Promise<URL> {
-    const { url, cookies } = await this.flow.start({
-      provider,
-      mountUrl: this.mountUrl,
-      cookies: jar.cookies,
-      specs: cookieSpecs(true),
-      authorizationParams: new URLSearchParams(params),
-      returnTarget,
-      initiator,
-    })
-    jar.apply(cookies)
-    return new URL(url)
+    const request = this.request(jar, { query: new URLSearchParams(params), returnTarget: () => returnTarget })
+    const started = await this.flowOf(provider).start?.(request, initiator)
+    if (!started || !('url' in started)) throw new Error('the sign-in did not begin')
+    jar.apply(started.cookies)
+    return new URL(started.url)
   }
 
   /** Brings an answer back to a browser; its cookies are cleared whatever happens, as the engine does. */
   async finish(provider: ResolvedOAuthProvider, jar: CookieJar, params: URLSearchParams): Promise<FlowResult> {
-    const request = {
-      provider,
+    try {
+      const outcome = await this.flowOf(provider).finish(this.request(jar, { query: params }))
+      if (outcome.kind === 'confirm') throw new Error('an OAuth flow asks nothing')
+      jar.apply(outcome.cookies)
+      return outcome
+    } catch (error) {
+      if (!(error instanceof FlowFailure)) throw error
+      jar.apply(error.cookies)
+      throw error.cause
+    }
+  }
+
+  /** A request of a browser in which nobody is signed in. */
+  request(jar: CookieJar, more: Partial<FlowRequest> = {}): FlowRequest {
+    return {
+      incoming: incomingFromRequest(new Request(`${this.mountUrl}/callback`)),
+      origin: new URL(this.mountUrl).origin,
       mountUrl: this.mountUrl,
       cookies: new Map(jar.cookies),
       specs: cookieSpecs(true),
-      params,
-    }
-    try {
-      return await this.flow.finish({ ...request })
-    } finally {
-      jar.apply(this.flow.clearAttempt({ ...request }))
+      query: new URLSearchParams(),
+      fields: {},
+      returnTarget: () => 'https://app.example/',
+      readPrincipal: async () => null,
+      ...more,
     }
   }
 }

@@ -30,11 +30,12 @@ async function authorize(
   // The form's own fields are not the application's: what is left is what was entered.
   const { csrfToken: _csrfToken, callbackUrl: _callbackUrl, ...credentials } = fields
   const user = await askApplication(provider, credentials, requestForCallback(incoming, origin, fields))
-  // Nothing else refuses: a check that says 0 or an empty text has not been asked what authorize() is asked.
+  // Only these mean a refusal. 0 or an empty text is the answer to another question, and a mistake of the application.
   if (user === null || user === undefined || user === false) {
     throw new CredentialsSignin(`${provider.id}: authorize() accepted nobody.`)
   }
-  // A check that says "true", an error that was caught, or the rows of a query name nobody; a session of nobody would pass every guard.
+  // `true`, an error that was caught, or the rows of a query identify nobody, and a session of nobody would pass every
+  // guard.
   if (!isRecord(user)) throw noUser(provider, describeValue(user))
   if (!USER_MEMBERS.some((member) => user[member] !== undefined && user[member] !== null)) {
     throw noUser(provider, `an object with neither ${USER_MEMBERS.slice(0, -1).join(', ')} nor ${USER_MEMBERS.at(-1)}`)

@@ -7,7 +7,7 @@ import type { LoggerInstance } from '../../logger.js'
 import type { MailRenderer } from '../../pages/mail.js'
 import type { Theme } from '../../pages/theme.js'
 import type { Account, ResolvedEmailProvider } from '../../providers/provider.js'
-import type { AskingBrowser } from './asking-browser.js'
+import type { TransactionCookies } from '../transaction-cookies.js'
 
 /** The adapter methods that mailed links need. */
 export const EMAIL_METHODS = ['createVerificationToken', 'useVerificationToken', 'getUserByEmail'] as const
@@ -23,14 +23,14 @@ export interface EmailDependencies {
   readonly signIn: SignInCallback
   readonly theme: Theme
   readonly mail: MailRenderer
-  readonly asking: AskingBrowser
+  readonly transactions: TransactionCookies
   readonly sendTimeoutMs: number
   /** Milliseconds since the epoch. */
   now(): number
   readonly logger: LoggerInstance
 }
 
-/** Whose an address is: the stored user, or somebody who is not one yet. */
+/** The user and the account that belong to an address; the user may not be stored yet. */
 export async function personOf(
   identifier: string,
   { store, provider }: Pick<EmailDependencies, 'store' | 'provider'>,

@@ -7,10 +7,11 @@ import { createMailRenderer } from '../../pages/mail.js'
 import type { Theme } from '../../pages/theme.js'
 import type { ResolvedEmailProvider } from '../../providers/provider.js'
 import type { Flow } from '../flow.js'
-import { clearing } from '../flow-failure.js'
-import { createAskingBrowser } from './asking-browser.js'
+import { finishAndClear } from '../flow-failure.js'
+import type { TransactionCookies } from '../transaction-cookies.js'
 import { EMAIL_METHODS, type EmailDependencies } from './dependencies.js'
 import { findLink, redeemLink } from './redeem-link.js'
+import { clearBrowserMarker } from './requesting-browser.js'
 import { sendLink } from './send-link.js'
 
 /** What the flow of e-mail links needs of a configuration. */
@@ -18,8 +19,9 @@ export interface EmailFlowSettings {
   /** What a link's host must be vouched for by. */
   readonly origin: OriginSettings
   readonly adapter: Adapter
-  /** At least one; the first hashes and seals, all of them are accepted. */
+  /** At least one; the first hashes a new token, all of them are accepted. */
   readonly secrets: readonly string[]
+  readonly transactions: TransactionCookies
   /** Asked before a link is sent; the sign-in completion asks it again. */
   readonly signIn: SignInCallback
   readonly theme: Theme
@@ -32,10 +34,10 @@ export interface EmailFlowSettings {
 
 const DEFAULT_SEND_TIMEOUT_MS = 30_000
 
-/** The flow of one e-mail provider: a link is sent, and whoever follows it has the address. */
+/** The flow of one e-mail provider: a link is sent, and the visitor who follows it has the address. */
 export function emailFlow(provider: ResolvedEmailProvider, settings: EmailFlowSettings): Flow {
-  const { origin, adapter, secrets, signIn, theme, now, logger, sendTimeoutMs = DEFAULT_SEND_TIMEOUT_MS } = settings
-  const parts: EmailDependencies = {
+  const { origin, adapter, secrets, transactions, signIn, theme, now, logger } = settings
+  const dependencies: EmailDependencies = {
     provider,
     store: adapterCalls(adapter, EMAIL_METHODS, 'sign-in with a mailed link', logger),
     origin,
@@ -43,18 +45,20 @@ export function emailFlow(provider: ResolvedEmailProvider, settings: EmailFlowSe
     signIn,
     theme,
     mail: createMailRenderer({ theme }),
-    asking: createAskingBrowser(provider, secrets, now),
-    sendTimeoutMs,
+    transactions,
+    sendTimeoutMs: settings.sendTimeoutMs ?? DEFAULT_SEND_TIMEOUT_MS,
     now,
     logger,
   }
   return {
     callbackMethods: ['GET', 'POST'],
     callbackNeedsCsrf: true,
-    start: (request) => sendLink(request, parts),
+    start: (request) => sendLink(request, dependencies),
     finish(request) {
       const link = findLink(request)
-      return clearing(link ? parts.asking.clear(request, link) : [], () => redeemLink(request, link, parts))
+      return finishAndClear(link ? clearBrowserMarker(request, link, dependencies) : [], () =>
+        redeemLink(request, link, dependencies),
+      )
     },
   }
 }

@@ -1,7 +1,7 @@
 import { sha256Hex } from '../../crypto/digest.js'
 import type { ResolvedEmailProvider } from '../../providers/provider.js'
 
-/** What a mailed link proves: whoever has the token reads the mail of the address. */
+/** What a mailed link holds. A visitor who has the token reads the mail of the address. */
 export interface Link {
   readonly token: string
   readonly identifier: string
@@ -10,8 +10,8 @@ export interface Link {
 /**
  * Hashes under which the store may know a token. A new one has the first.
  *
- * @returns beside it, those of the other secrets, and that of their comma-joined list, which Auth.js uses: links that are in the mail
- * survive a new secret and the move to this package
+ * @returns after the first, the hashes with the other secrets, and that with the comma-joined list of all, which
+ *   Auth.js uses: links that were mailed before stay good with a new secret, and after a move from Auth.js
  */
 export function tokenHashes(
   token: string,

@@ -4,14 +4,15 @@ import { parseAddress } from '../../providers/mail/address.js'
 import type { FlowQuestion, FlowRequest, FlowResult } from '../flow.js'
 import { type EmailDependencies, personOf } from './dependencies.js'
 import { type Link, tokenHashes } from './link.js'
+import { isRequestingBrowser } from './requesting-browser.js'
 
 const MAX_LENGTH = 1000
 
 /**
  * Ends a sign-in with a mailed link, or asks whether to.
  *
- * Mail scanners open every link they find, so opening one uses nothing up, unless this browser asked for it; a POST does, which
- * scanners do not send.
+ * Mail scanners open every link they find, so opening a link uses nothing up, unless this browser requested it. A POST
+ * uses it up: scanners do not send one.
  *
  * @param link null when the request has none
  * @throws {Verification} when the link is damaged, unknown, used up, expired, or was sent to another address
@@ -20,23 +21,23 @@ const MAX_LENGTH = 1000
 export async function redeemLink(
   request: FlowRequest,
   link: Link | null,
-  parts: EmailDependencies,
+  dependencies: EmailDependencies,
 ): Promise<FlowResult | FlowQuestion> {
-  const { provider } = parts
+  const { provider } = dependencies
   if (!link) throw unusable(provider.id, 'has no token or no address')
-  if (!(await signsInAtOnce(request, link, parts))) return question(link)
-  const row = await consume(link, parts)
-  if (!row && parts.asking.mayBeOfOtherKey(request, link)) {
+  if (!(await signsInAtOnce(request, link, dependencies))) return question(link)
+  const row = await consume(link, dependencies)
+  if (!row && (await isRequestingBrowser(request, link, dependencies)) === 'unknown-secret') {
     throw unusable(
       provider.id,
-      'is unknown; the mark of the browser that asked for it was made with a secret that this process does not have',
+      'is unknown; the cookie of the browser that requested it was made with a secret that this process does not have',
     )
   }
   if (!row) throw unusable(provider.id, 'is unknown, was used already, or was sent to another address')
-  const over = parts.now() - new Date(row.expires).getTime()
+  const over = dependencies.now() - new Date(row.expires).getTime()
   // Not a number for a row without a time, which is refused as well.
   if (!(over < 0)) throw unusable(provider.id, `expired ${Math.round(over / 1000)} s ago by this machine's clock`)
-  return { kind: 'identity', identity: await personOf(link.identifier, parts) }
+  return { kind: 'identity', identity: await personOf(link.identifier, dependencies) }
 }
 
 /** The token and the address that a link or the page's form brings; null when either is missing or is not one text. */
@@ -53,13 +54,11 @@ const only = (values: readonly string[]) => (values.length === 1 ? values[0] : u
 const isText = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= MAX_LENGTH
 
-async function signsInAtOnce(
-  request: FlowRequest,
-  link: Link,
-  { provider, asking }: EmailDependencies,
-): Promise<boolean> {
+async function signsInAtOnce(request: FlowRequest, link: Link, dependencies: EmailDependencies): Promise<boolean> {
+  const { provider } = dependencies
   if (request.incoming.method === 'POST' || provider.confirm === 'never') return true
-  return provider.confirm === 'auto' && !isPrefetch(request) && (await asking.isMarked(request, link))
+  if (provider.confirm !== 'auto' || isPrefetch(request)) return false
+  return (await isRequestingBrowser(request, link, dependencies)) === true
 }
 
 /** Whether a browser fetches the page before anybody has asked for it. */

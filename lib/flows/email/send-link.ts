@@ -9,6 +9,7 @@ import type { FlowRequest, FlowStart } from '../flow.js'
 import { type EmailDependencies, personOf } from './dependencies.js'
 import { readIdentifier } from './identifier.js'
 import { type Link, tokenHashes } from './link.js'
+import { markBrowser } from './requesting-browser.js'
 
 /**
  * Sends a link to the address that was entered.
@@ -18,26 +19,26 @@ import { type Link, tokenHashes } from './link.js'
  * @throws {AccessDenied} when the `signIn` callback refuses or throws
  * @throws {AdapterError} when the store fails
  */
-export async function sendLink(request: FlowRequest, parts: EmailDependencies): Promise<FlowStart> {
-  const { provider, asking } = parts
-  if (!isVouchedFor(request.origin, parts.origin)) throw unknownHost(provider.id, request.origin)
+export async function sendLink(request: FlowRequest, dependencies: EmailDependencies): Promise<FlowStart> {
+  const { provider } = dependencies
+  if (!isVouchedFor(request.origin, dependencies.origin)) throw unknownHost(provider.id, request.origin)
   const identifier = readIdentifier(provider, request.fields['email'])
-  const verdict = await mayAsk(identifier, parts)
+  const verdict = await mayAsk(identifier, dependencies)
   if (verdict !== true) return { redirectTo: verdict }
-  const link: Link = { identifier, token: await makeToken(parts) }
-  await storeAndSend(link, request, parts)
-  const told = new URLSearchParams({ provider: provider.id, type: 'email' })
+  const link: Link = { identifier, token: await makeToken(dependencies) }
+  await storeAndSend(link, request, dependencies)
+  const query = new URLSearchParams({ provider: provider.id, type: 'email' })
   return {
-    url: `${request.mountUrl}/verify-request?${told}`,
-    cookies: provider.confirm === 'auto' ? await asking.mark(request, link) : [],
+    url: `${request.mountUrl}/verify-request?${query}`,
+    cookies: provider.confirm === 'auto' ? await markBrowser(request, link, dependencies) : [],
   }
 }
 
 /** At this step every throw of the callback refuses: there is no sign-in yet that could fail in another way. */
-async function mayAsk(identifier: string, parts: EmailDependencies): Promise<true | string> {
-  const person = await personOf(identifier, parts)
+async function mayAsk(identifier: string, dependencies: EmailDependencies): Promise<true | string> {
+  const person = await personOf(identifier, dependencies)
   try {
-    return await askSignIn(parts.signIn, { ...person, email: { verificationRequest: true } })
+    return await askSignIn(dependencies.signIn, { ...person, email: { verificationRequest: true } })
   } catch (error) {
     if (error instanceof AccessDenied) throw error
     const err = withoutDetails(error)
@@ -58,18 +59,23 @@ async function makeToken({ provider }: EmailDependencies): Promise<string> {
   throw failed(id, `generateVerificationToken() gave no text of ${SHORTEST_TOKEN} characters or more.`)
 }
 
-/** As long as the codes that people copy from a mail. Whether one can be guessed while it lives is for the application to see to. */
+/**
+ * As long as the codes that people copy from a mail. The application must limit how often such a code can be guessed.
+ */
 const SHORTEST_TOKEN = 6
 
-/** The token is stored before the mail goes out, so that no link is ever quicker than its token, and removed if none goes out. */
-async function storeAndSend(link: Link, request: FlowRequest, parts: EmailDependencies): Promise<void> {
-  const { provider, store, secrets, logger, sendTimeoutMs } = parts
+/**
+ * Stores the token before the mail is sent, so that it is there when the link is followed; deletes it when sending
+ * fails.
+ */
+async function storeAndSend(link: Link, request: FlowRequest, dependencies: EmailDependencies): Promise<void> {
+  const { provider, store, secrets, logger, sendTimeoutMs } = dependencies
   const { identifier } = link
   const [token] = tokenHashes(link.token, provider, secrets)
-  const expires = new Date(parts.now() + provider.maxAge * 1000)
+  const expires = new Date(dependencies.now() + provider.maxAge * 1000)
   await store.createVerificationToken({ identifier, token, expires })
   try {
-    const params = await describe(link, expires, request, parts)
+    const params = await describe(link, expires, request, dependencies)
     const sending = (async () => provider.source.sendVerificationRequest(params))()
     await within(sending, sendTimeoutMs, () => tooSlow(sendTimeoutMs))
   } catch (error) {

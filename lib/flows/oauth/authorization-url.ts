@@ -2,7 +2,7 @@ import { sha256Base64url } from '../../crypto/digest.js'
 import { RequestRefused } from '../../errors.js'
 import { COMPUTED, isMaxAge, isPassedOn, isReserved } from '../../providers/authorization-parameters.js'
 import type { ClientFacts, ResolvedOAuthProvider } from '../../providers/provider.js'
-import type { CheckName } from './attempt-cookies.js'
+import type { CheckName } from './authorization-transaction.js'
 import type { OAuthClient } from './client.js'
 import { ProviderFault } from './faults.js'
 
@@ -18,10 +18,11 @@ export interface AuthorizationRequest {
 }
 
 /**
- * The parameters of the authorization request, in order: the configured URL's own, the protocol's, the provider's, those of
- * the sign-in request that may be passed on and are not configured, and the checks.
+ * The parameters of the authorization request, in order: the configured URL's own, the protocol's, the provider's,
+ * those of the sign-in request that may be passed on and are not configured, and the checks.
  *
- * @throws {RequestRefused} 400 when the sign-in request has a `max_age` that is none: without it, nobody would be asked again
+ * @throws {RequestRefused} 400 when the sign-in request has a `max_age` that is no number of seconds: without it,
+ *   nobody would sign in again
  * @param ownQuery the query of the configured URL
  */
 export function authorizationParameters(request: AuthorizationRequest, ownQuery: URLSearchParams): URLSearchParams {
@@ -40,7 +41,7 @@ export function authorizationParameters(request: AuthorizationRequest, ownQuery:
   }
   if (state !== null) params.set('state', state)
   if (values.pkce !== undefined) {
-    // S256 always: with "plain" whoever sees the request has the verifier (RFC 7636 §7.2).
+    // S256 always: with "plain" anybody who sees the request has the verifier (RFC 7636 §7.2).
     params.set('code_challenge', sha256Base64url(values.pkce))
     params.set('code_challenge_method', 'S256')
   }
@@ -49,8 +50,8 @@ export function authorizationParameters(request: AuthorizationRequest, ownQuery:
 }
 
 /**
- * The parameters of a sign-in request that the provider is to be told. What the application configured is not for the visitor to change, as a sign-in that
- * must be recent, a second factor, or an organisation.
+ * The parameters of a sign-in request that are passed on to the provider. The visitor cannot change what the
+ * application configured, such as a recent sign-in, a second factor, or an organisation.
  */
 function passedOn(
   requested: URLSearchParams,
@@ -108,7 +109,10 @@ export function splitEndpoint(
   return { url: url.href, query }
 }
 
-/** Where to send the browser. The request itself goes ahead over the back channel where the provider demands that (RFC 9126). */
+/**
+ * Where to send the browser. The request itself goes ahead over the back channel where the provider demands that (RFC
+ * 9126).
+ */
 export async function authorizationUrl(
   { library, configuration }: OAuthClient,
   params: URLSearchParams,

@@ -1,17 +1,19 @@
 import { type LoggerInstance, once } from '../../logger.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
-import type { CheckName } from './attempt-cookies.js'
+import type { CheckName } from './authorization-transaction.js'
 import type { ProviderMetadata } from './metadata.js'
 
-/** Gives the checks of one attempt. */
+/** Gives the checks of one transaction. */
 export type CheckChooser = (provider: ResolvedOAuthProvider, metadata: ProviderMetadata) => ReadonlySet<CheckName>
 
 /**
- * The checks of attempts: the provider's own, and further ones where these would not bind the code of an OpenID provider to the attempt that asked.
+ * The checks of a transaction: the provider's own, and further ones where these would not bind the code of an OpenID
+ * provider to the transaction.
  *
- * PKCE alone protects nothing at a server that does not say that it honours it, so state and nonce join it there. State alone ties the answer to the
- * browser, and leaves a code that was stolen elsewhere good in it: PKCE or a nonce joins it, whichever the server announces. Where it announces neither,
- * as those do that break with either, there is a warning, once for each provider (RFC 9700 §2.1.1 and §4.5).
+ * PKCE alone protects nothing at a server that does not announce PKCE, so state and nonce are added there. State alone
+ * ties the answer to the browser, and a code that was stolen elsewhere would still be accepted: PKCE or a nonce is
+ * added, whichever the server announces. Where it announces neither, nothing is added, since such servers may fail with
+ * either, and there is a warning, once for each provider (RFC 9700 §2.1.1 and §4.5).
  */
 export function createCheckChooser(logger: LoggerInstance): CheckChooser {
   return (provider, { server, isDiscovered }) => {

@@ -3,8 +3,9 @@ import type { ClientAuth } from 'openid-client'
 /**
  * Authenticates a client with its secret by HTTP Basic.
  *
- * Id and secret are form-encoded first (RFC 6749 §2.3.1), and not every server decodes them. So no more is encoded than form encoding asks for: servers of
- * both kinds understand letters, digits and `-._`, of which ids and secrets nearly always are.
+ * Id and secret are form-encoded first (RFC 6749 §2.3.1), and not every server decodes them. So no more is encoded than
+ * form encoding asks for: servers of both kinds understand letters, digits and `-._`, of which ids and secrets nearly
+ * always are.
  */
 export function clientSecretBasic(secret: string): ClientAuth {
   return (_server, client, _body, headers) => {
@@ -13,7 +14,8 @@ export function clientSecretBasic(secret: string): ClientAuth {
   }
 }
 
-// Form encoding would write a tilde as %7E and a space as a plus. Whoever decodes forms reads a tilde and %20 as well; whoever decodes nothing has the
-// tilde as it is, and whoever decodes URLs only has no plus in place of a space.
+// Form encoding would write a tilde as %7E and a space as a plus. A server that decodes forms reads a tilde and %20 as
+// well. A server that decodes nothing gets the tilde as it is, and a server that decodes URLs only gets no plus in
+// place of a space.
 const formEncoded = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)

@@ -5,8 +5,8 @@ import type { ProviderMetadata } from './metadata.js'
 
 type Library = typeof import('openid-client')
 
-/** Seconds that clocks may differ. */
-export const CLOCK_TOLERANCE_SECONDS = 60
+/** Seconds that the clock of a provider may differ from the clock of this machine. */
+export const PROVIDER_CLOCK_TOLERANCE_SECONDS = 60
 
 /** The protocol library, set up for one provider. */
 export interface OAuthClient {
@@ -30,7 +30,7 @@ export async function openClient({ provider, metadata, fetch, now }: ClientSetti
   const client: Partial<ClientMetadata> = {
     ...overrides(provider),
     [library.clockSkew]: Math.round((now() - Date.now()) / 1000),
-    [library.clockTolerance]: CLOCK_TOLERANCE_SECONDS,
+    [library.clockTolerance]: PROVIDER_CLOCK_TOLERANCE_SECONDS,
   }
   // Only made when a call needs it: most steps do not authenticate, and making a secret or a key may take work.
   const authenticate: ClientAuth = async (...request) => (await clientAuth(library, provider, metadata))(...request)

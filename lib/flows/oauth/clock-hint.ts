@@ -6,8 +6,8 @@ const TIMES: Readonly<Record<string, string>> = {
 }
 
 /**
- * What to add to the refusal of a token because of one of its times: how far that is from this machine's clock, which is more often wrong than a
- * provider's. Empty for every other refusal.
+ * What to add to the error when a token is refused because of one of its times: how far the time is from this machine's
+ * clock. This clock is wrong more often than that of a provider. Empty for every other refusal.
  *
  * @param error of `jose`, or of the protocol library, which keeps the claim and the claims in its cause
  * @param now milliseconds since the epoch

@@ -1,7 +1,7 @@
 import type { OneTimeLedger } from '../../crypto/one-time.js'
 import type { LoggerInstance } from '../../logger.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
-import type { AttemptCookies } from './attempt-cookies.js'
+import type { TransactionCookies } from '../transaction-cookies.js'
 import type { CheckChooser } from './choose-checks.js'
 import type { KeySets } from './key-sets.js'
 import type { MetadataSource } from './metadata.js'
@@ -9,14 +9,14 @@ import type { RedirectProxy } from './redirect-proxy.js'
 
 /** What both halves of a sign-in work with; made once per engine. */
 export interface OAuthDependencies {
-  readonly attempts: AttemptCookies
+  readonly transactions: TransactionCookies
   readonly proxy: RedirectProxy
   readonly metadataOf: MetadataSource
   readonly keySets: KeySets
   readonly checksOf: CheckChooser
-  /** Attempts and codes that were used up. */
+  /** Transactions and codes that were used up. */
   readonly used: OneTimeLedger
-  /** The way out to a provider. */
+  /** The `fetch` for calls to a provider, within its limits. */
   channelOf(provider: ResolvedOAuthProvider): typeof fetch
   /** Milliseconds since the epoch. */
   now(): number

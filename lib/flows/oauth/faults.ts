@@ -1,21 +1,19 @@
-import { AuthError, type AuthErrorOptions, InvalidCheck, stackFrames, withoutDetails } from '../../errors.js'
+import { AuthError, type AuthErrorOptions, stackFrames, withoutDetails } from '../../errors.js'
 import { BackChannelError } from '../../http/back-channel.js'
-
-/** The browser has no cookie of the attempt that an answer belongs to. */
-export class NoOpenAttempt extends InvalidCheck {
-  override name = 'InvalidCheck'
-}
 
 /** Something that a provider, or the way to it, did wrong. The message says it to a developer and holds no secret. */
 export class ProviderFault extends Error {
   override readonly name = 'ProviderFault'
 }
 
-/** An answer that cannot be one. It came through a browser, where anybody can write it: it proves nothing of the provider. */
+/**
+ * An answer that no provider sends. It came through a browser, where anybody can write it, so it is no proof against
+ * the provider.
+ */
 export class UnusableAnswer extends ProviderFault {}
 
 /**
- * An error of a library or of an application's hook as one that may be logged: name, code, message and stack, with every
+ * An error of a library or of an application's hook, made fit for the log: name, code, message and stack, with every
  * given secret blacked out. What it was caused by is left out, since libraries keep whole answers there; except that a
  * failed call says which one it was.
  *
@@ -63,7 +61,7 @@ function failedCall(error: unknown, depth = 0): BackChannelError | undefined {
 function blackOut(text: string, secrets: Iterable<string>): string {
   let clean = text
   for (const secret of secrets) {
-    // Very short texts are parts of ordinary words; nothing secret is that short.
+    // Very short texts are parts of ordinary words, and no secret is that short.
     if (secret.length < 4) continue
     clean = clean.replaceAll(secret, '[hidden]').replaceAll(encodeURIComponent(secret), '[hidden]')
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { JWTPayload, JWTVerifyOptions } from 'jose'
 import { equalInConstantTime } from '../../crypto/digest.js'
 import type { Profile, ResolvedOAuthProvider } from '../../providers/provider.js'
-import { CLOCK_TOLERANCE_SECONDS } from './client.js'
+import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from './client.js'
 import { clockHint } from './clock-hint.js'
 import { cleanError, ProviderFault } from './faults.js'
 import { issuerOfTenant, isTenantTemplate } from './issuer.js'
@@ -43,7 +43,7 @@ export async function verifyIdToken(idToken: string, checks: IdTokenChecks): Pro
     audience: provider.clientId,
     requiredClaims: ['iss', 'sub', 'aud', 'exp', 'iat'],
     maxTokenAge: MAX_AGE_SECONDS,
-    clockTolerance: CLOCK_TOLERANCE_SECONDS,
+    clockTolerance: PROVIDER_CLOCK_TOLERANCE_SECONDS,
     currentDate: new Date(now()),
     ...(isTenantTemplate(issuer) ? {} : { issuer }),
   }
@@ -69,8 +69,8 @@ const isSubject = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= MAX_SUBJECT_LENGTH && /^[\x00-\x7f]+$/.test(value)
 
 /**
- * Algorithms that a token may be signed with: the configured one, else those the metadata names. Never `none`; and an HMAC
- * only when it is configured, or a public key could serve as its secret.
+ * Algorithms that a token may be signed with: the configured one, else those the metadata names. Never `none`; and an
+ * HMAC only when it is configured, or a public key could serve as its secret.
  */
 export function signingAlgorithms(configured: string | undefined, announced: readonly string[] | undefined): string[] {
   if (configured !== undefined) return configured === 'none' ? [] : [configured]
@@ -109,8 +109,9 @@ async function verifySignature(
 type Refuse = (why: string) => never
 
 /**
- * A provider signs tokens of other kinds with the same keys, for the same audience. Those say what they are: by the type of their header, which ends in
- * +jwt (RFC 8725 §3.11), or by their events (RFC 8417 §2.2), as logout tokens do that have no type.
+ * A provider signs tokens of other kinds with the same keys, for the same audience. Those say what they are: by the
+ * type of their header, which ends in +jwt (RFC 8725 §3.11), or by their events (RFC 8417 §2.2), as logout tokens do
+ * that have no type.
  */
 function checkKind(type: unknown, events: unknown, refuse: Refuse): void {
   if (type !== undefined && (typeof type !== 'string' || /\+jwt/i.test(type))) refuse('typ says that it is no ID token')
@@ -147,7 +148,8 @@ function checkAuthenticationTime(
 ): void {
   if (maxAge === undefined) return
   if (typeof received !== 'number') refuse('auth_time is missing, though max_age was sent')
-  else if (received + maxAge < now() / 1000 - CLOCK_TOLERANCE_SECONDS) refuse('auth_time is longer ago than max_age')
+  else if (received + maxAge < now() / 1000 - PROVIDER_CLOCK_TOLERANCE_SECONDS)
+    refuse('auth_time is longer ago than max_age')
 }
 
 /** The left half of the access token's hash binds the two tokens together (OpenID Connect Core 1.0 §3.1.3.8). */

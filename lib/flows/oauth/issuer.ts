@@ -4,7 +4,7 @@ import { ProviderFault, UnusableAnswer } from './faults.js'
 const TENANT = '{tenantid}'
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Metadata are another issuer's: the provider answered, and its answer is that it is not the one that is configured. */
+/** The metadata are those of another issuer: the provider answered, and it is not the configured one. */
 export class AnotherIssuer extends ProviderFault {}
 
 /** Whether an issuer stands for many, one per tenant, as that of Microsoft's shared endpoints does. */
@@ -17,8 +17,8 @@ export const issuerOfTenant = (template: string, tenant: unknown): string | null
 /**
  * The issuer that everything of this provider is compared with, byte for byte.
  *
- * The metadata must name the configured issuer. Two differences are no others: the slash of an empty path, which URL parsers
- * add; and the template that endpoints for many tenants name, where the configuration names no single one.
+ * The metadata must name the configured issuer. Two differences are accepted: the slash of an empty path, which URL
+ * parsers add; and the template that endpoints for many tenants name, where the configuration names no single tenant.
  *
  * @throws {AnotherIssuer} when the metadata is another issuer's; {@link ProviderFault} when it names none
  * @see OpenID Connect Discovery 1.0 §4.3

@@ -4,11 +4,13 @@ import { type CopyTimes, createLastGood, type LastGood, type Outage } from './la
 
 type KeySet = ReturnType<typeof import('jose').createLocalJWKSet>
 
-/** Whoever meets keys that are not fresh waits a moment for the new ones, which may lack one that was withdrawn. Decision 32. */
+/**
+ * When the keys are not fresh, a sign-in waits a moment for the new ones: a key may have been withdrawn. Decision 32.
+ */
 const TIMES: CopyTimes = { freshMs: 10 * 60 * 1000, waitFromMs: 10 * 60 * 1000, limitMs: 24 * 60 * 60 * 1000 }
 /**
- * Fetches because of a key that is not there: so many at once, and then one in so long. Rotation is noticed at once, several of them, and nobody can make
- * us hammer.
+ * How many fetches an unknown key may cause at once, and the time after which one more is allowed. A rotation of keys
+ * is noticed at once, and nobody can use us to flood a provider.
  */
 const BURST = 5
 const REFILL_MS = 1000
@@ -40,15 +42,15 @@ interface Entry {
 }
 
 /**
- * Key sets that are fetched when first needed, kept for minutes, and fetched again when a token names an unknown key. While they cannot be fetched, the last
- * ones stay in use.
+ * Key sets that are fetched when first needed, kept for minutes, and fetched again when a token names an unknown key.
+ * While they cannot be fetched, the last ones stay in use.
  *
- * @param tell told when an outage begins, and when it ends
+ * @param report called when an outage begins, when the copy is given up, and when the outage is over
  */
 export function createKeySets(
   channelOf: (provider: ResolvedOAuthProvider) => typeof fetch,
   now: () => number,
-  tell: (provider: ResolvedOAuthProvider, outage: Outage) => void,
+  report: (provider: ResolvedOAuthProvider, outage: Outage) => void,
 ): KeySets {
   const known = new WeakMap<ResolvedOAuthProvider, Entry>()
   const entryOf = (provider: ResolvedOAuthProvider, url: string): Entry => {
@@ -59,7 +61,7 @@ export function createKeySets(
       fetch: () => fetchKeys(url, channelOf(provider)),
       times: TIMES,
       now,
-      tell: (outage) => tell(provider, outage),
+      report: (outage) => report(provider, outage),
     })
     const entry: Entry = { url, keys, allowance: createAllowance(now) }
     known.set(provider, entry)
@@ -149,8 +151,8 @@ async function verifyWith(
       try {
         const { payload, protectedHeader } = await jose.jwtVerify(token, key, options)
         return { claims: payload, algorithm: protectedHeader.alg, type: protectedHeader.typ }
-      } catch (attempt) {
-        if (!(attempt instanceof jose.errors.JWSSignatureVerificationFailed)) throw attempt
+      } catch (refusal) {
+        if (!(refusal instanceof jose.errors.JWSSignatureVerificationFailed)) throw refusal
       }
     }
     throw new jose.errors.JWSSignatureVerificationFailed()

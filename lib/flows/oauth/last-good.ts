@@ -2,7 +2,7 @@ import { within } from '../../awaitable.js'
 import { onBehalfOfNobody } from '../../logger.js'
 import { createSteadyClock } from './steady-clock.js'
 
-/** How an outage of a document goes on: it begins, it is over, or it lasted so long that the copy is not used any more. */
+/** The states of an outage: it begins, it is over, or it lasted so long that the copy is not used any more. */
 export type OutageState = 'begun' | 'over' | 'given-up'
 
 /** A document that cannot be fetched again, while a copy of it was there. */
@@ -20,7 +20,7 @@ export interface Outage {
 export interface CopyTimes {
   /** Age from which a copy is fetched again. */
   readonly freshMs: number
-  /** Age from which the one who finds it so old waits a moment for the new one. */
+  /** Age from which a caller waits a moment for a new copy. */
   readonly waitFromMs: number
   /** Age from which a copy is not used any more, whatever the fetches say. */
   readonly limitMs: number
@@ -35,24 +35,25 @@ export interface CopySettings<T> {
   readonly times: CopyTimes
   /** Milliseconds since the epoch. */
   readonly now: () => number
-  readonly tell: (outage: Outage) => void
+  /** Called when an outage begins, when the copy is given up, and when the outage is over. */
+  readonly report: (outage: Outage) => void
 }
 
 /** A document of somebody else's server, of which the last good copy stays in use while it cannot be fetched again. */
 export interface LastGood<T> {
   /**
-   * The document: at once where there is a copy, which is fetched again in the background when it is not fresh. Without a copy, those who ask at once
-   * wait for one fetch; while a failure is young they are given that.
+   * The document: at once where there is a copy, which is fetched again in the background when it is not fresh. Without
+   * a copy, concurrent calls wait for one fetch. Soon after a failure they get its error.
    */
   get(): Promise<T>
-  /** The document as it is now; those who ask while a fetch is under way share it. */
+  /** The document, fetched now. Concurrent calls share one fetch. */
   refetch(): Promise<T>
-  /** The copy in hand, whatever its age. */
+  /** The copy, whatever its age; null when there is none. */
   readonly current: T | null
   readonly isFetching: boolean
 }
 
-/** How long somebody waits for a new copy where there is an old one that is far from fresh. */
+/** How long a caller waits for a new copy when the old copy is far from fresh. */
 const PATIENCE_MS = 2000
 /** The pause after a failure: as long as the fetch took, and a second at least, twice as long with each further one. */
 const FIRST_PAUSE_MS = 1000
@@ -75,18 +76,18 @@ interface Failures {
 }
 
 /** A copy of one document. Nothing is fetched before it is asked for. */
-export function createLastGood<T>({ fetch, endsCopy, times, now, tell }: CopySettings<T>): LastGood<T> {
+export function createLastGood<T>({ fetch, endsCopy, times, now, report }: CopySettings<T>): LastGood<T> {
   // A copy would last for ever if its age were counted on a clock that is set back again and again.
   const steady = createSteadyClock(now)
   let copy: Copy<T> | null = null
   let running: Promise<T> | null = null
   let failures: Failures | null = null
-  let isTold = false
+  let isReported = false
 
-  const report = (state: OutageState, { since, error }: Failures) => {
+  const reportState = (state: OutageState, { since, error }: Failures) => {
     const reason = error instanceof Error ? error.message : 'an unknown fault'
     const held = copy && { fetchedAt: copy.fetchedAt, usedUntil: now() + times.limitMs - ageOf(copy) }
-    tell({ state, since, copy: held, reason })
+    report({ state, since, copy: held, reason })
   }
 
   const ageOf = ({ bornAt }: Copy<T>): number => steady() - bornAt
@@ -95,8 +96,8 @@ export function createLastGood<T>({ fetch, endsCopy, times, now, tell }: CopySet
     const before = failures
     copy = { value, fetchedAt: now(), bornAt: steady() }
     failures = null
-    if (before && isTold) report('over', before)
-    isTold = false
+    if (before && isReported) reportState('over', before)
+    isReported = false
     return value
   }
 
@@ -109,19 +110,19 @@ export function createLastGood<T>({ fetch, endsCopy, times, now, tell }: CopySet
     failures = { since: failures?.since ?? now(), count, error, pausedUntil: time + pause }
     if (!copy) return
     if (isLast) giveUp(failures)
-    else if (!isTold) {
-      isTold = true
-      report('begun', failures)
+    else if (!isReported) {
+      isReported = true
+      reportState('begun', failures)
     }
   }
 
   const giveUp = (reason: Failures) => {
     copy = null
-    isTold = true
-    report('given-up', reason)
+    isReported = true
+    reportState('given-up', reason)
   }
 
-  const attemptNow = async (): Promise<T> => {
+  const fetchNow = async (): Promise<T> => {
     const begun = steady()
     let value: T
     try {
@@ -134,18 +135,20 @@ export function createLastGood<T>({ fetch, endsCopy, times, now, tell }: CopySet
   }
 
   const start = (): Promise<T> => {
-    // With a copy it is fetched for everybody who comes, and not for the one who came first.
-    const attempt = copy ? onBehalfOfNobody(attemptNow) : attemptNow()
-    const settled = attempt.finally(() => {
+    // Where there is a copy, the fetch serves all later requests, and does not belong to this one.
+    const fetching = copy ? onBehalfOfNobody(fetchNow) : fetchNow()
+    const settled = fetching.finally(() => {
       if (running === settled) running = null
     })
-    // Whoever waits is told; in the background nobody does.
+    // A caller that waits gets the error by its own promise; in the background nobody waits.
     settled.catch(() => {})
     running = settled
     return settled
   }
 
-  /** The copy, unless it is too old for any use. When it ends, its pause ends with it: the document is fetched at once. */
+  /**
+   * The copy, unless it is too old for any use. When it ends, its pause ends with it: the document is fetched at once.
+   */
   const usable = (): Copy<T> | null => {
     if (!copy || ageOf(copy) < times.limitMs) return copy
     if (failures) {
@@ -167,13 +170,13 @@ export function createLastGood<T>({ fetch, endsCopy, times, now, tell }: CopySet
         throw failures?.error
       }
       const wasFailing = failures !== null
-      const attempt = running ?? start()
-      if (!held) return attempt
+      const fetching = running ?? start()
+      if (!held) return fetching
       if (wasFailing || ageOf(held) < times.waitFromMs) return held.value
-      // How it went does not matter to whoever waits: there is a copy.
-      await within(attempt, PATIENCE_MS, outOfPatience).catch(() => {})
+      // Whether the fetch succeeds does not matter here: there is a copy.
+      await within(fetching, PATIENCE_MS, outOfPatience).catch(() => {})
       // A fetch that failed may have ended the copy.
-      return copy ? copy.value : attempt
+      return copy ? copy.value : fetching
     },
     refetch: () => running ?? start(),
     get current() {

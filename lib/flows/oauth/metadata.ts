@@ -18,7 +18,10 @@ export interface ProviderMetadata {
 /** Gives the metadata of a provider, from memory where they were fetched before. */
 export type MetadataSource = (provider: ResolvedOAuthProvider) => Promise<ProviderMetadata>
 
-/** Fetched again after an hour, as before an outage; used for a week at most, which leaves an operator time to see the warning. Decision 32. */
+/**
+ * Fetched again after an hour, as before an outage; used for a week at most, which leaves an operator time to see the
+ * warning. Decision 32.
+ */
 const TIMES: CopyTimes = { freshMs: 60 * 60 * 1000, waitFromMs: 2 * 60 * 60 * 1000, limitMs: 7 * 24 * 60 * 60 * 1000 }
 const ENDPOINTS = [
   'authorization_endpoint',
@@ -45,16 +48,16 @@ const LISTS = [
 const FLAGS = ['authorization_response_iss_parameter_supported', 'require_pushed_authorization_requests'] as const
 
 /**
- * A source of metadata that asks each provider about once an hour. Those who ask at once share one call. While a provider cannot be asked, its last
- * metadata stay in use; where it says that it is another issuer, they do not.
+ * A source of metadata that asks each provider about once an hour. Concurrent calls share one request. While a provider
+ * cannot be asked, its last metadata stay in use; where it says that it is another issuer, they do not.
  *
  * @param channelOf the way out to a provider
- * @param tell told when an outage begins, and when it ends
+ * @param report called when an outage begins, when the copy is given up, and when the outage is over
  */
 export function createMetadataSource(
   channelOf: (provider: ResolvedOAuthProvider) => typeof fetch,
   now: () => number,
-  tell: (provider: ResolvedOAuthProvider, outage: Outage) => void,
+  report: (provider: ResolvedOAuthProvider, outage: Outage) => void,
 ): MetadataSource {
   const known = new WeakMap<ResolvedOAuthProvider, LastGood<ProviderMetadata>>()
   return (provider) => {
@@ -66,14 +69,17 @@ export function createMetadataSource(
       endsCopy: (error) => error instanceof AnotherIssuer,
       times: TIMES,
       now,
-      tell: (outage) => tell(provider, outage),
+      report: (outage) => report(provider, outage),
     })
     known.set(provider, made)
     return made.get()
   }
 }
 
-/** A document that has lost what nobody can sign in without is a faulty one, and does not take the place of the one before. */
+/**
+ * Refuses a document that has lost a member without which nobody can sign in: it is faulty, and does not replace the
+ * last one.
+ */
 function requireLasting(
   { id }: ResolvedOAuthProvider,
   held: ProviderMetadata | null,
@@ -124,7 +130,10 @@ async function fetchDocument(
   return requireShape(provider, document)
 }
 
-/** A document whose lists are lists. Empty ones and null count as absent, as which they should have been sent (RFC 8414 §3.2). */
+/**
+ * A document whose lists are lists. Empty lists and null count as absent: they should have been left out (RFC 8414
+ * §3.2).
+ */
 function requireShape({ id }: ResolvedOAuthProvider, document: object): Partial<ServerMetadata> {
   const found: Record<string, unknown> = { ...document }
   for (const name of [...LISTS, ...FLAGS]) {
@@ -141,8 +150,9 @@ function requireShape({ id }: ResolvedOAuthProvider, document: object): Partial<
 }
 
 /**
- * @param isForeign whether a server that is reached over https names the endpoint. Plain http on this machine is for a provider that is developed beside
- * the application; a real one that names it would have us call services of ours that nobody else can reach.
+ * @param isForeign whether a server that is reached over https names the endpoint. Plain http on this machine is for a
+ *   provider that is developed beside the application; a real one that names it would have us call services of ours
+ *   that nobody else can reach.
  */
 function requireUsable(provider: ResolvedOAuthProvider, name: string, value: unknown, isForeign: boolean): void {
   if (value === undefined) return

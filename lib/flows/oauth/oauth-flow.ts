@@ -1,49 +1,79 @@
-import type { CookieChange, CookieSpecs, RequestCookies } from '../../http/cookies.js'
+import { sharedLedger } from '../../crypto/one-time.js'
+import { type BackChannelLimits, createBackChannel } from '../../http/back-channel.js'
+import type { LoggerInstance } from '../../logger.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
-import type { FlowResult } from '../flow.js'
+import type { Flow, FlowRequest } from '../flow.js'
+import { finishAndClear } from '../flow-failure.js'
+import type { TransactionCookies } from '../transaction-cookies.js'
+import { clearTransactions } from './authorization-transaction.js'
+import { beginAuthorization } from './begin-authorization.js'
+import { createCheckChooser } from './choose-checks.js'
+import type { OAuthDependencies } from './dependencies.js'
+import { handleCallback } from './handle-callback.js'
+import { createKeySets } from './key-sets.js'
+import { createMetadataSource } from './metadata.js'
+import { createRedirectProxy } from './redirect-proxy.js'
+import { warnOfOutage } from './warn-of-outage.js'
 
-/** A sign-in to begin. */
-export interface OAuthStart {
-  readonly provider: ResolvedOAuthProvider
-  /** Public URL of the mount, without a trailing slash: `https://app.example/auth`. */
-  readonly mountUrl: string
-  readonly cookies: RequestCookies
-  readonly specs: CookieSpecs
-  /** Parameters of the sign-in request, to be passed on unless they are reserved. */
-  readonly authorizationParams: URLSearchParams
-  /** Where the visitor goes once signed in; kept with the attempt, so that two tabs do not mix their targets. */
-  readonly returnTarget: string
-  /** Who is signed in, as a digest; null for nobody. */
-  readonly initiator: string | null
+/** What the OAuth flows need of a configuration. */
+export interface OAuthFlowSettings {
+  /** At least one; the first encrypts, all of them decrypt. */
+  readonly secrets: readonly string[]
+  readonly transactions: TransactionCookies
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  readonly logger: LoggerInstance
+  /** Patterns of hosts that a redirect proxy hands answers on to; without them it hands on nothing. */
+  readonly redirectProxyHosts?: readonly string[]
+  /** Limits of every outgoing call. */
+  readonly backChannel?: BackChannelLimits
 }
 
-/** An answer of a provider. */
-export interface OAuthAnswer {
-  readonly provider: ResolvedOAuthProvider
-  readonly mountUrl: string
-  readonly cookies: RequestCookies
-  readonly specs: CookieSpecs
-  /** The answer's parameters: from the query, or from the body where `form_post` is configured. */
-  readonly params: URLSearchParams
+/**
+ * Makes the flow of each OAuth or OpenID Connect provider of a configuration. The flows share what is remembered of
+ * providers and of used answers, so there must be one such function per configuration, not one per request.
+ */
+export function createOAuthFlows(settings: OAuthFlowSettings): (provider: ResolvedOAuthProvider) => Flow {
+  const { secrets, transactions, now, logger, redirectProxyHosts, backChannel = {} } = settings
+  const channels = new WeakMap<ResolvedOAuthProvider, typeof fetch>()
+  const channelOf = (provider: ResolvedOAuthProvider) => {
+    const known = channels.get(provider)
+    if (known) return known
+    const { fetch, allowInsecureHttp } = provider
+    const channel = createBackChannel({ ...backChannel, fetch, allowInsecureHttp })
+    channels.set(provider, channel)
+    return channel
+  }
+  const dependencies: OAuthDependencies = {
+    transactions,
+    proxy: createRedirectProxy(secrets, redirectProxyHosts, now),
+    metadataOf: createMetadataSource(channelOf, now, warnOfOutage(logger, 'metadata')),
+    keySets: createKeySets(channelOf, now, warnOfOutage(logger, 'keys')),
+    checksOf: createCheckChooser(logger),
+    used: sharedLedger(secrets, 'authorization transaction', now),
+    channelOf,
+    now,
+    logger,
+  }
+  return (provider) => ({
+    // A form_post provider may still answer by query, when it could not read the request far enough to see the mode.
+    callbackMethods: usesFormPost(provider) ? ['GET', 'POST'] : ['GET'],
+    callbackNeedsCsrf: false,
+    start: (request, initiator) => beginAuthorization(request, provider, initiator, dependencies),
+    finish(request) {
+      const params = answerParams(request, provider)
+      const cleared = clearTransactions(request, provider, params.getAll('state'), dependencies)
+      return finishAndClear(cleared, () => handleCallback({ request, provider, params }, dependencies))
+    },
+  })
 }
 
-/** The two halves of a sign-in at an OAuth or OpenID Connect provider. */
-export interface OAuthFlow {
-  /**
-   * Where to send the browser, and the cookies that bind the answer to it.
-   *
-   * @throws {OAuthSignInError} when the provider cannot be reached or its metadata is unusable
-   */
-  start(start: OAuthStart): Promise<{ readonly url: string; readonly cookies: readonly CookieChange[] }>
-  /**
-   * Who the provider says signed in.
-   *
-   * @throws {NoOpenAttempt} when the browser has nothing of the attempt; {@link InvalidCheck} when the one-time values are incomplete, expired, used up or of another provider
-   * @throws {OAuthCallbackError} when the provider answered with an error
-   * @throws {OAuthProfileParseError} when the profile gives no usable user
-   * @throws {CallbackRouteError} for every other fault
-   */
-  finish(answer: OAuthAnswer): Promise<FlowResult>
-  /** Deletes the one-time cookies of the attempt that an answer belongs to, whether it succeeds or fails. */
-  clearAttempt(answer: OAuthAnswer): readonly CookieChange[]
+const usesFormPost = ({ responseMode }: ResolvedOAuthProvider): boolean => responseMode === 'form_post'
+
+/** The parameters of the answer: of the query, or of the body where `form_post` is configured. */
+function answerParams({ query, fields, incoming }: FlowRequest, provider: ResolvedOAuthProvider): URLSearchParams {
+  if (!usesFormPost(provider) || incoming.method !== 'POST') return query
+  const params = new URLSearchParams()
+  for (const [name, value] of Object.entries(fields)) if (typeof value === 'string') params.append(name, value)
+  return params
 }

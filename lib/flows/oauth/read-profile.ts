@@ -1,8 +1,8 @@
 import type { Profile, TokenSet } from '../../providers/provider.js'
-import { CLOCK_TOLERANCE_SECONDS, openClient } from './client.js'
-import { withHeaders } from './exchange-code.js'
+import type { OAuthCallback } from './callback.js'
+import { openClient, PROVIDER_CLOCK_TOLERANCE_SECONDS } from './client.js'
+import { endpointFetch } from './endpoint-fetch.js'
 import { cleanError, ProviderFault, textsIn } from './faults.js'
-import type { Finishing } from './finish-sign-in.js'
 import { signingAlgorithms } from './id-token.js'
 
 /**
@@ -13,17 +13,16 @@ import { signingAlgorithms } from './id-token.js'
  * @throws {ProviderFault} when the answer is not a profile, or is another person's than the ID token's
  */
 export async function readProfile(
-  finishing: Finishing,
+  callback: OAuthCallback,
   tokens: TokenSet,
   claims: (Profile & { sub: string }) | null,
 ): Promise<Profile> {
-  const { answer, parts, params, secrets } = finishing
-  const { provider } = answer
-  const found = claims && provider.idToken ? claims : await askUserinfo(finishing, tokens, claims?.sub ?? null)
+  const { provider, fetch, params, secrets } = callback
+  const found = claims && provider.idToken ? claims : await askUserinfo(callback, tokens, claims?.sub ?? null)
   for (const text of textsIn(found)) secrets.add(text)
   if (!provider.completeProfile) return found
   try {
-    return (await provider.completeProfile(found, tokens, { params, fetch: parts.channelOf(provider) })) as Profile
+    return (await provider.completeProfile(found, tokens, { params, fetch })) as Profile
   } catch (error) {
     throw new ProviderFault(
       `Provider "${provider.id}": its completeProfile failed. ${cleanError(error, secrets).message}`,
@@ -31,14 +30,11 @@ export async function readProfile(
   }
 }
 
-async function askUserinfo(finishing: Finishing, tokens: TokenSet, subject: string | null): Promise<Profile> {
-  const { answer, secrets } = finishing
-  const { provider } = answer
+async function askUserinfo(callback: OAuthCallback, tokens: TokenSet, subject: string | null): Promise<Profile> {
+  const { provider, secrets } = callback
   let profile: unknown
   try {
-    profile = provider.userinfo.request
-      ? await askHook(finishing, tokens)
-      : await askEndpoint(finishing, tokens, subject)
+    profile = provider.userinfo.request ? await askHook(callback, tokens) : await askEndpoint(callback, tokens, subject)
   } catch (error) {
     if (error instanceof ProviderFault) throw error
     throw new ProviderFault(
@@ -57,18 +53,22 @@ async function askUserinfo(finishing: Finishing, tokens: TokenSet, subject: stri
   return profile as Profile
 }
 
-const askHook = ({ answer: { provider }, hookProvider, parts }: Finishing, tokens: TokenSet) =>
-  provider.userinfo.request?.({ tokens, provider: hookProvider, fetch: parts.channelOf(provider) })
+const askHook = ({ provider, hookProvider, fetch }: OAuthCallback, tokens: TokenSet) =>
+  provider.userinfo.request?.({ tokens, provider: hookProvider, fetch })
 
-async function askEndpoint(finishing: Finishing, tokens: TokenSet, subject: string | null): Promise<unknown> {
-  const { answer, metadata, parts } = finishing
-  const { provider } = answer
+async function askEndpoint(callback: OAuthCallback, tokens: TokenSet, subject: string | null): Promise<unknown> {
+  const { provider, metadata, dependencies } = callback
   const endpoint = metadata.server.userinfo_endpoint
   if (endpoint === undefined)
     throw new ProviderFault(
       `Provider "${provider.id}": its metadata has no userinfo_endpoint. Set the userinfo option.`,
     )
-  const { library, configuration } = await openClient({ provider, metadata, fetch: observe(finishing), now: parts.now })
+  const { library, configuration } = await openClient({
+    provider,
+    metadata,
+    fetch: verifyingFetch(callback),
+    now: dependencies.now,
+  })
   const accessToken = tokens.access_token ?? ''
   if (subject !== null) return library.fetchUserInfo(configuration, accessToken, subject)
 
@@ -91,24 +91,22 @@ async function askEndpoint(finishing: Finishing, tokens: TokenSet, subject: stri
   })
 }
 
-/** The call to the userinfo endpoint, with the provider's headers and `conform`; the signature of a signed answer is verified. */
-function observe({ answer: { provider }, metadata, parts }: Finishing): typeof fetch {
-  const channel = parts.channelOf(provider)
+/** The `fetch` for the userinfo endpoint; it verifies the signature of a signed answer. */
+function verifyingFetch({ provider, metadata, fetch, dependencies }: OAuthCallback): typeof fetch {
+  const ask = endpointFetch(fetch, provider.userinfo)
   return async (input, init) => {
-    const headers = withHeaders(init, provider.userinfo.headers)
-    const answer = await channel(input, { ...init, headers })
-    const response = (await provider.userinfo.conform?.(answer.clone())) ?? answer
+    const response = await ask(input, init)
     if (!response.headers.get('content-type')?.startsWith('application/jwt')) return response
     const { jwks_uri, userinfo_signing_alg_values_supported } = metadata.server
     if (!jwks_uri)
       throw new ProviderFault(`Provider "${provider.id}": a signed userinfo answer came and no jwks_endpoint is known.`)
-    await parts.keySets.verify(provider, jwks_uri, await response.clone().text(), {
+    await dependencies.keySets.verify(provider, jwks_uri, await response.clone().text(), {
       algorithms: signingAlgorithms(
         provider.client.userinfo_signed_response_alg,
         userinfo_signing_alg_values_supported,
       ),
-      clockTolerance: CLOCK_TOLERANCE_SECONDS,
-      currentDate: new Date(parts.now()),
+      clockTolerance: PROVIDER_CLOCK_TOLERANCE_SECONDS,
+      currentDate: new Date(dependencies.now()),
     })
     return response
   }

@@ -5,16 +5,17 @@ import { isProtected } from '../../http/back-channel.js'
 import { CHECK_LIFETIME_SECONDS } from '../../http/cookies.js'
 import { matchesHost } from '../../http/host-patterns.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
-import { tellOutOfTime } from '../out-of-time.js'
+import { validityMessage } from '../validity-message.js'
 
 /** Lets several deployments share one address that is registered with a provider. */
 export interface RedirectProxy {
-  /** A state that tells the proxy, and nobody else, where the answer belongs. */
+  /** A state from which the proxy, and nobody else, reads where the answer belongs. */
   makeState(provider: ResolvedOAuthProvider, callbackUrl: string): Promise<string>
   /**
    * The callback URL to hand an answer on to, or null when it belongs here.
    *
-   * @throws {SignInExpired} when the time of the sign-in is over or to come; {@link InvalidCheck} when the state was not made by a deployment that shares the secret, or names a host that is not on the list
+   * @throws {SignInExpired} when the sign-in has expired, or begins later by this machine's clock; {@link InvalidCheck}
+   *   when the state was not made by a deployment that shares the secret, or names a host that is not on the list
    * @throws {InvalidConfiguration} when there is no list
    */
   targetOf(provider: ResolvedOAuthProvider, callbackUrl: string, params: URLSearchParams): Promise<string | null>
@@ -23,8 +24,8 @@ export interface RedirectProxy {
 /**
  * A redirect proxy for deployments that share these secrets.
  *
- * @param hosts patterns of their hosts. A deployment takes its own from the `Host` header, which anybody can write, so the sealed state does not prove that
- * the answer belongs there (RFC 9700 §4.1.3)
+ * @param hosts patterns of their hosts. A deployment takes its own from the `Host` header, which anybody can write, so
+ *   the encrypted state does not prove that the answer belongs there (RFC 9700 §4.1.3)
  */
 export function createRedirectProxy(
   secrets: readonly string[],
@@ -42,7 +43,7 @@ export function createRedirectProxy(
       if (proxyUrl === undefined || callbackUrl !== callbackUrlAt(proxyUrl, provider)) return null
       const opened = await encryption.decryptInTime(params.get('state') ?? '')
       if (opened && 'outOfTime' in opened) {
-        const why = tellOutOfTime(opened.outOfTime, CHECK_LIFETIME_SECONDS)
+        const why = validityMessage(opened.outOfTime, CHECK_LIFETIME_SECONDS)
         const isFault = opened.outOfTime.state === 'not-yet'
         throw new SignInExpired(`Provider "${provider.id}": the sign-in of a deployment ${why}. Start again.`, {
           isFault,

@@ -1,6 +1,7 @@
 /**
- * Milliseconds of a clock that never goes back, for ages. Between two readings it goes on as far as the wall clock or the machine's own, whichever says more:
- * the wall clock may be set back, and the machine's stands still while the machine sleeps.
+ * A clock that never goes back, in milliseconds; it measures ages. Between two readings it advances as far as the wall
+ * clock or the machine's own clock, whichever advances more: the wall clock may be set back, and the machine's clock
+ * stands still while the machine sleeps.
  *
  * @param now milliseconds since the epoch
  * @param elapsed milliseconds since any time, on a clock that nobody sets

@@ -2,7 +2,7 @@ import type { LoggerInstance } from '../../logger.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { Outage, OutageState } from './last-good.js'
 
-/** What to do; nothing where it is over. */
+/** What the operator should do; null when the outage is over. */
 const FIXES: Record<OutageState, string | null> = {
   begun:
     'Sign-ins go on with what was fetched last. See from this machine why the document cannot be had: the provider may be down, or the way to it be closed.',
@@ -11,7 +11,10 @@ const FIXES: Record<OutageState, string | null> = {
     'Sign-ins with this provider fail until the document can be fetched and is of the configured issuer. Fetch it from this machine.',
 }
 
-/** Tells of outages of one kind of document: once when each begins, once when the copy is given up, once when it is over. */
+/**
+ * Warns of outages of one kind of document: when an outage begins, when the copy is given up, and when the outage is
+ * over.
+ */
 export const warnOfOutage =
   (logger: LoggerInstance, document: 'metadata' | 'keys') =>
   ({ id }: ResolvedOAuthProvider, { state, since, copy, reason }: Outage): void =>

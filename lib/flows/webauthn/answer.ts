@@ -18,7 +18,10 @@ export interface Answer {
   readonly transports: readonly string[]
 }
 
-/** Characters that the members of an answer may have. A certificate chain of a security module is the longest that is known. */
+/**
+ * Characters that the members of an answer may have. A certificate chain of a security module is the longest that is
+ * known.
+ */
 const LIMITS = {
   clientDataJSON: 8192,
   attestationObject: 32_768,
@@ -35,8 +38,8 @@ const REGISTERING = ['clientDataJSON', 'attestationObject'] as const
 const AUTHENTICATING = ['clientDataJSON', 'authenticatorData', 'signature'] as const
 
 /**
- * The answer in the `data` field of a callback, which is JSON text. Lengths are looked at before anything is decoded (WEBAUTHN-23), and extension
- * outputs are left out: nobody asked for any (WEBAUTHN-20).
+ * The answer in the `data` field of a callback, which is JSON text. Lengths are looked at before anything is decoded
+ * (WEBAUTHN-23), and extension outputs are left out: nobody asked for any (WEBAUTHN-20).
  *
  * @returns null when it is no such answer
  */

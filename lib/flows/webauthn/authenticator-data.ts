@@ -36,7 +36,8 @@ const FLAGS = {
 }
 
 /**
- * Reads authenticator data strictly. The library reads it again, and verifies it; it does not mind repeated keys or what follows the end.
+ * Reads authenticator data strictly. The library reads the data again when it verifies them, and is less strict in what
+ * it accepts: docs/decisions/0039.
  *
  * @throws {Error} when it is malformed, or says what cannot be
  */

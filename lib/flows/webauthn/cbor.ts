@@ -8,7 +8,7 @@ export interface CborItem {
   readonly end: number
 }
 
-/** A text that is no strict CBOR. */
+/** Bytes that are no strict CBOR. */
 export class CborError extends Error {
   override readonly name = 'CborError'
 }
@@ -25,8 +25,8 @@ export function readOnlyItem(bytes: Uint8Array): CborItem {
 }
 
 /**
- * The item at a position, in CTAP2's canonical subset as far as it keeps meanings apart: definite lengths only, and no key twice.
- * Decoders differ in what they make of anything else, so what one verified may not be what another stored.
+ * The item at a position, in CTAP2's canonical subset as far as it keeps meanings apart: definite lengths only, and no
+ * key twice. Decoders differ in what they make of anything else, so what one verified may not be what another stored.
  *
  * @throws {CborError} when it is malformed
  * @see CTAP 2.2 §8, RFC 8949 §5.6

@@ -1,14 +1,14 @@
 import { equalInConstantTime } from '../../crypto/digest.js'
 import type { SimpleWebAuthnOptions } from '../../providers/provider.js'
 import type { Answer } from './answer.js'
-import type { Ceremony, Challenge } from './challenge-cookies.js'
+import type { Ceremony, Challenge } from './challenge.js'
 import type { Party } from './hooks.js'
 
 const TYPES: Readonly<Record<Ceremony, string>> = { register: 'webauthn.create', authenticate: 'webauthn.get' }
 
 /**
- * Holds what a browser says of the page against the ceremony. The library does so again; it takes an answer from a frame within another
- * site, which is refused here unless that site is configured (WEBAUTHN-05).
+ * Compares what a browser says of the page with the ceremony. The library compares it again, but accepts an answer from
+ * a frame within another site. Here such an answer is refused unless that site is configured (WEBAUTHN-05).
  *
  * @throws {Error} when something is not as it must be
  */

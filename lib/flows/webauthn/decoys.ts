@@ -18,10 +18,11 @@ const SHAPES = [
 ] as const
 
 /**
- * Makes passkeys that nobody has, for people whom nobody knows: the same ones for the same name, for ever, so that asking twice tells nothing
- * (WEBAUTHN-21). A user without passkeys has them, too.
+ * Makes passkeys that do not exist, for people who are not known here: always the same for the same name, so that
+ * asking twice reveals nothing (WEBAUTHN-21). A user without passkeys gets them, too.
  *
- * @param secrets one of them makes the passkeys, whatever their order: while a secret is exchanged they change once, and not at each step
+ * @param secrets one of them makes the passkeys, whatever their order: while a secret is exchanged they change once,
+ *   and not at each step
  */
 export function createDecoys(secrets: readonly string[]): (name: string) => CredentialDescriptor[] {
   const [chosen] = secrets

@@ -3,7 +3,7 @@ import type { AdapterCalls } from '../../adapters/adapter-calls.js'
 import type { OneTimeLedger } from '../../crypto/one-time.js'
 import type { LoggerInstance } from '../../logger.js'
 import type { ResolvedWebAuthnProvider } from '../../providers/provider.js'
-import type { ChallengeCookies } from './challenge-cookies.js'
+import type { TransactionCookies } from '../transaction-cookies.js'
 import type { CredentialDescriptor } from './decoys.js'
 
 /** The adapter methods that passkeys need. */
@@ -21,13 +21,15 @@ export interface WebAuthnDependencies {
   readonly provider: ResolvedWebAuthnProvider
   readonly adapter: Adapter
   readonly store: AdapterCalls<(typeof WEBAUTHN_METHODS)[number]>
-  readonly challenges: ChallengeCookies
+  readonly transactions: TransactionCookies
+  /** Challenges that were answered. */
+  readonly used: OneTimeLedger
   readonly decoys: (name: string) => CredentialDescriptor[]
   /** Counters that passkeys have shown here: two answers with one counter are a passkey and its copy. */
   readonly counters: OneTimeLedger
   /** Names that were just given to passkeys, by user: two that are made at once get different ones. */
   readonly names: OneTimeLedger
-  /** Seconds since the sign-in, at most, for whoever adds a passkey. */
+  /** Seconds since the sign-in, at most, for a user who adds a passkey. */
   readonly recentAuthAge: number
   readonly logger: LoggerInstance
   /** Milliseconds since the epoch. */

@@ -1,13 +1,8 @@
 import { AuthError, type ErrorType } from '../../errors.js'
 
-/** A passkey was not accepted: the ceremony is unknown, over or wrong, or nobody has the passkey. */
+/** A passkey was not accepted: the ceremony is unknown, expired or wrong, or the passkey belongs to no user. */
 export class WebAuthnVerificationError extends AuthError {
   static override readonly type: ErrorType = 'WebAuthnVerificationError'
-}
-
-/** The browser has no cookie of the ceremony that an answer ends. */
-export class NoOpenCeremony extends WebAuthnVerificationError {
-  override name = 'WebAuthnVerificationError'
 }
 
 /** A feature without a promise of stability is used, and the configuration does not say that this is known. */

@@ -4,7 +4,7 @@ import { AdapterError, withoutDetails } from '../../errors.js'
 import type { FlowRequest, FlowResult } from '../flow.js'
 import { type Answer, bytesOf } from './answer.js'
 import { type AuthenticatorData, readAuthenticatorData } from './authenticator-data.js'
-import { type Challenge, markOf } from './challenge-cookies.js'
+import { type Challenge, shortDigest } from './challenge.js'
 import { checkClientData } from './check-answer.js'
 import { keepsDetails, toBase64, type WebAuthnDependencies } from './dependencies.js'
 import { WebAuthnVerificationError } from './errors.js'
@@ -26,15 +26,15 @@ export async function finishAuthenticate(
   request: FlowRequest,
   answer: Answer,
   challenge: Challenge,
-  parts: WebAuthnDependencies,
+  dependencies: WebAuthnDependencies,
 ): Promise<FlowResult> {
-  const { provider, store } = parts
+  const { provider, store } = dependencies
   const credentialID = toBase64(answer.id)
   const row = await store.getAuthenticator(credentialID)
   if (!row || row.credentialID !== credentialID) throw refused(provider.id, 'is not known here')
-  const data = await verify(request, answer, challenge, row, parts)
-  await raiseCounter(row, data, parts)
-  await noteUse(row, data, parts)
+  const data = await verify(request, answer, challenge, row, dependencies)
+  await raiseCounter(row, data, dependencies)
+  await noteUse(row, data, dependencies)
 
   const account = await store.getAccount(row.providerAccountId, provider.id)
   if (!account || String(account.userId) !== String(row.userId)) throw refused(provider.id, 'belongs to no account')
@@ -56,10 +56,10 @@ async function verify(
   answer: Answer,
   challenge: Challenge,
   row: AdapterAuthenticator,
-  parts: WebAuthnDependencies,
+  dependencies: WebAuthnDependencies,
 ): Promise<AuthenticatorData> {
-  const { provider } = parts
-  const party = partyOf(request, 'callback', parts)
+  const { provider } = dependencies
+  const party = partyOf(request, 'callback', dependencies)
   const { verifyAuthenticationResponse } = await functionsOf(provider)
   return verified(provider.id, async () => {
     checkClientData(answer, challenge, party, provider.verifyAuthenticationOptions)
@@ -87,8 +87,10 @@ async function verify(
 }
 
 function checkOwner({ id, response }: Answer, { allowed, owner }: Challenge, row: AdapterAuthenticator): void {
-  if (allowed.length > 0 && !allowed.includes(markOf(id))) throw new Error('the passkey is none of those asked for')
-  if (owner !== null && markOf(String(row.userId)) !== owner) throw new Error('the passkey belongs to another user')
+  if (allowed.length > 0 && !allowed.includes(shortDigest(id)))
+    throw new Error('the passkey is none of those asked for')
+  if (owner !== null && shortDigest(String(row.userId)) !== owner)
+    throw new Error('the passkey belongs to another user')
   const handle = response['userHandle']
   if (handle === undefined) {
     if (allowed.length === 0) throw new Error('the answer does not say whose passkey it is')
@@ -115,9 +117,9 @@ function checkFlags(data: AuthenticatorData, { userVerification }: Challenge, ro
 async function raiseCounter(
   row: AdapterAuthenticator,
   { counter }: AuthenticatorData,
-  parts: WebAuthnDependencies,
+  dependencies: WebAuthnDependencies,
 ): Promise<void> {
-  const { provider, store, counters, now } = parts
+  const { provider, store, counters, now } = dependencies
   const { credentialID } = row
   // The store raises it in one step, and two that show the same are one too many.
   const isFirst = counter === 0 || counters.consume(`${counter} ${credentialID}`, now() + COUNTER_MEMORY_MS)
@@ -129,15 +131,19 @@ async function raiseCounter(
 }
 
 /** Notes that a passkey was used, and whether it is backed up by now. That this fails keeps nobody out. */
-async function noteUse(row: AdapterAuthenticator, data: AuthenticatorData, parts: WebAuthnDependencies): Promise<void> {
-  if (!keepsDetails(parts)) return
+async function noteUse(
+  row: AdapterAuthenticator,
+  data: AuthenticatorData,
+  dependencies: WebAuthnDependencies,
+): Promise<void> {
+  if (!keepsDetails(dependencies)) return
   try {
-    await parts.adapter.updateAuthenticator?.(row.credentialID, {
-      lastUsedAt: new Date(parts.now()),
+    await dependencies.adapter.updateAuthenticator?.(row.credentialID, {
+      lastUsedAt: new Date(dependencies.now()),
       credentialBackedUp: data.backedUp,
     })
   } catch (error) {
-    parts.logger.error(
+    dependencies.logger.error(
       new AdapterError('The use of a passkey could not be noted.', {
         err: withoutDetails(error),
         method: 'updateAuthenticator',

@@ -3,7 +3,7 @@ import { randomId } from '../../crypto/random.js'
 import type { FlowRequest, FlowResult } from '../flow.js'
 import { type Answer, bytesOf } from './answer.js'
 import { type Attestation, readAttestation } from './authenticator-data.js'
-import type { Challenge } from './challenge-cookies.js'
+import type { Challenge } from './challenge.js'
 import { checkClientData } from './check-answer.js'
 import { keepsDetails, toBase64, type WebAuthnDependencies } from './dependencies.js'
 import { WebAuthnVerificationError } from './errors.js'
@@ -32,20 +32,20 @@ export async function finishRegister(
   request: FlowRequest,
   answer: Answer,
   challenge: Challenge,
-  parts: WebAuthnDependencies,
+  dependencies: WebAuthnDependencies,
 ): Promise<FlowResult> {
-  const { provider } = parts
+  const { provider } = dependencies
   const { registration } = challenge
   const attestationObject = answer.response['attestationObject']
   if (!registration || attestationObject === undefined) {
     throw new WebAuthnVerificationError(`Provider "${provider.id}": the answer is not that of a registration.`)
   }
-  const party = partyOf(request, 'callback', parts)
+  const party = partyOf(request, 'callback', dependencies)
   const { verifyRegistrationResponse } = await functionsOf(provider)
   const { attestation, info } = await verified(provider.id, async () => {
     checkClientData(answer, challenge, party, provider.verifyRegistrationOptions)
     const attestation = readAttestation(bytesOf(attestationObject))
-    await checkAttestation(attestation, answer, challenge, parts)
+    await checkAttestation(attestation, answer, challenge, dependencies)
     const result = await verifyRegistrationResponse({
       ...provider.verifyRegistrationOptions,
       response: libraryAnswer(answer),
@@ -72,9 +72,9 @@ export async function finishRegister(
     credentialDeviceType: data.backupEligible ? 'multiDevice' : 'singleDevice',
     providerAccountId: credentialID,
     transports: answer.transports.length > 0 ? answer.transports.join(',') : null,
-    ...(keepsDetails(parts) && (await detailsOf(attestation, answer, challenge, parts))),
+    ...(keepsDetails(dependencies) && (await detailsOf(attestation, answer, challenge, dependencies))),
   }
-  const user = registration.user ?? (await holderOf(challenge, parts))
+  const user = registration.user ?? (await passkeyOwner(challenge, dependencies))
   return {
     kind: 'identity',
     identity: {
@@ -122,14 +122,14 @@ async function detailsOf(
   { data }: Attestation,
   { response, transports }: Answer,
   { userId, registration }: Challenge,
-  parts: WebAuthnDependencies,
+  dependencies: WebAuthnDependencies,
 ): Promise<Partial<AdapterAuthenticator>> {
-  const { provider, now } = parts
+  const { provider, now } = dependencies
   const aaguid = data.credential?.aaguid ?? null
   const isAsked = (provider.registrationOptions['attestationType'] ?? 'none') !== 'none'
   const name = passkeyName({ aaguid, isSynced: data.backupEligible, transports })
   return {
-    name: userId === null ? name : await nameAmong(userId, name, parts),
+    name: userId === null ? name : await nameAmong(userId, name, dependencies),
     createdAt: new Date(now()),
     lastUsedAt: null,
     userHandle: registration?.userHandle ?? null,
@@ -148,7 +148,7 @@ async function nameAmong(userId: string, name: string, { store, names, now }: We
 }
 
 /** Who adds the passkey. That they are still signed in is for the resolver to see. */
-async function holderOf({ userId }: Challenge, { store, provider }: WebAuthnDependencies) {
+async function passkeyOwner({ userId }: Challenge, { store, provider }: WebAuthnDependencies) {
   const user = userId === null ? null : await store.getUser(userId)
   if (user) return user
   throw new WebAuthnVerificationError(`Provider "${provider.id}": nobody is there to have the passkey.`)

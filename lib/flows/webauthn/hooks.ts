@@ -22,7 +22,8 @@ export interface Party {
 }
 
 /**
- * The relying party of a request: as the provider's hook tells, else by the public origin; with the configured parts over that.
+ * The relying party of a request: that of the provider's hook, else that of the public origin. Configured members
+ * replace those of either.
  *
  * @throws {AuthError} when the hook throws or gives none
  */
@@ -62,20 +63,20 @@ function askForParty(
 }
 
 /**
- * Who a signed-out visitor says to be; null when the request does not tell.
+ * Who a signed-out visitor says to be; null when the request does not say.
  *
  * @throws {AuthError} when the hook throws, or gives a stored user without an id
  */
 export async function userInfoOf(
   request: HookedRequest,
-  parts: WebAuthnDependencies,
+  dependencies: WebAuthnDependencies,
 ): Promise<WebAuthnUserInfo | null> {
-  const { provider, store } = parts
+  const { provider, store } = dependencies
   const { source } = provider
   if (!source.getUserInfo) return byAddress(only(request.query.getAll('email')), store)
   let info: WebAuthnUserInfo | null
   try {
-    info = (await source.getUserInfo(...hookArguments(request, 'webauthn-options', parts))) ?? null
+    info = (await source.getUserInfo(...hookArguments(request, 'webauthn-options', dependencies))) ?? null
   } catch (error) {
     if (error instanceof AuthError) throw error
     throw failed(provider.id, 'getUserInfo() threw.', error)

@@ -19,7 +19,7 @@ export async function loadLibrary(): Promise<Library> {
   try {
     return await loading
   } catch (error) {
-    // Whoever installs it meanwhile need not start again.
+    // After the library was installed, the process need not be started again.
     loading = undefined
     throw error
   }
@@ -44,7 +44,7 @@ async function load(): Promise<Library> {
   }
 }
 
-/** The version that is installed; null where that cannot be told, as in an application that was bundled. */
+/** The version that is installed; null when it cannot be found, as in an application that was bundled. */
 async function installedVersion(): Promise<string | null> {
   try {
     const description = new URL('../package.json', import.meta.resolve('@simplewebauthn/server'))

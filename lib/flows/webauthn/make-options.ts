@@ -4,7 +4,7 @@ import { AuthError, withoutDetails } from '../../errors.js'
 import type { SimpleWebAuthnOptions, User, WebAuthnUserInfo } from '../../providers/provider.js'
 import { isRecent } from '../../sessions/recent-auth.js'
 import type { FlowOptions, FlowRequest } from '../flow.js'
-import { type Ceremony, type Challenge, markOf } from './challenge-cookies.js'
+import { type Ceremony, type Challenge, saveChallenge, shortDigest } from './challenge.js'
 import type { CredentialDescriptor } from './decoys.js'
 import { toBase64, toBase64url, type WebAuthnDependencies } from './dependencies.js'
 import { partyOf, userInfoOf } from './hooks.js'
@@ -22,19 +22,20 @@ type Person =
  *
  * @throws {AuthError} when a hook, the library or the store fails
  */
-export async function makeOptions(request: FlowRequest, parts: WebAuthnDependencies): Promise<FlowOptions> {
+export async function makeOptions(request: FlowRequest, dependencies: WebAuthnDependencies): Promise<FlowOptions> {
   const asked = request.query.getAll('action')
   if (asked.length > 1 || (asked[0] !== undefined && asked[0] !== 'register' && asked[0] !== 'authenticate')) {
     return refusal('Invalid action')
   }
-  const person = await personOf(request, parts)
+  const person = await personOf(request, dependencies)
   const ceremony = decideCeremony(asked[0] as Ceremony | undefined, person.kind)
   if (ceremony === null) return refusal('Invalid request')
-  return ceremony === 'register' ? register(request, person, parts) : authenticate(request, person, parts)
+  return ceremony === 'register' ? register(request, person, dependencies) : authenticate(request, person, dependencies)
 }
 
 /**
- * Which ceremony a request gets; null for none. Somebody who is signed out cannot add a passkey to a user that exists (WEBAUTHN-14).
+ * Which ceremony a request gets; null for none. Somebody who is signed out cannot add a passkey to a user that exists
+ * (WEBAUTHN-14).
  *
  * @param asked the `action` of the query
  */
@@ -45,40 +46,48 @@ export function decideCeremony(asked: Ceremony | undefined, person: Person['kind
   return person === 'new' ? 'register' : 'authenticate'
 }
 
-async function personOf(request: FlowRequest, parts: WebAuthnDependencies): Promise<Person> {
+async function personOf(request: FlowRequest, dependencies: WebAuthnDependencies): Promise<Person> {
   const principal = await request.readPrincipal()
-  const user = principal && (await parts.store.getUser(principal.id))
-  if (user) return { kind: 'signed in', user, isRecent: isRecent(principal, parts.recentAuthAge, parts.now) }
-  const info: WebAuthnUserInfo | null = await userInfoOf(request, parts)
+  const user = principal && (await dependencies.store.getUser(principal.id))
+  if (user)
+    return { kind: 'signed in', user, isRecent: isRecent(principal, dependencies.recentAuthAge, dependencies.now) }
+  const info: WebAuthnUserInfo | null = await userInfoOf(request, dependencies)
   if (!info) return { kind: 'nobody' }
   return info.exists ? { kind: 'known', user: info.user as User & { id: string } } : { kind: 'new', user: info.user }
 }
 
-async function authenticate(request: FlowRequest, person: Person, parts: WebAuthnDependencies): Promise<FlowOptions> {
-  const { provider } = parts
-  const party = partyOf(request, 'webauthn-options', parts)
+async function authenticate(
+  request: FlowRequest,
+  person: Person,
+  dependencies: WebAuthnDependencies,
+): Promise<FlowOptions> {
+  const { provider } = dependencies
+  const party = partyOf(request, 'webauthn-options', dependencies)
   const given = provider.authenticationOptions
   const verification = verificationOf(given['userVerification'], provider.verifyAuthenticationOptions)
   const { generateAuthenticationOptions } = await functionsOf(provider)
-  const made = await generated('generateAuthenticationOptions', parts, () =>
+  const made = await generated('generateAuthenticationOptions', dependencies, () =>
     generateAuthenticationOptions({ ...given, userVerification: verification.asked, rpID: party.id }),
   )
-  const allowCredentials = await allowedOf(person, parts)
+  const allowCredentials = await allowedOf(person, dependencies)
   const challenge: Challenge = {
     challenge: randomToken(),
     ceremony: 'authenticate',
     userId: null,
     owner: allowCredentials.length > 0 ? ownerOf(person) : null,
     userVerification: verification.isRequired,
-    allowed: allowCredentials.map(({ id }) => markOf(id)),
+    allowed: allowCredentials.map(({ id }) => shortDigest(id)),
   }
   const named = allowCredentials.length > 0 ? { allowCredentials } : {}
-  return begin(request, challenge, { ...made, challenge: challenge.challenge, ...named }, parts)
+  return begin(request, challenge, { ...made, challenge: challenge.challenge, ...named }, dependencies)
 }
 
-/** Whose passkey must answer: nobody's, where the person is not known, which a cookie must not tell. */
+/**
+ * Digest of the user whose passkey must answer; a random one when the person is not known, which the cookie must not
+ * reveal.
+ */
 const ownerOf = (person: Person): string =>
-  markOf('user' in person && 'id' in person.user ? String(person.user.id) : randomToken())
+  shortDigest('user' in person && 'id' in person.user ? String(person.user.id) : randomToken())
 
 /** The passkeys that may answer. People without one, and people who are not known, have some that nobody has. */
 async function allowedOf(
@@ -92,12 +101,16 @@ async function allowedOf(
   return decoys(person.user.email ?? JSON.stringify(person.user))
 }
 
-async function register(request: FlowRequest, person: Person, parts: WebAuthnDependencies): Promise<FlowOptions> {
+async function register(
+  request: FlowRequest,
+  person: Person,
+  dependencies: WebAuthnDependencies,
+): Promise<FlowOptions> {
   if (person.kind === 'nobody' || person.kind === 'known') return refusal('Invalid request')
   // An open browser may be in other hands by now, and a passkey of theirs would let them in again (ACCT-02).
   if (person.kind === 'signed in' && !person.isRecent) return refusal('RecentSignInRequired', 403)
-  const { provider, store } = parts
-  const party = partyOf(request, 'webauthn-options', parts)
+  const { provider, store } = dependencies
+  const party = partyOf(request, 'webauthn-options', dependencies)
   const given = provider.registrationOptions
   const selection = given['authenticatorSelection'] as SimpleWebAuthnOptions | undefined
   const verification = verificationOf(selection?.['userVerification'], provider.verifyRegistrationOptions)
@@ -105,7 +118,7 @@ async function register(request: FlowRequest, person: Person, parts: WebAuthnDep
   const { email, name } = person.user
   const user = { name: email ?? name ?? party.name, displayName: name ?? email ?? party.name }
   const { generateRegistrationOptions } = await functionsOf(provider)
-  const made = await generated('generateRegistrationOptions', parts, () =>
+  const made = await generated('generateRegistrationOptions', dependencies, () =>
     generateRegistrationOptions({
       ...given,
       // A copy, since the library writes into it.
@@ -136,20 +149,20 @@ async function register(request: FlowRequest, person: Person, parts: WebAuthnDep
     user: { ...user, id: toBase64url(userHandle) },
     excludeCredentials: own.map(descriptorOf),
   }
-  return begin(request, challenge, options, parts)
+  return begin(request, challenge, options, dependencies)
 }
 
 async function begin(
   request: FlowRequest,
   challenge: Challenge,
   options: SimpleWebAuthnOptions,
-  { challenges }: WebAuthnDependencies,
+  dependencies: WebAuthnDependencies,
 ): Promise<FlowOptions> {
-  const cookies = await challenges.open(request, challenge)
+  const cookies = await saveChallenge(request, challenge, dependencies)
   return { status: 200, body: { action: challenge.ceremony, options }, cookies }
 }
 
-/** Whether the person must be verified, and what the browser is told: it asks for what will be demanded. */
+/** Whether the person must be verified, and what the browser is asked: what will be demanded. */
 function verificationOf(asked: unknown, verifying: SimpleWebAuthnOptions) {
   const isRequired = asked === 'required' || (verifying['requireUserVerification'] ?? true) !== false
   return { isRequired, asked: isRequired ? 'required' : (asked ?? 'preferred') }
@@ -162,8 +175,8 @@ const descriptorOf = ({ credentialID, transports }: AdapterAuthenticator): Crede
 })
 
 /**
- * What authenticators know a user by, base64: the one they have already; else the user's id, where that is a UUID and says nothing of
- * the person; else random bytes (WEBAUTHN-13).
+ * What authenticators know a user by, base64: the one they have already; else the user's id, where that is a UUID and
+ * says nothing of the person; else random bytes (WEBAUTHN-13).
  */
 function handleOf(userId: string | null, own: readonly AdapterAuthenticator[]): string {
   const known = own.find(({ userHandle }) => userHandle)?.userHandle

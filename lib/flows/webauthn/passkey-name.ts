@@ -19,7 +19,10 @@ const MODELS: Readonly<Record<string, string>> = {
   'fdb141b2-5d84-443e-8a35-4698c205a502': 'KeePassXC',
 }
 
-/** What a new passkey is called until its owner says otherwise. It may be wrong: without attestation, anybody can claim any model. */
+/**
+ * What a new passkey is called until its owner says otherwise. It may be wrong: without attestation, anybody can claim
+ * any model.
+ */
 export function passkeyName({
   aaguid,
   isSynced,

@@ -6,13 +6,13 @@ import { isCrossSite } from '../../http/csrf.js'
 import type { LoggerInstance } from '../../logger.js'
 import type { ResolvedWebAuthnProvider } from '../../providers/provider.js'
 import type { Flow, FlowRequest, FlowResult } from '../flow.js'
-import { clearing } from '../flow-failure.js'
-import { unlessEnded } from '../unless-ended.js'
+import { finishAndClear } from '../flow-failure.js'
+import type { TransactionCookies } from '../transaction-cookies.js'
 import { type Answer, parseAnswer } from './answer.js'
-import { createChallengeCookies } from './challenge-cookies.js'
+import { clearChallenge, takeChallenge } from './challenge.js'
 import { createDecoys } from './decoys.js'
 import { WEBAUTHN_METHODS, type WebAuthnDependencies } from './dependencies.js'
-import { NoOpenCeremony, WebAuthnVerificationError } from './errors.js'
+import { WebAuthnVerificationError } from './errors.js'
 import { finishAuthenticate } from './finish-authenticate.js'
 import { finishRegister } from './finish-register.js'
 import { partyOf } from './hooks.js'
@@ -21,26 +21,31 @@ import { makeOptions } from './make-options.js'
 /** What the flow of passkeys needs of a configuration. */
 export interface WebAuthnFlowSettings {
   readonly adapter: Adapter
-  /** At least one; the first seals, all of them open. */
+  /** At least one. */
   readonly secrets: readonly string[]
-  /** Seconds since the sign-in, at most, for whoever adds a passkey. */
+  readonly transactions: TransactionCookies
+  /** Seconds since the sign-in, at most, for a user who adds a passkey. */
   readonly recentAuthAge: number
   readonly logger: LoggerInstance
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
 
-/** The flow of one passkey provider: options are asked for, the browser answers, and the callback holds the one against the other. */
+/**
+ * The flow of one passkey provider: a script asks for options, the browser answers them, and the callback verifies the
+ * answer.
+ */
 export function webAuthnFlow(provider: ResolvedWebAuthnProvider, settings: WebAuthnFlowSettings): Flow {
-  const { adapter, secrets, recentAuthAge, logger, now } = settings
-  const parts: WebAuthnDependencies = {
+  const { adapter, secrets, transactions, recentAuthAge, logger, now } = settings
+  const dependencies: WebAuthnDependencies = {
     provider,
     adapter,
     store: adapterCalls(adapter, WEBAUTHN_METHODS, 'sign-in with a passkey', logger),
-    challenges: createChallengeCookies(provider.id, secrets, now),
+    transactions,
+    used: sharedLedger(secrets, 'passkey challenge', now),
     decoys: createDecoys(secrets),
     counters: sharedLedger(secrets, 'passkey counter', now),
-    // Two passkeys with one name are a pity, and no more.
+    // In this process only: two passkeys with one name do no harm.
     names: createOneTimeLedger(now),
     recentAuthAge,
     logger,
@@ -48,22 +53,26 @@ export function webAuthnFlow(provider: ResolvedWebAuthnProvider, settings: WebAu
   }
   return {
     callbackMethods: ['POST'],
-    // The browser puts the challenge and the origin of the page under the signature, and the challenge belongs to this browser's cookie.
+    // The signature covers the challenge and the origin of the page, and the challenge must be that of this browser's
+    // cookie.
     callbackNeedsCsrf: false,
     start: null,
-    relyingPartyId: (request) => partyOf(request, 'callback', parts).id,
-    options: (request) => makeOptions(request, parts),
+    relyingPartyId: (request) => partyOf(request, 'callback', dependencies).id,
+    options: (request) => makeOptions(request, dependencies),
     finish(request) {
       const answer = parseAnswer(request.fields['data'])
-      return clearing(parts.challenges.clear(request, answer?.clientData.challenge ?? null), () =>
-        unlessEnded(NoOpenCeremony, request, () => finish(request, answer, parts)),
-      )
+      const cleared = clearChallenge(request, answer?.clientData.challenge ?? null, dependencies)
+      return finishAndClear(cleared, () => finish(request, answer, dependencies))
     },
   }
 }
 
-async function finish(request: FlowRequest, answer: Answer | null, parts: WebAuthnDependencies): Promise<FlowResult> {
-  const { provider, challenges } = parts
+async function finish(
+  request: FlowRequest,
+  answer: Answer | null,
+  dependencies: WebAuthnDependencies,
+): Promise<FlowResult> {
+  const { provider } = dependencies
   const { incoming, origin, fields } = request
   if (isCrossSite(incoming.header, origin)) {
     throw new MissingCSRF(`Provider "${provider.id}": the browser says that another site sent the answer.`)
@@ -74,8 +83,8 @@ async function finish(request: FlowRequest, answer: Answer | null, parts: WebAut
       `Provider "${provider.id}": the callback has no \`action\`, or its \`data\` is not the JSON text of a browser's answer.`,
     )
   }
-  const challenge = await challenges.take(request, answer.clientData.challenge, action)
+  const challenge = await takeChallenge(request, answer.clientData.challenge, action, dependencies)
   return action === 'register'
-    ? finishRegister(request, answer, challenge, parts)
-    : finishAuthenticate(request, answer, challenge, parts)
+    ? finishRegister(request, answer, challenge, dependencies)
+    : finishAuthenticate(request, answer, challenge, dependencies)
 }

@@ -136,7 +136,7 @@ describe('POST signin/:email provider', () => {
     it('and sends the visitor where it says', async () => {
       const { adapter, calls } = slowAdapter()
       const { browser, mails } = openMailDesk({ adapter, signIn: () => '/join' })
-      expect(await browser().ask()).to.deep.equal({ elsewhere: '/join' })
+      expect(await browser().ask()).to.deep.equal({ redirectTo: '/join' })
       expect(mails).to.have.length(0)
       expect(calls).to.deep.equal(['getUserByEmail'])
     })

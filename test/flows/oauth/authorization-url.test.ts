@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { cookieSpecs } from '../../../lib/http/cookies.js'
 import type { OAuth2Config } from '../../../lib/providers/provider.js'
 import { CookieJar, failure, OAuthDriver, resolved } from '../../support/oauth-driver.js'
 
@@ -133,16 +132,12 @@ describe('the authorization URL', () => {
 
   it('passes on what the application lists beside that, as often as it comes, and never what is of the protocol', async () => {
     const driver = new OAuthDriver()
-    const { url } = await driver.flow.start({
-      provider: provider({ forwardedParams: ['audience', 'resource'] }),
-      mountUrl: driver.mountUrl,
-      cookies: new Map(),
-      specs: cookieSpecs(true),
-      authorizationParams: new URLSearchParams('resource=a&resource=b&audience=c&scope=d&prompt=e&prompt=f'),
-      returnTarget: 'https://app.example/',
-      initiator: null,
-    })
-    const { searchParams } = new URL(url)
+    const query = new URLSearchParams('resource=a&resource=b&audience=c&scope=d&prompt=e&prompt=f')
+    const { searchParams } = await driver.start(
+      provider({ forwardedParams: ['audience', 'resource'] }),
+      new CookieJar(),
+      query,
+    )
     expect(searchParams.getAll('resource')).to.deep.equal(['a', 'b'])
     expect(searchParams.getAll('audience')).to.deep.equal(['c'])
     expect(searchParams.getAll('prompt')).to.deep.equal(['f'])
@@ -210,15 +205,7 @@ describe('the authorization URL', () => {
 
   it('OIDC-14: is refused for a max_age that comes twice, or that a function computes wrongly', async () => {
     const driver = new OAuthDriver()
-    const twice = driver.flow.start({
-      provider: provider(),
-      mountUrl: driver.mountUrl,
-      cookies: new Map(),
-      specs: cookieSpecs(true),
-      authorizationParams: new URLSearchParams('max_age=5&max_age=99999'),
-      returnTarget: 'https://app.example/',
-      initiator: null,
-    })
+    const twice = driver.start(provider(), new CookieJar(), new URLSearchParams('max_age=5&max_age=99999'))
     await failure(twice, 'RequestRefused', /max_age/)
     const params = { scope: 'x', max_age: () => 'soon' }
     await failure(

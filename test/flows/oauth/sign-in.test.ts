@@ -36,7 +36,7 @@ describe('a sign-in', () => {
     })
     expect(account.expires_at).to.be.closeTo(Date.now() / 1000 + 3600, 5)
     expect(profile).to.include({ sub: 'person-1', email: 'Ada@Example.com' })
-    expect(outcome).to.have.property('callbackUrl', 'https://app.example/wanted')
+    expect(outcome).to.have.property('returnTarget', 'https://app.example/wanted')
     expect(jar.cookies).to.have.property('size', 0)
   })
 })

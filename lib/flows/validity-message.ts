@@ -1,16 +1,16 @@
 import type { OutOfTime } from '../crypto/claims.js'
 
 /**
- * What an operator is told of a one-time value whose time is over or to come, as the end of a sentence.
+ * Says to an operator why a one-time value has expired or is not valid yet, as the end of a sentence.
  *
- * @param lifetimeSeconds how long it counts
+ * @param lifetimeSeconds how long the value counts
  */
-export function tellOutOfTime({ state, seconds }: OutOfTime, lifetimeSeconds: number): string {
+export function validityMessage({ state, seconds }: OutOfTime, lifetimeSeconds: number): string {
   const clocks = 'or the clocks of your processes differ'
   return state === 'not-yet'
     ? `was begun ${seconds} s in the future by this machine's clock: that was set back meanwhile, ${clocks}`
     : `was over ${seconds} s ago by this machine's clock. It took longer than ${inMinutes(lifetimeSeconds)}; or, since browsers delete its cookies by then, the clock was set forward meanwhile, ${clocks}`
 }
 
-/** A lifetime as messages have it: `15 minutes`. */
+/** A lifetime as messages show it: `15 minutes`. */
 export const inMinutes = (seconds: number): string => `${seconds / 60} minutes`

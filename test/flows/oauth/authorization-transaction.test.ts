@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { createAttemptCookies } from '../../../lib/flows/oauth/attempt-cookies.js'
-import { cookieSpecs } from '../../../lib/http/cookies.js'
+import { findTransaction, saveTransaction } from '../../../lib/flows/oauth/authorization-transaction.js'
+import { createTransactionCookies } from '../../../lib/flows/transaction-cookies.js'
 import { FakeProvider } from '../../support/fake-provider.js'
 import { CookieJar, failure, identityOf, OAuthDriver, quiet, resolved } from '../../support/oauth-driver.js'
 
@@ -24,7 +24,7 @@ describe('the one-time values of a sign-in', () => {
       ...more,
     })
 
-  it('are kept under the known names with a suffix per attempt, sealed, HttpOnly and short-lived', async () => {
+  it('are kept under the known names with a suffix per transaction, encrypted, HttpOnly and short-lived', async () => {
     const jar = new CookieJar()
     const url = await new OAuthDriver().start(provider(), jar)
     const names = [...jar.cookies.keys()]
@@ -182,7 +182,7 @@ describe('the one-time values of a sign-in', () => {
     expect(fake.callsTo('/token')).to.deep.equal([])
   })
 
-  it('of one attempt serve no other of the same provider', async () => {
+  it('of one transaction serve no other of the same provider', async () => {
     const driver = new OAuthDriver()
     const jar = new CookieJar()
     const first = await driver.start(provider(), jar)
@@ -195,7 +195,7 @@ describe('the one-time values of a sign-in', () => {
     await failure(driver.finish(provider(), jar, fake.authorize(first.href)), 'InvalidCheck')
   })
 
-  it('of one attempt serve no other of the same provider, with pkce alone', async () => {
+  it('of one transaction serve no other of the same provider, with pkce alone', async () => {
     const lax = provider('fake', { checks: ['pkce'] })
     const driver = new OAuthDriver()
     const jar = new CookieJar()
@@ -207,24 +207,24 @@ describe('the one-time values of a sign-in', () => {
   })
 
   it('of one provider serve no other that has the same address', async () => {
-    const attempts = createAttemptCookies(['a-secret-of-at-least-thirty-two-bytes'], Date.now)
+    const secrets = ['a-secret-of-at-least-thirty-two-bytes']
+    const transactions = createTransactionCookies({ oauth: secrets, passkey: secrets, email: secrets }, Date.now)
+    const dependencies = { transactions, now: Date.now }
+    const same = (id: string) => provider(id, { checks: ['pkce'] })
     const begun = {
       values: { pkce: 'v' },
       redirectUri: 'https://app.example/same',
       issuer: null,
       maxAge: undefined,
-      callbackUrl: undefined,
+      returnTarget: undefined,
       initiator: null,
     }
-    const jarOf = (id: string, cookies: ReadonlyMap<string, string>) => ({
-      provider: provider(id, { checks: ['pkce'] }),
-      specs: cookieSpecs(true),
-      cookies,
-    })
-    const set = await attempts.open(jarOf('one', new Map()), 'the-state', begun)
-    const cookies = new Map(set.map(({ name, value }) => [name, value]))
-    expect(await attempts.find(jarOf('one', cookies), 'the-state')).to.deep.include({ values: { pkce: 'v' } })
-    await failure(attempts.find(jarOf('two', cookies), 'the-state'), 'InvalidCheck', /of another sign-in/)
+    const driver = new OAuthDriver()
+    const jar = new CookieJar()
+    jar.apply(await saveTransaction(driver.request(jar), same('one'), 'the-state', begun, dependencies))
+    const find = (id: string) => findTransaction(driver.request(jar), same(id), 'the-state', dependencies)
+    expect(await find('one')).to.deep.include({ values: { pkce: 'v' } })
+    await failure(find('two'), 'InvalidCheck', /of another sign-in/)
   })
 
   it('of another issuer are refused', async () => {
@@ -268,7 +268,7 @@ describe('the one-time values of a sign-in', () => {
   describe('when only pkce is asked for', () => {
     const lax = () => provider('fake', { checks: ['pkce'] })
 
-    it('a state is sent all the same, as the key of the attempt, and one cookie is enough', async () => {
+    it('a state is sent all the same, by which the transaction is found, and one cookie is enough', async () => {
       const jar = new CookieJar()
       const url = await new OAuthDriver().start(lax(), jar)
       expect(url.searchParams.get('state')).to.match(/^[\w-]{43}$/)
@@ -283,7 +283,7 @@ describe('the one-time values of a sign-in', () => {
       await failure(driver.finish(lax(), jar, answer), 'InvalidCheck')
     })
 
-    it('an answer without state is refused, though it may belong to the only open attempt', async () => {
+    it('an answer without state is refused, though it may belong to the only open transaction', async () => {
       const driver = new OAuthDriver()
       const jar = new CookieJar()
       const answer = fake.authorize((await driver.start(lax(), jar)).href)
@@ -373,7 +373,7 @@ describe('the one-time values of a sign-in', () => {
       })
     }
 
-    it("refuse a code of another's attempt", async () => {
+    it("refuse a code of another's transaction", async () => {
       fake.faults.metadata = (document) => ({
         ...document,
         code_challenge_methods_supported: [],

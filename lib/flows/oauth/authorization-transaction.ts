@@ -1,0 +1,178 @@
+import { equalInConstantTime, sha256Base64url } from '../../crypto/digest.js'
+import { InvalidCheck, SignInExpired } from '../../errors.js'
+import { CHECK_LIFETIME_SECONDS, type CookieChange } from '../../http/cookies.js'
+import type { ResolvedOAuthProvider } from '../../providers/provider.js'
+import type { FlowRequest } from '../flow.js'
+import { missingTransaction } from '../missing-transaction.js'
+import type { CookieReading, CookieRequest } from '../transaction-kinds.js'
+import { inMinutes, validityMessage } from '../validity-message.js'
+import type { OAuthDependencies } from './dependencies.js'
+
+/** The values that bind an answer to the browser and the transaction that it answers. */
+export type CheckName = 'state' | 'pkce' | 'nonce'
+
+/** A sign-in at a provider, from the authorization request to the callback. */
+export interface AuthorizationTransaction {
+  /** The one-time value of each check that is on. */
+  readonly values: Readonly<Partial<Record<CheckName, string>>>
+  readonly redirectUri: string
+  /** The issuer it was begun with; null for plain OAuth without one. */
+  readonly issuer: string | null
+  /** Seconds; set when `max_age` was asked for. */
+  readonly maxAge: number | undefined
+  /** Where the visitor goes once signed in; undefined when it is too long to be kept. */
+  readonly returnTarget: string | undefined
+  /** Digest of the user who was signed in when it began; null for nobody. */
+  readonly initiator: string | null
+}
+
+/** Of a 256-bit digest: as good as random, and half as long. */
+const ID_LENGTH = 22
+/** Keeps the cookie within the 4096 bytes that browsers take; a longer target is in the callback-url cookie alone. */
+const MAX_RETURN_TARGET_LENGTH = 1024
+const CHECKS = ['state', 'pkce', 'nonce'] as const satisfies readonly CheckName[]
+const COOKIE_KEYS = { state: 'state', pkce: 'pkceCodeVerifier', nonce: 'nonce' } as const
+
+/** What one cookie holds. The names are short because browsers and proxies limit the sum of all cookies. */
+interface CookieContent {
+  /** The one-time value. */
+  readonly v: string
+  /** Provider. */
+  readonly p: string
+  /** Id of the transaction. */
+  readonly a: string
+  /** Begun at, in seconds since the epoch. */
+  readonly t: number
+  /** What is kept once per transaction, in its first cookie. */
+  readonly m?: {
+    /** Checks. */
+    readonly c: readonly CheckName[]
+    /** Redirect URI. */
+    readonly r: string
+    /** Issuer. */
+    readonly i: string | null
+    /** Maximum age. */
+    readonly x?: number
+    /** Return target. */
+    readonly u?: string
+    /** Initiator. */
+    readonly b?: string
+  }
+}
+
+type Dependencies = Pick<OAuthDependencies, 'transactions' | 'now'>
+
+/** The id of the transaction that a state belongs to; not secret. */
+export const transactionId = (state: string): string => sha256Base64url(state).slice(0, ID_LENGTH)
+
+const referenceTo = (state: string, { responseMode }: ResolvedOAuthProvider) =>
+  ({ kind: 'oauth', id: transactionId(state), isAnsweredCrossSite: responseMode === 'form_post' }) as const
+
+/** The cookies of a new transaction, one for each check. */
+export function saveTransaction(
+  request: CookieRequest,
+  provider: ResolvedOAuthProvider,
+  state: string,
+  { values, redirectUri, issuer, maxAge, returnTarget, initiator }: AuthorizationTransaction,
+  { transactions, now }: Dependencies,
+): Promise<readonly CookieChange[]> {
+  const reference = referenceTo(state, provider)
+  const used = CHECKS.filter((check) => values[check] !== undefined)
+  const kept: CookieContent['m'] = {
+    c: used,
+    r: redirectUri,
+    i: issuer,
+    ...(maxAge === undefined ? {} : { x: maxAge }),
+    ...(returnTarget === undefined || returnTarget.length > MAX_RETURN_TARGET_LENGTH ? {} : { u: returnTarget }),
+    ...(initiator === null ? {} : { b: initiator }),
+  }
+  const base = { p: provider.id, a: reference.id, t: Math.floor(now() / 1000) }
+  const contents = used.map((check, index): [string, CookieContent] => [
+    COOKIE_KEYS[check],
+    { v: values[check] ?? '', ...base, ...(index === 0 ? { m: kept } : {}) },
+  ])
+  return transactions.open(request, {
+    ...reference,
+    contents: Object.fromEntries(contents),
+    lifetimeSeconds: CHECK_LIFETIME_SECONDS,
+  })
+}
+
+/**
+ * The transaction that an answer with this state belongs to.
+ *
+ * @param state null when the answer has none; it is refused then, whatever the checks are
+ * @throws {SignInExpired} when it has expired, or begins later by this machine's clock; {@link InvalidCheck} when the
+ *   browser has nothing of it, or a value is missing, damaged, or of another provider or transaction; {@link
+ *   SessionChanged} when the browser has nothing of it and somebody is signed in
+ */
+export async function findTransaction(
+  request: FlowRequest,
+  provider: ResolvedOAuthProvider,
+  state: string | null,
+  { transactions }: Dependencies,
+): Promise<AuthorizationTransaction> {
+  const refused = (why: string) => new InvalidCheck(`Provider "${provider.id}": ${why}`)
+  if (state === null) {
+    throw refused('the answer has no state. It is always sent, and RFC 6749 §4.1.2 obliges providers to give it back.')
+  }
+  const reference = referenceTo(state, provider)
+  const readings = await transactions.read(request, reference)
+  const all = Object.values(readings)
+  if (all.length === 0) {
+    const why = `no sign-in of this browser is open that the answer belongs to. It was finished, was ended when somebody signed in or out, took longer than ${inMinutes(CHECK_LIFETIME_SECONDS)}, began in another browser, or its cookies are blocked. Start again.`
+    throw await missingTransaction(request, refused(why))
+  }
+  const isOwn = (reading: CookieReading) => {
+    const content = contentOf(reading)
+    return content !== null && content.p === provider.id && equalInConstantTime(content.a, reference.id)
+  }
+  if (!all.every(isOwn)) throw reasonOfRefusal(all, provider)
+
+  const kept = all.map(contentOf).find((content) => content?.m)?.m
+  const values: Partial<Record<CheckName, string>> = {}
+  for (const check of CHECKS) {
+    const content = contentOf(readings[COOKIE_KEYS[check]])
+    if (content) values[check] = content.v
+  }
+  const demanded = new Set([...(kept?.c ?? []), ...provider.checks])
+  if (!kept || [...demanded].some((check) => values[check] === undefined)) {
+    throw refused('a one-time cookie of this sign-in is missing. Start again.')
+  }
+  if (values.state !== undefined && !equalInConstantTime(values.state, state)) {
+    throw refused('the state of the answer is not the one that was sent.')
+  }
+  return {
+    values,
+    redirectUri: kept.r,
+    issuer: kept.i,
+    maxAge: kept.x,
+    returnTarget: kept.u,
+    initiator: kept.b ?? null,
+  }
+}
+
+const contentOf = (reading: CookieReading | undefined): CookieContent | null =>
+  reading?.state === 'valid' ? (reading.content as CookieContent) : null
+
+/** The error for a transaction with a cookie that cannot be read, or that belongs to another transaction. */
+function reasonOfRefusal(readings: readonly CookieReading[], { id }: ResolvedOAuthProvider): InvalidCheck {
+  for (const reading of readings) {
+    if (reading.state !== 'out-of-time') continue
+    const why = validityMessage(reading.outOfTime, CHECK_LIFETIME_SECONDS)
+    const isFault = reading.outOfTime.state === 'not-yet'
+    return new SignInExpired(`Provider "${id}": the sign-in ${why}. Start again.`, { isFault })
+  }
+  const why = readings.some(({ state }) => state === 'unknown-secret')
+    ? 'was made with a secret that this process does not have'
+    : 'is damaged, or is of another sign-in'
+  return new InvalidCheck(`Provider "${id}": a one-time cookie ${why}. Start again.`)
+}
+
+/** Deletes what the browser has of the transactions that the states of an answer belong to. */
+export const clearTransactions = (
+  request: CookieRequest,
+  provider: ResolvedOAuthProvider,
+  states: readonly string[],
+  { transactions }: Dependencies,
+): readonly CookieChange[] => states.flatMap((state) => transactions.clear(request, referenceTo(state, provider)))

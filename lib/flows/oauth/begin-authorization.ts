@@ -1,0 +1,70 @@
+import { randomToken } from '../../crypto/random.js'
+import { OAuthSignInError } from '../../errors.js'
+import type { ResolvedOAuthProvider } from '../../providers/provider.js'
+import type { FlowRequest, FlowStart } from '../flow.js'
+import { type CheckName, saveTransaction } from './authorization-transaction.js'
+import { authorizationParameters, authorizationUrl, maxAgeOf, splitEndpoint } from './authorization-url.js'
+import { openClient } from './client.js'
+import type { OAuthDependencies } from './dependencies.js'
+import { asAuthError } from './faults.js'
+import { callbackUrlAt } from './redirect-proxy.js'
+
+/**
+ * Where to send the browser for a sign-in, and the cookies that bind the answer to it.
+ *
+ * @param initiator who is signed in, as in `Identity.initiator`
+ * @throws {OAuthSignInError} when the provider cannot be reached or its metadata is unusable
+ */
+export async function beginAuthorization(
+  request: FlowRequest,
+  provider: ResolvedOAuthProvider,
+  initiator: string | null,
+  dependencies: OAuthDependencies,
+): Promise<FlowStart> {
+  try {
+    const metadata = await dependencies.metadataOf(provider)
+    const checks = dependencies.checksOf(provider, metadata)
+    const ownCallback = callbackUrlAt(request.mountUrl, provider)
+    const redirectUri = provider.redirectProxyUrl ? callbackUrlAt(provider.redirectProxyUrl, provider) : ownCallback
+    const state = await makeState(provider, checks, ownCallback, dependencies)
+    const values: Partial<Record<CheckName, string>> = {
+      ...(checks.has('state') && state !== null ? { state } : {}),
+      ...(checks.has('pkce') ? { pkce: randomToken() } : {}),
+      ...(checks.has('nonce') ? { nonce: randomToken() } : {}),
+    }
+    const { url: endpoint, query } = splitEndpoint(provider, metadata.server.authorization_endpoint)
+    const params = authorizationParameters({ provider, redirectUri, state, values, requested: request.query }, query)
+    const maxAge = maxAgeOf(params, provider)
+    const client = await openClient({
+      provider,
+      metadata: { ...metadata, server: { ...metadata.server, authorization_endpoint: endpoint } },
+      fetch: dependencies.channelOf(provider),
+      now: dependencies.now,
+    })
+    const isPushed =
+      provider.pushedAuthorizationRequests || metadata.server.require_pushed_authorization_requests === true
+    const url = await authorizationUrl(client, params, isPushed)
+    dependencies.logger.debug('oauth-started', { provider: provider.id, checks: [...checks], isPushed, redirectUri })
+    if (state === null) return { url: url.href, cookies: [] }
+    const { issuer } = metadata
+    const returnTarget = await request.returnTarget()
+    const transaction = { values, redirectUri, issuer, maxAge, returnTarget, initiator }
+    return { url: url.href, cookies: await saveTransaction(request, provider, state, transaction, dependencies) }
+  } catch (error) {
+    throw asAuthError(OAuthSignInError, error, provider.id, [provider.clientSecret ?? ''])
+  }
+}
+
+/**
+ * The state, by which the transaction is found again, so it is sent whatever the checks are; null when all are switched
+ * off.
+ */
+async function makeState(
+  provider: ResolvedOAuthProvider,
+  checks: ReadonlySet<CheckName>,
+  ownCallback: string,
+  { proxy }: OAuthDependencies,
+): Promise<string | null> {
+  if (checks.size === 0) return null
+  return provider.redirectProxyUrl ? proxy.makeState(provider, ownCallback) : randomToken()
+}

@@ -1,0 +1,20 @@
+import type { Awaitable } from '../../awaitable.js'
+
+/** What a provider's entry says of the calls to one of its endpoints. */
+interface EndpointHooks {
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly conform?: ((response: Response) => Awaitable<Response | undefined>) | undefined
+}
+
+/**
+ * The `fetch` for one endpoint: with the headers of the provider's entry over those of the library, whatever case
+ * either is written in, and with the answer as the entry's `conform` changes it.
+ */
+export const endpointFetch =
+  (channel: typeof fetch, { headers = {}, conform }: EndpointHooks): typeof fetch =>
+  async (input, init) => {
+    const merged = new Headers(init?.headers)
+    for (const [name, value] of Object.entries(headers)) merged.set(name, value)
+    const answer = await channel(input, { ...init, headers: merged })
+    return (await conform?.(answer.clone())) ?? answer
+  }

@@ -1,0 +1,124 @@
+import { sha256Base64url } from '../../crypto/digest.js'
+import { CallbackRouteError, InvalidCheck } from '../../errors.js'
+import { CHECK_LIFETIME_SECONDS } from '../../http/cookies.js'
+import type { Profile, TokenSet } from '../../providers/provider.js'
+import type { FlowResult } from '../flow.js'
+import { type AuthorizationResponse, checkAnswer, requireSingle } from './authorization-response.js'
+import { type AuthorizationTransaction, findTransaction, transactionId } from './authorization-transaction.js'
+import type { OAuthCallback } from './callback.js'
+import type { OAuthDependencies } from './dependencies.js'
+import { exchangeCode } from './exchange-code.js'
+import { asAuthError, ProviderFault } from './faults.js'
+import { verifyIdToken } from './id-token.js'
+import { readProfile } from './read-profile.js'
+import { callbackUrlAt } from './redirect-proxy.js'
+import { toIdentity } from './to-identity.js'
+
+/** How long a used transaction is remembered: as long as its cookies could be accepted, clock tolerance included. */
+const MEMORY_MS = (CHECK_LIFETIME_SECONDS + 60) * 1000
+
+/**
+ * The identity that a provider's answer vouches for, or the mount to hand the answer on to.
+ *
+ * @throws {InvalidCheck} when the one-time values are missing, expired, used up or of another provider; {@link
+ *   SessionChanged} when the browser has none and somebody is signed in
+ * @throws {OAuthCallbackError} when the provider answered with an error
+ * @throws {OAuthProfileParseError} when the profile gives no usable user
+ * @throws {CallbackRouteError} for every other fault
+ */
+export async function handleCallback(
+  response: AuthorizationResponse,
+  dependencies: OAuthDependencies,
+): Promise<FlowResult> {
+  const { request, provider, params } = response
+  const secrets = new Set([provider.clientSecret ?? '', params.get('code') ?? '', params.get('state') ?? ''])
+  try {
+    requireSingle(response)
+    const callbackUrl = callbackUrlAt(request.mountUrl, provider)
+    const forwardUrl = await dependencies.proxy.targetOf(provider, callbackUrl, params)
+    if (forwardUrl !== null) return { kind: 'forward', url: forwardUrl }
+
+    const transaction = await takeTransaction(response, callbackUrl, dependencies)
+    for (const value of Object.values(transaction.values)) secrets.add(value)
+    const metadata = await dependencies.metadataOf(provider)
+    checkAnswer(response, transaction, metadata)
+    const identity = await identify({
+      provider,
+      transaction,
+      metadata,
+      code: params.get('code') ?? '',
+      params: Object.fromEntries(params),
+      hookProvider: {
+        ...provider.source,
+        callbackUrl: transaction.redirectUri,
+        signinUrl: `${request.mountUrl}/signin/${provider.id}`,
+      },
+      fetch: dependencies.channelOf(provider),
+      secrets,
+      dependencies,
+    })
+    const { returnTarget } = transaction
+    return { kind: 'identity', identity, ...(returnTarget !== undefined && { returnTarget }) }
+  } catch (error) {
+    throw asAuthError(CallbackRouteError, error, provider.id, secrets)
+  }
+}
+
+async function identify(callback: OAuthCallback) {
+  const tokens = await exchangeCode(callback)
+  for (const name of ['access_token', 'refresh_token', 'id_token'] as const) callback.secrets.add(tokens[name] ?? '')
+  const claims = callback.provider.type === 'oidc' ? await claimsOf(callback, tokens) : null
+  const profile = await readProfile(callback, tokens, claims)
+  return toIdentity(callback, tokens, profile)
+}
+
+function claimsOf(
+  { provider, transaction, metadata, dependencies }: OAuthCallback,
+  { id_token, access_token }: TokenSet,
+): Promise<Profile & { sub: string }> {
+  if (typeof id_token !== 'string') {
+    throw new ProviderFault(
+      `Provider "${provider.id}": the token answer has no id_token. Does the scope contain openid?`,
+    )
+  }
+  return verifyIdToken(id_token, {
+    provider,
+    metadata,
+    keySets: dependencies.keySets,
+    nonce: transaction.values.nonce,
+    maxAge: transaction.maxAge,
+    accessToken: access_token,
+    now: dependencies.now,
+  })
+}
+
+/** Finds the transaction of an answer and uses it up, before anything can have an effect. */
+async function takeTransaction(
+  response: AuthorizationResponse,
+  callbackUrl: string,
+  dependencies: OAuthDependencies,
+): Promise<AuthorizationTransaction> {
+  const { request, provider, params } = response
+  const redirectUri = provider.redirectProxyUrl ? callbackUrlAt(provider.redirectProxyUrl, provider) : callbackUrl
+  if (provider.checks.size === 0) {
+    const code = params.get('code')
+    if (code !== null) useUp(`code:${sha256Base64url(`${provider.id} ${code}`)}`, response, dependencies)
+    const { issuer } = await dependencies.metadataOf(provider)
+    // Anybody could have begun it, so it adds nothing to the user who is signed in here.
+    return { values: {}, redirectUri, issuer, maxAge: undefined, returnTarget: undefined, initiator: null }
+  }
+  const state = params.get('state')
+  const transaction = await findTransaction(request, provider, state, dependencies)
+  if (transaction.redirectUri !== redirectUri) {
+    throw new InvalidCheck(
+      `Provider "${provider.id}": the sign-in was begun for ${transaction.redirectUri}, and the answer arrived at another address.`,
+    )
+  }
+  useUp(`transaction:${transactionId(state ?? '')}`, response, dependencies)
+  return transaction
+}
+
+function useUp(id: string, { provider }: AuthorizationResponse, { used, now }: OAuthDependencies): void {
+  if (used.consume(id, now() + MEMORY_MS)) return
+  throw new InvalidCheck(`Provider "${provider.id}": the answer was used already. It is good once; start again.`)
+}

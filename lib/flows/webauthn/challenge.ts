@@ -1,0 +1,160 @@
+import { equalInConstantTime, sha256Base64url } from '../../crypto/digest.js'
+import { AuthError } from '../../errors.js'
+import type { CookieChange } from '../../http/cookies.js'
+import type { User } from '../../providers/provider.js'
+import type { FlowRequest } from '../flow.js'
+import { missingTransaction } from '../missing-transaction.js'
+import type { CookieRequest } from '../transaction-kinds.js'
+import { inMinutes, validityMessage } from '../validity-message.js'
+import type { WebAuthnDependencies } from './dependencies.js'
+import { WebAuthnVerificationError } from './errors.js'
+
+/** What a browser is asked to do with a passkey: to make one, or to prove that it has one. */
+export type Ceremony = 'register' | 'authenticate'
+
+/** What a ceremony that was begun must end with. */
+export interface Challenge {
+  /** Random, base64url. */
+  readonly challenge: string
+  readonly ceremony: Ceremony
+  /** Id of the user who adds a passkey; null for somebody who signs up, and for a proof. */
+  readonly userId: string | null
+  /** {@link shortDigest} of the user whose passkey must answer a proof; null when any user's may. */
+  readonly owner: string | null
+  /** Whether the person must be verified. It is decided when the ceremony begins, never by the answer. */
+  readonly userVerification: boolean
+  /** {@link shortDigest} of each passkey that may answer; empty when any may. */
+  readonly allowed: readonly string[]
+  /** Of a registration. */
+  readonly registration?: {
+    /** Who signs up; null when somebody who is signed in adds a passkey. */
+    readonly user: User | null
+    /** What the authenticator will know the user by, base64. */
+    readonly userHandle: string
+    /** COSE numbers of the signatures that were offered. */
+    readonly algorithms: readonly number[]
+  }
+}
+
+/** WEBAUTHN-01. */
+const LIFETIME_SECONDS = 10 * 60
+/** Browsers drop a cookie of more than 4096 bytes, its name and attributes included. */
+const MAX_COOKIE_LENGTH = 3800
+
+/** What the cookie holds. The names are short because browsers and proxies limit the sum of all cookies. */
+interface CookieContent {
+  /** Challenge. */
+  readonly c: string
+  /** Kind of ceremony. */
+  readonly k: Ceremony
+  /** Provider. */
+  readonly p: string
+  /** Begun at, in milliseconds since the epoch. */
+  readonly t: number
+  /** User id. */
+  readonly u: string | null
+  /** Owner. */
+  readonly o: string | null
+  /** User verification. */
+  readonly v: boolean
+  /** Digests of the allowed passkeys. */
+  readonly a: readonly string[]
+  /** Registration: user, handle, algorithms. */
+  readonly r?: readonly [User | null, string, readonly number[]]
+}
+
+/**
+ * A digest that stands for a passkey or a user in a cookie: enough to tell it from others, in little space. All are of
+ * one length, so the length of the cookie reveals nothing (WEBAUTHN-21).
+ */
+export const shortDigest = (id: string): string => sha256Base64url(id).slice(0, 11)
+
+const referenceTo = (challenge: string) => ({ kind: 'passkey', id: sha256Base64url(challenge) }) as const
+
+/**
+ * The cookie of a new ceremony. Each ceremony has one of its own, so that two tabs do not disturb each other.
+ *
+ * @throws {AuthError} when `getUserInfo()` gave more than a cookie can hold
+ */
+export async function saveChallenge(
+  request: CookieRequest,
+  { challenge, ceremony, userId, owner, userVerification, allowed, registration }: Challenge,
+  { provider, transactions, now }: Pick<WebAuthnDependencies, 'provider' | 'transactions' | 'now'>,
+): Promise<readonly CookieChange[]> {
+  const content: CookieContent = {
+    c: challenge,
+    k: ceremony,
+    p: provider.id,
+    t: now(),
+    u: userId,
+    o: owner,
+    v: userVerification,
+    a: allowed,
+    ...(registration && { r: [registration.user, registration.userHandle, registration.algorithms] }),
+  }
+  const cookies = await transactions.open(request, {
+    ...referenceTo(challenge),
+    contents: { webauthnChallenge: content },
+    lifetimeSeconds: LIFETIME_SECONDS,
+    maxAge: LIFETIME_SECONDS,
+  })
+  if (cookies.some(({ value }) => value.length > MAX_COOKIE_LENGTH)) {
+    throw new AuthError(`Provider "${provider.id}": getUserInfo() gave more of a user than a cookie can hold.`)
+  }
+  return cookies
+}
+
+/**
+ * The ceremony that an answer with this challenge ends. It can be taken once, whether the answer is accepted or not.
+ *
+ * @throws {WebAuthnVerificationError} when the browser has no such ceremony, or the ceremony has expired, was answered
+ *   before, or is of another kind or provider; {@link SessionChanged} when the browser has none and somebody is signed
+ *   in
+ */
+export async function takeChallenge(
+  request: FlowRequest,
+  challenge: string,
+  ceremony: Ceremony,
+  { provider: { id }, transactions, used, now }: WebAuthnDependencies,
+): Promise<Challenge> {
+  const refused = (why: string) => new WebAuthnVerificationError(`Provider "${id}": the ceremony ${why}.`)
+  const { webauthnChallenge: reading } = await transactions.read(request, referenceTo(challenge))
+  if (reading?.state === 'out-of-time') throw refused(validityMessage(reading.outOfTime, LIFETIME_SECONDS))
+  if (reading?.state !== 'valid') {
+    const why =
+      reading?.state === 'unknown-secret'
+        ? "the ceremony's cookie was made with a secret that this process does not have."
+        : 'the ceremony was not begun in this browser, has ended, or its cookie was lost or damaged.'
+    throw await missingTransaction(request, new WebAuthnVerificationError(`Provider "${id}": ${why}`))
+  }
+  const content = reading.content as CookieContent
+  if (!equalInConstantTime(content.c, challenge)) throw refused('is another than that of its cookie')
+  const expiresAt = content.t + LIFETIME_SECONDS * 1000
+  // Used up before anything is verified: after a wrong answer the visitor begins again.
+  if (!used.consume(challenge, expiresAt)) throw refused('was answered already')
+  if (expiresAt <= now()) throw refused(`took longer than ${inMinutes(LIFETIME_SECONDS)}`)
+  if (content.p !== id || content.k !== ceremony) throw refused('is of another kind or provider')
+  const [user, userHandle, algorithms] = content.r ?? []
+  return {
+    challenge,
+    ceremony,
+    userId: content.u,
+    owner: content.o,
+    userVerification: content.v,
+    allowed: content.a,
+    ...(userHandle !== undefined &&
+      algorithms !== undefined && { registration: { user: user ?? null, userHandle, algorithms } }),
+  }
+}
+
+/**
+ * Deletes the cookie of a ceremony.
+ *
+ * @param challenge null when the answer cannot be read: then the cookies of all ceremonies are deleted
+ */
+export const clearChallenge = (
+  request: CookieRequest,
+  challenge: string | null,
+  { transactions }: Pick<WebAuthnDependencies, 'transactions'>,
+): readonly CookieChange[] =>
+  challenge === null ? transactions.clearKind(request, 'passkey') : transactions.clear(request, referenceTo(challenge))
