@@ -1,5 +1,5 @@
+import type { ActionContext } from '../context/action-context.js'
 import { type CookieChange, type CookieKey, clearSuffixed } from '../http/cookies.js'
-import type { ActionContext } from './action.js'
 
 /** The cookies that a sign-in keeps while it is on its way. */
 const ATTEMPT_COOKIES = [
@@ -14,5 +14,5 @@ const ATTEMPT_COOKIES = [
  * Ends every sign-in that is open in the browser: those at providers, passkeys that were asked for, and the knowledge that it asked for a mailed link, which
  * then asks before it signs in. What was begun before somebody signed in or out was begun by somebody else.
  */
-export const endAttempts = ({ cookies, scheme }: Pick<ActionContext, 'cookies' | 'scheme'>): readonly CookieChange[] =>
-  ATTEMPT_COOKIES.flatMap((key) => clearSuffixed(cookies, scheme.specs[key]))
+export const endAttempts = ({ cookies, specs }: Pick<ActionContext, 'cookies' | 'specs'>): readonly CookieChange[] =>
+  ATTEMPT_COOKIES.flatMap((key) => clearSuffixed(cookies, specs[key]))
