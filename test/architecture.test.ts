@@ -20,6 +20,7 @@ const LAYERS = [
   'pages',
   'flows',
   'config',
+  'context',
   'actions',
   'engine',
   'express',

@@ -1,5 +1,6 @@
+import type { Action } from '../context/action-context.js'
+import { json } from '../context/outcome.js'
 import type { PublicProvider } from '../providers/provider.js'
-import { type Action, json } from './action.js'
 
 /** GET providers: the ways to sign in, by id, in the configured order. */
 export const listProviders: Action = ({ config, urls }) => {

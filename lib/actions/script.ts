@@ -1,5 +1,6 @@
+import type { Action } from '../context/action-context.js'
+import { file } from '../context/outcome.js'
 import { loadScript } from '../pages/served-script.js'
-import { type Action, file } from './action.js'
 
 /** GET of the sign-in page's script, which is the same for everybody. docs/decisions/0009. */
 export const serveScript: Action = async ({ incoming }) => {

@@ -1,8 +1,11 @@
-import { told } from '../actions/session.js'
-import { type MaybePromise, whenReady } from '../awaitable.js'
+import type { MaybePromise } from '../awaitable.js'
 import type { Config } from '../config/config.js'
+import { actionContext, type MountRequest } from '../context/action-context.js'
+import { checkFormToken } from '../context/form-token.js'
+import { type Mount, readRequest } from '../context/read-request.js'
+import { emitSession } from '../context/session-event.js'
 import { AuthError, withoutDetails } from '../errors.js'
-import { FlowFailure } from '../flows/flow-failure.js'
+import { NO_FIELDS } from '../http/body.js'
 import type { CookieChange } from '../http/cookies.js'
 import type { Incoming } from '../http/incoming.js'
 import type { RequestContext } from '../http/request-context.js'
@@ -10,9 +13,9 @@ import type { ResponseInternal } from '../http/response-internal.js'
 import { noteSubject } from '../logger.js'
 import type { Session } from '../sessions/session.js'
 import { fail } from './fail.js'
-import { type Matched, matchRoute, openContext } from './open-context.js'
-import { type Arrival, type Place, readArrival } from './read-arrival.js'
+import { matchRoute } from './match-route.js'
 import { respond } from './respond.js'
+import { type AuthAction, findRoute, type RouteFound } from './routes.js'
 
 /** A session as routes see it, and the cookies that keep it alive. */
 export interface SessionLookup {
@@ -28,11 +31,12 @@ export interface SessionLookup {
 export interface Engine {
   readonly config: Config
   /** Answers a request to the mount. Never throws. */
-  handle(incoming: Incoming, place: Place): Promise<ResponseInternal>
+  handle(incoming: Incoming, mount: Mount): Promise<ResponseInternal>
   /**
-   * The session of a request, by the direct path: without routing, without a web request, and without a promise where nothing has to be
-   * waited for. It is not renewed: for callers that cannot send a cookie. It rejects with an {@link AuthError} when the session cannot be
-   * read because of a fault; a fault never means that nobody is signed in.
+   * The session of a request, by the direct path: without routing, without a web request, and without a promise where
+   * nothing has to be waited for. It is not renewed: for callers that cannot send a cookie. It emits the `session`
+   * event. It rejects with an {@link AuthError} when the session cannot be read because of a fault; a fault never means
+   * that nobody is signed in.
    */
   readSession(request: RequestContext): MaybePromise<SessionLookup>
   /** As {@link readSession}, and renews the session when it is time. */
@@ -46,39 +50,40 @@ export function createEngine(config: Config): Engine {
   const sessionsFor = (origin: string) => config.schemeFor(origin).sessions
   return {
     config,
-    async handle(incoming, place) {
-      const arrival = readArrival(incoming, place, config)
+    async handle(incoming, mount) {
+      const request = readRequest(incoming, mount, config)
+      const found = findRoute(request.path, mount.basePath)
       try {
-        const matched = matchRoute(arrival, config)
-        noteSubject(arrival.action, matched.provider?.provider.id)
-        if (isSideEffectOfHead(arrival, matched)) return { status: 200, headers: { 'cache-control': 'no-store' } }
-        return await answer(arrival, matched, config)
+        return await answer(request, found)
       } catch (error) {
-        const { cause, cookies } = error instanceof FlowFailure ? error : { cause: error, cookies: [] }
-        return await answerFailure(cause, arrival, cookies, config)
+        return answerFailure(error, request, found.action)
       }
     },
-    readSession: (request) => told(config, sessionsFor(request.origin).read(request)),
-    renewSession: (request) => told(config, sessionsFor(request.origin).renew(request)),
-    updateSession: (request, data) => told(config, sessionsFor(request.origin).update(request, data)),
+    readSession: (request) => emitSession(config, sessionsFor(request.origin).read(request)),
+    renewSession: (request) => emitSession(config, sessionsFor(request.origin).renew(request)),
+    updateSession: (request, data) => emitSession(config, sessionsFor(request.origin).update(request, data)),
   }
 }
 
-function answer(arrival: Arrival, matched: Matched, config: Config): MaybePromise<ResponseInternal> {
-  const outcome = whenReady(openContext(arrival, matched, config), matched.action)
-  return whenReady(outcome, (outcome) => respond(outcome, arrival, config.renderer))
+async function answer(request: MountRequest, found: RouteFound): Promise<ResponseInternal> {
+  const { action, provider, needsCsrf } = matchRoute(request, found)
+  noteSubject(found.action, provider?.provider.id)
+  const fields = request.method === 'POST' ? await request.incoming.fields() : NO_FIELDS
+  if (needsCsrf) checkFormToken(request, fields)
+  return respond(await action(actionContext(request, fields, provider)), request)
 }
 
 /** Even where the page of the failure cannot be made, there is an answer. */
-async function answerFailure(error: unknown, arrival: Arrival, cleared: readonly CookieChange[], config: Config) {
+async function answerFailure(
+  error: unknown,
+  request: MountRequest,
+  action: AuthAction | null,
+): Promise<ResponseInternal> {
   try {
-    return await respond(fail(error, arrival, cleared, config.logger), arrival, config.renderer)
+    return await respond(fail(error, request, action), request)
   } catch (second) {
-    config.logger.error(new AuthError('The page of a failure could not be made.', { err: withoutDetails(second) }))
+    const { logger } = request.config
+    logger.error(new AuthError('The page of a failure could not be made.', { err: withoutDetails(second) }))
     return { status: 500, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'Something went wrong.' }
   }
 }
-
-/** A link checker that asks with HEAD must not use up what a visitor is about to follow. */
-const isSideEffectOfHead = ({ incoming, action }: Arrival, { provider }: Matched) =>
-  incoming.method === 'HEAD' && action === 'callback' && provider !== null

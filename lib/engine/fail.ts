@@ -1,5 +1,6 @@
-import { json, type Outcome, page, redirect } from '../actions/action.js'
 import { isOutage } from '../adapters/outage.js'
+import type { MountRequest } from '../context/action-context.js'
+import { json, type Outcome, page, redirect } from '../context/outcome.js'
 import {
   AuthError,
   CredentialsSignin,
@@ -10,52 +11,63 @@ import {
   UntrustedHost,
   withoutDetails,
 } from '../errors.js'
+import { FlowFailure } from '../flows/flow-failure.js'
 import { parseCallbackUrl } from '../http/callback-url.js'
 import type { CookieChange } from '../http/cookies.js'
 import { RETRY_AFTER } from '../http/retry-after.js'
-import type { LoggerInstance } from '../logger.js'
 import { errorPage, refusalPage } from '../pages/error.js'
 import { CONFIGURATION_MESSAGE } from './misconfigured.js'
-import type { Arrival } from './read-arrival.js'
-import { isServedPath } from './routes.js'
+import { type AuthAction, isServedPath } from './routes.js'
 
-/**
- * THE catch-all: turns whatever was thrown into an answer, and logs it. Every failure ends closed: no answer made here
- * carries a session.
- *
- * @param cleared one-time cookies of the attempt that failed, to be deleted with it
- */
-export function fail(
-  error: unknown,
-  arrival: Arrival,
-  cleared: readonly CookieChange[],
-  logger: LoggerInstance,
-): Outcome {
-  const known = error instanceof AuthError ? error : new AuthError('Something threw.', { err: withoutDetails(error) })
-  if (isForNobody(known)) logger.debug('client-left', { reason: known.message })
-  else logger.error(known)
-  if (known instanceof RequestRefused) return refusal(known, arrival)
-  if (known instanceof UntrustedHost) return misconfigured(arrival)
-  if (arrival.action === 'session') {
-    return known instanceof MissingCSRF ? json(null, [], 400) : { ...json(null, [], 503), headers: RETRY_AFTER }
-  }
-  if (known.type === 'UnknownAction') return refusal(new RequestRefused(404, known.message), arrival)
-  const { page: kind, shownAs }: ErrorRule = ERROR_RULES[known.type]
-  const told = { error: shownAs, code: codeOf(known) }
-  // A page that cannot be shown sends nobody to another of ours: that could go round for ever.
-  if (isPage(arrival)) {
-    const own = ownErrorPage(arrival, told)
-    return own === null
-      ? page(errorPage({ ...told, signInUrl: arrival.urls.action('signin') }), cleared)
-      : redirect(own, cleared)
-  }
-  const target = known instanceof MissingCSRF && isSignOutForm(arrival) ? 'signOut' : kind
-  return redirect(arrival.urls.errorTarget(target, told), cleared)
+/** A request that failed, and the action that its path names, if any. */
+interface Failed {
+  readonly request: MountRequest
+  readonly action: AuthAction | null
 }
 
-/** Whoever wanted to sign out is still signed in, and the page that has the button is a press away. A script knows what was refused. */
-const isSignOutForm = ({ action, incoming }: Arrival) =>
-  action === 'signout' && incoming.header('x-auth-return-redirect') === undefined
+/**
+ * Turns an error into the answer of the mount, and logs it. What an action throws ends here, and nowhere else. Guards
+ * have answers of their own, in `express/require-auth.ts`. No answer made here carries a session.
+ */
+export function fail(error: unknown, request: MountRequest, action: AuthAction | null): Outcome {
+  const { cause, cookies } = error instanceof FlowFailure ? error : { cause: error, cookies: [] }
+  const known = cause instanceof AuthError ? cause : new AuthError('Something threw.', { err: withoutDetails(cause) })
+  const { logger } = request.config
+  if (isOfClosedConnection(known)) logger.debug('client-left', { reason: known.message })
+  else logger.error(known)
+  return answerTo(known, { request, action }, cookies)
+}
+
+/** The client has closed the connection: nobody reads the answer, and nothing went wrong. */
+const isOfClosedConnection = (error: AuthError) => error instanceof RequestRefused && error.status === 503
+
+/** @param cleared cookies of the transaction that failed, which are deleted with it */
+function answerTo(error: AuthError, failed: Failed, cleared: readonly CookieChange[]): Outcome {
+  const { request, action } = failed
+  if (error instanceof RequestRefused) return refusal(error, request)
+  if (error instanceof UntrustedHost) return misconfigured(failed)
+  if (action === 'session') {
+    return error instanceof MissingCSRF ? json(null, [], 400) : { ...json(null, [], 503), headers: RETRY_AFTER }
+  }
+  // A script reads the answer: it cannot follow a redirect to a page.
+  if (action === 'webauthn-options') return json({ error: 'Configuration' }, [], 500)
+  if (error.type === 'UnknownAction') return refusal(new RequestRefused(404, error.message), request)
+  const { page: kind, shownAs }: ErrorRule = ERROR_RULES[error.type]
+  const params = { error: shownAs, code: codeOf(error) }
+  // A page that cannot be shown redirects to no other page of the mount: that could go on for ever.
+  if (isPage(failed)) {
+    const own = ownErrorPage(request, params)
+    return own === null
+      ? page(errorPage({ ...params, signInUrl: request.urls.action('signin') }), cleared)
+      : redirect(own, cleared)
+  }
+  const target = error instanceof MissingCSRF && isSignOutForm(failed) ? 'signOut' : kind
+  return redirect(request.urls.errorTarget(target, params), cleared)
+}
+
+/** The visitor is still signed in, and can press the button of the sign-out page again. A script knows what was refused. */
+const isSignOutForm = ({ action, request }: Failed) =>
+  action === 'signout' && request.header('x-auth-return-redirect') === undefined
 
 /** Value of the `code` parameter beside `error`; undefined for none. */
 function codeOf(error: AuthError): string | undefined {
@@ -64,33 +76,37 @@ function codeOf(error: AuthError): string | undefined {
   return shownAs === 'Configuration' && isOutage(error) ? 'Unavailable' : code
 }
 
-/** Whoever asked has closed the connection: nobody reads the answer, and nobody did anything wrong. */
-const isForNobody = (error: AuthError) => error instanceof RequestRefused && error.status === 503
+const isPage = ({ action, request }: Failed) =>
+  request.method === 'GET' &&
+  (action === 'signin' || action === 'signout' || action === 'error' || action === 'verify-request')
 
-const isPage = ({ action, method }: Arrival) =>
-  method === 'GET' && (action === 'signin' || action === 'signout' || action === 'error' || action === 'verify-request')
-
-/** The application's error page; null when it has none, when that is a page of the mount, or when the visitor is about to come back to it. */
-function ownErrorPage({ urls, query }: Arrival, told: { error: string; code: string | undefined }): string | null {
-  const target = new URL(urls.errorTarget('error', told))
-  const mount = new URL(urls.mount).pathname.replace(/\/$/, '')
-  const isOfMount = target.origin === urls.origin && target.pathname.startsWith(`${mount}/`)
+/**
+ * The application's error page; null when it has none, when that is a page of the mount, or when the visitor is about
+ * to come back to it.
+ */
+function ownErrorPage(
+  { urls, origin, mountUrl, query }: MountRequest,
+  params: { error: string; code: string | undefined },
+): string | null {
+  const target = new URL(urls.errorTarget('error', params))
+  const mount = new URL(mountUrl).pathname.replace(/\/$/, '')
+  const isOfMount = target.origin === origin && target.pathname.startsWith(`${mount}/`)
   if (isOfMount && isServedPath(target.pathname.slice(mount.length))) return null
-  const next = parseCallbackUrl(query['callbackUrl'], urls.origin)
+  const next = parseCallbackUrl(query.get('callbackUrl'), origin)
   return next?.origin === target.origin && next.pathname === target.pathname ? null : target.href
 }
 
-function refusal({ status, message, headers }: RequestRefused, arrival: Arrival): Outcome {
-  if (wantsPage(arrival)) {
-    return { ...page(refusalPage({ status, signInUrl: arrival.urls.action('signin') })), headers }
+function refusal({ status, message, headers }: RequestRefused, request: MountRequest): Outcome {
+  if (wantsPage(request)) {
+    return { ...page(refusalPage({ status, signInUrl: request.urls.action('signin') })), headers }
   }
   return { ...json({ message }, [], status), headers }
 }
 
-function misconfigured(arrival: Arrival): Outcome {
-  return isPage(arrival)
-    ? page(errorPage({ error: 'Configuration', signInUrl: arrival.urls.action('signin') }))
+function misconfigured(failed: Failed): Outcome {
+  return isPage(failed)
+    ? page(errorPage({ error: 'Configuration', signInUrl: failed.request.urls.action('signin') }))
     : json({ message: CONFIGURATION_MESSAGE }, [], 500)
 }
 
-const wantsPage = ({ incoming }: Arrival) => incoming.header('accept')?.includes('text/html') ?? false
+const wantsPage = ({ header }: MountRequest) => header('accept')?.includes('text/html') ?? false

@@ -1,20 +1,22 @@
-import type { Outcome } from '../actions/action.js'
-import { type MaybePromise, whenReady } from '../awaitable.js'
+import type { MountRequest } from '../context/action-context.js'
+import type { Outcome } from '../context/outcome.js'
 import { type CookieChange, mergeCookieChanges } from '../http/cookies.js'
 import { NO_STORE } from '../http/no-store.js'
 import type { ResponseInternal } from '../http/response-internal.js'
-import type { PageRenderer } from '../pages/renderer.js'
-import type { Arrival } from './read-arrival.js'
 
 const JSON_HEADERS = { ...NO_STORE, 'content-type': 'application/json' }
 
-/** Writes an outcome down: the only place that makes `Set-Cookie` and `Location`. There is no promise where nothing has to be waited for. */
-export function respond(outcome: Outcome, arrival: Arrival, renderer: PageRenderer): MaybePromise<ResponseInternal> {
-  const cookies = cookiesOf(outcome, arrival)
+/**
+ * The answer of the mount to a request: every outcome leaves by it, so that it alone decides on `Location`, on cookies
+ * and on what caches may keep. The functions in `express/` that work on routes of the application write to answers that
+ * are not of the mount: they append cookies with `appendCookies` of `http/node-response.ts`.
+ */
+export async function respond(outcome: Outcome, { incoming, config }: MountRequest): Promise<ResponseInternal> {
+  const cookies = cookiesOf(outcome, incoming.method)
   switch (outcome.kind) {
     case 'redirect':
-      // Clients with code of their own ask for the target as JSON: a fetch cannot see where a redirect leads.
-      return arrival.incoming.header('x-auth-return-redirect')
+      // A script asks for the target as JSON: a fetch cannot see where a redirect leads.
+      return incoming.header('x-auth-return-redirect')
         ? {
             status: 200,
             headers: { ...JSON_HEADERS },
@@ -27,24 +29,25 @@ export function respond(outcome: Outcome, arrival: Arrival, renderer: PageRender
       return {
         status: outcome.status,
         headers: { ...JSON_HEADERS, ...outcome.headers },
-        // As text, since an integration that is handed `null` for a body would send none.
+        // As text, since an integration that gets `null` for a body would send none.
         body: JSON.stringify(outcome.body),
         cookies,
       }
     case 'file':
       return { status: 200, headers: { ...outcome.headers }, body: outcome.text, cookies }
-    case 'page':
-      return whenReady(renderer.render(outcome.view), ({ html, byteLength, headers }) => ({
+    case 'page': {
+      const { html, byteLength, headers } = await config.renderer.render(outcome.view)
+      return {
         status: outcome.view.status,
         headers: outcome.headers ? { ...headers, ...outcome.headers } : headers,
         body: html,
         byteLength,
         cookies,
-      }))
+      }
+    }
   }
 }
 
-/** HEAD tells what GET would answer and does nothing, so it changes no cookie either. */
-function cookiesOf(outcome: Outcome, { incoming }: Arrival): CookieChange[] {
-  return incoming.method === 'HEAD' ? [] : [...mergeCookieChanges(outcome.cookies)]
-}
+/** HEAD has the headers that GET would have, but no effect, so it changes no cookie. */
+const cookiesOf = ({ cookies }: Outcome, method: string): CookieChange[] =>
+  method === 'HEAD' ? [] : [...mergeCookieChanges(cookies)]

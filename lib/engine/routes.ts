@@ -1,14 +1,15 @@
-import type { Action } from '../actions/action.js'
-import { handOutCsrfToken } from '../actions/csrf.js'
-import { finishSignIn } from '../actions/finish-signin.js'
+import { callback } from '../actions/callback.js'
+import { getCsrfToken } from '../actions/csrf.js'
+import { showError } from '../actions/error.js'
 import { listProviders } from '../actions/providers.js'
 import { serveScript } from '../actions/script.js'
-import { readSession, updateSession } from '../actions/session.js'
-import { showError, showSignIn, showSignOut, showVerifyRequest } from '../actions/show-page.js'
-import { signOut } from '../actions/signout.js'
-import { startSignIn } from '../actions/start-signin.js'
-import { webAuthnOptions } from '../actions/webauthn-options.js'
+import { getSession, postSession } from '../actions/session.js'
+import { postSignIn, showSignIn } from '../actions/sign-in.js'
+import { postSignOut, showSignOut } from '../actions/sign-out.js'
+import { showVerifyRequest } from '../actions/verify-request.js'
+import { getWebAuthnOptions } from '../actions/webauthn-options.js'
 import type { Config } from '../config/config.js'
+import type { Action } from '../context/action-context.js'
 import { isScriptPath } from '../pages/served-script.js'
 
 /** What Latchkey does over HTTP; each is a path under the mount. */
@@ -34,6 +35,8 @@ export interface Route {
   readonly takesProvider: boolean
   /** For POST. */
   readonly csrf: CsrfRule
+  /** Whether a POST may have a parameter more than once in its query; no other request may. */
+  readonly mayRepeatParameters?: boolean
   /** Whether a configuration serves it; left out where every configuration does. */
   readonly isServedBy?: (config: Config) => boolean
 }
@@ -42,15 +45,16 @@ const get = (GET: Action): Route => ({ GET, takesProvider: false, csrf: 'always'
 
 /** Every action there is. */
 const ACTIONS: Readonly<Record<AuthAction, Route>> = {
-  callback: { GET: finishSignIn, POST: finishSignIn, takesProvider: true, csrf: 'by-provider' },
-  csrf: get(handOutCsrfToken),
+  callback: { GET: callback, POST: callback, takesProvider: true, csrf: 'by-provider' },
+  csrf: get(getCsrfToken),
   error: get(showError),
   providers: get(listProviders),
-  session: { GET: readSession, POST: updateSession, takesProvider: false, csrf: 'always' },
-  signin: { GET: showSignIn, POST: startSignIn, takesProvider: true, csrf: 'always' },
-  signout: { GET: showSignOut, POST: signOut, takesProvider: false, csrf: 'always' },
+  session: { GET: getSession, POST: postSession, takesProvider: false, csrf: 'always' },
+  // A sign-in request may repeat parameters that it passes on to the provider (RFC 8707 §2, `resource`).
+  signin: { GET: showSignIn, POST: postSignIn, takesProvider: true, csrf: 'always', mayRepeatParameters: true },
+  signout: { GET: showSignOut, POST: postSignOut, takesProvider: false, csrf: 'always' },
   'verify-request': get(showVerifyRequest),
-  'webauthn-options': { GET: webAuthnOptions, takesProvider: true, csrf: 'always' },
+  'webauthn-options': { GET: getWebAuthnOptions, takesProvider: true, csrf: 'always' },
 }
 
 /** The script of the sign-in page. It is a file, and no action that a client may name. */
@@ -59,8 +63,8 @@ const SCRIPT: Route = {
   isServedBy: ({ providers }) => [...providers.values()].some(({ provider }) => provider.type === 'webauthn'),
 }
 
-/** Where a path under the mount leads. */
-export interface RoutePath {
+/** What a path under the mount names. */
+export interface RouteFound {
   /** Null for what is no action: the script, and what is not served. */
   readonly action: AuthAction | null
   readonly providerId: string | null
@@ -68,14 +72,14 @@ export interface RoutePath {
   readonly route: Route | null
 }
 
-const NOTHING: RoutePath = { action: null, providerId: null, route: null }
+const NOTHING: RouteFound = { action: null, providerId: null, route: null }
 
 /**
- * Reads a path, without a query. It never throws.
+ * What a path names. It never throws.
  *
  * @param basePath of the mount, without a trailing slash
  */
-export function readPath(path: string, basePath: string): RoutePath {
+export function findRoute(path: string, basePath: string): RouteFound {
   if (basePath !== '' && path !== basePath && !path.startsWith(`${basePath}/`)) return NOTHING
   const below = path.slice(basePath.length)
   if (isScriptPath(below)) return { ...NOTHING, route: SCRIPT }

@@ -1,13 +1,14 @@
 import { createPasskeyKeeper, type Passkey, type PasskeyKeeper, type RemovalOptions } from '../accounts/passkeys.js'
 import { checkSource } from '../config/check-source.js'
 import type { ConfigSource } from '../config/options.js'
+import { actionContext } from '../context/action-context.js'
+import { readRequest } from '../context/read-request.js'
 import type { Engine } from '../engine/engine.js'
 import { MissingAdapter, MissingCSRF, RequestRefused } from '../errors.js'
-import type { HookedRequest } from '../flows/flow.js'
 import { NO_FIELDS } from '../http/body.js'
 import { parseCookies } from '../http/cookies.js'
 import { isCrossSite } from '../http/csrf.js'
-import { incomingFromNode, targetOf } from '../http/node-request.js'
+import { incomingFromNode } from '../http/node-request.js'
 import { noOrigin } from '../http/origin.js'
 import { onBehalfOf } from '../logger.js'
 import { isRecent } from '../sessions/recent-auth.js'
@@ -168,18 +169,11 @@ function requireOwnPage(req: MiddlewareRequest, { engine, origin }: Desk, csrfTo
   )
 }
 
-/** The domain that the passkeys of the site are for, as their provider says it of this request. */
-function relyingPartyId(req: MiddlewareRequest, { engine, origin }: Desk): string {
-  const { basePath, providers } = engine.config
-  const request: HookedRequest = {
-    incoming: incomingFromNode(req),
-    origin,
-    mountUrl: origin + basePath,
-    cookies: parseCookies(req.headers.cookie),
-    query: new URLSearchParams(targetOf(req).split('?')[1]),
-    fields: NO_FIELDS,
-  }
-  const flow = [...providers.values()].map(({ flow }) => flow).find(({ relyingPartyId }) => relyingPartyId)
+/** The domain that the passkeys of the site are for, as their provider gives it for this request. */
+function relyingPartyId(req: MiddlewareRequest, { engine: { config }, origin }: Desk): string {
+  const mount = { origin, basePath: config.basePath }
+  const request = actionContext(readRequest(incomingFromNode(req), mount, config), NO_FIELDS, null)
+  const flow = [...config.providers.values()].map(({ flow }) => flow).find(({ relyingPartyId }) => relyingPartyId)
   return flow?.relyingPartyId?.(request) ?? new URL(origin).hostname
 }
 

@@ -1,7 +1,7 @@
-import { withParams } from '../actions/urls.js'
 import { given, type MaybePromise, whenReady } from '../awaitable.js'
 import type { Config } from '../config/config.js'
 import type { ConfigSource } from '../config/options.js'
+import { withParams } from '../context/action-urls.js'
 import type { Engine, SessionLookup } from '../engine/engine.js'
 import { AuthError, InvalidConfiguration, RequestRefused, withoutDetails } from '../errors.js'
 import { parseCallbackUrl } from '../http/callback-url.js'

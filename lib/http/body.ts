@@ -68,16 +68,18 @@ export function checkFields(parsed: unknown, kind: BodyKind): BodyFields {
  * @throws {RequestRefused} 400 when one is repeated, badly encoded, or holds NUL
  */
 export function parseForm(text: string): BodyFields {
-  const fields = Object.create(null) as Record<string, unknown>
-  for (const [name, value] of wellFormedPairs(text)) {
-    if (name in fields) throw repeated()
-    fields[name] = value
-  }
-  return fields
+  const pairs = wellFormedPairs(text)
+  refuseRepeated(pairs)
+  return Object.assign(Object.create(null) as Record<string, unknown>, Object.fromEntries(pairs))
+}
+
+/** @throws {RequestRefused} 400 when a name is repeated: another reader of the query could take the other value */
+export function refuseRepeated(pairs: URLSearchParams): void {
+  if (new Set(pairs.keys()).size < pairs.size) throw repeated()
 }
 
 /** The text of a raw body. @throws {RequestRefused} 400 when it is not UTF-8: a replaced character would be another password */
-export function bodyText(bytes: Uint8Array): string {
+export function decodeBody(bytes: Uint8Array): string {
   if (!isUtf8(bytes)) throw new RequestRefused(400, 'The body is not UTF-8.')
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
 }

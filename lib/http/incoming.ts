@@ -3,7 +3,7 @@ import {
   BODY_LIMIT_BYTES,
   type BodyFields,
   bodyKind,
-  bodyText,
+  decodeBody,
   NO_FIELDS,
   parseBody,
   refuseCompressed,
@@ -98,5 +98,5 @@ async function readText(stream: ReadableStream<Uint8Array>): Promise<string> {
     }
     chunks.push(value)
   }
-  return bodyText(Buffer.concat(chunks))
+  return decodeBody(Buffer.concat(chunks))
 }

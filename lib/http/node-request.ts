@@ -4,8 +4,8 @@ import {
   BODY_LIMIT_BYTES,
   type BodyFields,
   bodyKind,
-  bodyText,
   checkFields,
+  decodeBody,
   NO_FIELDS,
   parseBody,
   refuseCompressed,
@@ -63,7 +63,7 @@ async function readFields(req: NodeRequest): Promise<BodyFields> {
   const isEmpty = announced === 0 && (isAnnounced || req.headers['content-length'] !== undefined)
   const kind = bodyKind(contentType, isEmpty && !hasFields(req.body))
   if (typeof req.body === 'string') return parseBody(req.body, kind)
-  if (Buffer.isBuffer(req.body)) return parseBody(bodyText(req.body), kind)
+  if (Buffer.isBuffer(req.body)) return parseBody(decodeBody(req.body), kind)
   if (hasFields(req.body) || Array.isArray(req.body)) return checkFields(req.body, kind)
   if (kind === 'none' || isEmpty) return NO_FIELDS
   if (req.readableDidRead) {
@@ -72,7 +72,7 @@ async function readFields(req: NodeRequest): Promise<BodyFields> {
     throw new RequestRefused(400, 'The body was read before Latchkey could, and no req.body was left.')
   }
   refuseCompressed(req.headers['content-encoding'])
-  return parseBody(bodyText(await readBytes(req)), kind)
+  return parseBody(decodeBody(await readBytes(req)), kind)
 }
 
 const hasFields = (body: unknown): body is object =>

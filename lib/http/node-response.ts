@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { type CookieChange, serializeCookie } from './cookies.js'
-import { bodyText, type ResponseInternal } from './response-internal.js'
+import { type ResponseInternal, serializeBody } from './response-internal.js'
 import { keepOutOfSharedCaches } from './shared-caches.js'
 
 /**
@@ -31,7 +31,7 @@ export function writeResponse(res: ServerResponse, answer: ResponseInternal, isH
   }
   appendCookies(res, answer.cookies ?? [])
   if (answer.redirect !== undefined) res.setHeader('location', answer.redirect)
-  const text = bodyText(answer.body)
+  const text = serializeBody(answer.body)
   const length = answer.byteLength ?? (text === null ? 0 : Buffer.byteLength(text))
   res.setHeader('content-length', length)
   // As many bytes as characters: it is ASCII, which Node writes without another look at every character when told so.

@@ -18,11 +18,11 @@ export function toResponse({ status = 200, headers, body, redirect, cookies = []
   const all = new Headers(headers)
   for (const cookie of cookies) all.append('set-cookie', serializeCookie(cookie))
   if (redirect !== undefined) all.set('location', redirect)
-  return new Response(bodyText(body), { status, headers: all })
+  return new Response(serializeBody(body), { status, headers: all })
 }
 
 /** The body as it goes over the wire: text as it is, anything else as JSON. */
-export function bodyText(body: unknown): string | null {
+export function serializeBody(body: unknown): string | null {
   if (body === undefined) return null
   return typeof body === 'string' ? body : JSON.stringify(body)
 }

@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../awaitable.js'
-import type { JWT } from '../crypto/session-jwt.js'
+import type { JWT } from '../crypto/jwt.js'
 import type { Client } from '../http/client.js'
 import type { CookieChange, RequestCookies } from '../http/cookies.js'
 import type { Expiry, TimeAbilities } from './lifetime.js'

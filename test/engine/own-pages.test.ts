@@ -72,13 +72,16 @@ describe("pages of the app's own", () => {
       const log = createLog()
       const redirect = () => Promise.reject(new Error('marked'))
       app = await startApp(testConfig({ pages: { error }, callbacks: { redirect }, logger: log.logger }))
-      for (const page of ['signin', 'signin/credentials', 'signout', 'verify-request', 'error']) {
+      for (const page of ['signin', 'signin/credentials', 'signout']) {
         const answer = await app.visitor().get(`/auth/${page}?callbackUrl=/x`)
         const expected = new URL(`${error}${error.includes('?') ? '&' : '?'}error=Configuration`, app.origin).href
         expect([answer.status, answer.location?.href], page).to.deep.equal([302, expected])
         expect(answer.text).to.not.contain('marked')
       }
-      expect(log.errors).to.have.length(5)
+      // These two lead nowhere, so that they ask for no target.
+      expect((await app.visitor().get('/auth/verify-request?callbackUrl=/x')).status).to.equal(200)
+      expect((await app.visitor().get('/auth/error?callbackUrl=/x')).headers.get('location')).to.equal(error)
+      expect(log.errors).to.have.length(3)
       await app.close()
     }
   })
@@ -111,9 +114,19 @@ describe("pages of the app's own", () => {
       '/x/../auth/error#y',
     ]) {
       app = await startApp(testConfig({ pages: { error }, callbacks: { redirect } }))
-      for (const page of ['signin', 'signout', 'error', 'verify-request']) {
+      for (const page of ['signin', 'signout']) {
         const answer = await app.visitor().get(`/auth/${page}?callbackUrl=/x`)
         expect([answer.status, answer.headers.get('location')], `${error} ${page}`).to.deep.equal([500, null])
+      }
+      // What needs no target is shown, or leads to the page that the application named for it, and from there no further.
+      for (const page of ['error', 'verify-request']) {
+        const visitor = app.visitor()
+        let answer = await visitor.get(`/auth/${page}?callbackUrl=/x`)
+        if (answer.location) {
+          expect(answer.location.pathname, `${error} ${page}`).to.equal(new URL(error, app.origin).pathname)
+          answer = await visitor.get(`${answer.location.pathname}?callbackUrl=/x`)
+        }
+        expect(answer.headers.get('location'), `${error} ${page}`).to.equal(null)
       }
       await app.close()
     }
@@ -124,10 +137,11 @@ describe("pages of the app's own", () => {
     app = await startApp(
       testConfig({ pages: { error: '/auth/error', signIn: '/auth/signin' }, callbacks: { redirect } }),
     )
-    for (const page of ['signin', 'signout', 'error', 'verify-request']) {
+    for (const page of ['signin', 'signout', 'error']) {
       const answer = await app.visitor().get(`/auth/${page}?callbackUrl=/x`)
       expect([answer.status, answer.headers.get('location')], page).to.deep.equal([500, null])
     }
+    expect((await app.visitor().get('/auth/verify-request?callbackUrl=/x')).status).to.equal(200)
   })
 })
 

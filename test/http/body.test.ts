@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { RequestRefused } from '../../lib/errors.js'
-import { BODY_LIMIT_BYTES, bodyKind, bodyText, checkFields, parseBody, parseForm } from '../../lib/http/body.js'
+import { BODY_LIMIT_BYTES, bodyKind, checkFields, decodeBody, parseBody, parseForm } from '../../lib/http/body.js'
 import { incomingFromRequest, requestForCallback } from '../../lib/http/incoming.js'
 
 /** What work gives, or the status it refuses with; anything else thrown is a fault. */
@@ -76,8 +76,8 @@ describe('parseBody', () => {
   })
 
   it('refuses text that is not UTF-8 rather than replacing characters of a password', () => {
-    expect(bodyText(Buffer.from('pässword'))).to.equal('pässword')
-    expect(outcome(() => bodyText(Buffer.from('pässword', 'latin1')))).to.equal(400)
+    expect(decodeBody(Buffer.from('pässword'))).to.equal('pässword')
+    expect(outcome(() => decodeBody(Buffer.from('pässword', 'latin1')))).to.equal(400)
   })
 })
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { actionUrls, withParams } from '../../lib/actions/urls.js'
+import { actionUrls, withParams } from '../../lib/context/action-urls.js'
 
 const ORIGIN = 'https://app.example'
 

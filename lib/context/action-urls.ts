@@ -10,9 +10,13 @@ export interface ActionUrls {
   readonly mount: string
   /** URL of an action, or of a provider under it. */
   action(action: string, providerId?: string): string
-  /** Absolute URL of the page that tells of an error, the application's own if it has one. */
+  /** Absolute URL of the page that shows an error: the application's own page if it has one. */
   errorTarget(page: ErrorPage | 'signOut', params: Readonly<Record<string, string | undefined>>): string
+  /** Address of the application's own page that replaces a built-in page; undefined when there is none. */
+  ownPage(page: keyof typeof BUILT_IN): string | undefined
 }
+
+const BUILT_IN = { signIn: 'signin', signOut: 'signout', error: 'error', verifyRequest: 'verify-request' } as const
 
 /** The URLs of the mount at `basePath`, which has no trailing slash and is empty at the root. */
 export function actionUrls(origin: string, basePath: string, pages: Readonly<Partial<PagesOptions>>): ActionUrls {
@@ -25,13 +29,21 @@ export function actionUrls(origin: string, basePath: string, pages: Readonly<Par
     action,
     errorTarget: (page, params) =>
       new URL(withParams(pages[page] ?? action(BUILT_IN[page]), params, origin), origin).href,
+    ownPage(page) {
+      const own = pages[page]
+      if (own === undefined) return undefined
+      const url = new URL(own, origin)
+      // An address that is the built-in page itself would redirect to itself for ever. The router skips empty segments.
+      const path = url.pathname.replace(/\/+/g, '/').replace(/\/$/, '')
+      const isBuiltIn = url.origin + path === action(BUILT_IN[page])
+      return isBuiltIn ? undefined : own
+    },
   }
 }
 
-const BUILT_IN = { signIn: 'signin', signOut: 'signout', error: 'error' } as const
-
 /**
- * A page's address with parameters added, absent ones left out. A path stays a path, as it was configured.
+ * A page's address with parameters added; those that are undefined are left out. A path stays a path, as it was
+ * configured.
  *
  * @param address a path or an absolute URL; it may have a query of its own
  */
@@ -44,3 +56,16 @@ export function withParams(
   for (const [name, value] of Object.entries(params)) if (value !== undefined) url.searchParams.append(name, value)
   return address.startsWith('/') ? formatPath(url) : url.href
 }
+
+/** What pages show of the site that they belong to. */
+export interface Site {
+  readonly host: string
+  /** Whether what a visitor enters goes over the network unencrypted. */
+  readonly insecure: boolean
+}
+
+/** The site of a public origin. */
+export const siteOf = (origin: string): Site => ({
+  host: new URL(origin).host,
+  insecure: origin.startsWith('http:'),
+})

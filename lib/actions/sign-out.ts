@@ -1,19 +1,41 @@
+import type { Action, ActionContext } from '../context/action-context.js'
+import { siteOf, withParams } from '../context/action-urls.js'
+import { formToken } from '../context/form-token.js'
+import { json, type Outcome, page, redirect } from '../context/outcome.js'
+import { rememberReturnTarget } from '../context/return-target.js'
 import { ERROR_RULES, SignOutError } from '../errors.js'
 import { clearAllTransactions } from '../flows/transaction-cookies.js'
 import { type CookieChange, clearCookie } from '../http/cookies.js'
 import { errorNotice } from '../pages/messages.js'
-import { type Action, type ActionContext, json, type Outcome, redirect } from './action.js'
+import { signOutPage } from '../pages/signout.js'
 
-/** POST signout: ends the session in hand, if any, and sends the visitor back where they came from. */
-export const signOut: Action = async (context) => {
-  const { config, scheme, cookies, callbackUrl } = context
-  const { specs, sessions } = scheme
+/** GET signout: asks whether to sign out. */
+export const showSignOut: Action = async (context) => {
+  const { urls, query, origin } = context
+  const error = query.get('error') || undefined
+  const form = formToken(context)
+  const own = urls.ownPage('signOut')
+  if (own) return redirect(withParams(own, { error }, origin), form.cookies)
+  const view = signOutPage({
+    action: urls.action('signout'),
+    csrfToken: form.token,
+    callbackUrl: await context.returnTarget(),
+    ...siteOf(origin),
+    error,
+  })
+  return page(view, [...form.cookies, ...(await rememberReturnTarget(context))])
+}
+
+/** POST signout: ends the session of the request, if it has one, and sends the visitor back where they came from. */
+export const postSignOut: Action = async (context) => {
+  const { config, specs, sessions, cookies } = context
+  const callbackUrl = await context.returnTarget()
   const { cookies: cleared, ended, fault, isRetried = false } = await sessions.revoke(context)
   if (ended) await config.emit('signOut', ended)
   // What is left in a shared browser says nothing about who was here.
   const csrf = config.csrf?.clear(cookies, specs.csrfToken) ?? []
   const target = cookies.has(specs.callbackUrl.name) ? [clearCookie(specs.callbackUrl)] : []
-  const changes = [...csrf, ...target, ...clearAllTransactions({ cookies, specs }), ...cleared]
+  const changes = [...csrf, ...target, ...clearAllTransactions(context), ...cleared]
   return fault ? signedOutHereOnly(context, fault, isRetried, changes) : redirect(callbackUrl, changes)
 }
 
@@ -21,7 +43,7 @@ const RETRIED =
   'Its deletion is tried again for ten minutes; until it succeeds, other processes take a copy of the cookie.'
 const NOT_RETRIED = 'That is not tried again: a copy of the cookie may be good until the session expires.'
 
-/** The cookies go all the same; the visitor and the log learn that a copy of the session may live on (LOGOUT-02). */
+/** The cookies are cleared all the same. The visitor and the log learn that a copy of the session may live on (LOGOUT-02). */
 function signedOutHereOnly(
   { config, incoming, urls }: ActionContext,
   fault: Error,

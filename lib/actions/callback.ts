@@ -1,0 +1,103 @@
+import { askSignIn } from '../accounts/ask-signin.js'
+import type { Identity } from '../accounts/identity.js'
+import type { Action, ActionContext } from '../context/action-context.js'
+import { siteOf, withParams } from '../context/action-urls.js'
+import { formToken } from '../context/form-token.js'
+import { json, type Outcome, page, redirect } from '../context/outcome.js'
+import { redirectTarget, rememberReturnTarget, returnTargetCookie } from '../context/return-target.js'
+import { RequestRefused } from '../errors.js'
+import type { FlowQuestion } from '../flows/flow.js'
+import { FlowFailure } from '../flows/flow-failure.js'
+import { clearAllTransactions } from '../flows/transaction-cookies.js'
+import type { CookieChange } from '../http/cookies.js'
+import { confirmPage } from '../pages/confirm.js'
+import type { SessionStart } from '../sessions/session.js'
+
+/** GET and POST callback: ends a sign-in with the answer of a provider, or with what was entered into a form. */
+export const callback: Action = async (context) => {
+  const { provider } = context
+  if (!provider) throw new RequestRefused(404, 'A callback needs the id of a provider in its path.')
+  // Where a form of ours names the target, `redirect` is asked before `authorize()`, as Auth.js does it, and before a
+  // link is used up. A provider's answer names none: the target was kept with the transaction.
+  if (provider.flow.callbackNeedsCsrf) await context.returnTarget()
+  const outcome = await provider.flow.finish(context)
+  if (outcome.kind === 'confirm') return showConfirm(context, provider.provider.id, outcome)
+  const { cookies: cleared } = outcome
+  if (outcome.kind === 'forward') return redirect(outcome.url, cleared)
+  try {
+    const callbackUrl = outcome.returnTarget ?? (await context.returnTarget())
+    return await completeSignIn(context, outcome.identity, callbackUrl, cleared)
+  } catch (error) {
+    // The transaction was ended by the flow, whatever happens after it.
+    throw new FlowFailure(error, cleared)
+  }
+}
+
+/**
+ * A page with one button, for a link that must not be used up by a program that only looks at it. A script gets the
+ * address of the page: it cannot press the button, and a browser that it sends there shows the page.
+ */
+async function showConfirm(context: ActionContext, providerId: string, question: FlowQuestion): Promise<Outcome> {
+  const { urls, incoming, query, origin } = context
+  const action = urls.action('callback', providerId)
+  if (incoming.header('x-auth-return-redirect')) return json({ url: `${action}?${query}`, confirm: true })
+  const form = formToken(context)
+  const view = confirmPage({
+    action,
+    fields: question.fields,
+    identifier: question.identifier,
+    csrfToken: form.token,
+    callbackUrl: await context.returnTarget(),
+    ...siteOf(origin),
+  })
+  return page(view, [...form.cookies, ...(await rememberReturnTarget(context))])
+}
+
+/**
+ * THE sign-in completion: asks the `signIn` callback, finds or makes the user, starts the session, emits the event and
+ * sends the visitor on. Every flow ends here, so that no flow can forget a step.
+ *
+ * @param cleared the cookies that clear the transaction
+ * @throws {AccessDenied} when the callback refuses or throws
+ */
+async function completeSignIn(
+  context: ActionContext,
+  identity: Identity,
+  callbackUrl: string,
+  cleared: readonly CookieChange[],
+): Promise<Outcome> {
+  const { config, sessions, specs, cookies, origin } = context
+  const { user, account, profile, credentials, isIdMadeUp } = identity
+  const known = await config.accounts.known(identity)
+  const verdict = await askSignIn(config.callbacks.signIn, {
+    user: known ?? user,
+    account,
+    ...(profile && { profile }),
+    ...(credentials && { credentials }),
+  })
+  if (typeof verdict === 'string') {
+    return redirect(await redirectTarget(context, verdict), [...cleared, ...(await rememberReturnTarget(context))])
+  }
+  const resolved = await config.accounts.resolve(identity, context.readPrincipal)
+  const start: SessionStart = { ...resolved, profile, ...(isIdMadeUp && { isIdMadeUp }) }
+  const session = await sessions.issue(context, start)
+  // A session that must not exist has been stored by now, but its token is sent to nobody.
+  await config.accounts.recheck(resolved)
+  await config.emit('signIn', eventMessage(start))
+  // Values from before the sign-in become worthless, so that an attacker gains nothing by planting them (fixation).
+  const csrf = config.csrf?.renew(cookies, specs.csrfToken) ?? []
+  const welcome = start.isNewUser ? config.pages.newUser : undefined
+  const target = welcome === undefined ? callbackUrl : withParams(welcome, { callbackUrl }, origin)
+  return redirect(target, [
+    ...csrf,
+    ...clearAllTransactions(context),
+    ...cleared,
+    ...returnTargetCookie(context, callbackUrl),
+    ...session,
+  ])
+}
+
+function eventMessage({ user, account, profile, isNewUser }: SessionStart) {
+  if (account.type === 'credentials') return { user, account }
+  return { user, account, ...(profile && { profile }), ...(isNewUser !== undefined && { isNewUser }) }
+}

@@ -1,0 +1,113 @@
+import type { Config, ConfiguredProvider } from '../config/config.js'
+import type { Action, ActionContext } from '../context/action-context.js'
+import { siteOf, withParams } from '../context/action-urls.js'
+import { formToken } from '../context/form-token.js'
+import { page, redirect } from '../context/outcome.js'
+import { redirectTarget, rememberReturnTarget } from '../context/return-target.js'
+import { createRecentCache, type RecentCache } from '../crypto/recent-cache.js'
+import { withoutDetails } from '../errors.js'
+import type { CookieChange } from '../http/cookies.js'
+import { loadMarks } from '../pages/marks.js'
+import { type SignInPageInput, signInPage } from '../pages/signin.js'
+import type { SignInView } from '../pages/view.js'
+import { principalOf } from '../sessions/session.js'
+
+/** GET signin: the sign-in page, or the application's own. */
+export const showSignIn: Action = async (context) => {
+  const { urls, query, provider, origin } = context
+  const callbackUrl = await context.returnTarget()
+  const remembered = await rememberReturnTarget(context)
+  // A sign-in starts with a POST only. A link to one provider shows the page that has the button for that POST.
+  if (provider) return redirect(withParams(urls.action('signin'), { callbackUrl }, origin), remembered)
+  const error = query.get('error') || undefined
+  const form = formToken(context)
+  const cookies = [...form.cookies, ...remembered]
+  const own = urls.ownPage('signIn')
+  // A page that the application renders reads the token out of the cookie.
+  if (own) return redirect(withParams(own, { callbackUrl, error }, origin), cookies)
+  const view = await signInView(context, error)
+  return page({ ...view, csrfToken: form.token, callbackUrl }, cookies)
+}
+
+/** Views without error and address, by configuration and by the URL of the mount. The visitor may choose the host of that URL, so few are kept. */
+const keptViews = new WeakMap<Config, RecentCache<string, SignInView>>()
+const MAX_KEPT_VIEWS = 16
+
+/** The view of the sign-in page, without the token and the return target, which are each visitor's own. */
+async function signInView(context: ActionContext, error: string | undefined): Promise<SignInView> {
+  const { config, urls, query } = context
+  const email = query.get('email') || undefined
+  if (error !== undefined || email !== undefined) return makeSignInView(context, { error, email })
+  const kept = keptViewsOf(config)
+  const known = kept.get(urls.mount)
+  if (known) return known
+  const view = { ...(await makeSignInView(context, {})), pattern: {} }
+  kept.set(urls.mount, view)
+  return view
+}
+
+function keptViewsOf(config: Config): RecentCache<string, SignInView> {
+  const known = keptViews.get(config)
+  if (known) return known
+  const made = createRecentCache<string, SignInView>(MAX_KEPT_VIEWS)
+  keptViews.set(config, made)
+  return made
+}
+
+async function makeSignInView(
+  { config, urls, query, origin }: ActionContext,
+  shown: Pick<SignInPageInput, 'error' | 'email'>,
+): Promise<SignInView> {
+  const configured = [...config.providers.values()]
+  const { host, insecure } = siteOf(origin)
+  return signInPage({
+    providers: configured.map(({ provider }) => provider),
+    urls: { signIn: (id) => urls.action('signin', id), callback: (id) => urls.action('callback', id) },
+    csrfToken: '',
+    callbackUrl: '',
+    ...shown,
+    code: query.get('code') || undefined,
+    host,
+    insecure: insecure || configured.some(leadsToHttp),
+    marks: await loadMarks(),
+  })
+}
+
+const leadsToHttp = ({ provider }: ConfiguredProvider) =>
+  'authorization' in provider &&
+  (provider.authorization.url?.protocol === 'http:' || provider.discoveryUrl?.protocol === 'http:')
+
+/** POST signin: sends the visitor to the provider, or to the sign-in page when the provider's form is there. */
+export const postSignIn: Action = async (context) => {
+  const { provider, urls } = context
+  const remembered = await rememberReturnTarget(context)
+  if (!provider?.flow.start) return redirect(urls.action('signin'), remembered)
+  const { initiator, cookies } = await readInitiator(context)
+  const start = await provider.flow.start(context, initiator)
+  if ('redirectTo' in start) {
+    return redirect(await redirectTarget(context, start.redirectTo), [...remembered, ...cookies])
+  }
+  return redirect(start.url, [...remembered, ...cookies, ...start.cookies])
+}
+
+interface Initiator {
+  /** As {@link Identity.initiator}. */
+  readonly initiator: string | null
+  /** Cookies of their session: what the `jwt` callback gives when the session is read must not be lost. */
+  readonly cookies: readonly CookieChange[]
+}
+
+/** The principal that begins a sign-in. */
+async function readInitiator(context: ActionContext): Promise<Initiator> {
+  const { config, sessions } = context
+  try {
+    const reading = await sessions.renew(context)
+    const initiator = await config.accounts.initiator(async () => principalOf(reading))
+    return { initiator, cookies: reading.cookies }
+  } catch (error) {
+    // A visitor whose session cannot be read must be able to sign in again. Without an initiator, the sign-in adds no
+    // account to any user.
+    config.logger.error(withoutDetails(error))
+    return { initiator: null, cookies: [] }
+  }
+}

@@ -1,0 +1,35 @@
+import { MissingCSRF } from '../errors.js'
+import type { BodyFields } from '../http/body.js'
+import type { CookieChange } from '../http/cookies.js'
+import { isCrossSite } from '../http/csrf.js'
+import type { MountRequest } from './action-context.js'
+
+/** The CSRF token for a form, and the cookies that go with it. The token is empty when the protection is turned off. */
+export const formToken = ({
+  config,
+  cookies,
+  specs,
+}: MountRequest): { readonly token: string; readonly cookies: readonly CookieChange[] } =>
+  config.csrf?.handOut(cookies, specs.csrfToken) ?? { token: '', cookies: [] }
+
+/**
+ * Checks the CSRF token of a form of ours.
+ *
+ * @throws {MissingCSRF} when it came without its token, or from another site
+ */
+export function checkFormToken({ config, header, origin, cookies, specs }: MountRequest, fields: BodyFields): void {
+  if (!config.csrf) return
+  if (isCrossSite(header, origin)) {
+    config.logger.warn('cross-site-post', { publicOrigin: origin, sender: header('origin') ?? null })
+    throw new MissingCSRF(
+      `The browser says that another site sent the form; this one is ${origin}. If that is not its public origin, set AUTH_URL.`,
+    )
+  }
+  if (config.csrf.verify(cookies, specs.csrfToken, fields['csrfToken'])) return
+  const isOfOther = config.csrf.mayBeOfOtherSecret(cookies, specs.csrfToken)
+  throw new MissingCSRF(
+    isOfOther
+      ? 'The CSRF cookie was made with a secret that this process does not have.'
+      : 'The CSRF token of the form is missing, or is not that of the cookie.',
+  )
+}

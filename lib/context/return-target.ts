@@ -1,0 +1,41 @@
+import type { Config } from '../config/config.js'
+import type { BodyFields } from '../http/body.js'
+import { formatTarget, parseTarget } from '../http/callback-url.js'
+import { type CookieChange, setCookie } from '../http/cookies.js'
+import type { ActionContext, MountRequest } from './action-context.js'
+
+/**
+ * The return target of a request: the first usable value of body, query and cookie, as the `redirect` callback maps it.
+ * Unusable values count as absent.
+ *
+ * @returns the origin when there is no value, or when the callback gives no http(s) URL
+ */
+export async function findReturnTarget(request: MountRequest, fields: BodyFields): Promise<string> {
+  const { config, origin, query, cookies, specs } = request
+  const values = [fields['callbackUrl'], query.getAll('callbackUrl').at(-1), cookies.get(specs.callbackUrl.name)]
+  const value = values.find((value): value is string => parseTarget(value, origin) !== null)
+  if (value === undefined) return origin
+  const target = await mapRedirect(config, value, origin)
+  if (target === null) config.logger.warn('redirect-refused', { reason: 'the redirect callback gave no http(s) URL' })
+  return target ?? origin
+}
+
+/** Where the text leads that a `signIn` callback gave: as the `redirect` callback maps it, and the origin for no http(s) URL. */
+export const redirectTarget = async ({ config, origin }: MountRequest, url: string): Promise<string> =>
+  (await mapRedirect(config, url, origin)) ?? origin
+
+async function mapRedirect({ callbacks }: Config, url: string, baseUrl: string): Promise<string | null> {
+  const chosen = await callbacks.redirect({ url, baseUrl })
+  const target = parseTarget(chosen, baseUrl)
+  return target && formatTarget(target, chosen)
+}
+
+/** Remembers the return target of a request, for the requests that follow. */
+export const rememberReturnTarget = async (context: ActionContext): Promise<readonly CookieChange[]> =>
+  returnTargetCookie(context, await context.returnTarget())
+
+/** The cookie that remembers a return target; none where the browser has it already. */
+export function returnTargetCookie({ cookies, specs }: MountRequest, target: string): readonly CookieChange[] {
+  const spec = specs.callbackUrl
+  return cookies.get(spec.name) === target ? [] : [setCookie(spec, target)]
+}

@@ -1,0 +1,53 @@
+import type { ConfiguredProvider } from '../config/config.js'
+import type { Action, MountRequest } from '../context/action-context.js'
+import { file } from '../context/outcome.js'
+import { RequestRefused } from '../errors.js'
+import { refuseRepeated } from '../http/body.js'
+import type { Route, RouteFound } from './routes.js'
+
+/** What answers a request. */
+export interface Matched {
+  readonly action: Action
+  readonly provider: ConfiguredProvider | null
+  /** Whether the request must bring a CSRF token. */
+  readonly needsCsrf: boolean
+}
+
+/**
+ * What answers a request.
+ *
+ * @throws {AuthError} `problem` of the request
+ * @throws {RequestRefused} 400 for a repeated parameter, 404 for an unknown action or provider, 405 for a wrong method
+ */
+export function matchRoute(request: MountRequest, found: RouteFound): Matched {
+  const { config, method, query, problem } = request
+  const { route, providerId } = found
+  if (problem) throw problem
+  if (!(method === 'POST' && route?.mayRepeatParameters)) refuseRepeated(query)
+  if (!route || route.isServedBy?.(config) === false || (providerId !== null && !route.takesProvider)) {
+    throw new RequestRefused(404, 'There is no such action.')
+  }
+  const provider = providerId === null ? null : (config.providers.get(providerId) ?? null)
+  if (providerId !== null && !provider) throw new RequestRefused(404, 'There is no such provider.')
+  const methods = methodsOf(found, route, provider)
+  const action = methods.includes(method) ? route[method as 'GET' | 'POST'] : undefined
+  if (!action) {
+    throw new RequestRefused(405, 'That method is not for this action.', {
+      allow: methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', '),
+    })
+  }
+  const isCallback = found.action === 'callback' && provider !== null
+  return {
+    action: isCallback && request.incoming.method === 'HEAD' ? answerNothing : action,
+    provider,
+    needsCsrf: method === 'POST' && (route.csrf === 'always' || (provider?.flow.callbackNeedsCsrf ?? false)),
+  }
+}
+
+const methodsOf = ({ action }: RouteFound, route: Route, provider: ConfiguredProvider | null): readonly string[] =>
+  action === 'callback' && provider
+    ? provider.flow.callbackMethods
+    : (['GET', 'POST'] as const).filter((method) => route[method])
+
+/** A link checker that asks with HEAD must not use up the link that a visitor is about to follow. */
+const answerNothing: Action = () => file(undefined, { 'cache-control': 'no-store' })
