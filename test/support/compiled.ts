@@ -10,8 +10,9 @@ const FOLDER = join(ROOT, '.tmp/compiled', String(process.pid))
 const made = new Map<string, Promise<string>>()
 
 /**
- * Compiles a module, with all that it imports from this project, to one file of JavaScript. A process that runs the file
- * starts several times faster than one that has to load TypeScript. Each module is compiled once in a test run.
+ * Compiles a module, with all that it imports from this project, to one file of JavaScript. A process that runs the
+ * file starts several times faster than a process that has to load TypeScript. Each module is compiled once in a test
+ * run.
  *
  * @param entry path from the root of the project
  * @returns path of the file, which is removed when this process ends
