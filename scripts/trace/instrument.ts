@@ -36,8 +36,8 @@ export function instrument(code: string, file: string): string {
     const place: Place = { file, line: node.loc?.start.line ?? 0, ...nameOf(node, ancestors) }
     insertions.push(...wrap(node, JSON.stringify(place)))
   })
-  // From the end to the start, so that positions stay right. Where two functions end at one place, the text of the outer
-  // one is inserted first: what is inserted later at the same place stands before it.
+  // From the end to the start, so that positions stay right. Where two functions end at one place, the text of the
+  // outer one is inserted first: what is inserted later at the same place stands before it.
   let instrumented = code
   for (const { at, text } of insertions.sort((a, b) => b.at - a.at))
     instrumented = instrumented.slice(0, at) + text + instrumented.slice(at)
