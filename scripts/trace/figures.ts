@@ -2,7 +2,9 @@ import type { Call } from './recorder.js'
 
 /** How often something changes from one call to the next, in the order of time. */
 interface Changes {
-  /** The first folder below `lib/`: `flows` for `flows/oauth/metadata.ts`. Files without a folder count as one folder. */
+  /**
+   * The first folder below `lib/`: `flows` for `flows/oauth/metadata.ts`. Files without a folder count as one folder.
+   */
   readonly topFolder: number
   /** The whole path of the folder: `flows/oauth`. */
   readonly folder: number

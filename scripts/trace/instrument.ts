@@ -7,7 +7,7 @@ export const GLOBAL_NAME = '__latchkeyTrace'
 export interface Place {
   /** Path from the folder that is traced. */
   readonly file: string
-  /** The name in the source; for a callback that of the function around it. Empty for a callback outside of functions. */
+  /** The name in the source; for a callback the name of the function around it, or empty where there is none. */
   readonly name: string
   /** Line in the code that Node runs, from 1. */
   readonly line: number
@@ -21,7 +21,8 @@ interface Insertion {
 }
 
 /**
- * Makes every function of a module report each call: declarations, expressions, arrows, methods, accessors, constructors.
+ * Makes every function of a module report each call: declarations, expressions, arrows, methods, accessors,
+ * constructors.
  *
  * The body becomes a closure, which the recorder calls: so it knows what is called within the call. A generator only
  * reports, since `yield` cannot stand in a closure.
@@ -35,8 +36,8 @@ export function instrument(code: string, file: string): string {
     const place: Place = { file, line: node.loc?.start.line ?? 0, ...nameOf(node, ancestors) }
     insertions.push(...wrap(node, JSON.stringify(place)))
   })
-  // From the end to the start, so that positions stay right. Where functions end at one place, the outer comes first here:
-  // what is inserted later at the same place stands before it.
+  // From the end to the start, so that positions stay right. Where two functions end at one place, the text of the
+  // outer one is inserted first: what is inserted later at the same place stands before it.
   let instrumented = code
   for (const { at, text } of insertions.sort((a, b) => b.at - a.at))
     instrumented = instrumented.slice(0, at) + text + instrumented.slice(at)

@@ -21,7 +21,9 @@ interface App {
   close(): Promise<void>
 }
 
-/** The first callback of an OpenID provider: a user and an account are made, and a session row in the memory adapter. */
+/**
+ * The first callback of an OpenID provider: a user and an account are made, and a session row in the memory adapter.
+ */
 export async function traceCallback({ latchkey, memory }: Traced): Promise<readonly Call[]> {
   const provider = await FakeProvider.start()
   const app = await startApp(latchkey, provider, {

@@ -11,7 +11,8 @@ const trace = async (...words: string[]): Promise<string> =>
   (await promisify(execFile)(process.execPath, ['--import=tsx', SCRIPT, ...words])).stdout
 
 describe('scripts/trace-request.ts', () => {
-  it('gives figures of a callback and of a guarded request', async () => {
+  it('gives figures of a callback and of a guarded request', async function () {
+    this.timeout(60_000)
     const { callback, guarded } = JSON.parse(await trace('--json')) as Record<'callback' | 'guarded', Figures>
     for (const { calls, namedCalls, functions, files, changes, changesWithCallbacks } of [callback, guarded]) {
       expect(calls).to.be.greaterThan(namedCalls)

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { run } from '../../lib/cli/run.js'
+import { compiled } from './compiled.js'
 
-const PROGRAM = fileURLToPath(new URL('../../lib/cli/latchkey.ts', import.meta.url))
+const PROGRAM = 'lib/cli/latchkey.ts'
 
 /** What a command line came to. */
 export interface Outcome {
@@ -27,11 +27,15 @@ export async function latchkey(words: readonly string[], variables: Record<strin
 }
 
 /** Runs a command line as a process of its own. */
-export function latchkeyProcess(words: readonly string[], variables: Record<string, string> = {}): Promise<Outcome> {
+export async function latchkeyProcess(
+  words: readonly string[],
+  variables: Record<string, string> = {},
+): Promise<Outcome> {
   const { DATABASE_URL: _, ...env } = process.env
+  const program = await compiled(PROGRAM)
   return new Promise((resolve) => {
     const options = { env: { ...env, ...variables } }
-    execFile(process.execPath, ['--import=tsx', PROGRAM, ...words], options, (error, output, complaint) => {
+    execFile(process.execPath, [program, ...words], options, (error, output, complaint) => {
       resolve({ code: error ? Number(error.code) : 0, output, complaint })
     })
   })

@@ -1,6 +1,5 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import Libsql from 'libsql'
 import mysql from 'mysql2/promise'
@@ -15,11 +14,12 @@ import {
   type SqlDatabase,
   type SqlNames,
 } from '../../../lib/adapters/sql.js'
+import { compiled } from '../../support/compiled.js'
 import { authjsTables } from '../authjs/mariadb.js'
 import { PG_ADAPTER_TABLES } from '../authjs/postgres.js'
 import { type Engine, mariadb, postgres, sqlite, type TestDatabase } from './databases.js'
 
-const MIGRATE = fileURLToPath(new URL('../../../lib/adapters/sql.ts', import.meta.url))
+const MIGRATE = 'lib/adapters/sql.ts'
 const PEOPLE = 2000
 const DUPLICATE = /several rows have the same values there\. Merge or remove them, then run it again\./
 
@@ -94,7 +94,11 @@ describe('the migration of a database in use on PostgreSQL', () => {
     database = await postgres.create()
     await fillPostgres(database)
   })
-  afterEach(() => database?.drop())
+  afterEach(async () => {
+    for (const child of children) child.kill('SIGKILL')
+    children.clear()
+    await database?.drop()
+  })
 
   it('rewrites no table', async () => {
     const files = `select relname, relfilenode from pg_class where relkind = 'r' and relname in ('users', 'accounts', 'sessions') order by 1`
@@ -247,7 +251,7 @@ describe('the migration of a database in use on PostgreSQL', () => {
   })
 
   it('goes on where it stopped, wherever it was killed', async function () {
-    this.timeout(120_000)
+    this.timeout(300_000)
     const whole = await postgres.create()
     await fillPostgres(whole)
     await migrateToLatest(whole.connection)
@@ -267,7 +271,7 @@ describe('the migration of a database in use on PostgreSQL', () => {
   it('goes on when it was killed while an index was being made', async function () {
     this.timeout(60_000)
     const reader = await hold(database, 'verification_token')
-    const child = migrationProcess(database.url, '')
+    const child = await migrationProcess(database.url, '')
     await waitFor(database, `select 1 from pg_stat_progress_create_index where phase like 'waiting for%'`)
     child.kill('SIGKILL')
     await once(child, 'exit')
@@ -302,7 +306,8 @@ describe('the migration of a database in use on PostgreSQL', () => {
     expect(runs.filter(({ length }) => length > 0)).to.have.lengthOf(1)
   })
 
-  it('gives up on another migration that does not end', async () => {
+  it('gives up on another migration that does not end', async function () {
+    this.timeout(60_000)
     const reader = await hold(database, 'verification_token')
     const first = migrate({ url: database.url })
     await waitFor(database, `select 1 from pg_stat_progress_create_index where phase like 'waiting for%'`)
@@ -373,17 +378,22 @@ describe('the migration of a database in use on PostgreSQL', () => {
   })
 })
 
+/** Processes that a test has started. */
+const children = new Set<ChildProcess>()
+
 /** A process that migrates; `onProgress` is the text of a function. */
-function migrationProcess(url: string, onProgress: string) {
+async function migrationProcess(url: string, onProgress: string): Promise<ChildProcess> {
   const script = `
-    const { migrateToLatest } = await import(${JSON.stringify(MIGRATE)})
+    const { migrateToLatest } = await import(${JSON.stringify(await compiled(MIGRATE))})
     await migrateToLatest({ url: ${JSON.stringify(url)} }, { ${onProgress} })`
-  return spawn(process.execPath, ['--import=tsx', '--input-type=module', '-e', script], { stdio: 'ignore' })
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'ignore' })
+  children.add(child)
+  return child
 }
 
 /** Kills a migration as it tells of an event; false when it had ended before. */
 async function killedAt(url: string, event: number): Promise<boolean> {
-  const child = migrationProcess(
+  const child = await migrationProcess(
     url,
     `onProgress() { globalThis.count = (globalThis.count ?? 0) + 1; if (globalThis.count === ${event}) process.kill(process.pid, 'SIGKILL') }`,
   )
@@ -393,7 +403,7 @@ async function killedAt(url: string, event: number): Promise<boolean> {
 }
 
 async function waitFor(database: TestDatabase, question: string): Promise<void> {
-  const deadline = Date.now() + 10_000
+  const deadline = Date.now() + 30_000
   while ((await database.run(question)).length === 0) {
     if (Date.now() > deadline) throw new Error(`never true: ${question}`)
     await pause(20)

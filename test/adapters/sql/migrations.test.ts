@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { createConnector } from '../../../lib/adapters/sql/connect.js'
 import { canSkipLocked, isMariadbWithReturning } from '../../../lib/adapters/sql/dialects/detect-mysql.js'
 import { migrateToLatest, migrationStatus } from '../../../lib/adapters/sql.js'
+import { latchkeyProcess } from '../../support/command-line.js'
 import { ENGINES, type TestDatabase } from './databases.js'
 
 const TABLES = ['accounts', 'authenticators', 'sessions', 'users', 'verification_token']
@@ -18,12 +16,11 @@ const LIST = {
   MariaDB: 'select table_name as name from information_schema.tables where table_schema = database()',
 }
 
-const PROGRAM = fileURLToPath(new URL('../../../lib/cli/latchkey.ts', import.meta.url))
-
 /** Runs the migrations in a process of their own; gives what it printed. */
 async function migrateElsewhere(url: string): Promise<string> {
-  const words = ['--import=tsx', PROGRAM, 'migrate', 'up', '--database', url]
-  return (await promisify(execFile)(process.execPath, words)).stdout
+  const { code, output, complaint } = await latchkeyProcess(['migrate', 'up', '--database', url])
+  expect(code, complaint).to.equal(0)
+  return output
 }
 
 for (const engine of ENGINES) {
