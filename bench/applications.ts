@@ -17,21 +17,22 @@ type Options = AuthjsOptions & BetterAuthOptions & LatchkeyOptions
 
 /** Keeps cookies for each origin. It follows no redirect by itself. */
 export class Browser {
-  readonly cookies = new Map<string, Map<string, string>>()
+  readonly #cookies = new Map<string, Map<string, string>>()
+
+  /** The cookies of an origin, by their names. */
+  cookiesOf(origin: string): Map<string, string> {
+    const cookies = this.#cookies.get(origin) ?? new Map<string, string>()
+    this.#cookies.set(origin, cookies)
+    return cookies
+  }
 
   /** The value of the header `Cookie` for an origin. */
-  cookiesFor(origin: string): string {
-    return Array.from(this.cookies.get(origin) ?? [], ([name, value]) => `${name}=${value}`).join('; ')
-  }
-
-  setCookie(origin: string, name: string, value: string): void {
-    this.cookies.set(origin, (this.cookies.get(origin) ?? new Map<string, string>()).set(name, value))
-  }
+  headerFor = (origin: string) => Array.from(this.cookiesOf(origin), ([name, value]) => `${name}=${value}`).join('; ')
 
   /** Sends a GET request, or a POST request when there is a form. */
   async send(url: string, form?: Readonly<Record<string, string>>) {
     const { origin } = new URL(url)
-    const cookie = this.cookiesFor(origin)
+    const cookie = this.headerFor(origin)
     const response = await fetch(url, {
       headers: { origin, ...(cookie ? { cookie } : {}) },
       redirect: 'manual',
@@ -39,8 +40,8 @@ export class Browser {
     })
     for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
-      if (/; *(?:max-age=0\b|expires=[^;]* 1970 )/i.test(line)) this.cookies.get(origin)?.delete(name)
-      else this.setCookie(origin, name, value)
+      this.cookiesOf(origin).set(name, value)
+      if (/; *(?:max-age=0\b|expires=[^;]* 1970 )/i.test(line)) this.cookiesOf(origin).delete(name)
     }
     return { status: response.status, location: response.headers.get('location'), body: await response.text() }
   }
@@ -51,33 +52,36 @@ type SignIn = (browser: Browser, origin: string, person: number, options: Option
 
 /** The CSRF token, and the form with the credentials; or the form, the provider and the callback. */
 const withCsrfToken: SignIn = async (browser, origin, person, { issuer, tenants }) => {
-  if (tenants) browser.setCookie(origin, 'tenant', String(person % tenants))
+  if (tenants) browser.cookiesOf(origin).set('tenant', String(person % tenants))
   const { csrfToken } = JSON.parse((await browser.send(`${origin}/auth/csrf`)).body)
   const form = { csrfToken, person: String(person) }
-  if (!issuer) return browser.send(`${origin}/auth/callback/credentials`, form)
-  return atProvider(browser, person, (await browser.send(`${origin}/auth/signin/local`, form)).location)
+  if (issuer) await followRedirects(browser, person, `${origin}/auth/signin/local`, form)
+  else await browser.send(`${origin}/auth/callback/credentials`, form)
 }
 
 /** Follows redirects to the provider, and back until the callback of the application has answered. */
-async function atProvider(browser: Browser, person: number, location: string | null): Promise<void> {
-  let url = new URL(location ?? '')
-  const provider = url.origin
-  browser.setCookie(provider, 'person', String(person))
-  while (url.origin === provider) url = new URL((await browser.send(url.href)).location ?? '', url)
-  await browser.send(url.href)
+async function followRedirects(browser: Browser, person: number, start: string, form?: Record<string, string>) {
+  const { origin } = new URL(start)
+  let { location, body } = await browser.send(start, form)
+  for (let isBack = false, url = start; !isBack; ) {
+    if (location === null) throw new Error(`${url} did not redirect: ${body}`)
+    const next = new URL(location, url)
+    isBack = next.origin === origin
+    url = next.href
+    if (!isBack) browser.cookiesOf(next.origin).set('person', String(person))
+    ;({ location, body } = await browser.send(url))
+  }
 }
 
 /** At a route of the benchmark, which calls the package. */
 const atOwnRoute: SignIn = (browser, origin, person) => browser.send(`${origin}/sign-in?person=${person}`, {})
 
-/** How people sign in at the servers. */
 const SIGN_INS = {
   express: null,
   latchkey: withCsrfToken,
   authjs: withCsrfToken,
   'better-auth': atOwnRoute,
-  'express-openid-connect': async (browser, origin, person) =>
-    atProvider(browser, person, (await browser.send(`${origin}/login`)).location),
+  'express-openid-connect': (browser, origin, person) => followRedirects(browser, person, `${origin}/login`),
   'iron-session': atOwnRoute,
   passport: atOwnRoute,
 } as const satisfies Record<string, SignIn | null>
@@ -95,7 +99,7 @@ export async function startApplication(start: StartServer, provider: Server, app
   const { origin } = server
   const signIn = async (browser: Browser, person: number) => {
     await SIGN_INS[file]?.(browser, origin, person, options)
-    if (!/session|connect.sid/i.test(browser.cookiesFor(origin))) throw new Error(`${name} gave no session.`)
+    if (!/session|connect.sid/i.test(browser.headerFor(origin))) throw new Error(`${name} gave no session.`)
   }
   const cookies: string[] = []
   const requireAnswer = async (browser: Browser, expected: number, text: string) => {
@@ -106,7 +110,7 @@ export async function startApplication(start: StartServer, provider: Server, app
     const browser = new Browser()
     const person = cookies.push('') - 1
     await signIn(browser, person)
-    cookies[person] = browser.cookiesFor(origin)
+    cookies[person] = browser.headerFor(origin)
     await requireAnswer(browser, 200, nameOf(person))
   })
   await repeat(workers, SIGN_INS[file] ? people : 0)

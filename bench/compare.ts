@@ -11,10 +11,10 @@ export interface Workload {
   /** The load of the bare route of the same server. */
   readonly bare: Load
   /** How many times each load is done in a batch: few, so that a batch takes milliseconds. */
-  readonly batch: { readonly load: number; readonly bare: number }
+  readonly batch: Readonly<Record<'load' | 'bare', number>>
   /** How many times each is done before the first sample, until code is compiled and caches are full. */
   readonly warmUp: number
-  /** Samples in each round. */
+  /** Samples in each of {@link ROUNDS} rounds. */
   readonly samples: number
 }
 
@@ -24,38 +24,42 @@ type Sample = Readonly<Record<'cost' | 'bare', number>>
 /** CPU microseconds of the bare route on the machine for which the goals were set. */
 const REFERENCE_BARE = 95
 
+/** How often it is the turn of each workload. */
+export const ROUNDS = 2
+
 /** Headings of the first columns, and words for headings: "CPU added, where the bare route costs 95 µs". */
 export const COST_COLUMNS = ['CPU, µs', 'bare route beside it, µs']
 export const AT_REFERENCE = `where the bare route costs ${REFERENCE_BARE} µs`
 
 /**
  * Measures workloads in turn. Each sample has a batch of the bare route beside it: a disturbance that lasts longer than both slows
- * both, so that their ratio stays. A short disturbance changes few samples.
+ * both, so that their ratio stays. A short disturbance changes few samples. A quick comparison takes few samples, almost cold.
  */
-export async function compare(workloads: readonly Workload[], rounds: number): Promise<Summaries> {
+export async function compare(workloads: readonly Workload[], quick: boolean): Promise<Summaries> {
   for (const { load, bare, warmUp } of workloads) {
-    for (const part of [bare, load, bare, load]) await part(warmUp / 2)
+    for (const part of [bare, load, bare, load]) await part(quick ? 20 : warmUp / 2)
   }
   const samples = new Map(workloads.map(({ name }) => [name, [] as Sample[]]))
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < (quick ? 1 : ROUNDS); round += 1) {
     // Backwards every second time: no workload always follows the same neighbour, or always begins with its own batch.
     const isForward = round % 2 === 0
     for (const workload of isForward ? workloads : workloads.toReversed()) {
-      samples.get(workload.name)?.push(...(await takeSamples(workload, isForward)))
+      const count = quick ? 3 : workload.samples
+      samples.get(workload.name)?.push(...(await takeSamples(workload, count, isForward)))
     }
   }
   return new Map(Array.from(samples, ([name, own]) => [name, summaryOf(own)]))
 }
 
-async function takeSamples({ server, load, bare, batch, samples }: Workload, bareFirst: boolean): Promise<Sample[]> {
+async function takeSamples({ server, load, bare, batch }: Workload, count: number, bareFirst: boolean) {
   // One sample more at each end does not count: the change from another process, and the question for the times, fall into them.
-  for (let sample = 0; sample < samples + 2; sample += 1) {
+  for (let sample = 0; sample < count + 2; sample += 1) {
     if (bareFirst) await bare(batch.bare)
     await load(batch.load)
     if (!bareFirst) await bare(batch.bare)
   }
-  const times = (await server.batches()).slice(-2 * (samples + 2))
-  return Array.from({ length: samples }, (_, index) => {
+  const times = (await server.batches()).slice(-2 * (count + 2))
+  return Array.from({ length: count }, (_, index): Sample => {
     const [first = Number.NaN, second = Number.NaN] = times.slice(2 * index + 2)
     const [bareTime, loadTime] = bareFirst ? [first, second] : [second, first]
     return { cost: loadTime / batch.load, bare: bareTime / batch.bare }
@@ -81,40 +85,37 @@ function summaryOf(samples: readonly Sample[]) {
 }
 
 /** A route that is measured, by default the guarded one, of an application that is started for it. */
-export interface RouteCase extends Application, Pick<Workload, 'warmUp' | 'samples'> {
+export interface RouteCase extends Application, Pick<Workload, 'batch' | 'warmUp' | 'samples'> {
   readonly path?: string
   /** A pattern of every right answer. */
   readonly shows?: RegExp
   /** How many people are signed in and send the requests; 0 for visitors without cookies. */
   readonly people: number
-  /** Requests in a batch. */
-  readonly batch: number
   /** Processes of the application: two processes of one program differ by several µs. */
   readonly processes?: number
 }
 
-/** Requests in a batch: for small costs, and for large costs, after which nothing of the bare route is in the processor's caches. */
-export const BATCH = { small: 3 * CONNECTIONS, large: 5 * CONNECTIONS }
+/** Requests in a batch: few for small costs, and more for large costs, which leave the bare route cold caches. */
+export const SMALL_BATCH = { load: 3 * CONNECTIONS, bare: 3 * CONNECTIONS }
+export const LARGE_BATCH = { load: 5 * CONNECTIONS, bare: 5 * CONNECTIONS }
 
 /** Starts the applications and {@link compare}s their routes with the bare route in the same process. */
-export function compareRoutes(cases: readonly RouteCase[], rounds: number): Promise<Summaries> {
+export function compareRoutes(cases: readonly RouteCase[], quick: boolean): Promise<Summaries> {
   return withServers(async (start) => {
     const provider = await start('identity-provider', {}, nodeOn('load'))
     const workloads: Workload[] = []
-    for (const { path = '/hello', shows, people, batch, processes = 1, ...route } of cases) {
-      for (let process = 0; process < processes; process += 1) {
-        const { server, cookies } = await startApplication(start, provider, route, people)
+    for (const { path = '/hello', shows, people, processes = 1, ...route } of cases) {
+      for (let process = 0; process < (quick ? 1 : processes); process += 1) {
+        const { server, cookies } = await startApplication(
+          start,
+          provider,
+          route,
+          quick ? Math.min(people, 40) : people,
+        )
         const loadOf = openConnections(server.origin)
-        const bare = loadOf(BARE_ROUTE, cookies)
-        workloads.push({
-          ...route,
-          server,
-          load: loadOf(path, cookies, shows),
-          bare,
-          batch: { load: batch, bare: batch },
-        })
+        workloads.push({ ...route, server, load: loadOf(path, cookies, shows), bare: loadOf(BARE_ROUTE, cookies) })
       }
     }
-    return compare(workloads, rounds)
+    return compare(workloads, quick)
   })
 }

@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net'
+import { Pool } from 'undici'
 
 /** Does something so many times, and waits until all are done. */
 export type Load = (times: number) => Promise<void>
@@ -7,68 +7,23 @@ export type Load = (times: number) => Promise<void>
 export const CONNECTIONS = 20
 
 /**
- * One persistent HTTP connection to a server on this machine, with one request at a time. It costs less than a general client:
- * the server must never wait for the program that sends the requests.
- */
-export class Connection {
-  readonly #socket: Socket
-  #received = ''
-  #resolve: (answer: string) => void = () => {}
-  #reject: (error: Error) => void = () => {}
-
-  constructor(port: number) {
-    this.#socket = connect({ port, host: '127.0.0.1', noDelay: true }).setEncoding('latin1')
-    this.#socket.on('data', (text) => {
-      this.#received += text
-      if (!isWhole(this.#received)) return
-      this.#resolve(this.#received)
-      this.#received = ''
-    })
-    this.#socket.on('error', (error) => this.#reject(error))
-    this.#socket.on('close', () => this.#reject(new Error('The server closed the connection.')))
-  }
-
-  /** @throws {Error} when the response is not a 200 that matches a pattern: the figure of a wrong answer would be worth nothing */
-  async get(request: string | Buffer, shows = /^/): Promise<void> {
-    const answer = await new Promise<string>((resolve, reject) => {
-      this.#resolve = resolve
-      this.#reject = reject
-      this.#socket.write(request)
-    })
-    if (!answer.startsWith('HTTP/1.1 200') || !shows.test(answer)) throw new Error(`${request}got\n${answer}`)
-  }
-}
-
-/** Whether a response has all of its body. */
-function isWhole(received: string): boolean {
-  const end = received.indexOf('\r\n\r\n')
-  const length = /^content-length: (\d+)/im.exec(received)?.[1]
-  if (end === -1) return false
-  return length === undefined ? received.endsWith('\r\n0\r\n\r\n') : received.length >= end + 4 + Number(length)
-}
-
-/** @param cookies the header `Cookie`, or nothing */
-export const requestOf = (host: string, path: string, cookies = ''): Buffer =>
-  Buffer.from(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${cookies && `Cookie: ${cookies}\r\n`}\r\n`)
-
-/**
- * Opens connections to a server, for GET requests.
+ * Opens persistent connections to a server, for GET requests.
  *
- * @returns makes the load of a path, by people with these cookies; loads of the same connections must not overlap
+ * @returns makes the load of a path, by people with these cookies, or by one visitor without cookies. Every body must match `shows`:
+ * the figure of a wrong answer would be worth nothing.
  */
-export function openConnections(origin: string): (path: string, cookies?: readonly string[], shows?: RegExp) => Load {
-  const { host, port } = new URL(origin)
-  const connections = Array.from({ length: CONNECTIONS }, () => new Connection(Number(port)))
-  return (path, cookies = [], shows) => {
-    const people = cookies.length > 0 ? cookies : ['']
-    const clients = connections.map((connection, index) => {
-      // Each person belongs to one connection, so that people come in the same order each time.
-      const own = people.filter((_, person) => person % CONNECTIONS === index % people.length)
-      const requests = own.map((cookie) => requestOf(host, path, cookie))
-      let next = 0
-      return () => connection.get(requests[next++ % requests.length] ?? '', shows)
-    })
-    return (times) => repeat(clients, times)
+export function openConnections(origin: string, connections = CONNECTIONS) {
+  // A connection is idle while other servers are measured.
+  const pool = new Pool(origin, { connections, keepAliveTimeout: 600_000, headersTimeout: 0, bodyTimeout: 0 })
+  return (path: string, cookies: readonly string[] = [], shows = /^/): Load => {
+    let next = 0
+    const get = async () => {
+      const cookie = cookies[next++ % cookies.length]
+      const { statusCode, body } = await pool.request({ path, method: 'GET', headers: cookie ? { cookie } : {} })
+      const text = await body.text()
+      if (statusCode !== 200 || !shows.test(text)) throw new Error(`${origin}${path} answered ${statusCode}: ${text}`)
+    }
+    return (times) => repeat(Array<typeof get>(connections).fill(get), times)
   }
 }
 

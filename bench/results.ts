@@ -1,15 +1,8 @@
 /** The median of measured values, with the quartiles: half of the values lie between `low` and `high`. */
-export interface Quartiles {
-  readonly median: number
-  readonly low: number
-  readonly high: number
-}
+export type Quartiles = Readonly<Record<'median' | 'low' | 'high', number>>
 
 /** One line of a table. A cell is null where the column does not apply. */
-export interface Row {
-  readonly name: string
-  readonly cells: readonly (Quartiles | string | null)[]
-}
+export type Row = Readonly<{ name: string; cells: readonly (Quartiles | string | null)[] }>
 
 /** A figure that the project wants to reach, and the figure that was measured: NaN when it was not. */
 export interface Goal {

@@ -1,5 +1,5 @@
 import type { Application } from '../applications.js'
-import { AT_REFERENCE, BATCH, COST_COLUMNS, compareRoutes } from '../compare.js'
+import { AT_REFERENCE, COST_COLUMNS, compareRoutes, LARGE_BATCH, ROUNDS, SMALL_BATCH } from '../compare.js'
 import { goal, type Measure, type Row } from '../results.js'
 
 /** The size of the token cache where no token may have been seen before: each is forgotten before it comes again. */
@@ -43,22 +43,18 @@ const CASES: Readonly<Record<string, Application & { readonly over?: readonly st
   passport: { name: 'passport + express-session, memory', file: 'passport', over: OVER_STORED },
 }
 
-/** Their differences are small: they have more processes and samples. */
-const SMALL = ['bare', 'seen', 'unseen', 'stored']
+/** Where differences are small, there are more processes and samples. */
+const WITH_SMALL_DIFFERENCES = ['bare', 'seen', 'unseen', 'stored']
+const SMALL = { batch: SMALL_BATCH, processes: 3, samples: 31, warmUp: 8000 }
+const LARGE = { batch: LARGE_BATCH, samples: 9, warmUp: 1500 }
 
 /** What a guard adds to a route. */
 export const measure: Measure = async (quick) => {
-  const rounds = quick ? 1 : 2
-  const small = {
-    batch: BATCH.small,
-    ...(quick ? { processes: 1, samples: 9, warmUp: 400 } : { processes: 3, samples: 31, warmUp: 8000 }),
-  }
-  const large = { batch: BATCH.large, ...(quick ? { samples: 3, warmUp: 100 } : { samples: 9, warmUp: 1500 }) }
   const cases = Object.entries(CASES).map(([id, { over: _, ...application }]) => {
     const people = PEOPLE[id as keyof typeof PEOPLE] ?? PEOPLE_OF_PEERS
-    return { ...application, ...(SMALL.includes(id) ? small : large), people }
+    return { ...application, ...(WITH_SMALL_DIFFERENCES.includes(id) ? SMALL : LARGE), people }
   })
-  const found = await compareRoutes(cases, rounds)
+  const found = await compareRoutes(cases, quick)
   const summary = (id: string) => {
     const own = found.get(CASES[id]?.name ?? '')
     if (!own) throw new Error(`There are no samples of ${id}.`)
@@ -86,7 +82,7 @@ export const measure: Measure = async (quick) => {
     title: 'A guarded route',
     how: [
       'The route answers with the name of the user, behind the guard of each package, in Express 5. The bare route is in the same process, in an application of its own, and gets the same cookies.',
-      `Batches of both routes alternate: ${BATCH.small} requests for Latchkey and for the noise, ${BATCH.large} for peers. There are ${small.processes * small.samples * rounds} samples in ${small.processes} processes for Latchkey, since two processes of one program differ by several µs, and ${large.samples * rounds} in one process for a peer.`,
+      `Batches of both routes alternate: ${SMALL_BATCH.load} requests for Latchkey and for the noise, ${LARGE_BATCH.load} for peers. There are ${SMALL.processes * SMALL.samples * ROUNDS} samples in ${SMALL.processes} processes for Latchkey, since two processes of one program differ by several µs, and ${LARGE.samples * ROUNDS} in one process for a peer.`,
       `${PEOPLE.seen} people request the route of Latchkey, and ${PEOPLE.unseen} where no token was seen before: the token cache holds ${CACHE_SIZE} there. Peers have ${PEOPLE_OF_PEERS} people.`,
       `"One more getSession" is one of ${READS} calls that are added to the guarded route.`,
       'The last column compares with Latchkey’s token seen before / never seen, or with its stored session.',

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { encode } from '@auth/core/jwt'
-import { Connection, requestOf } from '../load.js'
+import { openConnections } from '../load.js'
 import { SECRET, userOf } from '../people.js'
 import type { Measure } from '../results.js'
 import { BARE_ROUTE, withServers } from '../server.js'
@@ -25,7 +25,7 @@ const VALGRIND = ['valgrind', ...CALLGRIND.split(' '), '--smc-check=all-non-file
 // Room for all garbage of a round: a garbage collection would be most of what is counted.
 const NODE = [process.execPath, '--min-semi-space-size=64', '--max-semi-space-size=64']
 /** The cookies that a browser has beside the session. */
-const OTHER_COOKIES = [
+const OTHERS = [
   '_ga=GA1.1.1184772904.1763712345; theme=dark; locale=en-GB',
   `authjs.csrf-token=${'5f3a'.repeat(16)}%7C${'c81d'.repeat(16)}`,
   'authjs.callback-url=http%3A%2F%2F127.0.0.1%3A3000%2Fprivate',
@@ -44,31 +44,29 @@ export const measure: Measure = async (quick) => {
     ? { warmUp: 300, requests: 20, rounds: 1 }
     : { warmUp: 12_000, requests: 200, rounds: 3 }
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-instructions-'))
-  const counted = new Map<string, Counts[]>(ROUTES.map(({ path }) => [path, []]))
+  const counted: Counts[][] = ROUTES.map(() => [])
   try {
     await withServers(async (start) => {
       const command = [...VALGRIND, `--callgrind-out-file=${join(folder, 'out')}`, ...NODE]
       const server = await start('layers', { people: PEOPLE }, command)
-      const { host, port } = new URL(server.origin)
-      const connection = new Connection(Number(port))
+      const loadOf = openConnections(server.origin, 1)
       const people = Array.from({ length: PEOPLE }, (_, person) => person)
-      const tokens = await Promise.all(people.map(tokenOf))
-      const visit = async (path: string, times: number) => {
-        const sessions = path === '/stored' ? people.map(storedToken) : tokens
-        const visits = sessions.map((session) =>
-          requestOf(host, path, `${OTHER_COOKIES}; ${SESSION_COOKIE}=${session}`),
-        )
-        for (let time = 0; time < times; time += 1) await connection.get(visits[time % PEOPLE] ?? '')
-      }
-      for (const { path } of ROUTES) await visit(path, warmUp)
+      const cookies = (sessions: readonly string[]) =>
+        sessions.map((session) => `${OTHERS}; ${SESSION_COOKIE}=${session}`)
+      const tokens = cookies(await Promise.all(people.map(tokenOf)))
+      const stored = cookies(people.map(storedToken))
+      const loads = ROUTES.map(({ path }) => loadOf(path, path === '/stored' ? stored : tokens))
+      for (const load of loads) await load(warmUp)
       for (let round = 0; round < rounds; round += 1) {
-        for (const [path, counts] of counted) counts.push(await count(server.pid, folder, () => visit(path, requests)))
+        for (const [index, load] of loads.entries()) {
+          counted[index]?.push(await count(server.pid, folder, () => load(requests)))
+        }
       }
     })
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
-  const lowest = Array.from(counted.values(), (counts) => counts.toSorted(([one], [other]) => one - other)[0] ?? [])
+  const lowest = counted.map((counts) => counts.toSorted(([one], [other]) => one - other)[0] ?? [])
   return {
     id: 'instructions',
     title: 'Instructions of a guarded request',

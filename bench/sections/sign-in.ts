@@ -1,5 +1,5 @@
 import { type Application, Browser, startApplication } from '../applications.js'
-import { AT_REFERENCE, COST_COLUMNS, compare, type Workload } from '../compare.js'
+import { AT_REFERENCE, COST_COLUMNS, compare, ROUNDS, type Workload } from '../compare.js'
 import { CONNECTIONS, openConnections, repeat } from '../load.js'
 import { BACK_CHANNEL_COUNT } from '../people.js'
 import { goal, type Measure } from '../results.js'
@@ -15,13 +15,12 @@ const APPLICATIONS: readonly Application[] = [
 
 /** Browsers that sign in at the same time. */
 const BROWSERS = 8
+const SAMPLES = { credentials: 28, provider: 14 }
+const WARM_UP = { credentials: 4000, provider: 1000 }
 const BATCH = { credentials: 5 * BROWSERS, provider: 2 * BROWSERS, bare: 8 * CONNECTIONS }
 
 /** What a whole sign-in costs the application. */
 export const measure: Measure = async (quick) => {
-  const rounds = quick ? 1 : 4
-  const samples = quick ? { credentials: 4, provider: 3 } : { credentials: 14, provider: 7 }
-  const warmUp = quick ? { credentials: 80, provider: 16 } : { credentials: 4000, provider: 1000 }
   const backChannel = new Map<string, number>()
   const found = await withServers(async (start) => {
     const provider = await start('identity-provider', {}, nodeOn('load'))
@@ -32,7 +31,7 @@ export const measure: Measure = async (quick) => {
       const { server, signIn } = await startApplication(start, provider, application, BROWSERS)
       const browsers = Array.from({ length: BROWSERS }, () => new Browser())
       const signIns = browsers.map((browser, person) => () => {
-        browser.cookies.delete(server.origin)
+        browser.cookiesOf(server.origin).clear()
         return signIn(browser, person)
       })
       const before = await countRequests()
@@ -45,11 +44,11 @@ export const measure: Measure = async (quick) => {
         load: (times) => repeat(signIns, times),
         bare: openConnections(server.origin)(BARE_ROUTE),
         batch: { load: BATCH[kind], bare: BATCH.bare },
-        warmUp: warmUp[kind],
-        samples: samples[kind],
+        warmUp: WARM_UP[kind],
+        samples: SAMPLES[kind],
       })
     }
-    return compare(workloads, rounds)
+    return compare(workloads, quick)
   })
   const atReference = (name: string) => found.get(name)?.atReference.median
   return {
@@ -59,7 +58,7 @@ export const measure: Measure = async (quick) => {
       'All requests of a sign-in, by a browser without cookies of the application, until it has a session.',
       'Credentials: the CSRF token and the form; `authorize` costs nothing.',
       'OpenID Connect: the CSRF token and the form, or a link, and the callback. The provider is `oidc-provider` in a process of its own, whose CPU time does not count. Its metadata and keys are known to the application.',
-      `Batches of ${BATCH.credentials} sign-ins with credentials, or ${BATCH.provider} at the provider, by ${BROWSERS} browsers, alternate with ${BATCH.bare} requests for the bare route in the same process: ${rounds * samples.credentials} samples with credentials, ${rounds * samples.provider} at the provider.`,
+      `Batches of ${BATCH.credentials} sign-ins with credentials, or ${BATCH.provider} at the provider, by ${BROWSERS} browsers, alternate with ${BATCH.bare} requests for the bare route in the same process: ${ROUNDS * SAMPLES.credentials} samples with credentials, ${ROUNDS * SAMPLES.provider} at the provider.`,
     ].join(' '),
     columns: [...COST_COLUMNS, `CPU ${AT_REFERENCE}`, 'requests of the application to the provider'],
     rows: Array.from(found, ([name, { cost, bare, atReference }]) => {

@@ -3,19 +3,17 @@ import { type Adapter, type AuthConfig, expressAuth, getSession, requireAuth } f
 import { Credentials } from 'latchkey/providers'
 import { CLIENT, CREDENTIALS, PROVIDERS, SECRET, userOf } from '../people.js'
 
-/** Options of the server. Sessions are tokens, unless they are stored. */
+/** Options of the server. Sessions are tokens, unless they are stored in the memory adapter or in a file of SQLite. */
 export interface LatchkeyOptions {
-  /** Whether sessions are stored, in the memory adapter. */
   readonly storesSessions?: boolean
-  /** The file of a SQLite database that stores sessions, and how many it has before the first sign-in. */
   readonly sqlite?: string
+  /** How many sessions the store has before the first sign-in. */
   readonly storedSessions?: number
   readonly tokenCacheSize?: number
   /** How often the guarded route calls `getSession`. */
   readonly reads?: number
-  /** An OpenID provider to sign in at, beside credentials. */
+  /** Providers beside credentials: an OpenID provider to sign in at, whether there are five well-known ones, and how many others. */
   readonly issuer?: string
-  /** Whether there are five well-known providers, and how many others. */
   readonly wellKnown?: boolean
   readonly otherProviders?: number
   /** How many configurations there are. A function selects one by the cookie `tenant`. */
