@@ -60,7 +60,6 @@ function sessionsIn(
       ...shared,
       times,
       adapter: adapter ?? {},
-      keepsSignInTime: typeof adapter?.deleteSessionsByUserId === 'function',
       storeTimeout: options.storeTimeout,
       instance: options.instance,
       generateSessionToken: session?.generateSessionToken,

@@ -1,6 +1,7 @@
 import { irrevocableAccess } from '../accounts/user-access.js'
 import type { LoggerInstance } from '../logger.js'
 import type { ResolvedProvider } from '../providers/provider.js'
+import { keepsSignInTime } from '../sessions/session-rows.js'
 import { strategyOf } from './choose-sessions.js'
 import type { AuthConfig } from './options.js'
 
@@ -33,4 +34,4 @@ const isNobodyAsked = ({ session }: AuthConfig) => session?.recentAuthAge === Nu
 
 /** Whether sessions can say when they began. Tokens do, by a claim; an adapter is handed the time where it is known to keep such things. */
 const knowsSignInTime = (options: AuthConfig) =>
-  strategyOf(options) !== 'database' || Boolean(options.adapter?.deleteSessionsByUserId)
+  strategyOf(options) !== 'database' || keepsSignInTime(options.adapter ?? {})

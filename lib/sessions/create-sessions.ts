@@ -11,7 +11,7 @@ import { revokedTokensOf } from './revoked-tokens.js'
 import { createRowStore } from './row-store.js'
 import type { JWTCallback, SessionCallback, SessionManager } from './session.js'
 import { createSessionManager, type SessionManagerSettings } from './session-manager.js'
-import { SESSION_METHODS } from './session-rows.js'
+import { keepsSignInTime, SESSION_METHODS } from './session-rows.js'
 import { checkSessionCallback } from './shown-session.js'
 import { createTokenStore } from './token-store.js'
 import { tokenTimesOf } from './token-times.js'
@@ -88,8 +88,6 @@ function confirmationIn(adapter: Adapter, logger: LoggerInstance): SessionManage
 /** What sessions in rows are given to work with. */
 export interface RowSessionDependencies extends SessionDependencies {
   readonly adapter: Adapter
-  /** Whether the adapter keeps when a user signed in. */
-  readonly keepsSignInTime: boolean
   /** Seconds that a request waits for its session. */
   readonly storeTimeout: number
   /** Name of the instance, where there are several. */
@@ -109,7 +107,7 @@ export function rowSessions(dependencies: RowSessionDependencies): (cookie: Cook
       adapter: calls,
       instance: dependencies.instance,
       changesTokens: typeof adapter.changeSessionToken === 'function',
-      keepsSignInTime: dependencies.keepsSignInTime,
+      keepsSignInTime: keepsSignInTime(adapter),
       storeTimeout: dependencies.storeTimeout,
       generateSessionToken: dependencies.generateSessionToken ?? (() => randomHex()),
       store: adapter,

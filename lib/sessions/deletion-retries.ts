@@ -1,3 +1,4 @@
+import { within } from '../awaitable.js'
 import { onBehalfOfNobody } from '../logger.js'
 
 /** Milliseconds before each further try, and between all that follow. */
@@ -144,14 +145,9 @@ export function createDeletionRetries({
         () => false,
       )
       .finally(() => queue.underWay.delete(stored))
-    return Promise.race([removed, late(removed)])
+    const inTime = within(removed, tryMs, () => new Error('The deletion takes too long.'), { keepsAlive: false })
+    return inTime.catch(() => false)
   }
-
-  const late = (work: Promise<unknown>): Promise<false> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(false), tryMs).unref()
-      work.finally(() => clearTimeout(timer))
-    })
 
   const queueOf = (target: DeletionTarget): Queue => {
     const known = queues.get(target.store)

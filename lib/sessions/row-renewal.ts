@@ -1,3 +1,4 @@
+import type { AdapterSession } from '../adapters/adapter.js'
 import type { AdapterCalls } from '../adapters/adapter-calls.js'
 import { SessionTokenError, withoutDetails } from '../errors.js'
 import { type LoggerInstance, onBehalfOfNobody } from '../logger.js'
@@ -5,17 +6,14 @@ import { type LoggerInstance, onBehalfOfNobody } from '../logger.js'
 /** How long a renewal is remembered, so that requests which read the row before it do not renew it again. */
 const MEMORY_MS = 10_000
 
-/** Moves the expiry of stored sessions. */
-export interface RowRenewal {
-  /**
-   * Moves the expiry of a row. Where several requests have read the same row, the first of them does it for all.
-   *
-   * @param row `expires` as it was when the row was read
-   * @returns the new expiry, or null when it was not moved: the row is gone, or the store failed. A failure is logged,
-   *   and the session counts until its present expiry
-   */
-  renew(row: { readonly sessionToken: string; readonly expires: Date }, later: Date): Promise<Date | null>
-}
+/**
+ * Moves the expiry of a row. Where several requests have read the same row, the first of them does it for all.
+ *
+ * @param row `expires` as it was when the row was read
+ * @returns the new expiry, or null when it was not moved: the row is gone, or the store failed. A failure is logged, and
+ *   the session counts until its present expiry
+ */
+export type RenewRow = (row: Pick<AdapterSession, 'sessionToken' | 'expires'>, later: Date) => Promise<Date | null>
 
 /** The renewal of sessions in an adapter's store. */
 export function createRowRenewal({
@@ -24,28 +22,26 @@ export function createRowRenewal({
 }: {
   readonly adapter: AdapterCalls<'updateSession'>
   readonly logger: LoggerInstance
-}): RowRenewal {
+}): RenewRow {
   const renewals = new Map<string, Promise<Date | null>>()
 
   const moveExpiry = async (sessionToken: string, expires: Date): Promise<Date | null> =>
     (await adapter.updateSession({ sessionToken, expires })) === null ? null : expires
 
-  return {
-    renew({ sessionToken, expires }, later) {
-      const key = `${sessionToken} ${expires.getTime()}`
-      const running = renewals.get(key)
-      if (running) return running
-      // Several requests may wait for it.
-      return onBehalfOfNobody(() => {
-        const renewal = moveExpiry(sessionToken, later).catch((error: unknown) => {
-          renewals.delete(key)
-          logger.error(new SessionTokenError('A session could not be extended.', { err: withoutDetails(error) }))
-          return null
-        })
-        renewals.set(key, renewal)
-        setTimeout(() => renewals.delete(key), MEMORY_MS).unref()
-        return renewal
+  return ({ sessionToken, expires }, later) => {
+    const key = `${sessionToken} ${expires.getTime()}`
+    const running = renewals.get(key)
+    if (running) return running
+    // Several requests may wait for it.
+    return onBehalfOfNobody(() => {
+      const renewal = moveExpiry(sessionToken, later).catch((error: unknown) => {
+        renewals.delete(key)
+        logger.error(new SessionTokenError('A session could not be extended.', { err: withoutDetails(error) }))
+        return null
       })
-    },
+      renewals.set(key, renewal)
+      setTimeout(() => renewals.delete(key), MEMORY_MS).unref()
+      return renewal
+    })
   }
 }

@@ -43,7 +43,7 @@ export interface RowStoreDependencies extends SessionRowsSettings {
 export function createRowStore(dependencies: RowStoreDependencies): SessionStore<RowKey, RowRecord> {
   const { cookie, adapter, instance, keepsSignInTime, retries, logger } = dependencies
   const rows = createSessionRows(dependencies)
-  const renewal = createRowRenewal(dependencies)
+  const renewRow = createRowRenewal(dependencies)
   const findShared = shareLookups((token) => rows.find(token), dependencies.storeTimeout * 1000)
 
   const tokenOf = (cookies: RequestCookies): string | null => {
@@ -115,7 +115,7 @@ export function createRowStore(dependencies: RowStoreDependencies): SessionStore
     messageOf: (_found, session) => ({ session }),
 
     async renew({ row, expires }, expiry) {
-      const later = await renewal.renew(row, new Date(expiry.expires))
+      const later = await renewRow(row, new Date(expiry.expires))
       // Another request that read the same row may have moved it, to its own time.
       return later ? { ...expiry, expires: later.getTime() } : { ...expiry, expires, isRenewed: false }
     },

@@ -1,4 +1,4 @@
-import type { AdapterSession, AdapterUser } from '../adapters/adapter.js'
+import type { Adapter, AdapterSession, AdapterUser } from '../adapters/adapter.js'
 import type { AdapterCalls } from '../adapters/adapter-calls.js'
 import { isTimeout } from '../adapters/timeouts.js'
 import { type IsWanted, unwanted, wanted, whileWanted } from '../adapters/wanted.js'
@@ -9,6 +9,13 @@ import { storedForm } from './stored-token.js'
 
 /** The adapter methods that stored sessions need. */
 export const SESSION_METHODS = ['createSession', 'getSessionAndUser', 'updateSession', 'deleteSession'] as const
+
+/**
+ * Whether an adapter keeps when a user signed in, as `authenticatedAt` of a session. One with `deleteSessionsByUserId` does, by
+ * the contract; others are not given it, since they may refuse unknown members.
+ */
+export const keepsSignInTime = ({ deleteSessionsByUserId }: Adapter): boolean =>
+  typeof deleteSessionsByUserId === 'function'
 
 /** A stored session and its user. The session has the token that its row is kept under. */
 export interface Found {

@@ -1,27 +1,11 @@
 import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
-import type { Adapter, AuthConfig, AuthError } from '../../lib/index.js'
+import type { Adapter, AuthError } from '../../lib/index.js'
 import { storedForm } from '../../lib/sessions/stored-token.js'
-import { endOf, openDesk, SESSION, sessionCookies } from '../support/desk.js'
+import { openDesk, SESSION } from '../support/desk.js'
+import { storeDesk } from '../support/store-desk.js'
 
 const DAY = 24 * 60 * 60
-
-/** A desk over a store that has Ada, and counts what is asked of it. */
-function storeDesk(options: Partial<AuthConfig> = {}, changed: (adapter: Adapter) => Adapter = (adapter) => adapter) {
-  const store = memoryAdapter()
-  store.createUser({ id: '1815', name: 'Ada', email: 'ada@example.com', image: null, emailVerified: null })
-  const calls: string[] = []
-  const counted = Object.fromEntries(
-    Object.entries(changed(store)).map(([name, method]) => [
-      name,
-      (...args: unknown[]) => {
-        calls.push(name)
-        return (method as (...args: unknown[]) => unknown)(...args)
-      },
-    ]),
-  ) as Adapter
-  return { ...openDesk({ adapter: counted, ...options }), store, calls }
-}
 
 /** The value of a digit of any script. */
 const digitOf = (digit: string) => {
@@ -209,61 +193,6 @@ describe('a stored session', () => {
     expect(tokenIn(await signedIn())).to.equal('a-token-of-the-application')
   })
 
-  it('slides row and cookie together, once per updateAge', async () => {
-    const { clock, signedIn, calls } = storeDesk()
-    const ada = await signedIn()
-    const end = clock.seconds + 30 * DAY
-    clock.advance(DAY - 1)
-    const early = await ada.get('/auth/session')
-    expect(early.setCookies).to.deep.equal([])
-    expect(endOf(early.json())).to.equal(end)
-    clock.advance(1)
-    const due = await ada.get('/auth/session')
-    expect(sessionCookies(due)[0]?.expires?.getTime()).to.equal((end + DAY) * 1000)
-    expect(endOf(due.json())).to.equal(end + DAY)
-    expect((await ada.get('/auth/session')).setCookies).to.deep.equal([])
-    expect(calls.filter((name) => name === 'updateSession')).to.have.length(1)
-  })
-
-  it('SESS-17 is extended by one write, however many requests come at once', async () => {
-    const { clock, signedIn, calls } = storeDesk({}, (store) => ({
-      ...store,
-      getSessionAndUser: async (token) => {
-        const found = store.getSessionAndUser?.(token) ?? null
-        await new Promise((resolve) => setTimeout(resolve, 5))
-        return found
-      },
-    }))
-    const ada = await signedIn()
-    clock.advance(2 * DAY)
-    const answers = await Promise.all(Array.from({ length: 1000 }, () => ada.copy().get('/auth/session')))
-    expect(new Set(answers.map(({ body }) => body)).size).to.equal(1)
-    expect(calls.filter((name) => name === 'updateSession')).to.have.length(1)
-  })
-
-  it('is deleted when it is found expired, and nobody is signed in', async () => {
-    const { clock, signedIn, calls } = storeDesk()
-    const ada = await signedIn()
-    const copy = ada.copy()
-    copy.plant(SESSION, tokenIn(ada))
-    clock.advance(30 * DAY)
-    expect(await copy.session()).to.equal(null)
-    expect(calls).to.include('deleteSession')
-    expect(copy.sessionNames()).to.deep.equal([])
-  })
-
-  it('is still served when it cannot be extended, until its present end', async () => {
-    const { clock, signedIn, log } = storeDesk({}, (store) => ({
-      ...store,
-      updateSession: () => Promise.reject(new Error('the store is read-only')),
-    }))
-    const ada = await signedIn()
-    const end = clock.seconds + 30 * DAY
-    clock.advance(2 * DAY)
-    expect(endOf(await ada.session())).to.equal(end)
-    expect(log.errors.map(({ name }) => name)).to.deep.equal(['SessionTokenError'])
-  })
-
   it('SESS-15 is a 503 while the store is down, never "signed out"', async () => {
     let isDown = false
     const { signedIn } = storeDesk({}, (store) => ({
@@ -285,21 +214,6 @@ describe('a stored session', () => {
     expect(await ada.session()).to.not.equal(null)
   })
 
-  it('SESS-14 stays ended when it was deleted while it was being extended', async () => {
-    const { clock, signedIn, store } = storeDesk({}, (memory) => ({
-      ...memory,
-      async updateSession(session) {
-        await memory.deleteSession?.(session.sessionToken)
-        return memory.updateSession?.(session) ?? null
-      },
-    }))
-    const ada = await signedIn()
-    clock.advance(2 * DAY)
-    await ada.session()
-    expect(await ada.session()).to.equal(null)
-    expect(store.getUser('1815')).to.not.equal(null)
-  })
-
   it('SESS-02 gives a new token at each sign-in and ends the one before', async () => {
     const { signedIn } = storeDesk()
     const ada = await signedIn()
@@ -308,17 +222,6 @@ describe('a stored session', () => {
     expect(tokenIn(ada)).to.not.equal(tokenIn(before))
     expect(await before.session()).to.equal(null)
     expect(await ada.session()).to.not.equal(null)
-  })
-
-  it('LOGOUT-02 is gone from the store after signing out, for every copy of the cookie', async () => {
-    const told: unknown[] = []
-    const { signedIn } = storeDesk({ events: { signOut: (message) => void told.push(message) } })
-    const ada = await signedIn()
-    const copy = ada.copy()
-    await ada.signOut()
-    expect(await copy.session()).to.equal(null)
-    expect(told).to.have.length(1)
-    expect(told[0]).to.have.nested.property('session.userId', '1815')
   })
 
   describe('that the store cannot delete when its visitor signs out', () => {

@@ -7,7 +7,7 @@ describe('the extension of a session that several requests wait for', () => {
   it('is made once, and when it fails it is logged once and on behalf of nobody', async () => {
     let calls = 0
     const logged: unknown[] = []
-    const { renew } = createRowRenewal({
+    const renew = createRowRenewal({
       adapter: {
         updateSession: async () => {
           calls += 1

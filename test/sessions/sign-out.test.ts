@@ -1,166 +1,13 @@
 import { expect } from 'chai'
 import type { AuthConfig } from '../../lib/index.js'
 import { ADA } from '../support/app.js'
-import { type Desk, type DeskBrowser, openDesk, SESSION, sessionCookies } from '../support/desk.js'
+import { openDesk, SESSION, sessionCookies } from '../support/desk.js'
 import { elements, visibleText } from '../support/html.js'
-import { requestContext } from '../support/request-context.js'
 import { claimsOf, forge } from '../support/tokens.js'
 
 const DAY = 24 * 60 * 60
 
 describe('POST /auth/signout', () => {
-  it('makes a copied cookie worthless, for every route', async () => {
-    const { signedIn, engine, origin } = openDesk()
-    const ada = await signedIn()
-    const thief = ada.copy()
-    expect(await thief.session()).not.to.equal(null)
-    await ada.signOut()
-    expect(await thief.session()).to.equal(null)
-    expect((await engine.renewSession(requestContext(thief.cookieHeader(), origin))).session).to.equal(null)
-    expect((await thief.update({ name: 'Mallory' })).json()).to.equal(null)
-  })
-
-  it('keeps it worthless until the token has expired by itself, tolerance included', async () => {
-    const { signedIn, clock } = openDesk({ session: { maxAge: 3600, updateAge: 0 } })
-    const ada = await signedIn()
-    const token = ada.jar.get(SESSION)?.value ?? ''
-    await ada.signOut()
-    for (let minute = 0; minute < 62; minute += 1) {
-      const thief = ada.copy()
-      thief.plant(SESSION, token)
-      expect(await thief.session(), `${minute} minutes later`).to.equal(null)
-      clock.advance(60)
-    }
-  })
-
-  it('ends one session and no other of the same person', async () => {
-    const { signedIn } = openDesk()
-    const [laptop, phone] = [await signedIn(), await signedIn()]
-    await laptop.signOut()
-    expect((await phone.session())?.user?.name).to.equal('Ada')
-  })
-
-  /** What makes another form of the same session out of a copy. */
-  const LATER_FORMS: Record<string, (copy: DeskBrowser) => Promise<unknown>> = {
-    'an update': (copy) => copy.update({ name: 'Mallory' }),
-    'an extension': async (copy) => {
-      copy.clock.advance(DAY)
-      return copy.session()
-    },
-    'a change by the jwt callback': async (copy) => {
-      counting.on = true
-      await copy.session()
-      counting.on = false
-    },
-    'an update of an extension, twice over': async (copy) => {
-      for (const _ of [1, 2]) {
-        copy.clock.advance(2 * DAY)
-        await copy.session()
-        await copy.update({})
-      }
-    },
-  }
-  const counting = { on: false }
-  const callbacks: AuthConfig['callbacks'] = {
-    jwt: ({ token }) => (counting.on ? { ...token, reads: Number(token['reads'] ?? 0) + 1 } : token),
-  }
-  const tokenIn = ({ jar }: DeskBrowser) => jar.get(SESSION)?.value ?? ''
-
-  /** A session of ours, and one that Auth.js began. */
-  const BEGUN = {
-    Latchkey: async (desk: Desk) => desk.signedIn(),
-    'Auth.js': async (desk: Desk) => {
-      const browser = desk.browser()
-      const { seconds } = desk.clock
-      const times = { iat: seconds, exp: seconds + 30 * DAY, jti: crypto.randomUUID() }
-      browser.plant(SESSION, await forge({ sub: '1815', name: 'Ada', ...times }))
-      return browser
-    },
-  }
-
-  for (const [name, change] of Object.entries(LATER_FORMS)) {
-    for (const [beginner, begin] of Object.entries(BEGUN)) {
-      it(`LOGOUT-02: makes a copy worthless that ${name} has changed, of a session that ${beginner} began`, async () => {
-        const desk = openDesk({ callbacks })
-        const ada = await begin(desk)
-        const thief = ada.copy()
-        await change(thief)
-        expect(tokenIn(thief)).not.to.equal(tokenIn(ada))
-        expect(await thief.session()).not.to.equal(null)
-        await ada.signOut()
-        expect(await thief.session()).to.equal(null)
-        expect((await thief.update({})).json()).to.equal(null)
-      })
-
-      it(`LOGOUT-02: in a copy that ${name} has changed ends the session of ${beginner} that it was made of`, async () => {
-        const desk = openDesk({ callbacks })
-        const thief = await begin(desk)
-        const ada = thief.copy()
-        await change(ada)
-        await ada.signOut()
-        expect(await thief.session()).to.equal(null)
-      })
-    }
-  }
-
-  it('is remembered for as long as any form of the session could live, and not the one that was presented', async () => {
-    const { signedIn, clock } = openDesk({ session: { maxAge: 3600, updateAge: 0 } })
-    const ada = await signedIn()
-    const thief = ada.copy()
-    clock.advance(3000)
-    const [original] = [tokenIn(ada), await thief.session()]
-    const extended = tokenIn(thief)
-    ada.plant(SESSION, original)
-    await ada.signOut()
-    for (let minute = 0; minute < 62; minute += 1) {
-      const copy = ada.copy()
-      copy.plant(SESSION, extended)
-      expect(await copy.session(), `${minute} minutes later`).to.equal(null)
-      clock.advance(60)
-    }
-  })
-
-  it('SESS-14: wins over an update whose token is being written', async () => {
-    const written: (() => void)[] = []
-    const slow = { on: false }
-    const { signedIn } = openDesk({
-      jwt: {
-        async encode({ token }) {
-          if (slow.on) await new Promise<void>((resolve) => written.push(resolve))
-          return Buffer.from(JSON.stringify(token)).toString('base64url')
-        },
-        decode: ({ token }) => JSON.parse(Buffer.from(token ?? '', 'base64url').toString()),
-      },
-    })
-    const ada = await signedIn()
-    const thief = ada.copy()
-    slow.on = true
-    const updating = thief.update({ name: 'Mallory' })
-    while (written.length === 0) await new Promise((resolve) => setImmediate(resolve))
-    await ada.signOut()
-    for (const release of written) release()
-    const answer = await updating
-    expect([answer.json(), sessionCookies(answer)]).to.deep.equal([null, []])
-  })
-
-  it('SESS-14: wins over an account that is being added to the session', async () => {
-    const { signedIn, engine, origin } = openDesk()
-    const { sessions } = engine.config.schemeFor(origin)
-    const ada = await signedIn()
-    const cookies = new Map([[SESSION, tokenIn(ada)]])
-    const principal = await sessions.readPrincipal(requestContext(cookies))
-    await ada.signOut()
-    const account = { provider: 'acme', type: 'oidc', providerAccountId: 'of the thief' } as const
-    const start = { user: { id: principal?.id ?? '' }, account, isNewUser: false }
-    const added = await sessions.issue(requestContext(cookies), {
-      ...start,
-      authenticatedAt: principal?.authenticatedAt ?? null,
-    })
-    expect(added.map(({ value }) => value)).to.deep.equal([''])
-    // A sign-in of its own stands on no session of before.
-    expect((await sessions.issue(requestContext(cookies), start)).some(({ value }) => value !== '')).to.equal(true)
-  })
-
   it('tells the event once, with the claims', async () => {
     const told: unknown[] = []
     const { signedIn } = openDesk({ events: { signOut: (message) => void told.push(message) } })
@@ -264,38 +111,6 @@ describe('POST /auth/signout', () => {
     const ada = await signedIn()
     expect((await ada.get('/auth/signout')).status).to.equal(200)
     expect(await ada.session()).not.to.equal(null)
-  })
-
-  it('wins over a read that began before it', async () => {
-    let release = () => {}
-    let reached = () => {}
-    const slow: { on: boolean } = { on: false }
-    const arrived = new Promise<void>((resolve) => {
-      reached = resolve
-    })
-    const { signedIn } = openDesk({
-      session: { updateAge: 0 },
-      callbacks: {
-        jwt({ token }) {
-          if (!slow.on) return token
-          reached()
-          return new Promise((resolve) => {
-            release = () => resolve(token)
-          })
-        },
-      },
-    })
-    const ada = await signedIn()
-    const tab = ada.copy()
-    slow.on = true
-    const reading = tab.get('/auth/session')
-    await arrived
-    slow.on = false
-    await ada.signOut()
-    release()
-    const answer = await reading
-    expect(answer.json()).to.equal(null)
-    expect(sessionCookies(answer)).to.deep.equal([])
   })
 })
 
