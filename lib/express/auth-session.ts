@@ -13,7 +13,7 @@ import {
   type MiddlewareResponse,
   type Nothing,
   workThenGoOn,
-} from './place.js'
+} from './middleware.js'
 
 const CALL = 'authSession(config)'
 

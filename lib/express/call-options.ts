@@ -3,7 +3,7 @@ import { isPageAddress } from '../http/callback-url.js'
 import { describeValue, remedyFor } from '../shapes/describe-value.js'
 import type { ForeignMember } from '../shapes/object-shape.js'
 import { problemsOf, type Shape } from '../shapes/shape.js'
-import type { Nothing } from './place.js'
+import type { Nothing } from './middleware.js'
 
 /** The address of a page, as in `pages` of the configuration. */
 export const pageAddress: Shape<string> = {

@@ -14,11 +14,11 @@ import {
   type Middleware,
   type MiddlewareRequest,
   type MiddlewareResponse,
-  mountPath,
   type NextFunction,
   type Nothing,
-  originOf,
-} from './place.js'
+} from './middleware.js'
+import { mountPath } from './mount-path.js'
+import { originOf } from './public-origin.js'
 import { warnOnce } from './warn-once.js'
 
 const CALL = 'expressAuth(config)'

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.js'
-import type { MiddlewareRequest } from './place.js'
+import type { MiddlewareRequest } from './middleware.js'
 import { warnOnce } from './warn-once.js'
 
 /** What the proxies in front say of the request as the visitor sent it. */

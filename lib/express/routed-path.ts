@@ -1,6 +1,6 @@
 import { RequestRefused } from '../errors.js'
 import { pathReadings } from '../http/path-readings.js'
-import type { MiddlewareRequest } from './place.js'
+import type { MiddlewareRequest } from './middleware.js'
 
 /**
  * The targets for which a rule must hold before the routes behind a guard may run: path and query, the path in each way that they may read it.

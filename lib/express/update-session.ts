@@ -4,8 +4,9 @@ import { NodeRequestContext } from '../http/request-context.js'
 import { keepOutOfSharedCaches } from '../http/shared-caches.js'
 import { onBehalfOf } from '../logger.js'
 import type { Session } from '../sessions/strategy.js'
-import { engineOf, rememberSession, requireOrigin } from './get-session.js'
-import type { MiddlewareRequest, MiddlewareResponse } from './place.js'
+import { engineOf, rememberSession } from './get-session.js'
+import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
+import { requireOrigin } from './public-origin.js'
 
 /**
  * Changes the session of a request from a route of the application, as a client's `POST session` would: `data` reaches the `jwt` callback as
@@ -25,7 +26,7 @@ export async function updateSession(
 ): Promise<Session | null> {
   const engine = await engineOf(req, config, 'updateSession(req, res, config, data)')
   const lookup = await onBehalfOf(req, () =>
-    engine.updateSession(new NodeRequestContext(req, requireOrigin(req, engine)), data),
+    engine.updateSession(new NodeRequestContext(req, requireOrigin(req, engine.config)), data),
   )
   appendCookies(res, lookup.cookies)
   keepOutOfSharedCaches(res)
