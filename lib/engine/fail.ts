@@ -65,7 +65,9 @@ function answerTo(error: AuthError, failed: Failed, cleared: readonly CookieChan
   return redirect(request.urls.errorTarget(target, params), cleared)
 }
 
-/** The visitor is still signed in, and can press the button of the sign-out page again. A script knows what was refused. */
+/**
+ * The visitor is still signed in, and can press the button of the sign-out page again. A script knows what was refused.
+ */
 const isSignOutForm = ({ action, request }: Failed) =>
   action === 'signout' && request.header('x-auth-return-redirect') === undefined
 

@@ -9,8 +9,9 @@ import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
 import { requireOrigin } from './public-origin.js'
 
 /**
- * The CSRF token of a browser, for forms of the application's own: those that post to Latchkey, as the field `csrfToken`, and those that
- * post to routes which ask {@link verifyCsrfToken}. The answer gets the cookie that goes with it, so it must not have been sent yet.
+ * The CSRF token of a browser, for forms of the application's own: those that post to Latchkey, as the field
+ * `csrfToken`, and those that post to routes which ask {@link verifyCsrfToken}. The answer gets the cookie that goes
+ * with it, so it must not have been sent yet.
  *
  * @returns an empty text when the protection is turned off
  */

@@ -24,8 +24,8 @@ import { warnOnce } from './warn-once.js'
 const CALL = 'expressAuth(config)'
 
 /**
- * The middleware that serves sign-in, sign-out, sessions and the callbacks of providers. Mount it at any path, in Express 4,
- * Express 5 or Connect, before or after body parsers: `app.use('/auth', expressAuth(config))`.
+ * The middleware that serves sign-in, sign-out, sessions and the callbacks of providers. Mount it at any path, in
+ * Express 4, Express 5 or Connect, before or after body parsers: `app.use('/auth', expressAuth(config))`.
  *
  * @param config the configuration, or a function that gives one for a request
  * @throws {AuthError} at once, when a configuration given as an object cannot work

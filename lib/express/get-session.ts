@@ -23,7 +23,8 @@ const requestSessions = new WeakMap<MiddlewareRequest, RequestSession>()
 /**
  * The session of a request, or null when nobody is signed in. Asked again for the same request, it answers from memory.
  *
- * Reads only: it sends no cookie, so sessions are renewed by `authSession` and `requireAuth`, and by the `session` action.
+ * Reads only: it sends no cookie, so sessions are renewed by `authSession` and `requireAuth`, and by the `session`
+ * action.
  *
  * @throws {AuthError} when the configuration cannot work or the session cannot be read; a fault is never "signed out"
  */
@@ -38,7 +39,8 @@ export async function getSession(
 }
 
 /**
- * The engine of a configuration, or of what its function gives for a request. Only the latter may have to be waited for.
+ * The engine of a configuration, or of what its function gives for a request. Only the latter may have to be waited
+ * for.
  *
  * @param call how the function is called that was handed the configuration
  */
@@ -60,7 +62,8 @@ async function configGiven(req: MiddlewareRequest, give: ConfigFunction, call: s
 }
 
 /**
- * The session and its cookies, read once per request and engine. It fails as the engine does, and at once where there is no origin.
+ * The session and its cookies, read once per request and engine. It fails as the engine does, and at once where there
+ * is no origin.
  *
  * @param how `renew` when the caller sends the cookies, so that the session may slide; `read` when it cannot
  */

@@ -19,27 +19,27 @@ export interface MiddlewareResponse extends ServerResponse {
 export type NextFunction = (error?: unknown) => void
 
 /**
- * A middleware for Express 4, Express 5 and Connect. Its request names no `params` and no `body`, since Express would take their
- * types for the routes that stand behind it.
+ * A middleware for Express 4, Express 5 and Connect. Its request names no `params` and no `body`, since Express would
+ * take their types for the routes that stand behind it.
  */
 export type Middleware = (req: IncomingMessage, res: MiddlewareResponse, next: NextFunction) => void
 
 /**
- * What follows the only argument of a function: nothing. An error handler of Express takes anything first and a request second, and without this the
- * types would let the function through as one, uncalled.
+ * What follows the only argument of a function: nothing. An error handler of Express takes anything first and a request
+ * second, and without this the types would let the function through as one, uncalled.
  */
 export type Nothing = readonly never[]
 
 /**
- * Hands a failure to the error handler, as an `Error` whatever was thrown: `next(undefined)` and `next('route')` mean "go on" to
- * Express, and would open a guard.
+ * Hands a failure to the error handler, as an `Error` whatever was thrown: `next(undefined)` and `next('route')` mean
+ * "go on" to Express, and would open a guard.
  */
 export const failTo = (next: NextFunction) => (error: unknown) =>
   next(error instanceof Error ? error : withoutDetails(error))
 
 /**
- * Does the work of a middleware and goes on with what came of it, at once where nothing waits. A failure of the work goes to the error handler; what it
- * goes on with stands outside, since no failure of a route is the middleware's own.
+ * Does the work of a middleware and goes on with what came of it, at once where nothing waits. A failure of the work
+ * goes to the error handler; what it goes on with stands outside, since no failure of a route is the middleware's own.
  */
 export function workThenGoOn<T>(
   work: () => MaybePromise<T>,

@@ -4,8 +4,8 @@ import type { MiddlewareRequest } from './middleware.js'
 /**
  * Path of the mount that a request came through, without a trailing slash; empty at the root.
  *
- * A mounted middleware sees `req.url` without the mount. A route with a wildcard (`/auth/*`, `/auth/*splat`) or a pattern sees
- * the whole path, and what the wildcard matched in `req.params`.
+ * A mounted middleware sees `req.url` without the mount. A route with a wildcard (`/auth/*`, `/auth/*splat`) or a
+ * pattern sees the whole path, and what the wildcard matched in `req.params`.
  */
 export function mountPath(req: MiddlewareRequest): string {
   const path = pathOf(targetOf(req))

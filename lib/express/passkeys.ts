@@ -23,8 +23,8 @@ export interface PasskeyChange {
   /** As {@link listPasskeys} gives it. */
   readonly credentialID: string
   /**
-   * The token of the form, from the `csrf` action. Without one, the browser itself must say that the request comes from this origin
-   * (`Sec-Fetch-Site` or `Origin`), as all current ones do.
+   * The token of the form, from the `csrf` action. Without one, the browser itself must say that the request comes from
+   * this origin (`Sec-Fetch-Site` or `Origin`), as all current ones do.
    */
   readonly csrfToken?: unknown
 }
@@ -32,8 +32,8 @@ export interface PasskeyChange {
 /** How a passkey is removed. */
 export interface PasskeyRemoval extends PasskeyChange, RemovalOptions {
   /**
-   * Seconds since the visitor last proved who they are, at most; `session.recentAuthAge` by default, a quarter of an hour. Whoever finds an open browser
-   * could lock its owner out otherwise. `Infinity` asks nothing.
+   * Seconds since the visitor last proved who they are, at most; `session.recentAuthAge` by default, a quarter of an
+   * hour. Whoever finds an open browser could lock its owner out otherwise. `Infinity` asks nothing.
    */
   readonly maxAuthAge?: number
 }
@@ -41,7 +41,10 @@ export interface PasskeyRemoval extends PasskeyChange, RemovalOptions {
 /** A passkey that was removed, and what its page should tell the browser. */
 export interface RemovedPasskey {
   readonly passkey: Passkey
-  /** The argument of `PublicKeyCredential.signalUnknownCredential()`, after which the browser offers the passkey no more. */
+  /**
+   * The argument of `PublicKeyCredential.signalUnknownCredential()`, after which the browser offers the passkey no
+   * more.
+   */
   readonly signal: { readonly rpId: string; readonly credentialId: string }
 }
 
@@ -65,7 +68,7 @@ const REMOVAL = object<PasskeyRemoval>(
 const keepers = new WeakMap<Engine, PasskeyKeeper>()
 
 /**
- * The passkeys of whoever is signed in, the oldest first.
+ * The passkeys of the signed-in user, the oldest first.
  *
  * @throws {RequestRefused} 401 when nobody is signed in
  * @throws {AuthError} when the configuration cannot work, or the store or the session fails
@@ -79,7 +82,7 @@ export async function listPasskeys(
 }
 
 /**
- * Renames a passkey of whoever is signed in. For a route that is not reached with GET.
+ * Renames a passkey of the signed-in user. For a route that is not reached with GET.
  *
  * @throws {RequestRefused} 401 when nobody is signed in, 404 when they have no such passkey, 400 for an unusable name
  * @throws {MissingCSRF} when nothing shows that a page of this origin asked
@@ -100,10 +103,11 @@ export async function renamePasskey(
 }
 
 /**
- * Removes a passkey of whoever is signed in, and did so lately (WEBAUTHN-22). For a route that is not reached with GET.
+ * Removes a passkey of the signed-in user, who must have signed in recently (WEBAUTHN-22). For a route that is not
+ * reached with GET.
  *
- * @throws {RequestRefused} 401 when nobody is signed in, 403 when they must sign in again first, 404 when they have no such passkey, 409 when it is
- *   their last way to sign in
+ * @throws {RequestRefused} 401 when nobody is signed in, 403 when they must sign in again first, 404 when they have no
+ *   such passkey, 409 when it is their last way to sign in
  * @throws {MissingCSRF} when nothing shows that a page of this origin asked
  * @throws {InvalidConfiguration} when a member is unknown or an option is of a wrong type
  */

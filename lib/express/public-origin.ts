@@ -5,8 +5,8 @@ import { trustedForwarded, warnOfIgnored } from './forwarded.js'
 import type { MiddlewareRequest } from './middleware.js'
 
 /**
- * The public origin of a request: `config.url` or `AUTH_URL`; else the forwarded headers, as far as Express's `trust proxy` trusts who sent them;
- * else the `Host` header, where the configuration trusts it.
+ * The public origin of a request: `config.url` or `AUTH_URL`; else the forwarded headers, as far as Express's `trust
+ * proxy` trusts who sent them; else the `Host` header, where the configuration trusts it.
  */
 export function originOf(req: MiddlewareRequest, config: Config): string | null {
   if (config.origin.url) return config.origin.url.origin

@@ -13,14 +13,14 @@ import { type Middleware, type MiddlewareRequest, workThenGoOn } from './middlew
 /** How a guard answers. */
 export interface RequireAuthOptions {
   /**
-   * Where a browser is sent to sign in: a path or URL; by default `pages.signIn`, else the built-in page under `basePath`. It gets
-   * the return target as `callbackUrl`.
+   * Where a browser is sent to sign in: a path or URL; by default `pages.signIn`, else the built-in page under
+   * `basePath`. It gets the return target as `callbackUrl`.
    */
   signInUrl?: string
   /**
-   * Seconds since the visitor last proved who they are, at most; by default any time will do. Whoever signed in before that is asked to do so again,
-   * as for a page that changes how somebody signs in. Nobody passes whose sign-in time is not known: Auth.js began the session, or the store keeps no
-   * such time.
+   * Seconds since the visitor last proved who they are, at most; by default any time will do. Whoever signed in before
+   * that is asked to do so again, as for a page that changes how somebody signs in. Nobody passes whose sign-in time is
+   * not known: Auth.js began the session, or the store keeps no such time.
    */
   maxAuthAge?: number
 }
@@ -38,11 +38,12 @@ const OPTIONS = object<RequireAuthOptions>(
 )
 
 /**
- * A guard, and everything that {@link authSession} does: lets a request through when the `authorized` callback does, by default when
- * somebody is signed in. Otherwise a browser that navigates is sent to the sign-in page, and comes back afterwards; everything else gets
- * 401 with JSON. A fault never lets anyone in: it answers 503, as a page or as JSON.
+ * A guard, and everything that {@link authSession} does: lets a request through when the `authorized` callback does, by
+ * default when somebody is signed in. Otherwise a browser that navigates is sent to the sign-in page, and comes back
+ * afterwards; everything else gets 401 with JSON. A fault never lets anyone in: it answers 503, as a page or as JSON.
  *
- * @throws {AuthError} at once, when a configuration given as an object cannot work, or an option is unknown or of a wrong type
+ * @throws {AuthError} at once, when a configuration given as an object cannot work, or an option is unknown or of a
+ *   wrong type
  */
 export function requireAuth(config: ConfigSource<MiddlewareRequest>, options: RequireAuthOptions = {}): Middleware {
   checkNow(config, CALL)
