@@ -64,6 +64,7 @@ export { authSession } from './express/auth-session.js'
 export { csrfToken, verifyCsrfToken } from './express/csrf-token.js'
 export { expressAuth } from './express/express-auth.js'
 export { getSession } from './express/get-session.js'
+export type { Middleware, MiddlewareRequest, MiddlewareResponse, NextFunction } from './express/middleware.js'
 export {
   listPasskeys,
   type PasskeyChange,
@@ -72,7 +73,6 @@ export {
   removePasskey,
   renamePasskey,
 } from './express/passkeys.js'
-export type { Middleware, MiddlewareRequest, MiddlewareResponse, NextFunction } from './express/place.js'
 export { type RequireAuthOptions, requireAuth } from './express/require-auth.js'
 export { updateSession } from './express/update-session.js'
 export {

@@ -76,7 +76,7 @@ async function completeSignIn(
     ...(credentials && { credentials }),
   })
   if (typeof verdict === 'string') {
-    return redirect(await redirectTarget(context, verdict), [...cleared, ...(await rememberReturnTarget(context))])
+    return redirect(await redirectTarget(context, verdict), [...cleared, ...returnTargetCookie(context, callbackUrl)])
   }
   const resolved = await config.accounts.resolve(identity, context.readPrincipal)
   const start: SessionStart = { ...resolved, profile, ...(isIdMadeUp && { isIdMadeUp }) }

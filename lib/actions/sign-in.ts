@@ -29,7 +29,10 @@ export const showSignIn: Action = async (context) => {
   return page({ ...view, csrfToken: form.token, callbackUrl }, cookies)
 }
 
-/** Views without error and address, by configuration and by the URL of the mount. The visitor may choose the host of that URL, so few are kept. */
+/**
+ * Views without error and address, by configuration and by the URL of the mount. The visitor may choose the host of
+ * that URL, so few are kept.
+ */
 const keptViews = new WeakMap<Config, RecentCache<string, SignInView>>()
 const MAX_KEPT_VIEWS = 16
 

@@ -43,7 +43,10 @@ const RETRIED =
   'Its deletion is tried again for ten minutes; until it succeeds, other processes take a copy of the cookie.'
 const NOT_RETRIED = 'That is not tried again: a copy of the cookie may be good until the session expires.'
 
-/** The cookies are cleared all the same. The visitor and the log learn that a copy of the session may live on (LOGOUT-02). */
+/**
+ * The cookies are cleared all the same. The visitor and the log learn that a copy of the session may live on
+ * (LOGOUT-02).
+ */
 function signedOutHereOnly(
   { config, incoming, urls }: ActionContext,
   fault: Error,

@@ -10,7 +10,9 @@ import type { ResolvedProvider } from '../providers/provider.js'
 import type { SessionManager } from '../sessions/session.js'
 import type { Callbacks, EventCallbacks, PagesOptions } from './options.js'
 
-/** What differs between a public origin with https and one without: the cookies, and what is derived from their names. */
+/**
+ * What differs between a public origin with https and one without: the cookies, and what is derived from their names.
+ */
 export interface Scheme {
   readonly specs: CookieSpecs
   readonly sessions: SessionManager
@@ -33,10 +35,10 @@ export interface Config {
   readonly schemeFor: (origin: string) => Scheme
   readonly providers: ReadonlyMap<string, ConfiguredProvider>
   readonly callbacks: Required<Pick<Callbacks, 'signIn' | 'redirect'>> & {
-    /** Null when the application has none: then whoever is signed in may pass. */
+    /** Null when the application has none: then every signed-in user passes. */
     readonly authorized: NonNullable<Callbacks['authorized']> | null
   }
-  /** Tells an event handler, and logs what it throws; undefined when there is no such handler. */
+  /** Calls an event handler, and logs what it throws; undefined when there is no such handler. */
   readonly emit: <Name extends keyof EventCallbacks>(
     name: Name,
     message: Parameters<NonNullable<EventCallbacks[Name]>>[0],
@@ -44,7 +46,7 @@ export interface Config {
   /** Each of its calls ends in time; null where nothing is stored. */
   readonly adapter: Adapter | null
   readonly accounts: IdentityResolver
-  /** Seconds since the sign-in, at most, for whoever changes how they sign in. */
+  /** Seconds since the sign-in, at most, for a user who changes how they sign in. */
   readonly recentAuthAge: number
   readonly pages: Readonly<Partial<PagesOptions>>
   /** Null when the integration turned the protection off. */

@@ -20,7 +20,10 @@ export async function findReturnTarget(request: MountRequest, fields: BodyFields
   return target ?? origin
 }
 
-/** Where the text leads that a `signIn` callback gave: as the `redirect` callback maps it, and the origin for no http(s) URL. */
+/**
+ * Where the text leads that a `signIn` callback gave: as the `redirect` callback maps it, and the origin for no http(s)
+ * URL.
+ */
 export const redirectTarget = async ({ config, origin }: MountRequest, url: string): Promise<string> =>
   (await mapRedirect(config, url, origin)) ?? origin
 

@@ -14,7 +14,8 @@ const engines = new WeakMap<AuthConfig, Engine>()
 /**
  * The engine of a configuration, made once per object.
  *
- * @param call how the function is called that was handed the configuration; left out for what a function of the request gave
+ * @param call how the function is called that was handed the configuration; left out for what a function of the request
+ *   gave
  * @throws {AuthError} one error that lists everything that cannot work
  */
 export function engineFor(options: AuthConfig, call?: string): Engine {
@@ -36,7 +37,10 @@ const FRESH_IN_A_ROW = 20
 /** Secrets whose objects are counted at a time. */
 const MAX_COUNTED = 1000
 
-/** What the functions gave since they last gave an object that was known: how many fresh ones, by secret. Null once that was told. */
+/**
+ * Fresh objects that each function gave since it last gave a known one, counted by secret; null once the log has the
+ * warning.
+ */
 const fresh = new WeakMap<object, Map<string, number> | null>()
 
 /**
@@ -72,8 +76,8 @@ function countFresh(source: object, { config: { secretDigest, logger } }: Engine
 /**
  * Answers one request: the whole service as a function from a web `Request` to a web `Response`, for any framework.
  *
- * The mount is `config.basePath`, `/auth` by default. The public origin is `config.url` or `AUTH_URL`, else that of the request,
- * if `trustHost` says so.
+ * The mount is `config.basePath`, `/auth` by default. The public origin is `config.url` or `AUTH_URL`, else that of the
+ * request, if `trustHost` says so.
  *
  * @param config the configuration, or a function that gives one for the request
  * @returns a `Response`; or a {@link ResponseInternal} when `config.raw` is {@link raw}

@@ -21,7 +21,10 @@ import { type AuthAction, findRoute, type RouteFound } from './routes.js'
 export interface SessionLookup {
   readonly session: Session | null
   readonly cookies: readonly CookieChange[]
-  /** When the visitor last proved who they are, milliseconds since the epoch; null when nobody is signed in, or it is not known. */
+  /**
+   * When the visitor last proved who they are, milliseconds since the epoch; null when nobody is signed in, or it is
+   * not known.
+   */
   readonly authenticatedAt: number | null
   /** Id of the user whose session it is; null when nobody is signed in, or the token names no user. */
   readonly userId: string | null
@@ -41,7 +44,9 @@ export interface Engine {
   readSession(request: RequestContext): MaybePromise<SessionLookup>
   /** As {@link readSession}, and renews the session when it is time. */
   renewSession(request: RequestContext): MaybePromise<SessionLookup>
-  /** As {@link renewSession}, with something changed: `data` reaches the callbacks as that of a client's update does. */
+  /**
+   * As {@link renewSession}, with something changed: `data` reaches the callbacks as that of a client's update does.
+   */
   updateSession(request: RequestContext, data: unknown): MaybePromise<SessionLookup>
 }
 

@@ -27,7 +27,7 @@ interface Failed {
 
 /**
  * Turns an error into the answer of the mount, and logs it. What an action throws ends here, and nowhere else. Guards
- * have answers of their own, in `express/require-auth.ts`. No answer made here carries a session.
+ * have answers of their own, in `express/guard-answers.ts`. No answer made here carries a session.
  */
 export function fail(error: unknown, request: MountRequest, action: AuthAction | null): Outcome {
   const { cause, cookies } = error instanceof FlowFailure ? error : { cause: error, cookies: [] }
@@ -65,7 +65,9 @@ function answerTo(error: AuthError, failed: Failed, cleared: readonly CookieChan
   return redirect(request.urls.errorTarget(target, params), cleared)
 }
 
-/** The visitor is still signed in, and can press the button of the sign-out page again. A script knows what was refused. */
+/**
+ * The visitor is still signed in, and can press the button of the sign-out page again. A script knows what was refused.
+ */
 const isSignOutForm = ({ action, request }: Failed) =>
   action === 'signout' && request.header('x-auth-return-redirect') === undefined
 

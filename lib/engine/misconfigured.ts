@@ -15,8 +15,8 @@ export const CONFIGURATION_MESSAGE =
 const PAGE = /\/(signin|signout|error|verify-request)\/?$/
 
 /**
- * The answer to every request under a configuration that cannot work: 500, as a page where a page was asked for and as JSON
- * everywhere else. Why is in the log.
+ * The answer to every request under a configuration that cannot work: 500, as a page where a page was asked for and as
+ * JSON everywhere else. Why is in the log.
  */
 export async function misconfigured(
   config: Pick<AuthConfig, 'logger' | 'debug'> | null | undefined,
@@ -39,7 +39,10 @@ export async function misconfigured(
   }
 }
 
-/** The sign-in page beside a page. Without a configuration nothing but the target says where that is, and a target can be anything. */
+/**
+ * The sign-in page beside a page. Without a configuration nothing but the target says where that is, and a target can
+ * be anything.
+ */
 function signInBeside(path: string): string {
   const url = parseCallbackUrl(path.replace(PAGE, '/signin'), 'http://localhost')
   return url ? formatPath(url) : '/signin'

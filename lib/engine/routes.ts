@@ -92,6 +92,8 @@ export function findRoute(path: string, basePath: string): RouteFound {
 /** Whether a text is the name of an action. */
 export const isAuthAction = (action: string): action is AuthAction => Object.hasOwn(ACTIONS, action)
 
-/** Whether a path under the mount is one that is served: an action's, with whatever follows it, or that of the script. */
+/**
+ * Whether a path under the mount is one that is served: an action's, with whatever follows it, or that of the script.
+ */
 export const isServedPath = (path: string): boolean =>
   isAuthAction(path.split('/').find(Boolean) ?? '') || isScriptPath(path)

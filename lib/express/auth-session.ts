@@ -13,13 +13,14 @@ import {
   type MiddlewareResponse,
   type Nothing,
   workThenGoOn,
-} from './place.js'
+} from './middleware.js'
 
 const CALL = 'authSession(config)'
 
 /**
- * A middleware that puts the session into `res.locals.session`, null when nobody is signed in, and sends the extended cookie.
- * The cookie is set before the route runs, so that it goes out with streamed answers too. A fault goes to the error handler.
+ * A middleware that puts the session into `res.locals.session`, null when nobody is signed in, and sends the extended
+ * cookie. The cookie is set before the route runs, so that it goes out with streamed answers too. A fault goes to the
+ * error handler.
  *
  * @throws {AuthError} at once, when a configuration given as an object cannot work
  */
@@ -42,8 +43,8 @@ export function checkNow(config: ConfigSource<MiddlewareRequest>, call: string):
 }
 
 /**
- * Keeps an answer that depends on who asks out of shared caches (COOKIE-12). Done before anything is read: the answer to a fault depends on it, too. A
- * route that knows better sets its own afterwards.
+ * Keeps an answer that depends on who asks out of shared caches (COOKIE-12). Done before anything is read: the answer
+ * to a fault depends on it, too. A route that knows better sets its own afterwards.
  */
 export function dependOnVisitor(res: MiddlewareResponse): void {
   keepOutOfSharedCaches(res)
@@ -63,7 +64,8 @@ export function attachSession(
 const attachLater = async (res: MiddlewareResponse, lookup: Promise<SessionLookup>) => attach(res, await lookup)
 
 function attach(res: MiddlewareResponse, lookup: SessionLookup): SessionLookup {
-  // Express gives each request and answer a shape of its own, on which every look-up by a new name is slow: there are as few as can be.
+  // Express gives each request and answer a shape of its own, on which every look-up by a new name is slow: there are
+  // as few as can be.
   const locals = res.locals ?? newLocals(res)
   locals['session'] = lookup.session
   appendCookies(res, lookup.cookies)

@@ -3,7 +3,7 @@ import { isPageAddress } from '../http/callback-url.js'
 import { describeValue, remedyFor } from '../shapes/describe-value.js'
 import type { ForeignMember } from '../shapes/object-shape.js'
 import { problemsOf, type Shape } from '../shapes/shape.js'
-import type { Nothing } from './place.js'
+import type { Nothing } from './middleware.js'
 
 /** The address of a page, as in `pages` of the configuration. */
 export const pageAddress: Shape<string> = {
@@ -11,14 +11,18 @@ export const pageAddress: Shape<string> = {
   fits: (value) => typeof value === 'string' && isPageAddress(value),
 }
 
-/** The name that stands for the age of a session in the configuration, and for nothing in options that are about the age of a sign-in. */
+/**
+ * The name that stands for the age of a session in the configuration, and for nothing in options that are about the age
+ * of a sign-in.
+ */
 export const MAX_AGE: ForeignMember = {
   message:
     'is unknown here. Did you mean `maxAuthAge`? How long a session lasts is `session.maxAge` of the configuration.',
 }
 
 /**
- * Refuses options of a call that nobody knows or that have a wrong type: they would be passed over, and what they ask for would not be done.
+ * Refuses options of a call that nobody knows or that have a wrong type: they would be passed over, and what they ask
+ * for would not be done.
  *
  * @param call how the function is called that was handed the options
  * @throws {InvalidConfiguration}

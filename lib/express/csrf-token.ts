@@ -4,12 +4,14 @@ import { isCrossSite } from '../http/csrf.js'
 import { incomingFromNode } from '../http/node-request.js'
 import { appendCookies } from '../http/node-response.js'
 import { keepOutOfSharedCaches } from '../http/shared-caches.js'
-import { engineOf, requireOrigin } from './get-session.js'
-import type { MiddlewareRequest, MiddlewareResponse } from './place.js'
+import { engineOf } from './get-session.js'
+import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
+import { requireOrigin } from './public-origin.js'
 
 /**
- * The CSRF token of a browser, for forms of the application's own: those that post to Latchkey, as the field `csrfToken`, and those that
- * post to routes which ask {@link verifyCsrfToken}. The answer gets the cookie that goes with it, so it must not have been sent yet.
+ * The CSRF token of a browser, for forms of the application's own: those that post to Latchkey, as the field
+ * `csrfToken`, and those that post to routes which ask {@link verifyCsrfToken}. The answer gets the cookie that goes
+ * with it, so it must not have been sent yet.
  *
  * @returns an empty text when the protection is turned off
  */
@@ -21,7 +23,7 @@ export async function csrfToken(
   const engine = await engineOf(req, config, 'csrfToken(req, res, config)')
   const { csrf, schemeFor } = engine.config
   if (!csrf) return ''
-  const { specs } = schemeFor(requireOrigin(req, engine))
+  const { specs } = schemeFor(requireOrigin(req, engine.config))
   const { token, cookies } = csrf.handOut(parseCookies(req.headers.cookie), specs.csrfToken)
   appendCookies(res, cookies)
   // The page that gets the token is this browser's alone, whether or not the cookie is new.
@@ -42,7 +44,7 @@ export async function verifyCsrfToken(
   const engine = await engineOf(req, config, 'verifyCsrfToken(req, config, submitted)')
   const { csrf, schemeFor } = engine.config
   if (!csrf) return true
-  const origin = requireOrigin(req, engine)
+  const origin = requireOrigin(req, engine.config)
   if (isCrossSite(incomingFromNode(req).header, origin)) return false
   return csrf.verify(parseCookies(req.headers.cookie), schemeFor(origin).specs.csrfToken, submitted)
 }

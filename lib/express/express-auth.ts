@@ -14,18 +14,18 @@ import {
   type Middleware,
   type MiddlewareRequest,
   type MiddlewareResponse,
-  mountPath,
   type NextFunction,
   type Nothing,
-  originOf,
-} from './place.js'
+} from './middleware.js'
+import { mountPath } from './mount-path.js'
+import { originOf } from './public-origin.js'
 import { warnOnce } from './warn-once.js'
 
 const CALL = 'expressAuth(config)'
 
 /**
- * The middleware that serves sign-in, sign-out, sessions and the callbacks of providers. Mount it at any path, in Express 4,
- * Express 5 or Connect, before or after body parsers: `app.use('/auth', expressAuth(config))`.
+ * The middleware that serves sign-in, sign-out, sessions and the callbacks of providers. Mount it at any path, in
+ * Express 4, Express 5 or Connect, before or after body parsers: `app.use('/auth', expressAuth(config))`.
  *
  * @param config the configuration, or a function that gives one for a request
  * @throws {AuthError} at once, when a configuration given as an object cannot work

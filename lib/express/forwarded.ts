@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.js'
-import type { MiddlewareRequest } from './place.js'
+import type { MiddlewareRequest } from './middleware.js'
 import { warnOnce } from './warn-once.js'
 
 /** What the proxies in front say of the request as the visitor sent it. */
@@ -9,10 +9,12 @@ export interface Forwarded {
 }
 
 /**
- * What the outermost proxy says that Express's `trust proxy` trusts; null when it does not even trust whoever is connected.
+ * What the outermost proxy says that Express's `trust proxy` trusts; null when it does not even trust the peer of the
+ * connection.
  *
- * Each proxy appends to `X-Forwarded-For` whom its request came from, and so it is with the protocol and the host, or it replaces these. So they are
- * read from the right, as far as proxies are trusted: what stands further left came with the request, and anybody may have written it.
+ * Each proxy appends to `X-Forwarded-For` whom its request came from, and so it is with the protocol and the host, or
+ * it replaces these. So they are read from the right, as far as proxies are trusted: what stands further left came with
+ * the request, and anybody may have written it.
  */
 export function trustedForwarded(req: MiddlewareRequest): Forwarded | null {
   const hops = trustedHops(req)
@@ -28,7 +30,8 @@ export function trustedForwarded(req: MiddlewareRequest): Forwarded | null {
 function trustedHops({ app, headers, socket }: MiddlewareRequest): number {
   const trusts = app?.get?.('trust proxy fn')
   if (typeof trusts !== 'function' || trusts(socket.remoteAddress, 0) !== true) return 0
-  // Everybody is trusted, so nothing tells where the proxies end and the visitor begins: only whoever is connected is known to be one.
+  // Everybody is trusted, so nothing tells where the proxies end and the visitor begins: only the peer of the
+  // connection is known to be a proxy.
   if (app?.get?.('trust proxy') === true) return 1
   const senders = listOf(headers['x-forwarded-for']).reverse()
   let hops = 1

@@ -3,27 +3,28 @@ import { checkSource } from '../config/check-source.js'
 import type { AuthConfig, ConfigSource } from '../config/options.js'
 import { engineFor, engineGiven } from '../engine/auth.js'
 import type { Engine, SessionLookup } from '../engine/engine.js'
-import { noOrigin } from '../http/origin.js'
 import { NodeRequestContext } from '../http/request-context.js'
 import { onBehalfOf } from '../logger.js'
 import type { Session } from '../sessions/session.js'
-import { type MiddlewareRequest, originOf } from './place.js'
+import type { MiddlewareRequest } from './middleware.js'
+import { requireOrigin } from './public-origin.js'
 
-/** What one request knows of its session under one engine, and whether the session was extended with it. */
-interface Known {
+/** What was found of a request's session under one engine, and whether the session was renewed with it. */
+interface RequestSession {
   readonly engine: Engine
   readonly lookup: MaybePromise<SessionLookup>
-  readonly isExtended: boolean
-  /** What it knows under other engines: several instances may look at the same request. */
-  readonly next: Known | undefined
+  readonly isRenewed: boolean
+  /** What was found under other engines: several instances may look at the same request. */
+  readonly next: RequestSession | undefined
 }
 
-const known = new WeakMap<MiddlewareRequest, Known>()
+const requestSessions = new WeakMap<MiddlewareRequest, RequestSession>()
 
 /**
  * The session of a request, or null when nobody is signed in. Asked again for the same request, it answers from memory.
  *
- * Reads only: it sends no cookie, so sessions are extended by `authSession` and `requireAuth`, and by the `session` action.
+ * Reads only: it sends no cookie, so sessions are renewed by `authSession` and `requireAuth`, and by the `session`
+ * action.
  *
  * @throws {AuthError} when the configuration cannot work or the session cannot be read; a fault is never "signed out"
  */
@@ -38,7 +39,8 @@ export async function getSession(
 }
 
 /**
- * The engine of a configuration, or of what its function gives for a request. Only the latter may have to be waited for.
+ * The engine of a configuration, or of what its function gives for a request. Only the latter may have to be waited
+ * for.
  *
  * @param call how the function is called that was handed the configuration
  */
@@ -54,13 +56,14 @@ const engineOfGiven = async (req: MiddlewareRequest, give: ConfigFunction, call:
   engineGiven(give, await configGiven(req, give, call))
 
 /** What a function gives for a request, sync or async. */
-export async function configGiven(req: MiddlewareRequest, give: ConfigFunction, call: string): Promise<AuthConfig> {
+async function configGiven(req: MiddlewareRequest, give: ConfigFunction, call: string): Promise<AuthConfig> {
   checkSource(give, call)
   return give(req)
 }
 
 /**
- * The session and its cookies, read once per request and engine. It fails as the engine does, and at once where there is no origin.
+ * The session and its cookies, read once per request and engine. It fails as the engine does, and at once where there
+ * is no origin.
  *
  * @param how `renew` when the caller sends the cookies, so that the session may slide; `read` when it cannot
  */
@@ -69,35 +72,23 @@ export function lookUpSession(
   engine: Engine,
   how: 'renew' | 'read',
 ): MaybePromise<SessionLookup> {
-  const first = known.get(req)
+  const first = requestSessions.get(req)
   for (let entry = first; entry; entry = entry.next) {
-    if (entry.engine === engine && (entry.isExtended || how === 'read')) return entry.lookup
+    if (entry.engine === engine && (entry.isRenewed || how === 'read')) return entry.lookup
   }
   const lookup = read(req, engine, how)
-  known.set(req, { engine, lookup, isExtended: how === 'renew', next: first })
+  requestSessions.set(req, { engine, lookup, isRenewed: how === 'renew', next: first })
   return lookup
 }
 
 /** Puts what an update left of the session in place of what the request knew. */
 export function rememberSession(req: MiddlewareRequest, engine: Engine, lookup: SessionLookup): void {
-  known.set(req, { engine, lookup, isExtended: true, next: known.get(req) })
-}
-
-/**
- * The public origin of a request.
- *
- * @throws {AuthError} when nothing tells it: the names of cookies depend on it
- */
-export function requireOrigin(req: MiddlewareRequest, engine: Engine): string {
-  const origin = originOf(req, engine.config)
-  if (origin === null) throw noOrigin(engine.config.origin)
-  return origin
+  requestSessions.set(req, { engine, lookup, isRenewed: true, next: requestSessions.get(req) })
 }
 
 function read(req: MiddlewareRequest, engine: Engine, how: 'renew' | 'read'): MaybePromise<SessionLookup> {
   return onBehalfOf(req, () => {
-    const origin = requireOrigin(req, engine)
-    const request = new NodeRequestContext(req, origin)
+    const request = new NodeRequestContext(req, requireOrigin(req, engine.config))
     return how === 'renew' ? engine.renewSession(request) : engine.readSession(request)
   })
 }

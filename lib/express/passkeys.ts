@@ -9,22 +9,22 @@ import { NO_FIELDS } from '../http/body.js'
 import { parseCookies } from '../http/cookies.js'
 import { isCrossSite } from '../http/csrf.js'
 import { incomingFromNode } from '../http/node-request.js'
-import { noOrigin } from '../http/origin.js'
 import { onBehalfOf } from '../logger.js'
 import { isRecent } from '../sessions/recent-auth.js'
 import { object } from '../shapes/object-shape.js'
 import { anything, flag, seconds } from '../shapes/shape.js'
 import { checkCallOptions, MAX_AGE } from './call-options.js'
 import { engineOf, lookUpSession } from './get-session.js'
-import { type MiddlewareRequest, originOf } from './place.js'
+import type { MiddlewareRequest } from './middleware.js'
+import { requireOrigin } from './public-origin.js'
 
 /** What changes a passkey: which one, and the proof that the application's own page asked for it. */
 export interface PasskeyChange {
   /** As {@link listPasskeys} gives it. */
   readonly credentialID: string
   /**
-   * The token of the form, from the `csrf` action. Without one, the browser itself must say that the request comes from this origin
-   * (`Sec-Fetch-Site` or `Origin`), as all current ones do.
+   * The token of the form, from the `csrf` action. Without one, the browser itself must say that the request comes from
+   * this origin (`Sec-Fetch-Site` or `Origin`), as all current ones do.
    */
   readonly csrfToken?: unknown
 }
@@ -32,8 +32,8 @@ export interface PasskeyChange {
 /** How a passkey is removed. */
 export interface PasskeyRemoval extends PasskeyChange, RemovalOptions {
   /**
-   * Seconds since the visitor last proved who they are, at most; `session.recentAuthAge` by default, a quarter of an hour. Whoever finds an open browser
-   * could lock its owner out otherwise. `Infinity` asks nothing.
+   * Seconds since the visitor last proved who they are, at most; `session.recentAuthAge` by default, a quarter of an
+   * hour. Whoever finds an open browser could lock its owner out otherwise. `Infinity` asks nothing.
    */
   readonly maxAuthAge?: number
 }
@@ -41,12 +41,15 @@ export interface PasskeyRemoval extends PasskeyChange, RemovalOptions {
 /** A passkey that was removed, and what its page should tell the browser. */
 export interface RemovedPasskey {
   readonly passkey: Passkey
-  /** The argument of `PublicKeyCredential.signalUnknownCredential()`, after which the browser offers the passkey no more. */
+  /**
+   * The argument of `PublicKeyCredential.signalUnknownCredential()`, after which the browser offers the passkey no
+   * more.
+   */
   readonly signal: { readonly rpId: string; readonly credentialId: string }
 }
 
-/** Who asks, and what is kept for them. */
-interface Desk {
+/** The signed-in user of a request, and the passkeys of the configuration. */
+interface PasskeyOwner {
   readonly engine: Engine
   readonly keeper: PasskeyKeeper
   readonly userId: string
@@ -65,7 +68,7 @@ const REMOVAL = object<PasskeyRemoval>(
 const keepers = new WeakMap<Engine, PasskeyKeeper>()
 
 /**
- * The passkeys of whoever is signed in, the oldest first.
+ * The passkeys of the signed-in user, the oldest first.
  *
  * @throws {RequestRefused} 401 when nobody is signed in
  * @throws {AuthError} when the configuration cannot work, or the store or the session fails
@@ -74,12 +77,12 @@ export async function listPasskeys(
   req: MiddlewareRequest,
   config: ConfigSource<MiddlewareRequest>,
 ): Promise<Passkey[]> {
-  const { keeper, userId } = await deskOf(req, config, 'listPasskeys(req, config)')
+  const { keeper, userId } = await ownerOf(req, config, 'listPasskeys(req, config)')
   return onBehalfOf(req, () => keeper.list(userId))
 }
 
 /**
- * Renames a passkey of whoever is signed in. For a route that is not reached with GET.
+ * Renames a passkey of the signed-in user. For a route that is not reached with GET.
  *
  * @throws {RequestRefused} 401 when nobody is signed in, 404 when they have no such passkey, 400 for an unusable name
  * @throws {MissingCSRF} when nothing shows that a page of this origin asked
@@ -93,17 +96,18 @@ export async function renamePasskey(
   const call = 'renamePasskey(req, config, change)'
   checkSource(config, call)
   checkCallOptions(change, CHANGE, call)
-  const desk = await deskOf(req, config, call)
+  const owner = await ownerOf(req, config, call)
   const { credentialID, csrfToken, name } = change
-  requireOwnPage(req, desk, csrfToken)
-  return onBehalfOf(req, () => desk.keeper.rename(desk.userId, textOf(credentialID), name))
+  requireOwnPage(req, owner, csrfToken)
+  return onBehalfOf(req, () => owner.keeper.rename(owner.userId, textOf(credentialID), name))
 }
 
 /**
- * Removes a passkey of whoever is signed in, and did so lately (WEBAUTHN-22). For a route that is not reached with GET.
+ * Removes a passkey of the signed-in user, who must have signed in recently (WEBAUTHN-22). For a route that is not
+ * reached with GET.
  *
- * @throws {RequestRefused} 401 when nobody is signed in, 403 when they must sign in again first, 404 when they have no such passkey, 409 when it is
- *   their last way to sign in
+ * @throws {RequestRefused} 401 when nobody is signed in, 403 when they must sign in again first, 404 when they have no
+ *   such passkey, 409 when it is their last way to sign in
  * @throws {MissingCSRF} when nothing shows that a page of this origin asked
  * @throws {InvalidConfiguration} when a member is unknown or an option is of a wrong type
  */
@@ -115,24 +119,27 @@ export async function removePasskey(
   const call = 'removePasskey(req, config, removal)'
   checkSource(config, call)
   checkCallOptions(removal, REMOVAL, call)
-  const desk = await deskOf(req, config, call)
+  const owner = await ownerOf(req, config, call)
   const { credentialID, csrfToken, signsInOtherwise, maxAuthAge } = removal
-  requireOwnPage(req, desk, csrfToken)
-  const { recentAuthAge, now } = desk.engine.config
-  if (!isRecent(desk, maxAuthAge ?? recentAuthAge, now)) throw new RequestRefused(403, 'Sign in again first.')
+  requireOwnPage(req, owner, csrfToken)
+  const { recentAuthAge, now } = owner.engine.config
+  if (!isRecent(owner, maxAuthAge ?? recentAuthAge, now)) throw new RequestRefused(403, 'Sign in again first.')
   // Asked first: a hook that throws must not leave the passkey removed and the browser untold.
-  const rpId = relyingPartyId(req, desk)
+  const rpId = relyingPartyId(req, owner)
   const passkey = await onBehalfOf(req, () =>
-    desk.keeper.remove(desk.userId, textOf(credentialID), { signsInOtherwise: signsInOtherwise === true }),
+    owner.keeper.remove(owner.userId, textOf(credentialID), { signsInOtherwise: signsInOtherwise === true }),
   )
   const credentialId = Buffer.from(passkey.credentialID, 'base64').toString('base64url')
   return { passkey, signal: { rpId, credentialId } }
 }
 
-async function deskOf(req: MiddlewareRequest, source: ConfigSource<MiddlewareRequest>, call: string): Promise<Desk> {
+async function ownerOf(
+  req: MiddlewareRequest,
+  source: ConfigSource<MiddlewareRequest>,
+  call: string,
+): Promise<PasskeyOwner> {
   const engine = await engineOf(req, source, call)
-  const origin = originOf(req, engine.config)
-  if (origin === null) throw noOrigin(engine.config.origin)
+  const origin = requireOrigin(req, engine.config)
   const { adapter, providers: configured, logger } = engine.config
   if (!adapter) throw new MissingAdapter('Passkeys are kept by an adapter, and the configuration has none.')
   let keeper = keepers.get(engine)
@@ -147,7 +154,7 @@ async function deskOf(req: MiddlewareRequest, source: ConfigSource<MiddlewareReq
 }
 
 /** A page of another site can send a form with the visitor's cookies, so the request must prove where it is from. */
-function requireOwnPage(req: MiddlewareRequest, { engine, origin }: Desk, csrfToken: unknown): void {
+function requireOwnPage(req: MiddlewareRequest, { engine, origin }: PasskeyOwner, csrfToken: unknown): void {
   if (req.method === 'GET' || req.method === 'HEAD') {
     throw new RequestRefused(405, 'A passkey is not changed with GET.', { allow: 'POST' })
   }
@@ -170,7 +177,7 @@ function requireOwnPage(req: MiddlewareRequest, { engine, origin }: Desk, csrfTo
 }
 
 /** The domain that the passkeys of the site are for, as their provider gives it for this request. */
-function relyingPartyId(req: MiddlewareRequest, { engine: { config }, origin }: Desk): string {
+function relyingPartyId(req: MiddlewareRequest, { engine: { config }, origin }: PasskeyOwner): string {
   const mount = { origin, basePath: config.basePath }
   const request = actionContext(readRequest(incomingFromNode(req), mount, config), NO_FIELDS, null)
   const flow = [...config.providers.values()].map(({ flow }) => flow).find(({ relyingPartyId }) => relyingPartyId)

@@ -1,10 +1,10 @@
 import { RequestRefused } from '../errors.js'
 import { pathReadings } from '../http/path-readings.js'
-import type { MiddlewareRequest } from './place.js'
+import type { MiddlewareRequest } from './middleware.js'
 
 /**
- * The targets for which a rule must hold before the routes behind a guard may run: path and query, the path in each way that they may read it.
- * The first is the target that was asked for.
+ * The targets for which a rule must hold before the routes behind a guard may run: path and query, the path in each way
+ * that they may read it. The first is the target that was asked for.
  *
  * @throws {RequestRefused} 400 when a rule and a route could read the target differently
  */
@@ -21,7 +21,9 @@ export function routedTargets(req: MiddlewareRequest): readonly string[] {
   return [...new Set([...asked, ...[ownQuery, query].flatMap((each) => readings.map((reading) => reading + each))])]
 }
 
-/** The form of a target that names its authority (RFC 9112 §3.2.2). Express reads what is no plain host into the path. */
+/**
+ * The form of a target that names its authority (RFC 9112 §3.2.2). Express reads what is no plain host into the path.
+ */
 const AUTHORITY = /^https?:\/\/(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?(?=[/?]|$)/i
 
 /** Path and query, with its question mark. */
@@ -37,8 +39,8 @@ function splitTarget(target: string): readonly [path: string, query: string] {
 }
 
 /**
- * Path and query that the routes match, which are others than were asked for where a middleware before the guard has changed `req.url`, as one that takes
- * a language out of the path.
+ * Path and query that the routes match, which are others than were asked for where a middleware before the guard has
+ * changed `req.url`, as one that takes a language out of the path.
  */
 function routedBy(req: MiddlewareRequest): readonly [path: string, query: string] {
   const [path, query] = splitTarget(req.url ?? '/')
@@ -50,7 +52,10 @@ function routedBy(req: MiddlewareRequest): readonly [path: string, query: string
   return whole[1] === query && (whole[0].endsWith(path) || whole[0].endsWith(path.slice(1))) ? whole : [path, query]
 }
 
-/** The address from which Connect has cut the mount of a middleware, which it does not say elsewhere. `parseurl` keeps it at the request. */
+/**
+ * The address from which Connect has cut the mount of a middleware, which it says nowhere else. `parseurl` keeps it at
+ * the request.
+ */
 function parsedByConnect(req: MiddlewareRequest): string | undefined {
   const { _parsedUrl: parsed } = req as { readonly _parsedUrl?: { readonly _raw?: unknown } }
   return typeof parsed?._raw === 'string' ? parsed._raw : undefined
@@ -66,8 +71,8 @@ interface Application {
 }
 
 /**
- * Whether `/Admin` and `/admin` are different routes: with Express's `case sensitive routing`, here and wherever this application is mounted. A
- * router takes the setting when it is made, so the routers are asked and not the setting.
+ * Whether `/Admin` and `/admin` are different routes: with Express's `case sensitive routing`, here and wherever this
+ * application is mounted. A router takes the setting when it is made, so the routers are asked and not the setting.
  */
 function tellsCaseApart({ app }: MiddlewareRequest): boolean {
   if (app === undefined) return false

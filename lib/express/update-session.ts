@@ -4,15 +4,17 @@ import { NodeRequestContext } from '../http/request-context.js'
 import { keepOutOfSharedCaches } from '../http/shared-caches.js'
 import { onBehalfOf } from '../logger.js'
 import type { Session } from '../sessions/session.js'
-import { engineOf, rememberSession, requireOrigin } from './get-session.js'
-import type { MiddlewareRequest, MiddlewareResponse } from './place.js'
+import { engineOf, rememberSession } from './get-session.js'
+import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
+import { requireOrigin } from './public-origin.js'
 
 /**
- * Changes the session of a request from a route of the application, as a client's `POST session` would: `data` reaches the `jwt` callback as
- * `session`, with the trigger `update`, or the `session` callback as `newSession`. What these make of it is what the session becomes.
+ * Changes the session of a request from a route of the application, as a client's `POST session` would: `data` reaches
+ * the `jwt` callback as `session`, with the trigger `update`, or the `session` callback as `newSession`. What these
+ * make of it is what the session becomes.
  *
- * The answer gets the renewed cookie, so it must not have been sent yet. Protect the route against forged requests, with
- * {@link csrfToken} for instance.
+ * The answer gets the renewed cookie, so it must not have been sent yet. Protect the route against forged requests,
+ * with {@link csrfToken} for instance.
  *
  * @returns the session as it is now, also in `res.locals.session`; null when nobody is signed in
  * @throws {AuthError} when the session cannot be read or written because of a fault
@@ -25,7 +27,7 @@ export async function updateSession(
 ): Promise<Session | null> {
   const engine = await engineOf(req, config, 'updateSession(req, res, config, data)')
   const lookup = await onBehalfOf(req, () =>
-    engine.updateSession(new NodeRequestContext(req, requireOrigin(req, engine)), data),
+    engine.updateSession(new NodeRequestContext(req, requireOrigin(req, engine.config)), data),
   )
   appendCookies(res, lookup.cookies)
   keepOutOfSharedCaches(res)

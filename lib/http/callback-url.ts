@@ -1,4 +1,7 @@
-/** Longer targets, as a cookie encodes them, do not fit into the one that carries them: name and value have 4096 bytes (COOKIE-05). */
+/**
+ * Longer targets, as a cookie encodes them, do not fit into the one that carries them: name and value have 4096 bytes
+ * (COOKIE-05).
+ */
 const MAX_ENCODED_LENGTH = 3900
 
 // Line breaks and tabs vanish when a browser parses a URL, so `/\t/evil` would read as another host there than here.
@@ -7,8 +10,8 @@ const UNUSABLE = /[\p{Cc}\\]/u
 /**
  * THE redirect validator: a return target as a URL of this origin, or null.
  *
- * Takes a path that starts with `/`, or an absolute http(s) URL. The URL is returned, never its path: `/.//evil.example` is
- * harmless as a URL and another host as a path.
+ * Takes a path that starts with `/`, or an absolute http(s) URL. The URL is returned, never its path:
+ * `/.//evil.example` is harmless as a URL and another host as a path.
  *
  * @param value what a visitor, a cookie or a callback named
  * @param origin the public origin, without a trailing slash
@@ -33,7 +36,10 @@ export function parseTarget(value: unknown, origin: string): URL | null {
   return isTooLong(url.href) ? null : url
 }
 
-/** Whether a text that the application chose is the address of a page: a path that begins with one slash, or an http(s) URL. */
+/**
+ * Whether a text that the application chose is the address of a page: a path that begins with one slash, or an http(s)
+ * URL.
+ */
 export const isPageAddress = (value: string): boolean =>
   !value.startsWith('//') && parseTarget(value, 'http://localhost') !== null
 
@@ -50,8 +56,8 @@ const isTooLong = (href: string) =>
   href.length * 3 > MAX_ENCODED_LENGTH && encodeURIComponent(href).length > MAX_ENCODED_LENGTH
 
 /**
- * A URL of this origin as a path that stays on it. Where the path begins with two slashes, as that of `/.//evil.example` does, the text alone would
- * name a host (RFC 3986 §4.2).
+ * A URL of this origin as a path that stays on it. Where the path begins with two slashes, as that of
+ * `/.//evil.example` does, the text alone would name a host (RFC 3986 §4.2).
  */
 export const formatPath = ({ pathname, search, hash }: URL): string => pathname.replace(/^\/+/, '/') + search + hash
 

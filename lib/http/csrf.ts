@@ -19,7 +19,10 @@ export interface CsrfTokens {
   ): { readonly token: string; readonly cookies: readonly CookieChange[] }
   /** Whether a submitted token is one that this browser was handed. */
   verify(cookies: RequestCookies, spec: CookieSpec, submitted: unknown): boolean
-  /** Whether the browser's cookie has a signature that none of the secrets made: another process may have the one that did. */
+  /**
+   * Whether the browser's cookie has a signature that none of the secrets made: another process may have the one that
+   * did.
+   */
   mayBeOfOtherSecret(cookies: RequestCookies, spec: CookieSpec): boolean
   /** A new token in place of the browser's own, for the moment somebody signs in. */
   renew(cookies: RequestCookies, spec: CookieSpec): readonly CookieChange[]
@@ -31,17 +34,21 @@ export interface CsrfTokens {
 const OWN_TOKEN = /^[0-9a-f]{64}$/
 /** What stands in the cookie, whichever secret it was signed with. */
 const SIGNED = /\|[0-9a-f]{64}(?:\||$)/
-/** Any token: an application may have chosen it, since whoever has the secret can make the hash. It becomes part of pages. */
+/**
+ * Any token: an application may have chosen it, since everybody who has the secret can make the hash. It becomes part
+ * of pages.
+ */
 const TOKEN = /^[^\p{C}|]{1,512}$/u
 /** How long a form of a browser's very first requests stays good beside those of other tabs, in seconds. */
 const FIRST_FORM_LIFETIME_SECONDS = 60 * 60
 
 /**
- * Tokens in the cookie format of Auth.js: `{token}|{SHA-256 of token and secret}`. A cookie with any token and its hash is taken, so an application
- * that has the secret can choose tokens of its own.
+ * Tokens in the cookie format of Auth.js: `{token}|{SHA-256 of token and secret}`. A cookie with any token and its hash
+ * is taken, so an application that has the secret can choose tokens of its own.
  *
- * A cookie that an older secret signed is signed anew when its token is handed out: it lives as long as the browser runs, and so it is good when the older
- * secret is taken away. One that none of these secrets signed is left alone, since another process may have signed it a moment ago with a newer one.
+ * A cookie that an older secret signed is signed anew when its token is handed out: it lives as long as the browser
+ * runs, and so it is good when the older secret is taken away. One that none of these secrets signed is left alone,
+ * since another process may have signed it a moment ago with a newer one.
  *
  * @param secrets the first signs; any of them verifies, and so does the comma-joined list that Auth.js signs with
  */
@@ -64,8 +71,8 @@ export function createCsrfTokens(secrets: readonly string[]): CsrfTokens {
     const token = randomHex()
     return { token, value: sign(token) }
   }
-  // Tabs that open at once, before any has its cookie, are each handed a token, and the last cookie wins. A second cookie, named
-  // after the token, keeps the other tabs' forms good.
+  // Tabs that open at once, before any has its cookie, are each handed a token, and the last cookie wins. A second
+  // cookie, named after the token, keeps the other tabs' forms good.
   const ownName = (spec: CookieSpec, token: string) => suffixed(spec, token.slice(0, 8))
   const namesOf = (spec: CookieSpec, token: string) =>
     OWN_TOKEN.test(token) ? [spec.name, ownName(spec, token).name] : [spec.name]

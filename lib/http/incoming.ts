@@ -12,8 +12,8 @@ import {
 import type { Client } from './client.js'
 
 /**
- * A request as the engine reads it: the little that web and Node requests have in common. A web `Request` is made of it only
- * where an application's callback is handed one.
+ * A request as the engine reads it: the little that web and Node requests have in common. A web `Request` is made of it
+ * only where an application's callback is handed one.
  */
 export interface Incoming {
   /** In capitals. */
@@ -62,8 +62,8 @@ export function once<T>(work: () => Promise<T>): () => Promise<T> {
 }
 
 /**
- * The request as a web `Request`, for an application's callback: same URL, method and headers; the fields as JSON, whose
- * `Content-Type` says so, or no body.
+ * The request as a web `Request`, for an application's callback: same URL, method and headers; the fields as JSON,
+ * whose `Content-Type` says so, or no body.
  *
  * @param origin the public origin
  * @throws {RequestRefused} 405 for a method that no `Request` can have

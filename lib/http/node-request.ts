@@ -32,7 +32,10 @@ export function incomingFromNode(req: NodeRequest): Incoming {
   }
 }
 
-/** Path and query that were asked for, whatever mounts have cut off; without the authority that a proxy may put before it (RFC 9112 §3.2.2). */
+/**
+ * Path and query that were asked for, whatever mounts have cut off; without the authority that a proxy may put before
+ * it (RFC 9112 §3.2.2).
+ */
 export const targetOf = (req: NodeRequest): string => withoutAuthority(req.originalUrl ?? req.url ?? '/')
 
 /** A target in origin form: it begins with a slash. */

@@ -4,8 +4,9 @@ import { type ResponseInternal, serializeBody } from './response-internal.js'
 import { keepOutOfSharedCaches } from './shared-caches.js'
 
 /**
- * Adds cookies to an answer that somebody else will finish. Those already there are kept, but for earlier values of the same
- * cookies: an answer has one of each name (RFC 6265 §4.1.1), so that a sign-out does not go out beside a renewed session. No shared cache may keep them.
+ * Adds cookies to an answer that somebody else will finish. Those already there are kept, but for earlier values of the
+ * same cookies: an answer has one of each name (RFC 6265 §4.1.1), so that a sign-out does not go out beside a renewed
+ * session. No shared cache may keep them.
  */
 export function appendCookies(res: ServerResponse, cookies: readonly CookieChange[]): void {
   if (cookies.length === 0) return
@@ -34,7 +35,8 @@ export function writeResponse(res: ServerResponse, answer: ResponseInternal, isH
   const text = serializeBody(answer.body)
   const length = answer.byteLength ?? (text === null ? 0 : Buffer.byteLength(text))
   res.setHeader('content-length', length)
-  // As many bytes as characters: it is ASCII, which Node writes without another look at every character when told so.
+  // As many bytes as characters: it is ASCII, which Node writes without looking at every character when it gets
+  // `latin1`.
   if (isHead || text === null) res.end()
   else res.end(text, length === text.length ? 'latin1' : 'utf8')
 }

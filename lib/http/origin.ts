@@ -29,8 +29,8 @@ const originsByHost = new Map<string, string | null>()
 /**
  * The public origin of a request, as visitors see it: `https://app.example`, without a trailing slash.
  *
- * The configured URL wins; then what a trusted proxy says; then the `Host` header, if the application trusts it. What a request says must be one of
- * the configured hosts, if there are any.
+ * The configured URL wins; then what a trusted proxy says; then the `Host` header, if the application trusts it. What a
+ * request says must be one of the configured hosts, if there are any.
  *
  * @returns null when nothing may be believed, or what may be is no host, or none of the configured
  */
@@ -41,13 +41,16 @@ export function publicOrigin(facts: OriginFacts, settings: OriginSettings): stri
 }
 
 /**
- * Whether an origin may go where somebody else than the sender of the request follows it, as in a mail: it was configured, or means this very machine.
- * Anybody can ask for a mail to another person's address, and says which host is meant.
+ * Whether an origin may go where somebody else than the sender of the request follows it, as in a mail: it was
+ * configured, or means this very machine. Anybody can ask for a mail to another person's address, and says which host
+ * is meant.
  */
 export const isVouchedFor = (origin: string, { url, hosts }: OriginSettings): boolean =>
   url !== null || hosts !== null || isLoopback(new URL(origin))
 
-/** Why {@link publicOrigin} gave null: what may be believed is no host, which is the visitor's fault; or nothing may be. */
+/**
+ * Why {@link publicOrigin} gave null: what may be believed is no host, which is the visitor's fault; or nothing may be.
+ */
 export function noOrigin({ trustHost, hosts }: OriginSettings): AuthError {
   if (hosts) return new RequestRefused(400, 'The host is none of those that this application answers for (`hosts`).')
   if (trustHost) return new RequestRefused(400, 'The Host header is no host.')

@@ -95,6 +95,12 @@ function expectAlike({ authjs, latchkey }: Record<Side, Told>) {
   expect(latchkey.answers).to.deep.equal(authjs.answers)
 }
 
+/** Auth.js asks the `redirect` callback at every request; Latchkey asks it where the target is used. */
+function lessUnusedRedirect({ authjs, latchkey }: Record<Side, Told>): Record<Side, Told> {
+  expect(names(authjs)[0]).to.equal('redirect')
+  return { authjs: { ...authjs, calls: authjs.calls.slice(1) }, latchkey }
+}
+
 const signIn = async (visitor: Visitor, fields: Record<string, string> = {}) => {
   const csrfToken = await visitor.csrfToken()
   return visitor.post('/auth/callback/credentials', { csrfToken, ...ADA, callbackUrl: '/home', ...fields })
@@ -134,7 +140,7 @@ describe('the same configuration under @auth/express and Latchkey: credentials',
         await watch(visitor.get('/auth/session'))
       },
     })
-    expectAlike(told)
+    expectAlike(lessUnusedRedirect(told))
     expect(told.latchkey.answers).to.deep.include.members([
       {
         status: 200,
@@ -260,8 +266,8 @@ describe('the same configuration under @auth/express and Latchkey: sessions', ()
         await watch(visitor.get('/auth/session'))
       },
     })
-    expect(names(told.latchkey)).to.deep.equal(['redirect', 'decode', 'jwt', 'session', 'encode', 'event session'])
-    expectAlike(told)
+    expect(names(told.latchkey)).to.deep.equal(['decode', 'jwt', 'session', 'encode', 'event session'])
+    expectAlike(lessUnusedRedirect(told))
   })
 
   it('encodes nothing between extensions: Auth.js re-issues at every read (§17, "at most once per updateAge")', async () => {
@@ -272,22 +278,24 @@ describe('the same configuration under @auth/express and Latchkey: sessions', ()
       },
     })
     expect(names(told.authjs)).to.deep.equal(['redirect', 'decode', 'jwt', 'session', 'encode', 'event session'])
-    expect(names(told.latchkey)).to.deep.equal(['redirect', 'decode', 'jwt', 'session', 'event session'])
-    expect(told.latchkey.calls).to.deep.equal(told.authjs.calls.filter(([name]) => name !== 'encode'))
+    expect(names(told.latchkey)).to.deep.equal(['decode', 'jwt', 'session', 'event session'])
+    expect(told.latchkey.calls).to.deep.equal(told.authjs.calls.slice(1).filter(([name]) => name !== 'encode'))
   })
 
   it('calls the same on an update, and the session callback learns of it, as the specification says (§17: not in Auth.js)', async () => {
     const data = { user: { name: 'Countess' } }
-    const told = await play({
-      behaviour: {
-        jwt: ({ token, trigger, session }) => (trigger === 'update' ? { ...token, name: session.user.name } : token),
-      },
-      async play(visitor, watch) {
-        await signIn(visitor)
-        const csrfToken = await visitor.csrfToken()
-        await watch(visitor.postJson('/auth/session', { csrfToken, data }))
-      },
-    })
+    const told = lessUnusedRedirect(
+      await play({
+        behaviour: {
+          jwt: ({ token, trigger, session }) => (trigger === 'update' ? { ...token, name: session.user.name } : token),
+        },
+        async play(visitor, watch) {
+          await signIn(visitor)
+          const csrfToken = await visitor.csrfToken()
+          await watch(visitor.postJson('/auth/session', { csrfToken, data }))
+        },
+      }),
+    )
     const { session: _told, ...theirs } = Object.fromEntries(told.authjs.calls)
     const { session: learned, ...ours } = Object.fromEntries(told.latchkey.calls)
     expect(names(told.latchkey)).to.deep.equal(names(told.authjs))
@@ -339,7 +347,7 @@ describe('the same configuration under @auth/express and Latchkey: sessions', ()
         expect([...visitor.jar.keys()].filter((name) => name.includes('session'))).to.deep.equal([])
       },
     })
-    expectAlike(told)
+    expectAlike(lessUnusedRedirect(told))
   })
 
   it('calls the same when a callback throws; Latchkey says 503 and keeps the cookie (§16, 8)', async () => {
@@ -356,7 +364,7 @@ describe('the same configuration under @auth/express and Latchkey: sessions', ()
         kept[side] = [...visitor.jar.keys()].filter((name) => name.includes('session')).length
       },
     })
-    expect(told.latchkey.calls).to.deep.equal(told.authjs.calls)
+    expect(told.latchkey.calls).to.deep.equal(lessUnusedRedirect(told).authjs.calls)
     expect(told.authjs.answers).to.deep.equal([{ status: 200, body: null }])
     expect(told.latchkey.answers).to.deep.equal([{ status: 503, body: null }])
     expect(kept).to.deep.equal({ authjs: 0, latchkey: 1 })
@@ -465,8 +473,8 @@ describe('the same configuration under @auth/express and Latchkey: OAuth and Ope
       if (name === 'oauth') idp.faults = { idToken: () => undefined, answer: (params) => params.delete('iss') }
       const told = await play({ providers: providers(kind), play: signInAtProvider })
       idp.reset()
-      expect(names(told.latchkey)).to.deep.equal(['redirect', 'profile', 'signIn', 'jwt', 'encode', 'event signIn'])
-      expectAlike(told)
+      expect(names(told.latchkey)).to.deep.equal(['profile', 'signIn', 'jwt', 'encode', 'event signIn'])
+      expectAlike(lessUnusedRedirect(told))
       const home = { status: 302, to: (told.authjs.answers[0] as Any).to }
       expect(told.latchkey.answers).to.deep.equal([home])
       expect(home.to).to.match(/\/home$/)
@@ -474,12 +482,11 @@ describe('the same configuration under @auth/express and Latchkey: OAuth and Ope
   }
 
   it('gives the same profile and account where the provider has no profile() of its own', async () => {
-    expectAlike(
-      await play({
-        providers: providers(KINDS['oidc'] ?? (() => ({})), { profile: undefined }),
-        play: signInAtProvider,
-      }),
-    )
+    const told = await play({
+      providers: providers(KINDS['oidc'] ?? (() => ({})), { profile: undefined }),
+      play: signInAtProvider,
+    })
+    expectAlike(lessUnusedRedirect(told))
   })
 
   const VERDICTS: Record<string, { behaviour: Behaviour; to: RegExp }> = {
@@ -510,7 +517,7 @@ describe('the same configuration under @auth/express and Latchkey: OAuth and Ope
         providers: providers(KINDS['oidc'] ?? (() => ({}))),
         play: signInAtProvider,
       })
-      expectAlike(told)
+      expectAlike(lessUnusedRedirect(told))
       expect((told.latchkey.answers[0] as Any).to).to.match(to)
     })
   }
@@ -528,7 +535,7 @@ describe('the same configuration under @auth/express and Latchkey: OAuth and Ope
         await watch(visitor.get(`/auth/callback/acme?${params}`))
       },
     })
-    expectAlike(told)
+    expectAlike(lessUnusedRedirect(told))
     expect((told.latchkey.answers[0] as Any).to).to.match(/\/auth\/signin\?error=OAuthCallbackError$/)
   })
 

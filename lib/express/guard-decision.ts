@@ -1,0 +1,98 @@
+import { type MaybePromise, rescue } from '../awaitable.js'
+import type { Engine, SessionLookup } from '../engine/engine.js'
+import { AuthError, RequestRefused, withoutDetails } from '../errors.js'
+import { requestForCallback } from '../http/incoming.js'
+import { incomingFromNode } from '../http/node-request.js'
+import { isRecent } from '../sessions/recent-auth.js'
+import type { Session } from '../sessions/session.js'
+import { attachSession } from './auth-session.js'
+import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
+import { originOf } from './public-origin.js'
+import { routedTargets } from './routed-path.js'
+import { warnOnce } from './warn-once.js'
+
+/** What a guard decides about a request: an answer other than `pass` comes from the guard, not from the route. */
+export type Verdict = 'pass' | 'refuse' | 'fault' | RequestRefused | Response
+
+/** A verdict, and the engine that decided. */
+export interface Decision {
+  readonly engine: Engine
+  readonly verdict: Verdict
+}
+
+/** A request at a guard. */
+export interface GuardedRequest {
+  readonly req: MiddlewareRequest
+  readonly res: MiddlewareResponse
+  readonly engine: Engine
+  /** Seconds since the visitor last proved who they are, at most. */
+  readonly maxAuthAge: number
+}
+
+/**
+ * Decides whether a request passes. Whatever throws on the way is a fault, never a pass. There is no promise where the
+ * session is there at once and the application has no `authorized` callback: that is so for most requests.
+ */
+export function decide(guarded: GuardedRequest): MaybePromise<Decision> {
+  const { req, res, engine } = guarded
+  return rescue(
+    () => {
+      const lookup = attachSession(req, res, engine)
+      return lookup instanceof Promise || engine.config.callbacks.authorized !== null
+        ? decideLater(guarded, lookup)
+        : { engine, verdict: bySession(guarded, lookup) }
+    },
+    (error) => ({ engine, verdict: faultOf(error, engine) }),
+  )
+}
+
+async function decideLater(guarded: GuardedRequest, pending: MaybePromise<SessionLookup>): Promise<Decision> {
+  const { engine } = guarded
+  const lookup = await pending
+  if (engine.config.callbacks.authorized === null) return { engine, verdict: bySession(guarded, lookup) }
+  const { maxAuthAge } = guarded
+  if (!isRecent(lookup, maxAuthAge, engine.config.now)) return { engine, verdict: 'refuse' }
+  return { engine, verdict: await byCallback(guarded, lookup.session) }
+}
+
+/** The verdict where the application has no `authorized` callback. */
+const bySession = ({ engine, maxAuthAge }: GuardedRequest, lookup: SessionLookup): Verdict =>
+  lookup.session !== null && isRecent(lookup, maxAuthAge, engine.config.now) ? 'pass' : 'refuse'
+
+/**
+ * Asks the `authorized` callback, once for each way in which the routes behind the guard may read the path. A request
+ * passes when it passes in all of them.
+ */
+async function byCallback({ req, engine }: GuardedRequest, auth: Session | null): Promise<Verdict> {
+  const { config } = engine
+  const origin = originOf(req, config) ?? 'http://localhost'
+  const incoming = incomingFromNode(req)
+  const ask = async (target: string): Promise<Verdict> => {
+    const request = requestForCallback({ ...incoming, target }, origin)
+    const answer = await config.callbacks.authorized?.({ auth, request })
+    return answer instanceof Response ? answer : answer === true ? 'pass' : 'refuse'
+  }
+  const [first = '/', ...others] = routedTargets(req)
+  let verdict = await ask(first)
+  for (const target of others) verdict = both(verdict, await ask(target), engine)
+  return verdict
+}
+
+/** The verdict on two readings of one path. Where they differ, the rule may have been written for one spelling only. */
+function both(before: Verdict, now: Verdict, { config }: Engine): Verdict {
+  if ((before === 'pass') === (now === 'pass')) return before
+  warnOnce(config, 'authorized-spelling', {
+    fix: 'The authorized callback decided differently on spellings of one path that can run the same route. Compare paths in lower case, decoded.',
+  })
+  return before === 'pass' ? now : before
+}
+
+function faultOf(error: unknown, { config }: Engine): Verdict {
+  if (error instanceof RequestRefused) return error
+  config.logger.error(
+    error instanceof AuthError
+      ? error
+      : new AuthError('The authorized callback threw.', { err: withoutDetails(error) }),
+  )
+  return 'fault'
+}

@@ -1,0 +1,58 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { MaybePromise } from '../awaitable.js'
+import { withoutDetails } from '../errors.js'
+import type { NodeRequest } from '../http/node-request.js'
+
+/** A request as Express or Connect hands it to a middleware; what only Express adds is optional. */
+export interface MiddlewareRequest extends NodeRequest {
+  params?: Record<string, string | string[] | undefined> | readonly string[]
+  /** Express's application, whose `trust proxy` setting is read. */
+  app?: { get?(setting: string): unknown }
+}
+
+/** An answer as Express or Connect hands it to a middleware. */
+export interface MiddlewareResponse extends ServerResponse {
+  locals?: Record<string, unknown>
+}
+
+/** Calls the next middleware, or the error handler. */
+export type NextFunction = (error?: unknown) => void
+
+/**
+ * A middleware for Express 4, Express 5 and Connect. Its request names no `params` and no `body`, since Express would
+ * take their types for the routes that stand behind it.
+ */
+export type Middleware = (req: IncomingMessage, res: MiddlewareResponse, next: NextFunction) => void
+
+/**
+ * What follows the only argument of a function: nothing. An error handler of Express takes anything first and a request
+ * second, and without this the types would let the function through as one, uncalled.
+ */
+export type Nothing = readonly never[]
+
+/**
+ * Hands a failure to the error handler, as an `Error` whatever was thrown: `next(undefined)` and `next('route')` mean
+ * "go on" to Express, and would open a guard.
+ */
+export const failTo = (next: NextFunction) => (error: unknown) =>
+  next(error instanceof Error ? error : withoutDetails(error))
+
+/**
+ * Does the work of a middleware and goes on with what came of it, at once where nothing waits. A failure of the work
+ * goes to the error handler; what it goes on with stands outside, since no failure of a route is the middleware's own.
+ */
+export function workThenGoOn<T>(
+  work: () => MaybePromise<T>,
+  goOn: (outcome: T) => void | Promise<void>,
+  next: NextFunction,
+): void {
+  let outcome: MaybePromise<T>
+  try {
+    outcome = work()
+  } catch (error) {
+    failTo(next)(error)
+    return
+  }
+  if (outcome instanceof Promise) outcome.then(goOn, failTo(next)).catch(failTo(next))
+  else goOn(outcome)
+}

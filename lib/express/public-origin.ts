@@ -1,0 +1,49 @@
+import type { TLSSocket } from 'node:tls'
+import type { Config } from '../config/config.js'
+import { noOrigin, type OriginFacts, publicOrigin } from '../http/origin.js'
+import { trustedForwarded, warnOfIgnored } from './forwarded.js'
+import type { MiddlewareRequest } from './middleware.js'
+
+/**
+ * The public origin of a request: `config.url` or `AUTH_URL`; else the forwarded headers, as far as Express's `trust
+ * proxy` trusts who sent them; else the `Host` header, where the configuration trusts it.
+ */
+export function originOf(req: MiddlewareRequest, config: Config): string | null {
+  if (config.origin.url) return config.origin.url.origin
+  const { headers } = req
+  const direct: OriginFacts = {
+    protocol: (req.socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http',
+    host: headers.host ?? authorityOf(headers),
+    proxyTrusted: false,
+  }
+  const isForwarded = headers['x-forwarded-proto'] !== undefined || headers['x-forwarded-host'] !== undefined
+  // Where nothing was forwarded and anybody's `Host` is believed, it makes no difference whom Express trusts.
+  if (!isForwarded && config.origin.trustHost) return publicOrigin(direct, config.origin)
+  const forwarded = trustedForwarded(req)
+  if (!forwarded) {
+    if (isForwarded) warnOfIgnored(req, direct, config)
+    return publicOrigin(direct, config.origin)
+  }
+  const { protocol = direct.protocol, host = direct.host } = forwarded
+  return publicOrigin(
+    { protocol: protocol.toLowerCase() === 'https' ? 'https' : 'http', host, proxyTrusted: true },
+    config.origin,
+  )
+}
+
+/** HTTP/2 has a pseudo-header in place of `Host` (RFC 9113 §8.3.1). */
+const authorityOf = (headers: MiddlewareRequest['headers']) => {
+  const authority = headers[':authority']
+  return typeof authority === 'string' ? authority : undefined
+}
+
+/**
+ * The public origin of a request.
+ *
+ * @throws {AuthError} when nothing tells it: the names of cookies depend on it
+ */
+export function requireOrigin(req: MiddlewareRequest, config: Config): string {
+  const origin = originOf(req, config)
+  if (origin === null) throw noOrigin(config.origin)
+  return origin
+}
