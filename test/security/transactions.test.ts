@@ -55,7 +55,7 @@ function setUp(config: Partial<AuthConfig> = {}) {
 
 const emailIn = async (browser: DeskBrowser) => (await browser.session())?.user?.email ?? null
 
-/** The cookies of open attempts, to be put back after an answer deleted them, as one who can plant cookies would. */
+/** The cookies of open transactions, to be put back after an answer deleted them, as one who can plant cookies would. */
 function keep(browser: DeskBrowser): () => void {
   const kept = [...browser.jar].filter(([name]) => /\.(state|code_verifier|nonce|challenge|email-request)\./.test(name))
   return () => {
