@@ -5,10 +5,10 @@ import { createAttemptCookies } from '../../lib/flows/oauth/attempt-cookies.js'
 import { createChallengeCookies } from '../../lib/flows/webauthn/challenge-cookies.js'
 import { createDecoys } from '../../lib/flows/webauthn/decoys.js'
 import { type CookieChange, cookieSpecs } from '../../lib/http/cookies.js'
-import { Clock } from '../support/desk.js'
 import { FakeProvider } from '../support/fake-provider.js'
-import { openMailDesk, resolved as resolvedMail } from '../support/mailbox.js'
+import { openMailFlow, resolved as resolvedMail } from '../support/mailbox.js'
 import { CookieJar, failure, identityOf, OAuthDriver, resolved } from '../support/oauth-driver.js'
+import { Clock } from '../support/test-app.js'
 import { NEW, OLD, STEPS } from './processes.js'
 
 const specs = cookieSpecs(true)
@@ -159,8 +159,8 @@ describe('the secret of an e-mail provider', () => {
     for (const [index, made] of steps.entries()) {
       for (const read of [steps[index - 1], steps[index + 1]]) {
         if (!read) continue
-        const here = openMailDesk({ adapter, options: { secret: [...made] } })
-        const there = openMailDesk({ adapter, options: { secret: [...read] } })
+        const here = openMailFlow({ adapter, options: { secret: [...made] } })
+        const there = openMailFlow({ adapter, options: { secret: [...read] } })
         await here.browser().ask()
         const outcome = await there.browser().press(here.mails[0]?.url ?? '')
         expect(outcome.kind, `${made} to ${read}`).to.equal('identity')

@@ -5,7 +5,6 @@ import type { AuthConfig } from '../../lib/index.js'
 import type { EmailUserConfig } from '../../lib/providers/provider.js'
 import { storedForm } from '../../lib/sessions/stored-token.js'
 import { SECRET } from '../support/app.js'
-import { Clock, type DeskBrowser, openDesk, SESSION } from '../support/desk.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import {
   askForLink,
@@ -19,6 +18,7 @@ import {
   seat,
 } from '../support/sign-ins.js'
 import { watched } from '../support/stores.js'
+import { Clock, openTestApp, SESSION, type TestBrowser } from '../support/test-app.js'
 
 let idp: FakeProvider
 before(async () => {
@@ -43,7 +43,7 @@ function setUp({ store = memoryAdapter(), change = {}, email = {}, provider = {}
     rows.push(row)
     return createVerificationToken(row)
   }
-  const desk = openDesk(
+  const testApp = openTestApp(
     {
       adapter,
       providers: [
@@ -56,15 +56,15 @@ function setUp({ store = memoryAdapter(), change = {}, email = {}, provider = {}
     },
     { clock: new Clock(Math.floor(Date.now() / 1000) * 1000) },
   )
-  const withProvider = async (browser: DeskBrowser, person: Person, claims: object = {}, id = 'acme') => {
-    seat(idp, desk.clock, person)
+  const withProvider = async (browser: TestBrowser, person: Person, claims: object = {}, id = 'acme') => {
+    seat(idp, testApp.clock, person)
     Object.assign(idp.profile, claims)
     return browser.get(await goTo(browser, idp, id))
   }
-  return { ...desk, store, calls, rows, mailbox, withProvider }
+  return { ...testApp, store, calls, rows, mailbox, withProvider }
 }
 
-const whoIs = async (browser: DeskBrowser) => (await browser.session())?.user?.email
+const whoIs = async (browser: TestBrowser) => (await browser.session())?.user?.email
 const INVALID = 'http://app.example/auth/error?error=Verification'
 
 /** Linking and mailed links by the ids of security-requirements.md, part B. */

@@ -2,12 +2,12 @@ import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import type { Adapter, AuthConfig, AuthError } from '../../lib/index.js'
 import { storedForm } from '../../lib/sessions/stored-token.js'
-import { endOf, openDesk, SESSION, sessionCookies } from '../support/desk.js'
+import { endOf, openTestApp, SESSION, sessionCookies } from '../support/test-app.js'
 
 const DAY = 24 * 60 * 60
 
-/** A desk over a store that has Ada, and counts what is asked of it. */
-function storeDesk(options: Partial<AuthConfig> = {}, changed: (adapter: Adapter) => Adapter = (adapter) => adapter) {
+/** A test app over a store that has Ada, and counts what is asked of it. */
+function storeApp(options: Partial<AuthConfig> = {}, changed: (adapter: Adapter) => Adapter = (adapter) => adapter) {
   const store = memoryAdapter()
   store.createUser({ id: '1815', name: 'Ada', email: 'ada@example.com', image: null, emailVerified: null })
   const calls: string[] = []
@@ -20,7 +20,7 @@ function storeDesk(options: Partial<AuthConfig> = {}, changed: (adapter: Adapter
       },
     ]),
   ) as Adapter
-  return { ...openDesk({ adapter: counted, ...options }), store, calls }
+  return { ...openTestApp({ adapter: counted, ...options }), store, calls }
 }
 
 /** The value of a digit of any script. */
@@ -34,7 +34,7 @@ const tokenIn = (browser: { jar: Map<string, { value: string }> }) => browser.ja
 
 describe('a stored session', () => {
   it('is what credentials give when there is an adapter', async () => {
-    const { browser } = storeDesk()
+    const { browser } = storeApp()
     const ada = browser()
     expect((await ada.signIn()).status).to.equal(302)
     expect(await ada.session()).to.deep.include({ user: { name: 'Ada', email: 'ada@example.com', image: null } })
@@ -50,7 +50,7 @@ describe('a stored session', () => {
   })
 
   it('SESS-01 is kept under a digest, and the digest itself signs nobody in', async () => {
-    const { browser, store, signedIn } = storeDesk()
+    const { browser, store, signedIn } = storeApp()
     const token = tokenIn(await signedIn())
     expect(token).to.match(/^[0-9a-f]{64}$/)
     expect(store.getSessionAndUser(token)).to.equal(null)
@@ -70,7 +70,7 @@ describe('a stored session', () => {
       return plain.toLowerCase().replace(/[^a-z0-9]/g, '')
     }
     const asked: string[] = []
-    const { browser, store, signedIn } = storeDesk({}, (memory) => ({
+    const { browser, store, signedIn } = storeApp({}, (memory) => ({
       ...memory,
       getSessionAndUser: async (key) => {
         asked.push(key)
@@ -129,7 +129,7 @@ describe('a stored session', () => {
     }
     for (const [what, lie] of Object.entries(LIES)) {
       let isLying = false
-      const { signedIn } = storeDesk({}, (store) => ({
+      const { signedIn } = storeApp({}, (store) => ({
         ...store,
         getSessionAndUser: async (token) => {
           const found = (await store.getSessionAndUser?.(token)) ?? null
@@ -148,7 +148,7 @@ describe('a stored session', () => {
     for (const isOld of [false, true]) {
       const seen: string[] = []
       const note = (message: object) => void seen.push(JSON.stringify(message))
-      const { browser, store, clock } = storeDesk(
+      const { browser, store, clock } = storeApp(
         {
           callbacks: {
             session: ({ session }) => {
@@ -193,7 +193,7 @@ describe('a stored session', () => {
       `SHA-256:${'0'.repeat(64)}`,
     ]
     for (const token of JUNK) {
-      const { browser, log, calls } = storeDesk({ session: { generateSessionToken: (() => token) as never } })
+      const { browser, log, calls } = storeApp({ session: { generateSessionToken: (() => token) as never } })
       const ada = browser()
       expect((await ada.signIn()).location, String(token)).to.include('error=Configuration')
       expect(ada.sessionNames()).to.deep.equal([])
@@ -205,12 +205,12 @@ describe('a stored session', () => {
   })
 
   it('uses the token of session.generateSessionToken', async () => {
-    const { signedIn } = storeDesk({ session: { generateSessionToken: () => 'a-token-of-the-application' } })
+    const { signedIn } = storeApp({ session: { generateSessionToken: () => 'a-token-of-the-application' } })
     expect(tokenIn(await signedIn())).to.equal('a-token-of-the-application')
   })
 
   it('slides row and cookie together, once per updateAge', async () => {
-    const { clock, signedIn, calls } = storeDesk()
+    const { clock, signedIn, calls } = storeApp()
     const ada = await signedIn()
     const end = clock.seconds + 30 * DAY
     clock.advance(DAY - 1)
@@ -226,7 +226,7 @@ describe('a stored session', () => {
   })
 
   it('SESS-17 is extended by one write, however many requests come at once', async () => {
-    const { clock, signedIn, calls } = storeDesk({}, (store) => ({
+    const { clock, signedIn, calls } = storeApp({}, (store) => ({
       ...store,
       getSessionAndUser: async (token) => {
         const found = store.getSessionAndUser?.(token) ?? null
@@ -242,7 +242,7 @@ describe('a stored session', () => {
   })
 
   it('is deleted when it is found expired, and nobody is signed in', async () => {
-    const { clock, signedIn, calls } = storeDesk()
+    const { clock, signedIn, calls } = storeApp()
     const ada = await signedIn()
     const copy = ada.copy()
     copy.plant(SESSION, tokenIn(ada))
@@ -253,7 +253,7 @@ describe('a stored session', () => {
   })
 
   it('is still served when it cannot be extended, until its present end', async () => {
-    const { clock, signedIn, log } = storeDesk({}, (store) => ({
+    const { clock, signedIn, log } = storeApp({}, (store) => ({
       ...store,
       updateSession: () => Promise.reject(new Error('the store is read-only')),
     }))
@@ -266,7 +266,7 @@ describe('a stored session', () => {
 
   it('SESS-15 is a 503 while the store is down, never "signed out"', async () => {
     let isDown = false
-    const { signedIn } = storeDesk({}, (store) => ({
+    const { signedIn } = storeApp({}, (store) => ({
       ...store,
       getSessionAndUser: (token) => {
         if (isDown) throw new Error('connect ECONNREFUSED')
@@ -286,7 +286,7 @@ describe('a stored session', () => {
   })
 
   it('SESS-14 stays ended when it was deleted while it was being extended', async () => {
-    const { clock, signedIn, store } = storeDesk({}, (memory) => ({
+    const { clock, signedIn, store } = storeApp({}, (memory) => ({
       ...memory,
       async updateSession(session) {
         await memory.deleteSession?.(session.sessionToken)
@@ -301,7 +301,7 @@ describe('a stored session', () => {
   })
 
   it('SESS-02 gives a new token at each sign-in and ends the one before', async () => {
-    const { signedIn } = storeDesk()
+    const { signedIn } = storeApp()
     const ada = await signedIn()
     const before = ada.copy()
     await ada.signIn()
@@ -312,7 +312,7 @@ describe('a stored session', () => {
 
   it('LOGOUT-02 is gone from the store after signing out, for every copy of the cookie', async () => {
     const told: unknown[] = []
-    const { signedIn } = storeDesk({ events: { signOut: (message) => void told.push(message) } })
+    const { signedIn } = storeApp({ events: { signOut: (message) => void told.push(message) } })
     const ada = await signedIn()
     const copy = ada.copy()
     await ada.signOut()
@@ -340,7 +340,7 @@ describe('a stored session', () => {
       it(`ends in this browser, which is told that it may live on, where the store ${how} (LOGOUT-02)`, async () => {
         const told: unknown[] = []
         const events = { signOut: (message: unknown) => void told.push(message) }
-        const { signedIn, log, store } = storeDesk({ events }, change)
+        const { signedIn, log, store } = storeApp({ events }, change)
         const ada = await signedIn()
         const copy = ada.copy()
         const stored = storedForm(tokenIn(ada))
@@ -360,7 +360,7 @@ describe('a stored session', () => {
     }
 
     it('answers a script with 503, what happened, and where to send the visitor', async () => {
-      const { signedIn } = storeDesk({}, BROKEN['rejects at deletion'])
+      const { signedIn } = storeApp({}, BROKEN['rejects at deletion'])
       const ada = await signedIn()
       const csrfToken = await ada.csrfToken()
       const answer = await ada.post('/auth/signout', { csrfToken }, { 'x-auth-return-redirect': '1' })
@@ -371,14 +371,14 @@ describe('a stored session', () => {
     })
 
     it('leads to the error page of the application', async () => {
-      const { signedIn } = storeDesk({ pages: { error: '/oops?x=1' } }, BROKEN['rejects at deletion'])
+      const { signedIn } = storeApp({ pages: { error: '/oops?x=1' } }, BROKEN['rejects at deletion'])
       const ada = await signedIn()
       expect((await ada.signOut()).location).to.equal('http://app.example/oops?x=1&error=SignOut')
     })
 
     it('is told of no session that was deleted without a word, which is looked for once', async () => {
       const looked: string[] = []
-      const { signedIn, log } = storeDesk({}, (store) => ({
+      const { signedIn, log } = storeApp({}, (store) => ({
         ...store,
         async deleteSession(token) {
           await store.deleteSession?.(token)
@@ -400,7 +400,7 @@ describe('a stored session', () => {
     })
 
     it('is told of nobody who has no session there', async () => {
-      const { browser, log } = storeDesk({}, (store) => ({
+      const { browser, log } = storeApp({}, (store) => ({
         ...store,
         deleteSession: () => Promise.reject(new Error('P2025: no such record')),
       }))
@@ -412,7 +412,7 @@ describe('a stored session', () => {
   })
 
   it('that Auth.js wrote is honoured and rewritten under its digest', async () => {
-    const { browser, clock, store } = storeDesk()
+    const { browser, clock, store } = storeApp()
     const sessionToken = 'a2b7e0c4-7a0b-4f0e-9b57-0f4c7f6f4a11'
     const expires = new Date(clock.ms + 20 * DAY * 1000)
     store.createSession({ sessionToken, userId: '1815', expires })
@@ -428,7 +428,7 @@ describe('a stored session', () => {
 
   it('gives the session callback the row and the user, and an update what the client sent', async () => {
     const seen: unknown[] = []
-    const { signedIn } = storeDesk({
+    const { signedIn } = storeApp({
       callbacks: {
         session: ({ session, user, newSession, trigger }) => {
           seen.push({
@@ -452,7 +452,7 @@ describe('a stored session', () => {
   })
 
   it('leaves nothing behind of a token session that the application had before', async () => {
-    const { browser } = storeDesk()
+    const { browser } = storeApp()
     const ada = browser()
     ada.plant(`${SESSION}.0`, 'eyJhbGciOiJkaXIi')
     ada.plant(`${SESSION}.1`, 'fQ')
@@ -473,5 +473,5 @@ function openEmpty() {
       return store.createSession(session)
     },
   }
-  return { ...openDesk({ adapter }), calls }
+  return { ...openTestApp({ adapter }), calls }
 }

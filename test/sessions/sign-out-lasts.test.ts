@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import type { AuthConfig, JWT } from '../../lib/index.js'
-import { Clock, type DeskBrowser, openDesk, SESSION } from '../support/desk.js'
+import { Clock, openTestApp, SESSION, type TestBrowser } from '../support/test-app.js'
 
 const DAY = 24 * 60 * 60
 let count = 0
 const freshSecret = () => `a secret for this test alone, number ${++count}, and long enough`
 
 /** Whether a copy is refused now, and at some later times, without being changed by that. */
-async function isRefused(thief: DeskBrowser, clock: Clock, later: readonly number[]) {
+async function isRefused(thief: TestBrowser, clock: Clock, later: readonly number[]) {
   const verdicts = [(await thief.copy().session()) === null]
   const began = clock.ms
   for (const seconds of later) {
@@ -34,9 +34,9 @@ describe('LOGOUT-02 a token session that was signed out', () => {
     for (const order of ['the short one made first', 'the long one made first']) {
       const clock = new Clock()
       const secret = freshSecret()
-      const make = (maxAge: number) => openDesk({ secret, session: { maxAge } }, { clock })
-      const desks = order.startsWith('the short') ? [make(60), make(30 * DAY)] : [make(30 * DAY), make(60)].reverse()
-      const [short, long] = desks as [ReturnType<typeof make>, ReturnType<typeof make>]
+      const make = (maxAge: number) => openTestApp({ secret, session: { maxAge } }, { clock })
+      const testApps = order.startsWith('the short') ? [make(60), make(30 * DAY)] : [make(30 * DAY), make(60)].reverse()
+      const [short, long] = testApps as [ReturnType<typeof make>, ReturnType<typeof make>]
       const ada = await short.signedIn()
       const thief = long.browser()
       thief.plant(SESSION, ada.jar.get(SESSION)?.value ?? '')
@@ -49,8 +49,8 @@ describe('LOGOUT-02 a token session that was signed out', () => {
   it('is over under every secret of a list', async () => {
     const clock = new Clock()
     const [newer, older] = [freshSecret(), freshSecret()]
-    const long = openDesk({ secret: [older], session: { maxAge: 30 * DAY } }, { clock })
-    const both = openDesk({ secret: [newer, older], session: { maxAge: 60 } }, { clock })
+    const long = openTestApp({ secret: [older], session: { maxAge: 30 * DAY } }, { clock })
+    const both = openTestApp({ secret: [newer, older], session: { maxAge: 60 } }, { clock })
     const thief = await long.signedIn()
     const ada = both.browser()
     ada.plant(SESSION, thief.jar.get(SESSION)?.value ?? '')
@@ -65,8 +65,8 @@ describe('LOGOUT-02 a token session that was signed out', () => {
 
   it('is over for 400 days where the codec of the application writes no end', async () => {
     const clock = new Clock()
-    const desk = openDesk({ jwt: codec((token) => token, clock), session: { maxAge: 60 } }, { clock })
-    const ada = await desk.signedIn()
+    const testApp = openTestApp({ jwt: codec((token) => token, clock), session: { maxAge: 60 } }, { clock })
+    const ada = await testApp.signedIn()
     const thief = ada.copy()
     thief.plant(SESSION, ada.jar.get(SESSION)?.value ?? '')
     await ada.signOut()
@@ -76,11 +76,11 @@ describe('LOGOUT-02 a token session that was signed out', () => {
   it('is over for as long as the codec of the application lets tokens live, whatever it is asked', async () => {
     const clock = new Clock()
     const jwt = codec((token, _maxAge, seconds) => ({ ...token, exp: seconds + 300 * DAY }), clock)
-    const desk = openDesk({ secret: freshSecret(), jwt, session: { maxAge: 60 } }, { clock })
-    const ada = await desk.signedIn()
+    const testApp = openTestApp({ secret: freshSecret(), jwt, session: { maxAge: 60 } }, { clock })
+    const ada = await testApp.signedIn()
     const original = ada.jar.get(SESSION)?.value ?? ''
     clock.advance(200 * DAY)
-    const thief = desk.browser()
+    const thief = testApp.browser()
     thief.plant(SESSION, original)
     await thief.update({})
     thief.plant(SESSION, thief.jar.get(SESSION)?.value ?? '')
@@ -95,11 +95,11 @@ describe('session-claim-lost', () => {
     const clock = new Clock()
     const told: unknown[] = []
     const logger = { warn: (code: string, data: unknown) => void told.push([code, data]) }
-    const desk = openDesk({ jwt: codec(kept, clock), logger, ...options }, { clock })
+    const testApp = openTestApp({ jwt: codec(kept, clock), logger, ...options }, { clock })
     expect(told, 'nothing is known before the first token').to.deep.equal([])
-    const ada = await desk.signedIn()
+    const ada = await testApp.signedIn()
     await ada.update({})
-    await desk.signedIn()
+    await testApp.signedIn()
     return told
   }
 
@@ -134,11 +134,11 @@ describe('session-claim-lost', () => {
         return decode?.(params) ?? null
       },
     }
-    const desk = openDesk({ jwt }, { clock })
-    await desk.signedIn()
-    expect(desk.log.warnings).to.deep.equal([])
+    const testApp = openTestApp({ jwt }, { clock })
+    await testApp.signedIn()
+    expect(testApp.log.warnings).to.deep.equal([])
     down.on = false
-    await desk.signedIn()
-    expect(desk.log.warnings).to.deep.equal(['session-claim-lost'])
+    await testApp.signedIn()
+    expect(testApp.log.warnings).to.deep.equal(['session-claim-lost'])
   })
 })

@@ -1,16 +1,16 @@
 import { expect } from 'chai'
 import type { AuthConfig } from '../../lib/index.js'
 import { ADA } from '../support/app.js'
-import { type Desk, type DeskBrowser, openDesk, SESSION, sessionCookies } from '../support/desk.js'
 import { elements, visibleText } from '../support/html.js'
 import { requestContext } from '../support/request-context.js'
+import { openTestApp, SESSION, sessionCookies, type TestApp, type TestBrowser } from '../support/test-app.js'
 import { claimsOf, forge } from '../support/tokens.js'
 
 const DAY = 24 * 60 * 60
 
 describe('POST /auth/signout', () => {
   it('makes a copied cookie worthless, for every route', async () => {
-    const { signedIn, engine, origin } = openDesk()
+    const { signedIn, engine, origin } = openTestApp()
     const ada = await signedIn()
     const thief = ada.copy()
     expect(await thief.session()).not.to.equal(null)
@@ -21,7 +21,7 @@ describe('POST /auth/signout', () => {
   })
 
   it('keeps it worthless until the token has expired by itself, tolerance included', async () => {
-    const { signedIn, clock } = openDesk({ session: { maxAge: 3600, updateAge: 0 } })
+    const { signedIn, clock } = openTestApp({ session: { maxAge: 3600, updateAge: 0 } })
     const ada = await signedIn()
     const token = ada.jar.get(SESSION)?.value ?? ''
     await ada.signOut()
@@ -34,14 +34,14 @@ describe('POST /auth/signout', () => {
   })
 
   it('ends one session and no other of the same person', async () => {
-    const { signedIn } = openDesk()
+    const { signedIn } = openTestApp()
     const [laptop, phone] = [await signedIn(), await signedIn()]
     await laptop.signOut()
     expect((await phone.session())?.user?.name).to.equal('Ada')
   })
 
   /** What makes another form of the same session out of a copy. */
-  const LATER_FORMS: Record<string, (copy: DeskBrowser) => Promise<unknown>> = {
+  const LATER_FORMS: Record<string, (copy: TestBrowser) => Promise<unknown>> = {
     'an update': (copy) => copy.update({ name: 'Mallory' }),
     'an extension': async (copy) => {
       copy.clock.advance(DAY)
@@ -64,14 +64,14 @@ describe('POST /auth/signout', () => {
   const callbacks: AuthConfig['callbacks'] = {
     jwt: ({ token }) => (counting.on ? { ...token, reads: Number(token['reads'] ?? 0) + 1 } : token),
   }
-  const tokenIn = ({ jar }: DeskBrowser) => jar.get(SESSION)?.value ?? ''
+  const tokenIn = ({ jar }: TestBrowser) => jar.get(SESSION)?.value ?? ''
 
   /** A session of ours, and one that Auth.js began. */
   const BEGUN = {
-    Latchkey: async (desk: Desk) => desk.signedIn(),
-    'Auth.js': async (desk: Desk) => {
-      const browser = desk.browser()
-      const { seconds } = desk.clock
+    Latchkey: async (testApp: TestApp) => testApp.signedIn(),
+    'Auth.js': async (testApp: TestApp) => {
+      const browser = testApp.browser()
+      const { seconds } = testApp.clock
       const times = { iat: seconds, exp: seconds + 30 * DAY, jti: crypto.randomUUID() }
       browser.plant(SESSION, await forge({ sub: '1815', name: 'Ada', ...times }))
       return browser
@@ -81,8 +81,8 @@ describe('POST /auth/signout', () => {
   for (const [name, change] of Object.entries(LATER_FORMS)) {
     for (const [beginner, begin] of Object.entries(BEGUN)) {
       it(`LOGOUT-02: makes a copy worthless that ${name} has changed, of a session that ${beginner} began`, async () => {
-        const desk = openDesk({ callbacks })
-        const ada = await begin(desk)
+        const testApp = openTestApp({ callbacks })
+        const ada = await begin(testApp)
         const thief = ada.copy()
         await change(thief)
         expect(tokenIn(thief)).not.to.equal(tokenIn(ada))
@@ -93,8 +93,8 @@ describe('POST /auth/signout', () => {
       })
 
       it(`LOGOUT-02: in a copy that ${name} has changed ends the session of ${beginner} that it was made of`, async () => {
-        const desk = openDesk({ callbacks })
-        const thief = await begin(desk)
+        const testApp = openTestApp({ callbacks })
+        const thief = await begin(testApp)
         const ada = thief.copy()
         await change(ada)
         await ada.signOut()
@@ -104,7 +104,7 @@ describe('POST /auth/signout', () => {
   }
 
   it('is remembered for as long as any form of the session could live, and not the one that was presented', async () => {
-    const { signedIn, clock } = openDesk({ session: { maxAge: 3600, updateAge: 0 } })
+    const { signedIn, clock } = openTestApp({ session: { maxAge: 3600, updateAge: 0 } })
     const ada = await signedIn()
     const thief = ada.copy()
     clock.advance(3000)
@@ -123,7 +123,7 @@ describe('POST /auth/signout', () => {
   it('SESS-14: wins over an update whose token is being written', async () => {
     const written: (() => void)[] = []
     const slow = { on: false }
-    const { signedIn } = openDesk({
+    const { signedIn } = openTestApp({
       jwt: {
         async encode({ token }) {
           if (slow.on) await new Promise<void>((resolve) => written.push(resolve))
@@ -144,7 +144,7 @@ describe('POST /auth/signout', () => {
   })
 
   it('SESS-14: wins over an account that is being added to the session', async () => {
-    const { signedIn, engine, origin } = openDesk()
+    const { signedIn, engine, origin } = openTestApp()
     const { sessions } = engine.config.schemeFor(origin)
     const ada = await signedIn()
     const cookies = new Map([[SESSION, tokenIn(ada)]])
@@ -163,7 +163,7 @@ describe('POST /auth/signout', () => {
 
   it('tells the event once, with the claims', async () => {
     const told: unknown[] = []
-    const { signedIn } = openDesk({ events: { signOut: (message) => void told.push(message) } })
+    const { signedIn } = openTestApp({ events: { signOut: (message) => void told.push(message) } })
     const ada = await signedIn()
     const copy = ada.copy()
     const claims = await claimsOf(ada.jar.get(SESSION)?.value ?? '')
@@ -174,7 +174,7 @@ describe('POST /auth/signout', () => {
 
   it('deletes a cookie that cannot be read, and tells nobody', async () => {
     const told: unknown[] = []
-    const { browser } = openDesk({ events: { signOut: (message) => void told.push(message) } })
+    const { browser } = openTestApp({ events: { signOut: (message) => void told.push(message) } })
     const stranger = browser()
     stranger.plant(SESSION, 'not a token')
     stranger.plant(`${SESSION}.3`, 'nor a piece')
@@ -187,7 +187,7 @@ describe('POST /auth/signout', () => {
   it('tells that the session may live on where the token cannot be opened for a fault (LOGOUT-02)', async () => {
     const told: unknown[] = []
     const down = { on: false }
-    const { signedIn, log } = openDesk({
+    const { signedIn, log } = openTestApp({
       jwt: {
         encode: ({ token }) => JSON.stringify(token),
         decode: ({ token }) => {
@@ -210,7 +210,7 @@ describe('POST /auth/signout', () => {
   })
 
   it('without the CSRF token ends nothing', async () => {
-    const { signedIn } = openDesk()
+    const { signedIn } = openTestApp()
     const ada = await signedIn()
     const answer = await ada.post('/auth/signout', {})
     expect(answer.location).to.equal('http://app.example/auth/signout?error=MissingCSRF')
@@ -219,7 +219,7 @@ describe('POST /auth/signout', () => {
   })
 
   it('by a form of before a sign-in in another tab is one more press away', async () => {
-    const { signedIn } = openDesk()
+    const { signedIn } = openTestApp()
     const ada = await signedIn()
     const stale = await ada.csrfToken()
     await ada.signOut()
@@ -235,7 +235,7 @@ describe('POST /auth/signout', () => {
   })
 
   it('says nothing of an error that the sign-out page does not know', async () => {
-    const { browser } = openDesk()
+    const { browser } = openTestApp()
     const plain = visibleText((await browser().get('/auth/signout')).body)
     for (const error of ['x', 'constructor', '__proto__', 'Verification', '<b>Mallory</b>']) {
       const page = await browser().get(`/auth/signout?error=${encodeURIComponent(error)}`)
@@ -249,18 +249,18 @@ describe('POST /auth/signout', () => {
       [{ signOut: '/auth/signout' }, 'http://app.example/auth/signout?error=MissingCSRF'],
       [{ signIn: '/login' }, 'http://app.example/auth/signout?error=MissingCSRF'],
     ] as const) {
-      const { signedIn } = openDesk({ pages })
+      const { signedIn } = openTestApp({ pages })
       const ada = await signedIn()
       expect((await ada.post('/auth/signout', {})).location).to.equal(expected)
       const script = await ada.post('/auth/signout', {}, { 'x-auth-return-redirect': '1' })
       expect(script.json().url).to.match(/\/(auth\/signin|login)\?error=MissingCSRF$/)
     }
-    const { browser } = openDesk({ pages: { signOut: '/bye' } })
+    const { browser } = openTestApp({ pages: { signOut: '/bye' } })
     expect((await browser().get('/auth/signout?error=MissingCSRF')).location).to.equal('/bye?error=MissingCSRF')
   })
 
   it('by GET asks first, and ends nothing', async () => {
-    const { signedIn } = openDesk()
+    const { signedIn } = openTestApp()
     const ada = await signedIn()
     expect((await ada.get('/auth/signout')).status).to.equal(200)
     expect(await ada.session()).not.to.equal(null)
@@ -273,7 +273,7 @@ describe('POST /auth/signout', () => {
     const arrived = new Promise<void>((resolve) => {
       reached = resolve
     })
-    const { signedIn } = openDesk({
+    const { signedIn } = openTestApp({
       session: { updateAge: 0 },
       callbacks: {
         jwt({ token }) {
@@ -301,7 +301,7 @@ describe('POST /auth/signout', () => {
 
 describe('signing in again', () => {
   it('gives a new token, and the one of before ends', async () => {
-    const { signedIn } = openDesk()
+    const { signedIn } = openTestApp()
     const ada = await signedIn()
     const thief = ada.copy()
     const before = ada.jar.get(SESSION)?.value
@@ -312,7 +312,7 @@ describe('signing in again', () => {
   })
 
   it('is not undone by an answer to the old cookie that arrives late', async () => {
-    const { signedIn } = openDesk()
+    const { signedIn } = openTestApp()
     const ada = await signedIn()
     const tab = ada.copy()
     await ada.signIn()
@@ -327,7 +327,7 @@ describe('signing in again', () => {
         },
       },
     }
-    const ada = openDesk(config).browser()
+    const ada = openTestApp(config).browser()
     ada.plant(SESSION, 'from another time')
     const answer = await ada.signIn({ ...ADA, callbackUrl: '/next' })
     expect(answer.location).to.equal('http://app.example/next')
@@ -335,7 +335,7 @@ describe('signing in again', () => {
   })
 
   it('that fails leaves the session of before alone', async () => {
-    const { signedIn } = openDesk()
+    const { signedIn } = openTestApp()
     const ada = await signedIn()
     const answer = await ada.signIn({ username: 'ada', password: 'wrong' })
     expect(answer.location).to.equal('http://app.example/auth/signin?error=CredentialsSignin&code=credentials')
@@ -343,7 +343,7 @@ describe('signing in again', () => {
   })
 
   it('replaces the CSRF token and the planted return target', async () => {
-    const { browser } = openDesk()
+    const { browser } = openTestApp()
     const victim = browser()
     const planted = await victim.csrfToken()
     victim.plant('authjs.callback-url', 'http://app.example/planted')
@@ -355,7 +355,7 @@ describe('signing in again', () => {
 
 describe('a planted session cookie', () => {
   it('is not taken over by a sign-in: the attacker learns nothing and stays who they are', async () => {
-    const { signedIn, browser } = openDesk()
+    const { signedIn, browser } = openTestApp()
     const attacker = await signedIn()
     const planted = attacker.jar.get(SESSION)?.value ?? ''
     const victim = browser()
@@ -366,7 +366,7 @@ describe('a planted session cookie', () => {
   })
 
   it('with claims of its own choice is worth nothing without the secret', async () => {
-    const { browser, clock } = openDesk()
+    const { browser, clock } = openTestApp()
     const attacker = browser()
     attacker.plant(SESSION, await forge({ sub: '1', name: 'Root', exp: clock.seconds + DAY }, { secret: 'a guess' }))
     const answer = await attacker.get('/auth/session')

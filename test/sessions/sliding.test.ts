@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { AuthConfig } from '../../lib/index.js'
-import { endOf, openDesk, SESSION, sessionCookies } from '../support/desk.js'
 import { requestContext } from '../support/request-context.js'
+import { endOf, openTestApp, SESSION, sessionCookies } from '../support/test-app.js'
 import { claimsOf, forge } from '../support/tokens.js'
 
 const DAY = 24 * 60 * 60
@@ -12,7 +12,7 @@ const tokenIn = (browser: { jar: Map<string, { value: string }> }) => browser.ja
 
 describe('a token session', () => {
   it('ends thirty days after the sign-in, in cookie, token and answer alike', async () => {
-    const { clock, browser } = openDesk()
+    const { clock, browser } = openTestApp()
     const ada = browser()
     const [cookie] = sessionCookies(await ada.signIn())
     const end = clock.seconds + 30 * DAY
@@ -22,7 +22,7 @@ describe('a token session', () => {
   })
 
   it('is left as it is until a day has passed, and extended then', async () => {
-    const { clock, signedIn } = openDesk()
+    const { clock, signedIn } = openTestApp()
     const ada = await signedIn()
     const end = clock.seconds + 30 * DAY
     const token = tokenIn(ada)
@@ -40,7 +40,7 @@ describe('a token session', () => {
   })
 
   it('is extended once per updateAge, however often it is read', async () => {
-    const { clock, signedIn } = openDesk({ session: { maxAge: 10 * HOUR, updateAge: HOUR } })
+    const { clock, signedIn } = openTestApp({ session: { maxAge: 10 * HOUR, updateAge: HOUR } })
     const ada = await signedIn()
     let writes = 0
     for (let minute = 0; minute < 300; minute += 10) {
@@ -51,7 +51,7 @@ describe('a token session', () => {
   })
 
   it('is extended at every read when updateAge is 0', async () => {
-    const { clock, signedIn } = openDesk({ session: { updateAge: 0 } })
+    const { clock, signedIn } = openTestApp({ session: { updateAge: 0 } })
     const ada = await signedIn()
     for (const _ of [1, 2, 3]) {
       clock.advance(1)
@@ -63,7 +63,7 @@ describe('a token session', () => {
 
   for (const updateAge of [undefined, 90 * 60, HOUR]) {
     it(`of one hour does not lapse under a visitor who stays, with updateAge ${updateAge ?? 'unset'}`, async () => {
-      const { clock, signedIn } = openDesk({ session: { maxAge: HOUR, ...(updateAge && { updateAge }) } })
+      const { clock, signedIn } = openTestApp({ session: { maxAge: HOUR, ...(updateAge && { updateAge }) } })
       const ada = await signedIn()
       for (let minute = 0; minute < 24 * 60; minute += 20) {
         clock.advance(20 * 60)
@@ -75,7 +75,7 @@ describe('a token session', () => {
   }
 
   it('is over for a visitor who stayed away too long', async () => {
-    const { clock, signedIn } = openDesk({ session: { maxAge: HOUR } })
+    const { clock, signedIn } = openTestApp({ session: { maxAge: HOUR } })
     const ada = await signedIn()
     clock.advance(HOUR + 16)
     expect(ada.sessionNames(), 'the browser drops the cookie').to.deep.equal([])
@@ -92,7 +92,7 @@ describe('a token session', () => {
     [2 * HOUR, DAY],
   ]) {
     it(`lives as long as the shorter of session.maxAge and jwt.maxAge says: ${session} and ${jwt}`, async () => {
-      const { clock, browser } = openDesk({ jwt: { maxAge: jwt }, session: { maxAge: session } })
+      const { clock, browser } = openTestApp({ jwt: { maxAge: jwt }, session: { maxAge: session } })
       const ada = browser()
       const [cookie] = sessionCookies(await ada.signIn())
       for (const _ of [1, 2]) {
@@ -108,7 +108,7 @@ describe('a token session', () => {
   }
 
   it('of before is shortened at the next read when maxAge was lowered', async () => {
-    const { clock, browser } = openDesk({ session: { maxAge: HOUR } })
+    const { clock, browser } = openTestApp({ session: { maxAge: HOUR } })
     const ada = browser()
     ada.plant(SESSION, await forge({ sub: '1', iat: clock.seconds, exp: clock.seconds + 30 * DAY }))
     expect(endOf(await ada.session())).to.equal(clock.seconds + HOUR)
@@ -116,7 +116,7 @@ describe('a token session', () => {
   })
 
   it('is extended by an update, whenever it comes', async () => {
-    const { clock, signedIn } = openDesk()
+    const { clock, signedIn } = openTestApp()
     const ada = await signedIn()
     clock.advance(5)
     const answer = await ada.update({ anything: 1 })
@@ -125,7 +125,7 @@ describe('a token session', () => {
   })
 
   it('is read without a web request, and the cookies that extend it are handed over', async () => {
-    const { clock, signedIn, engine, origin } = openDesk()
+    const { clock, signedIn, engine, origin } = openTestApp()
     const ada = await signedIn()
     expect((await engine.renewSession(requestContext(ada.cookieHeader(), origin))).cookies).to.deep.equal([])
     clock.advance(DAY)
@@ -144,7 +144,7 @@ describe('a token session', () => {
         seconds(0),
         fc.array(seconds(0), { maxLength: 6 }),
         async (maxAge, updateAge, waits) => {
-          const { clock, signedIn } = openDesk({ session: { maxAge, updateAge } })
+          const { clock, signedIn } = openTestApp({ session: { maxAge, updateAge } })
           const ada = await signedIn()
           let last = clock.seconds
           for (const wait of waits) {
@@ -176,7 +176,7 @@ describe('claims that the jwt callback changes between extensions', () => {
   }
 
   it('are saved, and the end stays where it was', async () => {
-    const { clock, signedIn } = openDesk(counting)
+    const { clock, signedIn } = openTestApp(counting)
     const ada = await signedIn()
     const end = clock.seconds + 30 * DAY
     for (const reads of [2, 3, 4]) {
@@ -190,7 +190,7 @@ describe('claims that the jwt callback changes between extensions', () => {
   })
 
   it('do not keep the session from being extended in time', async () => {
-    const { clock, signedIn } = openDesk({ ...counting, session: { maxAge: 3 * HOUR, updateAge: HOUR } })
+    const { clock, signedIn } = openTestApp({ ...counting, session: { maxAge: 3 * HOUR, updateAge: HOUR } })
     const ada = await signedIn()
     for (let minutes = 0; minutes < 10 * 60; minutes += 30) {
       clock.advance(30 * 60)
@@ -199,7 +199,7 @@ describe('claims that the jwt callback changes between extensions', () => {
   })
 
   it('are noticed when the callback changes its argument in place, deep inside too', async () => {
-    const { signedIn } = openDesk({
+    const { signedIn } = openTestApp({
       callbacks: {
         jwt({ token, user }) {
           if (user) token['nested'] = { list: [] as number[] }
@@ -223,7 +223,7 @@ describe('claims that the jwt callback changes between extensions', () => {
   }
   for (const [name, jwt] of Object.entries(SAME)) {
     it(`are none when it gives ${name}: nothing is written`, async () => {
-      const { signedIn, clock } = openDesk({ callbacks: { ...(jwt && { jwt }) } })
+      const { signedIn, clock } = openTestApp({ callbacks: { ...(jwt && { jwt }) } })
       const ada = await signedIn()
       await ada.get('/auth/session')
       clock.advance(60)
@@ -235,7 +235,7 @@ describe('claims that the jwt callback changes between extensions', () => {
 describe('an updated session', () => {
   it('hands what the client sent to both callbacks', async () => {
     const seen: unknown[] = []
-    const { signedIn } = openDesk({
+    const { signedIn } = openTestApp({
       callbacks: {
         jwt({ token, trigger, session }) {
           seen.push(['jwt', trigger, session])
@@ -261,7 +261,7 @@ describe('an updated session', () => {
   })
 
   it('needs the CSRF token: 400, null, and nothing changes', async () => {
-    const { signedIn } = openDesk()
+    const { signedIn } = openTestApp()
     const ada = await signedIn()
     const answer = await ada.postJson('/auth/session', { data: {} })
     expect({ status: answer.status, body: answer.json(), cookies: answer.setCookies }).to.deep.equal({
@@ -273,7 +273,7 @@ describe('an updated session', () => {
   })
 
   it('is null when nobody is signed in', async () => {
-    const stranger = openDesk().browser()
+    const stranger = openTestApp().browser()
     const answer = await stranger.update({ name: 'Ada' })
     expect([answer.status, answer.json()]).to.deep.equal([200, null])
     expect(stranger.sessionNames()).to.deep.equal([])

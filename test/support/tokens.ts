@@ -4,7 +4,7 @@ import { type ContentEncryption, createKeyRing, deriveKey } from '../../lib/cryp
 import type { SessionToken } from '../../lib/crypto/session-claim.js'
 import type { JWT } from '../../lib/crypto/session-jwt.js'
 import { SECRET } from './app.js'
-import { SESSION } from './desk.js'
+import { SESSION } from './test-app.js'
 
 export interface ForgeOptions {
   readonly secret?: string

@@ -1,21 +1,21 @@
 import { expect } from 'chai'
 import { type AuthConfig, getSession, requireAuth } from '../../lib/index.js'
-import { type Running, startApp, testConfig } from '../support/app.js'
-import { SESSION } from '../support/desk.js'
+import { type Running, startApp, testConfig } from './app.js'
+import { SESSION } from './test-app.js'
 
 /** What an application answers to a session cookie, at one of the places where it looks at it. */
-export interface Verdict {
-  readonly door: string
+export interface CheckResult {
+  readonly route: string
   readonly status: number
   readonly body: string
   /** The cookies that are set or deleted, without their values. */
   readonly cookies: readonly string[]
 }
 
-const DOORS = ['/private', '/peek', '/auth/session']
+const ROUTES = ['/private', '/peek', '/auth/session']
 
 /** How a session cookie is asked about, and what an application remembers by then. */
-export const WAYS = {
+export const CACHE_STATES = {
   'cache warm': { isWarm: true, session: {} },
   'cache cold': { isWarm: false, session: {} },
   'cache off': { isWarm: false, session: { tokenCacheSize: 0 } },
@@ -25,7 +25,7 @@ export const WAYS = {
 export const REFERENCE = 'cache off'
 
 /** An Express app that looks at sessions in every way there is: a guard, `getSession` and the session route. */
-export function openDoors(options: Partial<AuthConfig> = {}): Promise<Running> {
+export function startSessionChecks(options: Partial<AuthConfig> = {}): Promise<Running> {
   const config = testConfig(options)
   return startApp(config, (app) => {
     app.get('/private', requireAuth(config), (_, res) => res.json(res.locals['session']))
@@ -33,34 +33,34 @@ export function openDoors(options: Partial<AuthConfig> = {}): Promise<Running> {
   })
 }
 
-/** Shows a cookie at every door. */
-export async function show(app: Running, value: string, name = SESSION): Promise<Verdict[]> {
-  const verdicts: Verdict[] = []
-  for (const door of DOORS) {
+/** Shows a cookie at every route. */
+export async function checkSession(app: Running, value: string, name = SESSION): Promise<CheckResult[]> {
+  const results: CheckResult[] = []
+  for (const route of ROUTES) {
     const visitor = app.visitor()
     visitor.jar.set(name, value)
-    const { status, text, setCookie } = await visitor.get(door)
+    const { status, text, setCookie } = await visitor.get(route)
     const cookies = setCookie.map((line) => line.replace(/=[^;]+/, '=…')).sort()
-    verdicts.push({ door, status, body: text, cookies })
+    results.push({ route, status, body: text, cookies })
   }
-  return verdicts
+  return results
 }
 
-const outcomes = (verdicts: readonly Verdict[]) => verdicts.map(({ door, status, body }) => [door, status, body])
+const outcomes = (results: readonly CheckResult[]) => results.map(({ route, status, body }) => [route, status, body])
 
-/** That no door opens, and that nothing is told but that nobody is signed in. */
-export function expectRefused(verdicts: readonly Verdict[], why: string): void {
-  expect(outcomes(verdicts), why).to.deep.equal([
+/** That no route opens, and that nothing is told but that nobody is signed in. */
+export function expectRefused(results: readonly CheckResult[], why: string): void {
+  expect(outcomes(results), why).to.deep.equal([
     ['/private', 401, '{"message":"Sign in first."}'],
     ['/peek', 200, 'null'],
     ['/auth/session', 200, 'null'],
   ])
 }
 
-/** That every door opens for Ada. */
-export function expectLetIn(verdicts: readonly Verdict[], why: string): void {
-  for (const { door, status, body } of verdicts) {
-    expect([door, status, JSON.parse(body)?.user?.email], why).to.deep.equal([door, 200, 'ada@example.com'])
+/** That every route opens for Ada. */
+export function expectAccepted(results: readonly CheckResult[], why: string): void {
+  for (const { route, status, body } of results) {
+    expect([route, status, JSON.parse(body)?.user?.email], why).to.deep.equal([route, 200, 'ada@example.com'])
   }
 }
 

@@ -5,14 +5,14 @@ import { type AuthConfig, expressAuth, getSession } from '../../lib/index.js'
 import { listen, type Running } from './app.js'
 
 /** What an app runs on: what it had, and what it moves to. */
-export type Side = 'authjs' | 'latchkey'
+export type PackageName = 'authjs' | 'latchkey'
 
-export const SIDES: readonly Side[] = ['authjs', 'latchkey']
+export const PACKAGE_NAMES: readonly PackageName[] = ['authjs', 'latchkey']
 
 /** One origin, and the same app behind it on either side. */
-export interface TwoSides extends Running {
+export interface SwitchableApp extends Running {
   /** Changes the import. */
-  run(side: Side): void
+  run(side: PackageName): void
 }
 
 /** The one file of the app that changes: which package it imports. */
@@ -34,9 +34,9 @@ const PACKAGES = {
  *
  * @param configOf a configuration of its own for each side: Auth.js writes into the object it is given
  */
-export async function startBoth(configOf: (side: Side) => AuthConfig): Promise<TwoSides> {
-  const apps = {} as Record<Side, RequestListener>
-  for (const side of SIDES) {
+export async function startSwitchableApp(configOf: (side: PackageName) => AuthConfig): Promise<SwitchableApp> {
+  const apps = {} as Record<PackageName, RequestListener>
+  for (const side of PACKAGE_NAMES) {
     const { handler, session } = PACKAGES[side](configOf(side))
     const app = express()
     app.set('trust proxy', true)
@@ -46,7 +46,7 @@ export async function startBoth(configOf: (side: Side) => AuthConfig): Promise<T
     })
     apps[side] = app
   }
-  let current: Side = 'authjs'
+  let current: PackageName = 'authjs'
   const running = await listen((req, res) => apps[current](req, res))
   return {
     ...running,
