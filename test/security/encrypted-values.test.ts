@@ -8,14 +8,12 @@ import {
   type EncryptionPurpose,
 } from '../../lib/crypto/encrypted-values.js'
 import { type ContentEncryption, deriveKey } from '../../lib/crypto/keys.js'
-import { createSessionJwtCodec } from '../../lib/crypto/session-jwt.js'
 import { cookieSpecs } from '../../lib/http/cookies.js'
 import { createCsrfTokens } from '../../lib/http/csrf.js'
-import { AuthError, InvalidConfiguration, type Provider } from '../../lib/index.js'
+import { InvalidConfiguration } from '../../lib/index.js'
 import { SECRET } from '../support/app.js'
-import { FakeProvider } from '../support/fake-provider.js'
 import { requestContext } from '../support/request-context.js'
-import { Clock, openTestApp, SESSION, sessionCookies, type TestBrowser } from '../support/test-app.js'
+import { Clock, openTestApp, SESSION } from '../support/test-app.js'
 import { forge } from '../support/tokens.js'
 
 const SECURE = `__Secure-${SESSION}`
@@ -106,105 +104,6 @@ describe('TOK-01: a value that was made for one place is worth nothing in anothe
   })
 })
 
-describe('TOK-01, in the browser', () => {
-  let idp: FakeProvider
-  before(async () => {
-    idp = await FakeProvider.start()
-  })
-  after(() => idp.stop())
-
-  const acme = (id: string) =>
-    ({
-      id,
-      name: id,
-      type: 'oidc',
-      issuer: idp.issuer,
-      clientId: 'client',
-      clientSecret: 'secret',
-      checks: ['pkce', 'state', 'nonce'],
-    }) as Provider
-  const testApp = () => openTestApp({ providers: [acme('acme'), acme('other')] }, { clock: new Clock(Date.now()) })
-
-  /** Begins a sign-in; gives the answer that the provider would send. */
-  async function begin(browser: TestBrowser, provider = 'acme') {
-    const { location } = await browser.post(`/auth/signin/${provider}`, { csrfToken: await browser.csrfToken() })
-    return idp.authorize(location ?? '')
-  }
-  const checks = ({ jar }: TestBrowser) =>
-    [...jar.keys()].filter((name) => /\.(state|code_verifier|nonce)\./.test(name))
-  const isRefused = async (browser: TestBrowser, params: URLSearchParams, provider = 'acme') => {
-    const answer = await browser.get(`/auth/callback/${provider}?${params}`)
-    expect(browser.sessionNames()).to.deep.equal([])
-    expect(answer.location).to.equal('http://app.example/auth/signin?error=OAuthCallbackError')
-  }
-
-  it('an attempt succeeds with its own cookies', async () => {
-    const browser = testApp().browser()
-    const params = await begin(browser)
-    expect(checks(browser)).to.have.length(3)
-    expect((await browser.get(`/auth/callback/acme?${params}`)).location).to.equal('http://app.example')
-    expect((await browser.session())?.user?.name).to.equal('Ada')
-    expect(checks(browser)).to.deep.equal([])
-  })
-
-  it('its cookies are no session', async () => {
-    const browser = testApp().browser()
-    await begin(browser)
-    for (const name of checks(browser)) {
-      const thief = browser.copy()
-      thief.plant(SESSION, browser.jar.get(name)?.value ?? '')
-      expect(await thief.session(), name).to.equal(null)
-    }
-  })
-
-  it('its cookies do not stand in for one another', async () => {
-    const browser = testApp().browser()
-    const params = await begin(browser)
-    const [one = '', ...others] = checks(browser)
-    for (const other of others) {
-      const mixed = browser.copy()
-      mixed.plant(one, browser.jar.get(other)?.value ?? '')
-      await isRefused(mixed, params)
-    }
-  })
-
-  it('neither a session token nor a cookie of Auth.js stands in for one of them', async () => {
-    const browser = testApp().browser()
-    const params = await begin(browser)
-    const value = params.get('state') ?? ''
-    const impostors = [
-      await forge({ value, provider: 'acme' }),
-      await encode({ token: { value, provider: 'acme' }, secret: SECRET, salt: 'authjs.state' }),
-      await encode({ token: { value, provider: 'acme' }, secret: SECRET, salt: 'authjs.pkce.code_verifier' }),
-    ]
-    for (const name of checks(browser))
-      for (const impostor of impostors) {
-        const mixed = browser.copy()
-        mixed.plant(name, impostor)
-        await isRefused(mixed, params)
-      }
-  })
-
-  it('an attempt of one provider does not end at another', async () => {
-    const browser = testApp().browser()
-    await isRefused(browser, await begin(browser, 'acme'), 'other')
-  })
-
-  it('an attempt of one browser does not end in another', async () => {
-    const { browser } = testApp()
-    await isRefused(browser(), await begin(browser()))
-  })
-
-  it('TOK-07: fifty answers at once make one session', async () => {
-    const browser = testApp().browser()
-    const params = await begin(browser)
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, () => browser.copy().get(`/auth/callback/acme?${params}`)),
-    )
-    expect(answers.filter((answer) => sessionCookies(answer).length > 0)).to.have.length(1)
-  })
-})
-
 describe('TOK-02: one form of sealing, and no other', () => {
   const good = () => ({ value: 'x', purpose: 'state', ...lasting() })
 
@@ -271,68 +170,6 @@ describe('TOK-04: secrets rotate', () => {
     const fresh = await encryption('pkce', ['new', 'old']).encrypt('x', 60)
     expect(await encryption('pkce', ['new']).decrypt(fresh)).to.equal('x')
     expect(await encryption('pkce', ['old']).decrypt(fresh)).to.equal(null)
-  })
-
-  it('a session of an older secret goes on, and its next extension is under the newest', async () => {
-    const time = new Clock()
-    const before = openTestApp({ secret: 'the old secret, long enough for this' }, { clock: time })
-    const ada = await before.signedIn()
-    const held = ada.jar.get(SESSION)?.value ?? ''
-    const rotated = openTestApp({ secret: [SECRET, 'the old secret, long enough for this'] }, { clock: time }).browser()
-    rotated.plant(SESSION, held)
-    time.advance(24 * 60 * 60)
-    expect((await rotated.session())?.user?.name).to.equal('Ada')
-    const renewed = openTestApp({ secret: SECRET }, { clock: time }).browser()
-    renewed.plant(SESSION, held)
-    expect(await renewed.session()).to.equal(null)
-    renewed.plant(SESSION, rotated.jar.get(SESSION)?.value ?? '')
-    expect((await renewed.session())?.user?.name).to.equal('Ada')
-  })
-
-  it('secrets of the environment rotate by their numbers', async () => {
-    const time = new Clock()
-    const env = { AUTH_SECRET: 'the first secret that there ever was', AUTH_SECRET_1: SECRET }
-    const held =
-      (await openTestApp({ secret: env.AUTH_SECRET }, { clock: time }).signedIn()).jar.get(SESSION)?.value ?? ''
-    const testApp = openTestApp({ secret: [] }, { clock: time, env })
-    const ada = testApp.browser()
-    ada.plant(SESSION, held)
-    expect((await ada.session())?.user?.name).to.equal('Ada')
-    const fresh = (await testApp.signedIn()).jar.get(SESSION)?.value ?? ''
-    expect((await createSessionJwtCodec([SECRET], SESSION, time.now).decode(fresh))?.claims).to.include({
-      sub: '1815',
-    })
-  })
-})
-
-describe('TOK-05: a weak secret', () => {
-  const WEAK = ['short', 'x'.repeat(31), 'changeme'] as const
-
-  for (const secret of WEAK) {
-    it(`stops the start in production: ${secret.length} characters`, () => {
-      expect(() => openTestApp({ secret }, { env: { NODE_ENV: 'production' } })).to.throw(
-        AuthError,
-        /fewer than 32 bytes/,
-      )
-      expect(() => openTestApp({ secret: [SECRET, secret] }, { env: { NODE_ENV: 'production' } })).to.throw(AuthError)
-    })
-
-    it(`is warned of elsewhere: ${secret.length} characters`, () => {
-      expect(openTestApp({ secret }).log.warnings).to.deep.equal(['weak-secret'])
-    })
-  }
-
-  it('is never repeated in the message', () => {
-    expect(() => openTestApp({ secret: 'marked-secret' }, { env: { NODE_ENV: 'production' } }))
-      .to.throw(AuthError)
-      .with.property('message')
-      .that.does.not.contain('marked-secret')
-  })
-
-  it('that is missing stops the start everywhere, with the command that makes one', () => {
-    for (const env of [{}, { NODE_ENV: 'development' }, { NODE_ENV: 'production' }] as Record<string, string>[]) {
-      expect(() => openTestApp({ secret: [] }, { env })).to.throw(AuthError, /openssl rand -base64 33/)
-    }
   })
 })
 
