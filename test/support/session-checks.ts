@@ -3,7 +3,7 @@ import { type AuthConfig, getSession, requireAuth } from '../../lib/index.js'
 import { type Running, startApp, testConfig } from './app.js'
 import { SESSION } from './test-app.js'
 
-/** What an application answers to a session cookie, at one of the places where it looks at it. */
+/** The answer of one route to a request with a session cookie. */
 export interface CheckResult {
   readonly route: string
   readonly status: number
@@ -14,17 +14,17 @@ export interface CheckResult {
 
 const ROUTES = ['/private', '/peek', '/auth/session']
 
-/** How a session cookie is asked about, and what an application remembers by then. */
+/** The settings of the token cache, and whether the token was decrypted before the check. */
 export const CACHE_STATES = {
   'cache warm': { isWarm: true, session: {} },
   'cache cold': { isWarm: false, session: {} },
   'cache off': { isWarm: false, session: { tokenCacheSize: 0 } },
 } as const
 
-/** The way that all others are held against. */
+/** The setting that all others must agree with. */
 export const REFERENCE = 'cache off'
 
-/** An Express app that looks at sessions in every way there is: a guard, `getSession` and the session route. */
+/** An Express app that reads sessions in every way there is: a guard, `getSession` and the session route. */
 export function startSessionChecks(options: Partial<AuthConfig> = {}): Promise<Running> {
   const config = testConfig(options)
   return startApp(config, (app) => {
@@ -33,7 +33,7 @@ export function startSessionChecks(options: Partial<AuthConfig> = {}): Promise<R
   })
 }
 
-/** Shows a cookie at every route. */
+/** Requests every route with a session cookie. */
 export async function checkSession(app: Running, value: string, name = SESSION): Promise<CheckResult[]> {
   const results: CheckResult[] = []
   for (const route of ROUTES) {
@@ -48,7 +48,7 @@ export async function checkSession(app: Running, value: string, name = SESSION):
 
 const outcomes = (results: readonly CheckResult[]) => results.map(({ route, status, body }) => [route, status, body])
 
-/** That no route opens, and that nothing is told but that nobody is signed in. */
+/** Every route answers that nobody is signed in, and says nothing else. */
 export function expectRefused(results: readonly CheckResult[], why: string): void {
   expect(outcomes(results), why).to.deep.equal([
     ['/private', 401, '{"message":"Sign in first."}'],
@@ -57,7 +57,7 @@ export function expectRefused(results: readonly CheckResult[], why: string): voi
   ])
 }
 
-/** That every route opens for Ada. */
+/** Every route answers that Ada is signed in. */
 export function expectAccepted(results: readonly CheckResult[], why: string): void {
   for (const { route, status, body } of results) {
     expect([route, status, JSON.parse(body)?.user?.email], why).to.deep.equal([route, 200, 'ada@example.com'])

@@ -8,7 +8,7 @@ import { toResponse } from '../../lib/http/response-internal.js'
 import type { Session } from '../../lib/sessions/strategy.js'
 import { ADA, createLog, type Log, testConfig } from './app.js'
 
-/** A clock that stands still until it is told to move. */
+/** A clock that stands still until a test advances it. */
 export class Clock {
   constructor(public ms = Date.parse('2031-05-04T03:02:01.000Z')) {}
 
@@ -23,7 +23,7 @@ export class Clock {
   }
 }
 
-/** What a browser at the test app got back. */
+/** What a browser of the test app received. */
 export interface TestResponse {
   readonly status: number
   readonly location: string | null
@@ -34,7 +34,7 @@ export interface TestResponse {
   readonly setCookies: readonly SetCookie[]
 }
 
-/** A browser of a test app: keeps cookies by the test app's clock, and talks to the engine without a network. */
+/** A browser of a test app: it keeps cookies by the test app's clock, and calls the engine without a network. */
 export class TestBrowser {
   readonly jar = new Map<string, { value: string; expires: Date | undefined }>()
 
@@ -44,7 +44,7 @@ export class TestBrowser {
     readonly origin: string,
   ) {}
 
-  /** The same cookies in other hands. */
+  /** Another browser with the same cookies, as a thief would have it. */
   copy(): TestBrowser {
     const other = new TestBrowser(this.engine, this.clock, this.origin)
     for (const [name, cookie] of this.jar) other.jar.set(name, cookie)
@@ -146,7 +146,7 @@ export interface TestAppOptions {
   readonly origin?: string
 }
 
-/** Puts a configuration to work at a test app. */
+/** Opens a test app with a configuration. */
 export function openTestApp(
   options: Partial<AuthConfig> = {},
   { clock = new Clock(), env = {}, origin = 'http://app.example' }: TestAppOptions = {},
@@ -179,5 +179,5 @@ export const SESSION = 'authjs.session-token'
 export const sessionCookies = ({ setCookies }: TestResponse) =>
   setCookies.filter(({ name }) => name.includes('session-token'))
 
-/** Seconds of a session's displayed end. */
+/** When a session expires as clients see it, seconds since the epoch. */
 export const endOf = (session: Session | null): number => Date.parse(session?.expires ?? '') / 1000
