@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { given, rescue, whenReady, within } from '../lib/awaitable.js'
-import { openDesk } from './support/desk.js'
 import { requestContext } from './support/request-context.js'
+import { openTestApp } from './support/test-app.js'
 
 /** A promise of another library: it can be awaited, and is no native one. */
 const foreign = <T>(value: T): PromiseLike<T> => {
@@ -40,14 +40,14 @@ describe('a value or the promise of one', () => {
 
 describe('callbacks that give the promises of another library', () => {
   it('are waited for', async () => {
-    const desk = openDesk({
+    const testApp = openTestApp({
       callbacks: {
         jwt: ({ token, trigger }) => foreign(trigger === undefined ? token : { ...token, team: 'engines' }),
         session: ({ session, token }) => foreign({ ...session, team: token['team'] }),
       },
     })
-    const ada = await desk.signedIn()
-    const { session } = await desk.engine.renewSession(requestContext(ada.cookieHeader(), desk.origin))
+    const ada = await testApp.signedIn()
+    const { session } = await testApp.engine.renewSession(requestContext(ada.cookieHeader(), testApp.origin))
     expect(session).to.include({ team: 'engines' })
   })
 })

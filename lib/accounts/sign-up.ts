@@ -89,7 +89,7 @@ export function createSignUps(
       const created = await users.store.createUserWithAccount(row satisfies SignUp)
       return { created, complete: () => completeStored(identity, created, newUser) }
     } catch (error) {
-      if (!(isUnsupportedError(error))) throw error
+      if (!isUnsupportedError(error)) throw error
       withoutTransactions.add(adapter)
       return null
     }

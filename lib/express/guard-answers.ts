@@ -40,7 +40,7 @@ function unavailable(refused: Refused): void | Promise<void> {
   const origin = originOf(req, engine.config)
   // A submitted form cannot be sent again by a link.
   const url = origin !== null && isRead(req) ? parseCallbackUrl(targetOf(req), origin) : null
-  const { headers, ...json } = jsonAnswer(503, 'It cannot be told right now whether you are signed in.')
+  const { headers, ...json } = jsonAnswer(503, 'We cannot check right now whether you are signed in.')
   const answer = {
     json: { ...json, headers: { ...headers, ...RETRY_AFTER } },
     view: unavailablePage({ url: url?.href ?? null }),

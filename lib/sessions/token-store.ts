@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../awaitable.js'
 import { EXPIRY_TOLERANCE_SECONDS } from '../crypto/claims.js'
-import { newSessionClaim, type SessionClaim, type SessionToken } from '../crypto/session-claim.js'
 import type { JWT } from '../crypto/jwt.js'
+import { newSessionClaim, type SessionClaim, type SessionToken } from '../crypto/session-claim.js'
 import type { SessionJwtCodec } from '../crypto/session-jwt.js'
 import { JWTSessionError, withoutDetails } from '../errors.js'
 import type { CookieSpec, RequestCookies } from '../http/cookies.js'

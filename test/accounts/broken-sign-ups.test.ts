@@ -9,9 +9,9 @@ import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { migrateToLatest, sqlAdapter } from '../../lib/adapters/sql.js'
 import type { ProviderType } from '../../lib/providers/provider.js'
 import { createLog } from '../support/app.js'
-import { openDesk } from '../support/desk.js'
 import { askForLink, confirmLink, Mailbox } from '../support/sign-ins.js'
 import { asAuthjsHasIt, type OpenStore, STORES } from '../support/stores.js'
+import { openTestApp } from '../support/test-app.js'
 
 const nobody: PrincipalReader = async () => null
 
@@ -341,13 +341,13 @@ describe('ACCT-09 a mark of a sign-up that broke off', () => {
   it('is no mailed link, and no mailed link is one', async () => {
     const mailbox = new Mailbox()
     const { adapter, store, rows, identity, person } = await halfMade()
-    const desk = openDesk({
+    const testApp = openTestApp({
       adapter,
       secret: 'secret',
       session: { strategy: 'database' },
       providers: [mailbox.provider()],
     })
-    const mallory = desk.browser()
+    const mallory = testApp.browser()
     const [row] = rows
     if (!row) return expect.fail('no mark')
     // Whoever can read the store knows both texts.

@@ -2,12 +2,12 @@ import { expect } from 'chai'
 import type { Adapter, AdapterAccount } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import type { AuthConfig } from '../../lib/index.js'
-import { Clock, type DeskBrowser, openDesk, SESSION } from '../support/desk.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { type Call, recording, steady } from '../support/recorder.js'
 import { askForLink, goTo, Mailbox, newPerson, oauth, type Person, seat } from '../support/sign-ins.js'
 import { watched } from '../support/stores.js'
-import { SIDES, type Side, startBoth } from '../support/two-sides.js'
+import { PACKAGE_NAMES, type PackageName, startSwitchableApp } from '../support/switchable-app.js'
+import { Clock, openTestApp, SESSION, type TestBrowser } from '../support/test-app.js'
 import type { Visitor } from '../support/visitor.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: events of two packages are compared, not typed
@@ -29,13 +29,13 @@ interface Setting {
   readonly change?: Partial<Adapter>
 }
 
-/** A desk with two providers, "acme" and "other", and a mailbox, over the memory of this process. */
+/** A test app with two providers, "acme" and "other", and a mailbox, over the memory of this process. */
 function setUp({ strategy = 'database', more = {}, config = {}, store = memoryAdapter(), change = {} }: Setting = {}) {
   const events: [string, Any][] = []
   const mailbox = new Mailbox()
   const { adapter, calls } = watched<Required<Adapter>>(store, change)
   const tell = (name: string) => (message: unknown) => void events.push([name, message])
-  const desk = openDesk(
+  const testApp = openTestApp(
     {
       adapter,
       session: { strategy },
@@ -54,14 +54,14 @@ function setUp({ strategy = 'database', more = {}, config = {}, store = memoryAd
     },
     { clock: new Clock(Math.floor(Date.now() / 1000) * 1000) },
   )
-  const signIn = async (browser: DeskBrowser, person: Person, provider = 'acme') => {
-    seat(idp, desk.clock, person)
+  const signIn = async (browser: TestBrowser, person: Person, provider = 'acme') => {
+    seat(idp, testApp.clock, person)
     return browser.get(await goTo(browser, idp, provider))
   }
   const ownerOf = async (person: Person, provider = 'acme') =>
     (await store.getUserByAccount({ provider, providerAccountId: person.sub }))?.id
   const names = () => events.map(([name]) => name)
-  return { ...desk, store, calls, events, names, mailbox, signIn, ownerOf }
+  return { ...testApp, store, calls, events, names, mailbox, signIn, ownerOf }
 }
 
 const REFUSED = 'http://app.example/auth/signin?error=OAuthAccountNotLinked'
@@ -75,9 +75,9 @@ describe('a store that gives a user without an id', () => {
       const store = memoryAdapter()
       const createUser: Adapter['createUser'] = (user) => ({ ...store.createUser(user), id }) as never
       for (const strategy of STRATEGIES) {
-        const desk = setUp({ strategy, store, change: { createUser, linkAccount: () => undefined } })
-        const ada = desk.browser()
-        expect((await desk.signIn(ada, newPerson())).location).to.include('error=Configuration')
+        const testApp = setUp({ strategy, store, change: { createUser, linkAccount: () => undefined } })
+        const ada = testApp.browser()
+        expect((await testApp.signIn(ada, newPerson())).location).to.include('error=Configuration')
         expect(await ada.session()).to.equal(null)
       }
     })
@@ -186,7 +186,7 @@ for (const strategy of STRATEGIES) {
       const { browser, signIn, ownerOf, names } = setUp({ strategy })
       const people = [newPerson(null), newPerson(null)]
       const browsers = people.map(() => browser())
-      for (const [i, person] of people.entries()) await signIn(browsers[i] as DeskBrowser, person)
+      for (const [i, person] of people.entries()) await signIn(browsers[i] as TestBrowser, person)
       const owners = await Promise.all(people.map((person) => ownerOf(person)))
       expect(new Set(owners)).to.have.property('size', 2)
       expect(owners).to.not.include(undefined)
@@ -527,7 +527,7 @@ describe('an adapter that lacks methods', () => {
   for (const [setting, methods] of Object.entries(NEEDED)) {
     const [type, , strategy] = setting.split(' ')
     const open = (adapter: Adapter) =>
-      openDesk({
+      openTestApp({
         adapter,
         session: { strategy: strategy as 'jwt' | 'database' },
         providers: [type === 'email' ? new Mailbox().provider() : oauth(idp)],
@@ -563,9 +563,9 @@ describe('the same sign-ins under @auth/express and Latchkey, each over the memo
   async function play(
     strategy: 'jwt' | 'database',
     story: (stage: Stage) => Promise<unknown>,
-  ): Promise<Record<Side, Told>> {
+  ): Promise<Record<PackageName, Told>> {
     const calls = { authjs: [] as Call[], latchkey: [] as Call[] }
-    const app = await startBoth((side) => {
+    const app = await startSwitchableApp((side) => {
       const store = memoryAdapter()
       const adapter = Object.fromEntries(
         Object.entries(store).map(([name, method]) => [
@@ -587,7 +587,7 @@ describe('the same sign-ins under @auth/express and Latchkey, each over the memo
     })
     idp.reset()
     try {
-      for (const side of SIDES) {
+      for (const side of PACKAGE_NAMES) {
         app.run(side)
         await story({
           visitor: () => app.visitor(),

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { skipCSRFCheck } from '../../lib/index.js'
 import { ADA } from '../support/app.js'
-import { openDesk, SESSION, sessionCookies } from '../support/desk.js'
+import { openTestApp, SESSION, sessionCookies } from '../support/test-app.js'
 
 const CSRF = 'authjs.csrf-token'
 const TARGET = 'authjs.callback-url'
@@ -9,7 +9,7 @@ const named = (answer: { setCookies: readonly { name: string }[] }) => answer.se
 
 describe('GET /auth/csrf', () => {
   it('hands out a token, and cookies that make it good, with the return target of the form to come', async () => {
-    const visitor = openDesk().browser()
+    const visitor = openTestApp().browser()
     const answer = await visitor.get('/auth/csrf?callbackUrl=/wanted')
     const { csrfToken } = answer.json()
     expect(csrfToken).to.match(/^[0-9a-f]{64}$/)
@@ -19,14 +19,14 @@ describe('GET /auth/csrf', () => {
   })
 
   it('hands out the same token while its cookie lives', async () => {
-    const visitor = openDesk().browser()
+    const visitor = openTestApp().browser()
     const token = await visitor.csrfToken()
     const again = await visitor.get('/auth/csrf')
     expect([again.json().csrfToken, again.setCookies]).to.deep.equal([token, []])
   })
 
   it('is not there when the integration turned the protection off', async () => {
-    const { browser } = openDesk({ skipCSRFCheck })
+    const { browser } = openTestApp({ skipCSRFCheck })
     expect((await browser().get('/auth/csrf')).status).to.equal(404)
     const ada = browser()
     await ada.post('/auth/callback/credentials', ADA)
@@ -36,7 +36,7 @@ describe('GET /auth/csrf', () => {
 
 describe('GET /auth/providers', () => {
   it('lists what a client may know, and sets no cookie', async () => {
-    const answer = await openDesk().browser().get('/auth/providers')
+    const answer = await openTestApp().browser().get('/auth/providers')
     expect(answer.json()).to.deep.equal({
       credentials: {
         id: 'credentials',
@@ -50,13 +50,13 @@ describe('GET /auth/providers', () => {
   })
 
   it('is an empty object where there are none', async () => {
-    expect((await openDesk({ providers: [] }).browser().get('/auth/providers')).json()).to.deep.equal({})
+    expect((await openTestApp({ providers: [] }).browser().get('/auth/providers')).json()).to.deep.equal({})
   })
 })
 
 describe('GET /auth/signin', () => {
   it('shows the form, and remembers the return target', async () => {
-    const visitor = openDesk().browser()
+    const visitor = openTestApp().browser()
     const answer = await visitor.get('/auth/signin?callbackUrl=/wanted')
     expect(answer.status).to.equal(200)
     expect(named(answer)).to.include.members([CSRF, TARGET])
@@ -65,7 +65,7 @@ describe('GET /auth/signin', () => {
   })
 
   it('leads to the page of the application, with target and error', async () => {
-    const { browser } = openDesk({ pages: { signIn: '/login?tab=1' } })
+    const { browser } = openTestApp({ pages: { signIn: '/login?tab=1' } })
     expect((await browser().get('/auth/signin?callbackUrl=/x&error=AccessDenied&code=7')).location).to.equal(
       '/login?tab=1&callbackUrl=http%3A%2F%2Fapp.example%2Fx&error=AccessDenied',
     )
@@ -75,7 +75,7 @@ describe('GET /auth/signin', () => {
 
 describe('POST /auth/signin', () => {
   it('leads to the sign-in page where the form is there, or no provider is named', async () => {
-    const visitor = openDesk().browser()
+    const visitor = openTestApp().browser()
     const csrfToken = await visitor.csrfToken()
     for (const path of ['/auth/signin', '/auth/signin/credentials', '/auth/signin/undefined']) {
       expect((await visitor.post(path, { csrfToken })).location, path).to.equal('http://app.example/auth/signin')
@@ -83,13 +83,13 @@ describe('POST /auth/signin', () => {
   })
 
   it('without the token leads to the sign-in page, which says so', async () => {
-    const answer = await openDesk().browser().post('/auth/signin', {})
+    const answer = await openTestApp().browser().post('/auth/signin', {})
     expect(answer.location).to.equal('http://app.example/auth/signin?error=MissingCSRF')
   })
 })
 
 describe('the pages of the application', () => {
-  const { browser } = openDesk({
+  const { browser } = openTestApp({
     pages: { signOut: '/bye', error: '/oops?from=auth', verifyRequest: 'https://other.example/mail' },
   })
 
@@ -105,7 +105,7 @@ describe('the pages of the application', () => {
 
 describe('completing a sign-in', () => {
   it('renews the CSRF token, remembers the target, sets the session, and goes there', async () => {
-    const visitor = openDesk().browser()
+    const visitor = openTestApp().browser()
     const csrfToken = await visitor.csrfToken()
     const before = visitor.jar.get(CSRF)?.value
     const answer = await visitor.post('/auth/callback/credentials', { csrfToken, ...ADA, callbackUrl: '/home?x=1#y' })
@@ -118,7 +118,7 @@ describe('completing a sign-in', () => {
   it('asks the signIn callback first: no session, no event, where it says no', async () => {
     const told: string[] = []
     for (const verdict of [false, null, undefined, '', '/elsewhere'] as const) {
-      const { browser } = openDesk({
+      const { browser } = openTestApp({
         callbacks: { signIn: () => verdict },
         events: { signIn: () => void told.push(String(verdict)) },
       })
@@ -134,9 +134,9 @@ describe('completing a sign-in', () => {
 
   it('sends nobody off the site because the signIn callback named a foreign page, unless the redirect callback lets it', async () => {
     const signIn = () => 'https://other.example/terms'
-    expect((await openDesk({ callbacks: { signIn } }).browser().signIn()).location).to.equal('http://app.example')
+    expect((await openTestApp({ callbacks: { signIn } }).browser().signIn()).location).to.equal('http://app.example')
     const redirect = ({ url }: { url: string }) => url
-    expect((await openDesk({ callbacks: { signIn, redirect } }).browser().signIn()).location).to.equal(
+    expect((await openTestApp({ callbacks: { signIn, redirect } }).browser().signIn()).location).to.equal(
       'https://other.example/terms',
     )
   })
@@ -144,13 +144,13 @@ describe('completing a sign-in', () => {
 
 describe('POST /auth/signout', () => {
   it('leaves nothing of the visitor in the browser', async () => {
-    const ada = await openDesk().signedIn()
+    const ada = await openTestApp().signedIn()
     await ada.post('/auth/signout', { csrfToken: await ada.csrfToken(), callbackUrl: '/bye' })
     expect([...ada.jar.keys()]).to.deep.equal([])
   })
 
   it('goes back to where the visitor came from', async () => {
-    const ada = await openDesk().signedIn()
+    const ada = await openTestApp().signedIn()
     const csrfToken = await ada.csrfToken()
     expect((await ada.post('/auth/signout', { csrfToken, callbackUrl: '/bye' })).location).to.equal(
       'http://app.example/bye',

@@ -12,7 +12,7 @@ import { EMAIL, FEW, PASSKEY } from '../support/page-samples.js'
 import { strayPasskey, VirtualAuthenticator, withoutPasskeys, withoutSuggestions } from './authenticator.js'
 
 /** What the server answers here: each is changed by a test. */
-interface Desk {
+interface TestApp {
   options: { status: number; body: (action: string) => unknown }
   callback: string
   readonly asked: string[]
@@ -50,7 +50,7 @@ describe('the passkey form of the sign-in page, in Chromium', function () {
   let browser: Browser
   let server: Server
   let origin: string
-  let desk: Desk
+  let testApp: TestApp
   let context: BrowserContext
   let page: Page
   let complaints: string[]
@@ -65,16 +65,16 @@ describe('the passkey form of the sign-in page, in Chromium', function () {
       if (url.pathname.startsWith('/auth/assets/')) {
         loadScript().then(({ source }) => response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(source))
       } else if (url.pathname.startsWith('/auth/webauthn-options/')) {
-        desk.asked.push(url.search)
-        json(desk.options.status, desk.options.body(url.searchParams.get('action') ?? ''))
+        testApp.asked.push(url.search)
+        json(testApp.options.status, testApp.options.body(url.searchParams.get('action') ?? ''))
       } else if (url.pathname.startsWith('/auth/callback/')) {
         let body = ''
         request.on('data', (chunk: Buffer) => {
           body += chunk.toString()
         })
         request.on('end', () => {
-          desk.posted.push(new URLSearchParams(body))
-          json(200, { url: origin + desk.callback })
+          testApp.posted.push(new URLSearchParams(body))
+          json(200, { url: origin + testApp.callback })
         })
       } else {
         const providers = PAGES[url.pathname]
@@ -93,7 +93,7 @@ describe('the passkey form of the sign-in page, in Chromium', function () {
     server?.closeAllConnections()
   })
   beforeEach(async () => {
-    desk = { options: { status: 200, body: OPTIONS }, callback: '/welcome', asked: [], posted: [] }
+    testApp = { options: { status: 200, body: OPTIONS }, callback: '/welcome', asked: [], posted: [] }
     await open()
   })
   afterEach(() => context.close())
@@ -140,8 +140,8 @@ describe('the passkey form of the sign-in page, in Chromium', function () {
     await create().click()
     await page.waitForURL('**/welcome')
     expect(await authenticator.passkeys()).to.have.length(1)
-    expect(desk.asked).to.deep.equal(['?email=ada%40example.com&action=register'])
-    const [form = new URLSearchParams()] = desk.posted
+    expect(testApp.asked).to.deep.equal(['?email=ada%40example.com&action=register'])
+    const [form = new URLSearchParams()] = testApp.posted
     expect([...form.keys()]).to.deep.equal(['action', 'data', 'callbackUrl'])
     expect([form.get('action'), form.get('callbackUrl')]).to.deep.equal(['register', `${origin}/welcome`])
     expect(JSON.parse(form.get('data') ?? '')).to.include({ type: 'public-key' })
@@ -155,7 +155,7 @@ describe('the passkey form of the sign-in page, in Chromium', function () {
     await page.fill('[type=email]', 'no address')
     await create().click()
     expect(await page.evaluate('document.activeElement.validity.valid')).to.equal(false)
-    expect(desk.asked).to.deep.equal([])
+    expect(testApp.asked).to.deep.equal([])
   })
 
   it('signs in by its button, and by Enter in its field', async () => {
@@ -165,7 +165,7 @@ describe('the passkey form of the sign-in page, in Chromium', function () {
     await page.goto(`${origin}/auth/signin`)
     await page.locator('[type=email]').press('Enter')
     await page.waitForURL('**/welcome')
-    expect(desk.asked).to.deep.equal(['?action=authenticate', '?action=authenticate'])
+    expect(testApp.asked).to.deep.equal(['?action=authenticate', '?action=authenticate'])
   })
 
   it('signs in with a passkey that is picked among the suggestions', async () => {
@@ -173,7 +173,7 @@ describe('the passkey form of the sign-in page, in Chromium', function () {
     await authenticator.add(strayPasskey())
     await page.goto(`${origin}/auth/signin`)
     await page.waitForURL('**/welcome')
-    expect(desk.posted.at(-1)?.get('action')).to.equal('authenticate')
+    expect(testApp.posted.at(-1)?.get('action')).to.equal('authenticate')
     expect(complaints).to.deep.equal([])
   })
 
@@ -185,7 +185,7 @@ describe('the passkey form of the sign-in page, in Chromium', function () {
     await authenticator.setPresence(true)
     await create().click()
     await page.waitForURL('**/welcome')
-    expect(desk.posted.map((form) => form.get('action'))).to.deep.equal(['register'])
+    expect(testApp.posted.map((form) => form.get('action'))).to.deep.equal(['register'])
     expect(complaints).to.deep.equal([])
   })
 
@@ -200,11 +200,11 @@ describe('the passkey form of the sign-in page, in Chromium', function () {
     for (const [target, text] of Object.entries(refusals)) {
       it(`the server sends to ${target}`, async () => {
         await openWithPasskey()
-        desk.callback = target
+        testApp.callback = target
         await signIn().click()
         await alert().waitFor()
         expect(await alert().textContent()).to.match(text)
-        desk.callback = '/welcome'
+        testApp.callback = '/welcome'
         await signIn().click()
         await page.waitForURL('**/welcome')
       })
@@ -225,7 +225,7 @@ describe('the passkey form of the sign-in page, in Chromium', function () {
     it('took too long', async () => {
       const authenticator = await openWithPasskey()
       await authenticator.setPresence(false)
-      desk.options.body = (action) => ({ action, options: { ...OPTIONS(action).options, timeout: 300 } })
+      testApp.options.body = (action) => ({ action, options: { ...OPTIONS(action).options, timeout: 300 } })
       await signIn().click()
       expect(await page.locator('[role=status]').textContent()).to.equal('Waiting for your passkey…')
       await alert().waitFor()
@@ -236,7 +236,7 @@ describe('the passkey form of the sign-in page, in Chromium', function () {
       const authenticator = await openWithPasskey()
       const [passkey] = await authenticator.passkeys()
       const id = Buffer.from(passkey?.credentialId ?? '', 'base64').toString('base64url')
-      desk.options.body = (action) => {
+      testApp.options.body = (action) => {
         const { options } = OPTIONS(action)
         return { action, options: { ...options, excludeCredentials: [{ id, type: 'public-key' }] } }
       }
@@ -248,7 +248,7 @@ describe('the passkey form of the sign-in page, in Chromium', function () {
 
     it('not allowed for this host', async () => {
       await openWithPasskey()
-      desk.options.body = (action) => ({ action, options: { ...OPTIONS(action).options, rpId: 'other.example' } })
+      testApp.options.body = (action) => ({ action, options: { ...OPTIONS(action).options, rpId: 'other.example' } })
       await signIn().click()
       await alert().waitFor()
       expect(await alert().textContent()).to.match(/does not allow passkeys on this page/)
@@ -258,7 +258,7 @@ describe('the passkey form of the sign-in page, in Chromium', function () {
       await withoutSuggestions(page)
       await VirtualAuthenticator.plugInto(page)
       await page.goto(`${origin}/auth/signin`)
-      desk.options.body = (action) => ({
+      testApp.options.body = (action) => ({
         action,
         options: { ...OPTIONS(action).options, pubKeyCredParams: [{ type: 'another-kind', alg: -7 }] },
       })
@@ -270,7 +270,7 @@ describe('the passkey form of the sign-in page, in Chromium', function () {
 
     it('the address cannot be used, and the server does not answer at all', async () => {
       await openWithPasskey()
-      desk.options = { status: 400, body: () => ({ error: 'Invalid request' }) }
+      testApp.options = { status: 400, body: () => ({ error: 'Invalid request' }) }
       await page.fill('[type=email]', 'ada@example.com')
       await create().click()
       await alert().waitFor()

@@ -5,7 +5,7 @@ import { type AuthConfig, CredentialsSignin, type Provider } from '../../lib/ind
 import { ADA } from '../support/app.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { type Behaviour, type Call, recording, steady } from '../support/recorder.js'
-import { SIDES, type Side, startBoth } from '../support/two-sides.js'
+import { PACKAGE_NAMES, type PackageName, startSwitchableApp } from '../support/switchable-app.js'
 import type { Answer, Visitor } from '../support/visitor.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: recorded values have all shapes
@@ -14,9 +14,13 @@ type Any = any
 interface Story {
   readonly behaviour?: Behaviour
   readonly config?: Partial<AuthConfig>
-  readonly providers?: (side: Side, note: (name: string, given: unknown) => void) => Provider[]
+  readonly providers?: (side: PackageName, note: (name: string, given: unknown) => void) => Provider[]
   /** What the visitor does. Only calls made by the last answer asked for with `watch` are compared. */
-  readonly play: (visitor: Visitor, watch: (answer: Promise<Answer>) => Promise<Answer>, side: Side) => Promise<unknown>
+  readonly play: (
+    visitor: Visitor,
+    watch: (answer: Promise<Answer>) => Promise<Answer>,
+    side: PackageName,
+  ) => Promise<unknown>
 }
 
 interface Told {
@@ -28,8 +32,8 @@ interface Told {
 const person = { id: '1815', name: 'Ada', email: 'ada@example.com', image: null, role: 'analyst' }
 
 const credentials =
-  (authorize: (fields: Any, side: Side) => Any = () => ({ ...person })) =>
-  (side: Side, note: (name: string, given: unknown) => void): Provider[] => [
+  (authorize: (fields: Any, side: PackageName) => Any = () => ({ ...person })) =>
+  (side: PackageName, note: (name: string, given: unknown) => void): Provider[] => [
     AuthJsCredentials({
       credentials: { username: {}, password: {} },
       authorize(fields, request) {
@@ -40,16 +44,16 @@ const credentials =
   ]
 
 /** Plays a story on both sides. */
-async function play({ behaviour, config, providers = credentials(), play }: Story): Promise<Record<Side, Told>> {
-  const told = {} as Record<Side, Told>
+async function play({ behaviour, config, providers = credentials(), play }: Story): Promise<Record<PackageName, Told>> {
+  const told = {} as Record<PackageName, Told>
   const calls = { authjs: [] as Call[], latchkey: [] as Call[] }
-  const app = await startBoth((side) => ({
+  const app = await startSwitchableApp((side) => ({
     ...recording(calls[side], behaviour),
     providers: providers(side, (name, given) => void calls[side].push([name, given])),
     ...config,
   }))
   try {
-    for (const side of SIDES) {
+    for (const side of PACKAGE_NAMES) {
       app.run(side)
       const watched: Call[] = []
       const answers: unknown[] = []
@@ -89,14 +93,14 @@ function withoutFormFields({ calls, answers }: Told): Told {
   return { calls: calls.map(strip), answers }
 }
 
-function expectAlike({ authjs, latchkey }: Record<Side, Told>) {
+function expectAlike({ authjs, latchkey }: Record<PackageName, Told>) {
   expect(names(latchkey)).to.deep.equal(names(authjs))
   expect(latchkey.calls).to.deep.equal(withoutFormFields(authjs).calls)
   expect(latchkey.answers).to.deep.equal(authjs.answers)
 }
 
 /** Auth.js asks the `redirect` callback at every request; Latchkey asks it where the target is used. */
-function lessUnusedRedirect({ authjs, latchkey }: Record<Side, Told>): Record<Side, Told> {
+function lessUnusedRedirect({ authjs, latchkey }: Record<PackageName, Told>): Record<PackageName, Told> {
   expect(names(authjs)[0]).to.equal('redirect')
   return { authjs: { ...authjs, calls: authjs.calls.slice(1) }, latchkey }
 }

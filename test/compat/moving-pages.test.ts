@@ -5,14 +5,14 @@ import type { AuthConfig, Provider } from '../../lib/index.js'
 import Credentials from '../../lib/providers/credentials.js'
 import { SECRET } from '../support/app.js'
 import { formsOf, submit } from '../support/forms.js'
-import { SIDES, type Side, startBoth, type TwoSides } from '../support/two-sides.js'
+import { PACKAGE_NAMES, type PackageName, type SwitchableApp, startSwitchableApp } from '../support/switchable-app.js'
 import type { Visitor } from '../support/visitor.js'
 
 const CSRF = 'authjs.csrf-token'
 const quiet = { error: () => {}, warn: () => {}, debug: () => {} }
 const GUEST = { id: '7', name: 'Guest', email: null, image: null }
 
-const guests = (side: Side): Provider => {
+const guests = (side: PackageName): Provider => {
   const config = { credentials: {}, authorize: () => GUEST }
   return side === 'authjs' ? (AuthJsCredentials(config as never) as unknown as Provider) : Credentials(config as never)
 }
@@ -26,10 +26,10 @@ const signed = (token: string, rest = '') =>
 
 /** What the same visits see on both sides. */
 async function compare<Seen>(
-  config: (side: Side) => Partial<AuthConfig>,
-  visit: (visitor: Visitor, side: Side) => Promise<Seen>,
-): Promise<Record<Side, Seen>> {
-  const app: TwoSides = await startBoth((side) => ({
+  config: (side: PackageName) => Partial<AuthConfig>,
+  visit: (visitor: Visitor, side: PackageName) => Promise<Seen>,
+): Promise<Record<PackageName, Seen>> {
+  const app: SwitchableApp = await startSwitchableApp((side) => ({
     secret: SECRET,
     trustHost: true,
     logger: quiet,
@@ -37,8 +37,8 @@ async function compare<Seen>(
     ...config(side),
   }))
   try {
-    const seen = {} as Record<Side, Seen>
-    for (const side of SIDES) {
+    const seen = {} as Record<PackageName, Seen>
+    for (const side of PACKAGE_NAMES) {
       app.run(side)
       seen[side] = await visit(app.visitor(), side)
     }

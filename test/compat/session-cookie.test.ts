@@ -8,9 +8,9 @@ import { deriveKey } from '../../lib/crypto/keys.js'
 import { createSessionJwtCodec } from '../../lib/crypto/session-jwt.js'
 import { Auth, type AuthConfig, type Provider } from '../../lib/index.js'
 import { ADA, SECRET } from '../support/app.js'
-import { SESSION } from '../support/desk.js'
+import { type PackageName, type SwitchableApp, startSwitchableApp } from '../support/switchable-app.js'
+import { SESSION } from '../support/test-app.js'
 import { forge, holding } from '../support/tokens.js'
-import { type Side, startBoth, type TwoSides } from '../support/two-sides.js'
 import type { Visitor } from '../support/visitor.js'
 
 const silent = { error: () => {}, warn: () => {}, debug: () => {} }
@@ -62,7 +62,7 @@ const VARIANTS: Record<string, Variant> = {
 const OTHER = { authjs: 'latchkey', latchkey: 'authjs' } as const
 
 describe('an app that changes its import', () => {
-  let app: TwoSides
+  let app: SwitchableApp
   afterEach(() => app.close())
 
   /** Signs in with the credentials form, as the page of either side does. */
@@ -77,7 +77,7 @@ describe('an app that changes its import', () => {
   for (const [name, { config = {}, headers = {}, names }] of Object.entries(VARIANTS)) {
     for (const from of ['authjs', 'latchkey'] as const) {
       it(`keeps its visitors signed in, from ${from} to ${OTHER[from]}: ${name}`, async () => {
-        app = await startBoth(() => configOf(config))
+        app = await startSwitchableApp(() => configOf(config))
         const ada = app.visitor()
         app.run(from)
         expect((await signIn(ada, headers)).status).to.equal(302)
@@ -105,7 +105,7 @@ describe('an app that changes its import', () => {
 
   for (const from of ['authjs', 'latchkey'] as const) {
     it(`takes the forms that ${from} handed out`, async () => {
-      app = await startBoth(() => configOf())
+      app = await startSwitchableApp(() => configOf())
       const ada = app.visitor()
       app.run(from)
       const csrfToken = await ada.csrfToken()
@@ -117,7 +117,7 @@ describe('an app that changes its import', () => {
     })
 
     it(`goes where ${from} remembered that the visitor wanted to go`, async () => {
-      app = await startBoth(() => configOf())
+      app = await startSwitchableApp(() => configOf())
       const ada = app.visitor()
       app.run(from)
       await ada.get('/auth/signin?callbackUrl=/wanted%3Fx%3D1')
@@ -129,7 +129,7 @@ describe('an app that changes its import', () => {
   }
 
   it('takes open forms over with a secret array, too', async () => {
-    app = await startBoth(() => configOf({ secret: [SECRET, OLD_SECRET] }))
+    app = await startSwitchableApp(() => configOf({ secret: [SECRET, OLD_SECRET] }))
     const ada = app.visitor()
     const csrfToken = await ada.csrfToken()
     app.run('latchkey')
@@ -138,7 +138,7 @@ describe('an app that changes its import', () => {
   })
 
   it('cannot take open forms back with a secret array: there Auth.js signs with all secrets at once (§16, 28)', async () => {
-    app = await startBoth(() => configOf({ secret: [SECRET, OLD_SECRET] }))
+    app = await startSwitchableApp(() => configOf({ secret: [SECRET, OLD_SECRET] }))
     const ada = app.visitor()
     app.run('latchkey')
     const csrfToken = await ada.csrfToken()
@@ -150,7 +150,7 @@ describe('an app that changes its import', () => {
 
   it('keeps visitors of an older secret signed in, on either side', async () => {
     for (const side of ['authjs', 'latchkey'] as const) {
-      app = await startBoth((each) => configOf({ secret: each === side ? OLD_SECRET : [SECRET, OLD_SECRET] }))
+      app = await startSwitchableApp((each) => configOf({ secret: each === side ? OLD_SECRET : [SECRET, OLD_SECRET] }))
       const ada = app.visitor()
       app.run(side)
       await signIn(ada, {})
@@ -162,7 +162,7 @@ describe('an app that changes its import', () => {
 })
 
 describe('Auth(request, config)', () => {
-  const send = async (side: Side, path: string, init: RequestInit = {}) => {
+  const send = async (side: PackageName, path: string, init: RequestInit = {}) => {
     const request = new Request(`https://app.example/auth${path}`, init)
     const response =
       side === 'authjs'
@@ -277,7 +277,7 @@ describe('session.maxAge and jwt.maxAge', () => {
   ]
   for (const [session, jwt, lives] of COMBINATIONS) {
     it(`end a session after the same time here and there: ${session ?? 'none'} and ${jwt ?? 'none'}`, async () => {
-      const app = await startBoth(() =>
+      const app = await startSwitchableApp(() =>
         configOf({
           ...(session !== undefined && { session: { maxAge: session } }),
           ...(jwt !== undefined && { jwt: { maxAge: jwt } }),
@@ -304,7 +304,7 @@ describe('session.maxAge and jwt.maxAge', () => {
 describe("Latchkey's cookies", () => {
   for (const weight of [10, 5000]) {
     it(`open with getToken of @auth/core, at ${weight} characters and more`, async () => {
-      const app = await startBoth(() =>
+      const app = await startSwitchableApp(() =>
         configOf({ callbacks: { jwt: ({ token }) => ({ ...token, weight: 'w'.repeat(weight) }) } }),
       )
       try {
@@ -323,7 +323,7 @@ describe("Latchkey's cookies", () => {
 describe('jwt.encode and jwt.decode of @auth/core, given as codec of the application', () => {
   it('keep the end of a session where it is, as the built-in codec does', async () => {
     let reads = 0
-    const app = await startBoth(() =>
+    const app = await startSwitchableApp(() =>
       configOf({
         jwt: {
           encode: (params) => encode(params),

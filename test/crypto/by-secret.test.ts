@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { type Bounded, createSecretMemory } from '../../lib/crypto/memory-by-secret.js'
 import { createOneTimeLedger, sharedLedger } from '../../lib/crypto/one-time.js'
-import { Clock } from '../support/desk.js'
+import { Clock } from '../support/test-app.js'
 
 const LATER = 60_000
 

@@ -5,7 +5,7 @@ import { createCustomCodec } from '../../lib/crypto/custom-codec.js'
 import { deriveKey } from '../../lib/crypto/keys.js'
 import { createSessionJwtCodec, type SessionJwtCodec } from '../../lib/crypto/session-jwt.js'
 import { SECRET } from '../support/app.js'
-import { Clock, SESSION } from '../support/desk.js'
+import { Clock, SESSION } from '../support/test-app.js'
 import { forge, forgeBytes, holding } from '../support/tokens.js'
 
 const clock = new Clock()

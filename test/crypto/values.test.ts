@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { equalInConstantTime, sha256Base64url, sha256Hex } from '../../lib/crypto/digest.js'
 import { createOneTimeLedger } from '../../lib/crypto/one-time.js'
 import { randomBytes, randomHex, randomId, randomToken } from '../../lib/crypto/random.js'
-import { Clock } from '../support/desk.js'
+import { Clock } from '../support/test-app.js'
 
 describe('digests', () => {
   it('are SHA-256 (FIPS 180-4, "abc")', () => {

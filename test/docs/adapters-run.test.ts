@@ -21,7 +21,7 @@ const isAboutAdapters = ({ code }: Snippet) => /from 'latchkey\/(?:adapters|test
 /** What is done with a snippet, by its own words. */
 interface Use {
   readonly words: string
-  /** What is handed to {@link exercise}, of the names that the snippet has; nothing when it is enough that it ends well. */
+  /** What is handed to {@link signInAndOut}, of the names that the snippet has; nothing when it is enough that it ends well. */
   readonly made?: string
   /** What it prints when all went well. */
   readonly prints: RegExp
@@ -32,8 +32,8 @@ interface Use {
   readonly prepare?: (database: TestDatabase) => Promise<unknown>
 }
 
-const ONE = /^exercised 1$/m
-const APP = { made: '{ app }', prints: /^exercised an application$/m }
+const ONE = /^signed in and out: 1$/m
+const APP = { made: '{ app }', prints: /^signed in and out: an application$/m }
 const CONFIG = { made: '{ config }', prints: ONE }
 const ADAPTER = { made: '{ adapters: [adapter] }', prints: ONE }
 const PASSES = /^\s*(?:# pass|ℹ pass|\d+ passing|✔)/m
@@ -59,7 +59,7 @@ const USES: Readonly<Record<string, readonly Use[]>> = {
     {
       words: "sqlAdapter({ sqlite: 'auth.db' })",
       made: '{ adapters }',
-      prints: /^exercised 7$/m,
+      prints: /^signed in and out: 7$/m,
       change: (code) => `const adapters = []\n${code.replaceAll(/^sqlAdapter\(.*\)/gm, 'adapters.push($&)')}`,
     },
     { words: 'queryTimeout', ...ADAPTER, change: (code) => code.replace(/^sqlAdapter\(/m, 'const adapter = $&') },
@@ -141,7 +141,7 @@ describe('snippets about adapters, run against real servers', function () {
           if (use.made?.includes('adapters }')) await migrateToLatest({ sqlite: join(cwd, 'auth.db') })
           const code = here((use.change ?? String)(snippet?.code ?? ''), database)
           const ending = use.made
-            ? `import { exercise } from '../../test/support/exercise.js'\nawait exercise(${use.made})\n`
+            ? `import { signInAndOut } from '../../test/support/sign-in-and-out.js'\nawait signInAndOut(${use.made})\n`
             : ''
           const file = join(FOLDER, `${path.replaceAll('/', '-')}-${index}.ts`)
           writeFileSync(file, code + ending)

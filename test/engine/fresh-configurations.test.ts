@@ -6,9 +6,9 @@ import Passkey from '../../lib/providers/passkey.js'
 import { atLocalhost } from '../flows/webauthn/ceremonies.js'
 import { ADA, createLog, listen, passwords, type Running, testConfig } from '../support/app.js'
 import { SoftAuthenticator } from '../support/authenticator.js'
-import { SESSION } from '../support/desk.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { oauth } from '../support/sign-ins.js'
+import { SESSION } from '../support/test-app.js'
 
 /** An app whose configuration is a function. */
 async function start(configOf: (req: MiddlewareRequest) => AuthConfig): Promise<Running> {

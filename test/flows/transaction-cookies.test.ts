@@ -11,9 +11,9 @@ import type {
   ResolvedWebAuthnProvider,
 } from '../../lib/providers/provider.js'
 import { NEW, OLD } from '../rotation/processes.js'
-import { Clock } from '../support/desk.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { CookieJar, failure, identityOf, OAuthDriver, resolved } from '../support/oauth-driver.js'
+import { Clock } from '../support/test-app.js'
 
 const specs = cookieSpecs(true)
 

@@ -213,10 +213,10 @@ describe('the sign-in page', () => {
     })
 
     it('may decide on the return target', async () => {
-      const fields = { callbackUrl: { type: 'hidden', value: '/desk' }, a: {} }
+      const fields = { callbackUrl: { type: 'hidden', value: '/testApp' }, a: {} }
       const page = await html([{ ...CREDENTIALS, fields } as PageProvider])
       const targets = elements(page, 'input').filter((input) => input.get('name') === 'callbackUrl')
-      expect(targets.map((input) => input.get('value'))).to.deep.equal(['/desk'])
+      expect(targets.map((input) => input.get('value'))).to.deep.equal(['/testApp'])
     })
   })
 

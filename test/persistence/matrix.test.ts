@@ -4,7 +4,6 @@ import Passkey from '../../lib/providers/passkey.js'
 import { storedForm } from '../../lib/sessions/stored-token.js'
 import { authenticate, register } from '../flows/webauthn/ceremonies.js'
 import { SoftAuthenticator } from '../support/authenticator.js'
-import { Clock, type DeskAnswer, type DeskBrowser, endOf, openDesk, SESSION, sessionCookies } from '../support/desk.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import {
   askForLink,
@@ -18,6 +17,15 @@ import {
   seat,
 } from '../support/sign-ins.js'
 import { type OpenStore, type RowCounts, STORES } from '../support/stores.js'
+import {
+  Clock,
+  endOf,
+  openTestApp,
+  SESSION,
+  sessionCookies,
+  type TestBrowser,
+  type TestResponse,
+} from '../support/test-app.js'
 
 const DAY = 24 * 60 * 60
 
@@ -28,7 +36,7 @@ const mailbox = new Mailbox()
 /** How one kind of provider signs a person in, and what it leaves in the store the first time. */
 interface Kind {
   readonly provider: () => Provider
-  readonly signIn: (browser: DeskBrowser, person: Person) => Promise<DeskAnswer>
+  readonly signIn: (browser: TestBrowser, person: Person) => Promise<TestResponse>
   /** The account that is linked, if any: whose it is at the provider, and what the store must have of it. */
   readonly account?: (person: Person) => { readonly id: string; readonly holds: object }
   /** Whether Latchkey itself makes the user. */
@@ -106,9 +114,9 @@ for (const { name, requireServer, open } of STORES) {
 
     for (const [type, kind] of Object.entries(KINDS)) {
       for (const strategy of STRATEGIES) {
-        const desk = () => {
+        const testApp = () => {
           const told: unknown[] = []
-          const opened = openDesk(
+          const opened = openTestApp(
             {
               adapter: store.adapter,
               providers: [kind.provider()],
@@ -122,13 +130,13 @@ for (const { name, requireServer, open } of STORES) {
           return { ...opened, told }
         }
         const isStored = strategy === 'database'
-        const rowOf = (browser: DeskBrowser) =>
+        const rowOf = (browser: TestBrowser) =>
           store.adapter.getSession(storedForm(browser.jar.get(SESSION)?.value ?? ''))
 
         it(`${type}, ${strategy} sessions: signs in, reads, slides, updates, ends`, async () => {
           const person = newPerson()
           const empty = await store.count()
-          const { browser, clock, log } = desk()
+          const { browser, clock, log } = testApp()
           const ada = browser()
           await kind.signIn(ada, person)
           expect(log.errors).to.deep.equal([])
@@ -163,7 +171,7 @@ for (const { name, requireServer, open } of STORES) {
 
         it(`${type}, ${strategy} sessions: knows somebody again, and lets a session end by itself`, async () => {
           const person = newPerson()
-          const { browser, clock, log, told } = desk()
+          const { browser, clock, log, told } = testApp()
           const [phone, laptop] = [browser(), browser()]
           const first = await kind.signIn(phone, person)
           const before = await store.count()

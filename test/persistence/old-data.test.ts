@@ -11,9 +11,9 @@ import { createSchema, type OwnSchema, PG_ADAPTER_TABLES } from '../adapters/aut
 import { skipSuite } from '../adapters/redis/servers.js'
 import { listen, type Running, SECRET } from '../support/app.js'
 import { type ChildApp, handOnTo, startChild } from '../support/child-app.js'
-import { SESSION } from '../support/desk.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { Mailbox, newPerson, oauth, type Person } from '../support/sign-ins.js'
+import { SESSION } from '../support/test-app.js'
 import type { Visitor } from '../support/visitor.js'
 
 interface Move {

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import type { Adapter } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { storedForm } from '../../lib/sessions/stored-token.js'
-import { Clock, type DeskBrowser, openDesk, SESSION } from '../support/desk.js'
+import { Clock, openTestApp, SESSION, type TestBrowser } from '../support/test-app.js'
 
 const TOKEN = 'a2b7e0c4-7a0b-4f0e-9b57-0f4c7f6f4a11'
 
@@ -14,7 +14,7 @@ function twoProcesses(delays: readonly [readonly number[], readonly number[]], c
   store.createUser({ id: '1815', name: 'Ada', email: 'ada@example.com', emailVerified: null })
   const row = { sessionToken: TOKEN, userId: '1815', expires: new Date(clock.ms + 60_000) }
   store.createSession(row)
-  const desks = delays.map((own) => {
+  const testApps = delays.map((own) => {
     let turn = 0
     const slow = Object.fromEntries(
       Object.entries(change(store)).map(([name, method]) => [
@@ -27,15 +27,15 @@ function twoProcesses(delays: readonly [readonly number[], readonly number[]], c
         },
       ]),
     ) as Adapter
-    return openDesk({ adapter: slow }, { clock })
+    return openTestApp({ adapter: slow }, { clock })
   })
-  const browsers = desks.map((desk) => {
-    const browser = desk.browser()
+  const browsers = testApps.map((testApp) => {
+    const browser = testApp.browser()
     browser.plant(SESSION, TOKEN)
     return browser
   })
-  const errors = () => desks.flatMap(({ log }) => log.errors)
-  return { store, browsers: browsers as [DeskBrowser, DeskBrowser], errors, row, clock }
+  const errors = () => testApps.flatMap(({ log }) => log.errors)
+  return { store, browsers: browsers as [TestBrowser, TestBrowser], errors, row, clock }
 }
 
 const DELAYS = [

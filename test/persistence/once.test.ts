@@ -1,16 +1,16 @@
 import { expect } from 'chai'
 import type { Adapter } from '../../lib/adapters/adapter.js'
 import type { Provider } from '../../lib/index.js'
-import { Clock, type Desk, type DeskBrowser, endOf, openDesk } from '../support/desk.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { requestContext } from '../support/request-context.js'
 import { askForLink, confirmLink, goTo, Mailbox, newPerson, oauth, seat } from '../support/sign-ins.js'
 import { type OpenStore, STORES, watched } from '../support/stores.js'
+import { Clock, endOf, openTestApp, type TestApp, type TestBrowser } from '../support/test-app.js'
 
 const DAY = 24 * 60 * 60
 
 /** Two processes' engines, over one store and one clock, so that no queue within one of them can hide a race. */
-type Pair = readonly [Desk, Desk]
+type Pair = readonly [TestApp, TestApp]
 
 const times = <T>(count: number, make: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, i) => make(i)))
@@ -36,21 +36,21 @@ for (const { name, requireServer, open } of STORES) {
     const pair = (providers: () => Provider[], over: readonly Adapter[] = adapters): Pair => {
       const clock = new Clock(Math.floor(Date.now() / 1000) * 1000)
       const [one, other] = over.map((adapter) =>
-        openDesk({ adapter, session: { strategy: 'database' }, providers: providers() }, { clock }),
+        openTestApp({ adapter, session: { strategy: 'database' }, providers: providers() }, { clock }),
       )
       return [one, other] as Pair
     }
-    const userIds = (browsers: readonly DeskBrowser[]) =>
+    const userIds = (browsers: readonly TestBrowser[]) =>
       Promise.all(browsers.map(async (browser) => (await browser.session())?.user?.email))
-    const errorsOf = (desks: Pair) => desks.flatMap(({ log }) => log.errors.map(({ message }) => message))
+    const errorsOf = (testApps: Pair) => testApps.flatMap(({ log }) => log.errors.map(({ message }) => message))
 
     it('200 parallel uses of one magic link make one session', async () => {
-      const desks = pair(() => [mailbox.provider()])
+      const testApps = pair(() => [mailbox.provider()])
       const { email } = newPerson()
-      const asking = desks[0].browser()
+      const asking = testApps[0].browser()
       const path = await askForLink(asking, mailbox, email)
       const before = await store.count()
-      const strangers = await times(100, async (i) => desks[i % 2 === 0 ? 0 : 1].browser())
+      const strangers = await times(100, async (i) => testApps[i % 2 === 0 ? 0 : 1].browser())
       const copies = await times(100, async () => asking.copy())
       const answers = await Promise.all([
         ...strangers.map((browser) => confirmLink(browser, path)),
@@ -69,14 +69,14 @@ for (const { name, requireServer, open } of STORES) {
     })
 
     it('20 links to one new address, followed at once, make one user', async () => {
-      const desks = pair(() => [mailbox.provider()])
+      const testApps = pair(() => [mailbox.provider()])
       const { email } = newPerson()
       const before = await store.count()
-      const browsers = desks.flatMap((desk) => Array.from({ length: 10 }, () => desk.browser()))
+      const browsers = testApps.flatMap((testApp) => Array.from({ length: 10 }, () => testApp.browser()))
       const paths: string[] = []
       for (const browser of browsers) paths.push(await askForLink(browser, mailbox, email))
       await Promise.all(browsers.map((browser, i) => browser.get(paths[i] ?? '')))
-      expect(errorsOf(desks)).to.deep.equal([])
+      expect(errorsOf(testApps)).to.deep.equal([])
       expect(await userIds(browsers)).to.deep.equal(Array(20).fill(email))
       expect((await store.count()).users - before.users).to.equal(1)
     })
@@ -87,15 +87,15 @@ for (const { name, requireServer, open } of STORES) {
       [20, 'somebody at a provider whose addresses link', 'yes', { allowDangerousEmailAccountLinking: true }],
     ] as const) {
       it(`${count} parallel first sign-ins of ${whom} make one user with one account`, async () => {
-        const desks = pair(() => [oauth(idp, 'oauth', more)])
+        const testApps = pair(() => [oauth(idp, 'oauth', more)])
         const person = newPerson(address)
-        seat(idp, desks[0].clock, person, 'oauth')
+        seat(idp, testApps[0].clock, person, 'oauth')
         const before = await store.count()
-        const browsers = desks.flatMap((desk) => Array.from({ length: count / 2 }, () => desk.browser()))
+        const browsers = testApps.flatMap((testApp) => Array.from({ length: count / 2 }, () => testApp.browser()))
         const paths = await Promise.all(browsers.map((browser) => goTo(browser, idp, 'oauth')))
         const answers = await Promise.all(browsers.map((browser, i) => browser.get(paths[i] ?? '')))
         expect(new Set(answers.map(({ location }) => location))).to.deep.equal(new Set(['http://app.example']))
-        expect(errorsOf(desks)).to.deep.equal([])
+        expect(errorsOf(testApps)).to.deep.equal([])
         const after = await store.count()
         expect([after.users - before.users, after.accounts - before.accounts]).to.deep.equal([1, 1])
         expect(after.sessions - before.sessions).to.equal(count)

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
-import { openMailDesk, resolved as resolvedMail } from '../support/mailbox.js'
+import { openMailFlow, resolved as resolvedMail } from '../support/mailbox.js'
 import { STEPS } from './processes.js'
 
 describe('the secret of an e-mail provider', () => {
@@ -10,8 +10,8 @@ describe('the secret of an e-mail provider', () => {
     for (const [index, made] of steps.entries()) {
       for (const read of [steps[index - 1], steps[index + 1]]) {
         if (!read) continue
-        const here = openMailDesk({ adapter, options: { secret: [...made] } })
-        const there = openMailDesk({ adapter, options: { secret: [...read] } })
+        const here = openMailFlow({ adapter, options: { secret: [...made] } })
+        const there = openMailFlow({ adapter, options: { secret: [...read] } })
         await here.browser().ask()
         const outcome = await there.browser().press(here.mails[0]?.url ?? '')
         expect(outcome.kind, `${made} to ${read}`).to.equal('identity')

@@ -7,9 +7,9 @@ import Passkey from '../../lib/providers/passkey.js'
 import { answer, ask, register } from '../flows/webauthn/ceremonies.js'
 import { ADA, passwords } from '../support/app.js'
 import { SoftAuthenticator } from '../support/authenticator.js'
-import { Clock, type Desk, type DeskBrowser } from '../support/desk.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { CookieJar, OAuthDriver, resolved } from '../support/oauth-driver.js'
+import { Clock, type TestApp, type TestBrowser } from '../support/test-app.js'
 import { atProcess, NEIGHBOURS, NEW, OLD, STEPS, type Step, startAt } from './processes.js'
 
 /** A codec of an application's own that does as the guide says: the first secret seals, each of them opens. */
@@ -64,7 +64,7 @@ for (const [place, optionsAt] of Object.entries(PLACES)) {
 
     for (const [from, to] of DIRECTIONS) {
       describe(`at ${from} and used at ${to}`, () => {
-        const scene = () => {
+        const passkeyApp = () => {
           const mails: string[] = []
           const adapter = memoryAdapter()
           const acme = {
@@ -77,7 +77,7 @@ for (const [place, optionsAt] of Object.entries(PLACES)) {
             checks: ['pkce', 'state', 'nonce'],
           } as Provider
           const mail = Email({ sendVerificationRequest: ({ url }) => void mails.push(url) })
-          const start = (step: Step): Desk =>
+          const start = (step: Step): TestApp =>
             startAt(
               step,
               {
@@ -93,10 +93,10 @@ for (const [place, optionsAt] of Object.entries(PLACES)) {
           const there = made.browser()
           return { made, used, there, here: atProcess(used, there), mails }
         }
-        const nameIn = async (browser: DeskBrowser) => (await browser.session())?.user?.name ?? null
+        const nameIn = async (browser: TestBrowser) => (await browser.session())?.user?.name ?? null
 
         it('a session is one, is changed, and is ended', async () => {
-          const { used, there, here } = scene()
+          const { used, there, here } = passkeyApp()
           await there.signIn()
           const copy = there.copy()
           expect([await nameIn(here), await nameIn(there)]).to.deep.equal(['Ada', 'Ada'])
@@ -107,21 +107,21 @@ for (const [place, optionsAt] of Object.entries(PLACES)) {
         })
 
         it('a form is good', async () => {
-          const { there, here } = scene()
+          const { there, here } = passkeyApp()
           const csrfToken = await there.csrfToken()
           const answered = await here.post('/auth/callback/credentials', { csrfToken, ...ADA })
           expect([answered.location, await nameIn(there)]).to.deep.equal(['http://app.example', 'Ada'])
         })
 
         it('a sign-in at a provider ends there', async () => {
-          const { there, here } = scene()
+          const { there, here } = passkeyApp()
           const { location } = await there.post('/auth/signin/acme', { csrfToken: await there.csrfToken() })
           const answered = await here.get(`/auth/callback/acme?${fake.authorize(location ?? '')}`)
           expect([answered.location, await nameIn(here)]).to.deep.equal(['http://app.example', 'Ada'])
         })
 
         it('a mailed link signs in at once in the browser that asked for it', async () => {
-          const { there, here, mails } = scene()
+          const { there, here, mails } = passkeyApp()
           const fields = { csrfToken: await there.csrfToken(), email: 'ada@example.com' }
           await there.post('/auth/signin/email', fields)
           const { pathname, search } = new URL(mails[0] ?? '')
@@ -130,7 +130,7 @@ for (const [place, optionsAt] of Object.entries(PLACES)) {
         })
 
         it('a passkey ceremony ends there, and is used up', async () => {
-          const { made, there, here } = scene()
+          const { made, there, here } = passkeyApp()
           const device = new SoftAuthenticator(made.origin)
           await register({ browser: there, device }, { email: 'ada@example.com' })
           const asked = await ask(there, { action: 'authenticate' })

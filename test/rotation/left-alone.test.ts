@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { SESSION, sessionCookies } from '../support/desk.js'
 import { requestContext } from '../support/request-context.js'
+import { SESSION, sessionCookies } from '../support/test-app.js'
 import { forge, forgeBytes } from '../support/tokens.js'
 import { atProcess, NEW, OLD, startAt } from './processes.js'
 

@@ -1,5 +1,5 @@
 import type { AuthConfig } from '../../lib/index.js'
-import { Clock, type Desk, DeskBrowser, type DeskOptions, openDesk } from '../support/desk.js'
+import { Clock, openTestApp, type TestApp, type TestAppOptions, TestBrowser } from '../support/test-app.js'
 
 export const OLD = 'the old secret that is long enough for it'
 export const NEW = 'the new secret that is long enough for it'
@@ -22,12 +22,12 @@ export const NEIGHBOURS: readonly (readonly [Step, Step])[] = [
 ]
 
 /** A process of an application: what it remembers is its own, since its clock is. */
-export const startAt = (step: Step, options: Partial<AuthConfig> = {}, more: DeskOptions = {}): Desk =>
-  openDesk({ secret: [...STEPS[step]], ...options }, { clock: new Clock(), ...more })
+export const startAt = (step: Step, options: Partial<AuthConfig> = {}, more: TestAppOptions = {}): TestApp =>
+  openTestApp({ secret: [...STEPS[step]], ...options }, { clock: new Clock(), ...more })
 
 /** The same browser before another process: one jar. */
-export function atProcess(desk: Desk, browser: DeskBrowser): DeskBrowser {
-  const there = new DeskBrowser(desk.engine, desk.clock, desk.origin)
+export function atProcess(testApp: TestApp, browser: TestBrowser): TestBrowser {
+  const there = new TestBrowser(testApp.engine, testApp.clock, testApp.origin)
   Object.assign(there, { jar: browser.jar })
   return there
 }

@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import type { Engine } from '../../lib/engine/engine.js'
 import type { Provider } from '../../lib/index.js'
 import { ADA, passwords } from '../support/app.js'
-import { Clock, DeskBrowser, openDesk } from '../support/desk.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { requestContext } from '../support/request-context.js'
+import { Clock, openTestApp, TestBrowser } from '../support/test-app.js'
 import { NEW, OLD, STEPS } from './processes.js'
 
 const VISITORS = 24
@@ -33,7 +33,7 @@ describe('TOK-04: a secret that is exchanged under load, one process after the o
       checks: ['pkce', 'state', 'nonce'],
     } as Provider
     const start = (secret: readonly string[]) =>
-      openDesk(
+      openTestApp(
         { secret: [...secret], providers: [passwords, acme], session: { updateAge: 0 } },
         { clock: sameTime(clock) },
       ).engine
@@ -57,7 +57,7 @@ describe('TOK-04: a secret that is exchanged under load, one process after the o
 
   /** Somebody who uses the application: every answer is held against what they have done before. */
   function visitor(balancer: Engine, clock: Clock, wrong: Wrong) {
-    const browser = new DeskBrowser(balancer, clock, 'http://app.example')
+    const browser = new TestBrowser(balancer, clock, 'http://app.example')
     const hold = (what: string, isRight: boolean) => {
       if (!isRight) wrong.push(what)
     }

@@ -4,12 +4,12 @@ import { createValueEncryption } from '../../lib/crypto/encrypted-values.js'
 import { type AuthConfig, InvalidCheck, SignInExpired } from '../../lib/index.js'
 import type { Provider } from '../../lib/providers/provider.js'
 import { isRecent } from '../../lib/sessions/recent-auth.js'
-import { answer as answerPasskey, ask as askPasskey, openScene, register } from '../flows/webauthn/ceremonies.js'
+import { answer as answerPasskey, ask as askPasskey, openPasskeyApp, register } from '../flows/webauthn/ceremonies.js'
 import { SECRET } from '../support/app.js'
-import { Clock, type DeskBrowser, endOf, openDesk } from '../support/desk.js'
 import { FakeProvider } from '../support/fake-provider.js'
-import { openMailDesk } from '../support/mailbox.js'
+import { openMailFlow } from '../support/mailbox.js'
 import { CookieJar, failure, identityOf, OAuthDriver, resolved } from '../support/oauth-driver.js'
+import { Clock, endOf, openTestApp, type TestBrowser } from '../support/test-app.js'
 
 const HOUR = 60 * 60
 const JUMPS = { forward: HOUR, back: -HOUR } as const
@@ -73,27 +73,27 @@ describe('a sign-in at a provider during which the clock jumps', () => {
       clientSecret: 'secret',
       checks: ['pkce', 'state', 'nonce'],
     }) as Provider
-  const deskOf = (options: Partial<AuthConfig> = {}) =>
-    openDesk({ providers: [acme()], ...options }, { clock: new Clock(Date.now()) })
-  const begin = async (browser: DeskBrowser, callbackUrl = '/cart?step=2') => {
+  const testAppOf = (options: Partial<AuthConfig> = {}) =>
+    openTestApp({ providers: [acme()], ...options }, { clock: new Clock(Date.now()) })
+  const begin = async (browser: TestBrowser, callbackUrl = '/cart?step=2') => {
     const fields = { csrfToken: await browser.csrfToken(), callbackUrl }
     return idp.authorize((await browser.post('/auth/signin/acme', fields)).location ?? '')
   }
 
   for (const [direction, jump] of Object.entries(JUMPS)) {
     it(`an hour ${direction}: is told by its name, and begins again with the same target`, async () => {
-      const desk = deskOf()
-      const browser = desk.browser()
+      const testApp = testAppOf()
+      const browser = testApp.browser()
       const params = await begin(browser)
-      desk.clock.advance(jump)
+      testApp.clock.advance(jump)
       const refused = await browser.get(`/auth/callback/acme?${params}`)
       expect(refused.location).to.equal('http://app.example/auth/signin?error=OAuthCallbackError&code=SignInExpired')
       expect(idp.callsTo('/token')).to.deep.equal([])
-      expect(desk.log.errors).to.have.length(1)
-      const [error] = desk.log.errors
+      expect(testApp.log.errors).to.have.length(1)
+      const [error] = testApp.log.errors
       expect(error).to.be.instanceOf(SignInExpired).and.instanceOf(InvalidCheck)
       // Nobody can take a sign-in into the future but a clock; many a visitor takes too long.
-      expect(desk.log.infos.length).to.equal(direction === 'back' ? 0 : 1)
+      expect(testApp.log.infos.length).to.equal(direction === 'back' ? 0 : 1)
       expect(error?.message).to.match(
         direction === 'back'
           ? /was begun 3600 s in the future by this machine's clock: that was set back/
@@ -106,27 +106,27 @@ describe('a sign-in at a provider during which the clock jumps', () => {
       expect(page.body).to.match(TEXT)
       expect(page.body).to.match(/name="callbackUrl" value="[^"]*\/cart\?step=2"/)
       // The provider's clock is right again, and so is this one.
-      desk.clock.advance(-jump)
+      testApp.clock.advance(-jump)
       const again = await browser.get(`/auth/callback/acme?${await begin(browser, '/cart?step=2')}`)
       expect(again.location).to.equal('http://app.example/cart?step=2')
     })
   }
 
   it('leads to the own sign-in page of an application with the error that it knows', async () => {
-    const desk = deskOf({ pages: { signIn: '/login' } })
-    const browser = desk.browser()
+    const testApp = testAppOf({ pages: { signIn: '/login' } })
+    const browser = testApp.browser()
     const params = await begin(browser)
-    desk.clock.advance(HOUR)
+    testApp.clock.advance(HOUR)
     const refused = await browser.get(`/auth/callback/acme?${params}`)
     expect(refused.location).to.equal('http://app.example/login?error=OAuthCallbackError&code=SignInExpired')
   })
 
   it('is not told so of a cookie that is damaged, or of another secret', async () => {
-    const desk = deskOf()
-    const other = deskOf({ secret: 'another secret that is long enough' })
-    const browser = desk.browser()
+    const testApp = testAppOf()
+    const other = testAppOf({ secret: 'another secret that is long enough' })
+    const browser = testApp.browser()
     const params = await begin(browser)
-    desk.clock.advance(HOUR)
+    testApp.clock.advance(HOUR)
     other.clock.advance(HOUR)
     const elsewhere = other.browser()
     for (const [name, { value }] of browser.jar) elsewhere.plant(name, value)
@@ -137,12 +137,12 @@ describe('a sign-in at a provider during which the clock jumps', () => {
       expect(location).to.equal('http://app.example/auth/signin?error=OAuthCallbackError')
     }
     expect(other.log.errors[0]?.message).to.match(/made with a secret that this process does not have/)
-    expect(desk.log.errors[0]?.message).to.match(/is damaged/)
+    expect(testApp.log.errors[0]?.message).to.match(/is damaged/)
   })
 
   it('ends at a process whose clock is a minute behind or ahead', async () => {
     for (const seconds of [-60, 60]) {
-      const [one, two] = [deskOf(), deskOf()]
+      const [one, two] = [testAppOf(), testAppOf()]
       const browser = one.browser()
       const params = await begin(browser)
       two.clock.ms = one.clock.ms + seconds * 1000
@@ -211,14 +211,14 @@ describe('a sign-in at a provider during which the clock jumps', () => {
 describe('a passkey during whose ceremony the clock jumps', () => {
   for (const [direction, jump] of Object.entries(JUMPS)) {
     it(`an hour ${direction}: is refused, and the log says why`, async () => {
-      const scene = openScene()
-      const { desk, browser, device } = scene
-      await register(scene, { email: 'ada@example.com' })
+      const passkeyApp = openPasskeyApp()
+      const { testApp, browser, device } = passkeyApp
+      await register(passkeyApp, { email: 'ada@example.com' })
       const options = (await askPasskey(browser, { action: 'authenticate' })).json().options
-      desk.clock.advance(jump)
+      testApp.clock.advance(jump)
       const refused = await answerPasskey(browser, 'authenticate', device.authenticate(options))
       expect(refused.location).to.match(/error=WebAuthnVerificationError$/)
-      const message = desk.log.errors.at(-1)?.message
+      const message = testApp.log.errors.at(-1)?.message
       expect(message).to.match(
         direction === 'back' ? /begun 3600 s in the future/ : /was over 3000 s ago by this machine's/,
       )
@@ -226,11 +226,11 @@ describe('a passkey during whose ceremony the clock jumps', () => {
   }
 
   it('tells the clock, not that somebody signed in, to whoever adds a passkey', async () => {
-    const scene = openScene()
-    const { desk, browser, device } = scene
-    await register(scene, { email: 'ada@example.com' })
+    const passkeyApp = openPasskeyApp()
+    const { testApp, browser, device } = passkeyApp
+    await register(passkeyApp, { email: 'ada@example.com' })
     const options = (await askPasskey(browser, { action: 'register' })).json().options
-    desk.clock.advance(HOUR)
+    testApp.clock.advance(HOUR)
     const refused = await answerPasskey(browser, 'register', device.register(options))
     expect(refused.location).to.match(/error=WebAuthnVerificationError$/)
   })
@@ -238,21 +238,21 @@ describe('a passkey during whose ceremony the clock jumps', () => {
 
 describe('a mailed link while the clock jumps', () => {
   it('forward: it is over, and the log says by how much', async () => {
-    const desk = openMailDesk()
-    const ada = desk.browser()
+    const testApp = openMailFlow()
+    const ada = testApp.browser()
     await ada.ask()
-    desk.clock.advance(25 * HOUR)
-    const link = `${desk.mails[0]?.url}`
+    testApp.clock.advance(25 * HOUR)
+    const link = `${testApp.mails[0]?.url}`
     expect((await ada.open(link)).kind, 'the mark of the browser is over as well').to.equal('confirm')
     await failure(ada.press(link), 'Verification', /expired 3600 s ago by this machine's clock/)
   })
 
   it('back: it lives on, and asks first, since the mark of the browser does not count', async () => {
-    const desk = openMailDesk()
-    const ada = desk.browser()
+    const testApp = openMailFlow()
+    const ada = testApp.browser()
     await ada.ask()
-    desk.clock.advance(-HOUR)
-    const link = `${desk.mails[0]?.url}`
+    testApp.clock.advance(-HOUR)
+    const link = `${testApp.mails[0]?.url}`
     expect((await ada.open(link)).kind).to.equal('confirm')
     expect((await ada.press(link)).kind).to.equal('identity')
   })
@@ -262,11 +262,11 @@ describe('a session while the clock jumps', () => {
   it('a token from the future signs nobody in, is told of once, and counts again when the clock is right', async () => {
     const codes: [string, unknown][] = []
     const quiet = { error: () => {}, warn: (code: string, data: unknown) => codes.push([code, data]), debug: () => {} }
-    const desk = openDesk({ logger: quiet })
-    const ada = await desk.signedIn()
-    desk.clock.advance(-HOUR)
+    const testApp = openTestApp({ logger: quiet })
+    const ada = await testApp.signedIn()
+    testApp.clock.advance(-HOUR)
     // A process that has not opened the token before.
-    const other = openDesk({ logger: quiet }, { clock: desk.clock })
+    const other = openTestApp({ logger: quiet }, { clock: testApp.clock })
     const there = () => {
       const browser = other.browser()
       for (const [name, { value }] of ada.jar) browser.plant(name, value)
@@ -275,26 +275,26 @@ describe('a session while the clock jumps', () => {
     for (let n = 0; n < 3; n += 1) expect(await there().session()).to.equal(null)
     expect(codes.map(([code]) => code)).to.deep.equal(['clock-difference'])
     expect(codes[0]?.[1]).to.include({ seconds: HOUR }).and.have.property('fix')
-    desk.clock.advance(HOUR)
+    testApp.clock.advance(HOUR)
     expect((await there().session())?.user?.name).to.equal('Ada')
   })
 
   it('a token is never given a later end by a clock that was ahead than by one that is right, once it is read again', async () => {
-    const desk = openDesk({ session: { strategy: 'jwt', maxAge: 2 * HOUR, updateAge: 60 } })
-    const ada = await desk.signedIn()
-    desk.clock.advance(-60)
+    const testApp = openTestApp({ session: { strategy: 'jwt', maxAge: 2 * HOUR, updateAge: 60 } })
+    const ada = await testApp.signedIn()
+    testApp.clock.advance(-60)
     const end = endOf(await ada.session())
-    expect(end).to.equal(desk.clock.seconds + 2 * HOUR)
+    expect(end).to.equal(testApp.clock.seconds + 2 * HOUR)
   })
 
   it('a stored session goes on after a jump back, and its end does not move', async () => {
     const adapter = memoryAdapter()
     const user = await adapter.createUser({ id: 'x', email: 'ada@example.com', emailVerified: null, name: 'Ada' })
     const clock = new Clock(Date.now())
-    const desk = openDesk({ adapter, session: { strategy: 'database' } }, { clock })
+    const testApp = openTestApp({ adapter, session: { strategy: 'database' } }, { clock })
     const expires = new Date(clock.ms + 30 * 24 * HOUR * 1000)
     await adapter.createSession({ sessionToken: 'a-token-of-a-session-in-a-store-000', userId: user.id, expires })
-    const ada = desk.browser()
+    const ada = testApp.browser()
     ada.plant('authjs.session-token', 'a-token-of-a-session-in-a-store-000')
     clock.advance(-HOUR)
     for (let n = 0; n < 2; n += 1) expect(endOf(await ada.session()) * 1000).to.equal(expires.getTime())

@@ -7,9 +7,9 @@ import Passkey from '../../lib/providers/passkey.js'
 import type { SessionCallback } from '../../lib/sessions/session.js'
 import { answer, ask } from '../flows/webauthn/ceremonies.js'
 import { SoftAuthenticator } from '../support/authenticator.js'
-import { Clock, type DeskBrowser, openDesk } from '../support/desk.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { askForLink, goTo, Mailbox, newPerson, oauth, type Person, seat } from '../support/sign-ins.js'
+import { Clock, openTestApp, type TestBrowser } from '../support/test-app.js'
 
 let idp: FakeProvider
 before(async () => {
@@ -68,7 +68,7 @@ function setUp(strategy: 'jwt' | 'database', callbacks: AuthConfig['callbacks'] 
       return user
     },
   })
-  const desk = openDesk(
+  const testApp = openTestApp(
     {
       adapter: store,
       providers: [
@@ -83,23 +83,23 @@ function setUp(strategy: 'jwt' | 'database', callbacks: AuthConfig['callbacks'] 
     },
     { clock: new Clock(Math.floor(Date.now() / 1000) * 1000) },
   )
-  const signIn = async (browser: DeskBrowser, person: Person) => {
-    seat(idp, desk.clock, person)
+  const signIn = async (browser: TestBrowser, person: Person) => {
+    seat(idp, testApp.clock, person)
     return browser.get(await goTo(browser, idp, 'acme'))
   }
   /** The owner of an address follows a link that was mailed there; it takes a moment. */
   const confirm = async ({ email }: Person) => {
-    desk.clock.advance(1)
-    const owner = desk.browser()
+    testApp.clock.advance(1)
+    const owner = testApp.browser()
     await owner.get(await askForLink(owner, mailbox, email))
     expect(await emailIn(owner)).to.equal(email)
-    desk.clock.advance(1)
+    testApp.clock.advance(1)
   }
   const ownerOf = (sub: string, provider = 'other') => store.getUserByAccount({ provider, providerAccountId: sub })
-  return { ...desk, store, check, signIn, confirm, ownerOf }
+  return { ...testApp, store, check, signIn, confirm, ownerOf }
 }
 
-const emailIn = async (browser: DeskBrowser) => (await browser.session())?.user?.email ?? null
+const emailIn = async (browser: TestBrowser) => (await browser.session())?.user?.email ?? null
 
 for (const strategy of ['jwt', 'database'] as const) {
   describe(`ACCT-05 while the owner confirms an address, with ${strategy} sessions,`, () => {

@@ -5,10 +5,19 @@ import { migrateToLatest, sqlAdapter } from '../../lib/adapters/sql.js'
 import { storedForm } from '../../lib/sessions/stored-token.js'
 import { sqlite } from '../adapters/sql/databases.js'
 import type { Running } from '../support/app.js'
-import { SESSION } from '../support/desk.js'
+import {
+  CACHE_STATES,
+  type CheckResult,
+  checkSession,
+  expectAccepted,
+  expectRefused,
+  REFERENCE,
+  SystemClock,
+  startSessionChecks,
+} from '../support/session-checks.js'
 import { registering } from '../support/sign-ins.js'
+import { SESSION } from '../support/test-app.js'
 import { forge } from '../support/tokens.js'
-import { expectLetIn, expectRefused, openDoors, REFERENCE, SystemClock, show, type Verdict, WAYS } from './doors.js'
 
 const DAY = 24 * 60 * 60
 const ADDRESS = 'ada@example.com'
@@ -63,7 +72,11 @@ const REFUSED: Readonly<Record<string, Attempt>> = {
     return good
   },
   'a token that was signed out in another process': async ({ good, adapter }) => {
-    const other = await openDoors({ adapter, providers: [registering(adapter)], session: { strategy: 'database' } })
+    const other = await startSessionChecks({
+      adapter,
+      providers: [registering(adapter)],
+      session: { strategy: 'database' },
+    })
     const visitor = other.visitor()
     visitor.jar.set(SESSION, good)
     await visitor.post('/auth/signout', { csrfToken: await visitor.csrfToken() })
@@ -96,7 +109,7 @@ for (const [name, open] of Object.entries(STORES)) {
       const store = await open()
       const { adapter } = store
       const providers = [registering(adapter)]
-      const app = await openDoors({ adapter, providers, session: { strategy: 'database', ...session } })
+      const app = await startSessionChecks({ adapter, providers, session: { strategy: 'database', ...session } })
       const ada = app.visitor()
       await ada.signIn({ email: ADDRESS })
       const close = async () => {
@@ -106,14 +119,14 @@ for (const [name, open] of Object.entries(STORES)) {
       return { app, adapter, good: ada.jar.get(SESSION) ?? '', close }
     }
 
-    async function judge(way: keyof typeof WAYS, attempt: Attempt): Promise<Verdict[][]> {
+    async function judge(way: keyof typeof CACHE_STATES, attempt: Attempt): Promise<CheckResult[][]> {
       clock.restart()
-      const { isWarm, session } = WAYS[way]
+      const { isWarm, session } = CACHE_STATES[way]
       const { app, adapter, good, close } = await openScene(session)
       try {
-        if (isWarm) for (const why of ['before', 'before, again']) expectLetIn(await show(app, good), why)
+        if (isWarm) for (const why of ['before', 'before, again']) expectAccepted(await checkSession(app, good), why)
         const value = await attempt({ app, adapter, good })
-        return [await show(app, value), await show(app, value)]
+        return [await checkSession(app, value), await checkSession(app, value)]
       } finally {
         await close()
       }
@@ -122,10 +135,10 @@ for (const [name, open] of Object.entries(STORES)) {
     for (const [what, attempt] of Object.entries(REFUSED)) {
       it(`refuses ${what}, seen before or not, with the same words`, async () => {
         const expected = await judge(REFERENCE, attempt)
-        for (const way of Object.keys(WAYS) as (keyof typeof WAYS)[]) {
-          const verdicts = await judge(way, attempt)
-          for (const one of verdicts) expectRefused(one, way)
-          expect(verdicts, `${way} as ${REFERENCE}`).to.deep.equal(expected)
+        for (const way of Object.keys(CACHE_STATES) as (keyof typeof CACHE_STATES)[]) {
+          const results = await judge(way, attempt)
+          for (const one of results) expectRefused(one, way)
+          expect(results, `${way} as ${REFERENCE}`).to.deep.equal(expected)
         }
       })
     }
@@ -140,16 +153,16 @@ for (const [name, open] of Object.entries(STORES)) {
       visitor.jar.set(SESSION, good)
       expect((await visitor.get('/peek')).json()?.user?.email).to.equal(ADDRESS)
       clock.ms = end
-      expectRefused(await show(app, good), 'at its end')
+      expectRefused(await checkSession(app, good), 'at its end')
       await close()
     })
 
     it('shows what the store says now, not what it said at the request before', async () => {
       const { app, adapter, good, close } = await openScene({})
-      expectLetIn(await show(app, good), 'before')
+      expectAccepted(await checkSession(app, good), 'before')
       const user = await adapter.getUserByEmail(ADDRESS)
       await adapter.updateUser({ id: user?.id ?? '', name: 'Countess' })
-      for (const { body } of await show(app, good)) expect(JSON.parse(body).user.name).to.equal('Countess')
+      for (const { body } of await checkSession(app, good)) expect(JSON.parse(body).user.name).to.equal('Countess')
       await close()
     })
   })

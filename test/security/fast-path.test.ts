@@ -6,9 +6,18 @@ import { createValueEncryption, ENCRYPTION_PURPOSES } from '../../lib/crypto/enc
 import { deriveKey } from '../../lib/crypto/keys.js'
 import type { AuthConfig, JWT } from '../../lib/index.js'
 import { ADA, type Running, SECRET } from '../support/app.js'
-import { SESSION } from '../support/desk.js'
+import {
+  CACHE_STATES,
+  type CheckResult,
+  checkSession,
+  expectAccepted,
+  expectRefused,
+  REFERENCE,
+  SystemClock,
+  startSessionChecks,
+} from '../support/session-checks.js'
+import { SESSION } from '../support/test-app.js'
 import { forge } from '../support/tokens.js'
-import { expectLetIn, expectRefused, openDoors, REFERENCE, SystemClock, show, type Verdict, WAYS } from './doors.js'
 
 const DAY = 24 * 60 * 60
 /** Machines' clocks differ a little, so a token is honoured so many seconds after its end. */
@@ -106,7 +115,7 @@ const REFUSED: Readonly<Record<string, Attempt>> = {
       const visitor = app.visitor()
       await visitor.signIn(ADA)
       const token = visitor.jar.get(SESSION) ?? ''
-      expectLetIn(await show(app, token), 'before the sign-out')
+      expectAccepted(await checkSession(app, token), 'before the sign-out')
       await visitor.post('/auth/signout', { csrfToken: await visitor.csrfToken() })
       return token
     },
@@ -195,7 +204,7 @@ describe('a session token at a guard, at getSession and at the session route', (
 
   before(async () => {
     clock.install()
-    const app = await openDoors()
+    const app = await startSessionChecks()
     const ada = app.visitor()
     await ada.signIn(ADA)
     good = ada.jar.get(SESSION) ?? ''
@@ -205,28 +214,28 @@ describe('a session token at a guard, at getSession and at the session route', (
   beforeEach(() => clock.restart())
 
   /** What an application says of a value: twice, since a refusal must not be forgotten, nor a refused token remembered. */
-  async function judge(way: keyof typeof WAYS, { show: present, name, options = {} }: Attempt) {
+  async function judge(way: keyof typeof CACHE_STATES, { show: present, name, options = {} }: Attempt) {
     clock.restart()
     revoked.clear()
-    const { isWarm, session } = WAYS[way]
-    const app = await openDoors({ ...options, session })
+    const { isWarm, session } = CACHE_STATES[way]
+    const app = await startSessionChecks({ ...options, session })
     try {
       if (isWarm) {
-        expectLetIn(await show(app, good), 'the good one, before')
-        expectLetIn(await show(app, good), 'the good one, from the cache')
+        expectAccepted(await checkSession(app, good), 'the good one, before')
+        expectAccepted(await checkSession(app, good), 'the good one, from the cache')
       }
       const value = await present({ good, app })
-      const first = await show(app, value, name)
-      return { first, again: await show(app, value, name) }
+      const first = await checkSession(app, value, name)
+      return { first, again: await checkSession(app, value, name) }
     } finally {
       await app.close()
     }
   }
 
   /** The same whatever is remembered; `check` says what. */
-  async function expectAlike(attempt: Attempt, check: (verdicts: readonly Verdict[], why: string) => void) {
+  async function expectAlike(attempt: Attempt, check: (results: readonly CheckResult[], why: string) => void) {
     const expected = await judge(REFERENCE, attempt)
-    for (const way of Object.keys(WAYS) as (keyof typeof WAYS)[]) {
+    for (const way of Object.keys(CACHE_STATES) as (keyof typeof CACHE_STATES)[]) {
       const { first, again } = await judge(way, attempt)
       check(first, way)
       check(again, `${way}, again`)
@@ -239,22 +248,22 @@ describe('a session token at a guard, at getSession and at the session route', (
   })
 
   describe('is let in, cache warm, cold and off, with the same words', () => {
-    for (const [name, attempt] of Object.entries(LET_IN)) it(name, () => expectAlike(attempt, expectLetIn))
+    for (const [name, attempt] of Object.entries(LET_IN)) it(name, () => expectAlike(attempt, expectAccepted))
   })
 
   it('ends at the very second, whether it is remembered or not', async () => {
     const end = clock.seconds + 100
     const token = await forge({ ...lasting(), exp: end })
-    for (const { isWarm, session } of Object.values(WAYS)) {
+    for (const { isWarm, session } of Object.values(CACHE_STATES)) {
       clock.restart()
-      const app = await openDoors({ session })
-      if (isWarm) expectLetIn(await show(app, token), 'before')
+      const app = await startSessionChecks({ session })
+      if (isWarm) expectAccepted(await checkSession(app, token), 'before')
       clock.ms = (end + TOLERANCE) * 1000 - 1
-      expectLetIn(await show(app, token), 'the last millisecond')
+      expectAccepted(await checkSession(app, token), 'the last millisecond')
       clock.ms += 1
-      expectRefused(await show(app, token), 'the next one')
+      expectRefused(await checkSession(app, token), 'the next one')
       clock.ms -= 1
-      expectLetIn(await show(app, token), 'a clock that was set back')
+      expectAccepted(await checkSession(app, token), 'a clock that was set back')
       await app.close()
     }
   })
@@ -262,25 +271,25 @@ describe('a session token at a guard, at getSession and at the session route', (
   it('ends with its secret: an engine without it refuses what the one before has seen, and one with it takes it', async () => {
     const next = 'the secret of next year, as long as it has to be'
     for (const session of [{}, { tokenCacheSize: 0 }]) {
-      const before = await openDoors({ session })
-      expectLetIn(await show(before, good), 'under its secret')
-      const rotating = await openDoors({ session, secret: [next, SECRET] })
-      const rotated = await openDoors({ session, secret: next })
-      expectLetIn(await show(rotating, good), 'while it rotates')
-      expectLetIn(await show(rotating, good), 'while it rotates, again')
-      expectRefused(await show(rotated, good), 'rotated out')
-      expectRefused(await show(rotated, good), 'rotated out, again')
-      expectLetIn(await show(before, good), 'the engine of before')
+      const before = await startSessionChecks({ session })
+      expectAccepted(await checkSession(before, good), 'under its secret')
+      const rotating = await startSessionChecks({ session, secret: [next, SECRET] })
+      const rotated = await startSessionChecks({ session, secret: next })
+      expectAccepted(await checkSession(rotating, good), 'while it rotates')
+      expectAccepted(await checkSession(rotating, good), 'while it rotates, again')
+      expectRefused(await checkSession(rotated, good), 'rotated out')
+      expectRefused(await checkSession(rotated, good), 'rotated out, again')
+      expectAccepted(await checkSession(before, good), 'the engine of before')
       await Promise.all([before, rotating, rotated].map((app) => app.close()))
     }
   })
 
   it('never opens once any letter of it has changed, though it was seen before', async function () {
     this.timeout(60_000)
-    const app = await openDoors()
-    const off = await openDoors({ session: { tokenCacheSize: 0 } })
+    const app = await startSessionChecks()
+    const off = await startSessionChecks({ session: { tokenCacheSize: 0 } })
     const others = await Promise.all([1, 2, 3].map(() => forge(lasting())))
-    for (const token of [good, ...others]) expectLetIn(await show(app, token), 'warm')
+    for (const token of [good, ...others]) expectAccepted(await checkSession(app, token), 'warm')
     const letter = fc.constantFrom(...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.')
     const change = fc.oneof(
       fc.record({ kind: fc.constant('replace' as const), at: fc.nat(), letter }),
@@ -313,13 +322,13 @@ describe('a session token at a guard, at getSession and at the session route', (
         const changed = changes.reduce(apply, good)
         // Base64url has letters at the end whose last bits mean nothing: what stands for the same bytes is the same token.
         fc.pre(changed !== '' && !sameBytes(changed, good) && !others.includes(changed))
-        const verdicts = await show(app, changed)
-        expectRefused(verdicts, changed)
-        expect(verdicts).to.deep.equal(await show(off, changed))
+        const results = await checkSession(app, changed)
+        expectRefused(results, changed)
+        expect(results).to.deep.equal(await checkSession(off, changed))
       }),
       { numRuns: 500 },
     )
-    expectLetIn(await show(app, good), 'the good one, after all that')
+    expectAccepted(await checkSession(app, good), 'the good one, after all that')
     await Promise.all([app, off].map((running) => running.close()))
   })
 
@@ -328,7 +337,7 @@ describe('a session token at a guard, at getSession and at the session route', (
 
     it('is not changed by what a callback does to what it is given', async () => {
       const given: JWT[] = []
-      const app = await openDoors({
+      const app = await startSessionChecks({
         callbacks: {
           jwt({ token }) {
             given.push(structuredClone(token))
@@ -346,12 +355,12 @@ describe('a session token at a guard, at getSession and at the session route', (
         },
       })
       const token = await forge(claims())
-      const verdicts: Verdict[][] = []
-      for (let round = 0; round < 5; round++) verdicts.push(await show(app, token))
+      const results: CheckResult[][] = []
+      for (let round = 0; round < 5; round++) results.push(await checkSession(app, token))
       expect(given).to.have.lengthOf(15)
       for (const one of given) expect(one).to.include({ name: 'Ada', email: 'ada@example.com' })
       for (const one of given) expect([one['roles'], one['at']]).to.deep.equal([['reader'], { work: 'engine' }])
-      const shown = verdicts.flat().map(({ body }) => JSON.parse(body).roles)
+      const shown = results.flat().map(({ body }) => JSON.parse(body).roles)
       expect(shown).to.deep.equal(shown.map(() => ['reader', 'admin', 'owner']))
       await app.close()
     })
@@ -363,20 +372,20 @@ describe('a session token at a guard, at getSession and at the session route', (
         },
         events: { session: ({ session, token }) => void Object.assign(session.user ?? {}, token && { name: 'Eve' }) },
       }
-      const app = await openDoors(meddling)
+      const app = await startSessionChecks(meddling)
       const token = await forge(claims())
-      const rounds = await Promise.all(Array.from({ length: 30 }, () => show(app, token)))
+      const rounds = await Promise.all(Array.from({ length: 30 }, () => checkSession(app, token)))
       await app.close()
       // Each request has claims of its own; what an event does to them ends with the request.
-      const alone = await openDoors({ ...meddling, session: { tokenCacheSize: 0 } })
-      const expected = await show(alone, token)
+      const alone = await startSessionChecks({ ...meddling, session: { tokenCacheSize: 0 } })
+      const expected = await checkSession(alone, token)
       await alone.close()
       for (const round of rounds) expect(round).to.deep.equal(expected)
     })
 
     it('reaches the callbacks at every request, which decide anew', async () => {
       let calls = 0
-      const app = await openDoors({ callbacks: { jwt: ({ token }) => (++calls % 2 === 0 ? null : token) } })
+      const app = await startSessionChecks({ callbacks: { jwt: ({ token }) => (++calls % 2 === 0 ? null : token) } })
       const statuses: number[] = []
       for (let round = 0; round < 6; round++) {
         const visitor = app.visitor()
@@ -389,11 +398,11 @@ describe('a session token at a guard, at getSession and at the session route', (
 
     it('belongs to one configuration: another one in the same process asks its own callbacks and keys', async () => {
       const [one, other] = await Promise.all([
-        openDoors(),
-        openDoors({ secret: 'the secret of another tenant, long enough' }),
+        startSessionChecks(),
+        startSessionChecks({ secret: 'the secret of another tenant, long enough' }),
       ])
-      expectLetIn(await show(one, good), 'at home')
-      expectRefused(await show(other, good), 'elsewhere')
+      expectAccepted(await checkSession(one, good), 'at home')
+      expectRefused(await checkSession(other, good), 'elsewhere')
       await Promise.all([one.close(), other.close()])
     })
   })

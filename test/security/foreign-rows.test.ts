@@ -8,9 +8,9 @@ import type { Adapter, AdapterUser } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { authjsTables } from '../adapters/authjs/mariadb.js'
 import { mariadb, type TestDatabase } from '../adapters/sql/databases.js'
-import { Clock, type DeskBrowser, openDesk } from '../support/desk.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { askForLink, confirmLink, goTo, Mailbox, oauth, type Person, seat } from '../support/sign-ins.js'
+import { Clock, openTestApp, type TestBrowser } from '../support/test-app.js'
 
 const VICTIM = 'victim@example.com'
 /** What people sign in with who are not the victim, and whom a careless store takes for them. */
@@ -23,28 +23,28 @@ before(async () => {
 })
 after(() => idp.stop())
 
-/** A desk over an adapter, at which the victim has signed in by a mailed link and at a provider. */
+/** A test app over an adapter, at which the victim has signed in by a mailed link and at a provider. */
 async function setUp(adapter: Adapter) {
   const mailbox = new Mailbox()
   const clock = new Clock(Math.floor(Date.now() / 1000) * 1000)
   const providers = [mailbox.provider(), oauth(idp)]
   // These stores keep no sign-in time.
   const session = { strategy: 'database', recentAuthAge: Number.POSITIVE_INFINITY } as const
-  const desk = openDesk({ adapter, providers, session }, { clock })
-  const withLink = async (browser: DeskBrowser, email: string) => browser.get(await askForLink(browser, mailbox, email))
-  const withProvider = async (browser: DeskBrowser, sub: string, email: string | null = null) => {
+  const testApp = openTestApp({ adapter, providers, session }, { clock })
+  const withLink = async (browser: TestBrowser, email: string) => browser.get(await askForLink(browser, mailbox, email))
+  const withProvider = async (browser: TestBrowser, sub: string, email: string | null = null) => {
     seat(idp, clock, { sub, email, name: sub } satisfies Person)
     return browser.get(await goTo(browser, idp))
   }
-  const victim = desk.browser()
+  const victim = testApp.browser()
   await withLink(victim, VICTIM)
   await withProvider(victim, SUB.victim)
   expect(await whoIs(victim)).to.equal(VICTIM)
-  expect(desk.log.errors).to.deep.equal([])
-  return { ...desk, mailbox, withLink, withProvider }
+  expect(testApp.log.errors).to.deep.equal([])
+  return { ...testApp, mailbox, withLink, withProvider }
 }
 
-const whoIs = async (browser: DeskBrowser) => (await browser.session())?.user?.email ?? null
+const whoIs = async (browser: TestBrowser) => (await browser.session())?.user?.email ?? null
 
 describe('ACCT-08: tables of Auth.js under the collation that MariaDB has by default', () => {
   let database: TestDatabase
@@ -171,9 +171,9 @@ describe('ACCT-08, TOK-07: a store that lies', () => {
       const { browser, withLink, withProvider } = await setUp(adapter)
       Object.assign(adapter, lie(store, victim))
       const ways = [
-        (mallory: DeskBrowser) => withLink(mallory, LOOKALIKE),
-        (mallory: DeskBrowser) => withProvider(mallory, SUB.lookalike, 'lookalike@example.com'),
-        (mallory: DeskBrowser) => withProvider(mallory, 'mallory', LOOKALIKE),
+        (mallory: TestBrowser) => withLink(mallory, LOOKALIKE),
+        (mallory: TestBrowser) => withProvider(mallory, SUB.lookalike, 'lookalike@example.com'),
+        (mallory: TestBrowser) => withProvider(mallory, 'mallory', LOOKALIKE),
       ]
       for (const way of ways) {
         const mallory = browser()

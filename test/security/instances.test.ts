@@ -7,21 +7,21 @@ import { type AuthConfig, expressAuth } from '../../lib/index.js'
 import Passkey from '../../lib/providers/passkey.js'
 import { answer, ask, signedUp } from '../flows/webauthn/ceremonies.js'
 import { createLog, SECRET, testConfig } from '../support/app.js'
-import { Clock, type DeskBrowser, openDesk, SESSION } from '../support/desk.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { askForLink, confirmLink, goTo, Mailbox, newPerson, oauth, registering, seat } from '../support/sign-ins.js'
+import { Clock, openTestApp, SESSION, type TestBrowser } from '../support/test-app.js'
 
 /** Two tenants of one application: one secret, one host's cookies, one store. */
 function openTenants(options: (tenant: string) => Partial<AuthConfig>, names = ['north', 'south']) {
   const clock = new Clock()
-  const desks = names.map((instance) => openDesk({ instance, ...options(instance) }, { clock }))
-  const [north, south] = desks
+  const testApps = names.map((instance) => openTestApp({ instance, ...options(instance) }, { clock }))
+  const [north, south] = testApps
   if (!north || !south) throw new Error('there are two tenants')
   return { clock, north, south }
 }
 
 /** The same cookies, taken to another tenant. */
-function carry(browser: DeskBrowser, to: DeskBrowser): DeskBrowser {
+function carry(browser: TestBrowser, to: TestBrowser): TestBrowser {
   for (const [name, cookie] of browser.jar) to.jar.set(name, cookie)
   return to
 }
@@ -61,10 +61,10 @@ describe('what one instance made, at another with the same secret (CVE-2026-3717
     const expires = new Date(clock.ms + 1_000_000)
     const row = () => adapter.createSession({ sessionToken: 'a-token-of-auth-js', userId: user.id, expires })
     await row()
-    const tenant = openDesk({ instance: 'north', adapter }, { clock }).browser()
+    const tenant = openTestApp({ instance: 'north', adapter }, { clock }).browser()
     tenant.plant(SESSION, 'a-token-of-auth-js')
     expect(await tenant.session()).to.equal(null)
-    const single = openDesk({ adapter }, { clock }).browser()
+    const single = openTestApp({ adapter }, { clock }).browser()
     single.plant(SESSION, 'a-token-of-auth-js')
     expect(await single.session()).to.have.nested.property('user.email', 'ada@example.com')
   })
@@ -115,14 +115,14 @@ describe('what one instance made, at another with the same secret (CVE-2026-3717
   }
 
   it('is no passkey ceremony: an answer to its challenge', async () => {
-    const scene = await signedUp({ instance: 'north' })
-    const south = openDesk({ instance: 'south', adapter: scene.adapter, providers: [Passkey()] })
-    const asked = await ask(scene.browser, { action: 'authenticate' })
-    const data = scene.device.authenticate(asked.json().options)
-    const moved = carry(scene.browser, south.browser())
+    const passkeyApp = await signedUp({ instance: 'north' })
+    const south = openTestApp({ instance: 'south', adapter: passkeyApp.adapter, providers: [Passkey()] })
+    const asked = await ask(passkeyApp.browser, { action: 'authenticate' })
+    const data = passkeyApp.device.authenticate(asked.json().options)
+    const moved = carry(passkeyApp.browser, south.browser())
     expect((await answer(moved, 'authenticate', data)).location).to.contain('error=WebAuthnVerificationError')
     expect(await moved.session()).to.equal(null)
-    expect((await answer(scene.browser, 'authenticate', data)).location).to.equal(scene.desk.origin)
+    expect((await answer(passkeyApp.browser, 'authenticate', data)).location).to.equal(passkeyApp.testApp.origin)
   })
 
   it("is known to an application's own codec by the secret it is given", async () => {
@@ -141,8 +141,8 @@ describe('what one instance made, at another with the same secret (CVE-2026-3717
 
   it('is good in every process of the same instance, and after a new secret was put in front', async () => {
     const clock = new Clock()
-    const first = openDesk({ instance: 'north' }, { clock })
-    const second = openDesk(
+    const first = openTestApp({ instance: 'north' }, { clock })
+    const second = openTestApp(
       { instance: 'north', secret: ['another secret, newer and just as long', SECRET] },
       { clock },
     )
@@ -157,7 +157,7 @@ const WITHOUT_ID = ['undefined', 'null', 'NaN', 'Infinity', '-Infinity', '[objec
 describe('the name of an instance', () => {
   for (const instance of ['', ' ', 'a b', 'é', 'x'.repeat(101), 'a\0b', 7 as unknown as string, ...WITHOUT_ID]) {
     it(`is refused at the start: ${JSON.stringify(String(instance).slice(0, 8))}`, () => {
-      expect(() => openDesk({ instance })).to.throw('`instance` is ')
+      expect(() => openTestApp({ instance })).to.throw('`instance` is ')
     })
   }
 })

@@ -16,11 +16,11 @@ import { storedForm } from '../../lib/sessions/stored-token.js'
 import { atLocalhost } from '../flows/webauthn/ceremonies.js'
 import { type Running, startApp, testConfig } from '../support/app.js'
 import { SoftAuthenticator } from '../support/authenticator.js'
-import { SESSION } from '../support/desk.js'
 import { FakeProvider } from '../support/fake-provider.js'
+import { SystemClock } from '../support/session-checks.js'
 import { Mailbox, newPerson, oauth, registering, seat } from '../support/sign-ins.js'
+import { SESSION } from '../support/test-app.js'
 import type { Visitor } from '../support/visitor.js'
-import { SystemClock } from './doors.js'
 
 const ADDRESS = 'ada@example.com'
 const clock = new SystemClock()
@@ -29,7 +29,7 @@ let idp: FakeProvider
 /** What the callbacks of the application have revoked. */
 const revoked = { jwt: false, session: false }
 
-interface Scene {
+interface PasskeyApp {
   readonly app: Running
   readonly adapter: Required<Adapter>
   readonly mailbox: Mailbox
@@ -84,7 +84,7 @@ async function start(config: AuthConfig): Promise<Running> {
   return atLocalhost(app)
 }
 
-async function openScene(strategy: Strategy): Promise<Scene> {
+async function openPasskeyApp(strategy: Strategy): Promise<PasskeyApp> {
   const adapter = memoryAdapter()
   const mailbox = new Mailbox()
   // Sessions are begun where none is said to end early, so that each end below is the only one.
@@ -120,8 +120,8 @@ async function openScene(strategy: Strategy): Promise<Scene> {
 /** Somebody who looks at the session: whether they take the visitor for Ada. */
 interface Consumer {
   /** What is done while the session is good. */
-  readonly prepare?: (scene: Scene, visitor: Visitor) => Promise<string>
-  readonly takesForAda: (scene: Scene, visitor: Visitor, prepared: string) => Promise<boolean>
+  readonly prepare?: (passkeyApp: PasskeyApp, visitor: Visitor) => Promise<string>
+  readonly takesForAda: (passkeyApp: PasskeyApp, visitor: Visitor, prepared: string) => Promise<boolean>
 }
 
 const own = (visitor: Visitor) => ({ origin: visitor.origin })
@@ -210,7 +210,7 @@ const CONSUMERS: Readonly<Record<string, Consumer>> = {
 interface Death {
   readonly only?: Strategy
   /** Ends the session of each of these browsers. */
-  readonly die: (scene: Scene, visitors: readonly Visitor[]) => void | Promise<void>
+  readonly die: (passkeyApp: PasskeyApp, visitors: readonly Visitor[]) => void | Promise<void>
 }
 
 /** What ends a session that the browser still has. */
@@ -256,32 +256,32 @@ describe('SESS-03, SESS-07, LOGOUT-02: one validation of sessions, whoever reads
     describe(`a ${strategy} session`, () => {
       for (const [name, { prepare, takesForAda }] of Object.entries(CONSUMERS)) {
         it(`that is good is taken for its owner's: ${name}`, async () => {
-          const scene = await openScene(strategy)
-          const ada = await scene.signedIn()
-          const prepared = (await prepare?.(scene, ada)) ?? ''
-          expect(await takesForAda(scene, ada, prepared)).to.equal(true)
-          await scene.app.close()
+          const passkeyApp = await openPasskeyApp(strategy)
+          const ada = await passkeyApp.signedIn()
+          const prepared = (await prepare?.(passkeyApp, ada)) ?? ''
+          expect(await takesForAda(passkeyApp, ada, prepared)).to.equal(true)
+          await passkeyApp.app.close()
         })
       }
 
       for (const [death, { only, die }] of Object.entries(DEATHS)) {
         if (only && only !== strategy) continue
         it(`${death} is nobody's, for every reader`, async () => {
-          const scene = await openScene(strategy)
+          const passkeyApp = await openPasskeyApp(strategy)
           const readers = []
           for (const [name, { prepare, takesForAda }] of Object.entries(CONSUMERS)) {
-            const visitor = await scene.signedIn()
-            const prepared = (await prepare?.(scene, visitor)) ?? ''
-            readers.push({ name, visitor, read: () => takesForAda(scene, visitor, prepared) })
+            const visitor = await passkeyApp.signedIn()
+            const prepared = (await prepare?.(passkeyApp, visitor)) ?? ''
+            readers.push({ name, visitor, read: () => takesForAda(passkeyApp, visitor, prepared) })
           }
           await die(
-            scene,
+            passkeyApp,
             readers.map(({ visitor }) => visitor),
           )
           const taken: string[] = []
           for (const { name, read } of readers) if (await read()) taken.push(name)
           expect(taken).to.deep.equal([])
-          await scene.app.close()
+          await passkeyApp.app.close()
         })
       }
     })

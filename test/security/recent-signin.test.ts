@@ -5,10 +5,10 @@ import type { AuthConfig } from '../../lib/index.js'
 import Passkey from '../../lib/providers/passkey.js'
 import { answer as answerWith, ask, authenticate, errorOf, register } from '../flows/webauthn/ceremonies.js'
 import { SoftAuthenticator } from '../support/authenticator.js'
-import { Clock, type DeskBrowser, openDesk, SESSION } from '../support/desk.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { goTo, newPerson, oauth, type Person, registering, seat } from '../support/sign-ins.js'
 import { asAuthjsHasIt, type OpenStore, STORES } from '../support/stores.js'
+import { Clock, openTestApp, SESSION, type TestBrowser } from '../support/test-app.js'
 import { forge } from '../support/tokens.js'
 
 const QUARTER_OF_AN_HOUR = 15 * 60
@@ -22,7 +22,7 @@ after(() => idp.stop())
 
 /** An app with two providers, passkeys and credentials, in which people sign in and add. */
 function setUp(store: Required<Adapter>, options: Partial<AuthConfig> = {}) {
-  const desk = openDesk(
+  const testApp = openTestApp(
     {
       adapter: store,
       providers: [
@@ -35,13 +35,13 @@ function setUp(store: Required<Adapter>, options: Partial<AuthConfig> = {}) {
     },
     { clock: new Clock(Math.floor(Date.now() / 1000) * 1000) },
   )
-  const signIn = async (browser: DeskBrowser, person: Person, provider = 'acme') => {
-    seat(idp, desk.clock, person)
+  const signIn = async (browser: TestBrowser, person: Person, provider = 'acme') => {
+    seat(idp, testApp.clock, person)
     return browser.get(await goTo(browser, idp, provider))
   }
   const ownerOf = async ({ sub }: Person, provider = 'other') =>
     (await store.getUserByAccount({ provider, providerAccountId: sub }))?.id
-  return { ...desk, store, signIn, ownerOf, device: () => new SoftAuthenticator(desk.origin) }
+  return { ...testApp, store, signIn, ownerOf, device: () => new SoftAuthenticator(testApp.origin) }
 }
 
 /** Somebody who signed in that many seconds ago, and a thief at their open browser. */
@@ -54,7 +54,7 @@ async function openBrowser(store: Required<Adapter>, seconds: number, options: P
   return { ...app, ada, thief, here: browser }
 }
 
-const whoIs = async (browser: DeskBrowser) => (await browser.session())?.user?.email
+const whoIs = async (browser: TestBrowser) => (await browser.session())?.user?.email
 
 for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'].includes(name))) {
   for (const strategy of ['jwt', 'database'] as const) {

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import type { AuthConfig } from '../../lib/index.js'
 import { storedForm } from '../../lib/sessions/stored-token.js'
-import { Clock, type DeskBrowser, endOf, openDesk, SESSION } from '../support/desk.js'
 import { requestContext } from '../support/request-context.js'
 import { newPerson, type Person, registering } from '../support/sign-ins.js'
 import { type OpenStore, STORES } from '../support/stores.js'
+import { Clock, endOf, openTestApp, SESSION, type TestBrowser } from '../support/test-app.js'
 
 const HOUR = 60 * 60
 const DAY = 24 * HOUR
@@ -20,18 +20,18 @@ for (const { name, requireServer, open } of STORES) {
     })
     after(() => store?.close())
 
-    const desk = (options: Partial<AuthConfig> = {}, clock = new Clock(Math.floor(Date.now() / 1000) * 1000)) => {
+    const testApp = (options: Partial<AuthConfig> = {}, clock = new Clock(Math.floor(Date.now() / 1000) * 1000)) => {
       const { adapter } = store
-      return openDesk({ adapter, providers: [registering(adapter)], ...options }, { clock })
+      return openTestApp({ adapter, providers: [registering(adapter)], ...options }, { clock })
     }
-    const signIn = async (browser: DeskBrowser, { email }: Person) => {
+    const signIn = async (browser: TestBrowser, { email }: Person) => {
       await browser.signIn({ email: email ?? '' })
       return browser.jar.get(SESSION)?.value ?? ''
     }
     const rowOf = (token: string) => store.adapter.getSession(storedForm(token))
 
     it('SESS-01: the token has 256 random bits, and the store has only its digest, which signs nobody in', async () => {
-      const { browser } = desk()
+      const { browser } = testApp()
       const tokens = await Promise.all(Array.from({ length: 8 }, () => signIn(browser(), newPerson())))
       expect(new Set(tokens)).to.have.property('size', 8)
       for (const token of tokens) {
@@ -46,7 +46,7 @@ for (const { name, requireServer, open } of STORES) {
     })
 
     it('SESS-02: a sign-in makes a new token, and ends the one before, whoever signs in', async () => {
-      const { browser } = desk()
+      const { browser } = testApp()
       const [ada, mary] = [newPerson(), newPerson()]
       const shared = browser()
       const tokens = [await signIn(shared, ada), await signIn(shared, ada), await signIn(shared, mary)]
@@ -56,7 +56,7 @@ for (const { name, requireServer, open } of STORES) {
     })
 
     it('SESS-02: a planted cookie is not taken over by a sign-in', async () => {
-      const { browser } = desk()
+      const { browser } = testApp()
       const victim = browser()
       victim.plant(SESSION, 'chosen-by-somebody-else')
       expect(await signIn(victim, newPerson())).to.not.equal('chosen-by-somebody-else')
@@ -67,7 +67,7 @@ for (const { name, requireServer, open } of STORES) {
     })
 
     it('SESS-03: a session ends on the server, whatever the cookie says', async () => {
-      const { browser, clock } = desk({ session: { maxAge: HOUR } })
+      const { browser, clock } = testApp({ session: { maxAge: HOUR } })
       const ada = browser()
       const token = await signIn(ada, newPerson())
       ada.plant(SESSION, token)
@@ -84,7 +84,7 @@ for (const { name, requireServer, open } of STORES) {
         [HOUR, DAY],
         [30 * DAY, DAY],
       ] as const) {
-        const { browser, clock } = desk({ session: { maxAge, updateAge } })
+        const { browser, clock } = testApp({ session: { maxAge, updateAge } })
         const ada = browser()
         const token = await signIn(ada, newPerson())
         for (let step = 0; step < 8; step += 1) {
@@ -98,8 +98,8 @@ for (const { name, requireServer, open } of STORES) {
     })
 
     it('SESS-07, GHSA-2vg6-77g8-24mp: deleting a user ends every session of theirs at once, and nobody else’s', async () => {
-      const { browser } = desk()
-      const another = desk()
+      const { browser } = testApp()
+      const another = testApp()
       const [ada, mary] = [newPerson(), newPerson()]
       const browsers = [browser(), browser(), another.browser()]
       for (const each of browsers) await signIn(each, ada)
@@ -119,7 +119,7 @@ for (const { name, requireServer, open } of STORES) {
     })
 
     it('SESS-13: the token is in no answer but the cookie, and in no line of the log', async () => {
-      const { browser, log } = desk({ debug: true })
+      const { browser, log } = testApp({ debug: true })
       const ada = browser()
       const token = await signIn(ada, newPerson())
       const answers = [await ada.update({}), await ada.get('/auth/session'), await ada.get('/auth/signout')]
@@ -132,8 +132,8 @@ for (const { name, requireServer, open } of STORES) {
 
     it('SESS-14: a sign-out wins over extensions that are under way in two processes', async () => {
       const clock = new Clock(Math.floor(Date.now() / 1000) * 1000)
-      const one = desk({ session: { updateAge: 0 } }, clock)
-      const other = openDesk({ adapter: await store.another(), session: { updateAge: 0 } }, { clock })
+      const one = testApp({ session: { updateAge: 0 } }, clock)
+      const other = openTestApp({ adapter: await store.another(), session: { updateAge: 0 } }, { clock })
       const ada = one.browser()
       const token = await signIn(ada, newPerson())
       const csrfToken = await ada.csrfToken()

@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import express from 'express'
 import { type AuthConfig, authSession, expressAuth, getSession, requireAuth } from '../../lib/index.js'
 import { ADA, listen, type Running, startApp, testConfig } from '../support/app.js'
-import { openDesk, SESSION, sessionCookies } from '../support/desk.js'
 import { requestContext } from '../support/request-context.js'
+import { openTestApp, SESSION, sessionCookies } from '../support/test-app.js'
 import { claimsOf } from '../support/tokens.js'
 
 const HOUR = 60 * 60
@@ -11,7 +11,7 @@ const HOUR = 60 * 60
 /** Sessions by the ids of security-requirements.md, part B. What they rest on is tested in test/sessions. */
 describe('SESS', () => {
   it('SESS-02: a sign-in makes a new token, and the one of before ends', async () => {
-    const { signedIn } = openDesk()
+    const { signedIn } = openTestApp()
     const ada = await signedIn()
     const before = ada.copy()
     await ada.signIn()
@@ -26,7 +26,7 @@ describe('SESS', () => {
   })
 
   it('SESS-12: looking at any page signs nobody in', async () => {
-    const { browser } = openDesk()
+    const { browser } = openTestApp()
     const stranger = browser()
     for (const path of [
       'signin',
@@ -44,7 +44,7 @@ describe('SESS', () => {
   })
 
   it('SESS-13: the token is in no URL, body, log line or error', async () => {
-    const { browser, log } = openDesk({ events: { session: () => Promise.reject(new Error('no')) } })
+    const { browser, log } = openTestApp({ events: { session: () => Promise.reject(new Error('no')) } })
     const ada = browser()
     const answers = [await ada.signIn({ ...ADA, callbackUrl: '/home' })]
     const token = ada.jar.get(SESSION)?.value ?? ''
@@ -74,7 +74,7 @@ describe('SESS', () => {
         return session
       },
     }
-    const { signedIn } = openDesk({ callbacks, session: { updateAge: 0 } })
+    const { signedIn } = openTestApp({ callbacks, session: { updateAge: 0 } })
     const ada = await signedIn()
     const tab = ada.copy()
     hold = new Promise((resolve) => {
@@ -158,7 +158,7 @@ describe('COOKIE, for the session', () => {
   })
 
   it('COOKIE-05: every cookie fits into 4096 bytes, and old pieces go', async () => {
-    const { browser } = openDesk(heavy(7000), { origin: 'https://app.example' })
+    const { browser } = openTestApp(heavy(7000), { origin: 'https://app.example' })
     const ada = browser()
     const answer = await ada.signIn()
     const pieces = sessionCookies(answer)
@@ -167,7 +167,7 @@ describe('COOKIE, for the session', () => {
   })
 
   it('COOKIE-06: more than a request can carry is a sign-in that fails, and says why in the log', async () => {
-    const { browser, log } = openDesk(heavy(20_000))
+    const { browser, log } = openTestApp(heavy(20_000))
     const ada = browser()
     expect((await ada.signIn()).location).to.match(/error=Configuration$/)
     expect(ada.sessionNames()).to.deep.equal([])
@@ -175,13 +175,13 @@ describe('COOKIE, for the session', () => {
   })
 
   it('COOKIE-07: no cookie outlives its session', async () => {
-    const { clock, browser } = openDesk({ session: { maxAge: HOUR } })
+    const { clock, browser } = openTestApp({ session: { maxAge: HOUR } })
     const [cookie] = sessionCookies(await browser().signIn())
     expect(cookie?.expires?.getTime()).to.equal((clock.seconds + HOUR) * 1000)
   })
 
   it('COOKIE-08: of two cookies of one name the first counts, and a plain one never for a __Secure- one', async () => {
-    const { signedIn, engine, origin } = openDesk()
+    const { signedIn, engine, origin } = openTestApp()
     const header = (await signedIn()).cookieHeader() ?? ''
     const who = async (cookies: string, at = origin) =>
       (await engine.renewSession(requestContext(cookies, at))).session?.user?.name
@@ -192,7 +192,7 @@ describe('COOKIE, for the session', () => {
   })
 
   it('COOKIE-09: only the name and .number are the session cookie', async () => {
-    const { signedIn } = openDesk()
+    const { signedIn } = openTestApp()
     const ada = await signedIn()
     for (const suffix of ['-other', '.old', '.0x', '2', '.1.2']) ada.plant(SESSION + suffix, 'x')
     const answer = await ada.get('/auth/session')
@@ -201,7 +201,7 @@ describe('COOKIE, for the session', () => {
 
   it('COOKIE-10: deleting names the same path, domain and security as setting', async () => {
     const options = { domain: 'app.example', path: '/inner', sameSite: 'strict', secure: true } as const
-    const { browser } = openDesk({ cookies: { sessionToken: { options } } })
+    const { browser } = openTestApp({ cookies: { sessionToken: { options } } })
     const ada = browser()
     const set = sessionCookies(await ada.signIn())
     const cleared = sessionCookies(await ada.signOut())
@@ -213,7 +213,7 @@ describe('COOKIE, for the session', () => {
 
 describe('LOGOUT', () => {
   it('LOGOUT-01: signing out takes a POST with the token; GET asks first', async () => {
-    const { signedIn } = openDesk()
+    const { signedIn } = openTestApp()
     const ada = await signedIn()
     expect((await ada.get('/auth/signout')).body).to.contain('<form')
     await ada.post('/auth/signout', { csrfToken: 'f'.repeat(64) })
@@ -224,7 +224,7 @@ describe('LOGOUT', () => {
 
   it('LOGOUT-02: afterwards the old value is refused, over http and https, by every route', async () => {
     for (const origin of ['http://app.example', 'https://app.example']) {
-      const { signedIn, engine } = openDesk({}, { origin })
+      const { signedIn, engine } = openTestApp({}, { origin })
       const ada = await signedIn()
       const thief = ada.copy()
       await ada.signOut()

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { type AuthConfig, getSession, requireAuth } from '../../lib/index.js'
 import { ADA, createLog, type Running, startApp, testConfig } from '../support/app.js'
-import { SESSION } from '../support/desk.js'
+import { SESSION } from '../support/test-app.js'
 
 class Visit {
   readonly expires = '2040-01-01T00:00:00.000Z'

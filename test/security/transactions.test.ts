@@ -5,9 +5,9 @@ import Passkey from '../../lib/providers/passkey.js'
 import type { JWTCallback, SessionCallback } from '../../lib/sessions/session.js'
 import { ask } from '../flows/webauthn/ceremonies.js'
 import { SoftAuthenticator } from '../support/authenticator.js'
-import { Clock, type DeskBrowser, openDesk } from '../support/desk.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { askForLink, goTo, Mailbox, newPerson, oauth, type Person, seat } from '../support/sign-ins.js'
+import { Clock, openTestApp, type TestBrowser } from '../support/test-app.js'
 
 const ORIGIN = 'https://app.example'
 const ENDED = `${ORIGIN}/auth/signin?error=SessionChanged`
@@ -23,7 +23,7 @@ function setUp(config: Partial<AuthConfig> = {}) {
   const store = memoryAdapter()
   const mailbox = new Mailbox()
   const formPost = { authorization: { params: { response_mode: 'form_post' } } }
-  const desk = openDesk(
+  const testApp = openTestApp(
     {
       adapter: store,
       providers: [
@@ -38,32 +38,32 @@ function setUp(config: Partial<AuthConfig> = {}) {
     },
     { clock: new Clock(Math.floor(Date.now() / 1000) * 1000), origin: ORIGIN },
   )
-  const signIn = async (browser: DeskBrowser, person: Person) => {
-    seat(idp, desk.clock, person)
+  const signIn = async (browser: TestBrowser, person: Person) => {
+    seat(idp, testApp.clock, person)
     const { location } = await browser.get(await goTo(browser, idp, 'work'))
     expect(location).to.equal(ORIGIN)
     return (await store.getUserByAccount({ provider: 'work', providerAccountId: person.sub }))?.id
   }
-  const begin = (browser: DeskBrowser, person: Person, id = 'other') => {
-    seat(idp, desk.clock, person)
+  const begin = (browser: TestBrowser, person: Person, id = 'other') => {
+    seat(idp, testApp.clock, person)
     return goTo(browser, idp, id)
   }
   const ownerOf = async ({ sub }: Person, provider = 'other') =>
     (await store.getUserByAccount({ provider, providerAccountId: sub }))?.id
-  return { ...desk, store, mailbox, signIn, begin, ownerOf }
+  return { ...testApp, store, mailbox, signIn, begin, ownerOf }
 }
 
-const emailIn = async (browser: DeskBrowser) => (await browser.session())?.user?.email ?? null
+const emailIn = async (browser: TestBrowser) => (await browser.session())?.user?.email ?? null
 
 /** The cookies of open transactions, to be put back after an answer deleted them, as one who can plant cookies would. */
-function keep(browser: DeskBrowser): () => void {
+function keep(browser: TestBrowser): () => void {
   const kept = [...browser.jar].filter(([name]) => /\.(state|code_verifier|nonce|challenge|email-request)\./.test(name))
   return () => {
     for (const [name, cookie] of kept) browser.jar.set(name, cookie)
   }
 }
 
-const openIn = (browser: DeskBrowser) =>
+const openIn = (browser: TestBrowser) =>
   [...browser.jar.keys()].filter((name) => /\.(state|code_verifier|nonce|challenge|email-request)\./.test(name))
 
 describe('a sign-in that begins in a session which the jwt callback has to do with', () => {
@@ -201,14 +201,14 @@ for (const strategy of ['jwt', 'database'] as const) {
 }
 
 describe('ACCT-02 open sign-ins', () => {
-  let scene: ReturnType<typeof setUp>
+  let passkeyApp: ReturnType<typeof setUp>
   beforeEach(() => {
-    scene = setUp()
+    passkeyApp = setUp()
   })
 
   /** A browser in which one sign-in of each kind is open. */
-  const withOpen = async (own: DeskBrowser, address: string | null) => {
-    const { begin, mailbox } = scene
+  const withOpen = async (own: TestBrowser, address: string | null) => {
+    const { begin, mailbox } = passkeyApp
     const paths = [await begin(own, newPerson()), await begin(own, newPerson(), 'posted')]
     await ask(own, { action: 'authenticate' })
     await askForLink(own, mailbox, address)
@@ -219,7 +219,7 @@ describe('ACCT-02 open sign-ins', () => {
   }
 
   it('end when somebody signs in, and the page of another tab says that', async () => {
-    const { browser, signIn, begin, ownerOf } = scene
+    const { browser, signIn, begin, ownerOf } = passkeyApp
     const [ada, extra] = [newPerson(), newPerson()]
     const own = browser()
     await withOpen(own, newPerson().email)
@@ -238,7 +238,7 @@ describe('ACCT-02 open sign-ins', () => {
   })
 
   it('end when somebody signs out', async () => {
-    const { browser, signIn } = scene
+    const { browser, signIn } = passkeyApp
     const own = browser()
     await signIn(own, newPerson())
     const [other = ''] = await withOpen(own, newPerson().email)
@@ -248,7 +248,7 @@ describe('ACCT-02 open sign-ins', () => {
   })
 
   it('of two tabs are open at once, and whichever ends first signs in', async () => {
-    const { browser, begin } = scene
+    const { browser, begin } = passkeyApp
     const [ada, bob] = [newPerson(), newPerson()]
     const own = browser()
     const first = await begin(own, ada)
@@ -260,7 +260,7 @@ describe('ACCT-02 open sign-ins', () => {
   })
 
   it('of others are left alone when one fails', async () => {
-    const { browser, begin } = scene
+    const { browser, begin } = passkeyApp
     const own = browser()
     const first = await begin(own, newPerson())
     const failing = await begin(own, newPerson())
@@ -269,7 +269,7 @@ describe('ACCT-02 open sign-ins', () => {
   })
 
   it('with a mailed link ask before they sign in, once somebody else has signed in', async () => {
-    const { browser, mailbox, signIn } = scene
+    const { browser, mailbox, signIn } = passkeyApp
     const [ada, bob] = [newPerson(), newPerson()]
     const own = browser()
     const path = await askForLink(own, mailbox, bob.email)
@@ -280,7 +280,7 @@ describe('ACCT-02 open sign-ins', () => {
   })
 
   it('with a passkey say what ended them, and add none to whoever signed in', async () => {
-    const { browser, signIn } = scene
+    const { browser, signIn } = passkeyApp
     const device = new SoftAuthenticator(ORIGIN)
     const own = browser()
     const { options } = (await ask(own, { action: 'register', email: 'new@example.com' })).json()
@@ -297,12 +297,12 @@ describe('ACCT-02 open sign-ins', () => {
 
   it('are not told to be ended when the store cannot say who is signed in', async () => {
     const store = memoryAdapter()
-    const desk = openDesk(
+    const testApp = openTestApp(
       { adapter: store, providers: [oauth(idp, 'oidc', { id: 'work' })], session: { strategy: 'database' } },
       { clock: new Clock(Date.now()), origin: ORIGIN },
     )
-    const own = desk.browser()
-    seat(idp, desk.clock, newPerson())
+    const own = testApp.browser()
+    seat(idp, testApp.clock, newPerson())
     await own.get(await goTo(own, idp, 'work'))
     store.getSessionAndUser = () => Promise.reject(new Error('down'))
     const { location } = await own.get('/auth/callback/work?code=c&state=unknown')
@@ -310,7 +310,7 @@ describe('ACCT-02 open sign-ins', () => {
   })
 
   it('COOKIE-02: are in cookies that no sibling host can plant, whatever the provider answers with', async () => {
-    const { browser, begin, engine } = scene
+    const { browser, begin, engine } = passkeyApp
     const own = browser()
     await withOpen(own, newPerson().email)
     for (const name of openIn(own)) expect(name).to.match(/^__Host-/)

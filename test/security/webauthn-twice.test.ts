@@ -9,7 +9,7 @@ import {
   authenticate,
   type Ceremony,
   errorOf,
-  openScene,
+  openPasskeyApp,
   register,
   signedUp,
   whoIs,
@@ -70,26 +70,26 @@ describe('a ceremony, where the library would take anything,', () => {
   for (const [ceremony, name, twist, reason] of cases) {
     it(`is refused all the same: ${name}, ${ceremony}`, async () => {
       const { state, providers } = openLenient()
-      const scene = ceremony === 'register' ? openScene({ providers }) : await signedUp({ providers })
+      const passkeyApp = ceremony === 'register' ? openPasskeyApp({ providers }) : await signedUp({ providers })
       state.isLenient = true
       const run = ceremony === 'register' ? register : authenticate
-      const refused = await run(scene, { twist, ...(ceremony === 'register' && { email: ADDRESS }) })
+      const refused = await run(passkeyApp, { twist, ...(ceremony === 'register' && { email: ADDRESS }) })
       expect(errorOf(refused)).to.equal(REFUSED)
-      expect(scene.desk.log.errors.at(-1)?.message).to.match(reason)
-      expect(await whoIs(scene.browser)).to.equal(null)
+      expect(passkeyApp.testApp.log.errors.at(-1)?.message).to.match(reason)
+      expect(await whoIs(passkeyApp.browser)).to.equal(null)
     })
   }
 
   it('is refused all the same: WEBAUTHN-19, a counter that goes back', async () => {
     const { state, providers } = openLenient()
-    const scene = await signedUp({ providers })
+    const passkeyApp = await signedUp({ providers })
     const counting = (counter: number) =>
-      authenticate({ ...scene, browser: scene.desk.browser() }, { twist: { counter } })
+      authenticate({ ...passkeyApp, browser: passkeyApp.testApp.browser() }, { twist: { counter } })
     expect(errorOf(await counting(5))).to.equal(null)
     state.isLenient = true
     for (const counter of [4, 0]) {
       expect(errorOf(await counting(counter)), `${counter}`).to.equal(REFUSED)
-      expect(scene.desk.log.errors.at(-1)?.message).to.match(/counter.*went back/)
+      expect(passkeyApp.testApp.log.errors.at(-1)?.message).to.match(/counter.*went back/)
     }
     expect(errorOf(await counting(6))).to.equal(null)
   })
@@ -99,8 +99,8 @@ describe('the library', () => {
   it('is asked to verify the same: WEBAUTHN-02, -03, -04, -06, -07, -09, -17, -19', async () => {
     const origins = ['http://app.example', 'https://www.app.example']
     const { asked, providers } = openLenient(origins)
-    const scene = openScene({ providers })
-    const { browser, device, desk } = scene
+    const passkeyApp = openPasskeyApp({ providers })
+    const { browser, device, testApp } = passkeyApp
     const made = (await ask(browser, { action: 'register', email: ADDRESS })).json().options
     expect(errorOf(await answer(browser, 'register', device.register(made)))).to.equal(null)
     expect(asked.at(-1)).to.deep.include({
@@ -111,8 +111,8 @@ describe('the library', () => {
       requireUserVerification: true,
       supportedAlgorithmIDs: made.pubKeyCredParams.map(({ alg }: { alg: number }) => alg),
     })
-    const row = await scene.adapter.getAuthenticator(device.passkey.id.toString('base64'))
-    const other = desk.browser()
+    const row = await passkeyApp.adapter.getAuthenticator(device.passkey.id.toString('base64'))
+    const other = testApp.browser()
     const { options } = (await ask(other, { action: 'authenticate' })).json()
     expect(errorOf(await answer(other, 'authenticate', device.authenticate(options)))).to.equal(null)
     const given = asked.at(-1)
@@ -131,9 +131,9 @@ describe('the library', () => {
 
 describe('WEBAUTHN-16 a passkey that has changed hands since it was asked for', () => {
   it('is not taken for that of whoever was named', async () => {
-    const scene = await signedUp()
-    const { adapter, browser, device, desk } = scene
-    const eve = { browser: desk.browser(), device: new SoftAuthenticator(desk.origin) }
+    const passkeyApp = await signedUp()
+    const { adapter, browser, device, testApp } = passkeyApp
+    const eve = { browser: testApp.browser(), device: new SoftAuthenticator(testApp.origin) }
     expect(errorOf(await register(eve, { email: 'eve@example.com' }))).to.equal(null)
     const { options } = (await ask(browser, { action: 'authenticate', email: ADDRESS })).json()
 
@@ -147,7 +147,7 @@ describe('WEBAUTHN-16 a passkey that has changed hands since it was asked for', 
     await adapter.createAuthenticator({ ...row, userId })
 
     expect(errorOf(await answer(browser, 'authenticate', device.authenticate(options)))).to.equal(REFUSED)
-    expect(desk.log.errors.at(-1)?.message).to.match(/belongs to another user/)
+    expect(testApp.log.errors.at(-1)?.message).to.match(/belongs to another user/)
     expect(await whoIs(browser)).to.equal(null)
   })
 })

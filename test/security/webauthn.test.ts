@@ -12,14 +12,14 @@ import {
   type Ceremony,
   challengesOf,
   errorOf,
-  openScene,
+  openPasskeyApp,
+  type PasskeyApp,
   register,
-  type Scene,
   signedUp,
   whoIs,
 } from '../flows/webauthn/ceremonies.js'
 import { CborMap, cbor, coseKey, FLAG, SoftAuthenticator, type Twist } from '../support/authenticator.js'
-import type { DeskAnswer } from '../support/desk.js'
+import type { TestResponse } from '../support/test-app.js'
 
 const REFUSED = 'WebAuthnVerificationError'
 
@@ -35,23 +35,25 @@ async function expectCeremonyRefused(
   reason: RegExp,
   options: Partial<AuthConfig> = {},
 ): Promise<void> {
-  const scene = ceremony === 'register' ? openScene(options) : await signedUp(options)
+  const passkeyApp = ceremony === 'register' ? openPasskeyApp(options) : await signedUp(options)
   const refused =
-    ceremony === 'register' ? await register(scene, { email: ADDRESS, twist }) : await authenticate(scene, { twist })
-  await expectNobody(scene, refused, reason)
-  if (ceremony === 'register') expect(await scene.adapter.getUserByEmail(ADDRESS)).to.equal(null)
+    ceremony === 'register'
+      ? await register(passkeyApp, { email: ADDRESS, twist })
+      : await authenticate(passkeyApp, { twist })
+  await expectNobody(passkeyApp, refused, reason)
+  if (ceremony === 'register') expect(await passkeyApp.adapter.getUserByEmail(ADDRESS)).to.equal(null)
 }
 
-async function expectNobody({ desk, browser }: Scene, refused: DeskAnswer, reason: RegExp): Promise<void> {
+async function expectNobody({ testApp, browser }: PasskeyApp, refused: TestResponse, reason: RegExp): Promise<void> {
   expect(errorOf(refused)).to.equal(REFUSED)
-  expect(desk.log.errors.at(-1)?.message).to.match(reason)
+  expect(testApp.log.errors.at(-1)?.message).to.match(reason)
   expect(await whoIs(browser)).to.equal(null)
   expect(challengesOf(browser)).to.deep.equal([])
 }
 
 describe('WEBAUTHN-01 a challenge', () => {
   it('is long, random, and made by the server', async () => {
-    const { browser } = openScene()
+    const { browser } = openPasskeyApp()
     const asked = [await ask(browser, {}), await ask(browser, {}), await ask(browser, { email: ADDRESS })]
     const challenges = asked.map(({ json }) => Buffer.from(json().options.challenge, 'base64url'))
     expect(challenges.map(({ length }) => length)).to.deep.equal([32, 32, 32])
@@ -59,12 +61,12 @@ describe('WEBAUTHN-01 a challenge', () => {
   })
 
   it('is used once, also when the cookie comes back', async () => {
-    const { browser, device, desk } = await signedUp()
+    const { browser, device, testApp } = await signedUp()
     const { options } = (await ask(browser, {})).json()
     const [data, thief] = [device.authenticate(options), browser.copy()]
     expect(errorOf(await answer(browser, 'authenticate', data))).to.equal(null)
     expect(errorOf(await answer(thief, 'authenticate', data))).to.equal(REFUSED)
-    expect(desk.log.errors.at(-1)?.message).to.match(/answered already/)
+    expect(testApp.log.errors.at(-1)?.message).to.match(/answered already/)
   })
 
   it('is used up by an answer that is wrong', async () => {
@@ -77,27 +79,27 @@ describe('WEBAUTHN-01 a challenge', () => {
   })
 
   it('lives ten minutes', async () => {
-    const { browser, device, desk } = await signedUp()
+    const { browser, device, testApp } = await signedUp()
     const asked = await ask(browser, {})
     const { options } = asked.json()
     expect(asked.setCookies.find(({ name }) => name.includes('challenge'))).to.include({ maxAge: 600, httpOnly: true })
-    desk.clock.advance(601)
+    testApp.clock.advance(601)
     expect(errorOf(await answer(browser, 'authenticate', device.authenticate(options)))).to.equal(REFUSED)
-    expect(desk.log.errors.at(-1)?.message).to.match(/longer than 10 minutes/)
+    expect(testApp.log.errors.at(-1)?.message).to.match(/longer than 10 minutes/)
   })
 
   it('belongs to a browser', async () => {
-    const { browser, device, desk } = await signedUp()
+    const { browser, device, testApp } = await signedUp()
     const { options } = (await ask(browser, {})).json()
-    expect(errorOf(await answer(desk.browser(), 'authenticate', device.authenticate(options)))).to.equal(REFUSED)
+    expect(errorOf(await answer(testApp.browser(), 'authenticate', device.authenticate(options)))).to.equal(REFUSED)
   })
 
   it('belongs to a kind of ceremony', async () => {
-    const { browser, device, desk } = await signedUp()
+    const { browser, device, testApp } = await signedUp()
     const { options } = (await ask(browser, {})).json()
     const made = device.register({ ...options, user: { id: 'AAAA' }, rp: { id: options.rpId } })
     expect(errorOf(await answer(browser, 'register', made))).to.equal(REFUSED)
-    expect(desk.log.errors.at(-1)?.message).to.match(/another kind/)
+    expect(testApp.log.errors.at(-1)?.message).to.match(/another kind/)
   })
 
   it('belongs to a provider', async () => {
@@ -108,8 +110,8 @@ describe('WEBAUTHN-01 a challenge', () => {
   })
 
   it('belongs to the user who was signed in', async () => {
-    const { signedIn, device, desk, adapter } = await signedUp()
-    const eve = { browser: desk.browser(), device: new SoftAuthenticator(desk.origin) }
+    const { signedIn, device, testApp, adapter } = await signedUp()
+    const eve = { browser: testApp.browser(), device: new SoftAuthenticator(testApp.origin) }
     await register(eve, { email: 'eve@example.com' })
     const { options } = (await ask(signedIn, { action: 'register' })).json()
     // Eve brings what Ada's browser was asked, cookie and all.
@@ -143,13 +145,13 @@ describe('WEBAUTHN-02 the type', () => {
 describe('WEBAUTHN-03 the challenge of the answer', () => {
   it('is the one that was sent', async () => {
     for (const ceremony of ['register', 'authenticate'] as const) {
-      const scene = ceremony === 'register' ? openScene() : await signedUp()
+      const passkeyApp = ceremony === 'register' ? openPasskeyApp() : await signedUp()
       const twist = { clientData: { challenge: Buffer.alloc(32).toString('base64url') } }
       const refused = await (ceremony === 'register'
-        ? register(scene, { email: ADDRESS, twist })
-        : authenticate(scene, { twist }))
+        ? register(passkeyApp, { email: ADDRESS, twist })
+        : authenticate(passkeyApp, { twist }))
       expect(errorOf(refused)).to.equal(REFUSED)
-      expect(scene.desk.log.errors.at(-1)?.message).to.match(/not begun in this browser/)
+      expect(passkeyApp.testApp.log.errors.at(-1)?.message).to.match(/not begun in this browser/)
     }
   })
 })
@@ -169,9 +171,9 @@ describe('WEBAUTHN-04 the origin', () => {
 
   it('may be one of several', async () => {
     const origin = ['http://app.example', 'https://shop.example']
-    const scene = await signedUp({ providers: [Passkey({ relayingParty: { origin } })] })
+    const passkeyApp = await signedUp({ providers: [Passkey({ relayingParty: { origin } })] })
     const there = { clientData: { origin: 'https://shop.example' } }
-    expect(errorOf(await authenticate(scene, { twist: there }))).to.equal(null)
+    expect(errorOf(await authenticate(passkeyApp, { twist: there }))).to.equal(null)
     await expectRefused({ clientData: { origin: 'https://other.example' } }, /origin/, {
       providers: [Passkey({ relayingParty: { origin } })],
     })
@@ -188,9 +190,9 @@ describe('WEBAUTHN-05 a frame within another site', () => {
   it('is taken where it is configured', async () => {
     const verifyAuthenticationOptions = { expectedTopOrigin: ['https://portal.example'] }
     const providers = [Passkey({ verifyAuthenticationOptions })]
-    const scene = await signedUp({ providers })
+    const passkeyApp = await signedUp({ providers })
     const portal = { clientData: { crossOrigin: true, topOrigin: 'https://portal.example' } }
-    expect(errorOf(await authenticate(scene, { twist: portal }))).to.equal(null)
+    expect(errorOf(await authenticate(passkeyApp, { twist: portal }))).to.equal(null)
     const evil = { clientData: { crossOrigin: true, topOrigin: 'https://evil.example' } }
     await expectCeremonyRefused('authenticate', evil, /frame/, { providers })
   })
@@ -259,12 +261,12 @@ describe('WEBAUTHN-10 an attestation', () => {
 
 describe('WEBAUTHN-11 the id of a passkey', () => {
   it('has 1023 bytes at most', async () => {
-    const longest = openScene()
+    const longest = openPasskeyApp()
     const twist = { credentialId: Buffer.alloc(1023, 7) }
     expect(errorOf(await register(longest, { email: ADDRESS, twist }))).to.equal(null)
-    expect(errorOf(await authenticate({ ...longest, browser: longest.desk.browser() }))).to.equal(null)
+    expect(errorOf(await authenticate({ ...longest, browser: longest.testApp.browser() }))).to.equal(null)
     await expectCeremonyRefused('register', { credentialId: Buffer.alloc(1024, 7), id: 'AAAA' }, /1023/)
-    const { browser, device } = openScene()
+    const { browser, device } = openPasskeyApp()
     const { options } = (await ask(browser, { email: ADDRESS })).json()
     const data = device.register(options, { credentialId: Buffer.alloc(1024, 7) })
     expect(errorOf(await answer(browser, 'register', data))).to.equal(REFUSED)
@@ -275,8 +277,8 @@ describe('WEBAUTHN-11 the id of a passkey', () => {
   })
 
   it('is nobody’s yet: a new passkey under a known id makes nobody its owner', async () => {
-    const { device, desk, adapter } = await signedUp()
-    const eve = { browser: desk.browser(), device: new SoftAuthenticator(desk.origin) }
+    const { device, testApp, adapter } = await signedUp()
+    const eve = { browser: testApp.browser(), device: new SoftAuthenticator(testApp.origin) }
     const twist = { credentialId: device.passkey.id }
     expect(errorOf(await register(eve, { email: 'eve@example.com', twist }))).to.equal('AccountNotLinked')
     expect(await whoIs(eve.browser)).to.equal(null)
@@ -284,16 +286,16 @@ describe('WEBAUTHN-11 the id of a passkey', () => {
     await register(eve, { email: 'eve@example.com' })
     expect(errorOf(await register(eve, { twist }))).to.equal('AccountNotLinked')
     // Ada's key still opens Ada's door, and Eve's does not.
-    expect(errorOf(await authenticate({ browser: desk.browser(), device }))).to.equal(null)
-    const intruder = { browser: desk.browser(), device: eve.device }
+    expect(errorOf(await authenticate({ browser: testApp.browser(), device }))).to.equal(null)
+    const intruder = { browser: testApp.browser(), device: eve.device }
     expect(errorOf(await authenticate(intruder))).to.equal(REFUSED)
   })
 
   it('is nobody’s, also when its account is gone', async () => {
-    const { device, desk, adapter } = await signedUp()
+    const { device, testApp, adapter } = await signedUp()
     const providerAccountId = device.passkey.id.toString('base64')
     await adapter.unlinkAccount({ provider: 'passkey', providerAccountId })
-    const eve = { browser: desk.browser(), device: new SoftAuthenticator(desk.origin) }
+    const eve = { browser: testApp.browser(), device: new SoftAuthenticator(testApp.origin) }
     const twist = { credentialId: device.passkey.id }
     expect(errorOf(await register(eve, { email: 'eve@example.com', twist }))).to.equal('AccountNotLinked')
   })
@@ -301,7 +303,7 @@ describe('WEBAUTHN-11 the id of a passkey', () => {
 
 describe('WEBAUTHN-12 what is stored', () => {
   it('is all that a later look may need', async () => {
-    const { adapter, desk, device } = await signedUp()
+    const { adapter, testApp, device } = await signedUp()
     const row = await adapter.getAuthenticator(device.passkey.id.toString('base64'))
     expect(row).to.deep.include({
       counter: 0,
@@ -309,7 +311,7 @@ describe('WEBAUTHN-12 what is stored', () => {
       credentialDeviceType: 'multiDevice',
       transports: 'internal,hybrid',
       name: 'Passkey',
-      createdAt: new Date(desk.clock.ms),
+      createdAt: new Date(testApp.clock.ms),
       userHandle: Buffer.from(device.passkey.userHandle, 'base64url').toString('base64'),
       aaguid: '00000000-0000-0000-0000-000000000000',
       userVerified: true,
@@ -319,19 +321,19 @@ describe('WEBAUTHN-12 what is stored', () => {
 })
 
 describe('WEBAUTHN-13 the user handle', () => {
-  const handleOf = async (scene: Scene, query: Record<string, string>) =>
-    Buffer.from((await ask(scene.browser, query)).json().options.user.id, 'base64url')
+  const handleOf = async (passkeyApp: PasskeyApp, query: Record<string, string>) =>
+    Buffer.from((await ask(passkeyApp.browser, query)).json().options.user.id, 'base64url')
 
   it('is random, and says nothing of the person', async () => {
-    const scene = openScene()
-    const [one, two] = [await handleOf(scene, { email: ADDRESS }), await handleOf(scene, { email: ADDRESS })]
+    const passkeyApp = openPasskeyApp()
+    const [one, two] = [await handleOf(passkeyApp, { email: ADDRESS }), await handleOf(passkeyApp, { email: ADDRESS })]
     expect([one.length, two.length]).to.deep.equal([32, 32])
     expect(one.equals(two)).to.equal(false)
   })
 
   it('is the same for every passkey of one user', async () => {
-    const { signedIn, device, ...scene } = await signedUp()
-    const handle = await handleOf({ ...scene, device, browser: signedIn }, { action: 'register' })
+    const { signedIn, device, ...passkeyApp } = await signedUp()
+    const handle = await handleOf({ ...passkeyApp, device, browser: signedIn }, { action: 'register' })
     expect(handle.toString('base64url')).to.equal(device.passkey.userHandle)
   })
 
@@ -340,9 +342,9 @@ describe('WEBAUTHN-13 the user handle', () => {
       const adapter = memoryAdapter()
       await adapter.createUser({ id, email: ADDRESS, emailVerified: null })
       const credentials = Credentials({ authorize: () => ({ id, email: ADDRESS }) })
-      const scene = openScene({ providers: [Passkey(), credentials] }, adapter)
-      await scene.browser.signIn({})
-      const handle = await handleOf(scene, { action: 'register' })
+      const passkeyApp = openPasskeyApp({ providers: [Passkey(), credentials] }, adapter)
+      await passkeyApp.browser.signIn({})
+      const handle = await handleOf(passkeyApp, { action: 'register' })
       expect(handle.length).to.equal(32)
       expect(handle.includes(id)).to.equal(false)
     }
@@ -361,11 +363,11 @@ describe('WEBAUTHN-14 a passkey for an account that exists', () => {
   })
 
   it('is not made by a sign-up that was begun before the account', async () => {
-    const scene = openScene()
-    const early = scene.desk.browser()
+    const passkeyApp = openPasskeyApp()
+    const early = passkeyApp.testApp.browser()
     const { options } = (await ask(early, { action: 'register', email: ADDRESS })).json()
-    await register(scene, { email: ADDRESS })
-    const eve = new SoftAuthenticator(scene.desk.origin)
+    await register(passkeyApp, { email: ADDRESS })
+    const eve = new SoftAuthenticator(passkeyApp.testApp.origin)
     expect(errorOf(await answer(early, 'register', eve.register(options)))).to.equal('AccountNotLinked')
     expect(await whoIs(early)).to.equal(null)
   })
@@ -373,22 +375,22 @@ describe('WEBAUTHN-14 a passkey for an account that exists', () => {
 
 describe('WEBAUTHN-15 the passkey that answers', () => {
   it('is one of those that were asked for', async () => {
-    const { browser, desk } = await signedUp()
-    const eve = new SoftAuthenticator(desk.origin)
-    await register({ browser: desk.browser(), device: eve }, { email: 'eve@example.com' })
+    const { browser, testApp } = await signedUp()
+    const eve = new SoftAuthenticator(testApp.origin)
+    await register({ browser: testApp.browser(), device: eve }, { email: 'eve@example.com' })
     const { options } = (await ask(browser, { action: 'authenticate', email: ADDRESS })).json()
     const data = eve.authenticate(options, {}, eve.passkey)
     expect(errorOf(await answer(browser, 'authenticate', data))).to.equal(REFUSED)
-    expect(desk.log.errors.at(-1)?.message).to.match(/none of those asked for/)
+    expect(testApp.log.errors.at(-1)?.message).to.match(/none of those asked for/)
   })
 
   it('is one of those, also where nobody has them', async () => {
-    const { browser, device, desk } = await signedUp()
+    const { browser, device, testApp } = await signedUp()
     const { options } = (await ask(browser, { action: 'authenticate', email: 'nobody@example.com' })).json()
     expect(errorOf(await answer(browser, 'authenticate', device.authenticate(options, {}, device.passkey)))).to.equal(
       REFUSED,
     )
-    expect(desk.log.errors.at(-1)?.message).to.match(/none of those asked for/)
+    expect(testApp.log.errors.at(-1)?.message).to.match(/none of those asked for/)
   })
 })
 
@@ -403,8 +405,8 @@ describe('WEBAUTHN-16 the owner of a passkey', () => {
   })
 
   it('is not signed in over somebody else', async () => {
-    const { desk, device } = await signedUp()
-    const eve = { browser: desk.browser(), device: new SoftAuthenticator(desk.origin) }
+    const { testApp, device } = await signedUp()
+    const eve = { browser: testApp.browser(), device: new SoftAuthenticator(testApp.origin) }
     const { options } = (await ask(eve.browser, {})).json()
     const kept = eve.browser.copy()
     await register(eve, { email: 'eve@example.com' })
@@ -416,16 +418,16 @@ describe('WEBAUTHN-16 the owner of a passkey', () => {
   })
 
   it('must exist', async () => {
-    const { browser, device, adapter, desk } = await signedUp()
+    const { browser, device, adapter, testApp } = await signedUp()
     const user = await adapter.getUserByEmail(ADDRESS)
     const deleted = { ...(await adapter.getAuthenticator(device.passkey.id.toString('base64'))) }
     await adapter.deleteUser(user?.id ?? '')
     expect(errorOf(await authenticate({ browser, device }))).to.equal(REFUSED)
-    expect(desk.log.errors.at(-1)?.message).to.match(/not known/)
+    expect(testApp.log.errors.at(-1)?.message).to.match(/not known/)
     // A store without foreign keys may keep the passkey.
     await adapter.createAuthenticator(deleted as Parameters<typeof adapter.createAuthenticator>[0])
     expect(errorOf(await authenticate({ browser, device }))).to.equal(REFUSED)
-    expect(desk.log.errors.at(-1)?.message).to.match(/no account/)
+    expect(testApp.log.errors.at(-1)?.message).to.match(/no account/)
   })
 })
 
@@ -454,11 +456,11 @@ describe('WEBAUTHN-18 what can be backed up', () => {
 describe('WEBAUTHN-19 the counter', () => {
   /** Ada with an authenticator that has counted to 10. */
   const counting = async () => {
-    const { desk, device, ...scene } = await signedUp()
+    const { testApp, device, ...passkeyApp } = await signedUp()
     device.step = 1
     device.passkey.counter = 9
-    expect(errorOf(await authenticate({ browser: desk.browser(), device }))).to.equal(null)
-    return { ...scene, desk, device, browser: desk.browser() }
+    expect(errorOf(await authenticate({ browser: testApp.browser(), device }))).to.equal(null)
+    return { ...passkeyApp, testApp, device, browser: testApp.browser() }
   }
 
   it('goes up', async () => {
@@ -468,14 +470,14 @@ describe('WEBAUTHN-19 the counter', () => {
 
   it('never goes back, nor stands still, nor returns to zero', async () => {
     for (const counter of [9, 10, 0]) {
-      const scene = await counting()
-      await expectNobody(scene, await authenticate(scene, { twist: { counter } }), /counter/)
+      const passkeyApp = await counting()
+      await expectNobody(passkeyApp, await authenticate(passkeyApp, { twist: { counter } }), /counter/)
     }
   })
 
   it('that two answers show at once lets one in', async () => {
-    const { desk, device } = await counting()
-    const browsers = [desk.browser(), desk.browser()]
+    const { testApp, device } = await counting()
+    const browsers = [testApp.browser(), testApp.browser()]
     const outcomes = await Promise.all(
       browsers.map((browser) => authenticate({ browser, device }, { twist: { counter: 42 } })),
     )
@@ -483,35 +485,37 @@ describe('WEBAUTHN-19 the counter', () => {
   })
 
   it('that was raised meanwhile lets nobody in', async () => {
-    const scene = await counting()
-    const { updateAuthenticatorCounter } = scene.adapter
-    scene.adapter.updateAuthenticatorCounter = async (id, counter) => {
+    const passkeyApp = await counting()
+    const { updateAuthenticatorCounter } = passkeyApp.adapter
+    passkeyApp.adapter.updateAuthenticatorCounter = async (id, counter) => {
       await updateAuthenticatorCounter(id, 99)
       return updateAuthenticatorCounter(id, counter)
     }
-    await expectNobody(scene, await authenticate(scene), /higher counter/)
+    await expectNobody(passkeyApp, await authenticate(passkeyApp), /higher counter/)
   })
 
   it('that cannot be stored lets nobody in', async () => {
-    const scene = await counting()
-    scene.adapter.updateAuthenticatorCounter = () => {
+    const passkeyApp = await counting()
+    passkeyApp.adapter.updateAuthenticatorCounter = () => {
       throw new Error('the store is down')
     }
-    expect(errorOf(await authenticate(scene))).to.equal('Configuration')
-    expect(await whoIs(scene.browser)).to.equal(null)
+    expect(errorOf(await authenticate(passkeyApp))).to.equal('Configuration')
+    expect(await whoIs(passkeyApp.browser)).to.equal(null)
   })
 })
 
 describe('WEBAUTHN-20 what is not asked for', () => {
   it('is ignored: extension outputs', async () => {
-    const scene = await signedUp()
+    const passkeyApp = await signedUp()
     const clientExtensionResults = { appid: true, prf: { results: { first: 'AAAA' } } }
-    expect(errorOf(await authenticate(scene, { twist: { members: { clientExtensionResults } } }))).to.equal(null)
+    expect(errorOf(await authenticate(passkeyApp, { twist: { members: { clientExtensionResults } } }))).to.equal(null)
     const outputs = {
       flags: FLAG.up | FLAG.uv | FLAG.be | FLAG.bs | FLAG.ed,
       trailing: cbor(new CborMap([['x', 'y']])),
     }
-    expect(errorOf(await authenticate({ ...scene, browser: scene.desk.browser() }, { twist: outputs }))).to.equal(null)
+    expect(
+      errorOf(await authenticate({ ...passkeyApp, browser: passkeyApp.testApp.browser() }, { twist: outputs })),
+    ).to.equal(null)
   })
 
   it('is refused: malformed CBOR', async () => {
@@ -600,7 +604,7 @@ describe('WEBAUTHN-21 options for somebody unknown', () => {
 
 describe('WEBAUTHN-23 inputs', () => {
   it('are limited in size and form before anything is decoded', async () => {
-    const { browser, device, desk } = await signedUp()
+    const { browser, device, testApp } = await signedUp()
     const { options } = (await ask(browser, {})).json()
     const sound = JSON.parse(device.authenticate(options))
     const { response } = sound
@@ -634,13 +638,13 @@ describe('WEBAUTHN-23 inputs', () => {
       errorOf(await browser.post('/auth/callback/passkey', { action: 'delete', data: JSON.stringify(sound) })),
     ).to.equal(REFUSED)
     expect(await whoIs(browser)).to.equal(null)
-    expect(desk.log.errors.map(({ name }) => name)).to.satisfy((names: string[]) =>
+    expect(testApp.log.errors.map(({ name }) => name)).to.satisfy((names: string[]) =>
       names.every((name) => name === REFUSED),
     )
   })
 
   it('with a comma in a transport do not make two', async () => {
-    const { browser, device, adapter } = openScene()
+    const { browser, device, adapter } = openPasskeyApp()
     const { options } = (await ask(browser, { email: ADDRESS })).json()
     const data = JSON.parse(device.register(options))
     data.response.transports = ['usb', 'usb,nfc', 7, 'x'.repeat(40), 'ble']

@@ -2,25 +2,25 @@ import { expect } from 'chai'
 import type { Adapter } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import type { AuthConfig } from '../../lib/index.js'
-import { Clock, type Desk, type DeskBrowser, endOf, openDesk, SESSION } from '../support/desk.js'
 import { requestContext } from '../support/request-context.js'
+import { Clock, endOf, openTestApp, SESSION, type TestApp, type TestBrowser } from '../support/test-app.js'
 import { forge } from '../support/tokens.js'
 
 const HOUR = 60 * 60
 const TIMES = { maxAge: 2 * HOUR, updateAge: HOUR, maxLifetime: 5 * HOUR }
 
 const STRATEGIES = {
-  async jwt(more: Partial<AuthConfig['session']>, clock?: Clock): Promise<Desk> {
-    return openDesk({ session: { ...TIMES, ...more } }, { clock })
+  async jwt(more: Partial<AuthConfig['session']>, clock?: Clock): Promise<TestApp> {
+    return openTestApp({ session: { ...TIMES, ...more } }, { clock })
   },
   async database(more: Partial<AuthConfig['session']>, clock?: Clock, adapter: Adapter = memoryAdapter()) {
     await adapter.createUser?.({ id: '1815', name: 'Ada', email: 'ada@example.com', image: null, emailVerified: null })
-    return openDesk({ adapter, session: { strategy: 'database', ...TIMES, ...more } }, { clock })
+    return openTestApp({ adapter, session: { strategy: 'database', ...TIMES, ...more } }, { clock })
   },
 }
 
 /** Uses a session every half an hour. Gives for how many hours that goes, at most twelve. */
-async function hoursOf(ada: DeskBrowser): Promise<number> {
+async function hoursOf(ada: TestBrowser): Promise<number> {
   for (let halves = 0; halves < 24; halves += 1) {
     if ((await ada.session()) === null) return halves / 2
     ada.clock.advance(HOUR / 2)
@@ -31,70 +31,70 @@ async function hoursOf(ada: DeskBrowser): Promise<number> {
 for (const [name, open] of Object.entries(STRATEGIES)) {
   describe(`SESS-04: a ${name} session with a maxLifetime`, () => {
     it('ends that long after the sign-in, however active its owner is', async () => {
-      const desk = await open({})
-      expect(await hoursOf(await desk.signedIn())).to.equal(5)
+      const testApp = await open({})
+      expect(await hoursOf(await testApp.signedIn())).to.equal(5)
     })
 
     it('says so: no end that is shown lies beyond it', async () => {
-      const desk = await open({})
-      const ada = await desk.signedIn()
-      const limit = desk.clock.seconds + 5 * HOUR
+      const testApp = await open({})
+      const ada = await testApp.signedIn()
+      const limit = testApp.clock.seconds + 5 * HOUR
       for (let hour = 0; hour < 5; hour += 1) {
         const end = endOf(await ada.session())
         expect(end).to.be.at.most(limit)
-        expect(end).to.be.at.least(Math.min(desk.clock.seconds + HOUR, limit))
-        desk.clock.advance(HOUR - 1)
+        expect(end).to.be.at.least(Math.min(testApp.clock.seconds + HOUR, limit))
+        testApp.clock.advance(HOUR - 1)
       }
       expect(endOf(await ada.session())).to.equal(limit)
     })
 
     it('ends earlier when nobody uses it', async () => {
-      const desk = await open({})
-      const ada = await desk.signedIn()
-      desk.clock.advance(2 * HOUR + 16)
+      const testApp = await open({})
+      const ada = await testApp.signedIn()
+      testApp.clock.advance(2 * HOUR + 16)
       expect(await ada.session()).to.equal(null)
     })
 
     it('is not kept by an update', async () => {
-      const desk = await open({})
-      const ada = await desk.signedIn()
+      const testApp = await open({})
+      const ada = await testApp.signedIn()
       for (let hour = 0; hour < 5; hour += 1) {
-        desk.clock.advance(HOUR - 1)
+        testApp.clock.advance(HOUR - 1)
         await ada.update({ any: 'thing' })
       }
-      desk.clock.advance(10)
+      testApp.clock.advance(10)
       expect(await ada.session()).to.equal(null)
     })
 
     it('ends for every copy of its cookie', async () => {
-      const desk = await open({ maxAge: 100 * HOUR, updateAge: HOUR })
-      const ada = await desk.signedIn()
+      const testApp = await open({ maxAge: 100 * HOUR, updateAge: HOUR })
+      const ada = await testApp.signedIn()
       const copy = ada.cookieHeader()
-      desk.clock.advance(5 * HOUR + 16)
-      const { session } = await desk.engine.readSession(requestContext(copy, desk.origin))
+      testApp.clock.advance(5 * HOUR + 16)
+      const { session } = await testApp.engine.readSession(requestContext(copy, testApp.origin))
       expect(session).to.equal(null)
     })
 
     it('begins anew with a sign-in', async () => {
-      const desk = await open({})
-      const ada = await desk.signedIn()
-      desk.clock.advance(HOUR)
+      const testApp = await open({})
+      const ada = await testApp.signedIn()
+      testApp.clock.advance(HOUR)
       await ada.signIn()
       expect(await hoursOf(ada)).to.equal(5)
     })
 
     it('goes on as long as it is used when none is set', async () => {
-      const desk = await open({ maxLifetime: undefined })
-      expect(await hoursOf(await desk.signedIn())).to.equal(Number.POSITIVE_INFINITY)
+      const testApp = await open({ maxLifetime: undefined })
+      expect(await hoursOf(await testApp.signedIn())).to.equal(Number.POSITIVE_INFINITY)
     })
   })
 }
 
 describe('SESS-04: a session whose sign-in time is not known', () => {
   it('as of a token that Auth.js wrote, is good until its present end and not extended', async () => {
-    const desk = openDesk({ session: TIMES })
-    const ada = desk.browser()
-    const { seconds } = desk.clock
+    const testApp = openTestApp({ session: TIMES })
+    const ada = testApp.browser()
+    const { seconds } = testApp.clock
     ada.plant(
       SESSION,
       await forge({ sub: '1815', name: 'Ada', iat: seconds, exp: seconds + 2 * HOUR, jti: crypto.randomUUID() }),
@@ -105,7 +105,7 @@ describe('SESS-04: a session whose sign-in time is not known', () => {
 
   it('as in a store that does not keep it, is good until its present end and not extended', async () => {
     const { deleteSessionsByUserId: _, ...adapter } = memoryAdapter()
-    const desk = await STRATEGIES.database({}, new Clock(), adapter)
-    expect(await hoursOf(await desk.signedIn())).to.equal(2)
+    const testApp = await STRATEGIES.database({}, new Clock(), adapter)
+    expect(await hoursOf(await testApp.signedIn())).to.equal(2)
   })
 })

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { AuthConfig, JWTDecodeParams, JWTEncodeParams } from '../../lib/index.js'
 import { SECRET } from '../support/app.js'
-import { type DeskOptions, endOf, openDesk, SESSION } from '../support/desk.js'
+import { endOf, openTestApp, SESSION, type TestAppOptions } from '../support/test-app.js'
 
 const DAY = 24 * 60 * 60
 
@@ -25,7 +25,7 @@ function openCodec() {
 describe('jwt.encode and jwt.decode of the application', () => {
   it('are given exactly the token, the secret, the lifetime and the name of the cookie', async () => {
     const { encoded, decoded, jwt } = openCodec()
-    const { signedIn } = openDesk({ jwt, session: { maxAge: 3600 } })
+    const { signedIn } = openTestApp({ jwt, session: { maxAge: 3600 } })
     const ada = await signedIn()
     const shown = ada.jar.get(SESSION)?.value
     await ada.session()
@@ -41,32 +41,32 @@ describe('jwt.encode and jwt.decode of the application', () => {
     })
   })
 
-  const SECRETS: Record<string, { options: Partial<AuthConfig>; desk?: DeskOptions; secret: unknown }> = {
+  const SECRETS: Record<string, { options: Partial<AuthConfig>; testApp?: TestAppOptions; secret: unknown }> = {
     'a text': { options: { secret: SECRET }, secret: SECRET },
     'a list': { options: { secret: [SECRET, 'old'] }, secret: [SECRET, 'old'] },
     'a list of one': { options: { secret: [SECRET] }, secret: [SECRET] },
     'jwt.secret': { options: { jwt: { secret: 'of its own' } }, secret: 'of its own' },
-    'the environment': { options: { secret: [] }, desk: { env: { AUTH_SECRET: SECRET } }, secret: SECRET },
+    'the environment': { options: { secret: [] }, testApp: { env: { AUTH_SECRET: SECRET } }, secret: SECRET },
   }
-  for (const [name, { options, desk, secret }] of Object.entries(SECRETS)) {
+  for (const [name, { options, testApp, secret }] of Object.entries(SECRETS)) {
     it(`are given the secret as it was configured: ${name}`, async () => {
       const { encoded, jwt } = openCodec()
-      await openDesk({ ...options, jwt: { ...jwt, ...options.jwt } }, desk).signedIn()
+      await openTestApp({ ...options, jwt: { ...jwt, ...options.jwt } }, testApp).signedIn()
       expect(encoded[0]?.secret).to.deep.equal(secret)
     })
   }
 
   it('are given the name of the cookie as salt: of https, and of the application', async () => {
     const { encoded, jwt } = openCodec()
-    await openDesk({ jwt }, { origin: 'https://app.example' }).signedIn()
-    await openDesk({ jwt, cookies: { sessionToken: { name: 'sid' } } }).signedIn()
+    await openTestApp({ jwt }, { origin: 'https://app.example' }).signedIn()
+    await openTestApp({ jwt, cookies: { sessionToken: { name: 'sid' } } }).signedIn()
     expect(encoded.map(({ salt }) => salt)).to.deep.equal([`__Secure-${SESSION}`, 'sid'])
   })
 
   it('are given what is left of the lifetime when claims change between extensions', async () => {
     const { encoded, jwt } = openCodec()
     let reads = 0
-    const { clock, signedIn } = openDesk({
+    const { clock, signedIn } = openTestApp({
       jwt: { ...jwt, decode: async (params) => ({ ...(await jwt.decode?.(params)), exp: end }) },
       callbacks: { jwt: ({ token }) => ({ ...token, reads: ++reads }) },
       session: { maxAge: 3600, updateAge: 1800 },
@@ -80,7 +80,7 @@ describe('jwt.encode and jwt.decode of the application', () => {
 
   it('replace the built-in ones for the session only: the forms and the pages still work', async () => {
     const { jwt } = openCodec()
-    const { signedIn } = openDesk({ jwt })
+    const { signedIn } = openTestApp({ jwt })
     const ada = await signedIn()
     expect((await ada.get('/auth/signin')).status).to.equal(200)
     expect((await ada.update({})).json().user.name).to.equal('Ada')
@@ -90,7 +90,7 @@ describe('jwt.encode and jwt.decode of the application', () => {
 
   it('may say that there is no session; the cookie is left alone, since another process may open it', async () => {
     const { jwt } = openCodec()
-    const { browser } = openDesk({ jwt: { ...jwt, decode: () => null } })
+    const { browser } = openTestApp({ jwt: { ...jwt, decode: () => null } })
     const ada = browser()
     await ada.signIn()
     expect(await ada.session()).to.equal(null)
@@ -103,7 +103,7 @@ describe('jwt.encode and jwt.decode of the application', () => {
   it('may throw: that is a fault, answered with 503, and the cookie is kept', async () => {
     const { jwt } = openCodec()
     let isDown = false
-    const { signedIn, log } = openDesk({
+    const { signedIn, log } = openTestApp({
       jwt: {
         ...jwt,
         decode(params) {
@@ -122,7 +122,7 @@ describe('jwt.encode and jwt.decode of the application', () => {
   })
 
   it('may give a token without exp: the session is shown, and gets an end', async () => {
-    const { clock, browser } = openDesk({
+    const { clock, browser } = openTestApp({
       jwt: { decode: ({ token }) => (token === 'endless' ? { sub: '1', name: 'Ada' } : null) },
     })
     const ada = browser()
@@ -134,7 +134,7 @@ describe('jwt.encode and jwt.decode of the application', () => {
 
 describe('a jwt.decode that throws', () => {
   const throwing = (error: Error) =>
-    openDesk({ jwt: { encode: ({ token }) => JSON.stringify(token), decode: () => Promise.reject(error) } })
+    openTestApp({ jwt: { encode: ({ token }) => JSON.stringify(token), decode: () => Promise.reject(error) } })
 
   for (const error of [
     Object.assign(new Error('"exp" claim timestamp check failed'), { code: 'ERR_JWT_EXPIRED' }),

@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import type { Adapter, AuthError } from '../../lib/index.js'
 import { storedForm } from '../../lib/sessions/stored-token.js'
-import { openDesk, SESSION } from '../support/desk.js'
-import { storeDesk } from '../support/store-desk.js'
+import { openTestApp, SESSION } from '../support/test-app.js'
+import { openTestAppWithStore } from '../support/test-app-with-store.js'
 
 const DAY = 24 * 60 * 60
 
@@ -18,7 +18,7 @@ const tokenIn = (browser: { jar: Map<string, { value: string }> }) => browser.ja
 
 describe('a stored session', () => {
   it('is what credentials give when there is an adapter', async () => {
-    const { browser } = storeDesk()
+    const { browser } = openTestAppWithStore()
     const ada = browser()
     expect((await ada.signIn()).status).to.equal(302)
     expect(await ada.session()).to.deep.include({ user: { name: 'Ada', email: 'ada@example.com', image: null } })
@@ -34,7 +34,7 @@ describe('a stored session', () => {
   })
 
   it('SESS-01 is kept under a digest, and the digest itself signs nobody in', async () => {
-    const { browser, store, signedIn } = storeDesk()
+    const { browser, store, signedIn } = openTestAppWithStore()
     const token = tokenIn(await signedIn())
     expect(token).to.match(/^[0-9a-f]{64}$/)
     expect(store.getSessionAndUser(token)).to.equal(null)
@@ -54,7 +54,7 @@ describe('a stored session', () => {
       return plain.toLowerCase().replace(/[^a-z0-9]/g, '')
     }
     const asked: string[] = []
-    const { browser, store, signedIn } = storeDesk({}, (memory) => ({
+    const { browser, store, signedIn } = openTestAppWithStore({}, (memory) => ({
       ...memory,
       getSessionAndUser: async (key) => {
         asked.push(key)
@@ -113,7 +113,7 @@ describe('a stored session', () => {
     }
     for (const [what, lie] of Object.entries(LIES)) {
       let isLying = false
-      const { signedIn } = storeDesk({}, (store) => ({
+      const { signedIn } = openTestAppWithStore({}, (store) => ({
         ...store,
         getSessionAndUser: async (token) => {
           const found = (await store.getSessionAndUser?.(token)) ?? null
@@ -132,7 +132,7 @@ describe('a stored session', () => {
     for (const isOld of [false, true]) {
       const seen: string[] = []
       const note = (message: object) => void seen.push(JSON.stringify(message))
-      const { browser, store, clock } = storeDesk(
+      const { browser, store, clock } = openTestAppWithStore(
         {
           callbacks: {
             session: ({ session }) => {
@@ -177,7 +177,9 @@ describe('a stored session', () => {
       `SHA-256:${'0'.repeat(64)}`,
     ]
     for (const token of JUNK) {
-      const { browser, log, calls } = storeDesk({ session: { generateSessionToken: (() => token) as never } })
+      const { browser, log, calls } = openTestAppWithStore({
+        session: { generateSessionToken: (() => token) as never },
+      })
       const ada = browser()
       expect((await ada.signIn()).location, String(token)).to.include('error=Configuration')
       expect(ada.sessionNames()).to.deep.equal([])
@@ -189,13 +191,13 @@ describe('a stored session', () => {
   })
 
   it('uses the token of session.generateSessionToken', async () => {
-    const { signedIn } = storeDesk({ session: { generateSessionToken: () => 'a-token-of-the-application' } })
+    const { signedIn } = openTestAppWithStore({ session: { generateSessionToken: () => 'a-token-of-the-application' } })
     expect(tokenIn(await signedIn())).to.equal('a-token-of-the-application')
   })
 
   it('SESS-15 is a 503 while the store is down, never "signed out"', async () => {
     let isDown = false
-    const { signedIn } = storeDesk({}, (store) => ({
+    const { signedIn } = openTestAppWithStore({}, (store) => ({
       ...store,
       getSessionAndUser: (token) => {
         if (isDown) throw new Error('connect ECONNREFUSED')
@@ -215,7 +217,7 @@ describe('a stored session', () => {
   })
 
   it('SESS-02 gives a new token at each sign-in and ends the one before', async () => {
-    const { signedIn } = storeDesk()
+    const { signedIn } = openTestAppWithStore()
     const ada = await signedIn()
     const before = ada.copy()
     await ada.signIn()
@@ -243,7 +245,7 @@ describe('a stored session', () => {
       it(`ends in this browser, which is told that it may live on, where the store ${how} (LOGOUT-02)`, async () => {
         const told: unknown[] = []
         const events = { signOut: (message: unknown) => void told.push(message) }
-        const { signedIn, log, store } = storeDesk({ events }, change)
+        const { signedIn, log, store } = openTestAppWithStore({ events }, change)
         const ada = await signedIn()
         const copy = ada.copy()
         const stored = storedForm(tokenIn(ada))
@@ -263,7 +265,7 @@ describe('a stored session', () => {
     }
 
     it('answers a script with 503, what happened, and where to send the visitor', async () => {
-      const { signedIn } = storeDesk({}, BROKEN['rejects at deletion'])
+      const { signedIn } = openTestAppWithStore({}, BROKEN['rejects at deletion'])
       const ada = await signedIn()
       const csrfToken = await ada.csrfToken()
       const answer = await ada.post('/auth/signout', { csrfToken }, { 'x-auth-return-redirect': '1' })
@@ -274,14 +276,14 @@ describe('a stored session', () => {
     })
 
     it('leads to the error page of the application', async () => {
-      const { signedIn } = storeDesk({ pages: { error: '/oops?x=1' } }, BROKEN['rejects at deletion'])
+      const { signedIn } = openTestAppWithStore({ pages: { error: '/oops?x=1' } }, BROKEN['rejects at deletion'])
       const ada = await signedIn()
       expect((await ada.signOut()).location).to.equal('http://app.example/oops?x=1&error=SignOut')
     })
 
     it('is told of no session that was deleted without a word, which is looked for once', async () => {
       const looked: string[] = []
-      const { signedIn, log } = storeDesk({}, (store) => ({
+      const { signedIn, log } = openTestAppWithStore({}, (store) => ({
         ...store,
         async deleteSession(token) {
           await store.deleteSession?.(token)
@@ -303,7 +305,7 @@ describe('a stored session', () => {
     })
 
     it('is told of nobody who has no session there', async () => {
-      const { browser, log } = storeDesk({}, (store) => ({
+      const { browser, log } = openTestAppWithStore({}, (store) => ({
         ...store,
         deleteSession: () => Promise.reject(new Error('P2025: no such record')),
       }))
@@ -315,7 +317,7 @@ describe('a stored session', () => {
   })
 
   it('that Auth.js wrote is honoured and rewritten under its digest', async () => {
-    const { browser, clock, store } = storeDesk()
+    const { browser, clock, store } = openTestAppWithStore()
     const sessionToken = 'a2b7e0c4-7a0b-4f0e-9b57-0f4c7f6f4a11'
     const expires = new Date(clock.ms + 20 * DAY * 1000)
     store.createSession({ sessionToken, userId: '1815', expires })
@@ -331,7 +333,7 @@ describe('a stored session', () => {
 
   it('gives the session callback the row and the user, and an update what the client sent', async () => {
     const seen: unknown[] = []
-    const { signedIn } = storeDesk({
+    const { signedIn } = openTestAppWithStore({
       callbacks: {
         session: ({ session, user, newSession, trigger }) => {
           seen.push({
@@ -355,7 +357,7 @@ describe('a stored session', () => {
   })
 
   it('leaves nothing behind of a token session that the application had before', async () => {
-    const { browser } = storeDesk()
+    const { browser } = openTestAppWithStore()
     const ada = browser()
     ada.plant(`${SESSION}.0`, 'eyJhbGciOiJkaXIi')
     ada.plant(`${SESSION}.1`, 'fQ')
@@ -376,5 +378,5 @@ function openEmpty() {
       return store.createSession(session)
     },
   }
-  return { ...openDesk({ adapter }), calls }
+  return { ...openTestApp({ adapter }), calls }
 }

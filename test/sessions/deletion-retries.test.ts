@@ -4,8 +4,8 @@ import type { Adapter, AuthConfig } from '../../lib/index.js'
 import { currentContext, onBehalfOf } from '../../lib/logging/log-context.js'
 import { createDeletionRetries, type DeletionTarget } from '../../lib/sessions/deletion-retries.js'
 import { storedForm } from '../../lib/sessions/stored-token.js'
-import { type DeskBrowser, openDesk, SESSION, sessionCookies } from '../support/desk.js'
 import { requestContext } from '../support/request-context.js'
+import { openTestApp, SESSION, sessionCookies, type TestBrowser } from '../support/test-app.js'
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -203,8 +203,8 @@ describe('a deletion that failed', () => {
   })
 })
 
-/** A desk over a store that has Ada, and may be down. */
-function outageDesk(options: Partial<AuthConfig> = {}) {
+/** A test app over a store that has Ada, and may be down. */
+function outageApp(options: Partial<AuthConfig> = {}) {
   const store = memoryAdapter()
   store.createUser({ id: '1815', name: 'Ada', email: 'ada@example.com', image: null, emailVerified: null })
   const state = { isDown: false, fails: '', calls: [] as string[], begun: [] as string[] }
@@ -219,59 +219,61 @@ function outageDesk(options: Partial<AuthConfig> = {}) {
       },
     ]),
   ) as Adapter
-  const tokenIn = ({ jar }: DeskBrowser) => jar.get(SESSION)?.value ?? ''
+  const tokenIn = ({ jar }: TestBrowser) => jar.get(SESSION)?.value ?? ''
   const isStored = (token: string) => store.getSessionAndUser(storedForm(token)) !== null
-  return { ...openDesk({ adapter, ...options }), store, state, tokenIn, isStored }
+  return { ...openTestApp({ adapter, ...options }), store, state, tokenIn, isStored }
 }
 
 describe('a sign-out that could not be stored', () => {
   it('is made good once the store is back, without anybody asking; what was told stays true', async () => {
     const told: unknown[] = []
-    const desk = outageDesk({ events: { signOut: (message: unknown) => void told.push(message) } })
-    const ada = await desk.signedIn()
-    const token = desk.tokenIn(ada)
-    desk.state.isDown = true
+    const testApp = outageApp({ events: { signOut: (message: unknown) => void told.push(message) } })
+    const ada = await testApp.signedIn()
+    const token = testApp.tokenIn(ada)
+    testApp.state.isDown = true
     const answer = await ada.signOut()
     expect(answer.location).to.equal('http://app.example/auth/error?error=SignOut')
-    expect(desk.isStored(token)).to.equal(true)
-    desk.state.isDown = false
-    await until(() => !desk.isStored(token))
+    expect(testApp.isStored(token)).to.equal(true)
+    testApp.state.isDown = false
+    await until(() => !testApp.isStored(token))
     expect(told).to.deep.equal([])
-    await until(() => desk.log.lines.some((line) => line === 'sign-outs-completed {"count":1}'))
+    await until(() => testApp.log.lines.some((line) => line === 'sign-outs-completed {"count":1}'))
   })
 
   it('counts in this process at once: the store is not asked, and no copy is extended', async () => {
-    const desk = outageDesk({ session: { updateAge: 0 } })
-    const ada = await desk.signedIn()
+    const testApp = outageApp({ session: { updateAge: 0 } })
+    const ada = await testApp.signedIn()
     const copy = ada.copy()
-    desk.state.isDown = true
+    testApp.state.isDown = true
     await ada.signOut()
-    desk.state.calls.length = 0
+    testApp.state.calls.length = 0
     for (const isDown of [true, false]) {
-      desk.state.isDown = isDown
+      testApp.state.isDown = isDown
       const there = copy.copy()
       const answer = await there.get('/auth/session')
       expect([answer.status, answer.json()]).to.deep.equal([200, null])
       expect((await there.copy().update({})).json()).to.equal(null)
-      expect((await desk.engine.readSession(requestContext(copy.cookieHeader(), desk.origin))).session).to.equal(null)
+      expect((await testApp.engine.readSession(requestContext(copy.cookieHeader(), testApp.origin))).session).to.equal(
+        null,
+      )
     }
-    expect(desk.state.calls).to.deep.equal([])
+    expect(testApp.state.calls).to.deep.equal([])
   })
 
   it('counts for every configuration of this process, as one that is made anew for each request', async () => {
-    const desk = outageDesk()
-    const ada = await desk.signedIn()
+    const testApp = outageApp()
+    const ada = await testApp.signedIn()
     const copy = ada.copy()
-    desk.state.isDown = true
+    testApp.state.isDown = true
     await ada.signOut()
-    const other = openDesk({ adapter: desk.store })
+    const other = openTestApp({ adapter: testApp.store })
     expect((await other.engine.readSession(requestContext(copy.cookieHeader(), other.origin))).session).to.equal(null)
   })
 
   it('SESS-14: wins over a read and an extension that began before it', async () => {
     const waiting: (() => void)[] = []
     const slow = { on: false }
-    const desk = outageDesk({
+    const testApp = outageApp({
       session: { updateAge: 0 },
       callbacks: {
         async session({ session }) {
@@ -280,13 +282,13 @@ describe('a sign-out that could not be stored', () => {
         },
       },
     })
-    const ada = await desk.signedIn()
+    const ada = await testApp.signedIn()
     const copy = ada.copy()
     slow.on = true
     const reading = copy.get('/auth/session')
     await until(() => waiting.length > 0)
     slow.on = false
-    desk.state.fails = 'deleteSession'
+    testApp.state.fails = 'deleteSession'
     await ada.signOut()
     for (const release of waiting) release()
     const answer = await reading
@@ -294,14 +296,14 @@ describe('a sign-out that could not be stored', () => {
   })
 
   it('SESS-14: wins over an account that is being added to the session', async () => {
-    const desk = outageDesk()
-    const { sessions } = desk.engine.config.schemeFor(desk.origin)
-    const ada = await desk.signedIn()
-    const cookies = new Map([[SESSION, desk.tokenIn(ada)]])
+    const testApp = outageApp()
+    const { sessions } = testApp.engine.config.schemeFor(testApp.origin)
+    const ada = await testApp.signedIn()
+    const cookies = new Map([[SESSION, testApp.tokenIn(ada)]])
     const principal = await sessions.readPrincipal(requestContext(cookies))
-    desk.state.isDown = true
+    testApp.state.isDown = true
     await ada.signOut()
-    desk.state.isDown = false
+    testApp.state.isDown = false
     const account = { provider: 'acme', type: 'oidc', providerAccountId: 'of the thief' } as const
     const start = { user: { id: principal?.id ?? '' }, account, isNewUser: false }
     const added = await sessions.issue(requestContext(cookies), {
@@ -314,32 +316,32 @@ describe('a sign-out that could not be stored', () => {
   })
 
   it('does not touch the session of a sign-in that follows in the same browser', async () => {
-    const desk = outageDesk()
-    const ada = await desk.signedIn()
-    const token = desk.tokenIn(ada)
-    desk.state.isDown = true
+    const testApp = outageApp()
+    const ada = await testApp.signedIn()
+    const token = testApp.tokenIn(ada)
+    testApp.state.isDown = true
     await ada.signOut()
-    desk.state.isDown = false
+    testApp.state.isDown = false
     await ada.signIn()
-    await until(() => !desk.isStored(token))
+    await until(() => !testApp.isStored(token))
     expect((await ada.session())?.user?.name).to.equal('Ada')
   })
 })
 
 describe('a sign-in that cannot end the session of before (SESS-02)', () => {
   it('is refused; the session of before stays, and the new row, which nobody has the token of, is deleted later', async () => {
-    const desk = outageDesk()
-    const ada = await desk.signedIn()
-    const before = desk.tokenIn(ada)
-    desk.state.fails = 'deleteSession'
+    const testApp = outageApp()
+    const ada = await testApp.signedIn()
+    const before = testApp.tokenIn(ada)
+    testApp.state.fails = 'deleteSession'
     const answer = await ada.signIn()
     expect(answer.location).to.include('error=Configuration')
-    expect([desk.tokenIn(ada), (await ada.session())?.user?.name]).to.deep.equal([before, 'Ada'])
-    const begun = desk.state.begun.at(-1) ?? ''
+    expect([testApp.tokenIn(ada), (await ada.session())?.user?.name]).to.deep.equal([before, 'Ada'])
+    const begun = testApp.state.begun.at(-1) ?? ''
     expect(begun).to.not.equal(storedForm(before))
-    expect(desk.store.getSessionAndUser(begun)).to.not.equal(null)
-    desk.state.fails = ''
-    await until(() => desk.store.getSessionAndUser(begun) === null)
+    expect(testApp.store.getSessionAndUser(begun)).to.not.equal(null)
+    testApp.state.fails = ''
+    await until(() => testApp.store.getSessionAndUser(begun) === null)
     expect((await ada.session())?.user?.name).to.equal('Ada')
   })
 })

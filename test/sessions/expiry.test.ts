@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { endOf, openDesk, SESSION, sessionCookies } from '../support/desk.js'
-import { storeDesk } from '../support/store-desk.js'
+import { endOf, openTestApp, SESSION, sessionCookies } from '../support/test-app.js'
+import { openTestAppWithStore } from '../support/test-app-with-store.js'
 import { claimsOf } from '../support/tokens.js'
 
 const DAY = 24 * 60 * 60
@@ -11,7 +11,7 @@ const tokenIn = (browser: { jar: Map<string, { value: string }> }) => browser.ja
 
 describe('the expiry of a token session', () => {
   it('ends thirty days after the sign-in, in cookie, token and answer alike', async () => {
-    const { clock, browser } = openDesk()
+    const { clock, browser } = openTestApp()
     const ada = browser()
     const [cookie] = sessionCookies(await ada.signIn())
     const end = clock.seconds + 30 * DAY
@@ -21,7 +21,7 @@ describe('the expiry of a token session', () => {
   })
 
   it('is over for a visitor who stayed away too long', async () => {
-    const { clock, signedIn } = openDesk({ session: { maxAge: HOUR } })
+    const { clock, signedIn } = openTestApp({ session: { maxAge: HOUR } })
     const ada = await signedIn()
     clock.advance(HOUR + 16)
     expect(ada.sessionNames(), 'the browser drops the cookie').to.deep.equal([])
@@ -38,7 +38,7 @@ describe('the expiry of a token session', () => {
     [2 * HOUR, DAY],
   ]) {
     it(`lives as long as the shorter of session.maxAge and jwt.maxAge says: ${session} and ${jwt}`, async () => {
-      const { clock, browser } = openDesk({ jwt: { maxAge: jwt }, session: { maxAge: session } })
+      const { clock, browser } = openTestApp({ jwt: { maxAge: jwt }, session: { maxAge: session } })
       const ada = browser()
       const [cookie] = sessionCookies(await ada.signIn())
       for (const _ of [1, 2]) {
@@ -61,7 +61,7 @@ describe('the expiry of a token session', () => {
         seconds(0),
         fc.array(seconds(0), { maxLength: 6 }),
         async (maxAge, updateAge, waits) => {
-          const { clock, signedIn } = openDesk({ session: { maxAge, updateAge } })
+          const { clock, signedIn } = openTestApp({ session: { maxAge, updateAge } })
           const ada = await signedIn()
           let last = clock.seconds
           for (const wait of waits) {
@@ -84,7 +84,7 @@ describe('the expiry of a token session', () => {
   })
 
   it('SESS-03: a session ends on the server, whatever the cookie says', async () => {
-    const { clock, signedIn } = openDesk({ session: { maxAge: HOUR } })
+    const { clock, signedIn } = openTestApp({ session: { maxAge: HOUR } })
     const ada = await signedIn()
     ada.plant(SESSION, ada.jar.get(SESSION)?.value ?? '')
     clock.advance(HOUR + 15)
@@ -95,7 +95,7 @@ describe('the expiry of a token session', () => {
 
 describe('the expiry of a stored session', () => {
   it('is deleted when it is found expired, and nobody is signed in', async () => {
-    const { clock, signedIn, calls } = storeDesk()
+    const { clock, signedIn, calls } = openTestAppWithStore()
     const ada = await signedIn()
     const copy = ada.copy()
     copy.plant(SESSION, tokenIn(ada))

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { type AuthConfig, AuthError, type JWT, JWTSessionError } from '../../lib/index.js'
 import { ADA } from '../support/app.js'
-import { openDesk, SESSION, sessionCookies } from '../support/desk.js'
 import { requestContext } from '../support/request-context.js'
+import { openTestApp, SESSION, sessionCookies } from '../support/test-app.js'
 
 /** Callbacks that can be switched to another behaviour in the middle of a test. */
 function switchable() {
@@ -28,7 +28,7 @@ describe('a jwt callback that gives null', () => {
   it('ends the session and deletes every piece of it', async () => {
     const { now, callbacks } = switchable()
     now.jwt = ({ token }) => ({ ...token, weight: 'x'.repeat(6000) })
-    const { signedIn } = openDesk({ callbacks })
+    const { signedIn } = openTestApp({ callbacks })
     const ada = await signedIn()
     expect(ada.sessionNames()).to.deep.equal([`${SESSION}.0`, `${SESSION}.1`, `${SESSION}.2`])
     now.jwt = () => null
@@ -42,7 +42,7 @@ describe('a jwt callback that gives null', () => {
 
   it('at the sign-in means no cookie, and the session of before is deleted', async () => {
     const { now, callbacks } = switchable()
-    const { signedIn } = openDesk({ callbacks })
+    const { signedIn } = openTestApp({ callbacks })
     const ada = await signedIn()
     now.jwt = () => null
     const answer = await ada.signIn({ ...ADA, callbackUrl: '/next' })
@@ -62,7 +62,7 @@ describe('a jwt callback that gives an object which says nothing', () => {
   for (const [what, give] of Object.entries(EMPTY)) {
     it(`means nobody, as null does: ${what}`, async () => {
       const { now, callbacks } = switchable()
-      const { signedIn, browser, engine, origin } = openDesk({ callbacks })
+      const { signedIn, browser, engine, origin } = openTestApp({ callbacks })
       const ada = await signedIn()
       now.jwt = give
       expect((await engine.renewSession(requestContext(ada.cookieHeader(), origin))).session).to.equal(null)
@@ -76,7 +76,7 @@ describe('a jwt callback that gives an object which says nothing', () => {
 
   it('is somebody with any claim, of the application’s own as well', async () => {
     const { now, callbacks } = switchable()
-    const { signedIn } = openDesk({ callbacks })
+    const { signedIn } = openTestApp({ callbacks })
     now.jwt = () => ({ accountId: 0 })
     expect(await (await signedIn()).session()).to.have.property('user')
   })
@@ -86,7 +86,7 @@ for (const name of ['jwt', 'session'] as const) {
   describe(`a ${name} callback that throws`, () => {
     it('is answered with 503 and null; the cookie is kept, and works once the fault is over', async () => {
       const { now, callbacks } = switchable()
-      const { signedIn, log } = openDesk({ callbacks })
+      const { signedIn, log } = openTestApp({ callbacks })
       const ada = await signedIn()
       now[name] = thrower
       const answer = await ada.get('/auth/session')
@@ -101,7 +101,7 @@ for (const name of ['jwt', 'session'] as const) {
 
     it('makes engine.session throw: a fault is never "signed out"', async () => {
       const { now, callbacks } = switchable()
-      const { signedIn, engine, origin } = openDesk({ callbacks })
+      const { signedIn, engine, origin } = openTestApp({ callbacks })
       const ada = await signedIn()
       Object.assign(now, { [name]: () => Promise.reject(new Error('later')) })
       expect(await failureOf(engine.renewSession(requestContext(ada.cookieHeader(), origin)))).to.be.instanceOf(
@@ -111,7 +111,7 @@ for (const name of ['jwt', 'session'] as const) {
 
     it('may throw nothing at all, or text: it is a fault all the same', async () => {
       const { now, callbacks } = switchable()
-      const { signedIn, engine, origin } = openDesk({ callbacks })
+      const { signedIn, engine, origin } = openTestApp({ callbacks })
       const ada = await signedIn()
       for (const thrown of [undefined, null, 'text', 7, {}]) {
         Object.assign(now, {
@@ -132,7 +132,7 @@ for (const name of ['jwt', 'session'] as const) {
 describe('a jwt callback that throws at the sign-in', () => {
   it('signs nobody in, and leaves an existing session alone', async () => {
     const { now, callbacks } = switchable()
-    const { signedIn } = openDesk({ callbacks })
+    const { signedIn } = openTestApp({ callbacks })
     const ada = await signedIn()
     now.jwt = thrower
     const answer = await ada.signIn()
@@ -162,7 +162,7 @@ describe('a jwt callback that gives what is no object', () => {
   for (const [what, give] of Object.entries(NO_CLAIMS)) {
     it(`signs nobody in with ${what}: that is a fault, and an existing session is left alone`, async () => {
       const { now, callbacks } = switchable()
-      const { signedIn, browser, log } = openDesk({ callbacks })
+      const { signedIn, browser, log } = openTestApp({ callbacks })
       const ada = await signedIn()
       now.jwt = give as never
       const stranger = browser()
@@ -181,7 +181,7 @@ describe('a jwt callback that gives what is no object', () => {
 
     it(`keeps no session with ${what}: that is a fault for every reader, and the cookie stays`, async () => {
       const { now, callbacks } = switchable()
-      const { signedIn, engine, origin } = openDesk({ callbacks })
+      const { signedIn, engine, origin } = openTestApp({ callbacks })
       const ada = await signedIn()
       now.jwt = give as never
       for (const answer of [await ada.get('/auth/session'), await ada.update({ any: 'thing' })]) {
@@ -199,7 +199,7 @@ describe('a jwt callback that gives what is no object', () => {
   for (const nothing of [null, undefined, false]) {
     it(`ends the session with ${nothing}, as before`, async () => {
       const { now, callbacks } = switchable()
-      const { signedIn } = openDesk({ callbacks })
+      const { signedIn } = openTestApp({ callbacks })
       const ada = await signedIn()
       now.jwt = () => nothing as never
       const answer = await ada.get('/auth/session')
@@ -214,7 +214,7 @@ describe('a jwt callback that gives what is no object', () => {
     'of a class': () => Object.assign(new (class Claims {})(), { sub: '1815', name: 'Ada' }),
   })) {
     it(`is no fault with an object ${what}`, async () => {
-      const { signedIn } = openDesk({ callbacks: { jwt: make as () => JWT } })
+      const { signedIn } = openTestApp({ callbacks: { jwt: make as () => JWT } })
       expect((await (await signedIn()).session())?.user?.name).to.equal('Ada')
     })
   }
@@ -223,7 +223,7 @@ describe('a jwt callback that gives what is no object', () => {
 describe('a session callback that gives null', () => {
   it('shows no session, and keeps the cookie', async () => {
     const { now, callbacks } = switchable()
-    const { signedIn } = openDesk({ callbacks })
+    const { signedIn } = openTestApp({ callbacks })
     const ada = await signedIn()
     now.session = () => null
     const answer = await ada.get('/auth/session')
@@ -235,7 +235,7 @@ describe('a session callback that gives null', () => {
 
 describe('a session event that throws', () => {
   it('is logged and changes nothing', async () => {
-    const { signedIn, log, engine, origin } = openDesk({ events: { session: thrower } })
+    const { signedIn, log, engine, origin } = openTestApp({ events: { session: thrower } })
     const ada = await signedIn()
     const answer = await ada.get('/auth/session')
     expect([answer.status, answer.json().user.name]).to.deep.equal([200, 'Ada'])
@@ -246,7 +246,7 @@ describe('a session event that throws', () => {
 
 describe('a session that is read many times at once', () => {
   it('is extended, and every answer says the same', async () => {
-    const { clock, signedIn, engine, origin } = openDesk()
+    const { clock, signedIn, engine, origin } = openTestApp()
     const ada = await signedIn()
     clock.advance(2 * 24 * 60 * 60)
     const header = ada.cookieHeader()

@@ -6,8 +6,8 @@ import type { Adapter } from '../../lib/adapters/adapter.js'
 import { migrateToLatest, sqlAdapter } from '../../lib/adapters/sql.js'
 import { storedForm } from '../../lib/sessions/stored-token.js'
 import { mariadb, postgres } from '../adapters/sql/databases.js'
-import { openDesk, SESSION } from '../support/desk.js'
 import { requestContext } from '../support/request-context.js'
+import { openTestApp, SESSION } from '../support/test-app.js'
 
 const dialects = {
   PostgreSQL: (url: string) => new PostgresDialect({ pool: new pg.Pool({ connectionString: url }) }),
@@ -40,13 +40,13 @@ for (const engine of [postgres, mariadb]) {
       await migrateToLatest({ url: database.url })
       const store = sqlAdapter({ url: database.url }, { queryTimeout: 0.5 })
       const { calls, adapter } = noting(store)
-      const desk = openDesk({ adapter, session: { strategy: 'database' } })
+      const testApp = openTestApp({ adapter, session: { strategy: 'database' } })
       const token = 'ab'.repeat(32)
       await store.createUser?.({ id: 'ada', name: 'Ada', email: 'ada@example.com', emailVerified: null })
       const expires = new Date(Date.now() + 90_000_000)
       await store.createSession?.({ sessionToken: storedForm(token), userId: 'ada', expires })
       const db = new Kysely<object>({ dialect: dialects[engine.name as keyof typeof dialects](database.url) })
-      const { sessions } = desk.engine.config.schemeFor(desk.origin)
+      const { sessions } = testApp.engine.config.schemeFor(testApp.origin)
       await db.transaction().execute(async (held) => {
         await sql`select * from sessions for update`.execute(held)
         const { fault } = await sessions.revoke(requestContext(new Map([[SESSION, token]])))

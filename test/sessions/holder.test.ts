@@ -1,15 +1,15 @@
 import { expect } from 'chai'
 import type { AuthConfig, JWT } from '../../lib/index.js'
 import { JWTSessionError } from '../../lib/index.js'
-import { type DeskBrowser, openDesk } from '../support/desk.js'
 import { requestContext } from '../support/request-context.js'
+import { openTestApp, type TestBrowser } from '../support/test-app.js'
 
 const DAY = 24 * 60 * 60
 
 /** Somebody who is signed in with a token, and a `jwt` callback that changes its mind afterwards. */
 async function signedInWith(later: (token: JWT) => JWT | null, more: Partial<AuthConfig> = {}) {
   const asked: unknown[] = []
-  const desk = openDesk({
+  const testApp = openTestApp({
     ...more,
     callbacks: {
       jwt({ token, trigger, ...rest }) {
@@ -19,11 +19,11 @@ async function signedInWith(later: (token: JWT) => JWT | null, more: Partial<Aut
       },
     },
   })
-  const ada = await desk.signedIn()
-  return { ...desk, ada, asked }
+  const ada = await testApp.signedIn()
+  return { ...testApp, ada, asked }
 }
 
-const holderOf = ({ engine, origin }: ReturnType<typeof openDesk>, { jar }: DeskBrowser) =>
+const holderOf = ({ engine, origin }: ReturnType<typeof openTestApp>, { jar }: TestBrowser) =>
   engine.config
     .schemeFor(origin)
     .sessions.readPrincipal(requestContext(new Map([...jar].map(([name, { value }]) => [name, value]))))
@@ -38,32 +38,32 @@ describe('the holder of a token session', () => {
 
   for (const [what, sub] of Object.entries({ 'no id': undefined, 'an empty id': '', null: null, 'an object': {} })) {
     it(`is nobody when that names ${what}`, async () => {
-      const desk = await signedInWith((token) => ({ ...token, sub: sub as never }))
-      expect(await holderOf(desk, desk.ada)).to.equal(null)
+      const testApp = await signedInWith((token) => ({ ...token, sub: sub as never }))
+      expect(await holderOf(testApp, testApp.ada)).to.equal(null)
     })
   }
 
   it('is asked of the callback once, as any other reading is, and of no event', async () => {
     const told: unknown[] = []
-    const desk = await signedInWith((token) => token, { events: { session: (message) => void told.push(message) } })
-    await holderOf(desk, desk.ada)
-    expect(desk.asked).to.deep.equal([{ trigger: undefined }])
+    const testApp = await signedInWith((token) => token, { events: { session: (message) => void told.push(message) } })
+    await holderOf(testApp, testApp.ada)
+    expect(testApp.asked).to.deep.equal([{ trigger: undefined }])
     expect(told).to.deep.equal([])
   })
 
   it('is no reason to extend the session', async () => {
-    const desk = await signedInWith((token) => token)
-    desk.clock.advance(2 * DAY)
-    const before = desk.ada.cookieHeader()
-    await holderOf(desk, desk.ada)
-    expect(desk.ada.cookieHeader()).to.equal(before)
+    const testApp = await signedInWith((token) => token)
+    testApp.clock.advance(2 * DAY)
+    const before = testApp.ada.cookieHeader()
+    await holderOf(testApp, testApp.ada)
+    expect(testApp.ada.cookieHeader()).to.equal(before)
   })
 
   it('cannot be told while the callback fails: that is a fault, and not nobody', async () => {
-    const desk = await signedInWith(() => {
+    const testApp = await signedInWith(() => {
       throw new Error('the database is down')
     })
-    const fault = await holderOf(desk, desk.ada).then(
+    const fault = await holderOf(testApp, testApp.ada).then(
       () => null,
       (error: unknown) => error,
     )

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { AuthConfig } from '../../lib/index.js'
 import Credentials from '../../lib/providers/credentials.js'
-import { openDesk, SESSION } from '../support/desk.js'
+import { openTestApp, SESSION } from '../support/test-app.js'
 import { claimsOf } from '../support/tokens.js'
 
 /** The part of a token that tells whose session it is, of a sign-in as somebody. */
@@ -11,7 +11,7 @@ async function subjectsOf(users: readonly object[], provider = 'credentials', op
   const subjects: string[] = []
   const written: string[] = []
   for (const _ of users) {
-    const { browser } = openDesk({
+    const { browser } = openTestApp({
       providers,
       ...options,
       jwt: {
@@ -63,7 +63,7 @@ describe('LOGOUT-02 the sessions of somebody to whom authorize() gives no id', (
   })
 
   it('still have an id that is another each time', async () => {
-    const { browser } = openDesk({ providers: [Credentials({ credentials: {}, authorize: () => ({ name: 'M' }) })] })
+    const { browser } = openTestApp({ providers: [Credentials({ credentials: {}, authorize: () => ({ name: 'M' }) })] })
     const ids = new Set<unknown>()
     for (const _ of [1, 2]) {
       const somebody = browser()

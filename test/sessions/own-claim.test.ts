@@ -2,15 +2,15 @@ import { decode } from '@auth/core/jwt'
 import { expect } from 'chai'
 import type { AuthConfig, JWT } from '../../lib/index.js'
 import { SECRET } from '../support/app.js'
-import { type DeskBrowser, openDesk, SESSION } from '../support/desk.js'
 import { requestContext } from '../support/request-context.js'
+import { openTestApp, SESSION, type TestBrowser } from '../support/test-app.js'
 import { forge } from '../support/tokens.js'
 
 const DAY = 24 * 60 * 60
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 /** All that a session token holds, as another reader of the cookie sees it. */
-const contentOf = async ({ jar, clock }: DeskBrowser): Promise<JWT> => {
+const contentOf = async ({ jar, clock }: TestBrowser): Promise<JWT> => {
   const real = Date.now
   const token = jar.get(SESSION)?.value ?? ''
   try {
@@ -23,7 +23,7 @@ const contentOf = async ({ jar, clock }: DeskBrowser): Promise<JWT> => {
 
 describe('the claim of a session token that is ours', () => {
   it('has an id of the session and the time of the sign-in, beside what Auth.js writes', async () => {
-    const { signedIn, clock } = openDesk()
+    const { signedIn, clock } = openTestApp()
     const ada = await signedIn()
     const { latchkey, jti, ...claims } = await contentOf(ada)
     expect(claims).to.deep.equal({
@@ -43,7 +43,7 @@ describe('the claim of a session token that is ours', () => {
 
   it('stays through extensions, updates and rewriting, and the id of the token does not', async () => {
     let reads = 0
-    const { signedIn, clock } = openDesk({
+    const { signedIn, clock } = openTestApp({
       // A callback that gives a fresh object loses nothing that is ours.
       callbacks: { jwt: ({ token: { sub, name } }) => ({ sub: sub ?? '', name, reads: ++reads }) },
     })
@@ -62,7 +62,7 @@ describe('the claim of a session token that is ours', () => {
   })
 
   it('is new with each sign-in', async () => {
-    const { signedIn } = openDesk()
+    const { signedIn } = openTestApp()
     const ada = await signedIn()
     const first = await contentOf(ada)
     await ada.signIn()
@@ -72,7 +72,7 @@ describe('the claim of a session token that is ours', () => {
   it('is shown to no callback and no event', async () => {
     const shown: unknown[] = []
     const note = (message: object) => void shown.push(structuredClone(message))
-    const { signedIn, clock } = openDesk({
+    const { signedIn, clock } = openTestApp({
       callbacks: {
         jwt(params) {
           note(params)
@@ -97,7 +97,7 @@ describe('the claim of a session token that is ours', () => {
   })
 
   it("is nobody else's to write: one that the jwt callback gives is put aside, and changes nothing", async () => {
-    const { signedIn, engine, origin, clock } = openDesk({
+    const { signedIn, engine, origin, clock } = openTestApp({
       callbacks: { jwt: ({ token }) => ({ ...token, latchkey: { id: 'chosen', authenticatedAt: 9e15 } }) },
     })
     const ada = await signedIn()
@@ -121,7 +121,7 @@ describe('the claim of a session token that is ours', () => {
       },
       decode: ({ token }) => JSON.parse(Buffer.from(token ?? '', 'base64url').toString()),
     }
-    const { signedIn, engine, origin, clock } = openDesk({ jwt })
+    const { signedIn, engine, origin, clock } = openTestApp({ jwt })
     const ada = await signedIn()
     const thief = ada.copy()
     await thief.update({})
@@ -132,7 +132,7 @@ describe('the claim of a session token that is ours', () => {
   })
 
   it('may get lost in an encode of the application: then a sign-out ends the copies of the one form', async () => {
-    const { signedIn } = openDesk({
+    const { signedIn } = openTestApp({
       jwt: {
         encode: ({ token }) => Buffer.from(JSON.stringify({ ...token, latchkey: undefined })).toString('base64url'),
         decode: ({ token }) => JSON.parse(Buffer.from(token ?? '', 'base64url').toString()),
@@ -146,7 +146,7 @@ describe('the claim of a session token that is ours', () => {
   })
 
   it('is taken for absent when it is not as we write it', async () => {
-    const { browser, clock, engine, origin } = openDesk()
+    const { browser, clock, engine, origin } = openTestApp()
     const times = { iat: clock.seconds, exp: clock.seconds + DAY, jti: crypto.randomUUID() }
     for (const latchkey of [null, 'text', [], {}, { id: 7 }, { id: '' }, { id: 'x'.repeat(500), authenticatedAt: 5 }]) {
       const ada = browser()
@@ -158,7 +158,7 @@ describe('the claim of a session token that is ours', () => {
   })
 
   it('was in the jti of Latchkey 0.1.0: the time of the sign-in is read from there', async () => {
-    const { browser, clock, engine, origin } = openDesk()
+    const { browser, clock, engine, origin } = openTestApp()
     const ada = browser()
     const began = clock.ms - 1234
     const hex = began.toString(16).padStart(12, '0')

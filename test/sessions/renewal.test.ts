@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { AuthConfig } from '../../lib/index.js'
-import { endOf, openDesk, SESSION, sessionCookies } from '../support/desk.js'
 import { requestContext } from '../support/request-context.js'
-import { storeDesk } from '../support/store-desk.js'
+import { endOf, openTestApp, SESSION, sessionCookies } from '../support/test-app.js'
+import { openTestAppWithStore } from '../support/test-app-with-store.js'
 import { claimsOf, forge } from '../support/tokens.js'
 
 const DAY = 24 * 60 * 60
@@ -12,7 +12,7 @@ const tokenIn = (browser: { jar: Map<string, { value: string }> }) => browser.ja
 
 describe('the renewal of a token session', () => {
   it('is left as it is until a day has passed, and extended then', async () => {
-    const { clock, signedIn } = openDesk()
+    const { clock, signedIn } = openTestApp()
     const ada = await signedIn()
     const end = clock.seconds + 30 * DAY
     const token = tokenIn(ada)
@@ -30,7 +30,7 @@ describe('the renewal of a token session', () => {
   })
 
   it('is extended once per updateAge, however often it is read', async () => {
-    const { clock, signedIn } = openDesk({ session: { maxAge: 10 * HOUR, updateAge: HOUR } })
+    const { clock, signedIn } = openTestApp({ session: { maxAge: 10 * HOUR, updateAge: HOUR } })
     const ada = await signedIn()
     let writes = 0
     for (let minute = 0; minute < 300; minute += 10) {
@@ -41,7 +41,7 @@ describe('the renewal of a token session', () => {
   })
 
   it('is extended at every read when updateAge is 0', async () => {
-    const { clock, signedIn } = openDesk({ session: { updateAge: 0 } })
+    const { clock, signedIn } = openTestApp({ session: { updateAge: 0 } })
     const ada = await signedIn()
     for (const _ of [1, 2, 3]) {
       clock.advance(1)
@@ -53,7 +53,7 @@ describe('the renewal of a token session', () => {
 
   for (const updateAge of [undefined, 90 * 60, HOUR]) {
     it(`of one hour does not lapse under a visitor who stays, with updateAge ${updateAge ?? 'unset'}`, async () => {
-      const { clock, signedIn } = openDesk({ session: { maxAge: HOUR, ...(updateAge && { updateAge }) } })
+      const { clock, signedIn } = openTestApp({ session: { maxAge: HOUR, ...(updateAge && { updateAge }) } })
       const ada = await signedIn()
       for (let minute = 0; minute < 24 * 60; minute += 20) {
         clock.advance(20 * 60)
@@ -65,7 +65,7 @@ describe('the renewal of a token session', () => {
   }
 
   it('of before is shortened at the next read when maxAge was lowered', async () => {
-    const { clock, browser } = openDesk({ session: { maxAge: HOUR } })
+    const { clock, browser } = openTestApp({ session: { maxAge: HOUR } })
     const ada = browser()
     ada.plant(SESSION, await forge({ sub: '1', iat: clock.seconds, exp: clock.seconds + 30 * DAY }))
     expect(endOf(await ada.session())).to.equal(clock.seconds + HOUR)
@@ -73,7 +73,7 @@ describe('the renewal of a token session', () => {
   })
 
   it('is extended by an update, whenever it comes', async () => {
-    const { clock, signedIn } = openDesk()
+    const { clock, signedIn } = openTestApp()
     const ada = await signedIn()
     clock.advance(5)
     const answer = await ada.update({ anything: 1 })
@@ -82,7 +82,7 @@ describe('the renewal of a token session', () => {
   })
 
   it('is read without a web request, and the cookies that extend it are handed over', async () => {
-    const { clock, signedIn, engine, origin } = openDesk()
+    const { clock, signedIn, engine, origin } = openTestApp()
     const ada = await signedIn()
     expect((await engine.renewSession(requestContext(ada.cookieHeader(), origin))).cookies).to.deep.equal([])
     clock.advance(DAY)
@@ -101,7 +101,7 @@ describe('the renewal of a token session', () => {
       [HOUR, DAY],
       [30 * DAY, DAY],
     ] as const) {
-      const { clock, signedIn } = openDesk({ session: { maxAge, updateAge } })
+      const { clock, signedIn } = openTestApp({ session: { maxAge, updateAge } })
       const ada = await signedIn()
       for (let step = 0; step < 40; step += 1) {
         clock.advance(maxAge / 4)
@@ -116,7 +116,7 @@ describe('the renewal of a token session', () => {
 
 describe('the renewal of a stored session', () => {
   it('slides row and cookie together, once per updateAge', async () => {
-    const { clock, signedIn, calls } = storeDesk()
+    const { clock, signedIn, calls } = openTestAppWithStore()
     const ada = await signedIn()
     const end = clock.seconds + 30 * DAY
     clock.advance(DAY - 1)
@@ -132,7 +132,7 @@ describe('the renewal of a stored session', () => {
   })
 
   it('SESS-17 is extended by one write, however many requests come at once', async () => {
-    const { clock, signedIn, calls } = storeDesk({}, (store) => ({
+    const { clock, signedIn, calls } = openTestAppWithStore({}, (store) => ({
       ...store,
       getSessionAndUser: async (token) => {
         const found = store.getSessionAndUser?.(token) ?? null
@@ -148,7 +148,7 @@ describe('the renewal of a stored session', () => {
   })
 
   it('is still served when it cannot be extended, until its present end', async () => {
-    const { clock, signedIn, log } = storeDesk({}, (store) => ({
+    const { clock, signedIn, log } = openTestAppWithStore({}, (store) => ({
       ...store,
       updateSession: () => Promise.reject(new Error('the store is read-only')),
     }))
@@ -160,7 +160,7 @@ describe('the renewal of a stored session', () => {
   })
 
   it('SESS-14 stays ended when it was deleted while it was being extended', async () => {
-    const { clock, signedIn, store } = storeDesk({}, (memory) => ({
+    const { clock, signedIn, store } = openTestAppWithStore({}, (memory) => ({
       ...memory,
       async updateSession(session) {
         await memory.deleteSession?.(session.sessionToken)
@@ -184,7 +184,7 @@ describe('claims that the jwt callback changes between extensions', () => {
   }
 
   it('are saved, and the end stays where it was', async () => {
-    const { clock, signedIn } = openDesk(counting)
+    const { clock, signedIn } = openTestApp(counting)
     const ada = await signedIn()
     const end = clock.seconds + 30 * DAY
     for (const reads of [2, 3, 4]) {
@@ -198,7 +198,7 @@ describe('claims that the jwt callback changes between extensions', () => {
   })
 
   it('do not keep the session from being extended in time', async () => {
-    const { clock, signedIn } = openDesk({ ...counting, session: { maxAge: 3 * HOUR, updateAge: HOUR } })
+    const { clock, signedIn } = openTestApp({ ...counting, session: { maxAge: 3 * HOUR, updateAge: HOUR } })
     const ada = await signedIn()
     for (let minutes = 0; minutes < 10 * 60; minutes += 30) {
       clock.advance(30 * 60)
@@ -207,7 +207,7 @@ describe('claims that the jwt callback changes between extensions', () => {
   })
 
   it('are noticed when the callback changes its argument in place, deep inside too', async () => {
-    const { signedIn } = openDesk({
+    const { signedIn } = openTestApp({
       callbacks: {
         jwt({ token, user }) {
           if (user) token['nested'] = { list: [] as number[] }
@@ -231,7 +231,7 @@ describe('claims that the jwt callback changes between extensions', () => {
   }
   for (const [name, jwt] of Object.entries(SAME)) {
     it(`are none when it gives ${name}: nothing is written`, async () => {
-      const { signedIn, clock } = openDesk({ callbacks: { ...(jwt && { jwt }) } })
+      const { signedIn, clock } = openTestApp({ callbacks: { ...(jwt && { jwt }) } })
       const ada = await signedIn()
       await ada.get('/auth/session')
       clock.advance(60)
@@ -243,7 +243,7 @@ describe('claims that the jwt callback changes between extensions', () => {
 describe('an updated session', () => {
   it('hands what the client sent to both callbacks', async () => {
     const seen: unknown[] = []
-    const { signedIn } = openDesk({
+    const { signedIn } = openTestApp({
       callbacks: {
         jwt({ token, trigger, session }) {
           seen.push(['jwt', trigger, session])
@@ -269,7 +269,7 @@ describe('an updated session', () => {
   })
 
   it('needs the CSRF token: 400, null, and nothing changes', async () => {
-    const { signedIn } = openDesk()
+    const { signedIn } = openTestApp()
     const ada = await signedIn()
     const answer = await ada.postJson('/auth/session', { data: {} })
     expect({ status: answer.status, body: answer.json(), cookies: answer.setCookies }).to.deep.equal({
@@ -281,7 +281,7 @@ describe('an updated session', () => {
   })
 
   it('is null when nobody is signed in', async () => {
-    const stranger = openDesk().browser()
+    const stranger = openTestApp().browser()
     const answer = await stranger.update({ name: 'Ada' })
     expect([answer.status, answer.json()]).to.deep.equal([200, null])
     expect(stranger.sessionNames()).to.deep.equal([])

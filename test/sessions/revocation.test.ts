@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { AuthConfig, JWT } from '../../lib/index.js'
-import { Clock, type Desk, type DeskBrowser, openDesk, SESSION, sessionCookies } from '../support/desk.js'
 import { requestContext } from '../support/request-context.js'
-import { storeDesk } from '../support/store-desk.js'
+import { Clock, openTestApp, SESSION, sessionCookies, type TestApp, type TestBrowser } from '../support/test-app.js'
+import { openTestAppWithStore } from '../support/test-app-with-store.js'
 import { forge } from '../support/tokens.js'
 
 const DAY = 24 * 60 * 60
@@ -10,7 +10,7 @@ let count = 0
 const freshSecret = () => `a secret for this test alone, number ${++count}, and long enough`
 
 /** Whether a copy is refused now, and at some later times, without being changed by that. */
-async function isRefused(thief: DeskBrowser, clock: Clock, later: readonly number[]) {
+async function isRefused(thief: TestBrowser, clock: Clock, later: readonly number[]) {
   const verdicts = [(await thief.copy().session()) === null]
   const began = clock.ms
   for (const seconds of later) {
@@ -37,9 +37,9 @@ describe('LOGOUT-02 a token session that was signed out', () => {
     for (const order of ['the short one made first', 'the long one made first']) {
       const clock = new Clock()
       const secret = freshSecret()
-      const make = (maxAge: number) => openDesk({ secret, session: { maxAge } }, { clock })
-      const desks = order.startsWith('the short') ? [make(60), make(30 * DAY)] : [make(30 * DAY), make(60)].reverse()
-      const [short, long] = desks as [ReturnType<typeof make>, ReturnType<typeof make>]
+      const make = (maxAge: number) => openTestApp({ secret, session: { maxAge } }, { clock })
+      const apps = order.startsWith('the short') ? [make(60), make(30 * DAY)] : [make(30 * DAY), make(60)].reverse()
+      const [short, long] = apps as [ReturnType<typeof make>, ReturnType<typeof make>]
       const ada = await short.signedIn()
       const thief = long.browser()
       thief.plant(SESSION, ada.jar.get(SESSION)?.value ?? '')
@@ -52,8 +52,8 @@ describe('LOGOUT-02 a token session that was signed out', () => {
   it('is over under every secret of a list', async () => {
     const clock = new Clock()
     const [newer, older] = [freshSecret(), freshSecret()]
-    const long = openDesk({ secret: [older], session: { maxAge: 30 * DAY } }, { clock })
-    const both = openDesk({ secret: [newer, older], session: { maxAge: 60 } }, { clock })
+    const long = openTestApp({ secret: [older], session: { maxAge: 30 * DAY } }, { clock })
+    const both = openTestApp({ secret: [newer, older], session: { maxAge: 60 } }, { clock })
     const thief = await long.signedIn()
     const ada = both.browser()
     ada.plant(SESSION, thief.jar.get(SESSION)?.value ?? '')
@@ -68,8 +68,8 @@ describe('LOGOUT-02 a token session that was signed out', () => {
 
   it('is over for 400 days where the codec of the application writes no end', async () => {
     const clock = new Clock()
-    const desk = openDesk({ jwt: codec((token) => token, clock), session: { maxAge: 60 } }, { clock })
-    const ada = await desk.signedIn()
+    const testApp = openTestApp({ jwt: codec((token) => token, clock), session: { maxAge: 60 } }, { clock })
+    const ada = await testApp.signedIn()
     const thief = ada.copy()
     thief.plant(SESSION, ada.jar.get(SESSION)?.value ?? '')
     await ada.signOut()
@@ -79,11 +79,11 @@ describe('LOGOUT-02 a token session that was signed out', () => {
   it('is over for as long as the codec of the application lets tokens live, whatever it is asked', async () => {
     const clock = new Clock()
     const jwt = codec((token, _maxAge, seconds) => ({ ...token, exp: seconds + 300 * DAY }), clock)
-    const desk = openDesk({ secret: freshSecret(), jwt, session: { maxAge: 60 } }, { clock })
-    const ada = await desk.signedIn()
+    const testApp = openTestApp({ secret: freshSecret(), jwt, session: { maxAge: 60 } }, { clock })
+    const ada = await testApp.signedIn()
     const original = ada.jar.get(SESSION)?.value ?? ''
     clock.advance(200 * DAY)
-    const thief = desk.browser()
+    const thief = testApp.browser()
     thief.plant(SESSION, original)
     await thief.update({})
     thief.plant(SESSION, thief.jar.get(SESSION)?.value ?? '')
@@ -98,11 +98,11 @@ describe('session-claim-lost', () => {
     const clock = new Clock()
     const told: unknown[] = []
     const logger = { warn: (code: string, data: unknown) => void told.push([code, data]) }
-    const desk = openDesk({ jwt: codec(kept, clock), logger, ...options }, { clock })
+    const testApp = openTestApp({ jwt: codec(kept, clock), logger, ...options }, { clock })
     expect(told, 'nothing is known before the first token').to.deep.equal([])
-    const ada = await desk.signedIn()
+    const ada = await testApp.signedIn()
     await ada.update({})
-    await desk.signedIn()
+    await testApp.signedIn()
     return told
   }
 
@@ -137,18 +137,18 @@ describe('session-claim-lost', () => {
         return decode?.(params) ?? null
       },
     }
-    const desk = openDesk({ jwt }, { clock })
-    await desk.signedIn()
-    expect(desk.log.warnings).to.deep.equal([])
+    const testApp = openTestApp({ jwt }, { clock })
+    await testApp.signedIn()
+    expect(testApp.log.warnings).to.deep.equal([])
     down.on = false
-    await desk.signedIn()
-    expect(desk.log.warnings).to.deep.equal(['session-claim-lost'])
+    await testApp.signedIn()
+    expect(testApp.log.warnings).to.deep.equal(['session-claim-lost'])
   })
 })
 
 describe('the revocation of a token session, by a sign-out', () => {
   it('makes a copied cookie worthless, for every route', async () => {
-    const { signedIn, engine, origin } = openDesk()
+    const { signedIn, engine, origin } = openTestApp()
     const ada = await signedIn()
     const thief = ada.copy()
     expect(await thief.session()).not.to.equal(null)
@@ -159,7 +159,7 @@ describe('the revocation of a token session, by a sign-out', () => {
   })
 
   it('keeps it worthless until the token has expired by itself, tolerance included', async () => {
-    const { signedIn, clock } = openDesk({ session: { maxAge: 3600, updateAge: 0 } })
+    const { signedIn, clock } = openTestApp({ session: { maxAge: 3600, updateAge: 0 } })
     const ada = await signedIn()
     const token = ada.jar.get(SESSION)?.value ?? ''
     await ada.signOut()
@@ -172,14 +172,14 @@ describe('the revocation of a token session, by a sign-out', () => {
   })
 
   it('ends one session and no other of the same person', async () => {
-    const { signedIn } = openDesk()
+    const { signedIn } = openTestApp()
     const [laptop, phone] = [await signedIn(), await signedIn()]
     await laptop.signOut()
     expect((await phone.session())?.user?.name).to.equal('Ada')
   })
 
   /** What makes another form of the same session out of a copy. */
-  const LATER_FORMS: Record<string, (copy: DeskBrowser) => Promise<unknown>> = {
+  const LATER_FORMS: Record<string, (copy: TestBrowser) => Promise<unknown>> = {
     'an update': (copy) => copy.update({ name: 'Mallory' }),
     'an extension': async (copy) => {
       copy.clock.advance(DAY)
@@ -202,14 +202,14 @@ describe('the revocation of a token session, by a sign-out', () => {
   const callbacks: AuthConfig['callbacks'] = {
     jwt: ({ token }) => (counting.on ? { ...token, reads: Number(token['reads'] ?? 0) + 1 } : token),
   }
-  const tokenIn = ({ jar }: DeskBrowser) => jar.get(SESSION)?.value ?? ''
+  const tokenIn = ({ jar }: TestBrowser) => jar.get(SESSION)?.value ?? ''
 
   /** A session of ours, and one that Auth.js began. */
   const BEGUN = {
-    Latchkey: async (desk: Desk) => desk.signedIn(),
-    'Auth.js': async (desk: Desk) => {
-      const browser = desk.browser()
-      const { seconds } = desk.clock
+    Latchkey: async (testApp: TestApp) => testApp.signedIn(),
+    'Auth.js': async (testApp: TestApp) => {
+      const browser = testApp.browser()
+      const { seconds } = testApp.clock
       const times = { iat: seconds, exp: seconds + 30 * DAY, jti: crypto.randomUUID() }
       browser.plant(SESSION, await forge({ sub: '1815', name: 'Ada', ...times }))
       return browser
@@ -219,8 +219,8 @@ describe('the revocation of a token session, by a sign-out', () => {
   for (const [name, change] of Object.entries(LATER_FORMS)) {
     for (const [beginner, begin] of Object.entries(BEGUN)) {
       it(`LOGOUT-02: makes a copy worthless that ${name} has changed, of a session that ${beginner} began`, async () => {
-        const desk = openDesk({ callbacks })
-        const ada = await begin(desk)
+        const testApp = openTestApp({ callbacks })
+        const ada = await begin(testApp)
         const thief = ada.copy()
         await change(thief)
         expect(tokenIn(thief)).not.to.equal(tokenIn(ada))
@@ -231,8 +231,8 @@ describe('the revocation of a token session, by a sign-out', () => {
       })
 
       it(`LOGOUT-02: in a copy that ${name} has changed ends the session of ${beginner} that it was made of`, async () => {
-        const desk = openDesk({ callbacks })
-        const thief = await begin(desk)
+        const testApp = openTestApp({ callbacks })
+        const thief = await begin(testApp)
         const ada = thief.copy()
         await change(ada)
         await ada.signOut()
@@ -242,7 +242,7 @@ describe('the revocation of a token session, by a sign-out', () => {
   }
 
   it('is remembered for as long as any form of the session could live, and not the one that was presented', async () => {
-    const { signedIn, clock } = openDesk({ session: { maxAge: 3600, updateAge: 0 } })
+    const { signedIn, clock } = openTestApp({ session: { maxAge: 3600, updateAge: 0 } })
     const ada = await signedIn()
     const thief = ada.copy()
     clock.advance(3000)
@@ -261,7 +261,7 @@ describe('the revocation of a token session, by a sign-out', () => {
   it('SESS-14: wins over an update whose token is being written', async () => {
     const written: (() => void)[] = []
     const slow = { on: false }
-    const { signedIn } = openDesk({
+    const { signedIn } = openTestApp({
       jwt: {
         async encode({ token }) {
           if (slow.on) await new Promise<void>((resolve) => written.push(resolve))
@@ -282,7 +282,7 @@ describe('the revocation of a token session, by a sign-out', () => {
   })
 
   it('SESS-14: wins over an account that is being added to the session', async () => {
-    const { signedIn, engine, origin } = openDesk()
+    const { signedIn, engine, origin } = openTestApp()
     const { sessions } = engine.config.schemeFor(origin)
     const ada = await signedIn()
     const cookies = new Map([[SESSION, tokenIn(ada)]])
@@ -306,7 +306,7 @@ describe('the revocation of a token session, by a sign-out', () => {
     const arrived = new Promise<void>((resolve) => {
       reached = resolve
     })
-    const { signedIn } = openDesk({
+    const { signedIn } = openTestApp({
       session: { updateAge: 0 },
       callbacks: {
         jwt({ token }) {
@@ -335,7 +335,7 @@ describe('the revocation of a token session, by a sign-out', () => {
 describe('the revocation of a stored session, by a sign-out', () => {
   it('LOGOUT-02 is gone from the store after signing out, for every copy of the cookie', async () => {
     const told: unknown[] = []
-    const { signedIn } = storeDesk({ events: { signOut: (message) => void told.push(message) } })
+    const { signedIn } = openTestAppWithStore({ events: { signOut: (message) => void told.push(message) } })
     const ada = await signedIn()
     const copy = ada.copy()
     await ada.signOut()

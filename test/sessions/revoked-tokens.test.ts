@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { type SessionClaim, subjectWithoutId } from '../../lib/crypto/session-claim.js'
 import { createRevocationList } from '../../lib/sessions/revoked-tokens.js'
-import { Clock } from '../support/desk.js'
+import { Clock } from '../support/test-app.js'
 
 const DAY = 24 * 60 * 60 * 1000
 const CAPACITY = 1000

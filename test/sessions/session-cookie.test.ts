@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { JWTSessionError } from '../../lib/errors.js'
 import { type CookieChange, cookieSpecs, parseCookies, serializeCookie } from '../../lib/http/cookies.js'
 import { clearSessionCookie, readSessionCookie, writeSessionCookie } from '../../lib/sessions/session-cookie.js'
-import { openDesk, SESSION, sessionCookies } from '../support/desk.js'
 import { requestContext } from '../support/request-context.js'
+import { openTestApp, SESSION, sessionCookies } from '../support/test-app.js'
 import { claimsOf } from '../support/tokens.js'
 
 const spec = cookieSpecs(false).sessionToken
@@ -161,7 +161,7 @@ describe('a session of many kilobytes', () => {
   })
 
   it('is kept in pieces, read, shrunk, grown and signed out without leaving anything behind', async () => {
-    const { signedIn } = openDesk(heavy(6000))
+    const { signedIn } = openTestApp(heavy(6000))
     const ada = await signedIn()
     const names = (count: number) => Array.from({ length: count }, (_, number) => `${SESSION}.${number}`)
     expect(ada.sessionNames()).to.deep.equal(names(3))
@@ -178,7 +178,7 @@ describe('a session of many kilobytes', () => {
   })
 
   it('that no request could carry is refused: a clear error, and no session', async () => {
-    const { browser, log } = openDesk(heavy(12_000))
+    const { browser, log } = openTestApp(heavy(12_000))
     const ada = browser()
     const answer = await ada.signIn()
     expect(answer.location).to.equal('http://app.example/auth/error?error=Configuration')
@@ -188,7 +188,7 @@ describe('a session of many kilobytes', () => {
   })
 
   it('that grows too large in an update leaves the session as it was', async () => {
-    const { signedIn } = openDesk(heavy(10))
+    const { signedIn } = openTestApp(heavy(10))
     const ada = await signedIn()
     const answer = await ada.update({ weight: 12_000 })
     expect([answer.status, answer.json(), answer.setCookies]).to.deep.equal([503, null, []])
@@ -196,7 +196,7 @@ describe('a session of many kilobytes', () => {
   })
 
   it('survives a tab that wrote fewer pieces while another wrote more', async () => {
-    const { signedIn } = openDesk(heavy(3000))
+    const { signedIn } = openTestApp(heavy(3000))
     const ada = await signedIn()
     const grown = ada.copy()
     await grown.update({ weight: 6000 })
@@ -209,7 +209,7 @@ describe('a session of many kilobytes', () => {
 
 describe('cookies beside the session cookie', () => {
   it('do not sign anyone out, whatever their names begin with', async () => {
-    const { signedIn } = openDesk()
+    const { signedIn } = openTestApp()
     const ada = await signedIn()
     const before = await ada.session()
     for (const suffix of ['-other', '.old', '.0x', 'X']) ada.plant(SESSION + suffix, 'anything')
@@ -219,7 +219,7 @@ describe('cookies beside the session cookie', () => {
   })
 
   it('are deleted when they are pieces beside a whole cookie', async () => {
-    const { signedIn } = openDesk()
+    const { signedIn } = openTestApp()
     const ada = await signedIn()
     ada.plant(`${SESSION}.0`, 'left from before')
     const answer = await ada.get('/auth/session')
@@ -229,7 +229,7 @@ describe('cookies beside the session cookie', () => {
   })
 
   it('of the same name do not count: the first is used, at every request', async () => {
-    const { signedIn, engine, origin } = openDesk()
+    const { signedIn, engine, origin } = openTestApp()
     const ada = await signedIn()
     const header = ada.cookieHeader()
     const good = await engine.renewSession(requestContext(`${header}; ${SESSION}=planted`, origin))
@@ -238,8 +238,8 @@ describe('cookies beside the session cookie', () => {
   })
 
   it('without the prefix never stand in for a __Secure- one', async () => {
-    const { browser } = openDesk({}, { origin: 'https://app.example' })
-    const plain = await openDesk().signedIn()
+    const { browser } = openTestApp({}, { origin: 'https://app.example' })
+    const plain = await openTestApp().signedIn()
     const victim = browser()
     victim.plant(SESSION, plain.jar.get(SESSION)?.value ?? '')
     expect(await victim.session()).to.equal(null)

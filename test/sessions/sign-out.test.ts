@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { AuthConfig } from '../../lib/index.js'
 import { ADA } from '../support/app.js'
-import { openDesk, SESSION, sessionCookies } from '../support/desk.js'
 import { elements, visibleText } from '../support/html.js'
+import { openTestApp, SESSION, sessionCookies } from '../support/test-app.js'
 import { claimsOf, forge } from '../support/tokens.js'
 
 const DAY = 24 * 60 * 60
@@ -10,7 +10,7 @@ const DAY = 24 * 60 * 60
 describe('POST /auth/signout', () => {
   it('tells the event once, with the claims', async () => {
     const told: unknown[] = []
-    const { signedIn } = openDesk({ events: { signOut: (message) => void told.push(message) } })
+    const { signedIn } = openTestApp({ events: { signOut: (message) => void told.push(message) } })
     const ada = await signedIn()
     const copy = ada.copy()
     const claims = await claimsOf(ada.jar.get(SESSION)?.value ?? '')
@@ -21,7 +21,7 @@ describe('POST /auth/signout', () => {
 
   it('deletes a cookie that cannot be read, and tells nobody', async () => {
     const told: unknown[] = []
-    const { browser } = openDesk({ events: { signOut: (message) => void told.push(message) } })
+    const { browser } = openTestApp({ events: { signOut: (message) => void told.push(message) } })
     const stranger = browser()
     stranger.plant(SESSION, 'not a token')
     stranger.plant(`${SESSION}.3`, 'nor a piece')
@@ -34,7 +34,7 @@ describe('POST /auth/signout', () => {
   it('tells that the session may live on where the token cannot be opened for a fault (LOGOUT-02)', async () => {
     const told: unknown[] = []
     const down = { on: false }
-    const { signedIn, log } = openDesk({
+    const { signedIn, log } = openTestApp({
       jwt: {
         encode: ({ token }) => JSON.stringify(token),
         decode: ({ token }) => {
@@ -57,7 +57,7 @@ describe('POST /auth/signout', () => {
   })
 
   it('without the CSRF token ends nothing', async () => {
-    const { signedIn } = openDesk()
+    const { signedIn } = openTestApp()
     const ada = await signedIn()
     const answer = await ada.post('/auth/signout', {})
     expect(answer.location).to.equal('http://app.example/auth/signout?error=MissingCSRF')
@@ -66,7 +66,7 @@ describe('POST /auth/signout', () => {
   })
 
   it('by a form of before a sign-in in another tab is one more press away', async () => {
-    const { signedIn } = openDesk()
+    const { signedIn } = openTestApp()
     const ada = await signedIn()
     const stale = await ada.csrfToken()
     await ada.signOut()
@@ -82,7 +82,7 @@ describe('POST /auth/signout', () => {
   })
 
   it('says nothing of an error that the sign-out page does not know', async () => {
-    const { browser } = openDesk()
+    const { browser } = openTestApp()
     const plain = visibleText((await browser().get('/auth/signout')).body)
     for (const error of ['x', 'constructor', '__proto__', 'Verification', '<b>Mallory</b>']) {
       const page = await browser().get(`/auth/signout?error=${encodeURIComponent(error)}`)
@@ -96,18 +96,18 @@ describe('POST /auth/signout', () => {
       [{ signOut: '/auth/signout' }, 'http://app.example/auth/signout?error=MissingCSRF'],
       [{ signIn: '/login' }, 'http://app.example/auth/signout?error=MissingCSRF'],
     ] as const) {
-      const { signedIn } = openDesk({ pages })
+      const { signedIn } = openTestApp({ pages })
       const ada = await signedIn()
       expect((await ada.post('/auth/signout', {})).location).to.equal(expected)
       const script = await ada.post('/auth/signout', {}, { 'x-auth-return-redirect': '1' })
       expect(script.json().url).to.match(/\/(auth\/signin|login)\?error=MissingCSRF$/)
     }
-    const { browser } = openDesk({ pages: { signOut: '/bye' } })
+    const { browser } = openTestApp({ pages: { signOut: '/bye' } })
     expect((await browser().get('/auth/signout?error=MissingCSRF')).location).to.equal('/bye?error=MissingCSRF')
   })
 
   it('by GET asks first, and ends nothing', async () => {
-    const { signedIn } = openDesk()
+    const { signedIn } = openTestApp()
     const ada = await signedIn()
     expect((await ada.get('/auth/signout')).status).to.equal(200)
     expect(await ada.session()).not.to.equal(null)
@@ -116,7 +116,7 @@ describe('POST /auth/signout', () => {
 
 describe('signing in again', () => {
   it('gives a new token, and the one of before ends', async () => {
-    const { signedIn } = openDesk()
+    const { signedIn } = openTestApp()
     const ada = await signedIn()
     const thief = ada.copy()
     const before = ada.jar.get(SESSION)?.value
@@ -127,7 +127,7 @@ describe('signing in again', () => {
   })
 
   it('is not undone by an answer to the old cookie that arrives late', async () => {
-    const { signedIn } = openDesk()
+    const { signedIn } = openTestApp()
     const ada = await signedIn()
     const tab = ada.copy()
     await ada.signIn()
@@ -142,7 +142,7 @@ describe('signing in again', () => {
         },
       },
     }
-    const ada = openDesk(config).browser()
+    const ada = openTestApp(config).browser()
     ada.plant(SESSION, 'from another time')
     const answer = await ada.signIn({ ...ADA, callbackUrl: '/next' })
     expect(answer.location).to.equal('http://app.example/next')
@@ -150,7 +150,7 @@ describe('signing in again', () => {
   })
 
   it('that fails leaves the session of before alone', async () => {
-    const { signedIn } = openDesk()
+    const { signedIn } = openTestApp()
     const ada = await signedIn()
     const answer = await ada.signIn({ username: 'ada', password: 'wrong' })
     expect(answer.location).to.equal('http://app.example/auth/signin?error=CredentialsSignin&code=credentials')
@@ -158,7 +158,7 @@ describe('signing in again', () => {
   })
 
   it('replaces the CSRF token and the planted return target', async () => {
-    const { browser } = openDesk()
+    const { browser } = openTestApp()
     const victim = browser()
     const planted = await victim.csrfToken()
     victim.plant('authjs.callback-url', 'http://app.example/planted')
@@ -170,7 +170,7 @@ describe('signing in again', () => {
 
 describe('a planted session cookie', () => {
   it('is not taken over by a sign-in: the attacker learns nothing and stays who they are', async () => {
-    const { signedIn, browser } = openDesk()
+    const { signedIn, browser } = openTestApp()
     const attacker = await signedIn()
     const planted = attacker.jar.get(SESSION)?.value ?? ''
     const victim = browser()
@@ -181,7 +181,7 @@ describe('a planted session cookie', () => {
   })
 
   it('with claims of its own choice is worth nothing without the secret', async () => {
-    const { browser, clock } = openDesk()
+    const { browser, clock } = openTestApp()
     const attacker = browser()
     attacker.plant(SESSION, await forge({ sub: '1', name: 'Root', exp: clock.seconds + DAY }, { secret: 'a guess' }))
     const answer = await attacker.get('/auth/session')

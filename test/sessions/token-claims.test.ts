@@ -2,8 +2,8 @@ import { decode } from '@auth/core/jwt'
 import { expect } from 'chai'
 import type { JWT } from '../../lib/index.js'
 import { SECRET } from '../support/app.js'
-import { openDesk, SESSION, sessionCookies } from '../support/desk.js'
 import { requestContext } from '../support/request-context.js'
+import { openTestApp, SESSION, sessionCookies } from '../support/test-app.js'
 import { forgeBytes } from '../support/tokens.js'
 
 const DAY = 24 * 60 * 60
@@ -44,7 +44,7 @@ const NEVER_WRITTEN: Record<string, (seconds: number) => Record<string, string |
 describe('TOK-03: a session token with', () => {
   for (const [what, change] of Object.entries(NEVER_WRITTEN)) {
     it(`${what} is no session, and no fault`, async () => {
-      const { browser, clock, log, engine, origin } = openDesk()
+      const { browser, clock, log, engine, origin } = openTestApp()
       const ada = browser()
       ada.plant(SESSION, await forgeBytes(textWith(change(clock.seconds), clock.seconds)))
       const before = ada.cookieHeader()
@@ -57,7 +57,7 @@ describe('TOK-03: a session token with', () => {
   }
 
   it('a beginning that is to come is no session, and is left to processes whose clock is ahead', async () => {
-    const { browser, clock } = openDesk()
+    const { browser, clock } = openTestApp()
     const ada = browser()
     ada.plant(SESSION, await forgeBytes(textWith({ iat: `${clock.seconds + 61}` }, clock.seconds)))
     const answer = await ada.get('/auth/session')
@@ -72,7 +72,7 @@ describe('TOK-03: a session token with', () => {
     'times in fractions of seconds': (seconds: number) => ({ iat: `${seconds - 0.5}`, exp: `${seconds + 60.5}` }),
   })) {
     it(`${what} is a session`, async () => {
-      const { browser, clock } = openDesk()
+      const { browser, clock } = openTestApp()
       const ada = browser()
       ada.plant(SESSION, await forgeBytes(textWith(change(clock.seconds), clock.seconds)))
       expect((await ada.session())?.user?.name).to.equal('Ada')
@@ -90,10 +90,10 @@ describe('TOK-03: a session token with', () => {
 
 describe('a decode of the application that gives', () => {
   const given = (claims: (seconds: number) => unknown) => {
-    const desk = openDesk({ jwt: { encode: () => 'any', decode: () => claims(desk.clock.seconds) as JWT } })
-    const ada = desk.browser()
+    const testApp = openTestApp({ jwt: { encode: () => 'any', decode: () => claims(testApp.clock.seconds) as JWT } })
+    const ada = testApp.browser()
     ada.plant(SESSION, 'any')
-    return { ...desk, ada }
+    return { ...testApp, ada }
   }
 
   for (const exp of [Number.POSITIVE_INFINITY, Number.NaN, 1e300, -1e300, 'soon', null, [], new Date()]) {

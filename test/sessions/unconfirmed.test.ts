@@ -3,9 +3,9 @@ import type { Adapter } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { type AuthConfig, type JWT, JWTSessionError } from '../../lib/index.js'
 import type { SessionManager } from '../../lib/sessions/session.js'
-import { openDesk, SESSION } from '../support/desk.js'
 import { requestContext } from '../support/request-context.js'
 import { watched } from '../support/stores.js'
+import { openTestApp, SESSION } from '../support/test-app.js'
 
 const DAY = 24 * 60 * 60
 const ADA = { id: '1815', name: 'Ada', email: 'ada@example.com', image: null }
@@ -15,15 +15,15 @@ async function open({ change = {}, config = {} }: { change?: Partial<Adapter>; c
   const store = memoryAdapter()
   await store.createUser({ ...ADA, emailVerified: null })
   const { adapter, calls } = watched<Required<Adapter>>(store, change)
-  const desk = openDesk({ adapter, session: { strategy: 'jwt' }, ...config })
-  const { sessions } = desk.engine.config.schemeFor(desk.origin)
+  const testApp = openTestApp({ adapter, session: { strategy: 'jwt' }, ...config })
+  const { sessions } = testApp.engine.config.schemeFor(testApp.origin)
   const begin = async (isUnconfirmed?: boolean) => {
     const account = { provider: 'passkey', type: 'webauthn', providerAccountId: 'key' } as const
     const start = { user: ADA, account, isNewUser: true, ...(isUnconfirmed !== undefined && { isUnconfirmed }) }
     return valuesOf(await sessions.issue(requestContext(new Map()), start))
   }
-  const confirm = () => store.updateUser({ id: ADA.id, emailVerified: new Date(desk.clock.ms) })
-  return { ...desk, sessions, store, calls, begin, confirm }
+  const confirm = () => store.updateUser({ id: ADA.id, emailVerified: new Date(testApp.clock.ms) })
+  return { ...testApp, sessions, store, calls, begin, confirm }
 }
 
 const valuesOf = (cookies: Awaited<ReturnType<SessionManager['issue']>>) =>

@@ -44,7 +44,7 @@ const TOKEN_ANSWERS: Readonly<Record<string, (answer: Record<string, unknown>) =
 const TOKEN_CONTENT_TYPES: Readonly<Record<string, string>> = { wechat: 'text/plain', wikimedia: 'text/html' }
 
 /** What one sign-in finds at the provider. */
-export interface Scene {
+export interface ProviderData {
   readonly profile: Record<string, unknown>
   readonly extra?: unknown
   /** Further members of the token answer. */
@@ -54,7 +54,7 @@ export interface Scene {
 /** A provider that speaks one provider's dialect to the letter, and notes whatever a client gets wrong. */
 export class DialectProvider {
   facts!: ProviderFacts
-  scene: Scene = { profile: {} }
+  providerData: ProviderData = { profile: {} }
   /** PEM of the key that signs client secrets. */
   secretKey: string | undefined
   readonly complaints: string[] = []
@@ -102,9 +102,9 @@ export class DialectProvider {
   }
 
   /** Takes the part of another provider. */
-  play(facts: ProviderFacts, scene: Scene, isThin: boolean): void {
+  play(facts: ProviderFacts, providerData: ProviderData, isThin: boolean): void {
     this.facts = facts
-    this.scene = scene
+    this.providerData = providerData
     this.#isThin = isThin
     this.complaints.length = 0
     this.calls.length = 0
@@ -132,8 +132,8 @@ export class DialectProvider {
       scopes: this.facts.scopes.join(this.facts.scopeSeparator ?? ' '),
       access_token: this.#accessToken,
       'callback.device_id': 'the-device',
-      'token.openid': String(this.scene.token?.['openid']),
-      user_id: String(this.scene.profile['user_id']),
+      'token.openid': String(this.providerData.token?.['openid']),
+      user_id: String(this.providerData.profile['user_id']),
     }
     return text.replaceAll(/\{([\w.]+)\}/g, (match, name: string) => values[name] ?? match)
   }
@@ -178,8 +178,8 @@ export class DialectProvider {
       state: sent.get('state') ?? '',
       ...(facts.issParameter === true ? { iss: this.issuer } : {}),
       ...(facts.token.params?.['device_id'] ? { device_id: 'the-device' } : {}),
-      ...(facts.id === 'apple' && this.scene.profile['user']
-        ? { user: JSON.stringify({ ...(this.scene.profile['user'] as object), email: 'victim@example.com' }) }
+      ...(facts.id === 'apple' && this.providerData.profile['user']
+        ? { user: JSON.stringify({ ...(this.providerData.profile['user'] as object), email: 'victim@example.com' }) }
         : {}),
     })
   }
@@ -201,7 +201,7 @@ export class DialectProvider {
       if (!at(address)) continue
       this.#checkHeaders(request.headers, call)
       this.#expect('access token', call.headers.authorization, `Bearer ${this.#accessToken}`)
-      return Response.json(facts.id === 'etsy' ? this.scene.profile : (this.scene.extra ?? null))
+      return Response.json(facts.id === 'etsy' ? this.providerData.profile : (this.providerData.extra ?? null))
     }
     // A picture that is not there must not fail a sign-in.
     if (url.startsWith('https://graph.microsoft.com/v1.0/me/photos/')) return new Response(null, { status: 404 })
@@ -298,7 +298,7 @@ export class DialectProvider {
   }
 
   async #tokens(): Promise<Response> {
-    const { facts, scene } = this
+    const { facts, providerData } = this
     const now = Math.floor(Date.now() / 1000)
     const times = { iat: now, exp: now + 300 }
     const key = await fakeKey('key-1')
@@ -313,7 +313,7 @@ export class DialectProvider {
         : ACCESS_TOKEN
     const nonce = this.#request.get('nonce')
     const claims = {
-      ...(this.#isThin ? { sub: scene.profile['sub'] } : this.#claims(REGISTERED)),
+      ...(this.#isThin ? { sub: providerData.profile['sub'] } : this.#claims(REGISTERED)),
       iss: this.issuer,
       aud: CLIENT.clientId,
       ...times,
@@ -327,7 +327,7 @@ export class DialectProvider {
       token_type: 'Bearer',
       expires_in: 3600,
       ...(facts.type === 'oidc' ? { id_token: facts.id === 'line' ? await hmac() : await signWith(key, claims) } : {}),
-      ...scene.token,
+      ...providerData.token,
     }
     const body = TOKEN_ANSWERS[facts.id]?.(answer) ?? answer
     const headers = {
@@ -338,11 +338,11 @@ export class DialectProvider {
   }
 
   #claims(without: readonly string[]): Record<string, unknown> {
-    return Object.fromEntries(Object.entries(this.scene.profile).filter(([name]) => !without.includes(name)))
+    return Object.fromEntries(Object.entries(this.providerData.profile).filter(([name]) => !without.includes(name)))
   }
 
   async #userinfo(call: FakeCall): Promise<Response> {
-    const { facts, scene } = this
+    const { facts, providerData } = this
     const { userinfo = { url: null } } = facts
     if (facts.type === 'oidc' && !this.#isThin) this.complaints.push('userinfo was called without a need')
     this.#expect('method of the userinfo request', call.method, userinfo.method ?? 'GET')
@@ -370,13 +370,15 @@ export class DialectProvider {
     }
     if (userinfo.response?.startsWith('signed')) {
       const token = await signWith(await fakeKey('key-1'), {
-        ...scene.profile,
+        ...providerData.profile,
         iss: this.issuer,
         aud: CLIENT.clientId,
       })
       return new Response(token, { headers: { 'content-type': 'application/jwt' } })
     }
-    return Response.json(facts.id === 'etsy' ? { user_id: scene.profile['user_id'], shop_id: 1 } : scene.profile)
+    return Response.json(
+      facts.id === 'etsy' ? { user_id: providerData.profile['user_id'], shop_id: 1 } : providerData.profile,
+    )
   }
 }
 

@@ -19,7 +19,7 @@ import type {
 } from '../../lib/providers/provider.js'
 import { resolveProvider } from '../../lib/providers/resolve-provider.js'
 import { createLog, SECRET } from './app.js'
-import { Clock } from './desk.js'
+import { Clock } from './test-app.js'
 
 export const ORIGIN = 'https://app.example'
 export const ADDRESS = 'ada@example.com'
@@ -51,7 +51,7 @@ export function slowAdapter(adapter: Adapter = memoryAdapter()) {
   return { adapter: wrapped, calls }
 }
 
-export interface MailDeskOptions {
+export interface MailFlowOptions {
   /** Options of a provider that puts its mails into the mailbox. */
   readonly options?: EmailUserConfig
   /** A provider that does something else. */
@@ -66,7 +66,7 @@ export interface MailDeskOptions {
 }
 
 /** The flow of one provider, with a mailbox, a clock and a store of its own. */
-export function openMailDesk({
+export function openMailFlow({
   options = {},
   adapter = memoryAdapter(),
   secrets = [SECRET],
@@ -74,7 +74,7 @@ export function openMailDesk({
   theme = {},
   clock = new Clock(),
   ...more
-}: MailDeskOptions = {}) {
+}: MailFlowOptions = {}) {
   const mails: SendVerificationRequestParams[] = []
   const log = createLog()
   const deliver = (params: SendVerificationRequestParams) => {

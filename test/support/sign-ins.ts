@@ -3,8 +3,8 @@ import type { AuthConfig, Provider } from '../../lib/index.js'
 import Credentials from '../../lib/providers/credentials.js'
 import Email from '../../lib/providers/email.js'
 import type { EmailUserConfig } from '../../lib/providers/provider.js'
-import type { Clock, DeskAnswer, DeskBrowser } from './desk.js'
 import type { FakeProvider } from './fake-provider.js'
+import type { Clock, TestBrowser, TestResponse } from './test-app.js'
 
 /** Somebody who signs in, whichever way. */
 export interface Person {
@@ -43,7 +43,7 @@ export const oauth = (idp: FakeProvider, type: 'oidc' | 'oauth' = 'oidc', more: 
     ...more,
   }) as Provider
 
-/** Makes the fake provider know people by the clock of a desk, and know who is in front of it. */
+/** Makes the fake provider know people by the clock of a test app, and know who is in front of it. */
 export function seat(
   idp: FakeProvider,
   clock: Pick<Clock, 'seconds'>,
@@ -63,7 +63,7 @@ export function seat(
 }
 
 /** Goes to a provider and agrees there; gives the path that the browser is then sent back to. */
-export async function goTo(browser: DeskBrowser, idp: FakeProvider, id = 'oidc'): Promise<string> {
+export async function goTo(browser: TestBrowser, idp: FakeProvider, id = 'oidc'): Promise<string> {
   const { location } = await browser.post(`/auth/signin/${id}`, { csrfToken: await browser.csrfToken() })
   return `/auth/callback/${id}?${idp.authorize(location ?? '')}`
 }
@@ -88,13 +88,13 @@ export class Mailbox {
 }
 
 /** Asks for a link; gives the path that the mail has. */
-export async function askForLink(browser: DeskBrowser, mailbox: Mailbox, address: string | null): Promise<string> {
+export async function askForLink(browser: TestBrowser, mailbox: Mailbox, address: string | null): Promise<string> {
   await browser.post('/auth/signin/email', { csrfToken: await browser.csrfToken(), email: address ?? '' })
   return mailbox.pathFor(address)
 }
 
 /** Presses the button of the page that a link opens in a browser that did not ask for it. */
-export async function confirmLink(browser: DeskBrowser, path: string): Promise<DeskAnswer> {
+export async function confirmLink(browser: TestBrowser, path: string): Promise<TestResponse> {
   const query = new URLSearchParams(path.split('?')[1])
   const fields = { token: query.get('token') ?? '', email: query.get('email') ?? '' }
   return browser.post('/auth/callback/email', { csrfToken: await browser.csrfToken(), ...fields })

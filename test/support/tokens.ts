@@ -4,7 +4,7 @@ import type { JWT } from '../../lib/crypto/jwt.js'
 import { type ContentEncryption, createKeyRing, deriveKey } from '../../lib/crypto/keys.js'
 import type { SessionToken } from '../../lib/crypto/session-claim.js'
 import { SECRET } from './app.js'
-import { SESSION } from './desk.js'
+import { SESSION } from './test-app.js'
 
 export interface ForgeOptions {
   readonly secret?: string

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import type { Adapter } from '../../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
-import { Clock, openDesk, SESSION } from '../../support/desk.js'
 import { FakeProvider } from '../../support/fake-provider.js'
 import { askForLink, goTo, Mailbox, newPerson, oauth, registering, seat } from '../../support/sign-ins.js'
+import { Clock, openTestApp, SESSION } from '../../support/test-app.js'
 
 const DAY = 24 * 60 * 60
 
@@ -53,7 +53,7 @@ for (const [habit, change] of Object.entries(HABITS)) {
       const providers = [oauth(idp), oauth(idp, 'oidc', { id: 'other' }), mailbox.provider(), registering(adapter)]
       const clock = new Clock(Math.floor(Date.now() / 1000) * 1000)
       return {
-        ...openDesk({ adapter, providers, session: { recentAuthAge: Number.POSITIVE_INFINITY } }, { clock }),
+        ...openTestApp({ adapter, providers, session: { recentAuthAge: Number.POSITIVE_INFINITY } }, { clock }),
         adapter,
         mailbox,
       }
@@ -136,7 +136,7 @@ describe('a session whose end is no date', () => {
           ? { ...answer, session: { ...(answer as { session: object }).session, expires } }
           : answer,
       )
-      const { browser } = openDesk({ adapter, providers: [registering(adapter)] })
+      const { browser } = openTestApp({ adapter, providers: [registering(adapter)] })
       const { email } = newPerson()
       const ada = browser()
       await ada.signIn({ email: email ?? '' })

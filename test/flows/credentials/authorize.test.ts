@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import Credentials from '../../../lib/providers/credentials.js'
-import { openDesk } from '../../support/desk.js'
+import { openTestApp } from '../../support/test-app.js'
 import { claimsOf } from '../../support/tokens.js'
 
 class Account {
@@ -10,10 +10,10 @@ class Account {
   ) {}
 }
 
-/** A desk whose `authorize` gives what it is told to. */
-function desk() {
+/** A test app whose `authorize` gives what it is told to. */
+function testApp() {
   const given: { value: unknown } = { value: null }
-  const { browser, log } = openDesk({ providers: [Credentials({ authorize: (() => given.value) as never })] })
+  const { browser, log } = openTestApp({ providers: [Credentials({ authorize: (() => given.value) as never })] })
   const attempt = async (value: unknown) => {
     given.value = value
     const visitor = browser()
@@ -79,7 +79,7 @@ const NO_IDS: Readonly<Record<string, unknown>> = {
 
 describe('authorize', () => {
   it('signs nobody in by what is no user: a fault of the application, which the log names (WEB-06)', async () => {
-    const { attempt, log } = desk()
+    const { attempt, log } = testApp()
     for (const [what, [value, told]] of Object.entries(NO_USERS)) {
       log.errors.length = 0
       expect(await attempt(value), what).to.deep.equal({ status: 302, error: 'Configuration', sub: null })
@@ -89,7 +89,7 @@ describe('authorize', () => {
   })
 
   it('signs nobody in under an id that everybody could have', async () => {
-    const { attempt, log } = desk()
+    const { attempt, log } = testApp()
     for (const [what, id] of Object.entries(NO_IDS)) {
       log.errors.length = 0
       expect(await attempt({ id, name: 'Ada' }), what).to.deep.equal({ status: 302, error: 'Configuration', sub: null })
@@ -99,14 +99,14 @@ describe('authorize', () => {
   })
 
   it('refuses by null, undefined and false, and nothing else', async () => {
-    const { attempt } = desk()
+    const { attempt } = testApp()
     for (const value of [null, undefined, false]) {
       expect(await attempt(value)).to.deep.equal({ status: 302, error: 'CredentialsSignin', sub: null })
     }
   })
 
   it('gives the id as text, and makes one for a user without (wire contract 7.4)', async () => {
-    const { attempt } = desk()
+    const { attempt } = testApp()
     for (const [id, sub] of [
       ['1815', '1815'],
       [1815, '1815'],

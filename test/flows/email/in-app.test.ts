@@ -4,10 +4,10 @@ import type { AuthConfig } from '../../../lib/index.js'
 import Nodemailer from '../../../lib/providers/mail/nodemailer.js'
 import Resend from '../../../lib/providers/mail/resend.js'
 import { type Running, startApp, testConfig } from '../../support/app.js'
-import { openDesk } from '../../support/desk.js'
 import { submit } from '../../support/forms.js'
 import { elements, visibleText } from '../../support/html.js'
 import { type MailServer, startMailServer } from '../../support/smtp.js'
+import { openTestApp } from '../../support/test-app.js'
 import type { Visitor } from '../../support/visitor.js'
 
 const ADDRESS = 'ada@example.com'
@@ -183,8 +183,8 @@ describe('signing in with a mailed link', () => {
 
   it('is refused at start without an adapter, or without a key', () => {
     const env = { AUTH_RESEND_KEY: 'key' }
-    expect(() => openDesk({ providers: [Resend] }, { env })).to.throw('needs an adapter')
-    expect(() => openDesk({ providers: [Resend], adapter: memoryAdapter() })).to.throw('AUTH_RESEND_KEY')
-    openDesk({ providers: [Resend], adapter: memoryAdapter() }, { env })
+    expect(() => openTestApp({ providers: [Resend] }, { env })).to.throw('needs an adapter')
+    expect(() => openTestApp({ providers: [Resend], adapter: memoryAdapter() })).to.throw('AUTH_RESEND_KEY')
+    openTestApp({ providers: [Resend], adapter: memoryAdapter() }, { env })
   })
 })

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import { AdapterError, Verification } from '../../../lib/errors.js'
 import type { BodyFields } from '../../../lib/http/body.js'
-import { ADDRESS, ORIGIN, openMailDesk, slowAdapter } from '../../support/mailbox.js'
+import { ADDRESS, ORIGIN, openMailFlow, slowAdapter } from '../../support/mailbox.js'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
@@ -26,12 +26,12 @@ function changed(link: string, changes: Record<string, string | null>): string {
   return url.href
 }
 
-/** A desk at which Ada has asked for a link. */
-async function withLink(options: Parameters<typeof openMailDesk>[0] = {}) {
-  const desk = openMailDesk(options)
-  const ada = desk.browser()
+/** A test app at which Ada has asked for a link. */
+async function withLink(options: Parameters<typeof openMailFlow>[0] = {}) {
+  const testApp = openMailFlow(options)
+  const ada = testApp.browser()
   await ada.ask()
-  return { ...desk, ada, link: desk.mails[0]?.url ?? '', token: desk.mails[0]?.token ?? '' }
+  return { ...testApp, ada, link: testApp.mails[0]?.url ?? '', token: testApp.mails[0]?.token ?? '' }
 }
 
 describe('GET callback/:email provider', () => {
@@ -298,7 +298,7 @@ describe('links in flight', () => {
 
   it('survive a new secret, in the browser that asked and elsewhere', async () => {
     const before = await withLink({ secrets: ['old'] })
-    const after = openMailDesk({ adapter: before.adapter, secrets: ['new', 'old'] })
+    const after = openMailFlow({ adapter: before.adapter, secrets: ['new', 'old'] })
     const ada = after.browser()
     for (const [name, value] of before.ada.jar) ada.jar.set(name, value)
     expect((await ada.open(before.link)).kind).to.equal('identity')
@@ -306,7 +306,7 @@ describe('links in flight', () => {
 
   it('die with the secret that made them', async () => {
     const before = await withLink({ secrets: ['leaked'] })
-    const after = openMailDesk({ adapter: before.adapter, secrets: ['new', 'other'] })
+    const after = openMailFlow({ adapter: before.adapter, secrets: ['new', 'other'] })
     expect(await failure(after.browser().press(before.link))).to.be.instanceOf(Verification)
   })
 
@@ -324,14 +324,14 @@ describe('links in flight', () => {
         token: sha256(`${minted}${provider ?? [...secrets]}`),
         expires,
       })
-      const { browser } = openMailDesk({ adapter, secrets, options: provider ? { secret: provider } : {} })
+      const { browser } = openMailFlow({ adapter, secrets, options: provider ? { secret: provider } : {} })
       expect((await browser().press(link(minted))).kind).to.equal('identity')
     })
   }
 
   it("of the configuration's secret are not honoured where the provider has one", async () => {
     const before = await withLink({ secrets: ['general'] })
-    const after = openMailDesk({ adapter: before.adapter, secrets: ['general'], options: { secret: 'own' } })
+    const after = openMailFlow({ adapter: before.adapter, secrets: ['general'], options: { secret: 'own' } })
     expect(await failure(after.browser().press(before.link))).to.be.instanceOf(Verification)
   })
 })

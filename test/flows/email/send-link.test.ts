@@ -4,7 +4,7 @@ import type { SignInCallbackParams } from '../../../lib/accounts/ask-signin.js'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import { AccessDenied, AdapterError, CredentialsSignin, EmailSignInError } from '../../../lib/errors.js'
 import { SECRET } from '../../support/app.js'
-import { ADDRESS, ORIGIN, openMailDesk, slowAdapter } from '../../support/mailbox.js'
+import { ADDRESS, ORIGIN, openMailFlow, slowAdapter } from '../../support/mailbox.js'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
@@ -19,7 +19,7 @@ const failure = async (work: Promise<unknown>): Promise<Error> => {
 
 describe('POST signin/:email provider', () => {
   it('sends a link, and the visitor to the page that says so', async () => {
-    const { mails, browser, clock, provider } = openMailDesk()
+    const { mails, browser, clock, provider } = openMailFlow()
     const started = await browser().ask(' Ada@EXAMPLE.com ')
     expect(started).to.include({ url: `${ORIGIN}/auth/verify-request?provider=email&type=email` })
     expect(mails).to.have.length(1)
@@ -49,7 +49,7 @@ describe('POST signin/:email provider', () => {
     }
     let stored: readonly string[] = []
     let token = ''
-    const { browser, clock } = openMailDesk({
+    const { browser, clock } = openMailFlow({
       adapter,
       options: {
         sendVerificationRequest: (params) => {
@@ -72,7 +72,7 @@ describe('POST signin/:email provider', () => {
       rows.push(row)
       return row
     }
-    const { browser, mails, clock } = openMailDesk({
+    const { browser, mails, clock } = openMailFlow({
       adapter,
       options: { generateVerificationToken: async () => '482913', secret: 'mail secret', maxAge: 600 },
     })
@@ -85,7 +85,7 @@ describe('POST signin/:email provider', () => {
   })
 
   it('marks the browser that asked, at most five times, for as long as a link lives', async () => {
-    const { browser, clock } = openMailDesk({ options: { maxAge: 600 } })
+    const { browser, clock } = openMailFlow({ options: { maxAge: 600 } })
     const ada = browser()
     const started = await ada.ask()
     const [cookie] = 'cookies' in started ? started.cookies : []
@@ -112,7 +112,7 @@ describe('POST signin/:email provider', () => {
 
   for (const confirm of ['always', 'never'] as const) {
     it(`marks nothing with confirm: '${confirm}'`, async () => {
-      const ada = openMailDesk({ options: { confirm } }).browser()
+      const ada = openMailFlow({ options: { confirm } }).browser()
       await ada.ask()
       expect(ada.jar.size).to.equal(0)
     })
@@ -124,7 +124,7 @@ describe('POST signin/:email provider', () => {
       const adapter = memoryAdapter()
       const stored = { id: '1815', email: ADDRESS, emailVerified: null, name: 'Ada' }
       await adapter.createUser(stored)
-      const { browser } = openMailDesk({ adapter, signIn: (params) => asked.push(params) > 0 })
+      const { browser } = openMailFlow({ adapter, signIn: (params) => asked.push(params) > 0 })
       await browser().ask()
       await browser().ask('grace@example.com')
       const account = { provider: 'email', type: 'email', providerAccountId: ADDRESS, userId: '1815' }
@@ -135,7 +135,7 @@ describe('POST signin/:email provider', () => {
 
     it('and sends the visitor where it says', async () => {
       const { adapter, calls } = slowAdapter()
-      const { browser, mails } = openMailDesk({ adapter, signIn: () => '/join' })
+      const { browser, mails } = openMailFlow({ adapter, signIn: () => '/join' })
       expect(await browser().ask()).to.deep.equal({ redirectTo: '/join' })
       expect(mails).to.have.length(0)
       expect(calls).to.deep.equal(['getUserByEmail'])
@@ -160,7 +160,7 @@ describe('POST signin/:email provider', () => {
     for (const [what, signIn] of refusals) {
       it(`takes ${what} for a refusal and sends nothing`, async () => {
         const { adapter, calls } = slowAdapter()
-        const { browser, mails } = openMailDesk({ adapter, signIn })
+        const { browser, mails } = openMailFlow({ adapter, signIn })
         expect(await failure(browser().ask())).to.be.instanceOf(AccessDenied)
         expect(mails).to.have.length(0)
         expect(calls).to.not.include('createVerificationToken')
@@ -202,7 +202,7 @@ describe('POST signin/:email provider', () => {
           rows.push(row ? 'taken' : 'missing')
           return row
         }
-        const { browser } = openMailDesk({ adapter, options: { sendVerificationRequest } })
+        const { browser } = openMailFlow({ adapter, options: { sendVerificationRequest } })
         const error = await failure(browser().ask())
         expect(error).to.be.instanceOf(EmailSignInError).and.include({ type: 'EmailSignInError' })
         expect((error as EmailSignInError).cause?.err?.message).to.equal('no route to host')
@@ -218,7 +218,7 @@ describe('POST signin/:email provider', () => {
         new Promise<void>((_resolve, refuse) => {
           reject = refuse
         })
-      const { browser } = openMailDesk({ adapter, options: { sendVerificationRequest }, sendTimeoutMs: 20 })
+      const { browser } = openMailFlow({ adapter, options: { sendVerificationRequest }, sendTimeoutMs: 20 })
       const error = await failure(browser().ask())
       expect(error).to.be.instanceOf(EmailSignInError)
       expect((error as EmailSignInError).cause?.err?.message).to.match(/did not end within 20 ms/)
@@ -230,7 +230,7 @@ describe('POST signin/:email provider', () => {
       const adapter = memoryAdapter()
       adapter.useVerificationToken = () => Promise.reject(new Error('the store is down'))
       const sendVerificationRequest = () => Promise.reject(new Error('no route to host'))
-      const { browser, log } = openMailDesk({ adapter, options: { sendVerificationRequest } })
+      const { browser, log } = openMailFlow({ adapter, options: { sendVerificationRequest } })
       expect(await failure(browser().ask())).to.be.instanceOf(EmailSignInError)
       expect(log.errors[0]).to.be.instanceOf(AdapterError)
     })
@@ -244,13 +244,13 @@ describe('POST signin/:email provider', () => {
   it('sends nothing when the token cannot be stored', async () => {
     const adapter = memoryAdapter()
     adapter.createVerificationToken = () => Promise.reject(new Error('the store is down'))
-    const { browser, mails } = openMailDesk({ adapter })
+    const { browser, mails } = openMailFlow({ adapter })
     expect(await failure(browser().ask())).to.be.instanceOf(AdapterError)
     expect(mails).to.have.length(0)
   })
 
   it('names the adapter method that is missing', async () => {
-    const { browser } = openMailDesk({ adapter: { getUserByEmail: () => null } })
+    const { browser } = openMailFlow({ adapter: { getUserByEmail: () => null } })
     expect((await failure(browser().ask())).message).to.include('createVerificationToken')
   })
 
@@ -262,7 +262,7 @@ describe('POST signin/:email provider', () => {
     ['rejects', () => Promise.reject(new Error('no'))],
   ] as const) {
     it(`fails when generateVerificationToken ${what}`, async () => {
-      const { browser, mails } = openMailDesk({ options: { generateVerificationToken } })
+      const { browser, mails } = openMailFlow({ options: { generateVerificationToken } })
       expect(await failure(browser().ask())).to.be.instanceOf(EmailSignInError)
       expect(mails).to.have.length(0)
     })

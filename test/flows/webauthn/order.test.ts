@@ -5,9 +5,9 @@ import type { Adapter } from '../../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import Passkey from '../../../lib/providers/passkey.js'
 import { SoftAuthenticator } from '../../support/authenticator.js'
-import type { DeskBrowser } from '../../support/desk.js'
 import { type Call, recording } from '../../support/recorder.js'
-import { ADDRESS, ask, type Ceremony, errorOf, openScene } from './ceremonies.js'
+import type { TestBrowser } from '../../support/test-app.js'
+import { ADDRESS, ask, type Ceremony, errorOf, openPasskeyApp } from './ceremonies.js'
 
 /** What the guide says of a passkey, step by step, without the words around a name. */
 function promised(): string[] {
@@ -18,7 +18,7 @@ function promised(): string[] {
 
 const VERIFIED = 'the passkey is verified'
 
-/** A scene that writes down, in one list, what the application, the library and the store are asked. */
+/** A passkeyApp that writes down, in one list, what the application, the library and the store are asked. */
 function openWatched(strategy: 'jwt' | 'database') {
   const calls: Call[] = []
   const noting =
@@ -35,57 +35,57 @@ function openWatched(strategy: 'jwt' | 'database') {
     verifyAuthenticationResponse: noting(VERIFIED, library.verifyAuthenticationResponse),
   }
   const { callbacks, events } = recording(calls)
-  const scene = openScene(
+  const passkeyApp = openPasskeyApp(
     { providers: [Passkey({ simpleWebAuthn })], callbacks, events, session: { strategy } },
     adapter,
   )
-  const { browser, device } = scene
+  const { browser, device } = passkeyApp
 
   /** One ceremony from its options on: what was called by the callback's end, and with what. */
-  const run = async (who: DeskBrowser, ceremony: Ceremony, query: Record<string, string> = {}, from = device) => {
+  const run = async (who: TestBrowser, ceremony: Ceremony, query: Record<string, string> = {}, from = device) => {
     const { options } = (await ask(who, { action: ceremony, ...query })).json()
     const data = ceremony === 'register' ? from.register(options) : from.authenticate(options)
     calls.length = 0
     const answer = await who.post('/auth/callback/passkey', { action: ceremony, data, callbackUrl: '/account' })
     expect(errorOf(answer)).to.equal(null)
-    expect(answer.location).to.equal(`${scene.desk.origin}/account`)
+    expect(answer.location).to.equal(`${passkeyApp.testApp.origin}/account`)
     const names = calls.map(([name]) => name)
     const given = Object.fromEntries(calls) as Record<string, Record<string, unknown>>
     return { names, given }
   }
-  return { scene, browser, run }
+  return { passkeyApp, browser, run }
 }
 
 describe('docs/guides/callbacks.md keeps its word: the order of a sign-in with a passkey', () => {
   it('with token sessions: sign-in is the row, a sign-up and a further passkey tell of it between signIn and jwt', async () => {
     const order = promised()
     expect(order, 'the row').to.include.members(['redirect', VERIFIED, 'signIn', 'jwt', 'event signIn'])
-    const { scene, browser, run } = openWatched('jwt')
+    const { passkeyApp, browser, run } = openWatched('jwt')
     const at = order.indexOf('jwt')
     const with_ = (...events: string[]) => order.toSpliced(at, 0, ...events)
     const made = await run(browser, 'register', { email: ADDRESS })
     expect(made.names).to.deep.equal(with_('event createUser', 'event linkAccount'))
-    expect((await run(scene.desk.browser(), 'authenticate')).names).to.deep.equal(order)
-    const added = await run(browser, 'register', {}, new SoftAuthenticator(scene.desk.origin))
+    expect((await run(passkeyApp.testApp.browser(), 'authenticate')).names).to.deep.equal(order)
+    const added = await run(browser, 'register', {}, new SoftAuthenticator(passkeyApp.testApp.origin))
     // Whose it becomes is for the session to say, which both callbacks have a say in.
     expect(added.names).to.deep.equal(with_('jwt', 'session', 'event linkAccount'))
   })
 
   it('with stored sessions: no jwt, and the session is stored in its place', async () => {
     const order = promised().map((step) => (step === 'jwt' ? 'createSession' : step))
-    const { scene, browser, run } = openWatched('database')
+    const { passkeyApp, browser, run } = openWatched('database')
     const made = await run(browser, 'register', { email: ADDRESS })
     expect(made.names).to.deep.equal(
       order.toSpliced(order.indexOf('createSession'), 0, 'event createUser', 'event linkAccount'),
     )
-    expect((await run(scene.desk.browser(), 'authenticate')).names).to.deep.equal(order)
+    expect((await run(passkeyApp.testApp.browser(), 'authenticate')).names).to.deep.equal(order)
   })
 
   it('hands each what the guide says', async () => {
-    const { scene, browser, run } = openWatched('jwt')
+    const { passkeyApp, browser, run } = openWatched('jwt')
     const { given: made } = await run(browser, 'register', { email: ADDRESS })
     const account = { provider: 'passkey', type: 'webauthn' }
-    expect(made['redirect']).to.deep.equal({ url: '/account', baseUrl: scene.desk.origin })
+    expect(made['redirect']).to.deep.equal({ url: '/account', baseUrl: passkeyApp.testApp.origin })
     expect(made['signIn']?.['user'], 'who signs up').to.include({ email: ADDRESS })
     expect(made['signIn']?.['account']).to.include(account)
     expect(made['signIn']).not.to.have.any.keys('profile', 'credentials', 'email')
@@ -94,7 +94,7 @@ describe('docs/guides/callbacks.md keeps its word: the order of a sign-in with a
     expect(made['event linkAccount']?.['account']).to.include(account)
     expect(made['jwt']).to.include({ trigger: 'signUp', isNewUser: true })
     expect(made['event signIn']).to.include({ isNewUser: true })
-    const { given: back } = await run(scene.desk.browser(), 'authenticate')
+    const { given: back } = await run(passkeyApp.testApp.browser(), 'authenticate')
     expect(back['signIn']?.['user'], 'the stored user').to.include({ email: ADDRESS, id: '<id>' })
     expect(back['jwt']).to.include({ trigger: 'signIn' })
     expect(back['event signIn']).to.include({ isNewUser: false })

@@ -9,7 +9,7 @@ import Passkey from '../../../lib/providers/passkey.js'
 import WebAuthn from '../../../lib/providers/webauthn.js'
 import { createLog, testConfig } from '../../support/app.js'
 import { SoftAuthenticator } from '../../support/authenticator.js'
-import { ADDRESS, answer, ask, authenticate, errorOf, openScene, register } from './ceremonies.js'
+import { ADDRESS, answer, ask, authenticate, errorOf, openPasskeyApp, register } from './ceremonies.js'
 
 const surroundings = { env: readEnv({}), now: Date.now }
 
@@ -52,20 +52,22 @@ describe('a passkey provider', () => {
 
   it('made for Auth.js signs up and in', async () => {
     const providers = [authjs(AuthjsPasskey({}))]
-    const scene = openScene({ providers, experimental: { enableWebAuthn: true } })
-    expect(errorOf(await register(scene, { email: ADDRESS }))).to.equal(null)
-    expect(errorOf(await authenticate({ ...scene, browser: scene.desk.browser() }, { email: ADDRESS }))).to.equal(null)
-    expect(errorOf(await authenticate({ ...scene, browser: scene.desk.browser() }))).to.equal(null)
+    const passkeyApp = openPasskeyApp({ providers, experimental: { enableWebAuthn: true } })
+    expect(errorOf(await register(passkeyApp, { email: ADDRESS }))).to.equal(null)
+    expect(
+      errorOf(await authenticate({ ...passkeyApp, browser: passkeyApp.testApp.browser() }, { email: ADDRESS })),
+    ).to.equal(null)
+    expect(errorOf(await authenticate({ ...passkeyApp, browser: passkeyApp.testApp.browser() }))).to.equal(null)
   })
 
   it('opens passkeys that were made under Auth.js', async () => {
-    const scene = openScene()
-    await register(scene, { email: ADDRESS })
-    const id = scene.device.passkey.id.toString('base64')
-    const row = await scene.adapter.getAuthenticator(id)
-    const user = await scene.adapter.getUserByEmail(ADDRESS)
-    await scene.adapter.deleteAuthenticator(id)
-    await scene.adapter.createAuthenticator({
+    const passkeyApp = openPasskeyApp()
+    await register(passkeyApp, { email: ADDRESS })
+    const id = passkeyApp.device.passkey.id.toString('base64')
+    const row = await passkeyApp.adapter.getAuthenticator(id)
+    const user = await passkeyApp.adapter.getUserByEmail(ADDRESS)
+    await passkeyApp.adapter.deleteAuthenticator(id)
+    await passkeyApp.adapter.createAuthenticator({
       credentialID: id,
       providerAccountId: id,
       userId: user?.id ?? '',
@@ -75,7 +77,7 @@ describe('a passkey provider', () => {
       credentialBackedUp: true,
       transports: null,
     })
-    expect(errorOf(await authenticate({ ...scene, browser: scene.desk.browser() }))).to.equal(null)
+    expect(errorOf(await authenticate({ ...passkeyApp, browser: passkeyApp.testApp.browser() }))).to.equal(null)
   })
 
   it('takes the functions of version 9 of the library', async () => {
@@ -99,9 +101,9 @@ describe('a passkey provider', () => {
         return library.verifyAuthenticationResponse({ ...options, credential } as never)
       },
     }
-    const scene = openScene({ providers: [Passkey({ simpleWebAuthn })] })
-    expect(errorOf(await register(scene, { email: ADDRESS }))).to.equal(null)
-    expect(errorOf(await authenticate({ ...scene, browser: scene.desk.browser() }))).to.equal(null)
+    const passkeyApp = openPasskeyApp({ providers: [Passkey({ simpleWebAuthn })] })
+    expect(errorOf(await register(passkeyApp, { email: ADDRESS }))).to.equal(null)
+    expect(errorOf(await authenticate({ ...passkeyApp, browser: passkeyApp.testApp.browser() }))).to.equal(null)
     expect(seen).to.deep.equal(['register', 'authenticate'])
   })
 
@@ -147,10 +149,10 @@ describe('a passkey provider', () => {
 
   it('serves several domains, each with passkeys of its own', async () => {
     const relayingParty = { id: ['example.org', 'app.example'], origin: ['http://app.example', 'https://example.org'] }
-    const { browser, desk } = openScene({ providers: [Passkey({ relayingParty })] })
+    const { browser, testApp } = openPasskeyApp({ providers: [Passkey({ relayingParty })] })
     const asked = (await ask(browser, { email: ADDRESS })).json().options
     expect(asked.rp.id).to.equal('app.example')
-    const device = new SoftAuthenticator(desk.origin)
+    const device = new SoftAuthenticator(testApp.origin)
     expect(errorOf(await answer(browser, 'register', device.register(asked)))).to.equal(null)
   })
 })

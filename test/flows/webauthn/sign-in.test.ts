@@ -17,9 +17,9 @@ import {
   authenticate,
   challengesOf,
   errorOf,
-  openScene,
+  openPasskeyApp,
+  type PasskeyApp,
   register,
-  type Scene,
   signedUp,
   whoIs,
 } from './ceremonies.js'
@@ -57,9 +57,9 @@ for (const { name, open } of STORES) {
       after(() => close())
 
       it('sign up, sign in, add a second one, and sign in with each', async () => {
-        const scene = openScene({ session: { strategy } }, adapter)
-        const { browser, device, desk } = scene
-        expect((await register(scene, { email: ' ADA@Example.com ' })).location).to.equal(desk.origin)
+        const passkeyApp = openPasskeyApp({ session: { strategy } }, adapter)
+        const { browser, device, testApp } = passkeyApp
+        expect((await register(passkeyApp, { email: ' ADA@Example.com ' })).location).to.equal(testApp.origin)
         expect(await whoIs(browser)).to.equal(ADDRESS)
         const user = await adapter.getUserByEmail(ADDRESS)
         const [row] = await adapter.listAuthenticatorsByUserId(user?.id ?? '')
@@ -72,19 +72,19 @@ for (const { name, open } of STORES) {
           counter: 0,
           name: 'Passkey',
         })
-        expect(row?.createdAt?.getTime()).to.equal(desk.clock.ms)
+        expect(row?.createdAt?.getTime()).to.equal(testApp.clock.ms)
 
-        const later = desk.browser()
-        desk.clock.advance(60)
-        expect((await authenticate({ browser: later, device })).location).to.equal(desk.origin)
+        const later = testApp.browser()
+        testApp.clock.advance(60)
+        expect((await authenticate({ browser: later, device })).location).to.equal(testApp.origin)
         expect(await whoIs(later)).to.equal(ADDRESS)
 
-        const second = new SoftAuthenticator(desk.origin)
-        expect((await register({ browser: later, device: second })).location).to.equal(desk.origin)
+        const second = new SoftAuthenticator(testApp.origin)
+        expect((await register({ browser: later, device: second })).location).to.equal(testApp.origin)
         expect(await adapter.listAuthenticatorsByUserId(user?.id ?? '')).to.have.lengthOf(2)
-        const elsewhere = desk.browser()
+        const elsewhere = testApp.browser()
         expect((await authenticate({ browser: elsewhere, device: second }, { email: ADDRESS })).location).to.equal(
-          desk.origin,
+          testApp.origin,
         )
         expect(await whoIs(elsewhere)).to.equal(ADDRESS)
         expect(await adapter.getUserByEmail(ADDRESS)).to.have.property('id', user?.id)
@@ -130,7 +130,7 @@ describe('GET webauthn-options/:provider', () => {
   })
 
   it('gives the options of a registration', async () => {
-    const { browser } = openScene()
+    const { browser } = openPasskeyApp()
     const { action, options } = (await ask(browser, { action: 'register', email: ADDRESS })).json()
     expect(action).to.equal('register')
     expect(options.rp).to.deep.equal({ name: 'app.example', id: 'app.example' })
@@ -154,25 +154,25 @@ describe('GET webauthn-options/:provider', () => {
   })
 
   it('is not kept by any cache', async () => {
-    const { headers } = await send(openScene().desk, '/auth/webauthn-options/passkey', {})
+    const { headers } = await send(openPasskeyApp().testApp, '/auth/webauthn-options/passkey', {})
     expect(headers.get('cache-control')).to.include('no-store')
   })
 
   it('has none for another kind of provider', async () => {
-    const { browser } = openScene({ providers: [passwords, Passkey()] })
+    const { browser } = openPasskeyApp({ providers: [passwords, Passkey()] })
     const { status, json } = await ask(browser, {}, 'credentials')
     expect([status, json()]).to.deep.equal([400, { error: 'Invalid request' }])
     expect((await browser.get('/auth/webauthn-options')).status).to.equal(400)
   })
 
   it('answers a fault of the store with JSON', async () => {
-    const { browser, adapter, desk } = openScene()
+    const { browser, adapter, testApp } = openPasskeyApp()
     adapter.getUserByEmail = () => {
       throw new Error('the store is down')
     }
     const { status, json } = await ask(browser, { email: ADDRESS })
     expect([status, json()]).to.deep.equal([500, { error: 'Configuration' }])
-    expect(desk.log.errors[0]?.message).to.include('getUserByEmail')
+    expect(testApp.log.errors[0]?.message).to.include('getUserByEmail')
   })
 
   it('asks the hooks of the provider', async () => {
@@ -185,7 +185,7 @@ describe('GET webauthn-options/:provider', () => {
         return { user: { name: query.name, email: null }, exists: false }
       },
     })
-    const { browser } = openScene({ providers: [provider] })
+    const { browser } = openPasskeyApp({ providers: [provider] })
     const { options } = (await ask(browser, { action: 'register', name: 'Grace' })).json()
     expect(options.rp).to.deep.equal({ id: 'example', name: 'Example' })
     expect(options.user).to.include({ name: 'Grace', displayName: 'Grace' })
@@ -200,17 +200,19 @@ describe('GET webauthn-options/:provider', () => {
     }))
     const OTHERS = [new Error('no'), [], 'ada', { user: new Error('no'), exists: false }, { user: [], exists: false }]
     for (const info of [...USERS, ...OTHERS]) {
-      const { browser, desk } = openScene({ providers: [Passkey({ getUserInfo: (async () => info) as never })] })
+      const { browser, testApp } = openPasskeyApp({
+        providers: [Passkey({ getUserInfo: (async () => info) as never })],
+      })
       const { status, json } = await ask(browser, { action: 'authenticate' })
       expect([status, json()]).to.deep.equal([500, { error: 'Configuration' }])
-      expect(desk.log.errors[0]?.message).to.include('getUserInfo() gave no user')
+      expect(testApp.log.errors[0]?.message).to.include('getUserInfo() gave no user')
     }
   })
 })
 
 describe('POST callback/:provider of a passkey', () => {
   it('takes two ceremonies of one browser at once, and ends the one when the other signs in', async () => {
-    const { browser, device, desk } = await signedUp()
+    const { browser, device, testApp } = await signedUp()
     const [one, two] = await Promise.all([
       ask(browser, { action: 'authenticate' }),
       ask(browser, { action: 'authenticate' }),
@@ -218,16 +220,16 @@ describe('POST callback/:provider of a passkey', () => {
     expect(challengesOf(browser)).to.have.lengthOf(2)
     const second = await answer(browser, 'authenticate', device.authenticate(two.json().options))
     const first = await answer(browser, 'authenticate', device.authenticate(one.json().options))
-    expect([second.location, errorOf(first)]).to.deep.equal([desk.origin, 'SessionChanged'])
+    expect([second.location, errorOf(first)]).to.deep.equal([testApp.origin, 'SessionChanged'])
     expect(challengesOf(browser)).to.deep.equal([])
   })
 
   it('keeps at most five open ones, the youngest', async () => {
-    const { browser, device, desk } = await signedUp()
+    const { browser, device, testApp } = await signedUp()
     const asked = []
     for (let count = 0; count < 7; count++) {
       asked.push((await ask(browser, { action: 'authenticate' })).json().options)
-      desk.clock.advance(1)
+      testApp.clock.advance(1)
     }
     expect(challengesOf(browser)).to.have.lengthOf(5)
     expect(errorOf(await answer(browser, 'authenticate', device.authenticate(asked[1])))).to.equal(
@@ -237,41 +239,41 @@ describe('POST callback/:provider of a passkey', () => {
   })
 
   it('honours the text of the signIn callback, and signs nobody in', async () => {
-    const scene = openScene({ callbacks: { signIn: () => '/waiting-list' } })
-    const { location } = await register(scene, { email: ADDRESS })
-    expect(location).to.equal(`${scene.desk.origin}/waiting-list`)
-    expect(await whoIs(scene.browser)).to.equal(null)
-    expect(await scene.adapter.getUserByEmail(ADDRESS)).to.equal(null)
+    const passkeyApp = openPasskeyApp({ callbacks: { signIn: () => '/waiting-list' } })
+    const { location } = await register(passkeyApp, { email: ADDRESS })
+    expect(location).to.equal(`${passkeyApp.testApp.origin}/waiting-list`)
+    expect(await whoIs(passkeyApp.browser)).to.equal(null)
+    expect(await passkeyApp.adapter.getUserByEmail(ADDRESS)).to.equal(null)
   })
 
   it('refuses when the signIn callback does', async () => {
-    const scene = openScene({ callbacks: { signIn: () => false } })
-    expect(errorOf(await register(scene, { email: ADDRESS }))).to.equal('AccessDenied')
+    const passkeyApp = openPasskeyApp({ callbacks: { signIn: () => false } })
+    expect(errorOf(await register(passkeyApp, { email: ADDRESS }))).to.equal('AccessDenied')
   })
 
   it('sends new users to their page, and others where they came from', async () => {
-    const scene = openScene({ pages: { newUser: '/welcome' } })
-    const made = await register(scene, { email: ADDRESS })
+    const passkeyApp = openPasskeyApp({ pages: { newUser: '/welcome' } })
+    const made = await register(passkeyApp, { email: ADDRESS })
     expect(made.location).to.match(/^http:\/\/app\.example\/welcome\?callbackUrl=|^\/welcome\?callbackUrl=/)
-    const browser = scene.desk.browser()
+    const browser = passkeyApp.testApp.browser()
     const { options } = (await ask(browser, { action: 'authenticate' })).json()
-    const data = scene.device.authenticate(options)
+    const data = passkeyApp.device.authenticate(options)
     const back = await browser.post('/auth/callback/passkey', { action: 'authenticate', data, callbackUrl: '/account' })
-    expect(back.location).to.equal(`${scene.desk.origin}/account`)
+    expect(back.location).to.equal(`${passkeyApp.testApp.origin}/account`)
   })
 
   it('answers only to POST', async () => {
-    const { browser } = openScene()
+    const { browser } = openPasskeyApp()
     expect((await browser.get('/auth/callback/passkey')).status).to.equal(405)
   })
 
   it('refuses an answer that another site sends', async () => {
-    const { desk, device } = await signedUp()
-    const browser = desk.browser()
+    const { testApp, device } = await signedUp()
+    const browser = testApp.browser()
     const { options } = (await ask(browser, { action: 'authenticate' })).json()
     const body = new URLSearchParams({ action: 'authenticate', data: device.authenticate(options) })
     const headers = { cookie: browser.cookieHeader() ?? '', 'sec-fetch-site': 'cross-site' }
-    const answered = await send(desk, '/auth/callback/passkey', { method: 'POST', body, headers })
+    const answered = await send(testApp, '/auth/callback/passkey', { method: 'POST', body, headers })
     expect(answered.headers.get('location')).to.include('error=MissingCSRF')
   })
 
@@ -288,8 +290,8 @@ describe('POST callback/:provider of a passkey', () => {
       ]),
     ) as Required<Adapter>
     const { callbacks, events } = recording(calls)
-    const scene = openScene({ callbacks, events, session: { strategy: 'jwt' } }, watched)
-    const { browser, device, desk } = scene
+    const passkeyApp = openPasskeyApp({ callbacks, events, session: { strategy: 'jwt' } }, watched)
+    const { browser, device, testApp } = passkeyApp
     const { options } = (await ask(browser, { action: 'register', email: ADDRESS })).json()
     calls.length = 0
     await answer(browser, 'register', device.register(options))
@@ -304,7 +306,7 @@ describe('POST callback/:provider of a passkey', () => {
       'jwt',
       'event signIn',
     ])
-    const other = desk.browser()
+    const other = testApp.browser()
     const asked = (await ask(other, { action: 'authenticate' })).json().options
     calls.length = 0
     await answer(other, 'authenticate', device.authenticate(asked))
@@ -336,8 +338,8 @@ describe('POST callback/:provider of a passkey', () => {
         return memory.createAuthenticator(row)
       },
     } as unknown as Required<Adapter>
-    const scene = openScene({}, adapter)
-    expect(errorOf(await register(scene, { email: ADDRESS }))).to.equal(null)
+    const passkeyApp = openPasskeyApp({}, adapter)
+    expect(errorOf(await register(passkeyApp, { email: ADDRESS }))).to.equal(null)
     expect(given['user']).to.deep.equal({ email: ADDRESS })
     expect(given['authenticator']).to.deep.equal([
       'counter',
@@ -349,37 +351,37 @@ describe('POST callback/:provider of a passkey', () => {
       'transports',
       'userId',
     ])
-    expect(errorOf(await authenticate({ ...scene, browser: scene.desk.browser() }))).to.equal(null)
+    expect(errorOf(await authenticate({ ...passkeyApp, browser: passkeyApp.testApp.browser() }))).to.equal(null)
   })
 
   it('leaves no user behind whose passkey could not be stored', async () => {
-    const scene = openScene()
-    scene.adapter.createAuthenticator = () => {
+    const passkeyApp = openPasskeyApp()
+    passkeyApp.adapter.createAuthenticator = () => {
       throw new Error('the disk is full')
     }
-    expect(errorOf(await register(scene, { email: ADDRESS }))).to.equal('Configuration')
-    expect(await scene.adapter.getUserByEmail(ADDRESS)).to.equal(null)
-    expect(await whoIs(scene.browser)).to.equal(null)
+    expect(errorOf(await register(passkeyApp, { email: ADDRESS }))).to.equal('Configuration')
+    expect(await passkeyApp.adapter.getUserByEmail(ADDRESS)).to.equal(null)
+    expect(await whoIs(passkeyApp.browser)).to.equal(null)
   })
 
   it('makes one user of two sign-ups with one address at once', async () => {
-    const scene = openScene()
-    const other = { browser: scene.desk.browser(), device: new SoftAuthenticator(scene.desk.origin) }
-    const both = await Promise.all([register(scene, { email: ADDRESS }), register(other, { email: ADDRESS })])
+    const passkeyApp = openPasskeyApp()
+    const other = { browser: passkeyApp.testApp.browser(), device: new SoftAuthenticator(passkeyApp.testApp.origin) }
+    const both = await Promise.all([register(passkeyApp, { email: ADDRESS }), register(other, { email: ADDRESS })])
     expect(both.map(errorOf).sort()).to.deep.equal(['AccountNotLinked', null])
   })
 
   it('takes a security key that knows no person, where the provider does', async () => {
     const relaxed = { requireUserVerification: false }
     const provider = WebAuthn({ verifyAuthenticationOptions: relaxed, verifyRegistrationOptions: relaxed })
-    const { desk, adapter } = openScene({ providers: [provider] })
-    const device = new SoftAuthenticator(desk.origin)
+    const { testApp, adapter } = openPasskeyApp({ providers: [provider] })
+    const device = new SoftAuthenticator(testApp.origin)
     device.flags = 0x01
-    const browser = desk.browser()
+    const browser = testApp.browser()
     const { options } = (await ask(browser, { email: ADDRESS }, 'webauthn')).json()
     expect(options.authenticatorSelection).to.include({ userVerification: 'preferred', residentKey: 'preferred' })
     expect(errorOf(await answer(browser, 'register', device.register(options), 'webauthn'))).to.equal(null)
-    const other = desk.browser()
+    const other = testApp.browser()
     const asked = (await ask(other, { email: ADDRESS }, 'webauthn')).json().options
     const data = device.authenticate(asked, { userHandle: null })
     expect(errorOf(await answer(other, 'authenticate', data, 'webauthn'))).to.equal(null)
@@ -390,7 +392,7 @@ describe('POST callback/:provider of a passkey', () => {
   })
 })
 
-async function send({ engine, origin }: Scene['desk'], path: string, init: RequestInit): Promise<Response> {
+async function send({ engine, origin }: PasskeyApp['testApp'], path: string, init: RequestInit): Promise<Response> {
   const incoming = incomingFromRequest(new Request(origin + path, init))
   return toResponse(await engine.handle(incoming, { origin, basePath: '/auth' }))
 }

@@ -10,10 +10,10 @@ import {
   providerFacts,
   SAMPLE_OPTIONS,
 } from '../../support/catalogue.js'
-import { CLIENT, DialectProvider, type Scene } from '../../support/dialect-provider.js'
+import { CLIENT, DialectProvider, type ProviderData } from '../../support/dialect-provider.js'
 import { CookieJar, identityOf, OAuthDriver, resolved } from '../../support/oauth-driver.js'
 import { evaluate } from '../../support/profile-expression.js'
-import { sampleScene } from '../../support/sample-scene.js'
+import { sampleProviderData } from '../../support/sample-provider-data.js'
 
 const WELL_KNOWN = 'Auth.js takes metadata only from where the issuer says.'
 const PARAMETERS = 'Auth.js computes no parameters of requests.'
@@ -108,11 +108,11 @@ describe('the catalogue inside @auth/core', () => {
   })
 
   /** Signs in with Auth.js; gives the account that it ends with, or what went wrong. */
-  async function signIn(id: string, facts: ProviderFacts, scene: Scene): Promise<string> {
+  async function signIn(id: string, facts: ProviderFacts, providerData: ProviderData): Promise<string> {
     const entry = await importEntry(id)
     const made = entry({ ...CLIENT, ...SAMPLE_OPTIONS[id], ...ISSUERS[id] })
     const provider = { ...made, [theirCustomFetch]: dialect.fetch }
-    dialect.play(facts, scene, made.type === 'oidc' && made.idToken === false)
+    dialect.play(facts, providerData, made.type === 'oidc' && made.idToken === false)
     let account = ''
     const problems: string[] = []
     const config = {
@@ -159,9 +159,9 @@ describe('the catalogue inside @auth/core', () => {
     if (id in NOT_THERE) continue
     it(`signs in with ${id}`, async () => {
       const facts = providerFacts.get(id) as ProviderFacts
-      const scene = sampleScene(facts)
-      const account = await signIn(id, facts, scene)
-      expect(account).to.equal(String(evaluate(facts.profile.id, scene)))
+      const providerData = sampleProviderData(facts)
+      const account = await signIn(id, facts, providerData)
+      expect(account).to.equal(String(evaluate(facts.profile.id, providerData)))
     })
   }
 
@@ -193,7 +193,7 @@ describe('the providers of @auth/core here, unmodified', () => {
     const provider = resolved({ ...made, [theirCustomFetch]: dialect.fetch } as unknown as Provider)
     const method = provider.client.token_endpoint_auth_method ?? 'client_secret_basic'
     const facts = { ...providerFacts.get(id), tokenEndpointAuthMethod: method } as ProviderFacts
-    dialect.play(facts, sampleScene(facts), provider.type === 'oidc' && !provider.idToken)
+    dialect.play(facts, sampleProviderData(facts), provider.type === 'oidc' && !provider.idToken)
     const driver = new OAuthDriver()
     const jar = new CookieJar()
     const url = await driver.start(provider, jar)
@@ -208,7 +208,7 @@ describe('the providers of @auth/core here, unmodified', () => {
     it(`sign in with ${id}`, async () => {
       const facts = providerFacts.get(id) as ProviderFacts
       const expected = THEIR_ID[id] ?? facts.profile.id
-      expect(await signIn(id)).to.equal(String(evaluate(expected, sampleScene(facts))))
+      expect(await signIn(id)).to.equal(String(evaluate(expected, sampleProviderData(facts))))
     })
   }
 
@@ -217,7 +217,7 @@ describe('the providers of @auth/core here, unmodified', () => {
     for (const id of Object.keys(NOT_SERVED)) {
       const facts = providerFacts.get(id) as ProviderFacts
       const account = await signIn(id).catch(() => null)
-      if (account === String(evaluate(facts.profile.id, sampleScene(facts)))) working.push(id)
+      if (account === String(evaluate(facts.profile.id, sampleProviderData(facts)))) working.push(id)
     }
     expect(working).to.deep.equal([])
     expect(shared.length - Object.keys(NOT_SERVED).length).to.be.greaterThan(60)

@@ -11,10 +11,10 @@ import {
   providerFacts,
   SAMPLE_OPTIONS,
 } from '../../support/catalogue.js'
-import { CLIENT, DialectProvider, type Scene } from '../../support/dialect-provider.js'
+import { CLIENT, DialectProvider, type ProviderData } from '../../support/dialect-provider.js'
 import { CookieJar, identityOf, OAuthDriver, resolved } from '../../support/oauth-driver.js'
 import { evaluate, pathsIn, place, remove } from '../../support/profile-expression.js'
-import { sampleScene } from '../../support/sample-scene.js'
+import { sampleProviderData } from '../../support/sample-provider-data.js'
 
 interface Person {
   id: string
@@ -36,7 +36,7 @@ describe('a sign-in at each provider of the catalogue', () => {
   after(() => dialect.stop())
 
   /** Signs in, and gives the user and whatever the provider had to complain of. */
-  async function signIn(entry: CatalogueEntry, facts: ProviderFacts, scene: Scene): Promise<Person> {
+  async function signIn(entry: CatalogueEntry, facts: ProviderFacts, providerData: ProviderData): Promise<Person> {
     const isApple = facts.id === 'apple'
     const provider = resolved(
       entry({
@@ -47,7 +47,7 @@ describe('a sign-in at each provider of the catalogue', () => {
       }),
     )
     dialect.secretKey = isApple ? String(appleKey.publicKey.export({ type: 'spki', format: 'pem' })) : undefined
-    dialect.play(facts, scene, provider.type === 'oidc' && !provider.idToken)
+    dialect.play(facts, providerData, provider.type === 'oidc' && !provider.idToken)
     const jar = new CookieJar()
     const url = await driver.start(provider, jar)
     const answer = dialect.authorize(url, `https://app.example/auth/callback/${facts.id}`)
@@ -70,16 +70,16 @@ describe('a sign-in at each provider of the catalogue', () => {
   }
 
   /** What the entry's mapping alone makes of a profile. */
-  async function mapProfile(entry: CatalogueEntry, facts: ProviderFacts, { profile }: Scene): Promise<Person> {
+  async function mapProfile(entry: CatalogueEntry, facts: ProviderFacts, { profile }: ProviderData): Promise<Person> {
     const provider = resolved(entry({ ...CLIENT, ...SAMPLE_OPTIONS[facts.id] }))
     const user = await provider.profile(profile, {}, { params: {}, fetch: dialect.fetch })
     const { id, name = null, email, image = null } = user
     return { id: String(id), name, email: email?.toLowerCase() ?? null, image }
   }
 
-  /** The user that the facts make of a scene. */
-  function expectedUser(facts: ProviderFacts, scene: Scene): Person {
-    const scope = { ...scene, variables: dialectVariables(facts.id) }
+  /** The user that the facts make of a providerData. */
+  function expectedUser(facts: ProviderFacts, providerData: ProviderData): Person {
+    const scope = { ...providerData, variables: dialectVariables(facts.id) }
     const read = (field: keyof ProviderFacts['profile']) => evaluate(facts.profile[field], scope)
     const email = read('emailVerified') === false ? null : read('email')
     return {
@@ -97,42 +97,42 @@ describe('a sign-in at each provider of the catalogue', () => {
 
       it('asks and redeems as the provider wants it, and makes the user of its answers', async () => {
         const entry = await importEntry(id)
-        const [first, ...others] = scenesOf(facts)
+        const [first, ...others] = providerDataOf(facts)
         if (first) expect(await signIn(entry, facts, first)).to.deep.equal(expectedUser(facts, first))
-        for (const scene of others) {
-          const isOneAnswer = scene.extra === undefined && scene.token === undefined
-          const user = await (isOneAnswer ? mapProfile(entry, facts, scene) : signIn(entry, facts, scene))
-          expect(user, JSON.stringify(scene)).to.deep.equal(expectedUser(facts, scene))
+        for (const providerData of others) {
+          const isOneAnswer = providerData.extra === undefined && providerData.token === undefined
+          const user = await (isOneAnswer ? mapProfile(entry, facts, providerData) : signIn(entry, facts, providerData))
+          expect(user, JSON.stringify(providerData)).to.deep.equal(expectedUser(facts, providerData))
         }
       })
 
       it('OIDC-19: calls an address verified where the provider does, and nowhere else', async () => {
         const entry = await importEntry(id)
-        const verifies = async (scene: Scene) => {
-          await signIn(entry, facts, scene)
+        const verifies = async (providerData: ProviderData) => {
+          await signIn(entry, facts, providerData)
           return isVerified
         }
-        const sample = sampleScene(facts)
+        const sample = sampleProviderData(facts)
         const path = facts.profile.emailVerified
         const hasAddress = expectedUser(facts, sample).email !== null
         expect(await verifies(sample)).to.equal(hasAddress && (path !== null || id === 'twitter'))
         for (const value of path ? [false, null, 'False', undefined] : []) {
-          const scene = sampleScene(facts)
-          for (const each of pathsIn(path)) place(each, value, scene)
-          expect(await verifies(scene), String(value)).to.equal(false)
+          const providerData = sampleProviderData(facts)
+          for (const each of pathsIn(path)) place(each, value, providerData)
+          expect(await verifies(providerData), String(value)).to.equal(false)
         }
       })
 
       it('refuses somebody without an id, whatever else there is', async () => {
         const entry = await importEntry(id)
-        const scene = sampleScene(facts)
-        for (const path of pathsIn(facts.profile.id)) remove(path, scene)
-        const error = await signIn(entry, facts, scene).catch((thrown: unknown) => thrown)
+        const providerData = sampleProviderData(facts)
+        for (const path of pathsIn(facts.profile.id)) remove(path, providerData)
+        const error = await signIn(entry, facts, providerData).catch((thrown: unknown) => thrown)
         expect(error).to.be.instanceOf(AuthError)
-        if (scene.token) return
+        if (providerData.token) return
         for (const value of [null, '']) {
-          for (const path of pathsIn(facts.profile.id)) place(path, value, scene)
-          const user = await mapProfile(entry, facts, scene).catch(() => null)
+          for (const path of pathsIn(facts.profile.id)) place(path, value, providerData)
+          const user = await mapProfile(entry, facts, providerData).catch(() => null)
           expect(user?.id ?? 'undefined', JSON.stringify(value)).to.equal('undefined')
         }
       })
@@ -143,8 +143,8 @@ describe('a sign-in at each provider of the catalogue', () => {
           const { extra, ...profile } = sample.profile
           const ownList = id === 'github' ? [{ email: profile['email'], primary: true, verified: true }] : undefined
           const openid = id === 'wechat' ? { token: { openid: profile['openid'] } } : {}
-          const scene: Scene = { profile, extra: extra ?? ownList, ...openid }
-          expect(await signIn(await importEntry(id), facts, scene)).to.deep.equal(sample.expectedUser)
+          const providerData: ProviderData = { profile, extra: extra ?? ownList, ...openid }
+          expect(await signIn(await importEntry(id), facts, providerData)).to.deep.equal(sample.expectedUser)
         })
       }
     })
@@ -187,11 +187,13 @@ describe('a sign-in at each provider of the catalogue', () => {
       it(what, async () => {
         const entry = await importEntry(id)
         const facts = providerFacts.get(id) as ProviderFacts
-        const scene = sampleScene(facts)
-        const user = await signIn(((options: object) => make(options, entry)) as CatalogueEntry, facts, scene).catch(
-          () => null,
-        )
-        expect(user).not.to.deep.equal(expectedUser(facts, scene))
+        const providerData = sampleProviderData(facts)
+        const user = await signIn(
+          ((options: object) => make(options, entry)) as CatalogueEntry,
+          facts,
+          providerData,
+        ).catch(() => null)
+        expect(user).not.to.deep.equal(expectedUser(facts, providerData))
       })
     }
   })
@@ -202,25 +204,25 @@ describe('a sign-in at each provider of the catalogue', () => {
 })
 
 /** The sample; the same without what a fallback stands in for; and with an address that is not verified. */
-function* scenesOf(facts: ProviderFacts): Generator<Scene> {
-  yield sampleScene(facts)
+function* providerDataOf(facts: ProviderFacts): Generator<ProviderData> {
+  yield sampleProviderData(facts)
   for (const field of ['id', 'name', 'email', 'image'] as const) {
     const alternatives = facts.profile[field]?.split(' ?? ') ?? []
     if (facts.id === 'discord' && field === 'image') continue
     for (let gone = 1; gone <= alternatives.length; gone += 1) {
       // Without any id nobody is signed in, and a subject cannot be missing in an ID token.
       if (field === 'id' && (gone === alternatives.length || facts.type === 'oidc')) break
-      const scene = sampleScene(facts)
+      const providerData = sampleProviderData(facts)
       const ids = new Set(pathsIn(facts.profile.id))
       for (const path of pathsIn(alternatives.slice(0, gone).join(' ?? '))) {
-        if (field === 'id' || !ids.has(path)) remove(path, scene)
+        if (field === 'id' || !ids.has(path)) remove(path, providerData)
       }
-      yield scene
+      yield providerData
     }
   }
   if (facts.profile.emailVerified) {
-    const scene = sampleScene(facts)
-    for (const path of pathsIn(facts.profile.emailVerified)) place(path, false, scene)
-    yield scene
+    const providerData = sampleProviderData(facts)
+    for (const path of pathsIn(facts.profile.emailVerified)) place(path, false, providerData)
+    yield providerData
   }
 }

@@ -4,7 +4,7 @@ import AuthCoreResend from '@auth/core/providers/resend'
 import { expect } from 'chai'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import type { Provider } from '../../../lib/providers/provider.js'
-import { ADDRESS, ORIGIN, openMailDesk, resolved } from '../../support/mailbox.js'
+import { ADDRESS, ORIGIN, openMailFlow, resolved } from '../../support/mailbox.js'
 import { startMailServer } from '../../support/smtp.js'
 
 describe('e-mail providers of @auth/core', () => {
@@ -16,7 +16,7 @@ describe('e-mail providers of @auth/core', () => {
 
   it('send their own mail', async () => {
     const server = await startMailServer()
-    const { browser } = openMailDesk({
+    const { browser } = openMailFlow({
       provider: AuthCoreNodemailer({ server: server.url, from: 'no-reply@app.example' }),
     })
     await browser().ask()
@@ -49,8 +49,8 @@ describe('e-mail providers of @auth/core', () => {
       )
       expect(link).to.include('token=')
       // The clock of @auth/core is the real one.
-      const desk = openMailDesk({ adapter, secrets: [secret].flat(), clock: { now: Date.now } as never })
-      expect((await desk.browser().press(link)).kind).to.equal('identity')
+      const testApp = openMailFlow({ adapter, secrets: [secret].flat(), clock: { now: Date.now } as never })
+      expect((await testApp.browser().press(link)).kind).to.equal('identity')
     })
   }
 })

@@ -5,7 +5,7 @@ import { createTransport } from 'nodemailer'
 import { EmailSignInError } from '../../../lib/errors.js'
 import Email from '../../../lib/providers/email.js'
 import Nodemailer from '../../../lib/providers/mail/nodemailer.js'
-import { ADDRESS, ORIGIN, openMailDesk } from '../../support/mailbox.js'
+import { ADDRESS, ORIGIN, openMailFlow } from '../../support/mailbox.js'
 import { type MailServer, startMailServer } from '../../support/smtp.js'
 
 const FROM = '"Example, Inc." <no-reply@example.com>'
@@ -22,7 +22,7 @@ describe('a link sent over SMTP', () => {
   })
 
   it('arrives, in HTML and in plain text, and signs in', async () => {
-    const { browser, log } = openMailDesk({ provider: Nodemailer({ server: server.url, from: FROM }) })
+    const { browser, log } = openMailFlow({ provider: Nodemailer({ server: server.url, from: FROM }) })
     const ada = browser()
     await ada.ask()
     expect(server.delivered).to.have.length(1)
@@ -51,7 +51,7 @@ describe('a link sent over SMTP', () => {
     ['Email, as in older configurations', () => Email({ server: server.url, from: FROM })],
   ] as const) {
     it(`takes its server as ${what}`, async () => {
-      const { browser } = openMailDesk({ provider: provider() })
+      const { browser } = openMailFlow({ provider: provider() })
       await browser().ask()
       await browser().ask('grace@example.com')
       expect(server.delivered.map(({ to }) => to)).to.deep.equal([[ADDRESS], ['grace@example.com']])
@@ -59,7 +59,7 @@ describe('a link sent over SMTP', () => {
   }
 
   it('goes to nobody for an address that mailers could read another way', async () => {
-    const { browser } = openMailDesk({ provider: Nodemailer({ server: server.url, from: FROM }) })
+    const { browser } = openMailFlow({ provider: Nodemailer({ server: server.url, from: FROM }) })
     for (const address of [
       '"attacker@evil.example"@example.com',
       'attacker@evil.example,ada@example.com',
@@ -81,7 +81,7 @@ describe('a link sent over SMTP', () => {
   })
 
   it('goes to one mailbox, or to none, even where the application takes any text for an address', async () => {
-    const { browser } = openMailDesk({
+    const { browser } = openMailFlow({
       provider: Nodemailer({ server: server.url, from: FROM, normalizeIdentifier: (entered) => entered }),
     })
     for (const address of [
@@ -103,7 +103,7 @@ describe('a link sent over SMTP', () => {
       sent.push(mail)
       return {}
     }
-    const { browser } = openMailDesk({ provider: Nodemailer({ server: { sendMail }, from: FROM }) })
+    const { browser } = openMailFlow({ provider: Nodemailer({ server: { sendMail }, from: FROM }) })
     await browser().ask('Ada@Bücher.example')
     expect(sent[0]?.to).to.deep.equal({ name: '', address: 'ada@xn--bcher-kva.example' })
     expect(sent[0]?.from).to.deep.equal({ name: 'Example, Inc.', address: 'no-reply@example.com' })
@@ -112,7 +112,7 @@ describe('a link sent over SMTP', () => {
 
   // CVE-2022-31127: the address was shown in the mail as HTML
   it('shows nothing in the mail of what a stranger typed', async () => {
-    const { browser } = openMailDesk({
+    const { browser } = openMailFlow({
       provider: Nodemailer({ server: server.url, from: FROM, normalizeIdentifier: (entered) => entered }),
     })
     const payload = "'<h1>free</h1><a/href=evil.example>'@example.com"
@@ -127,7 +127,7 @@ describe('a link sent over SMTP', () => {
   })
 
   it('fails when the server turns the recipient away', async () => {
-    const { browser } = openMailDesk({ provider: Nodemailer({ server: server.url, from: FROM }) })
+    const { browser } = openMailFlow({ provider: Nodemailer({ server: server.url, from: FROM }) })
     const error = await browser()
       .ask('nobody@example.com')
       .catch((reason: Error) => reason)
@@ -137,7 +137,7 @@ describe('a link sent over SMTP', () => {
 
   it('fails when a transport says that it rejected or still keeps it', async () => {
     for (const result of [{ rejected: [ADDRESS] }, { pending: [ADDRESS] }]) {
-      const { browser } = openMailDesk({ provider: Nodemailer({ server: { sendMail: async () => result } }) })
+      const { browser } = openMailFlow({ provider: Nodemailer({ server: { sendMail: async () => result } }) })
       const error = await browser()
         .ask()
         .catch((reason: EmailSignInError) => reason)
@@ -150,7 +150,7 @@ describe('a link sent over SMTP', () => {
     await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve))
     const { port } = mute.address() as AddressInfo
     for (const url of ['smtp://127.0.0.1:1', `smtp://127.0.0.1:${port}`]) {
-      const { browser } = openMailDesk({ provider: Nodemailer({ server: url, from: FROM }), sendTimeoutMs: 100 })
+      const { browser } = openMailFlow({ provider: Nodemailer({ server: url, from: FROM }), sendTimeoutMs: 100 })
       const error = await browser()
         .ask()
         .catch((reason: Error) => reason)

@@ -8,7 +8,7 @@ import { toResponse } from '../../lib/http/response-internal.js'
 import type { Session } from '../../lib/sessions/session.js'
 import { ADA, createLog, type Log, testConfig } from './app.js'
 
-/** A clock that stands still until it is told to move. */
+/** A clock that stands still until a test advances it. */
 export class Clock {
   constructor(public ms = Date.parse('2031-05-04T03:02:01.000Z')) {}
 
@@ -23,8 +23,8 @@ export class Clock {
   }
 }
 
-/** What a browser at the desk got back. */
-export interface DeskAnswer {
+/** What a browser of the test app received. */
+export interface TestResponse {
   readonly status: number
   readonly location: string | null
   readonly body: string
@@ -34,8 +34,8 @@ export interface DeskAnswer {
   readonly setCookies: readonly SetCookie[]
 }
 
-/** A browser of a desk: keeps cookies by the desk's clock, and talks to the engine without a network. */
-export class DeskBrowser {
+/** A browser of a test app: it keeps cookies by the test app's clock, and calls the engine without a network. */
+export class TestBrowser {
   readonly jar = new Map<string, { value: string; expires: Date | undefined }>()
 
   constructor(
@@ -44,9 +44,9 @@ export class DeskBrowser {
     readonly origin: string,
   ) {}
 
-  /** The same cookies in other hands. */
-  copy(): DeskBrowser {
-    const other = new DeskBrowser(this.engine, this.clock, this.origin)
+  /** Another browser with the same cookies, as a thief would have it. */
+  copy(): TestBrowser {
+    const other = new TestBrowser(this.engine, this.clock, this.origin)
     for (const [name, cookie] of this.jar) other.jar.set(name, cookie)
     return other
   }
@@ -65,15 +65,15 @@ export class DeskBrowser {
     return pairs.length > 0 ? pairs.join('; ') : undefined
   }
 
-  get(path: string): Promise<DeskAnswer> {
+  get(path: string): Promise<TestResponse> {
     return this.#send(path, { method: 'GET' })
   }
 
-  post(path: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<DeskAnswer> {
+  post(path: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<TestResponse> {
     return this.#send(path, { method: 'POST', body: new URLSearchParams(fields), headers })
   }
 
-  postJson(path: string, body: unknown): Promise<DeskAnswer> {
+  postJson(path: string, body: unknown): Promise<TestResponse> {
     const headers = { 'content-type': 'application/json' }
     return this.#send(path, { method: 'POST', body: JSON.stringify(body), headers })
   }
@@ -82,15 +82,15 @@ export class DeskBrowser {
     return (await this.get('/auth/csrf')).json().csrfToken
   }
 
-  async signIn(fields: Record<string, string> = ADA): Promise<DeskAnswer> {
+  async signIn(fields: Record<string, string> = ADA): Promise<TestResponse> {
     return this.post('/auth/callback/credentials', { csrfToken: await this.csrfToken(), ...fields })
   }
 
-  async signOut(): Promise<DeskAnswer> {
+  async signOut(): Promise<TestResponse> {
     return this.post('/auth/signout', { csrfToken: await this.csrfToken() })
   }
 
-  async update(data: unknown): Promise<DeskAnswer> {
+  async update(data: unknown): Promise<TestResponse> {
     return this.postJson('/auth/session', { csrfToken: await this.csrfToken(), data })
   }
 
@@ -99,7 +99,7 @@ export class DeskBrowser {
     return (await this.get('/auth/session')).json()
   }
 
-  async #send(path: string, init: RequestInit): Promise<DeskAnswer> {
+  async #send(path: string, init: RequestInit): Promise<TestResponse> {
     const cookie = this.cookieHeader()
     const headers = { ...(init.headers as Record<string, string>), ...(cookie && { cookie }) }
     const request = new Request(this.origin + path, { ...init, headers })
@@ -130,34 +130,34 @@ export class DeskBrowser {
 }
 
 /** One engine with a clock of its own, and no network. */
-export interface Desk {
+export interface TestApp {
   readonly engine: Engine
   readonly clock: Clock
   readonly log: Log
   readonly origin: string
-  browser(): DeskBrowser
+  browser(): TestBrowser
   /** A browser in which Ada is signed in. */
-  signedIn(): Promise<DeskBrowser>
+  signedIn(): Promise<TestBrowser>
 }
 
-export interface DeskOptions {
+export interface TestAppOptions {
   readonly clock?: Clock
   readonly env?: Record<string, string>
   readonly origin?: string
 }
 
-/** Puts a configuration to work at a desk. */
-export function openDesk(
+/** Opens a test app with a configuration. */
+export function openTestApp(
   options: Partial<AuthConfig> = {},
-  { clock = new Clock(), env = {}, origin = 'http://app.example' }: DeskOptions = {},
-): Desk {
+  { clock = new Clock(), env = {}, origin = 'http://app.example' }: TestAppOptions = {},
+): TestApp {
   const log = createLog()
   const config = resolveConfig(testConfig({ hosts: ['app.example'], logger: log.logger, ...options }), {
     env: readEnv(env),
     now: clock.now,
   })
   const engine = createEngine(config)
-  const browser = () => new DeskBrowser(engine, clock, origin)
+  const browser = () => new TestBrowser(engine, clock, origin)
   return {
     engine,
     clock,
@@ -176,8 +176,8 @@ export function openDesk(
 export const SESSION = 'authjs.session-token'
 
 /** The cookies of an answer that belong to the session. */
-export const sessionCookies = ({ setCookies }: DeskAnswer) =>
+export const sessionCookies = ({ setCookies }: TestResponse) =>
   setCookies.filter(({ name }) => name.includes('session-token'))
 
-/** Seconds of a session's displayed end. */
+/** When a session expires as clients see it, seconds since the epoch. */
 export const endOf = (session: Session | null): number => Date.parse(session?.expires ?? '') / 1000

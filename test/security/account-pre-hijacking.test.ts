@@ -7,7 +7,6 @@ import Passkey from '../../lib/providers/passkey.js'
 import { answer as answerWith, ask, authenticate, errorOf, register } from '../flows/webauthn/ceremonies.js'
 import { createLog, startApp, testConfig } from '../support/app.js'
 import { SoftAuthenticator } from '../support/authenticator.js'
-import { Clock, type DeskBrowser, openDesk, SESSION } from '../support/desk.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import {
   askForLink,
@@ -21,6 +20,7 @@ import {
   seat,
 } from '../support/sign-ins.js'
 import { asAuthjsHasIt, type OpenStore, STORES, watched } from '../support/stores.js'
+import { Clock, openTestApp, SESSION, type TestBrowser } from '../support/test-app.js'
 
 const HOME = 'http://app.example'
 const NOT_CONFIRMED = `${HOME}/auth/error?error=EmailNotConfirmed`
@@ -45,7 +45,7 @@ function setUp({ store = memoryAdapter(), change = {}, withPasswords = false, op
   const mailbox = new Mailbox()
   const told: string[] = []
   const { adapter } = watched<Required<Adapter>>(store, change)
-  const desk = openDesk(
+  const testApp = openTestApp(
     {
       adapter,
       providers: [
@@ -60,19 +60,19 @@ function setUp({ store = memoryAdapter(), change = {}, withPasswords = false, op
     },
     { clock: new Clock(Math.floor(Date.now() / 1000) * 1000) },
   )
-  const signIn = async (browser: DeskBrowser, person: Person, provider = 'acme') => {
-    seat(idp, desk.clock, person)
+  const signIn = async (browser: TestBrowser, person: Person, provider = 'acme') => {
+    seat(idp, testApp.clock, person)
     return browser.get(await goTo(browser, idp, provider))
   }
   /** Follows a mailed link in the browser that asked for it. */
-  const followLink = async (browser: DeskBrowser, { email }: Person) =>
+  const followLink = async (browser: TestBrowser, { email }: Person) =>
     browser.get(await askForLink(browser, mailbox, email))
   const userOf = async ({ email }: Person) => (await store.getUserByEmail(email ?? '')) as AdapterUser
-  const device = () => new SoftAuthenticator(desk.origin)
-  return { ...desk, store, mailbox, told, signIn, followLink, userOf, device }
+  const device = () => new SoftAuthenticator(testApp.origin)
+  return { ...testApp, store, mailbox, told, signIn, followLink, userOf, device }
 }
 
-const whoIs = async (browser: DeskBrowser) => (await browser.session())?.user?.email ?? null
+const whoIs = async (browser: TestBrowser) => (await browser.session())?.user?.email ?? null
 
 /** The victim, and a squatter who has taken the address at a provider that verifies none. */
 function people() {
@@ -454,16 +454,16 @@ describe('ACCT-05 an adapter of Auth.js’s methods only', () => {
     const store = asAuthjsHasIt(memoryAdapter())
     const mailbox = new Mailbox()
     const providers = [Passkey(), mailbox.provider()]
-    const desk = openDesk({ adapter: store, providers, session: { strategy: 'jwt' } })
+    const testApp = openTestApp({ adapter: store, providers, session: { strategy: 'jwt' } })
     const { email } = newPerson()
-    const squatter = { browser: desk.browser(), device: new SoftAuthenticator(desk.origin) }
+    const squatter = { browser: testApp.browser(), device: new SoftAuthenticator(testApp.origin) }
     await register(squatter, { email: email ?? '' })
-    const own = desk.browser()
+    const own = testApp.browser()
     expect((await own.get(await askForLink(own, mailbox, email))).location).to.equal(HOME)
     expect(await whoIs(own)).to.equal(email)
-    const again = await authenticate({ browser: desk.browser(), device: squatter.device })
+    const again = await authenticate({ browser: testApp.browser(), device: squatter.device })
     expect(errorOf(again)).to.equal('WebAuthnVerificationError')
-    expect(desk.log.warnings, 'told, since it is the end of a passkey').to.deep.equal(['accounts-ended'])
+    expect(testApp.log.warnings, 'told, since it is the end of a passkey').to.deep.equal(['accounts-ended'])
   })
 
   it('says at the start, and in the log, what it cannot end, and confirms nothing', async () => {
@@ -481,13 +481,13 @@ describe('ACCT-05 an adapter of Auth.js’s methods only', () => {
   it('confirms whom the application made, where mailed links are the only way to sign in', async () => {
     const store = asAuthjsHasIt(memoryAdapter())
     const mailbox = new Mailbox()
-    const desk = openDesk({ adapter: store, providers: [mailbox.provider()] })
+    const testApp = openTestApp({ adapter: store, providers: [mailbox.provider()] })
     const { email } = newPerson()
     await store.createUser({ id: '', email: email ?? '', emailVerified: null })
-    const own = desk.browser()
+    const own = testApp.browser()
     expect((await own.get(await askForLink(own, mailbox, email))).location).to.equal(HOME)
     expect(await whoIs(own)).to.equal(email)
-    expect(desk.log.warnings).to.deep.equal([])
+    expect(testApp.log.warnings).to.deep.equal([])
   })
 })
 
@@ -525,11 +525,11 @@ describe('a passkey sign-up', () => {
     const store = memoryAdapter()
     const email = newPerson().email ?? ''
     const user = { email, emailVerified: new Date(0).toISOString() }
-    const desk = openDesk({
+    const testApp = openTestApp({
       adapter: store,
       providers: [Passkey({ getUserInfo: async () => ({ user, exists: false }) })],
     })
-    await register({ browser: desk.browser(), device: new SoftAuthenticator(desk.origin) }, { email })
+    await register({ browser: testApp.browser(), device: new SoftAuthenticator(testApp.origin) }, { email })
     expect(((await store.getUserByEmail(email)) as AdapterUser).emailVerified ?? null).to.equal(null)
   })
 })

@@ -1,5 +1,5 @@
 import { type ProviderFacts, SAMPLE_OPTIONS } from './catalogue.js'
-import type { Scene } from './dialect-provider.js'
+import type { ProviderData } from './dialect-provider.js'
 import { pathsIn, place } from './profile-expression.js'
 
 /** What the facts say of a person. */
@@ -15,8 +15,12 @@ const SPECIAL: Readonly<Record<string, Record<string, unknown>>> = {
 }
 
 /** Somebody of whom the provider says everything that it can. */
-export function sampleScene(facts: ProviderFacts): Scene & { profile: Record<string, unknown>; extra?: object } {
-  const scene: { profile: Record<string, unknown>; extra?: object; token?: Record<string, unknown> } = { profile: {} }
+export function sampleProviderData(
+  facts: ProviderFacts,
+): ProviderData & { profile: Record<string, unknown>; extra?: object } {
+  const providerData: { profile: Record<string, unknown>; extra?: object; token?: Record<string, unknown> } = {
+    profile: {},
+  }
   const placed = new Set<string>(Object.keys(SAMPLE_OPTIONS[facts.id] ?? {}))
   for (const field of PROFILE_FIELDS) {
     for (const path of pathsIn(facts.profile[field])) {
@@ -29,13 +33,13 @@ export function sampleScene(facts: ProviderFacts): Scene & { profile: Record<str
         image: `https://img.example/${path.replaceAll(/\W/g, '')}.png?size=1`,
         emailVerified: true,
       }
-      place(path, SPECIAL[facts.id]?.[path] ?? texts[field], scene)
+      place(path, SPECIAL[facts.id]?.[path] ?? texts[field], providerData)
     }
   }
   // A verified ID token needs a subject, whichever claim the account is known by.
-  if (facts.type === 'oidc') scene.profile['sub'] ??= 'the-subject'
-  if (facts.id === 'wechat') scene.token = { openid: scene.profile['openid'] }
+  if (facts.type === 'oidc') providerData.profile['sub'] ??= 'the-subject'
+  if (facts.id === 'wechat') providerData.token = { openid: providerData.profile['openid'] }
   if (facts.id === 'discord')
-    Object.assign(scene.profile, { discriminator: '0', avatar: 'a1', id: '803412779051458612' })
-  return scene
+    Object.assign(providerData.profile, { discriminator: '0', avatar: 'a1', id: '803412779051458612' })
+  return providerData
 }

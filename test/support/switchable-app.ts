@@ -4,15 +4,15 @@ import express from 'express'
 import { type AuthConfig, expressAuth, getSession } from '../../lib/index.js'
 import { listen, type Running } from './app.js'
 
-/** What an app runs on: what it had, and what it moves to. */
-export type Side = 'authjs' | 'latchkey'
+/** The package that an app uses: Auth.js before the move, Latchkey after it. */
+export type PackageName = 'authjs' | 'latchkey'
 
-export const SIDES: readonly Side[] = ['authjs', 'latchkey']
+export const PACKAGE_NAMES: readonly PackageName[] = ['authjs', 'latchkey']
 
-/** One origin, and the same app behind it on either side. */
-export interface TwoSides extends Running {
-  /** Changes the import. */
-  run(side: Side): void
+/** One origin, and behind it the same app with either package. */
+export interface SwitchableApp extends Running {
+  /** Makes the app use the other package, as a changed import would. */
+  run(name: PackageName): void
 }
 
 /** The one file of the app that changes: which package it imports. */
@@ -30,28 +30,28 @@ const PACKAGES = {
 }
 
 /**
- * Starts the same app on both sides, behind one origin.
+ * Starts the same app with both packages, behind one origin.
  *
- * @param configOf a configuration of its own for each side: Auth.js writes into the object it is given
+ * @param configOf a configuration of its own for each package: Auth.js writes into the object it is given
  */
-export async function startBoth(configOf: (side: Side) => AuthConfig): Promise<TwoSides> {
-  const apps = {} as Record<Side, RequestListener>
-  for (const side of SIDES) {
-    const { handler, session } = PACKAGES[side](configOf(side))
+export async function startSwitchableApp(configOf: (name: PackageName) => AuthConfig): Promise<SwitchableApp> {
+  const apps = {} as Record<PackageName, RequestListener>
+  for (const name of PACKAGE_NAMES) {
+    const { handler, session } = PACKAGES[name](configOf(name))
     const app = express()
     app.set('trust proxy', true)
     app.use('/auth', handler)
     app.get('/who', async (req, res) => {
       res.json(await session(req))
     })
-    apps[side] = app
+    apps[name] = app
   }
-  let current: Side = 'authjs'
+  let current: PackageName = 'authjs'
   const running = await listen((req, res) => apps[current](req, res))
   return {
     ...running,
-    run(side) {
-      current = side
+    run(name) {
+      current = name
     },
   }
 }

@@ -1,9 +1,9 @@
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import type { Adapter, AuthConfig } from '../../lib/index.js'
-import { openDesk } from './desk.js'
+import { openTestApp } from './test-app.js'
 
-/** A desk over a store that has Ada, and counts what is asked of it. */
-export function storeDesk(
+/** A testApp over a store that has Ada, and counts what is asked of it. */
+export function openTestAppWithStore(
   options: Partial<AuthConfig> = {},
   changed: (adapter: Adapter) => Adapter = (adapter) => adapter,
 ) {
@@ -19,5 +19,5 @@ export function storeDesk(
       },
     ]),
   ) as Adapter
-  return { ...openDesk({ adapter: counted, ...options }), store, calls }
+  return { ...openTestApp({ adapter: counted, ...options }), store, calls }
 }

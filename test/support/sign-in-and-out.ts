@@ -19,14 +19,14 @@ export interface Made {
  *
  * @throws {Error} when one of them does not happen
  */
-export async function exercise({ app, config, adapters = [config?.adapter].filter((given) => !!given) }: Made) {
-  if (app) await exerciseApp(app as RequestListener)
-  for (const adapter of adapters) await exerciseAdapter(adapter as Required<Adapter>, config)
-  console.log(`exercised ${app ? 'an application' : adapters.length}`)
+export async function signInAndOut({ app, config, adapters = [config?.adapter].filter((given) => !!given) }: Made) {
+  if (app) await signInAndOutOfApp(app as RequestListener)
+  for (const adapter of adapters) await signInAndOutWithAdapter(adapter as Required<Adapter>, config)
+  console.log(`signed in and out: ${app ? 'an application' : adapters.length}`)
   process.exit()
 }
 
-async function exerciseAdapter(adapter: Required<Adapter>, config: Partial<AuthConfig> = {}) {
+async function signInAndOutWithAdapter(adapter: Required<Adapter>, config: Partial<AuthConfig> = {}) {
   const { email } = newPerson()
   const app = express()
   app.use('/auth', expressAuth(testConfig({ ...config, adapter, providers: [registering(adapter)] })))
@@ -36,7 +36,7 @@ async function exerciseAdapter(adapter: Required<Adapter>, config: Partial<AuthC
 }
 
 /** An application as it stands, whose providers are far away: somebody is in its database already. */
-async function exerciseApp(app: RequestListener) {
+async function signInAndOutOfApp(app: RequestListener) {
   const database = sqlAdapter({ url: process.env['DATABASE_URL'] ?? '' })
   const { email } = newPerson()
   const user = await database.createUser({ id: 'ada', email: email ?? '', emailVerified: null })

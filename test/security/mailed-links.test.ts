@@ -1,24 +1,12 @@
 import { expect } from 'chai'
-import type { Adapter, AdapterUser, VerificationToken } from '../../lib/adapters/adapter.js'
+import type { AdapterUser, VerificationToken } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
-import type { AuthConfig } from '../../lib/index.js'
-import type { EmailUserConfig } from '../../lib/providers/provider.js'
 import { storedForm } from '../../lib/sessions/stored-token.js'
+import { type AccountAppOptions, openAccountApp, whoIs } from '../support/account-app.js'
 import { SECRET } from '../support/app.js'
-import { Clock, type DeskBrowser, openDesk, SESSION } from '../support/desk.js'
 import { FakeProvider } from '../support/fake-provider.js'
-import {
-  askForLink,
-  confirmLink,
-  goTo,
-  Mailbox,
-  newPerson,
-  oauth,
-  type Person,
-  registering,
-  seat,
-} from '../support/sign-ins.js'
-import { watched } from '../support/stores.js'
+import { askForLink, confirmLink, newPerson } from '../support/sign-ins.js'
+import { SESSION } from '../support/test-app.js'
 
 let idp: FakeProvider
 before(async () => {
@@ -26,170 +14,11 @@ before(async () => {
 })
 after(() => idp.stop())
 
-interface Setting {
-  readonly store?: Required<Adapter>
-  readonly change?: Partial<Adapter>
-  readonly email?: EmailUserConfig
-  readonly provider?: object
-  readonly config?: Partial<AuthConfig>
-}
+const setUp = (options: AccountAppOptions = {}) => openAccountApp(idp, options)
 
-function setUp({ store = memoryAdapter(), change = {}, email = {}, provider = {}, config = {} }: Setting = {}) {
-  const mailbox = new Mailbox()
-  const { adapter, calls } = watched<Required<Adapter>>(store, change)
-  const rows: VerificationToken[] = []
-  const { createVerificationToken } = adapter
-  adapter.createVerificationToken = (row) => {
-    rows.push(row)
-    return createVerificationToken(row)
-  }
-  const desk = openDesk(
-    {
-      adapter,
-      providers: [
-        mailbox.provider(email),
-        registering(store),
-        oauth(idp, 'oidc', { id: 'acme', ...provider }),
-        oauth(idp, 'oidc', { id: 'other', ...provider }),
-      ],
-      ...config,
-    },
-    { clock: new Clock(Math.floor(Date.now() / 1000) * 1000) },
-  )
-  const withProvider = async (browser: DeskBrowser, person: Person, claims: object = {}, id = 'acme') => {
-    seat(idp, desk.clock, person)
-    Object.assign(idp.profile, claims)
-    return browser.get(await goTo(browser, idp, id))
-  }
-  return { ...desk, store, calls, rows, mailbox, withProvider }
-}
-
-const whoIs = async (browser: DeskBrowser) => (await browser.session())?.user?.email
 const INVALID = 'http://app.example/auth/error?error=Verification'
 
-/** Linking and mailed links by the ids of security-requirements.md, part B. */
-describe('ACCT', () => {
-  for (const emailVerified of [null, new Date(0)]) {
-    for (const claims of [{}, { email_verified: false }, { email_verified: 'true' }, { email_verified: true }]) {
-      const title = `${emailVerified ? 'a confirmed' : 'an unconfirmed'} address is not linked by ${JSON.stringify(claims)}`
-
-      it(`ACCT-01, CVE-2026-53516: ${title}`, async () => {
-        const { browser, store, withProvider } = setUp()
-        const person = newPerson()
-        await store.createUser({ id: '1815', email: person.email ?? '', emailVerified })
-        const visitor = browser()
-        const answer = await withProvider(visitor, person, claims)
-        expect(answer.location).to.equal('http://app.example/auth/signin?error=OAuthAccountNotLinked')
-        expect(visitor.sessionNames()).to.deep.equal([])
-        expect(store.getUserByAccount({ provider: 'acme', providerAccountId: person.sub })).to.equal(null)
-      })
-    }
-  }
-
-  /** What a provider may say of an address, and whether it says that it has verified it. */
-  const CLAIMS: readonly (readonly [string, object, boolean])[] = [
-    ['true', { email_verified: true }, true],
-    ['the text true', { email_verified: 'true' }, true],
-    ['nothing', {}, false],
-    ...[false, 'false', 'False', 'TRUE', 0, 1, '1', null, '', [true], { value: true }].map(
-      (email_verified) => [JSON.stringify(email_verified), { email_verified }, false] as const,
-    ),
-  ]
-
-  for (const emailVerified of [null, new Date(0)]) {
-    for (const [said, claims, isVerified] of CLAIMS) {
-      const isLinked = isVerified && emailVerified !== null
-      const title = `${emailVerified ? 'a confirmed' : 'an unconfirmed'} address ${isLinked ? 'is' : 'is not'} linked by ${said}`
-
-      it(`ACCT-01, OIDC-19, CVE-2026-53516: with allowDangerousEmailAccountLinking ${title}`, async () => {
-        const { browser, store, withProvider } = setUp({ provider: { allowDangerousEmailAccountLinking: true } })
-        const person = newPerson()
-        const { id } = await store.createUser({ id: '1815', email: person.email ?? '', emailVerified })
-        const visitor = browser()
-        const answer = await withProvider(visitor, person, claims)
-        const owner = store.getUserByAccount({ provider: 'acme', providerAccountId: person.sub }) as AdapterUser | null
-        expect(owner?.id ?? null).to.equal(isLinked ? id : null)
-        if (!isLinked) expect(answer.location).to.equal('http://app.example/auth/signin?error=OAuthAccountNotLinked')
-        expect(visitor.sessionNames()).to.have.length(isLinked ? 1 : 0)
-      })
-    }
-  }
-
-  it('ACCT-01, OIDC-19: a provider that verifies all addresses says so in its entry, and one that verifies none as well', async () => {
-    const linked = async (verifiedEmail: unknown, claims: object = {}) => {
-      const { browser, store, withProvider } = setUp({
-        provider: { allowDangerousEmailAccountLinking: true, verifiedEmail },
-      })
-      const person = newPerson()
-      await store.createUser({ id: '1815', email: person.email ?? '', emailVerified: new Date(0) })
-      await withProvider(browser(), person, claims)
-      return store.getUserByAccount({ provider: 'acme', providerAccountId: person.sub }) !== null
-    }
-    const all = ({ email }: { email: string }) => email
-    expect(await linked(all)).to.equal(true)
-    expect(await linked(({ email }: { email: string }) => email.toUpperCase()), 'in any spelling').to.equal(true)
-    expect(await linked(() => null, { email_verified: true })).to.equal(false)
-    expect(await linked(() => 'somebody.else@example.com', { email_verified: true })).to.equal(false)
-    expect(await linked(() => true)).to.equal(false)
-    expect(await linked(undefined, { email_verified: true })).to.equal(true)
-  })
-
-  it('ACCT-01, OIDC-19: what the provider verified is no word on another address that profile() takes', async () => {
-    const [victim, thief] = [newPerson(), newPerson()]
-    const { browser, store, withProvider } = setUp({
-      provider: {
-        allowDangerousEmailAccountLinking: true,
-        profile: ({ sub, upn }: { sub: string; upn: string }) => ({ id: sub, email: upn }),
-      },
-    })
-    await store.createUser({ id: '1815', email: victim.email ?? '', emailVerified: new Date(0) })
-    await withProvider(browser(), thief, { upn: victim.email, email_verified: true })
-    expect(store.getUserByAccount({ provider: 'acme', providerAccountId: thief.sub })).to.equal(null)
-  })
-
-  it('ACCT-01: an entry whose verifiedEmail is no function stops the start', () => {
-    for (const verifiedEmail of [true, 'email', {}]) {
-      expect(() => setUp({ provider: { verifiedEmail } })).to.throw('`verifiedEmail` is ')
-    }
-  })
-
-  it('ACCT-01: an entry whose verifiedEmail throws signs nobody in', async () => {
-    const { browser, log, withProvider } = setUp({ provider: { verifiedEmail: () => expect.fail('no such member') } })
-    const visitor = browser()
-    expect((await withProvider(visitor, newPerson())).location).to.include('error=OAuthCallbackError')
-    expect(visitor.sessionNames()).to.deep.equal([])
-    expect(log.errors.at(-1)?.message).to.equal('Provider "acme": verifiedEmail() threw.')
-  })
-
-  it('ACCT-01: who signs in first may link, by an attempt that this browser began', async () => {
-    const { browser, store, clock, mailbox, withProvider } = setUp()
-    const [ada, thief] = [newPerson(), newPerson()]
-    const own = browser()
-    await own.get(await askForLink(own, mailbox, ada.email))
-    const elsewhere = browser()
-    seat(idp, clock, thief)
-    const path = await goTo(elsewhere, idp, 'acme')
-    expect((await own.get(path)).location, 'an answer that somebody else began').to.include('error=SessionChanged')
-    expect(store.getUserByAccount({ provider: 'acme', providerAccountId: thief.sub })).to.equal(null)
-
-    await withProvider(own, { ...ada, email: 'ada@work.example' })
-    const owner = store.getUserByAccount({ provider: 'acme', providerAccountId: ada.sub }) as AdapterUser
-    expect(owner.email).to.equal(ada.email)
-  })
-
-  it('ACCT-01: what answers a callback never names the user to link to', async () => {
-    const { browser, store, clock } = setUp()
-    const [ada, thief] = [newPerson(), newPerson()]
-    const victim = (await store.createUser({ id: '1815', email: ada.email ?? '', emailVerified: new Date(0) })).id
-    const own = browser()
-    seat(idp, clock, thief)
-    idp.faults.token = (answer) => void Object.assign(answer, { userId: victim, user_id: victim })
-    const path = await goTo(own, idp, 'acme')
-    await own.get(`${path}&userId=${victim}&user=${victim}`)
-    const owner = store.getUserByAccount({ provider: 'acme', providerAccountId: thief.sub }) as AdapterUser
-    expect(owner.id).to.not.equal(victim)
-  })
-
+describe('a mailed link', () => {
   it('ACCT-05: the application learns that an address it has was never confirmed, and can end all that came before', async () => {
     const store = memoryAdapter()
     const { browser, mailbox } = setUp({
@@ -332,34 +161,6 @@ describe('ACCT', () => {
       expect((await confirmLink(browser(), pathname + search)).location).to.equal(INVALID)
     })
   }
-
-  it('ACCT-08: every spelling of an address is one user, whichever way they come', async () => {
-    const { browser, store, mailbox, withProvider } = setUp()
-    const { sub, email, name } = newPerson()
-    const address = email ?? ''
-    const [local = '', domain = ''] = address.split('@')
-    const wide = String.fromCodePoint(
-      ...[...local].map((c) => (/[a-z]/.test(c) ? c.charCodeAt(0) + 0xfee0 : c.charCodeAt(0))),
-    )
-    const ids = new Set<string>()
-    for (const spelling of [
-      address,
-      ` ${address} `,
-      address.toUpperCase(),
-      `${local}@${domain.toUpperCase()}`,
-      `${wide}@${domain}`,
-    ]) {
-      const ada = browser()
-      await ada.post('/auth/signin/email', { csrfToken: await ada.csrfToken(), email: spelling })
-      await ada.get(mailbox.pathFor(address))
-      expect(await whoIs(ada), JSON.stringify(spelling)).to.equal(address)
-      ids.add((store.getUserByEmail(address) as AdapterUser).id)
-    }
-    expect([...mailbox.links.keys()]).to.deep.equal([address])
-    expect(ids).to.have.property('size', 1)
-    const other = await withProvider(browser(), { sub, name, email: address.toUpperCase() })
-    expect(other.location).to.include('OAuthAccountNotLinked')
-  })
 })
 
 describe('TOK-07: a mailed token', () => {

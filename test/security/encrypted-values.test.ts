@@ -8,14 +8,12 @@ import {
   type EncryptionPurpose,
 } from '../../lib/crypto/encrypted-values.js'
 import { type ContentEncryption, deriveKey } from '../../lib/crypto/keys.js'
-import { createSessionJwtCodec } from '../../lib/crypto/session-jwt.js'
 import { cookieSpecs } from '../../lib/http/cookies.js'
 import { createCsrfTokens } from '../../lib/http/csrf.js'
-import { AuthError, InvalidConfiguration, type Provider } from '../../lib/index.js'
+import { InvalidConfiguration } from '../../lib/index.js'
 import { SECRET } from '../support/app.js'
-import { Clock, type DeskBrowser, openDesk, SESSION, sessionCookies } from '../support/desk.js'
-import { FakeProvider } from '../support/fake-provider.js'
 import { requestContext } from '../support/request-context.js'
+import { Clock, openTestApp, SESSION } from '../support/test-app.js'
 import { forge } from '../support/tokens.js'
 
 const SECURE = `__Secure-${SESSION}`
@@ -68,13 +66,14 @@ describe('TOK-01: a value that was made for one place is worth nothing in anothe
       ]),
     ),
     'a session token': async (value) => {
-      const desk = openDesk({}, { clock })
-      return (await desk.engine.renewSession(requestContext(`${SESSION}=${value}`, desk.origin))).session !== null
+      const testApp = openTestApp({}, { clock })
+      return (await testApp.engine.renewSession(requestContext(`${SESSION}=${value}`, testApp.origin))).session !== null
     },
     'a session token of https': async (value) => {
-      const desk = openDesk({}, { clock })
+      const testApp = openTestApp({}, { clock })
       return (
-        (await desk.engine.renewSession(requestContext(`${SECURE}=${value}`, 'https://app.example'))).session !== null
+        (await testApp.engine.renewSession(requestContext(`${SECURE}=${value}`, 'https://app.example'))).session !==
+        null
       )
     },
     'a CSRF cookie': async (value) => csrf.handOut(new Map([[csrfSpec.name, value]]), csrfSpec).cookies.length === 0,
@@ -97,110 +96,11 @@ describe('TOK-01: a value that was made for one place is worth nothing in anothe
 
   it('no cookie name can be a label of ours, so no configuration can mix the keys', () => {
     for (const purpose of ENCRYPTION_PURPOSES) {
-      expect(() => openDesk({ cookies: { sessionToken: { name: `latchkey:${purpose}` } } })).to.throw(
+      expect(() => openTestApp({ cookies: { sessionToken: { name: `latchkey:${purpose}` } } })).to.throw(
         InvalidConfiguration,
         /cookies\.sessionToken/,
       )
     }
-  })
-})
-
-describe('TOK-01, in the browser', () => {
-  let idp: FakeProvider
-  before(async () => {
-    idp = await FakeProvider.start()
-  })
-  after(() => idp.stop())
-
-  const acme = (id: string) =>
-    ({
-      id,
-      name: id,
-      type: 'oidc',
-      issuer: idp.issuer,
-      clientId: 'client',
-      clientSecret: 'secret',
-      checks: ['pkce', 'state', 'nonce'],
-    }) as Provider
-  const desk = () => openDesk({ providers: [acme('acme'), acme('other')] }, { clock: new Clock(Date.now()) })
-
-  /** Begins a sign-in; gives the answer that the provider would send. */
-  async function begin(browser: DeskBrowser, provider = 'acme') {
-    const { location } = await browser.post(`/auth/signin/${provider}`, { csrfToken: await browser.csrfToken() })
-    return idp.authorize(location ?? '')
-  }
-  const checks = ({ jar }: DeskBrowser) =>
-    [...jar.keys()].filter((name) => /\.(state|code_verifier|nonce)\./.test(name))
-  const isRefused = async (browser: DeskBrowser, params: URLSearchParams, provider = 'acme') => {
-    const answer = await browser.get(`/auth/callback/${provider}?${params}`)
-    expect(browser.sessionNames()).to.deep.equal([])
-    expect(answer.location).to.equal('http://app.example/auth/signin?error=OAuthCallbackError')
-  }
-
-  it('an attempt succeeds with its own cookies', async () => {
-    const browser = desk().browser()
-    const params = await begin(browser)
-    expect(checks(browser)).to.have.length(3)
-    expect((await browser.get(`/auth/callback/acme?${params}`)).location).to.equal('http://app.example')
-    expect((await browser.session())?.user?.name).to.equal('Ada')
-    expect(checks(browser)).to.deep.equal([])
-  })
-
-  it('its cookies are no session', async () => {
-    const browser = desk().browser()
-    await begin(browser)
-    for (const name of checks(browser)) {
-      const thief = browser.copy()
-      thief.plant(SESSION, browser.jar.get(name)?.value ?? '')
-      expect(await thief.session(), name).to.equal(null)
-    }
-  })
-
-  it('its cookies do not stand in for one another', async () => {
-    const browser = desk().browser()
-    const params = await begin(browser)
-    const [one = '', ...others] = checks(browser)
-    for (const other of others) {
-      const mixed = browser.copy()
-      mixed.plant(one, browser.jar.get(other)?.value ?? '')
-      await isRefused(mixed, params)
-    }
-  })
-
-  it('neither a session token nor a cookie of Auth.js stands in for one of them', async () => {
-    const browser = desk().browser()
-    const params = await begin(browser)
-    const value = params.get('state') ?? ''
-    const impostors = [
-      await forge({ value, provider: 'acme' }),
-      await encode({ token: { value, provider: 'acme' }, secret: SECRET, salt: 'authjs.state' }),
-      await encode({ token: { value, provider: 'acme' }, secret: SECRET, salt: 'authjs.pkce.code_verifier' }),
-    ]
-    for (const name of checks(browser))
-      for (const impostor of impostors) {
-        const mixed = browser.copy()
-        mixed.plant(name, impostor)
-        await isRefused(mixed, params)
-      }
-  })
-
-  it('an attempt of one provider does not end at another', async () => {
-    const browser = desk().browser()
-    await isRefused(browser, await begin(browser, 'acme'), 'other')
-  })
-
-  it('an attempt of one browser does not end in another', async () => {
-    const { browser } = desk()
-    await isRefused(browser(), await begin(browser()))
-  })
-
-  it('TOK-07: fifty answers at once make one session', async () => {
-    const browser = desk().browser()
-    const params = await begin(browser)
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, () => browser.copy().get(`/auth/callback/acme?${params}`)),
-    )
-    expect(answers.filter((answer) => sessionCookies(answer).length > 0)).to.have.length(1)
   })
 })
 
@@ -271,69 +171,11 @@ describe('TOK-04: secrets rotate', () => {
     expect(await encryption('pkce', ['new']).decrypt(fresh)).to.equal('x')
     expect(await encryption('pkce', ['old']).decrypt(fresh)).to.equal(null)
   })
-
-  it('a session of an older secret goes on, and its next extension is under the newest', async () => {
-    const time = new Clock()
-    const before = openDesk({ secret: 'the old secret, long enough for this' }, { clock: time })
-    const ada = await before.signedIn()
-    const held = ada.jar.get(SESSION)?.value ?? ''
-    const rotated = openDesk({ secret: [SECRET, 'the old secret, long enough for this'] }, { clock: time }).browser()
-    rotated.plant(SESSION, held)
-    time.advance(24 * 60 * 60)
-    expect((await rotated.session())?.user?.name).to.equal('Ada')
-    const renewed = openDesk({ secret: SECRET }, { clock: time }).browser()
-    renewed.plant(SESSION, held)
-    expect(await renewed.session()).to.equal(null)
-    renewed.plant(SESSION, rotated.jar.get(SESSION)?.value ?? '')
-    expect((await renewed.session())?.user?.name).to.equal('Ada')
-  })
-
-  it('secrets of the environment rotate by their numbers', async () => {
-    const time = new Clock()
-    const env = { AUTH_SECRET: 'the first secret that there ever was', AUTH_SECRET_1: SECRET }
-    const held = (await openDesk({ secret: env.AUTH_SECRET }, { clock: time }).signedIn()).jar.get(SESSION)?.value ?? ''
-    const desk = openDesk({ secret: [] }, { clock: time, env })
-    const ada = desk.browser()
-    ada.plant(SESSION, held)
-    expect((await ada.session())?.user?.name).to.equal('Ada')
-    const fresh = (await desk.signedIn()).jar.get(SESSION)?.value ?? ''
-    expect((await createSessionJwtCodec([SECRET], SESSION, time.now).decode(fresh))?.claims).to.include({
-      sub: '1815',
-    })
-  })
-})
-
-describe('TOK-05: a weak secret', () => {
-  const WEAK = ['short', 'x'.repeat(31), 'changeme'] as const
-
-  for (const secret of WEAK) {
-    it(`stops the start in production: ${secret.length} characters`, () => {
-      expect(() => openDesk({ secret }, { env: { NODE_ENV: 'production' } })).to.throw(AuthError, /fewer than 32 bytes/)
-      expect(() => openDesk({ secret: [SECRET, secret] }, { env: { NODE_ENV: 'production' } })).to.throw(AuthError)
-    })
-
-    it(`is warned of elsewhere: ${secret.length} characters`, () => {
-      expect(openDesk({ secret }).log.warnings).to.deep.equal(['weak-secret'])
-    })
-  }
-
-  it('is never repeated in the message', () => {
-    expect(() => openDesk({ secret: 'marked-secret' }, { env: { NODE_ENV: 'production' } }))
-      .to.throw(AuthError)
-      .with.property('message')
-      .that.does.not.contain('marked-secret')
-  })
-
-  it('that is missing stops the start everywhere, with the command that makes one', () => {
-    for (const env of [{}, { NODE_ENV: 'development' }, { NODE_ENV: 'production' }] as Record<string, string>[]) {
-      expect(() => openDesk({ secret: [] }, { env })).to.throw(AuthError, /openssl rand -base64 33/)
-    }
-  })
 })
 
 describe('TOK-06: every failure looks the same', () => {
   it('a session route answers all of them alike', async () => {
-    const desk = openDesk({}, { clock })
+    const testApp = openTestApp({}, { clock })
     const good = await forge({ sub: '1', ...lasting() })
     const goodNowhere = ['rubbish', `${good}x`, good.slice(0, -4), await forge({ sub: '1', exp: clock.seconds - 100 })]
     // They name another key: whoever has one of them reads that in its header, and need not look at the answer for it.
@@ -344,7 +186,7 @@ describe('TOK-06: every failure looks the same', () => {
     ]
     const answersTo = async (values: readonly string[]) => {
       const answers = values.map(async (value) => {
-        const browser = desk.browser()
+        const browser = testApp.browser()
         browser.plant(SESSION, value)
         const { status, body, setCookies } = await browser.get('/auth/session')
         return { status, body, deleted: setCookies.map(({ name, maxAge }) => [name, maxAge]) }
@@ -354,7 +196,7 @@ describe('TOK-06: every failure looks the same', () => {
     const same = { status: 200, body: 'null' }
     expect([...(await answersTo(goodNowhere))]).to.deep.equal([JSON.stringify({ ...same, deleted: [[SESSION, 0]] })])
     expect([...(await answersTo(ofOtherKeys))]).to.deep.equal([JSON.stringify({ ...same, deleted: [] })])
-    expect(desk.log.errors).to.deep.equal([])
+    expect(testApp.log.errors).to.deep.equal([])
   })
 })
 
