@@ -1,19 +1,16 @@
-import { rescue } from '../awaitable.js'
-import { randomId } from '../crypto/random.js'
 import { InvalidConfiguration, MissingAdapterMethods } from '../errors.js'
 import { isRecord } from '../shapes/describe-value.js'
 import { object } from '../shapes/object-shape.js'
 import { anything, type Shape, type ShapesOf } from '../shapes/shape.js'
-import { ADAPTER_METHODS, type Adapter, type AdapterUser, type DeleteExpiredOptions, type SignUp } from './adapter.js'
+import { ADAPTER_METHODS, type Adapter, type DeleteExpiredOptions } from './adapter.js'
 import { missingMethods } from './adapter-calls.js'
 import { argumentProblems } from './check-argument.js'
+import { createUserAcross, signUpAcross } from './combined-sign-ups.js'
 import { deleteExpiredFrom } from './expired.js'
-import { isDuplicateError, isUnsupportedError } from './failures.js'
 import { acceptedArguments, acceptOptions, acceptsOptions } from './look-up-options.js'
-import { type SignUpMethod, signUpMethod, withOwnSignUp } from './own-sign-up.js'
+import { signUpMethod, withOwnSignUp } from './own-sign-up.js'
 
 type Method = keyof Adapter
-type Passkey = NonNullable<SignUp['authenticator']>
 
 /** The methods that each part of {@link AdapterParts} takes over. */
 const ROUTES = {
@@ -161,77 +158,6 @@ function boundMethod(adapter: Adapter, name: Method) {
   if (acceptsOptions(method)) acceptOptions({ [name]: bound })
   return bound
 }
-
-type CreateUser = NonNullable<Adapter['createUser']>
-
-const createUserAcross =
-  (rest: Adapter, others: ReadonlySet<Adapter>): CreateUser =>
-  async (user) =>
-    withoutPredecessor(user.id, await (rest.createUser as CreateUser)(user), rest, others)
-
-/**
- * A store that numbers its users may give a number again. What another store still has under it is then of somebody who was
- * deleted while that store could not be reached, and would be the new user's: their passkeys would sign in as them.
- *
- * @param asked the id that the user was to have
- */
-async function withoutPredecessor(
-  asked: string | undefined,
-  made: AdapterUser,
-  rest: Adapter,
-  others: ReadonlySet<Adapter>,
-): Promise<AdapterUser> {
-  if (asked && String(made.id) === String(asked)) return made
-  try {
-    await Promise.all([...others].map((adapter) => adapter.deleteUser?.(made.id)))
-    return made
-  } catch (error) {
-    await rest.deleteUser?.(made.id)
-    throw error
-  }
-}
-
-/** Stores all of a sign-up, by the method of `rest`, which has the users and accounts. */
-function signUpAcross(
-  rest: Adapter,
-  method: SignUpMethod,
-  passkeys: Adapter | undefined,
-  others: ReadonlySet<Adapter>,
-): SignUpMethod {
-  const inRest: SignUpMethod = async (signUp) =>
-    withoutPredecessor(signUp.user.id, await method.call(rest, signUp), rest, others)
-  if (!passkeys) return inRest
-  return async ({ authenticator, ...others }) => {
-    if (!authenticator) return inRest(others)
-    const user = { ...others.user, id: others.user.id || randomId() }
-    // First, since a passkey whose user was never made signs nobody in, and a user without the passkey could never sign in.
-    await passkeys.createAuthenticator?.({ ...authenticator, userId: user.id })
-    const made = await rescue(
-      async () => inRest({ ...others, user }),
-      async (error) => {
-        if (hasWrittenNothing(error))
-          await Promise.allSettled([passkeys.deleteAuthenticator?.(authenticator.credentialID)])
-        throw error
-      },
-    )
-    if (String(made.id) !== String(user.id)) await handOver(authenticator, made.id, rest, passkeys)
-    return made
-  }
-}
-
-/** Gives a passkey to the user whom a store that chooses the ids itself has made. */
-async function handOver(passkey: Passkey, userId: string, rest: Adapter, passkeys: Adapter): Promise<void> {
-  try {
-    await passkeys.deleteAuthenticator?.(passkey.credentialID)
-    await passkeys.createAuthenticator?.({ ...passkey, userId })
-  } catch (error) {
-    await rest.deleteUser?.(userId)
-    throw error
-  }
-}
-
-/** After any other failure the user may have been stored all the same. */
-const hasWrittenNothing = (error: unknown): boolean => isDuplicateError(error) || isUnsupportedError(error)
 
 function sessionAndUserAcross(sessions: Adapter, users: Adapter): NonNullable<Adapter['getSessionAndUser']> {
   return async (...args: unknown[]) => {

@@ -12,8 +12,8 @@ import { createTally, MARGIN_MS } from './expired.js'
 import { duplicateError } from './failures.js'
 import { withOwnSignUp } from './own-sign-up.js'
 
-/** What one user has, so that deleting the user finds it without a search. The user may be in another store. */
-interface Holdings {
+/** The keys of the rows that belong to one user. A deletion of the user finds them without a search. The user may be in another store. */
+interface OwnedKeys {
   readonly accounts: Set<string>
   readonly sessions: Set<string>
   readonly authenticators: Set<string>
@@ -22,8 +22,8 @@ interface Holdings {
 /**
  * Keeps everything in the memory of this process, for tests and demos: a restart forgets it, and no other process sees it.
  *
- * Every method exists and answers at once, without a promise. Rows are copied on their way in and out. Nothing is ever dropped but by
- * the service and by `deleteExpired`, which here is one step: expired sessions that nobody presents again, and links that nobody follows, stay until then.
+ * Every method exists and answers without a promise. Rows are copied when they are stored and when they are read. Only Latchkey and `deleteExpired` delete
+ * rows: expired sessions and links that nobody uses again stay until then.
  */
 export function memoryAdapter(): Required<Adapter> {
   const users = new Map<string, AdapterUser>()
@@ -32,12 +32,12 @@ export function memoryAdapter(): Required<Adapter> {
   const sessions = new Map<string, AdapterSession>()
   const verificationTokens = new Map<string, VerificationToken>()
   const authenticators = new Map<string, AdapterAuthenticator>()
-  const holdings = new Map<string, Holdings>()
+  const ownedKeys = new Map<string, OwnedKeys>()
 
-  const holdingsOf = (userId: string): Holdings => {
-    const held = holdings.get(userId) ?? { accounts: new Set(), sessions: new Set(), authenticators: new Set() }
-    holdings.set(userId, held)
-    return held
+  const ownedBy = (userId: string): OwnedKeys => {
+    const owned = ownedKeys.get(userId) ?? { accounts: new Set(), sessions: new Set(), authenticators: new Set() }
+    ownedKeys.set(userId, owned)
+    return owned
   }
 
   const userOf = (userId: string | undefined): AdapterUser | null => {
@@ -46,8 +46,8 @@ export function memoryAdapter(): Required<Adapter> {
   }
 
   const requireFreeEmail = (email: string | null | undefined, userId: string): void => {
-    const holder = email ? userIdByEmail.get(email) : undefined
-    if (holder !== undefined && holder !== userId) throw duplicateError('Another user has this e-mail address.')
+    const owner = email ? userIdByEmail.get(email) : undefined
+    if (owner !== undefined && owner !== userId) throw duplicateError('Another user has this e-mail address.')
   }
 
   const requireFreeAccount = (key: string): void => {
@@ -71,14 +71,14 @@ export function memoryAdapter(): Required<Adapter> {
     const key = pairKey(given.provider, given.providerAccountId)
     if (!users.has(given.userId)) throw new AdapterError('There is no user with this id.')
     requireFreeAccount(key)
-    holdingsOf(given.userId).accounts.add(key)
+    ownedBy(given.userId).accounts.add(key)
     accounts.set(key, copy(given))
     return copy(given)
   }
 
   const createAuthenticator = (given: AdapterAuthenticator): AdapterAuthenticator => {
     requireFreePasskey(given.credentialID)
-    holdingsOf(given.userId).authenticators.add(given.credentialID)
+    ownedBy(given.userId).authenticators.add(given.credentialID)
     authenticators.set(given.credentialID, copy(given))
     return copy(given)
   }
@@ -87,7 +87,7 @@ export function memoryAdapter(): Required<Adapter> {
     createUser,
 
     createUserWithAccount({ user: given, account, authenticator }) {
-      // Whatever may refuse is asked before anything is written.
+      // All that can refuse the sign-up is checked before anything is written.
       requireFreeAccount(pairKey(account.provider, account.providerAccountId))
       if (authenticator) requireFreePasskey(authenticator.credentialID)
       const user = createUser(given)
@@ -115,11 +115,11 @@ export function memoryAdapter(): Required<Adapter> {
     },
 
     deleteUser(userId) {
-      const held = holdings.get(userId)
-      for (const key of held?.accounts ?? []) accounts.delete(key)
-      for (const token of held?.sessions ?? []) sessions.delete(token)
-      for (const id of held?.authenticators ?? []) authenticators.delete(id)
-      holdings.delete(userId)
+      const owned = ownedKeys.get(userId)
+      for (const key of owned?.accounts ?? []) accounts.delete(key)
+      for (const token of owned?.sessions ?? []) sessions.delete(token)
+      for (const id of owned?.authenticators ?? []) authenticators.delete(id)
+      ownedKeys.delete(userId)
       const user = users.get(userId)
       users.delete(userId)
       if (user?.email) userIdByEmail.delete(user.email)
@@ -133,21 +133,21 @@ export function memoryAdapter(): Required<Adapter> {
       const account = accounts.get(key)
       if (!account) return undefined
       accounts.delete(key)
-      holdingsOf(account.userId).accounts.delete(key)
+      ownedBy(account.userId).accounts.delete(key)
       return account
     },
 
     getAccount: (providerAccountId, provider) => copyOrNull(accounts.get(pairKey(provider, providerAccountId))),
 
     listAccountsByUserId: (userId) =>
-      [...(holdings.get(userId)?.accounts ?? [])].flatMap((key) => {
+      [...(ownedKeys.get(userId)?.accounts ?? [])].flatMap((key) => {
         const account = accounts.get(key)
         return account ? [copy(account)] : []
       }),
 
     createSession(given) {
       if (sessions.has(given.sessionToken)) throw duplicateError('Another session has this token.')
-      holdingsOf(given.userId).sessions.add(given.sessionToken)
+      ownedBy(given.userId).sessions.add(given.sessionToken)
       sessions.set(given.sessionToken, copy(given))
       return copy(given)
     },
@@ -174,11 +174,11 @@ export function memoryAdapter(): Required<Adapter> {
       if (!session) return null
       if (sessions.has(newSessionToken)) throw duplicateError('Another session has this token.')
       const changed = { ...session, sessionToken: newSessionToken }
-      const held = holdingsOf(session.userId).sessions
+      const owned = ownedBy(session.userId).sessions
       sessions.delete(sessionToken)
-      held.delete(sessionToken)
+      owned.delete(sessionToken)
       sessions.set(newSessionToken, changed)
-      held.add(newSessionToken)
+      owned.add(newSessionToken)
       return copy(changed)
     },
 
@@ -186,14 +186,14 @@ export function memoryAdapter(): Required<Adapter> {
       const session = sessions.get(sessionToken)
       if (!session) return null
       sessions.delete(sessionToken)
-      holdingsOf(session.userId).sessions.delete(sessionToken)
+      ownedBy(session.userId).sessions.delete(sessionToken)
       return session
     },
 
     deleteSessionsByUserId(userId) {
-      const held = holdings.get(userId)
-      for (const token of held?.sessions ?? []) sessions.delete(token)
-      held?.sessions.clear()
+      const owned = ownedKeys.get(userId)
+      for (const token of owned?.sessions ?? []) sessions.delete(token)
+      owned?.sessions.clear()
     },
 
     createVerificationToken(given) {
@@ -213,7 +213,7 @@ export function memoryAdapter(): Required<Adapter> {
     getAuthenticator: (credentialID) => copyOrNull(authenticators.get(credentialID)),
 
     listAuthenticatorsByUserId: (userId) =>
-      [...(holdings.get(userId)?.authenticators ?? [])].flatMap((id) => {
+      [...(ownedKeys.get(userId)?.authenticators ?? [])].flatMap((id) => {
         const authenticator = authenticators.get(id)
         return authenticator ? [copy(authenticator)] : []
       }),
@@ -238,7 +238,7 @@ export function memoryAdapter(): Required<Adapter> {
       const authenticator = authenticators.get(credentialID)
       if (!authenticator) return null
       authenticators.delete(credentialID)
-      holdingsOf(authenticator.userId).authenticators.delete(credentialID)
+      ownedBy(authenticator.userId).authenticators.delete(credentialID)
       return authenticator
     },
 
@@ -253,7 +253,7 @@ export function memoryAdapter(): Required<Adapter> {
       if (!tally.dryRun) {
         for (const { sessionToken, userId } of endedSessions) {
           sessions.delete(sessionToken)
-          holdings.get(userId)?.sessions.delete(sessionToken)
+          ownedKeys.get(userId)?.sessions.delete(sessionToken)
         }
         for (const [key] of endedTokens) verificationTokens.delete(key)
       }

@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { ModelName } from '../adapters/sql.js'
-import { UsageError } from './surroundings.js'
+import { UsageError } from './dependencies.js'
 
 const MODELS: readonly string[] = ['users', 'accounts', 'sessions', 'verificationTokens', 'authenticators']
 
@@ -32,6 +32,35 @@ const misuse = (error: unknown): string =>
     /^Unexpected argument '.*'\./s,
     'Unexpected argument.',
   )
+
+/** Which numbers an option takes. */
+interface NumberRange {
+  readonly most: number
+  /** Fractions above 0 are allowed, too. */
+  readonly fractions?: boolean
+}
+
+/**
+ * The number that an option has, from 1, or above 0 where fractions are allowed.
+ *
+ * @param help how the command is used
+ * @returns undefined when the option is not given
+ */
+export function readNumber(
+  option: string,
+  text: string | undefined,
+  { most, fractions = false }: NumberRange,
+  help: string,
+): number | undefined {
+  if (text === undefined) return undefined
+  const isNumber = fractions ? text.trim() !== '' : /^\d+$/.test(text)
+  const number = isNumber ? Number(text) : 0
+  if (number > 0 && number <= most) return number
+  const expected = fractions
+    ? `a number of seconds above 0, and at most ${most.toLocaleString('en')}`
+    : `a whole number from 1 to ${most}`
+  throw new UsageError(`--${option} ${text}: expected ${expected}.`, help)
+}
 
 /** @param help how the command is used */
 export function readTable(text: string, help: string): [ModelName, string] {

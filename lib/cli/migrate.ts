@@ -10,9 +10,9 @@ import {
   type SqlDatabase,
   type SqlNames,
 } from '../adapters/sql.js'
-import { parseWords, readTable } from './command-line.js'
+import { parseWords, readNumber, readTable } from './command-line.js'
+import { type CommandDependencies, UsageError } from './dependencies.js'
 import { explain, shown } from './locations.js'
-import { type Surroundings, UsageError } from './surroundings.js'
 
 export const MIGRATE_HELP = `Usage: latchkey migrate up [options]       make what is missing
        latchkey migrate status [options]   tell which migrations have run
@@ -33,7 +33,7 @@ names are mapped in code, with migrateToLatest() of latchkey/adapters/sql. A mig
 it stopped.`
 
 /** @throws when the command line makes no sense, or the database cannot be reached or changed; nothing thrown has a password in it */
-export async function migrate(words: readonly string[], { variables, print }: Surroundings): Promise<void> {
+export async function migrate(words: readonly string[], { variables, print }: CommandDependencies): Promise<void> {
   const { action, location, names, limits } = readCommandLine(words, variables)
   try {
     const database = databaseAt(location)
@@ -57,9 +57,11 @@ const OPTIONS = {
   'give-up-after': { type: 'string' },
 } as const
 
+const SECONDS = { most: 1_000_000, fractions: true }
+
 type Action = 'up' | 'status' | 'print'
 
-function readCommandLine(words: readonly string[], variables: Surroundings['variables']) {
+function readCommandLine(words: readonly string[], variables: CommandDependencies['variables']) {
   const { values, positionals } = parseWords(words, OPTIONS, MIGRATE_HELP)
   const [verb, ...others] = positionals
   if (others.length > 0 || (verb !== undefined && verb !== 'up' && verb !== 'status')) {
@@ -74,25 +76,20 @@ function readCommandLine(words: readonly string[], variables: Surroundings['vari
   const tables = Object.fromEntries((values.table ?? []).map((text) => readTable(text, MIGRATE_HELP)))
   const names: SqlNames = { tables, ...(values.schema !== undefined && { schema: values.schema }) }
   const action: Action = verb === 'status' ? 'status' : values['dry-run'] ? 'print' : 'up'
+  const lockTimeout = readNumber('lock-timeout', values['lock-timeout'], SECONDS, MIGRATE_HELP)
+  const giveUpAfter = readNumber('give-up-after', values['give-up-after'], SECONDS, MIGRATE_HELP)
   const limits = {
-    ...readSeconds('lockTimeout', '--lock-timeout', values['lock-timeout']),
-    ...readSeconds('giveUpAfter', '--give-up-after', values['give-up-after']),
+    ...(lockTimeout !== undefined && { lockTimeout }),
+    ...(giveUpAfter !== undefined && { giveUpAfter }),
   }
   return { action, location, names, limits }
 }
 
-function readSeconds<Name extends string>(
-  name: Name,
-  option: string,
-  text: string | undefined,
-): { [key in Name]?: number } {
-  if (text === undefined) return {}
-  const seconds = Number(text)
-  if (text.trim() !== '' && seconds > 0 && seconds <= 1_000_000) return { [name]: seconds } as { [key in Name]: number }
-  throw new UsageError(`${option} ${text}: expected a number of seconds above 0, and at most 1,000,000.`, MIGRATE_HELP)
-}
-
-async function up(database: SqlDatabase, options: MigrationOptions, print: Surroundings['print']): Promise<void> {
+async function up(
+  database: SqlDatabase,
+  options: MigrationOptions,
+  print: CommandDependencies['print'],
+): Promise<void> {
   const applied = await migrateToLatest(database, { ...options, onProgress: (event) => print(progressLine(event)) })
   const count = applied.length === 1 ? '1 migration' : `${applied.length} migrations`
   print(applied.length === 0 ? 'Nothing to do: all migrations have run.' : `Done: ${count} applied.`)
@@ -115,7 +112,12 @@ function howItRuns(database: SqlDatabase): string {
     : `${alone} It runs with algorithm=instant, or algorithm=inplace and lock=none, where the server can.`
 }
 
-function report(states: readonly MigrationState[], action: Action, manner: string, print: Surroundings['print']): void {
+function report(
+  states: readonly MigrationState[],
+  action: Action,
+  manner: string,
+  print: CommandDependencies['print'],
+): void {
   const pending = states.filter(({ appliedAt }) => !appliedAt).length
   if (action === 'print' && pending > 0) print(`-- ${manner}`)
   for (const { name, appliedAt, statements } of states) {

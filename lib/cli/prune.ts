@@ -5,9 +5,9 @@ import { withoutSecrets } from '../adapters/location.js'
 import { connectServerOrCluster, isRedisUrl } from '../adapters/redis/connect.js'
 import { redisAdapter } from '../adapters/redis.js'
 import { databaseAt, type SqlNames, sqlAdapter } from '../adapters/sql.js'
-import { parseWords, readTable } from './command-line.js'
+import { parseWords, readNumber, readTable } from './command-line.js'
+import { type CommandDependencies, UsageError } from './dependencies.js'
 import { explain, shown } from './locations.js'
-import { type Surroundings, UsageError } from './surroundings.js'
 
 export const PRUNE_HELP = `Usage: latchkey prune [options]
 
@@ -26,8 +26,8 @@ Options:
 
 The exit code is 0 when all went well, 1 when a store failed, 2 when the command line makes no sense.`
 
-/** How often a run that takes long says how far it is. */
-const SAY_EVERY_MS = 10_000
+/** How often a long run prints how far it is. */
+const PRINT_EVERY_MS = 10_000
 
 const CONNECT_TIMEOUT_MS = 10_000
 
@@ -48,47 +48,47 @@ interface Settings {
 }
 
 /** @throws when the command line makes no sense, or a store failed; nothing thrown has a password in it */
-export async function prune(words: readonly string[], surroundings: Surroundings): Promise<void> {
-  const settings = readCommandLine(words, surroundings.variables)
+export async function prune(words: readonly string[], dependencies: CommandDependencies): Promise<void> {
+  const settings = readCommandLine(words, dependencies.variables)
   const failures: string[] = []
   for (const target of settings.targets) {
-    surroundings.print(`${target.label}: ${target.shown}`)
-    await pruneOne(target, settings, surroundings).catch((error) => {
+    dependencies.print(`${target.label}: ${target.shown}`)
+    await pruneOne(target, settings, dependencies).catch((error) => {
       failures.push(explain(error, target.location, ADVICE))
     })
   }
   if (failures.length > 0) throw new Error(failures.join('\n'))
 }
 
-async function pruneOne(target: Target, settings: Settings, { print, complain }: Surroundings): Promise<void> {
+async function pruneOne(target: Target, settings: Settings, { print, complain }: CommandDependencies): Promise<void> {
   const { batch, dryRun, timeoutMs } = settings
-  const patience = createPatience(timeoutMs)
-  let said = Date.now()
+  const limit = createSilenceLimit(timeoutMs)
+  let printedAt = Date.now()
   const onProgress = (counts: ExpiredCounts) => {
-    patience.renew()
-    if (Date.now() - said < SAY_EVERY_MS) return
-    said = Date.now()
+    limit.renew()
+    if (Date.now() - printedAt < PRINT_EVERY_MS) return
+    printedAt = Date.now()
     print(`  ${describeCounts(counts)} so far`)
   }
   try {
-    const { adapter, close } = await patience.during(target.open())
+    const { adapter, close } = await limit.during(target.open())
     try {
-      const work = adapter.deleteExpired?.({ batch, dryRun, onProgress, signal: patience.signal })
-      const report = await patience.during(Promise.resolve(work))
-      if (report) tell(report, dryRun, print, complain)
+      const work = adapter.deleteExpired?.({ batch, dryRun, onProgress, signal: limit.signal })
+      const report = await limit.during(Promise.resolve(work))
+      if (report) printReport(report, dryRun, print, complain)
     } finally {
-      await patience.during(Promise.resolve(close()))
+      await limit.during(Promise.resolve(close()))
     }
   } finally {
-    patience.end()
+    limit.end()
   }
 }
 
-function tell(
+function printReport(
   report: ExpiredReport,
   dryRun: boolean,
-  print: Surroundings['print'],
-  complain: Surroundings['complain'],
+  print: CommandDependencies['print'],
+  complain: CommandDependencies['complain'],
 ) {
   const { sessions, verificationTokens, leftovers, unreadable, hints } = report
   const isNothing = sessions + verificationTokens + leftovers === 0
@@ -100,8 +100,8 @@ function tell(
   for (const hint of hints) complain(hint)
 }
 
-/** Waits for a store, and no longer than it should when nothing is heard of it. */
-function createPatience(timeoutMs: number) {
+/** Waits for a store that reports progress, and fails when it was silent for too long. */
+function createSilenceLimit(timeoutMs: number) {
   const stop = new AbortController()
   const silence = new Error(
     `The store has not answered for ${timeoutMs / 1000} s. What was deleted until then stays deleted.`,
@@ -119,7 +119,7 @@ function createPatience(timeoutMs: number) {
   }
 }
 
-function readCommandLine(words: readonly string[], variables: Surroundings['variables']): Settings {
+function readCommandLine(words: readonly string[], variables: CommandDependencies['variables']): Settings {
   const { values, positionals } = parseWords(words, OPTIONS, PRUNE_HELP)
   // The word may be the URL of a database, password and all.
   if (positionals.length > 0) throw new UsageError('Unexpected argument. "prune" takes options alone.', PRUNE_HELP)
@@ -132,9 +132,9 @@ function readCommandLine(words: readonly string[], variables: Surroundings['vari
   const names: SqlNames = { tables, ...(values.schema !== undefined && { schema: values.schema }) }
   return {
     targets: [...(database ? [sqlTarget(database, names)] : []), ...(redis ? [redisTarget(redis, prefix)] : [])],
-    batch: readNumber('batch', values.batch, 1000, 10_000),
+    batch: readNumber('batch', values.batch, { most: 10_000 }, PRUNE_HELP) ?? 1000,
     dryRun: values['dry-run'] ?? false,
-    timeoutMs: readNumber('timeout', values.timeout, 300, 86_400) * 1000,
+    timeoutMs: (readNumber('timeout', values.timeout, { most: 86_400 }, PRUNE_HELP) ?? 300) * 1000,
   }
 }
 
@@ -149,13 +149,6 @@ const OPTIONS = {
   'dry-run': { type: 'boolean' },
 } as const
 
-function readNumber(name: string, text: string | undefined, otherwise: number, most: number): number {
-  if (text === undefined) return otherwise
-  const number = /^\d+$/.test(text) ? Number(text) : 0
-  if (number >= 1 && number <= most) return number
-  throw new UsageError(`--${name} ${text}: expected a whole number from 1 to ${most}.`, PRUNE_HELP)
-}
-
 const sqlTarget = (location: string, names: SqlNames): Target => ({
   label: 'Database',
   location,
@@ -163,7 +156,7 @@ const sqlTarget = (location: string, names: SqlNames): Target => ({
   async open() {
     const database = databaseAt(location)
     if ('sqlite' in database && !existsSync(database.sqlite)) throw new Error(`There is no file ${database.sqlite}.`)
-    // Patience is here: it counts from the last sign of life, and may be longer.
+    // The limit of this command counts instead, from the last progress, and it may be longer.
     const adapter = sqlAdapter(database, { ...names, queryTimeout: Number.POSITIVE_INFINITY })
     return { adapter, close: adapter.close }
   },
@@ -172,7 +165,7 @@ const sqlTarget = (location: string, names: SqlNames): Target => ({
 const redisTarget = (location: string, prefix: string | undefined): Target => ({
   label: 'Redis',
   location,
-  // What is no URL is no file either.
+  // A location that is no URL is not printed: unlike for a database, it is no file either.
   shown: shown(location.includes('://') ? location : '@'),
   async open() {
     if (!isRedisUrl(location) || withoutSecrets(location) === null)

@@ -1,6 +1,6 @@
+import { type CommandDependencies, UsageError } from './dependencies.js'
 import { MIGRATE_HELP, migrate } from './migrate.js'
 import { PRUNE_HELP, prune } from './prune.js'
-import { type Surroundings, UsageError } from './surroundings.js'
 
 const HELP = `Usage: latchkey <command>
 
@@ -16,21 +16,21 @@ Commands:
  * @param words what follows `latchkey`
  * @returns exit code: 0 when all went well, 1 when the command failed, 2 when the command line makes no sense
  */
-export async function run(words: readonly string[], surroundings: Surroundings): Promise<number> {
+export async function run(words: readonly string[], dependencies: CommandDependencies): Promise<number> {
   const [command, ...rest] = words
   try {
     if (command === undefined) throw new UsageError('Which command?', HELP)
-    if (command === '--help' || command === '-h' || command === 'help') surroundings.print(HELP)
+    if (command === '--help' || command === '-h' || command === 'help') dependencies.print(HELP)
     else {
       const { help, perform } = commandOf(command)
-      if (rest.includes('--help') || rest.includes('-h')) surroundings.print(help)
-      else await perform(rest, surroundings)
+      if (rest.includes('--help') || rest.includes('-h')) dependencies.print(help)
+      else await perform(rest, dependencies)
     }
     return 0
   } catch (error) {
-    surroundings.complain(error instanceof Error ? error.message : String(error))
+    dependencies.complain(error instanceof Error ? error.message : String(error))
     if (!(error instanceof UsageError)) return 1
-    surroundings.complain(`\n${error.help}`)
+    dependencies.complain(`\n${error.help}`)
     return 2
   }
 }

@@ -16,7 +16,7 @@ export type AdapterCalls = {
 }
 
 /** What a check may know of the suite it runs in. */
-export interface Surroundings {
+export interface SuiteLimits {
   readonly skip: readonly Method[]
   readonly level: Level
 }
@@ -28,7 +28,7 @@ export interface Check {
   readonly level: Level
   /** The methods it calls; it is left out when one of them is skipped. */
   readonly needs: readonly Method[]
-  run(adapter: AdapterCalls, samples: Samples, surroundings: Surroundings): Promise<void>
+  run(adapter: AdapterCalls, samples: Samples, limits: SuiteLimits): Promise<void>
 }
 
 /** Collects the checks of one topic: `strict(title, needs, run)` and `authjs(title, needs, run)`. */

@@ -1,5 +1,5 @@
 /** What a command may use of the process it runs in. */
-export interface Surroundings {
+export interface CommandDependencies {
   readonly variables: Readonly<Record<string, string | undefined>>
   /** Writes a line to the standard output. */
   print(line: string): void
