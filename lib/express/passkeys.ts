@@ -1,4 +1,4 @@
-import { createPasskeyKeeper, type Passkey, type PasskeyKeeper, type RemovalOptions } from '../accounts/passkeys.js'
+import { createUserPasskeys, type Passkey, type RemovalOptions, type UserPasskeys } from '../accounts/passkeys.js'
 import { checkSource } from '../config/check-source.js'
 import type { ConfigSource } from '../config/options.js'
 import type { Engine } from '../engine/engine.js'
@@ -47,7 +47,7 @@ export interface RemovedPasskey {
 /** Who asks, and what is kept for them. */
 interface Desk {
   readonly engine: Engine
-  readonly keeper: PasskeyKeeper
+  readonly keeper: UserPasskeys
   readonly userId: string
   readonly authenticatedAt: number | null
   readonly origin: string
@@ -61,7 +61,7 @@ const REMOVAL = object<PasskeyRemoval>(
   { foreign: { maxAge: MAX_AGE } },
 )
 
-const keepers = new WeakMap<Engine, PasskeyKeeper>()
+const keepers = new WeakMap<Engine, UserPasskeys>()
 
 /**
  * The passkeys of whoever is signed in, the oldest first.
@@ -137,7 +137,7 @@ async function deskOf(req: MiddlewareRequest, source: ConfigSource<MiddlewareReq
   let keeper = keepers.get(engine)
   if (!keeper) {
     const providers = [...configured.values()].map(({ provider }) => provider)
-    keeper = createPasskeyKeeper({ adapter, providers, logger })
+    keeper = createUserPasskeys({ adapter, providers, logger })
     keepers.set(engine, keeper)
   }
   const { userId, authenticatedAt } = await lookUpSession(req, engine, 'read')
