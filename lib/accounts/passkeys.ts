@@ -2,13 +2,13 @@ import type { Adapter, AdapterAuthenticator } from '../adapters/adapter.js'
 import { type AdapterCalls, adapterCalls, missingMethods } from '../adapters/adapter-calls.js'
 import type { Awaitable } from '../awaitable.js'
 import { AdapterError, RequestRefused, withoutDetails } from '../errors.js'
-import type { LoggerInstance } from '../logger.js'
 import type { ProviderType } from '../providers/provider.js'
+import type { AccountsDependencies } from './dependencies.js'
 import { accountOfPasskey } from './passkey-account.js'
 
 /** A passkey as its owner sees it. */
 export interface Passkey {
-  /** Base64; names the passkey in {@link PasskeyKeeper}. */
+  /** Base64; names the passkey in {@link UserPasskeys}. */
   readonly credentialID: string
   readonly name: string
   /** Null where the store keeps no dates. */
@@ -17,20 +17,20 @@ export interface Passkey {
   readonly lastUsedAt: Date | null
   /** `synced`: other devices of the person have it, or may get it. `device-bound`: it never leaves its device. */
   readonly kind: 'synced' | 'device-bound'
-  /** Whether it is copied to other devices or a backup by now. */
+  /** Whether it was copied to other devices or to a backup. */
   readonly backedUp: boolean
   /** How the authenticator can be reached: `internal`, `hybrid`, `usb`, … */
   readonly transports: readonly string[]
 }
 
-/** Whether a user can still sign in once a passkey is gone, beyond what the store knows. */
+/** What the application knows about how the user can sign in without the passkey. */
 export interface RemovalOptions {
-  /** Set it when the application knows of another way for this user, such as a password. */
+  /** Set it when this user has a sign-in method that the store does not know, for example a password. */
   readonly signsInOtherwise?: boolean
 }
 
-/** The passkeys of users. Every method acts for one user, and on that user's passkeys only. */
-export interface PasskeyKeeper {
+/** The passkeys of users. Each method acts for one user, and on that user's passkeys only. */
+export interface UserPasskeys {
   /** The oldest first, as far as the store keeps dates. */
   list(userId: string): Promise<Passkey[]>
   /**
@@ -41,18 +41,10 @@ export interface PasskeyKeeper {
   /**
    * Removes a passkey, and the account that was linked for it.
    *
-   * @throws {RequestRefused} 404 when the user has no such passkey; 409 when it is the last way to sign in (ACCT-03)
+   * @throws {RequestRefused} 404 when the user has no such passkey; 409 when it is the last sign-in method (ACCT-03)
    * @throws {AdapterError} when the store fails
    */
   remove(userId: string, credentialID: string, options?: RemovalOptions): Promise<Passkey>
-}
-
-/** What the keeper needs of a configuration. */
-export interface PasskeyKeeperSettings {
-  readonly adapter: Adapter
-  /** The configured providers. */
-  readonly providers: readonly { readonly id: string; readonly type: ProviderType }[]
-  readonly logger: LoggerInstance
 }
 
 const MAX_NAME_LENGTH = 100
@@ -68,8 +60,14 @@ const METHODS = [
   'deleteAuthenticator',
 ] as const
 
-/** The keeper over an adapter. Calling a method whose adapter methods are missing fails with an error that names them. */
-export function createPasskeyKeeper({ adapter, providers, logger }: PasskeyKeeperSettings): PasskeyKeeper {
+/**
+ * The passkeys in the store of an adapter. A method that needs adapter methods which are missing fails with an error that names them.
+ */
+export function createUserPasskeys({
+  adapter,
+  providers,
+  logger,
+}: Pick<AccountsDependencies, 'adapter' | 'providers' | 'logger'>): UserPasskeys {
   const store: AdapterCalls<(typeof METHODS)[number]> = adapterCalls(adapter, METHODS, 'managing passkeys', logger)
   const idsOf = (...types: ProviderType[]) => providers.filter(({ type }) => types.includes(type)).map(({ id }) => id)
   const passkeyProviders = idsOf('webauthn')
@@ -78,7 +76,7 @@ export function createPasskeyKeeper({ adapter, providers, logger }: PasskeyKeepe
 
   const owned = async (userId: string, credentialID: string): Promise<AdapterAuthenticator> => {
     const row = await store.getAuthenticator(credentialID)
-    // Another's passkey and none at all are the same to whoever asks (CVE-2025-71400).
+    // The answer is the same for another user's passkey and for one that does not exist (CVE-2025-71400).
     if (!row || row.credentialID !== credentialID || String(row.userId) !== String(userId)) {
       throw new RequestRefused(404, 'There is no such passkey.')
     }
@@ -87,7 +85,7 @@ export function createPasskeyKeeper({ adapter, providers, logger }: PasskeyKeepe
 
   const accountOf = (row: AdapterAuthenticator) => accountOfPasskey(store, passkeyProviders, row)
 
-  /** Passkeys sign in only with their accounts, and accounts only while their provider is configured. */
+  /** A passkey signs in only with its account, and an account only while its provider is configured. */
   const canSignInWithout = async (userId: string, credentialID: string): Promise<boolean> => {
     for (const row of await store.listAuthenticatorsByUserId(userId)) {
       if (row.credentialID !== credentialID && (await accountOf(row))) return true
@@ -99,11 +97,11 @@ export function createPasskeyKeeper({ adapter, providers, logger }: PasskeyKeepe
 
   const remove = async (userId: string, credentialID: string, { signsInOtherwise = false }: RemovalOptions) => {
     const row = await owned(userId, credentialID)
-    const mayGo = async () => signsInOtherwise || (await canSignInWithout(userId, credentialID))
-    if (!(await mayGo())) throw lastWay()
+    const mayBeRemoved = async () => signsInOtherwise || (await canSignInWithout(userId, credentialID))
+    if (!(await mayBeRemoved())) throw lastSignInMethod()
     requireMethods(adapter)
     const account = await accountOf(row)
-    // The passkey goes first: one whose account goes and that stays itself would be listed, and sign nobody in.
+    // The passkey is deleted first: a passkey without its account would still be listed, and sign nobody in.
     await store.deleteAuthenticator(credentialID)
     try {
       if (account)
@@ -112,13 +110,13 @@ export function createPasskeyKeeper({ adapter, providers, logger }: PasskeyKeepe
       await putBack(() => store.createAuthenticator(row))
       throw error
     }
-    // Another process may have removed the other passkey meanwhile. Then both come back, rather than nobody can sign in.
-    if (await mayGo()) return present(row)
+    // Another process may have removed the other passkey in the meantime. Then each puts its own back, so that the user can sign in.
+    if (await mayBeRemoved()) return toPasskey(row)
     await putBack(async () => {
       if (account) await store.linkAccount(account)
       await store.createAuthenticator(row)
     })
-    throw lastWay()
+    throw lastSignInMethod()
   }
 
   const putBack = async (work: () => Awaitable<unknown>): Promise<void> => {
@@ -132,7 +130,7 @@ export function createPasskeyKeeper({ adapter, providers, logger }: PasskeyKeepe
   return {
     async list(userId) {
       const rows = await store.listAuthenticatorsByUserId(userId)
-      return rows.map(present).sort((one, other) => timeOf(one) - timeOf(other))
+      return rows.map(toPasskey).sort((one, other) => timeOf(one) - timeOf(other))
     },
     async rename(userId, credentialID, name) {
       const cleaned = typeof name === 'string' ? name.normalize('NFC').trim() : ''
@@ -140,13 +138,13 @@ export function createPasskeyKeeper({ adapter, providers, logger }: PasskeyKeepe
         throw new RequestRefused(400, `A passkey's name has 1 to ${MAX_NAME_LENGTH} characters, on one line.`)
       }
       await owned(userId, credentialID)
-      return present(await store.updateAuthenticator(credentialID, { name: cleaned }))
+      return toPasskey(await store.updateAuthenticator(credentialID, { name: cleaned }))
     },
     remove: (userId, credentialID, options = {}) => remove(userId, credentialID, options),
   }
 }
 
-/** Half a removal is worse than none, so that a method which is missing must be missed before. */
+/** Checked before anything is removed, since a removal that stops half-way is worse than no removal. */
 function requireMethods(adapter: Adapter): void {
   const missing = missingMethods(adapter, [
     'deleteAuthenticator',
@@ -158,11 +156,11 @@ function requireMethods(adapter: Adapter): void {
   throw new AdapterError(`The adapter has no ${missing.join(', ')}, which removing a passkey needs.`)
 }
 
-const lastWay = () => new RequestRefused(409, 'This is the last way to sign in. Add another one first.')
+const lastSignInMethod = () => new RequestRefused(409, 'This is the last way to sign in. Add another one first.')
 
 const timeOf = ({ createdAt }: Passkey) => createdAt?.getTime() ?? 0
 
-function present(row: AdapterAuthenticator): Passkey {
+function toPasskey(row: AdapterAuthenticator): Passkey {
   return {
     credentialID: row.credentialID,
     name: row.name || 'Passkey',

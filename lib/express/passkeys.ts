@@ -1,4 +1,4 @@
-import { createPasskeyKeeper, type Passkey, type PasskeyKeeper, type RemovalOptions } from '../accounts/passkeys.js'
+import { createUserPasskeys, type Passkey, type RemovalOptions, type UserPasskeys } from '../accounts/passkeys.js'
 import { checkSource } from '../config/check-source.js'
 import type { ConfigSource } from '../config/options.js'
 import { actionContext } from '../context/action-context.js'
@@ -51,7 +51,7 @@ export interface RemovedPasskey {
 /** The signed-in user of a request, and the passkeys of the configuration. */
 interface PasskeyOwner {
   readonly engine: Engine
-  readonly keeper: PasskeyKeeper
+  readonly keeper: UserPasskeys
   readonly userId: string
   readonly authenticatedAt: number | null
   readonly origin: string
@@ -65,7 +65,7 @@ const REMOVAL = object<PasskeyRemoval>(
   { foreign: { maxAge: MAX_AGE } },
 )
 
-const keepers = new WeakMap<Engine, PasskeyKeeper>()
+const keepers = new WeakMap<Engine, UserPasskeys>()
 
 /**
  * The passkeys of the signed-in user, the oldest first.
@@ -145,7 +145,7 @@ async function ownerOf(
   let keeper = keepers.get(engine)
   if (!keeper) {
     const providers = [...configured.values()].map(({ provider }) => provider)
-    keeper = createPasskeyKeeper({ adapter, providers, logger })
+    keeper = createUserPasskeys({ adapter, providers, logger })
     keepers.set(engine, keeper)
   }
   const { userId, authenticatedAt } = await lookUpSession(req, engine, 'read')
