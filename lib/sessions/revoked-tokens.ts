@@ -2,47 +2,48 @@ import { type Bounded, createSecretMemory } from '../crypto/memory-by-secret.js'
 import { groupOf, type SessionClaim } from '../crypto/session-claim.js'
 import type { LongestTimes } from './token-times.js'
 
-/** Token sessions that were signed out: a copy of the cookie is worth nothing after, whatever has become of it. */
+/** Token sessions that were signed out. No copy of their cookie counts any more, in whichever form it was renewed. */
 export interface RevokedTokens {
   has(sessionClaim: SessionClaim): boolean
-  /** @param until when no form of the session can be honoured any more, milliseconds since the epoch */
+  /** @param until when no form of the session can be valid any more, milliseconds since the epoch */
   add(sessionClaim: SessionClaim, until: number): void
 }
 
-/** The list of one secret. */
+/** The revocation list of one secret. */
 export interface RevocationList extends RevokedTokens, Bounded {
-  /** How many were forgotten though a copy of them may still be good. */
+  /** How many were forgotten while a copy of them may still be valid. */
   readonly forgotten: number
 }
 
-/** The sessions of one person, or of a provider's people without ids, that began by then are over. */
-interface Moment {
+/** Revokes all sessions of one person, or of a provider's people without ids, that began no later than `began`. */
+interface Cutoff {
   readonly began: number | null
   readonly until: number
 }
 
-interface Ended extends Moment {
+interface Revocation extends Cutoff {
   readonly subject: string | null
 }
 
 /**
- * A list in memory, of bounded size. When it is full, whoever fills most of it makes room: in place of their oldest entries it keeps one moment,
- * and their sessions that began until then are over, those that were signed out among them. People whose names may be made up are taken together
- * by their provider before anything is forgotten. So nobody can flush it, neither to bring back their own
- * sessions nor those of others. Only where more people with ids of their own have signed out than there is room for, the oldest are forgotten.
+ * A list in memory, of bounded size. When it is full, those people make room who fill most of it. One cutoff takes the place
+ * of their oldest entries: all their sessions that began until then are revoked, and those that were signed out are among
+ * them. People whose names may be made up are first taken together by their provider. So nobody can make the list forget
+ * sessions, of themselves or of others. Only where more people with ids of their own have signed out than there is room
+ * for, the oldest are forgotten.
  *
  * @param now milliseconds since the epoch
  */
 export function createRevocationList(now: () => number, capacity = 100_000): RevocationList {
-  const ids = new Map<string, Ended>()
-  const moments = new Map<string, Moment>()
+  const ids = new Map<string, Revocation>()
+  const cutoffs = new Map<string, Cutoff>()
   let forgotten = 0
-  const size = () => ids.size + moments.size
+  const size = () => ids.size + cutoffs.size
 
   const forgetExpired = () => {
     const time = now()
     for (const [id, { until }] of ids) if (until <= time) ids.delete(id)
-    for (const [subject, { until }] of moments) if (until <= time) moments.delete(subject)
+    for (const [subject, { until }] of cutoffs) if (until <= time) cutoffs.delete(subject)
   }
 
   const shrinkTo = (most: number) => {
@@ -55,7 +56,7 @@ export function createRevocationList(now: () => number, capacity = 100_000): Rev
       foldAbove(share, counts, most)
     }
     foldGroups(most)
-    for (const list of [ids, moments]) {
+    for (const list of [ids, cutoffs]) {
       for (const key of list.keys()) {
         if (size() <= most) return
         list.delete(key)
@@ -78,7 +79,7 @@ export function createRevocationList(now: () => number, capacity = 100_000): Rev
 
   /** Folds the oldest of those without ids, together with others of their provider, until there is room. */
   const foldGroups = (most: number) => {
-    const fold = <T extends Moment>(list: Map<string, T>, subjectOf: (key: string, entry: T) => string | null) => {
+    const fold = <T extends Cutoff>(list: Map<string, T>, subjectOf: (key: string, entry: T) => string | null) => {
       for (const [key, entry] of list) {
         if (size() <= most) return
         const subject = subjectOf(key, entry)
@@ -89,29 +90,29 @@ export function createRevocationList(now: () => number, capacity = 100_000): Rev
       }
     }
     fold(ids, (_id, { subject }) => subject)
-    fold(moments, (subject) => subject)
+    fold(cutoffs, (subject) => subject)
   }
 
   const foldInto = (subject: string, began: number, until: number) => {
-    const moment = moments.get(subject)
-    moments.set(subject, { began: Math.max(began, moment?.began ?? 0), until: Math.max(until, moment?.until ?? 0) })
+    const cutoff = cutoffs.get(subject)
+    cutoffs.set(subject, { began: Math.max(began, cutoff?.began ?? 0), until: Math.max(until, cutoff?.until ?? 0) })
   }
 
-  const isOverWithOthers = (subject: string, began: number | null) => {
+  const isBeforeAnyCutoff = (subject: string, began: number | null) => {
     const group = groupOf(subject)
-    return isBeforeMoment(subject, began) || (group !== null && isBeforeMoment(group, began))
+    return isBeforeCutoff(subject, began) || (group !== null && isBeforeCutoff(group, began))
   }
 
-  const isBeforeMoment = (subject: string, began: number | null) => {
-    const moment = moments.get(subject)
-    return moment !== undefined && moment.until > now() && (began === null || began <= (moment.began ?? 0))
+  const isBeforeCutoff = (subject: string, began: number | null) => {
+    const cutoff = cutoffs.get(subject)
+    return cutoff !== undefined && cutoff.until > now() && (began === null || began <= (cutoff.began ?? 0))
   }
 
   return {
     has({ id, subject, authenticatedAt }) {
-      const ended = ids.get(id)
-      if (ended !== undefined && ended.until > now()) return true
-      return moments.size > 0 && subject !== null && isOverWithOthers(subject, authenticatedAt)
+      const revocation = ids.get(id)
+      if (revocation !== undefined && revocation.until > now()) return true
+      return cutoffs.size > 0 && subject !== null && isBeforeAnyCutoff(subject, authenticatedAt)
     },
     add({ id, subject, authenticatedAt }, until) {
       ids.delete(id)
@@ -157,15 +158,15 @@ export function lastExpiryOf(
 const memory = createSecretMemory((now) => createRevocationList(now), 200_000)
 
 /**
- * The sessions that were signed out under some secrets, in this process: whichever configuration they belonged to.
+ * The sessions that were signed out under some secrets, in this process, for all configurations with these secrets.
  *
  * @param secrets at least one; the first makes everything
  * @param now milliseconds since the epoch
- * @param warn told once, when there were too many to be remembered
+ * @param warn called once, when there were too many to be remembered
  */
 export function revokedTokensOf(secrets: readonly string[], now: () => number, warn: () => void): RevokedTokens {
   const shared = memory(secrets, 'signed-out sessions', now)
-  let isTold = false
+  let isWarned = false
   return {
     has(sessionClaim) {
       for (let index = 0; index < shared.count; index += 1) if (shared.at(index)?.has(sessionClaim)) return true
@@ -176,8 +177,8 @@ export function revokedTokensOf(secrets: readonly string[], now: () => number, w
         own.add(sessionClaim, until)
         return own.forgotten
       })
-      if (forgotten === 0 || isTold) return
-      isTold = true
+      if (forgotten === 0 || isWarned) return
+      isWarned = true
       warn()
     },
   }

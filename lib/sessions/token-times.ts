@@ -1,13 +1,13 @@
 import { type Bounded, createSecretMemory } from '../crypto/memory-by-secret.js'
 import type { SessionTimes } from './lifetime.js'
 
-/** The longest that token sessions live, as far as anybody has said in this process. */
+/** The longest that token sessions live, by any configuration of this process. */
 export type LongestTimes = Pick<SessionTimes, 'maxAge' | 'maxLifetime'>
 
-/** What is known of the tokens of some secrets. */
+/** How long the tokens of some secrets live. */
 export interface TokenTimes {
   longest(): LongestTimes
-  /** A token was seen that lives so long from its writing, seconds. */
+  /** Notes that a token was seen with this lifetime, seconds. */
   note(maxAge: number): void
 }
 
@@ -34,8 +34,8 @@ function createKnown(): Known {
 }
 
 /**
- * How long tokens of some secrets live at most, by all configurations that have one of these secrets, in this process: one that gives `maxAge` by request may have
- * extended a copy for longer than the one that the visitor signs out with.
+ * How long tokens of some secrets live at most, by all configurations of this process that have one of these secrets. An
+ * application that gives `maxAge` by request may have renewed a copy for longer than the token that the visitor signs out with.
  *
  * @param now milliseconds since the epoch
  * @param own the times of the configuration that asks
