@@ -75,7 +75,6 @@ async function followRedirects(browser: Browser, person: number, start: string, 
 
 /** At a route of the benchmark, which calls the package. */
 const atOwnRoute: SignIn = (browser, origin, person) => browser.send(`${origin}/sign-in?person=${person}`, {})
-
 const SIGN_INS = {
   express: null,
   latchkey: withCsrfToken,

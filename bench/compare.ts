@@ -58,7 +58,7 @@ async function takeSamples({ server, load, bare, batch }: Workload, count: numbe
     await load(batch.load)
     if (!bareFirst) await bare(batch.bare)
   }
-  const times = (await server.batches()).slice(-2 * (count + 2))
+  const times = (await server.usage()).batches.slice(-2 * (count + 2))
   return Array.from({ length: count }, (_, index): Sample => {
     const [first = Number.NaN, second = Number.NaN] = times.slice(2 * index + 2)
     const [bareTime, loadTime] = bareFirst ? [first, second] : [second, first]
@@ -69,10 +69,7 @@ async function takeSamples({ server, load, bare, batch }: Workload, count: numbe
 /** Summaries by the names of workloads, in their order. */
 type Summaries = ReadonlyMap<string, ReturnType<typeof summaryOf>>
 
-/**
- * Medians and quartiles: `share` is the CPU time of the bare route divided by that of the workload; `atReference` are microseconds
- * where the bare route costs {@link REFERENCE_BARE}, and `addedAtReference` are those above the bare route.
- */
+/** Medians and quartiles. `atReference` are microseconds where the bare route costs {@link REFERENCE_BARE}. */
 function summaryOf(samples: readonly Sample[]) {
   const each = (value: (sample: Sample) => number) => quartilesOf(samples.map(value))
   return {

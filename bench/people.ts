@@ -1,12 +1,14 @@
 /** The name of a person. All are equally long, so that all answers are. */
 export const nameOf = (person: number): string => `Person ${String(person).padStart(5, '0')}`
 
-export const emailOf = (person: number): string => `person-${person}@example.com`
-
 /** The number of the person in a text such as `person=17`. */
 export const personIn = (text: unknown): number => Number(/\d+/.exec(String(text))?.[0])
 
-export const userOf = (person: number) => ({ id: String(person), name: nameOf(person), email: emailOf(person) })
+export const userOf = (person: number) => ({
+  id: String(person),
+  name: nameOf(person),
+  email: `person-${person}@example.com`,
+})
 
 /** Options of a credentials provider that signs in the person of its one field. The check itself costs nothing. */
 export const CREDENTIALS = {

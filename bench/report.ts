@@ -1,5 +1,11 @@
 import type { Goal, Quartiles, Results, Row, Section } from './results.js'
 
+const HOW_TO_READ = [
+  'A figure is a median. The range after it is from the first to the third quartile: half of the measured values lie in it. One disturbance, such as a garbage collection, changes a mean, but hardly a median.',
+  'Times depend on the machine, and on what else the machine does at that moment. For that reason every measurement of a request alternates with a measurement of the bare route, a route without any guard in the same process. Compare the ratios to the bare route. Do not compare microseconds of different runs. The goals in microseconds were set on a machine where the bare route costs 95 µs: the measured ratio to the bare route, times 95 µs, is compared with the goal.',
+  'The server process has one core of the processor for itself. The program that sends the requests runs on another core.',
+]
+
 /** The page `docs/performance.md`. The same results always give the same page. */
 export function renderReport({ takenOn, machine, quick, sections }: Results): string {
   const parts = [
@@ -19,13 +25,7 @@ npm run bench -- --only guard    # one section; writes nothing
     ),
     ...(quick ? ['This was a quick run: the figures are rough.'] : []),
     '## How to read the figures',
-    wrapped(
-      'A figure is a median. The range after it is from the first to the third quartile: half of the measured values lie in it. One disturbance, such as a garbage collection, changes a mean, but hardly a median.',
-    ),
-    wrapped(
-      'Times depend on the machine, and on what else the machine does at that moment. For that reason every measurement of a request alternates with a measurement of the bare route, a route without any guard in the same process. Compare the ratios to the bare route. Do not compare microseconds of different runs. The goals in microseconds were set on a machine where the bare route costs 95 µs: the measured ratio to the bare route, times 95 µs, is compared with the goal.',
-    ),
-    'The server process has one core of the processor for itself. The program that sends the requests runs on another core.',
+    ...HOW_TO_READ.map(wrapped),
     renderGoals(sections.flatMap(({ goals }) => goals)),
     ...sections.map(renderSection),
   ]

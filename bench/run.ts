@@ -26,12 +26,8 @@ const goals = sections.flatMap((section) => section.goals)
 if (goals.length > 0) console.log(withAlignedColumns(`${renderGoals(goals)}\n`))
 if (quick) console.log('A quick run shows that everything works. Its figures are rough.')
 else if (only === undefined && sections.length === SECTIONS.length) {
-  const machine = {
-    node: process.version,
-    cpu: cpus()[0]?.model ?? 'unknown',
-    cores: cpus().length,
-    system: `${type()} ${release()}`,
-  }
+  const system = `${type()} ${release()}`
+  const machine = { node: process.version, cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length, system }
   const results: Results = { takenOn: new Date().toISOString(), machine, quick, sections }
   // This file is compiled to `bench/.built/`.
   await writeFile(new URL('../results.json', import.meta.url), `${JSON.stringify(results, null, 2)}\n`)

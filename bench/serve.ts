@@ -2,11 +2,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { nameOf } from './people.js'
-import { BARE_ROUTE, type Question } from './server.js'
+import { BARE_ROUTE, type Usage } from './server.js'
 
 /**
  * The process of one server. Its arguments are the name of a file in `servers/`, or `express`, and its options as JSON. It sends
- * its origin when it is ready, and answers questions about itself.
+ * its origin when it is ready, and answers each message with its {@link Usage}.
  */
 const [file = '', options = '{}'] = process.argv.slice(2)
 const batches: number[] = []
@@ -31,7 +31,7 @@ server.listen(0, '127.0.0.1', async () => {
   })
   process.send?.(origin)
 })
-process.on('message', (question: Question) => process.send?.(question === 'batches' ? takeBatches() : memory()))
+process.on('message', () => process.send?.(usage()))
 process.on('disconnect', () => process.exit())
 
 function withoutGuard(path: string): express.Express {
@@ -44,14 +44,10 @@ function endBatch(): void {
   start = process.cpuUsage()
 }
 
-function takeBatches(): readonly number[] {
+function usage(): Usage {
   endBatch()
-  return batches.splice(0)
-}
-
-function memory(): [resident: number, heap: number] {
   // Several times: finalizers of the first collection release more.
   for (let run = 0; run < 4; run += 1) global.gc?.()
   const { rss, heapUsed } = process.memoryUsage()
-  return [rss, heapUsed]
+  return { batches: batches.splice(0), memory: [rss, heapUsed] }
 }

@@ -7,26 +7,24 @@ import { fileURLToPath } from 'node:url'
 /** Path of the route without any guard, which every server has beside its own routes. */
 export const BARE_ROUTE = '/bare'
 
-export type Question = 'batches' | 'memory'
+/** What a server process used since it was asked last. */
+export interface Usage {
+  /** CPU microseconds of all threads for each batch: a series of requests for the bare route, or for other routes. */
+  readonly batches: readonly number[]
+  /** Bytes that are resident, and bytes of the heap. With `--expose-gc`, garbage is collected first. */
+  readonly memory: readonly [resident: number, heap: number]
+}
 
 /** A server in a process of its own. */
 export interface Server {
   readonly origin: string
   readonly pid: number
-  /**
-   * CPU microseconds of each batch since the last call, of all threads, in user and system mode. A batch is a series of requests
-   * for the bare route, or for other routes.
-   */
-  batches(): Promise<readonly number[]>
-  /** Bytes after a garbage collection: those that are resident, and those of the heap. */
-  memory(): Promise<readonly [resident: number, heap: number]>
+  usage(): Promise<Usage>
 }
 
 /**
- * Starts a file of `servers/`, with options that survive JSON, in a process of its own.
- *
- * @param command runs Node; by default on the core of the servers
- * @throws {Error} with the output of the process, when it ends before it is ready
+ * Starts a file of `servers/`, with options that survive JSON, in a process of its own. The command runs Node, by default on the
+ * core of the servers. A process that ends before it is ready is an error, which has its output.
  */
 export type StartServer = (file: string, options?: object, command?: readonly string[]) => Promise<Server>
 
@@ -51,13 +49,13 @@ export async function withServers<Result>(work: (start: StartServer) => Promise<
       child.stderr?.on('data', (text: Buffer) => {
         output = `${output}${text}`.slice(-4000)
       })
-      const ask = async (question?: Question) => {
+      const ask = async (question?: 'usage') => {
         const ended = exited.then(() => Promise.reject(new Error(`The server ${file} ended unexpectedly.\n${output}`)))
         if (question) child.send(question)
         const [message] = await Promise.race([once(child, 'message'), ended])
         return message
       }
-      return { origin: await ask(), pid: child.pid ?? 0, batches: () => ask('batches'), memory: () => ask('memory') }
+      return { origin: await ask(), pid: child.pid ?? 0, usage: () => ask('usage') }
     })
   } finally {
     await Promise.all(stops.map((stop) => stop()))

@@ -4,18 +4,18 @@ import { goal, type Measure, type Row } from '../results.js'
 
 /** The size of the token cache where no token may have been seen before: each is forgotten before it comes again. */
 const CACHE_SIZE = 200
-
 /** How often one of the applications calls getSession again. */
 const READS = 50
-
 /** How many people request the route, except for peers and further reads. */
 const PEOPLE = { seen: 500, unseen: 1000, stored: 500 }
 const PEOPLE_OF_PEERS = 100
 
 /** What a peer is compared with: Latchkey with sessions in cookies, or with stored sessions. */
-const OVER_TOKEN = ['seen', 'unseen'] as const
-const OVER_STORED = ['stored'] as const
+const TOKEN = ['seen', 'unseen'] as const
+const STORED = ['stored'] as const
 
+const CACHED = { cookieCache: true }
+const authjs = { file: 'authjs', options: { storesSessions: true } } as const
 const seen = { name: 'Latchkey, token seen before', file: 'latchkey' } as const
 const CASES: Readonly<Record<string, Application & { readonly over?: readonly string[] }>> = {
   bare: { name: 'Express alone, to show the noise', file: 'express' },
@@ -23,24 +23,13 @@ const CASES: Readonly<Record<string, Application & { readonly over?: readonly st
   unseen: { ...seen, name: 'Latchkey, token never seen', options: { tokenCacheSize: CACHE_SIZE } },
   stored: { ...seen, name: 'Latchkey, stored, memory adapter', options: { storesSessions: true } },
   read: { ...seen, name: 'Latchkey, one more getSession', options: { reads: READS } },
-  authjsToken: { name: '@auth/express, token', file: 'authjs', over: OVER_TOKEN },
-  authjsStored: {
-    name: '@auth/express, stored, Map as adapter',
-    file: 'authjs',
-    options: { storesSessions: true },
-    atProvider: true,
-    over: OVER_STORED,
-  },
-  cookieCache: {
-    name: 'better-auth, cookie cache',
-    file: 'better-auth',
-    options: { cookieCache: true },
-    over: OVER_TOKEN,
-  },
-  betterAuth: { name: 'better-auth, stored, memory adapter', file: 'better-auth', over: OVER_STORED },
-  oidc: { name: 'express-openid-connect', file: 'express-openid-connect', atProvider: true, over: OVER_TOKEN },
-  ironSession: { name: 'iron-session', file: 'iron-session', over: OVER_TOKEN },
-  passport: { name: 'passport + express-session, memory', file: 'passport', over: OVER_STORED },
+  authjsToken: { name: '@auth/express, token', file: 'authjs', over: TOKEN },
+  authjsStored: { ...authjs, name: '@auth/express, stored, Map as adapter', atProvider: true, over: STORED },
+  cookieCache: { name: 'better-auth, cookie cache', file: 'better-auth', options: CACHED, over: TOKEN },
+  betterAuth: { name: 'better-auth, stored, memory adapter', file: 'better-auth', over: STORED },
+  oidc: { name: 'express-openid-connect', file: 'express-openid-connect', atProvider: true, over: TOKEN },
+  ironSession: { name: 'iron-session', file: 'iron-session', over: TOKEN },
+  passport: { name: 'passport + express-session, memory', file: 'passport', over: STORED },
 }
 
 /** Where differences are small, there are more processes and samples. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -24,13 +24,11 @@ export const measure: Measure = async (quick) => {
   try {
     npm(join(BENCH, '..'), 'pack', '--ignore-scripts', '--pack-destination', folder)
     const packed = join(folder, (await readdir(folder))[0] ?? '')
-    const alone = await install(join(folder, 'express'), [pinned('express')])
+    const alone = await install(await mkdtemp(join(folder, 'app-')), [pinned('express')])
     const rows: Row[] = []
-    for (const [index, [name, packages]] of Object.entries(CASES)
-      .slice(0, quick ? 1 : undefined)
-      .entries()) {
+    for (const [name, packages] of Object.entries(CASES).slice(0, quick ? 1 : undefined)) {
       const own = packages.length === 0 ? [packed] : packages.map(pinned)
-      const all = await install(join(folder, String(index)), [pinned('express'), ...own])
+      const all = await install(await mkdtemp(join(folder, 'app-')), [pinned('express'), ...own])
       const megabytes = (all.megabytes - alone.megabytes).toFixed(1)
       rows.push({ name, cells: [String(all.packages - alone.packages), megabytes] })
     }
@@ -50,9 +48,8 @@ export const measure: Measure = async (quick) => {
 
 const npm = (cwd: string, ...args: string[]) => execFileSync('npm', args, { cwd, stdio: ['ignore', 'ignore', 'pipe'] })
 
-/** Installs packages into a new folder, and counts packages and the sizes of all files. */
+/** Installs packages into an empty folder, and counts packages and the sizes of all files. */
 async function install(cwd: string, packages: readonly string[]) {
-  await mkdir(cwd)
   npm(cwd, 'install', '--prefix', cwd, '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', ...packages)
   const modules = join(cwd, 'node_modules')
   const lock = JSON.parse(await readFile(join(modules, '.package-lock.json'), 'utf8'))

@@ -35,14 +35,9 @@ const SESSION_COOKIE = 'authjs.session-token'
 /** Instructions, and cache lines of code that were not in the first cache of the processor. */
 type Counts = readonly [instructions: number, codeMisses: number]
 
-/**
- * How many instructions a guard adds. Other programs on the machine do not change the counts. It needs valgrind and takes minutes,
- * so a whole run does not include it.
- */
+/** How many instructions a guard adds. Other programs on the machine change the counts little. It needs valgrind. */
 export const measure: Measure = async (quick) => {
-  const { warmUp, requests, rounds } = quick
-    ? { warmUp: 300, requests: 20, rounds: 1 }
-    : { warmUp: 12_000, requests: 200, rounds: 3 }
+  const [warmUp, requests, rounds] = quick ? [300, 20, 1] : [12_000, 200, 3]
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-instructions-'))
   const counted: Counts[][] = ROUTES.map(() => [])
   try {
@@ -72,13 +67,11 @@ export const measure: Measure = async (quick) => {
     title: 'Instructions of a guarded request',
     how: `Counted by callgrind of valgrind in user mode, with simulated caches of 32 kB, after ${warmUp} requests to each route. The figures are the lowest of ${rounds} rounds of ${requests} requests, so that no garbage collection is counted. ${PEOPLE} people send the requests in turn.`,
     columns: ['instructions', 'above the bare route', 'lines of code not in the cache', 'above the bare route'],
-    rows: ROUTES.map(({ name }, index) => ({
-      name,
-      cells: [0, 1].flatMap((what) => {
-        const [all = Number.NaN, bare = Number.NaN] = [lowest[index]?.[what], lowest[0]?.[what]]
-        return [all / requests, (all - bare) / requests].map((value) => value.toFixed(0))
-      }),
-    })),
+    rows: ROUTES.map(({ name }, index) => {
+      const perRequest = (what: number, route = index) => (lowest[route]?.[what] ?? Number.NaN) / requests
+      const cells = [0, 1].flatMap((what) => [perRequest(what), perRequest(what) - perRequest(what, 0)])
+      return { name, cells: cells.map((value) => value.toFixed(0)) }
+    }),
     goals: [],
   }
 }
@@ -101,10 +94,9 @@ async function count(pid: number, folder: string, work: () => Promise<void>): Pr
   control('-i', 'off')
   for (const file of await readdir(folder)) {
     const text = await readFile(join(folder, file), 'latin1')
-    const events = /^events: (.+)$/m.exec(text)?.[1]?.split(' ') ?? []
-    const totals = /^(?:totals|summary): (.+)$/m.exec(text)?.[1]?.split(' ').map(Number) ?? []
-    const of = (event: string) => totals[events.indexOf(event)] ?? Number.NaN
-    if (totals.length > 0) return [of('Ir'), of('I1mr')]
+    const wordsOf = (line: RegExp) => line.exec(text)?.[1]?.split(' ') ?? []
+    const [events, totals] = [wordsOf(/^events: (.+)$/m), wordsOf(/^(?:totals|summary): (.+)$/m)]
+    if (totals.length > 0) return [Number(totals[events.indexOf('Ir')]), Number(totals[events.indexOf('I1mr')])]
   }
   throw new Error('valgrind wrote no counts.')
 }

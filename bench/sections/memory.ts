@@ -24,7 +24,7 @@ export const measure: Measure = async (quick) => {
       const unused = await startApplication(startWithGc, provider, application, 0)
       const { server, cookies } = await startApplication(startWithGc, provider, application, people)
       await openConnections(server.origin)('/hello', cookies)(requests)
-      const bytes = [...(await unused.server.memory()), ...(await server.memory())]
+      const bytes = [...(await unused.server.usage()).memory, ...(await server.usage()).memory]
       rows.push({ name: application.name, cells: bytes.map((amount) => quartilesOf([amount / 2 ** 20])) })
     })
   }

@@ -39,20 +39,15 @@ export async function serve(_origin: string, options: AuthjsOptions): Promise<ex
 function mapAdapter(): Adapter {
   const users = new Map<string, AdapterUser>()
   const sessions = new Map<string, AdapterSession>()
+  const kept = <Row>(rows: Map<string, Row>, key: string, row: Row) => rows.set(key, row) && row
   return {
-    createUser(user) {
-      users.set(user.id, user)
-      return user
-    },
+    createUser: (user) => kept(users, user.id, user),
     getUser: (id) => users.get(id) ?? null,
     getUserByEmail: () => null,
     getUserByAccount: () => null,
     updateUser: (changes) => changes as AdapterUser,
     linkAccount: () => undefined,
-    createSession(session) {
-      sessions.set(session.sessionToken, session)
-      return session
-    },
+    createSession: (session) => kept(sessions, session.sessionToken, session),
     getSessionAndUser(token) {
       const session = sessions.get(token)
       const user = session && users.get(session.userId)

@@ -4,11 +4,8 @@ import { fromNodeHeaders } from 'better-auth/node'
 import express from 'express'
 import { personIn, SECRET, userOf } from '../people.js'
 
-/** Options of the server. */
-export interface BetterAuthOptions {
-  /** Whether a second cookie has a signed copy of the session, so that the store is not read. */
-  readonly cookieCache?: boolean
-}
+/** `cookieCache`: whether a second cookie has a signed copy of the session, so that the store is not read. */
+export type BetterAuthOptions = { readonly cookieCache?: boolean }
 
 /** A route behind a guard of the application, as the documentation of the package shows it, and a route that begins a session. */
 export function serve(origin: string, { cookieCache = false }: BetterAuthOptions): express.Express {

@@ -16,9 +16,8 @@ export interface LatchkeyOptions {
   readonly issuer?: string
   readonly wellKnown?: boolean
   readonly otherProviders?: number
-  /** How many configurations there are. A function selects one by the cookie `tenant`. */
+  /** How many configurations there are, of which the cookie `tenant` selects one, and how many groups a session token has. */
   readonly tenants?: number
-  /** How many groups of the person a session token has. */
   readonly groups?: number
 }
 
