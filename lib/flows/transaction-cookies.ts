@@ -1,12 +1,13 @@
-import { createValueEncryption, type ValueEncryption } from '../crypto/encrypted-values.js'
-import { type CookieChange, type CookieSpec, clearCookie, setCookie, suffixed } from '../http/cookies.js'
-import { chooseEvicted, cookieBytes, listOpen } from './transaction-eviction.js'
+import { createValueEncryption, type DecryptedInTime, type ValueEncryption } from '../crypto/encrypted-values.js'
+import { type CookieAttributes, type CookieChange, findSuffixed, setCookie, suffixed } from '../http/cookies.js'
+import { chooseEvicted, cookieBytes, listCookies, listOpen } from './transaction-eviction.js'
 import {
   type CookieReading,
   type CookieRequest,
   KINDS,
   keysOf,
   TRANSACTION_KINDS,
+  type TransactionCookie,
   type TransactionCookieKey,
   type TransactionKind,
   type TransactionReadings,
@@ -34,6 +35,16 @@ export interface NewTransaction extends TransactionReference {
   readonly maxAge?: number
 }
 
+/** What the browser has of a transaction. */
+export interface FoundTransaction {
+  /** As in the {@link TransactionReference}. */
+  readonly id: string
+  /** What its cookies hold; empty when the browser has none of them. */
+  readonly readings: TransactionReadings
+  /** The changes that delete its cookies; none when a cookie may have been made with a secret that is not known here. */
+  readonly deletions: readonly CookieChange[]
+}
+
 /** Keeps transactions in encrypted cookies of the browser, so that nothing is stored before somebody has signed in. */
 export interface TransactionCookies {
   /**
@@ -41,20 +52,18 @@ export interface TransactionCookies {
    * five, and the cookies of all kinds have at most 6000 bytes.
    */
   open(request: CookieRequest, transaction: NewTransaction): Promise<readonly CookieChange[]>
-  /** What the browser has of a transaction; empty when it has nothing. */
-  read(request: CookieRequest, reference: TransactionReference): Promise<TransactionReadings>
-  /**
-   * Deletes what the browser has of a transaction, unless it may have been made with a secret that is not known here.
-   */
-  clear(request: CookieRequest, reference: TransactionReference): readonly CookieChange[]
-  /** As {@link clear}, for every transaction of a kind. */
-  clearKind(request: CookieRequest, kind: TransactionKind): readonly CookieChange[]
+  /** Reads what the browser has of a transaction. */
+  find(request: CookieRequest, reference: TransactionReference): Promise<FoundTransaction>
+  /** The {@link FoundTransaction.deletions} of every transaction of a kind. */
+  clearKind(request: CookieRequest, kind: TransactionKind): Promise<readonly CookieChange[]>
 }
 
 /** The secrets of each kind, at least one each: the first encrypts, all of them decrypt. */
 export type TransactionSecrets = Readonly<Record<TransactionKind, readonly string[]>>
 
 const SUFFIX_LENGTH = 8
+/** Lax cookies do not travel with a POST from another site, and None ones must be Secure. */
+const CROSS_SITE: CookieAttributes = { sameSite: 'none', secure: true }
 
 /**
  * The transactions of one configuration.
@@ -64,48 +73,44 @@ const SUFFIX_LENGTH = 8
 export function createTransactionCookies(secrets: TransactionSecrets, now: () => number): TransactionCookies {
   const encryptions = encryptionsOf(secrets, now)
 
-  const readCookie = async (key: TransactionCookieKey, value: string): Promise<CookieReading> => {
-    const decrypted = await encryptions[key].decryptInTime(value)
+  const readingOf = ({ key, value }: TransactionCookie, decrypted: DecryptedInTime | null): CookieReading => {
     if (!decrypted) return { state: encryptions[key].mayBeOfOtherKey(value) ? 'unknown-secret' : 'unreadable' }
     return 'outOfTime' in decrypted
       ? { state: 'out-of-time', outOfTime: decrypted.outOfTime }
       : { state: 'valid', content: decrypted.value }
   }
 
-  const read: TransactionCookies['read'] = async (request, reference) => {
-    const readings: Partial<Record<TransactionCookieKey, CookieReading>> = {}
-    for (const { key, value } of presentCookies(request, reference)) readings[key] = await readCookie(key, value)
-    return readings
-  }
-
-  const clear: TransactionCookies['clear'] = (request, reference) => {
-    const present = presentCookies(request, reference)
-    return present.some(({ key, value }) => encryptions[key].mayBeOfOtherKey(value))
-      ? []
-      : present.map(({ spec }) => clearCookie(spec))
+  const read = async (cookies: readonly TransactionCookie[]): Promise<TransactionReadings> => {
+    const decrypted = await Promise.all(cookies.map(({ key, value }) => encryptions[key].decryptInTime(value)))
+    return Object.fromEntries(cookies.map((cookie, index) => [cookie.key, readingOf(cookie, decrypted[index] ?? null)]))
   }
 
   return {
-    read,
-    clear,
-    clearKind: (request, kind) =>
-      listOpen(request)
-        .filter((open) => open.kind === kind)
-        .flatMap((open) => clear(request, open)),
-    async open(request, transaction) {
+    async find(request, { kind, id, isAnsweredCrossSite }) {
+      const suffix = id.slice(0, SUFFIX_LENGTH)
+      const attributes = isAnsweredCrossSite ? CROSS_SITE : {}
+      const cookies = findSuffixed(request.cookies, request.specs, keysOf(kind), suffix, attributes)
+      const readings = await read(cookies)
+      return { id, readings, deletions: deletionsOf(cookies, readings) }
+    },
+    async clearKind(request, kind) {
+      const open = listOpen(request).filter((transaction) => transaction.kind === kind)
+      const deletions = await Promise.all(open.map(async ({ cookies }) => deletionsOf(cookies, await read(cookies))))
+      return deletions.flat()
+    },
+    async open(request, { kind, id, isAnsweredCrossSite, contents, lifetimeSeconds, maxAge }) {
       const made: CookieChange[] = []
-      for (const key of keysOf(transaction.kind)) {
-        const content = transaction.contents[key]
+      for (const key of keysOf(kind)) {
+        const content = contents[key]
         if (content === undefined) continue
-        const value = await encryptions[key].encrypt(content, transaction.lifetimeSeconds)
-        const lifetime = transaction.maxAge === undefined ? {} : { maxAge: transaction.maxAge }
-        made.push(setCookie(specOf(request, transaction, key), value, lifetime))
+        const value = await encryptions[key].encrypt(content, lifetimeSeconds)
+        const spec = suffixed(request.specs[key], id.slice(0, SUFFIX_LENGTH), isAnsweredCrossSite ? CROSS_SITE : {})
+        made.push(setCookie(spec, value, maxAge === undefined ? {} : { maxAge }))
       }
-      const bytes = made.reduce((sum, { name, value }) => sum + cookieBytes(name, value), 0)
-      const evicted = await chooseEvicted(listOpen(request), { kind: transaction.kind, bytes }, (open) =>
-        read(request, open),
+      const evicted = await chooseEvicted(listOpen(request), { kind, bytes: cookieBytes(made) }, ({ cookies }) =>
+        read(cookies),
       )
-      return [...evicted.flatMap((open) => clearUnread(request, open)), ...made]
+      return [...evicted.flatMap(({ cookies }) => cookies.map(({ deletion }) => deletion)), ...made]
     },
   }
 }
@@ -115,31 +120,11 @@ export function createTransactionCookies(secrets: TransactionSecrets, now: () =>
  * or out, sign-ins that were begun before may be those of somebody else.
  */
 export const clearAllTransactions = (request: CookieRequest): readonly CookieChange[] =>
-  listOpen(request).flatMap((open) => clearUnread(request, open))
+  listCookies(request).map(({ deletion }) => deletion)
 
-const clearUnread = (request: CookieRequest, reference: TransactionReference): readonly CookieChange[] =>
-  presentCookies(request, reference).map(({ spec }) => clearCookie(spec))
-
-/** The cookies that the browser has of a transaction. */
-function presentCookies(request: CookieRequest, reference: TransactionReference) {
-  return keysOf(reference.kind).flatMap((key) => {
-    const spec = specOf(request, reference, key)
-    const value = request.cookies.get(spec.name)
-    return value === undefined ? [] : [{ key, spec, value }]
-  })
-}
-
-function specOf(
-  { specs }: CookieRequest,
-  { id, isAnsweredCrossSite }: TransactionReference,
-  key: TransactionCookieKey,
-): CookieSpec {
-  const { name, attributes } = suffixed(specs[key], id.slice(0, SUFFIX_LENGTH))
-  // Lax cookies do not travel with a POST from another site, and None ones must be Secure.
-  return isAnsweredCrossSite
-    ? { name, attributes: { ...attributes, sameSite: 'none', secure: true } }
-    : { name, attributes }
-}
+/** Another process may be able to read what was made with a secret that is not known here, so that is not deleted. */
+const deletionsOf = (cookies: readonly TransactionCookie[], readings: TransactionReadings): readonly CookieChange[] =>
+  Object.values(readings).some(({ state }) => state === 'unknown-secret') ? [] : cookies.map(({ deletion }) => deletion)
 
 function encryptionsOf(secrets: TransactionSecrets, now: () => number) {
   const encryptions: Partial<Record<TransactionCookieKey, ValueEncryption>> = {}

@@ -1,8 +1,10 @@
+import { listSuffixed } from '../http/cookies.js'
 import {
   type CookieRequest,
-  KINDS,
-  keysOf,
+  KIND_OF_KEY,
+  TRANSACTION_COOKIE_KEYS,
   TRANSACTION_KINDS,
+  type TransactionCookie,
   type TransactionKind,
   type TransactionReadings,
 } from './transaction-kinds.js'
@@ -10,10 +12,8 @@ import {
 /** A transaction that the browser has cookies of. */
 export interface OpenTransaction {
   readonly kind: TransactionKind
-  /** The eight characters that end the names of its cookies. */
-  readonly id: string
-  /** Bytes of its cookies in the `Cookie` header. */
-  readonly bytes: number
+  /** At least one. */
+  readonly cookies: readonly TransactionCookie[]
 }
 
 const SUFFIX = /^[\w-]{8}$/
@@ -23,23 +23,27 @@ const MAX_OPEN_OF_A_KIND = 5
  * 8 KB, so a few abandoned sign-ins would lock the visitor out of the whole site.
  */
 const MAX_OPEN_BYTES = 6000
+
+/** The cookies that the browser has of all transactions, in the order of the `Cookie` header. */
+export const listCookies = ({ cookies, specs }: CookieRequest): readonly TransactionCookie[] =>
+  listSuffixed(cookies, specs, TRANSACTION_COOKIE_KEYS, SUFFIX)
+
 /** The transactions of a browser, in the order of the `Cookie` header. */
-export function listOpen({ cookies, specs }: CookieRequest): readonly OpenTransaction[] {
-  const prefixes = KINDS.flatMap((kind) => keysOf(kind).map((key) => ({ kind, prefix: `${specs[key].name}.` })))
-  const open = new Map<string, OpenTransaction>()
-  for (const [name, value] of cookies) {
-    for (const { kind, prefix } of prefixes) {
-      const id = name.slice(prefix.length)
-      if (!name.startsWith(prefix) || !SUFFIX.test(id)) continue
-      const key = `${kind} ${id}`
-      open.set(key, { kind, id, bytes: (open.get(key)?.bytes ?? 0) + cookieBytes(name, value) })
-    }
+export function listOpen(request: CookieRequest): readonly OpenTransaction[] {
+  const open = new Map<string, { readonly kind: TransactionKind; readonly cookies: TransactionCookie[] }>()
+  for (const cookie of listCookies(request)) {
+    const kind = KIND_OF_KEY[cookie.key]
+    const id = `${kind} ${cookie.suffix}`
+    const known = open.get(id)
+    if (known) known.cookies.push(cookie)
+    else open.set(id, { kind, cookies: [cookie] })
   }
   return [...open.values()]
 }
 
-/** Bytes of a cookie in the `Cookie` header. */
-export const cookieBytes = (name: string, value: string): number => name.length + value.length + '=; '.length
+/** Bytes that cookies have in the `Cookie` header. */
+export const cookieBytes = (cookies: readonly { readonly name: string; readonly value: string }[]): number =>
+  cookies.reduce((sum, { name, value }) => sum + name.length + value.length + '=; '.length, 0)
 
 /**
  * The transactions that make room for a new one.
@@ -74,7 +78,7 @@ export async function chooseEvicted(
 }
 
 const bytesOf = (transactions: readonly OpenTransaction[]): number =>
-  transactions.reduce((sum, { bytes }) => sum + bytes, 0)
+  cookieBytes(transactions.flatMap(({ cookies }) => cookies))
 
 /** Milliseconds since the epoch; null for a transaction that cannot be dated here, 0 for one that is good nowhere. */
 function begunAt(kind: TransactionKind, readings: TransactionReadings): number | null {

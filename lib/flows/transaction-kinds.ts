@@ -1,5 +1,6 @@
 import type { OutOfTime } from '../crypto/claims.js'
 import type { EncryptionPurpose } from '../crypto/encrypted-values.js'
+import type { SuffixedCookie } from '../http/cookies.js'
 import type { FlowRequest } from './flow.js'
 
 /** What differs between kinds of transactions. */
@@ -41,8 +42,19 @@ export type TransactionCookieKey = {
 export const keysOf = (kind: TransactionKind) =>
   Object.keys(TRANSACTION_KINDS[kind].purposes) as readonly TransactionCookieKey[]
 
+/** The kind that each cookie belongs to. */
+export const KIND_OF_KEY = Object.fromEntries(
+  KINDS.flatMap((kind) => keysOf(kind).map((key) => [key, kind])),
+) as Readonly<Record<TransactionCookieKey, TransactionKind>>
+
+/** The keys of all kinds' cookies. */
+export const TRANSACTION_COOKIE_KEYS = Object.keys(KIND_OF_KEY) as readonly TransactionCookieKey[]
+
 /** What transactions need of a request. */
 export type CookieRequest = Pick<FlowRequest, 'cookies' | 'specs'>
+
+/** A cookie that the browser has of a transaction. */
+export type TransactionCookie = SuffixedCookie<TransactionCookieKey>
 
 /** What one cookie of a transaction holds, or why it holds nothing. */
 export type CookieReading =

@@ -199,9 +199,62 @@ export function clearCookie({ name, attributes }: CookieSpec): CookieChange {
   return { name, value: '', options: { ...kept, maxAge: 0 } }
 }
 
-/** The same cookie under a longer name, as chunks and transactions have. */
-export function suffixed({ name, attributes }: CookieSpec, suffix: string): CookieSpec {
-  return { name: `${name}.${suffix}`, attributes }
+/**
+ * The same cookie under a longer name, as pieces of a session token and transactions have.
+ *
+ * @param more attributes that differ from those of the spec
+ */
+export function suffixed({ name, attributes }: CookieSpec, suffix: string, more: CookieAttributes = {}): CookieSpec {
+  return { name: `${name}.${suffix}`, attributes: { ...attributes, ...more } }
+}
+
+/** A cookie that a request has under a longer name, and the change that deletes it. */
+export interface SuffixedCookie<Key extends CookieKey> {
+  readonly key: Key
+  readonly suffix: string
+  readonly name: string
+  readonly value: string
+  readonly deletion: CookieChange
+}
+
+/**
+ * The cookies that a request has of these keys under one suffix.
+ *
+ * @param attributes what differs from the specs in the cookies as they were set
+ */
+export function findSuffixed<Key extends CookieKey>(
+  cookies: RequestCookies,
+  specs: Readonly<Record<Key, CookieSpec>>,
+  keys: readonly Key[],
+  suffix: string,
+  attributes: CookieAttributes = {},
+): readonly SuffixedCookie<Key>[] {
+  const found: SuffixedCookie<Key>[] = []
+  for (const key of keys) {
+    const spec = suffixed(specs[key], suffix, attributes)
+    const value = cookies.get(spec.name)
+    if (value !== undefined) found.push({ key, suffix, name: spec.name, value, deletion: clearCookie(spec) })
+  }
+  return found
+}
+
+/** The cookies that a request has of these keys under any suffix of a form, in the order of the `Cookie` header. */
+export function listSuffixed<Key extends CookieKey>(
+  cookies: RequestCookies,
+  specs: Readonly<Record<Key, CookieSpec>>,
+  keys: readonly Key[],
+  form: RegExp,
+): readonly SuffixedCookie<Key>[] {
+  const listed: SuffixedCookie<Key>[] = []
+  for (const [name, value] of cookies) {
+    for (const key of keys) {
+      const prefix = `${specs[key].name}.`
+      const suffix = name.slice(prefix.length)
+      if (!name.startsWith(prefix) || !form.test(suffix)) continue
+      listed.push({ key, suffix, name, value, deletion: clearCookie(suffixed(specs[key], suffix)) })
+    }
+  }
+  return listed
 }
 
 /** One change per name: of several, the last wins and stands where it was made. */

@@ -6,6 +6,8 @@ import {
   type CookieKey,
   clearCookie,
   cookieSpecs,
+  findSuffixed,
+  listSuffixed,
   mergeCookieChanges,
   parseCookies,
   serializeCookie,
@@ -255,7 +257,35 @@ describe('writing cookies', () => {
     expect(mergeCookieChanges(changes).map(({ name, value }) => name + value)).to.deep.equal(['b2', 'c3', 'a4'])
   })
 
-  it('names chunks and attempts after their cookie', () => {
+  it('names pieces and transactions after their cookie', () => {
     expect(suffixed(spec, '0')).to.deep.equal({ name: 'n.0', attributes: spec.attributes })
+  })
+})
+
+describe('suffixed cookies of a request', () => {
+  const specs = cookieSpecs(true)
+  const keys = ['state', 'nonce'] as const
+  const [state, nonce] = [specs.state.name, specs.nonce.name]
+  const cookies = parseCookies(`${nonce}.bb=4; ${state}.aa=1; ${state}=2; other.aa=3; ${nonce}.aa=5; ${nonce}.a.b=6`)
+
+  it('are found under one suffix, each with the change that deletes it', () => {
+    const found = findSuffixed(cookies, specs, keys, 'aa', { sameSite: 'none' })
+    expect(found.map(({ key, suffix, name, value }) => [key, suffix, name, value])).to.deep.equal([
+      ['state', 'aa', `${state}.aa`, '1'],
+      ['nonce', 'aa', `${nonce}.aa`, '5'],
+    ])
+    const spec = { name: `${state}.aa`, attributes: { ...specs.state.attributes, sameSite: 'none' as const } }
+    expect(found[0]?.deletion).to.deep.equal(clearCookie(spec))
+    expect(findSuffixed(cookies, specs, keys, 'cc')).to.deep.equal([])
+  })
+
+  it('are listed under all suffixes of a form, in the order of the header', () => {
+    const listed = listSuffixed(cookies, specs, keys, /^[a-z]{2}$/)
+    expect(listed.map(({ key, suffix, value }) => [key, suffix, value])).to.deep.equal([
+      ['nonce', 'bb', '4'],
+      ['state', 'aa', '1'],
+      ['nonce', 'aa', '5'],
+    ])
+    expect(listed[0]?.deletion).to.deep.equal(clearCookie(suffixed(specs.nonce, 'bb')))
   })
 })

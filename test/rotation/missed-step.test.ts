@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { isRequestingBrowser, markBrowser } from '../../lib/flows/email/requesting-browser.js'
+import { markBrowser, readBrowserMarker } from '../../lib/flows/email/requesting-browser.js'
 import { createTransactionCookies } from '../../lib/flows/transaction-cookies.js'
 import { cookieSpecs } from '../../lib/http/cookies.js'
 import type { ResolvedEmailProvider } from '../../lib/providers/provider.js'
@@ -48,8 +48,8 @@ describe('TOK-04: the log of a process that missed a step of an exchange', () =>
     const link = { token: 'a', identifier: 'ada@example.com' }
     const [cookie] = await markBrowser(request, link, knowing(NEW))
     const marked = { ...request, cookies: new Map([[cookie?.name ?? '', cookie?.value ?? '']]) }
-    expect(await isRequestingBrowser(marked, link, knowing(OLD))).to.equal('unknown-secret')
-    expect(await isRequestingBrowser(request, link, knowing(OLD))).to.equal(false)
-    expect(await isRequestingBrowser(marked, link, knowing(OLD, NEW))).to.equal(true)
+    expect((await readBrowserMarker(marked, link, knowing(OLD))).isRequesting).to.equal('unknown-secret')
+    expect((await readBrowserMarker(request, link, knowing(OLD))).isRequesting).to.equal(false)
+    expect((await readBrowserMarker(marked, link, knowing(OLD, NEW))).isRequesting).to.equal(true)
   })
 })

@@ -10,8 +10,8 @@ import type { Flow } from '../flow.js'
 import { finishAndClear } from '../flow-failure.js'
 import type { TransactionCookies } from '../transaction-cookies.js'
 import { EMAIL_METHODS, type EmailDependencies } from './dependencies.js'
-import { findLink, redeemLink } from './redeem-link.js'
-import { clearBrowserMarker } from './requesting-browser.js'
+import { findLink, redeemLink, unusableLink } from './redeem-link.js'
+import { readBrowserMarker } from './requesting-browser.js'
 import { sendLink } from './send-link.js'
 
 /** What the flow of e-mail links needs of a configuration. */
@@ -54,11 +54,11 @@ export function emailFlow(provider: ResolvedEmailProvider, settings: EmailFlowSe
     callbackMethods: ['GET', 'POST'],
     callbackNeedsCsrf: true,
     start: (request) => sendLink(request, dependencies),
-    finish(request) {
+    async finish(request) {
       const link = findLink(request)
-      return finishAndClear(link ? clearBrowserMarker(request, link, dependencies) : [], () =>
-        redeemLink(request, link, dependencies),
-      )
+      if (!link) throw unusableLink(provider.id, 'has no token or no address')
+      const { isRequesting, deletions } = await readBrowserMarker(request, link, dependencies)
+      return finishAndClear(deletions, () => redeemLink(request, link, isRequesting, dependencies))
     },
   }
 }

@@ -4,7 +4,7 @@ import { parseAddress } from '../../providers/mail/address.js'
 import type { FlowQuestion, FlowRequest, FlowResult } from '../flow.js'
 import { type EmailDependencies, personOf } from './dependencies.js'
 import { type Link, tokenHashes } from './link.js'
-import { isRequestingBrowser } from './requesting-browser.js'
+import type { BrowserMarker } from './requesting-browser.js'
 
 const MAX_LENGTH = 1000
 
@@ -14,29 +14,29 @@ const MAX_LENGTH = 1000
  * Mail scanners open every link they find, so opening a link uses nothing up, unless this browser requested it. A POST
  * uses it up: scanners do not send one.
  *
- * @param link null when the request has none
+ * @param isRequesting whether this browser requested the link
  * @throws {Verification} when the link is damaged, unknown, used up, expired, or was sent to another address
  * @throws {AdapterError} when the store fails
  */
 export async function redeemLink(
   request: FlowRequest,
-  link: Link | null,
+  link: Link,
+  isRequesting: BrowserMarker['isRequesting'],
   dependencies: EmailDependencies,
 ): Promise<FlowResult | FlowQuestion> {
   const { provider } = dependencies
-  if (!link) throw unusable(provider.id, 'has no token or no address')
-  if (!(await signsInAtOnce(request, link, dependencies))) return question(link)
+  if (!signsInAtOnce(request, isRequesting, dependencies)) return question(link)
   const row = await consume(link, dependencies)
-  if (!row && (await isRequestingBrowser(request, link, dependencies)) === 'unknown-secret') {
-    throw unusable(
+  if (!row && isRequesting === 'unknown-secret') {
+    throw unusableLink(
       provider.id,
       'is unknown; the cookie of the browser that requested it was made with a secret that this process does not have',
     )
   }
-  if (!row) throw unusable(provider.id, 'is unknown, was used already, or was sent to another address')
+  if (!row) throw unusableLink(provider.id, 'is unknown, was used already, or was sent to another address')
   const over = dependencies.now() - new Date(row.expires).getTime()
   // Not a number for a row without a time, which is refused as well.
-  if (!(over < 0)) throw unusable(provider.id, `expired ${Math.round(over / 1000)} s ago by this machine's clock`)
+  if (!(over < 0)) throw unusableLink(provider.id, `expired ${Math.round(over / 1000)} s ago by this machine's clock`)
   return { kind: 'identity', identity: await personOf(link.identifier, dependencies) }
 }
 
@@ -54,11 +54,14 @@ const only = (values: readonly string[]) => (values.length === 1 ? values[0] : u
 const isText = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= MAX_LENGTH
 
-async function signsInAtOnce(request: FlowRequest, link: Link, dependencies: EmailDependencies): Promise<boolean> {
-  const { provider } = dependencies
+function signsInAtOnce(
+  request: FlowRequest,
+  isRequesting: BrowserMarker['isRequesting'],
+  { provider }: EmailDependencies,
+): boolean {
   if (request.incoming.method === 'POST' || provider.confirm === 'never') return true
   if (provider.confirm !== 'auto' || isPrefetch(request)) return false
-  return (await isRequestingBrowser(request, link, dependencies)) === true
+  return isRequesting === true
 }
 
 /** Whether a browser fetches the page before anybody has asked for it. */
@@ -83,5 +86,6 @@ async function consume({ token, identifier }: Link, { store, provider, secrets }
   return null
 }
 
-const unusable = (provider: string, why: string) =>
+/** The error for a link that signs nobody in. */
+export const unusableLink = (provider: string, why: string) =>
   new Verification(`Provider "${provider}": the link ${why}.`, { provider })

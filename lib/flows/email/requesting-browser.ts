@@ -14,11 +14,8 @@ interface CookieContent {
 
 type Dependencies = Pick<EmailDependencies, 'provider' | 'transactions' | 'now'>
 
-const idOf = ({ token, identifier }: Link, { provider }: Dependencies) =>
-  sha256Base64url(JSON.stringify([provider.id, token, identifier]))
-
-const referenceTo = (link: Link, dependencies: Dependencies) =>
-  ({ kind: 'email', id: idOf(link, dependencies) }) as const
+const referenceTo = ({ token, identifier }: Link, { provider }: Dependencies) =>
+  ({ kind: 'email', id: sha256Base64url(JSON.stringify([provider.id, token, identifier])) }) as const
 
 /** The cookie by which the browser that requested a link is recognised. It lives as long as the link. */
 export const markBrowser = (
@@ -27,33 +24,32 @@ export const markBrowser = (
   dependencies: Dependencies,
 ): Promise<readonly CookieChange[]> => {
   const { maxAge } = dependencies.provider
-  const content: CookieContent = { i: idOf(link, dependencies), t: dependencies.now() }
+  const reference = referenceTo(link, dependencies)
+  const content: CookieContent = { i: reference.id, t: dependencies.now() }
   return dependencies.transactions.open(request, {
-    ...referenceTo(link, dependencies),
+    ...reference,
     contents: { emailRequest: content },
     lifetimeSeconds: maxAge,
     maxAge: Math.floor(maxAge),
   })
 }
 
-/**
- * Whether this browser requested the link.
- *
- * @returns `unknown-secret` when its cookie may have been made with a secret that is not known here
- */
-export async function isRequestingBrowser(
-  request: CookieRequest,
-  link: Link,
-  dependencies: Dependencies,
-): Promise<boolean | 'unknown-secret'> {
-  const { emailRequest: reading } = await dependencies.transactions.read(request, referenceTo(link, dependencies))
-  if (reading?.state === 'unknown-secret') return 'unknown-secret'
-  return reading?.state === 'valid' && (reading.content as CookieContent).i === idOf(link, dependencies)
+/** What the cookie of a link says of the browser that followed it. */
+export interface BrowserMarker {
+  /** Whether this browser requested the link; `unknown-secret` when another secret may have made its cookie. */
+  readonly isRequesting: boolean | 'unknown-secret'
+  /** The changes that delete the cookie; none when another secret may have made it. */
+  readonly deletions: readonly CookieChange[]
 }
 
-/** Deletes the cookie of a link, unless it may have been made with a secret that is not known here. */
-export const clearBrowserMarker = (
+/** Reads the cookie of a link. */
+export async function readBrowserMarker(
   request: CookieRequest,
   link: Link,
   dependencies: Dependencies,
-): readonly CookieChange[] => dependencies.transactions.clear(request, referenceTo(link, dependencies))
+): Promise<BrowserMarker> {
+  const { id, readings, deletions } = await dependencies.transactions.find(request, referenceTo(link, dependencies))
+  const reading = readings.emailRequest
+  if (reading?.state === 'unknown-secret') return { isRequesting: 'unknown-secret', deletions }
+  return { isRequesting: reading?.state === 'valid' && (reading.content as CookieContent).i === id, deletions }
+}

@@ -2,6 +2,7 @@ import { equalInConstantTime } from '../../crypto/digest.js'
 import { InvalidCheck, OAuthCallbackError } from '../../errors.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { FlowRequest } from '../flow.js'
+import type { FoundTransaction } from '../transaction-cookies.js'
 import type { AuthorizationTransaction } from './authorization-transaction.js'
 import { UnusableAnswer } from './faults.js'
 import { checkIssuerParameter } from './issuer.js'
@@ -13,6 +14,8 @@ export interface AuthorizationResponse {
   readonly provider: ResolvedOAuthProvider
   /** The answer's parameters: of the query, or of the body where `form_post` is configured. */
   readonly params: URLSearchParams
+  /** What the browser has of the transaction that each `state` of the answer belongs to. */
+  readonly found: readonly FoundTransaction[]
 }
 
 /**

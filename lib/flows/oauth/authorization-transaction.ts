@@ -4,6 +4,7 @@ import { CHECK_LIFETIME_SECONDS, type CookieChange } from '../../http/cookies.js
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { FlowRequest } from '../flow.js'
 import { missingTransaction } from '../missing-transaction.js'
+import type { FoundTransaction } from '../transaction-cookies.js'
 import type { CookieReading, CookieRequest } from '../transaction-kinds.js'
 import { inMinutes, validityMessage } from '../validity-message.js'
 import type { OAuthDependencies } from './dependencies.js'
@@ -62,11 +63,11 @@ interface CookieContent {
 
 type Dependencies = Pick<OAuthDependencies, 'transactions' | 'now'>
 
-/** The id of the transaction that a state belongs to; not secret. */
-export const transactionId = (state: string): string => sha256Base64url(state).slice(0, ID_LENGTH)
-
-const referenceTo = (state: string, { responseMode }: ResolvedOAuthProvider) =>
-  ({ kind: 'oauth', id: transactionId(state), isAnsweredCrossSite: responseMode === 'form_post' }) as const
+/** The id is not secret. */
+const referenceTo = (state: string, { responseMode }: ResolvedOAuthProvider) => {
+  const id = sha256Base64url(state).slice(0, ID_LENGTH)
+  return { kind: 'oauth', id, isAnsweredCrossSite: responseMode === 'form_post' } as const
+}
 
 /** The cookies of a new transaction, one for each check. */
 export function saveTransaction(
@@ -98,26 +99,34 @@ export function saveTransaction(
   })
 }
 
+/** What the browser has of the transaction that a state belongs to. */
+export const findTransaction = (
+  request: CookieRequest,
+  provider: ResolvedOAuthProvider,
+  state: string,
+  { transactions }: Pick<OAuthDependencies, 'transactions'>,
+): Promise<FoundTransaction> => transactions.find(request, referenceTo(state, provider))
+
 /**
  * The transaction that an answer with this state belongs to.
  *
  * @param state null when the answer has none; it is refused then, whatever the checks are
+ * @param found what {@link findTransaction} gave for the state; undefined without a state
  * @throws {SignInExpired} when it has expired, or begins later by this machine's clock; {@link InvalidCheck} when the
  *   browser has nothing of it, or a value is missing, damaged, or of another provider or transaction; {@link
  *   SessionChanged} when the browser has nothing of it and somebody is signed in
  */
-export async function findTransaction(
+export async function requireTransaction(
   request: FlowRequest,
   provider: ResolvedOAuthProvider,
   state: string | null,
-  { transactions }: Dependencies,
+  found: FoundTransaction | undefined,
 ): Promise<AuthorizationTransaction> {
   const refused = (why: string) => new InvalidCheck(`Provider "${provider.id}": ${why}`)
-  if (state === null) {
+  if (state === null || !found) {
     throw refused('the answer has no state. It is always sent, and RFC 6749 §4.1.2 obliges providers to give it back.')
   }
-  const reference = referenceTo(state, provider)
-  const readings = await transactions.read(request, reference)
+  const { id, readings } = found
   const all = Object.values(readings)
   if (all.length === 0) {
     const why = `no sign-in of this browser is open that the answer belongs to. It was finished, was ended when somebody signed in or out, took longer than ${inMinutes(CHECK_LIFETIME_SECONDS)}, began in another browser, or its cookies are blocked. Start again.`
@@ -125,7 +134,7 @@ export async function findTransaction(
   }
   const isOwn = (reading: CookieReading) => {
     const content = contentOf(reading)
-    return content !== null && content.p === provider.id && equalInConstantTime(content.a, reference.id)
+    return content !== null && content.p === provider.id && content.a === id
   }
   if (!all.every(isOwn)) throw reasonOfRefusal(all, provider)
 
@@ -168,11 +177,3 @@ function reasonOfRefusal(readings: readonly CookieReading[], { id }: ResolvedOAu
     : 'is damaged, or is of another sign-in'
   return new InvalidCheck(`Provider "${id}": a one-time cookie ${why}. Start again.`)
 }
-
-/** Deletes what the browser has of the transactions that the states of an answer belong to. */
-export const clearTransactions = (
-  request: CookieRequest,
-  provider: ResolvedOAuthProvider,
-  states: readonly string[],
-  { transactions }: Dependencies,
-): readonly CookieChange[] => states.flatMap((state) => transactions.clear(request, referenceTo(state, provider)))

@@ -4,7 +4,7 @@ import { CHECK_LIFETIME_SECONDS } from '../../http/cookies.js'
 import type { Profile, TokenSet } from '../../providers/provider.js'
 import type { FlowResult } from '../flow.js'
 import { type AuthorizationResponse, checkAnswer, requireSingle } from './authorization-response.js'
-import { type AuthorizationTransaction, findTransaction, transactionId } from './authorization-transaction.js'
+import { type AuthorizationTransaction, requireTransaction } from './authorization-transaction.js'
 import type { OAuthCallback } from './callback.js'
 import type { OAuthDependencies } from './dependencies.js'
 import { exchangeCode } from './exchange-code.js'
@@ -98,7 +98,7 @@ async function takeTransaction(
   callbackUrl: string,
   dependencies: OAuthDependencies,
 ): Promise<AuthorizationTransaction> {
-  const { request, provider, params } = response
+  const { request, provider, params, found } = response
   const redirectUri = provider.redirectProxyUrl ? callbackUrlAt(provider.redirectProxyUrl, provider) : callbackUrl
   if (provider.checks.size === 0) {
     const code = params.get('code')
@@ -107,14 +107,14 @@ async function takeTransaction(
     // Anybody could have begun it, so it adds nothing to the user who is signed in here.
     return { values: {}, redirectUri, issuer, maxAge: undefined, returnTarget: undefined, initiator: null }
   }
-  const state = params.get('state')
-  const transaction = await findTransaction(request, provider, state, dependencies)
+  const [cookies] = found
+  const transaction = await requireTransaction(request, provider, params.get('state'), cookies)
   if (transaction.redirectUri !== redirectUri) {
     throw new InvalidCheck(
       `Provider "${provider.id}": the sign-in was begun for ${transaction.redirectUri}, and the answer arrived at another address.`,
     )
   }
-  useUp(`transaction:${transactionId(state ?? '')}`, response, dependencies)
+  useUp(`transaction:${cookies?.id}`, response, dependencies)
   return transaction
 }
 

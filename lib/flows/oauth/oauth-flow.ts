@@ -5,7 +5,7 @@ import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { Flow, FlowRequest } from '../flow.js'
 import { finishAndClear } from '../flow-failure.js'
 import type { TransactionCookies } from '../transaction-cookies.js'
-import { clearTransactions } from './authorization-transaction.js'
+import { findTransaction } from './authorization-transaction.js'
 import { beginAuthorization } from './begin-authorization.js'
 import { createCheckChooser } from './choose-checks.js'
 import type { OAuthDependencies } from './dependencies.js'
@@ -60,10 +60,14 @@ export function createOAuthFlows(settings: OAuthFlowSettings): (provider: Resolv
     callbackMethods: usesFormPost(provider) ? ['GET', 'POST'] : ['GET'],
     callbackNeedsCsrf: false,
     start: (request, initiator) => beginAuthorization(request, provider, initiator, dependencies),
-    finish(request) {
+    async finish(request) {
       const params = answerParams(request, provider)
-      const cleared = clearTransactions(request, provider, params.getAll('state'), dependencies)
-      return finishAndClear(cleared, () => handleCallback({ request, provider, params }, dependencies))
+      const states = new Set(params.getAll('state'))
+      const found = await Promise.all(
+        [...states].map((state) => findTransaction(request, provider, state, dependencies)),
+      )
+      const deletions = found.flatMap((transaction) => transaction.deletions)
+      return finishAndClear(deletions, () => handleCallback({ request, provider, params, found }, dependencies))
     },
   })
 }

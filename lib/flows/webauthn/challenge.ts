@@ -4,6 +4,7 @@ import type { CookieChange } from '../../http/cookies.js'
 import type { User } from '../../providers/provider.js'
 import type { FlowRequest } from '../flow.js'
 import { missingTransaction } from '../missing-transaction.js'
+import type { FoundTransaction } from '../transaction-cookies.js'
 import type { CookieRequest } from '../transaction-kinds.js'
 import { inMinutes, validityMessage } from '../validity-message.js'
 import type { WebAuthnDependencies } from './dependencies.js'
@@ -104,9 +105,17 @@ export async function saveChallenge(
   return cookies
 }
 
+/** What the browser has of the ceremony that a challenge belongs to. */
+export const findChallenge = (
+  request: CookieRequest,
+  challenge: string,
+  { transactions }: Pick<WebAuthnDependencies, 'transactions'>,
+): Promise<FoundTransaction> => transactions.find(request, referenceTo(challenge))
+
 /**
  * The ceremony that an answer with this challenge ends. It can be taken once, whether the answer is accepted or not.
  *
+ * @param found what {@link findChallenge} gave for the challenge
  * @throws {WebAuthnVerificationError} when the browser has no such ceremony, or the ceremony has expired, was answered
  *   before, or is of another kind or provider; {@link SessionChanged} when the browser has none and somebody is signed
  *   in
@@ -115,10 +124,11 @@ export async function takeChallenge(
   request: FlowRequest,
   challenge: string,
   ceremony: Ceremony,
-  { provider: { id }, transactions, used, now }: WebAuthnDependencies,
+  { readings }: FoundTransaction,
+  { provider: { id }, used, now }: WebAuthnDependencies,
 ): Promise<Challenge> {
   const refused = (why: string) => new WebAuthnVerificationError(`Provider "${id}": the ceremony ${why}.`)
-  const { webauthnChallenge: reading } = await transactions.read(request, referenceTo(challenge))
+  const reading = readings.webauthnChallenge
   if (reading?.state === 'out-of-time') throw refused(validityMessage(reading.outOfTime, LIFETIME_SECONDS))
   if (reading?.state !== 'valid') {
     const why =
@@ -146,15 +156,3 @@ export async function takeChallenge(
       algorithms !== undefined && { registration: { user: user ?? null, userHandle, algorithms } }),
   }
 }
-
-/**
- * Deletes the cookie of a ceremony.
- *
- * @param challenge null when the answer cannot be read: then the cookies of all ceremonies are deleted
- */
-export const clearChallenge = (
-  request: CookieRequest,
-  challenge: string | null,
-  { transactions }: Pick<WebAuthnDependencies, 'transactions'>,
-): readonly CookieChange[] =>
-  challenge === null ? transactions.clearKind(request, 'passkey') : transactions.clear(request, referenceTo(challenge))

@@ -7,9 +7,9 @@ import type { LoggerInstance } from '../../logger.js'
 import type { ResolvedWebAuthnProvider } from '../../providers/provider.js'
 import type { Flow, FlowRequest, FlowResult } from '../flow.js'
 import { finishAndClear } from '../flow-failure.js'
-import type { TransactionCookies } from '../transaction-cookies.js'
+import type { FoundTransaction, TransactionCookies } from '../transaction-cookies.js'
 import { type Answer, parseAnswer } from './answer.js'
-import { clearChallenge, takeChallenge } from './challenge.js'
+import { findChallenge, takeChallenge } from './challenge.js'
 import { createDecoys } from './decoys.js'
 import { WEBAUTHN_METHODS, type WebAuthnDependencies } from './dependencies.js'
 import { WebAuthnVerificationError } from './errors.js'
@@ -59,10 +59,12 @@ export function webAuthnFlow(provider: ResolvedWebAuthnProvider, settings: WebAu
     start: null,
     relyingPartyId: (request) => partyOf(request, 'callback', dependencies).id,
     options: (request) => makeOptions(request, dependencies),
-    finish(request) {
+    async finish(request) {
       const answer = parseAnswer(request.fields['data'])
-      const cleared = clearChallenge(request, answer?.clientData.challenge ?? null, dependencies)
-      return finishAndClear(cleared, () => finish(request, answer, dependencies))
+      const found = answer && (await findChallenge(request, answer.clientData.challenge, dependencies))
+      // An answer that cannot be read may belong to any ceremony of the browser.
+      const deletions = found ? found.deletions : await transactions.clearKind(request, 'passkey')
+      return finishAndClear(deletions, () => finish(request, answer, found, dependencies))
     },
   }
 }
@@ -70,6 +72,7 @@ export function webAuthnFlow(provider: ResolvedWebAuthnProvider, settings: WebAu
 async function finish(
   request: FlowRequest,
   answer: Answer | null,
+  found: FoundTransaction | null,
   dependencies: WebAuthnDependencies,
 ): Promise<FlowResult> {
   const { provider } = dependencies
@@ -78,12 +81,12 @@ async function finish(
     throw new MissingCSRF(`Provider "${provider.id}": the browser says that another site sent the answer.`)
   }
   const { action } = fields
-  if ((action !== 'register' && action !== 'authenticate') || !answer) {
+  if ((action !== 'register' && action !== 'authenticate') || !answer || !found) {
     throw new WebAuthnVerificationError(
       `Provider "${provider.id}": the callback has no \`action\`, or its \`data\` is not the JSON text of a browser's answer.`,
     )
   }
-  const challenge = await takeChallenge(request, answer.clientData.challenge, action, dependencies)
+  const challenge = await takeChallenge(request, answer.clientData.challenge, action, found, dependencies)
   return action === 'register'
     ? finishRegister(request, answer, challenge, dependencies)
     : finishAuthenticate(request, answer, challenge, dependencies)

@@ -1,5 +1,9 @@
 import { expect } from 'chai'
-import { findTransaction, saveTransaction } from '../../../lib/flows/oauth/authorization-transaction.js'
+import {
+  findTransaction,
+  requireTransaction,
+  saveTransaction,
+} from '../../../lib/flows/oauth/authorization-transaction.js'
 import { createTransactionCookies } from '../../../lib/flows/transaction-cookies.js'
 import { FakeProvider } from '../../support/fake-provider.js'
 import { CookieJar, failure, identityOf, OAuthDriver, quiet, resolved } from '../../support/oauth-driver.js'
@@ -222,7 +226,10 @@ describe('the one-time values of a sign-in', () => {
     const driver = new OAuthDriver()
     const jar = new CookieJar()
     jar.apply(await saveTransaction(driver.request(jar), same('one'), 'the-state', begun, dependencies))
-    const find = (id: string) => findTransaction(driver.request(jar), same(id), 'the-state', dependencies)
+    const find = async (id: string) => {
+      const found = await findTransaction(driver.request(jar), same(id), 'the-state', dependencies)
+      return requireTransaction(driver.request(jar), same(id), 'the-state', found)
+    }
     expect(await find('one')).to.deep.include({ values: { pkce: 'v' } })
     await failure(find('two'), 'InvalidCheck', /of another sign-in/)
   })
