@@ -1,5 +1,5 @@
 import type { AdapterSession, AdapterUser } from '../adapters/adapter.js'
-import { isUnwanted } from '../adapters/wanted.js'
+import { isUnwantedError } from '../adapters/failures.js'
 import { RequestRefused, SessionTokenError, withoutDetails } from '../errors.js'
 import type { CookieChange, CookieSpec, RequestCookies } from '../http/cookies.js'
 import { setCookie } from '../http/cookies.js'
@@ -44,7 +44,7 @@ export function createRowStore(dependencies: RowStoreDependencies): SessionStore
   const { cookie, adapter, instance, keepsSignInTime, retries, logger } = dependencies
   const rows = createSessionRows(dependencies)
   const renewRow = createRowRenewal(dependencies)
-  const findShared = shareLookups((token) => rows.find(token), dependencies.storeTimeout * 1000)
+  const findShared = shareLookups(rows.find, dependencies.storeTimeout * 1000)
 
   const tokenOf = (cookies: RequestCookies): string | null => {
     const value = cookies.get(cookie.name)
@@ -147,7 +147,7 @@ export function createRowStore(dependencies: RowStoreDependencies): SessionStore
     },
     faultOf: (verb, error) =>
       // No fault: nobody gets the answer.
-      isUnwanted(error)
+      isUnwantedError(error)
         ? new RequestRefused(503, 'Whoever asked has left.')
         : new SessionTokenError(`Could not ${verb} a stored session.`, { err: withoutDetails(error) }),
   }

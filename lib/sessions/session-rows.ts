@@ -1,7 +1,8 @@
 import type { Adapter, AdapterSession, AdapterUser } from '../adapters/adapter.js'
 import type { AdapterCalls } from '../adapters/adapter-calls.js'
+import { unwantedError } from '../adapters/failures.js'
+import type { IsWanted } from '../adapters/look-up-options.js'
 import { isTimeout } from '../adapters/timeouts.js'
-import { type IsWanted, unwanted, wanted, whileWanted } from '../adapters/wanted.js'
 import type { MaybePromise } from '../awaitable.js'
 import { AdapterError, SessionTokenError, withoutDetails } from '../errors.js'
 import type { LoggerInstance } from '../logger.js'
@@ -36,10 +37,11 @@ export interface SessionRowsSettings {
 /** The rows of sessions, found and deleted by the token that is in the cookie. */
 export interface SessionRows {
   /**
-   * Null when there is no session, or no user. There is no promise where the store answers at once. What it asks after
-   * the first answer, it asks only while the look-up is wanted, as {@link wanted} says when it is called.
+   * Null when there is no session, or no user. There is no promise where the store answers at once.
+   *
+   * @param isWanted asked before each look-up after the first; absent for a look-up that is always made
    */
-  find(token: string): MaybePromise<Found | null>
+  find(token: string, isWanted?: IsWanted): MaybePromise<Found | null>
   /** Ends the session. Gives what the adapter says it deleted. */
   end(token: string): Promise<AdapterSession | null>
   /**
@@ -55,16 +57,14 @@ export interface SessionRows {
  * the adapter can do that in one step, and otherwise stay as they are until they end.
  */
 export function createSessionRows({ adapter, changesTokens, instance, logger }: SessionRowsSettings): SessionRows {
-  const lookUp = (sessionToken: string): MaybePromise<Found | null> => {
-    const found = adapter.getSessionAndUser(sessionToken)
+  const lookUp = (sessionToken: string, isWanted?: IsWanted): MaybePromise<Found | null> => {
+    const found = adapter.getSessionAndUser(sessionToken, { isWanted })
     return found instanceof Promise ? found.then(withEnd) : withEnd(found)
   }
 
   /** A further look-up for the same requests. It is not made once they have left, or waited too long. */
-  const lookUpFurther = (sessionToken: string, isWanted: IsWanted | undefined): MaybePromise<Found | null> => {
-    if (!isWanted) return lookUp(sessionToken)
-    return isWanted() ? whileWanted(isWanted, () => lookUp(sessionToken)) : Promise.reject(unwanted())
-  }
+  const lookUpFurther = (sessionToken: string, isWanted: IsWanted | undefined): MaybePromise<Found | null> =>
+    isWanted?.() === false ? Promise.reject(unwantedError()) : lookUp(sessionToken, isWanted)
 
   const findPlain = async (token: string, stored: string, isWanted: IsWanted | undefined): Promise<Found | null> => {
     if (instance !== undefined) return null
@@ -110,10 +110,9 @@ export function createSessionRows({ adapter, changesTokens, instance, logger }: 
   }
 
   return {
-    find(token) {
+    find(token, isWanted) {
       const stored = storedForm(token, instance)
-      const isWanted = wanted()
-      const found = lookUp(stored)
+      const found = lookUp(stored, isWanted)
       if (found instanceof Promise) return orPlain(found, token, stored, isWanted)
       return found ?? findPlain(token, stored, isWanted)
     },

@@ -1,5 +1,6 @@
+import { unwantedError } from '../adapters/failures.js'
+import type { IsWanted } from '../adapters/look-up-options.js'
 import { noAnswerOf } from '../adapters/timeouts.js'
-import { unwanted, whileWanted } from '../adapters/wanted.js'
 import { type MaybePromise, within } from '../awaitable.js'
 import { type Client, hasLeft } from '../http/client.js'
 import { onBehalfOfNobody } from '../logger.js'
@@ -31,11 +32,12 @@ const isWaiting = ({ client, gaveUp }: Waiter) => !gaveUp && !hasLeft(client)
  * seen by everybody who comes after it (SESS-14). A look-up is not made when nobody waits for it any more. A store that
  * answers at once is asked by everybody.
  *
- * @param lookUp gives rows of plain data, of which each request gets a copy; for rows that are none, each asks for itself
+ * @param lookUp gives rows of plain data, of which each request gets a copy; for rows that are none, each asks for
+ *   itself. `isWanted` says whether a request still waits; it is absent where the store answered at once before
  * @param waitMs how long one request waits, for its turn and for all that its look-up asks the store
  */
 export function shareLookups<T>(
-  lookUp: (key: string) => MaybePromise<T>,
+  lookUp: (key: string, isWanted?: IsWanted) => MaybePromise<T>,
   waitMs: number,
 ): (key: string, client: Client | undefined) => MaybePromise<T> {
   const running = new Map<string, RunningLookup<T>>()
@@ -49,10 +51,7 @@ export function shareLookups<T>(
     })
 
   const lookUpFor = (waiters: readonly Waiter[], key: string): MaybePromise<T> =>
-    whileWanted(
-      () => waiters.some(isWaiting),
-      () => lookUp(key),
-    )
+    lookUp(key, () => waiters.some(isWaiting))
 
   /** Notes a look-up that has begun, so that the one that follows begins when it ends. */
   const follow = (key: string, found: Promise<T>): void => {
@@ -67,7 +66,7 @@ export function shareLookups<T>(
 
   const begin = (key: string, { waiters, settle }: PlannedLookup<T>): void => {
     if (!waiters.some(isWaiting)) {
-      settle(Promise.reject(unwanted()))
+      settle(Promise.reject(unwantedError()))
       return
     }
     const found = onBehalfOfNobody(() => asPromise(() => lookUpFor(waiters, key)))
@@ -77,7 +76,7 @@ export function shareLookups<T>(
 
   /** For whoever comes while no look-up runs. */
   const lookUpNow = (key: string, client: Client | undefined): MaybePromise<T> => {
-    if (hasLeft(client)) return Promise.reject(unwanted())
+    if (hasLeft(client)) return Promise.reject(unwantedError())
     const waiter: Waiter = { client, gaveUp: false }
     return shared(key, lookUpFor([waiter], key), waiter)
   }

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
+import { isUnwantedError } from '../../lib/adapters/failures.js'
 import { isTimeout } from '../../lib/adapters/timeouts.js'
-import { isUnwanted } from '../../lib/adapters/wanted.js'
 import { currentContext, onBehalfOf } from '../../lib/logging/log-context.js'
 import { copyOf } from '../../lib/sessions/plain-copy.js'
 import { createSessionRows, type SessionRowsSettings } from '../../lib/sessions/session-rows.js'
@@ -166,7 +166,7 @@ describe('look-ups of one session by many requests', () => {
       instance: undefined,
       logger: createLog().logger as SessionRowsSettings['logger'],
     })
-    const find = shareLookups((token) => rows.find(token), 60)
+    const find = shareLookups(rows.find, 60)
     // The first of all, and one of those that come when it is known that the store answers later.
     for (const key of ['first', 'second']) {
       asked.length = 0
@@ -199,9 +199,9 @@ describe('look-ups of one session by many requests', () => {
     const left = failureOf(find('a', leaver.signal))
     leaver.abort()
     await store.answer()
-    expect(isUnwanted(await left)).to.equal(true)
+    expect(isUnwantedError(await left)).to.equal(true)
     expect(store.asked).to.deep.equal(['a'])
-    expect(isUnwanted(await failureOf(find('a', leaver.signal)))).to.equal(true)
+    expect(isUnwantedError(await failureOf(find('a', leaver.signal)))).to.equal(true)
     expect(store.asked).to.deep.equal(['a'])
   })
 

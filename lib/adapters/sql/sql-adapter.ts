@@ -10,7 +10,6 @@ import type {
 } from '../adapter.js'
 import { acceptOptions, type LookUpName, type LookUpOptions } from '../look-up-options.js'
 import { withOwnSignUp } from '../own-sign-up.js'
-import { wanted } from '../wanted.js'
 import { checkOptions } from './arguments.js'
 import { type Connector, createConnector } from './connect.js'
 import { BATCH_MS, deleteExpiredRows } from './expired.js'
@@ -158,10 +157,10 @@ function methodsOf(store: Store): OwnMethods {
     async createSession(session) {
       return asSession(await store.insert('sessions', { ...session }))
     },
-    async getSession(sessionToken, options = { isWanted: wanted() }) {
+    async getSession(sessionToken, options) {
       return asSession(await store.find('sessions', { sessionToken }, options))
     },
-    async getSessionAndUser(sessionToken, options = { isWanted: wanted() }) {
+    async getSessionAndUser(sessionToken, options) {
       const found = await store.findWithUser('sessions', { sessionToken }, options)
       return found && { session: asSession(found.row), user: asUser(found.user) }
     },
