@@ -123,7 +123,7 @@ export function createEmailConfirmation(
         return user
       }
       await access.revokeSessions(user.id)
-      await emit.updateUser(confirmed)
+      await emit('updateUser', { user: confirmed })
       return confirmed
     },
   }

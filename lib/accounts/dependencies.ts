@@ -16,17 +16,23 @@ export interface AccountsDependencies {
   readonly recentAuthAge: number
   /** Seconds that a sign-in waits for another sign-in with the same account; `Infinity` waits without a limit. */
   readonly storeTimeout: number
-  /** Emits events. */
-  readonly emit: {
-    createUser(user: User): Promise<void>
-    updateUser(user: User): Promise<void>
-    linkAccount(user: User, account: Account, profile: User): Promise<void>
-  }
+  /** Calls an event handler, and never rejects; undefined when there is no such handler. */
+  readonly emit: <Name extends keyof AccountEvents>(
+    name: Name,
+    message: AccountEvents[Name],
+  ) => Promise<void> | undefined
   readonly logger: LoggerInstance
   /** At least one; the newest first. */
   readonly secrets: readonly string[]
   /** Milliseconds since the epoch. */
   readonly now: () => number
+}
+
+/** The events of users and accounts, with their messages. */
+export interface AccountEvents {
+  createUser: { user: User }
+  updateUser: { user: User }
+  linkAccount: { user: User; account: Account; profile: User }
 }
 
 /** What this folder needs to know of a provider. */

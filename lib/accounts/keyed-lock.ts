@@ -16,8 +16,8 @@ export function createKeyedLock(waitMs: number): KeyedLock {
   /** By key: settles when the last work that runs or waits has ended. */
   const ends = new Map<string, Promise<unknown>>()
   return (key, work) => {
-    const before = ends.get(key) ?? Promise.resolve()
-    const run = within(before, waitMs, tooLong(waitMs)).then(work)
+    const before = ends.get(key)
+    const run = before ? within(before, waitMs, tooLong(waitMs)).then(work) : work()
     // Work that gave up its turn does not end before the work it waited for, so that the next work waits for that as well.
     const end = Promise.allSettled([before, run])
     ends.set(key, end)

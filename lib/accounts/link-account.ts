@@ -51,7 +51,7 @@ export function createLinkAccount({
       await rollback.unlinkAccount(account)
       throw error
     }
-    if (isLinkedByThisCall) await emit.linkAccount(user, account, identity.user)
+    if (isLinkedByThisCall) await emit('linkAccount', { user, account, profile: identity.user })
     return user
   }
 }

@@ -10,15 +10,16 @@ export function createCredentialsResolver({
   providers,
   sessionsNeedUser,
 }: Pick<AccountsDependencies, 'adapter' | 'providers' | 'sessionsNeedUser'> & { readonly users: StoredUsers }) {
+  const mailsLinks = hasMailedLinks(providers)
   return async ({ user, account, checkedFrom = Number.POSITIVE_INFINITY }: Identity): Promise<ResolvedUser> => {
-    const mayBeStored = sessionsNeedUser || (hasMailedLinks(providers) && adapter.getUser !== undefined)
+    const mayBeStored = sessionsNeedUser || (mailsLinks && adapter.getUser !== undefined)
     const stored = mayBeStored ? await users.byId(user.id) : null
     if (sessionsNeedUser && !stored) {
       throw new AdapterError(
         'authorize() gave the id of no stored user. With stored sessions it must give a user that the adapter has, with its id.',
       )
     }
-    if (!hasMailedLinks(providers) || stored === null) return { user, account, isNewUser: false }
+    if (!mailsLinks || stored === null) return { user, account, isNewUser: false }
     // The owner of the address confirmed it while the application checked a password. That confirmation revoked the password.
     if (stored.emailVerified && new Date(stored.emailVerified).getTime() > checkedFrom) {
       throw new CredentialsSignin("The user's address was confirmed while what was entered was being checked.")

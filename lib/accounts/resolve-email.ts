@@ -27,13 +27,13 @@ export function createEmailResolver({
       if (!concurrent) throw error
       return signIn(concurrent, readPrincipal)
     }
-    await emit.createUser(created)
+    await emit('createUser', { user: created })
     return { user: created, isNewUser: true }
   }
 
   const signIn = async (known: AdapterUser, readPrincipal: PrincipalReader): Promise<Resolution> => {
     const user = known.emailVerified ? await signInConfirmed(known) : await confirmation.byLink(known, readPrincipal)
-    await emit.updateUser(user)
+    await emit('updateUser', { user })
     return { user, isNewUser: false }
   }
 

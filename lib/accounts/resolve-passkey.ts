@@ -92,7 +92,7 @@ export function createPasskeyResolver({
   }
 
   const completeSteps = async (identity: Identity, created: AdapterUser, passkey: FirstPasskey): Promise<void> => {
-    await emit.createUser(created)
+    await emit('createUser', { user: created })
     try {
       await addPasskey(identity, passkey, created, () => users.isStillNew(created))
     } catch (error) {

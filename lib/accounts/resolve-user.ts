@@ -29,6 +29,7 @@ export function createIdentityResolver(dependencies: AccountsDependencies): Iden
   const resolveEmail = createEmailResolver(parts)
   const resolvePasskey = createPasskeyResolver(parts)
   const resolveCredentials = createCredentialsResolver(parts)
+  const mailsLinks = hasMailedLinks(providers)
   const withLock = createKeyedLock(storeTimeout * 1000)
 
   const resolveStored = (identity: Identity, readPrincipal: PrincipalReader): Promise<Resolution> => {
@@ -44,7 +45,7 @@ export function createIdentityResolver(dependencies: AccountsDependencies): Iden
       user,
       account: { ...account, userId: user.id },
       // Also where the user has no address: the application may add one later, and its owner may confirm it.
-      ...(hasMailedLinks(providers) && !user.emailVerified && { isUnconfirmed: true }),
+      ...(mailsLinks && !user.emailVerified && { isUnconfirmed: true }),
     }
   }
 

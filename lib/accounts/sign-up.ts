@@ -73,11 +73,11 @@ export function createSignUps(
     let isEmitted = false
     const isStillAllowed = async () => {
       isEmitted = true
-      await emit.createUser(user)
+      await emit('createUser', { user })
       return users.isStillNew(user)
     }
     const owner = await linkAccount({ identity, account, user, isStillAllowed })
-    if (!isEmitted && isSameUser(owner, user)) await emit.createUser(user)
+    if (!isEmitted && isSameUser(owner, user)) await emit('createUser', { user })
     return owner
   }
 
@@ -100,7 +100,7 @@ export function createSignUps(
     created: AdapterUser,
     { account, passkey }: NewUser,
   ): Promise<AdapterUser> => {
-    await emit.createUser(created)
+    await emit('createUser', { user: created })
     try {
       if (!(await users.isStillNew(created))) throw notLinked(identity.account)
     } catch (error) {
@@ -108,7 +108,7 @@ export function createSignUps(
       throw error
     }
     // A passkey has no profile, so the event gets the created user in its place.
-    await emit.linkAccount(created, account, passkey ? created : identity.user)
+    await emit('linkAccount', { user: created, account, profile: passkey ? created : identity.user })
     return created
   }
 

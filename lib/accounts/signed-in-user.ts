@@ -34,6 +34,7 @@ export function createSignedInUsers({
 }: Pick<AccountsDependencies, 'providers' | 'recentAuthAge' | 'now'> & {
   readonly users: StoredUsers
 }): SignedInUsers {
+  const mailsLinks = hasMailedLinks(providers)
   return {
     async read(readPrincipal) {
       const principal = await readPrincipal()
@@ -44,7 +45,7 @@ export function createSignedInUsers({
     },
 
     async isStillSignedIn(user, readPrincipal) {
-      if (!hasMailedLinks(providers)) return true
+      if (!mailsLinks) return true
       if (await users.wasConfirmedSince(user)) return false
       const principal = await readPrincipal()
       return principal !== null && isSameUser(principal, user)

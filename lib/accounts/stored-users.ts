@@ -42,6 +42,7 @@ export function createStoredUsers({
   logger,
 }: Pick<AccountsDependencies, 'adapter' | 'providers' | 'logger'>): StoredUsers {
   const store = adapterCalls(adapter, METHODS, 'keeping users', logger)
+  const mailsLinks = hasMailedLinks(providers)
 
   // Adapters made for Auth.js may return undefined in place of null, and undefined must not pass for a user.
   const byId = async (id: string): Promise<AdapterUser | null> => (await store.getUser(id)) ?? null
@@ -59,7 +60,7 @@ export function createStoredUsers({
       (await store.getUserByAccount({ provider, providerAccountId })) ?? null,
     byEmail: async (email) => (await store.getUserByEmail(email)) ?? null,
     wasConfirmedSince,
-    isStillNew: async (created) => !(hasMailedLinks(providers) && (await wasConfirmedSince(created))),
+    isStillNew: async (created) => !(mailsLinks && (await wasConfirmedSince(created))),
   }
 }
 

@@ -1,9 +1,10 @@
-import { given, type MaybePromise } from '../awaitable.js'
+import type { MaybePromise } from '../awaitable.js'
 import { AdapterError, withoutDetails } from '../errors.js'
 import { type LoggerInstance, once } from '../logger.js'
 import type { Adapter } from './adapter.js'
+import { callMethod } from './call-method.js'
 import { rowCheckOf } from './exact-rows.js'
-import { acceptedArguments, type LookUpName, type LookUpOptions } from './look-up-options.js'
+import type { LookUpName, LookUpOptions } from './look-up-options.js'
 
 type Method = keyof Adapter
 type Call<Name extends Method> = NonNullable<Adapter[Name]>
@@ -14,17 +15,18 @@ type Arguments<Name extends Method> = Name extends LookUpName
   : Parameters<Call<Name>>
 
 /**
- * Some methods of an adapter. Each exists, and gives what the adapter gives: without a promise where the adapter gives none. None of them throws: each
- * rejects with an {@link AdapterError}.
+ * Some methods of an adapter. Each exists, and gives what the adapter gives: without a promise where the adapter gives
+ * none. None of them throws: each rejects with an {@link AdapterError}.
  */
 export type AdapterCalls<Name extends Method> = {
   readonly [Key in Name]: (...args: Arguments<Key>) => MaybePromise<Awaited<ReturnType<Call<Key>>>>
 }
 
 /**
- * The methods of an adapter that one part of the package needs. A call of a method that the adapter lacks fails with an error that names the method
- * and its purpose. What an adapter throws becomes the cause of an {@link AdapterError}. A row that was not asked for counts as no row
- * ({@link rowCheckOf}); the log has one warning for each method that gives such a row.
+ * The methods of an adapter that one part of the package needs. A call of a method that the adapter lacks fails with an
+ * error that names the method and its purpose. What an adapter throws becomes the cause of an {@link AdapterError}. A
+ * row that was not asked for counts as no row ({@link rowCheckOf}); the log has one warning for each method that gives
+ * such a row.
  *
  * @param purpose completes "… needs": `sign-in with an e-mail link`
  */
@@ -60,13 +62,12 @@ function callOf(adapter: Adapter, name: Method, purpose: string, logger: Pick<Lo
       : new AdapterError(`The adapter's ${name}() failed.`, { err: withoutDetails(error), method: name })
   const refuse = (error: unknown) => Promise.reject(failure(error))
   return (...args: unknown[]): MaybePromise<unknown> => {
-    const method = adapter[name] as ((...args: unknown[]) => unknown) | undefined
-    if (typeof method !== 'function') {
+    if (typeof adapter[name] !== 'function') {
       const message = `The adapter has no ${name}(), which ${purpose} needs.`
       return Promise.reject(new AdapterError(message, { method: name }))
     }
     try {
-      const answer = given(method.apply(adapter, acceptedArguments(name, method, args)))
+      const answer = callMethod(adapter, name, args)
       const outcome = answer instanceof Promise ? answer.then((it) => checked(it, args)) : checked(answer, args)
       return outcome instanceof Promise ? outcome.catch(refuse) : outcome
     } catch (error) {

@@ -1,19 +1,20 @@
-import { given, type MaybePromise, whenReady } from '../awaitable.js'
+import { type MaybePromise, whenReady } from '../awaitable.js'
 import { AdapterError } from '../errors.js'
 import { foldAddress } from '../providers/mail/address.js'
 import type { Adapter, AdapterAccount, AdapterUser } from './adapter.js'
+import { callMethod } from './call-method.js'
 
 type Method = keyof Adapter
 type Call<Name extends Method> = NonNullable<Adapter[Name]>
 type Found<Name extends Method> = NonNullable<Exclude<Awaited<ReturnType<Call<Name>>>, void>>
 type AccountKey = Pick<AdapterAccount, 'provider' | 'providerAccountId'>
 
-/** Whether what a method gave is what it was asked for. */
+/** By method: whether the row that it gave is the row that it was asked for. */
 type Tests<Name extends Method> = {
   readonly [Key in Name]: (found: Found<Key>, asked: Parameters<Call<Key>>, adapter: Adapter) => MaybePromise<boolean>
 }
 
-/** Look-ups whose answer tells the key that it stands under. */
+/** Look-ups whose answer contains the key that it is stored under. */
 const LOOK_UPS: Tests<
   | 'getUser'
   | 'getUserByEmail'
@@ -31,17 +32,17 @@ const LOOK_UPS: Tests<
   getSession: (session, [sessionToken]) => isSame(session.sessionToken, sessionToken),
   getSessionAndUser: ({ session, user }, [sessionToken]) =>
     isSame(session.sessionToken, sessionToken) && isSame(user.id, session.userId),
-  // Both are digests of what was mailed, so the time that a comparison takes tells nothing of the token.
+  // Both are digests of what was mailed, so the time that a comparison takes reveals nothing about the token.
   useVerificationToken: (row, [{ identifier, token }]) =>
     isSame(row.identifier, identifier) && isSame(row.token, token),
   getAuthenticator: (passkey, [credentialID]) => isSame(passkey.credentialID, credentialID),
 }
 
-/** Changes that give the row as it stands then: somebody may be signed in by it. */
+/** Changes that give the changed row. The caller may sign a person in with that row. */
 const CHANGES: Tests<
   'createUser' | 'createUserWithAccount' | 'updateUser' | 'updateAuthenticatorCounter' | 'updateAuthenticator'
 > = {
-  // The store may choose the id, so the address is all that tells a new user from one who was there.
+  // The store may choose the id, so only the address distinguishes a new user from one who existed before.
   createUser: (user, [asked]) => isNewUser(user, asked),
   createUserWithAccount: (user, [asked]) => isNewUser(user, asked.user),
   updateUser: (user, [{ id }]) => isSame(user.id, id),
@@ -49,24 +50,24 @@ const CHANGES: Tests<
   updateAuthenticator: (passkey, [credentialID]) => isSame(passkey.credentialID, credentialID),
 }
 
-/** Look-ups that give the rows of one user. */
+/** Look-ups that give all rows of one user. */
 const LISTS: ReadonlySet<Method> = new Set(['listAccountsByUserId', 'listAuthenticatorsByUserId'])
 
 type AnyTest = (found: unknown, asked: readonly unknown[], adapter: Adapter) => MaybePromise<boolean>
 
 const testOf = (tests: object, name: Method) => (tests as Readonly<Partial<Record<Method, AnyTest>>>)[name]
 
-/** Gives what of an answer counts: the answer itself, or what is left of it. */
+/** Gives the part of an answer that counts: the answer itself, or the rows of it that were asked for. */
 export type RowCheck = (answer: unknown, asked: readonly unknown[]) => MaybePromise<unknown>
 
 /**
- * Holds the answers of a method against what it was asked for. A column that takes capitals, accents or blanks at the end for nothing, as those of
- * MySQL and MariaDB do unless they are told otherwise, finds the row of somebody else, and so does a key-value store that cuts its keys. Such a row
- * counts as none, and a change that gives one fails.
+ * Compares the answers of a method with what it was asked for. Some columns ignore case, accents, or spaces at the end:
+ * those of MySQL and MariaDB do by default. A look-up in such a column can find the row of another person. The same
+ * happens in a key-value store that cuts long keys. Such a row counts as no row, and a change that gives such a row fails.
  *
- * An adapter that repeats the key it was asked for, in place of the one that is stored, hides the difference.
+ * An adapter that gives the key it was asked for, in place of the stored key, hides the difference.
  *
- * @returns null for a method whose answers name no key
+ * @returns null for a method whose answers contain no key
  */
 export function rowCheckOf(name: Method, adapter: Adapter): RowCheck | null {
   const isFound = testOf(LOOK_UPS, name)
@@ -96,29 +97,30 @@ const isNothing = (answer: unknown) => answer === null || answer === undefined
 
 const unless = (isForeign: boolean, answer: unknown) => (isForeign ? null : answer)
 
-/** Whether two keys are one. Some stores number their rows, and some callers have the number as text. */
+/** Whether two keys are equal. Some stores number their rows, and some callers have the number as text. */
 const isSame = (stored: unknown, asked: unknown): boolean =>
   stored === asked || (!isNothing(stored) && !isNothing(asked) && String(stored) === String(asked))
 
-/** An application may have stored the address as it was typed; what it is asked for has been folded. */
+/** An application may have stored the address as it was typed. The address that is looked up is folded. */
 const hasAddress = ({ email }: AdapterUser, asked: string): boolean =>
   typeof email === 'string' && (email === asked || foldAddress(email) === asked)
 
 const isNewUser = ({ email: stored }: AdapterUser, { email }: AdapterUser): boolean =>
-  !email || !stored || foldAddress(stored) === foldAddress(email)
+  !email || !stored || stored === email || foldAddress(stored) === foldAddress(email)
 
 const isAccount = (stored: AccountKey, asked: AccountKey): boolean =>
   isSame(stored.provider, asked.provider) && isSame(stored.providerAccountId, asked.providerAccountId)
 
 /**
- * A user does not tell by which account they were found, so the account is looked up as well, where the adapter can do that. Nothing but passkeys
- * asked adapters for it before, and some leave members out: those say nothing, but the id at the provider, which is what somebody else may choose, must be there.
+ * The row of a user does not show by which account the user was found. So the account is looked up as well, if the
+ * adapter has `getAccount`. Adapters made for Auth.js were asked for an account only with passkeys, and some leave members
+ * out. A missing provider or user is accepted. The id at the provider must be present: another person can choose it.
  */
 function ownsAccount(user: AdapterUser, asked: AccountKey, adapter: Adapter): MaybePromise<boolean> {
   if (typeof adapter.getAccount !== 'function') return true
-  return whenReady(given(adapter.getAccount(asked.providerAccountId, asked.provider)), (account) => {
+  return whenReady(callMethod(adapter, 'getAccount', [asked.providerAccountId, asked.provider]), (account) => {
     if (!account) return false
-    const { provider = asked.provider, providerAccountId, userId = user.id } = account
+    const { provider = asked.provider, providerAccountId, userId = user.id } = account as AdapterAccount
     return isAccount({ provider, providerAccountId }, asked) && isSame(userId, user.id)
   })
 }

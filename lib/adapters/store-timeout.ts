@@ -1,6 +1,7 @@
-import { given, within } from '../awaitable.js'
+import { within } from '../awaitable.js'
 import { ADAPTER_METHODS, type Adapter } from './adapter.js'
-import { acceptedArguments, acceptOptions } from './look-up-options.js'
+import { callMethod } from './call-method.js'
+import { acceptOptions } from './look-up-options.js'
 import { signUpMethod } from './own-sign-up.js'
 import { noAnswerOf } from './timeouts.js'
 
@@ -9,12 +10,16 @@ type Method = keyof Adapter
 /** Seconds that one call of an adapter may take, unless the application says otherwise. */
 export const STORE_TIMEOUT = 5
 
-/** By adapter and limit: the same adapter always gives the same object, so that facts about it can be kept by its identity. */
+/**
+ * By adapter and limit: the same adapter always gives the same object, so that facts about it can be kept by its
+ * identity.
+ */
 const limited = new WeakMap<Adapter, Map<number, Adapter>>()
 
 /**
- * An adapter whose calls fail with {@link noAnswerOf} when the store does not answer in time. A later answer is ignored. The object has the methods that
- * the adapter has at that moment. An answer without a promise is given without a promise, and without a timer.
+ * An adapter whose calls fail with {@link noAnswerOf} when the store does not answer in time. A later answer is
+ * ignored. The object has the methods that the adapter has at that moment. An answer without a promise is given without
+ * a promise, and without a timer.
  *
  * @param seconds `Infinity` waits for ever: then the adapter itself is given
  */
@@ -36,7 +41,10 @@ function limit(adapter: Adapter, seconds: number): Adapter {
   return Object.defineProperties({}, Object.fromEntries(methods))
 }
 
-/** A sign-up in one step counts only while the application has replaced none of its steps. The limited methods do not show that. */
+/**
+ * A sign-up in one step counts only while the application has replaced none of its steps. The limited methods do not
+ * show that.
+ */
 const hasMethod = (adapter: Adapter, name: Method): boolean =>
   name === 'createUserWithAccount' ? signUpMethod(adapter) !== null : typeof adapter[name] === 'function'
 
@@ -44,8 +52,7 @@ function limitedCall(adapter: Adapter, name: Method, seconds: number) {
   const milliseconds = seconds * 1000
   const late = () => noAnswerOf(name, milliseconds)
   return (...args: unknown[]): unknown => {
-    const method = adapter[name] as (...args: unknown[]) => unknown
-    const answer = given(method.apply(adapter, acceptedArguments(name, method, args)))
+    const answer = callMethod(adapter, name, args)
     return answer instanceof Promise ? within(answer, milliseconds, late) : answer
   }
 }

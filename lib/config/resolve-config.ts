@@ -196,11 +196,7 @@ function accountsFor(
     confirmEmail: options.callbacks?.confirmEmail ?? null,
     recentAuthAge,
     storeTimeout: options.storeTimeout,
-    emit: {
-      createUser: async (user) => emit('createUser', { user }),
-      updateUser: async (user) => emit('updateUser', { user }),
-      linkAccount: async (user, account, profile) => emit('linkAccount', { user, account, profile }),
-    },
+    emit,
     logger,
     secrets,
     now,

@@ -28,7 +28,7 @@ const over = (adapter: Adapter) =>
     providers: [{ id: 'acme', type: 'oidc' }],
     confirmEmail: null,
     recentAuthAge: 900,
-    emit: { createUser: async () => {}, updateUser: async () => {}, linkAccount: async () => {} },
+    emit: async () => {},
     logger: { ...createLog().logger } as Required<ReturnType<typeof createLog>['logger']>,
     now: Date.now,
   })

@@ -61,7 +61,7 @@ function follow(adapter: Adapter, { holder, secrets = ['secret'], confirmEmail }
     ],
     confirmEmail: confirmEmail ?? null,
     recentAuthAge: 900,
-    emit: { createUser: async () => {}, updateUser: async () => {}, linkAccount: async () => {} },
+    emit: async () => {},
     logger: log.logger as Required<typeof log.logger>,
     storeTimeout: 5,
     secrets,

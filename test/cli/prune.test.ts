@@ -233,7 +233,9 @@ for (const engine of ENGINES) {
       ])
       for (const outcome of outcomes) {
         expect(outcome).to.include({ code: 0, complaint: '' })
-        expect(outcome.output).to.match(/^Database: .*\n(?:Deleted .*|Nothing is over\.)\n$/)
+        // A run that takes long prints how far it is.
+        const lines = outcome.output.replace(/^ {2}.* so far\n/gm, '')
+        expect(lines).to.match(/^Database: .*\n(?:Deleted .*|Nothing is over\.)\n$/)
       }
       expect(await left(database)).to.equal(2)
       expect((await latchkey(['prune', ...at])).output).to.match(/\nNothing is over\.\n$/)

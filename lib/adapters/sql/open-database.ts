@@ -1,4 +1,3 @@
-import type * as KyselyModule from 'kysely'
 import { AdapterError } from '../../errors.js'
 import { loadDriver } from '../load-driver.js'
 import { checkPlace, refuseDatabase } from './arguments.js'
@@ -7,12 +6,10 @@ import { hasMethods, isRecord } from './has-methods.js'
 import { limitMysqlPool, type MysqlConnections } from './limited-mysql-pool.js'
 import { limitPostgresPool, type PostgresClients } from './limited-postgres-pool.js'
 import { heardClient, surviveLostConnections } from './lost-connections.js'
+import type { OpenDialect } from './open-dialect.js'
 import { beginningByExec, sqliteFile } from './open-sqlite.js'
 import { checkPool, mysqlPoolOptions, plainerIfRefused, postgresPoolOptions, statementLimit } from './own-pool.js'
 import type { SqlDatabase } from './sql-database.js'
-
-/** Gives a dialect of Kysely, once Kysely is loaded. The dialect waits so many milliseconds for an answer. */
-export type OpenDialect = (kysely: typeof KyselyModule, queryMs: number) => Promise<KyselyModule.Dialect>
 
 /**
  * How to open a database, or the Kysely instance that the application made.

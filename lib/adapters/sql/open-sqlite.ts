@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { AdapterError } from '../../errors.js'
 import { loadDriver } from '../load-driver.js'
-import type { OpenDialect } from './open-database.js'
+import type { OpenDialect } from './open-dialect.js'
 
 export const sqliteFile =
   (path: string, busyMs: number): OpenDialect =>

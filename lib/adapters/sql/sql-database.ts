@@ -40,5 +40,8 @@ export type SqlDatabase =
   | SqliteDatabase
   /** A SQLite file, made if it is not there; needs the package `libsql`. */
   | { readonly sqlite: string }
-  /** `postgres://…` (needs `pg`), `mysql://…` or `mariadb://…` (needs `mysql2`), for a pool of the adapter's own with these options. */
+  /**
+   * `postgres://…` (needs `pg`), `mysql://…` or `mariadb://…` (needs `mysql2`), for a pool of the adapter's own with these
+   * options.
+   */
   | { readonly url: string; readonly pool?: PoolOptions }
