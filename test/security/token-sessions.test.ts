@@ -6,11 +6,12 @@ import { requestContext } from '../support/request-context.js'
 import { openTestApp, SESSION, sessionCookies } from '../support/test-app.js'
 import { claimsOf } from '../support/tokens.js'
 
-const HOUR = 60 * 60
-
-/** Sessions by the ids of security-requirements.md, part B. What they rest on is tested in test/sessions. */
-describe('SESS', () => {
-  it('SESS-02: a sign-in makes a new token, and the one of before ends', async () => {
+/**
+ * Token sessions, by the ids of docs/requirements.md. Stored sessions are in stored-sessions.test.ts, and the parts that
+ * both consist of are tested in test/sessions.
+ */
+describe('SESS, with token sessions', () => {
+  it('SESS-02: a sign-in issues a new token, and the previous token is refused', async () => {
     const { signedIn } = openTestApp()
     const ada = await signedIn()
     const before = ada.copy()
@@ -25,7 +26,7 @@ describe('SESS', () => {
     ])
   })
 
-  it('SESS-12: looking at any page signs nobody in', async () => {
+  it('SESS-12: a GET of any page signs nobody in', async () => {
     const { browser } = openTestApp()
     const stranger = browser()
     for (const path of [
@@ -88,7 +89,7 @@ describe('SESS', () => {
     expect([answer.json(), sessionCookies(answer)]).to.deep.equal([null, []])
   })
 
-  describe('SESS-15: a fault is no session, and nobody is signed out by it', () => {
+  describe('SESS-15: after a fault there is no session, but the cookie stays', () => {
     let app: Running
     let isDown = false
     const config = testConfig({
@@ -124,7 +125,7 @@ describe('SESS', () => {
     })
   })
 
-  it('SESS-17: a hundred questions at once about one request make one answer', async () => {
+  it('SESS-17: a hundred reads at once for one request validate the session once', async () => {
     let reads = 0
     const config = testConfig({
       callbacks: {
@@ -152,67 +153,8 @@ describe('SESS', () => {
   })
 })
 
-describe('COOKIE, for the session', () => {
-  const heavy = (weight: number): Partial<AuthConfig> => ({
-    callbacks: { jwt: ({ token }) => ({ ...token, weight: 'w'.repeat(weight) }) },
-  })
-
-  it('COOKIE-05: every cookie fits into 4096 bytes, and old pieces go', async () => {
-    const { browser } = openTestApp(heavy(7000), { origin: 'https://app.example' })
-    const ada = browser()
-    const answer = await ada.signIn()
-    const pieces = sessionCookies(answer)
-    expect(pieces.map(({ name }) => name)).to.deep.equal([0, 1, 2].map((number) => `__Secure-${SESSION}.${number}`))
-    for (const { name, value = '' } of pieces) expect(name.length + value.length + 1).to.be.at.most(4096)
-  })
-
-  it('COOKIE-06: more than a request can carry is a sign-in that fails, and says why in the log', async () => {
-    const { browser, log } = openTestApp(heavy(20_000))
-    const ada = browser()
-    expect((await ada.signIn()).location).to.match(/error=Configuration$/)
-    expect(ada.sessionNames()).to.deep.equal([])
-    expect(log.errors[0]?.message).to.match(/fit into a request/)
-  })
-
-  it('COOKIE-07: no cookie outlives its session', async () => {
-    const { clock, browser } = openTestApp({ session: { maxAge: HOUR } })
-    const [cookie] = sessionCookies(await browser().signIn())
-    expect(cookie?.expires?.getTime()).to.equal((clock.seconds + HOUR) * 1000)
-  })
-
-  it('COOKIE-08: of two cookies of one name the first counts, and a plain one never for a __Secure- one', async () => {
-    const { signedIn, engine, origin } = openTestApp()
-    const header = (await signedIn()).cookieHeader() ?? ''
-    const who = async (cookies: string, at = origin) =>
-      (await engine.renewSession(requestContext(cookies, at))).session?.user?.name
-    expect(await who(`${header}; ${SESSION}=x`)).to.equal('Ada')
-    expect(await who(`${SESSION}=x; ${header}`)).to.equal(undefined)
-    expect(await who(header, 'https://app.example')).to.equal(undefined)
-    expect(await who(header.replace(SESSION, `__Secure-${SESSION}`), 'https://app.example')).to.equal(undefined)
-  })
-
-  it('COOKIE-09: only the name and .number are the session cookie', async () => {
-    const { signedIn } = openTestApp()
-    const ada = await signedIn()
-    for (const suffix of ['-other', '.old', '.0x', '2', '.1.2']) ada.plant(SESSION + suffix, 'x')
-    const answer = await ada.get('/auth/session')
-    expect([answer.json().user.name, answer.setCookies]).to.deep.equal(['Ada', []])
-  })
-
-  it('COOKIE-10: deleting names the same path, domain and security as setting', async () => {
-    const options = { domain: 'app.example', path: '/inner', sameSite: 'strict', secure: true } as const
-    const { browser } = openTestApp({ cookies: { sessionToken: { options } } })
-    const ada = browser()
-    const set = sessionCookies(await ada.signIn())
-    const cleared = sessionCookies(await ada.signOut())
-    const kept = set.map(({ value: _v, expires: _e, ...attributes }) => attributes)
-    expect(cleared.map(({ value: _v, maxAge: _m, ...attributes }) => attributes)).to.deep.equal(kept)
-    expect(kept[0]).to.include({ domain: 'app.example', path: '/inner', secure: true, httpOnly: true })
-  })
-})
-
-describe('LOGOUT', () => {
-  it('LOGOUT-01: signing out takes a POST with the token; GET asks first', async () => {
+describe('LOGOUT, with token sessions', () => {
+  it('LOGOUT-01: a sign-out needs a POST with the CSRF token; a GET only asks', async () => {
     const { signedIn } = openTestApp()
     const ada = await signedIn()
     expect((await ada.get('/auth/signout')).body).to.contain('<form')
@@ -222,7 +164,7 @@ describe('LOGOUT', () => {
     expect(await ada.session()).to.equal(null)
   })
 
-  it('LOGOUT-02: afterwards the old value is refused, over http and https, by every route', async () => {
+  it('LOGOUT-02: after a sign-out every route refuses the old token, over http and https', async () => {
     for (const origin of ['http://app.example', 'https://app.example']) {
       const { signedIn, engine } = openTestApp({}, { origin })
       const ada = await signedIn()

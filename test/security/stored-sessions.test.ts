@@ -10,9 +10,9 @@ import { Clock, endOf, openTestApp, SESSION, type TestBrowser } from '../support
 const HOUR = 60 * 60
 const DAY = 24 * HOUR
 
-/** Stored sessions by the ids of security-requirements.md, on every store. Those without a store are in sess.test.ts. */
+/** Stored sessions on every store, by the ids of docs/requirements.md. Token sessions are in token-sessions.test.ts. */
 for (const { name, requireServer, open } of STORES) {
-  describe(`SESS, with rows in ${name}`, () => {
+  describe(`SESS, with stored sessions in ${name}`, () => {
     let store: OpenStore
     before(async function () {
       await requireServer.call(this)
@@ -45,7 +45,7 @@ for (const { name, requireServer, open } of STORES) {
       }
     })
 
-    it('SESS-02: a sign-in makes a new token, and ends the one before, whoever signs in', async () => {
+    it('SESS-02: a sign-in issues a new token and ends the previous session, for the same user and for another', async () => {
       const { browser } = testApp()
       const [ada, mary] = [newPerson(), newPerson()]
       const shared = browser()
@@ -77,7 +77,7 @@ for (const { name, requireServer, open } of STORES) {
       expect(await rowOf(token)).to.equal(null)
     })
 
-    it('SESS-06: writing seldom never lets an active session lapse; cookie and row agree', async () => {
+    it('SESS-06: an active session never expires, however seldom it is written; cookie and row agree', async () => {
       for (const [maxAge, updateAge] of [
         [HOUR, 0],
         [HOUR, HOUR],
@@ -115,7 +115,8 @@ for (const { name, requireServer, open } of STORES) {
       expect((await bystander.session())?.user?.email).to.equal(mary.email)
 
       await signIn(browser(), ada)
-      for (const copy of copies) expect(await copy.session(), 'a user of the same address is another').to.equal(null)
+      for (const copy of copies)
+        expect(await copy.session(), 'a new user with the same address is another user').to.equal(null)
     })
 
     it('SESS-13: the token is in no answer but the cookie, and in no line of the log', async () => {
@@ -125,12 +126,12 @@ for (const { name, requireServer, open } of STORES) {
       const answers = [await ada.update({}), await ada.get('/auth/session'), await ada.get('/auth/signout')]
       answers.push(await ada.signOut())
       for (const { location, body } of answers) expect(`${location} ${body}`).not.to.contain(token)
-      const told = [...log.lines, ...log.errors.map(({ stack }) => stack)].join()
-      expect(told).not.to.contain(token)
-      expect(told).not.to.contain(storedForm(token))
+      const logged = [...log.lines, ...log.errors.map(({ stack }) => stack)].join()
+      expect(logged).not.to.contain(token)
+      expect(logged).not.to.contain(storedForm(token))
     })
 
-    it('SESS-14: a sign-out wins over extensions that are under way in two processes', async () => {
+    it('SESS-14: a sign-out wins over renewals that are under way in two processes', async () => {
       const clock = new Clock(Math.floor(Date.now() / 1000) * 1000)
       const one = testApp({ session: { updateAge: 0 } }, clock)
       const other = openTestApp({ adapter: await store.another(), session: { updateAge: 0 } }, { clock })
@@ -141,7 +142,7 @@ for (const { name, requireServer, open } of STORES) {
       const reads = [one, other].flatMap(({ engine, origin }) =>
         Array.from({ length: 50 }, async (_, index) => {
           await new Promise((resolve) => setTimeout(resolve, index / 5))
-          // Each is due for an extension of its own.
+          // Each read is due to renew the session.
           clock.advance(1)
           return engine.renewSession(requestContext(header, origin))
         }),
@@ -151,7 +152,7 @@ for (const { name, requireServer, open } of STORES) {
       const seen = await Promise.all(reads)
       expect(
         seen.some(({ session }) => session === null),
-        'some came too late',
+        'some reads came after the sign-out',
       ).to.equal(true)
       expect(await rowOf(token)).to.equal(null)
       expect(await ada.session()).to.equal(null)
