@@ -27,8 +27,8 @@ export async function makeOptions(request: FlowRequest, dependencies: WebAuthnDe
 }
 
 /**
- * Which ceremony a request gets; null for none. Somebody who is signed out cannot add a passkey to a user that exists
- * (WEBAUTHN-14).
+ * The ceremony that a request begins; null when it begins none. Somebody who is signed out cannot add a passkey to a
+ * user that exists (WEBAUTHN-14).
  *
  * @param asked the `action` of the query
  */
