@@ -20,7 +20,7 @@ export interface FlowRequest {
   readonly fields: BodyFields
   /** Where the visitor goes once signed in. The `redirect` callback is asked when this is first called. */
   returnTarget(): MaybePromise<string>
-  /** Who is signed in; null for nobody. It rejects when the session cannot be read. */
+  /** The principal; null when nobody is signed in. It rejects when the session cannot be read. */
   readPrincipal(): Promise<Principal | null>
 }
 
@@ -49,13 +49,15 @@ export type FlowStart =
 /** A callback that asks before it signs in: nothing was used up, and the cookies of the transaction stay. */
 export interface FlowQuestion {
   readonly kind: 'confirm'
-  /** Whom it signs in; null when that is not fit to be shown. */
+  /** The address that it signs in; null when the address must not be shown. */
   readonly identifier: string | null
   /** What the form of the page posts to the same callback, beside its CSRF token and return target. */
   readonly fields: Readonly<Record<string, string>>
 }
 
-/** What a page's script needs before it asks the browser for a passkey: options, or why there are none. */
+/**
+ * What a page's script needs before it asks the browser for a passkey: options, or the reason why it gets no options.
+ */
 export interface FlowOptions {
   readonly status: number
   readonly body: unknown

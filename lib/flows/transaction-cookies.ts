@@ -41,7 +41,9 @@ export interface FoundTransaction {
   readonly id: string
   /** What its cookies hold; empty when the browser has none of them. */
   readonly readings: TransactionReadings
-  /** The changes that delete its cookies; none when a cookie may have been made with a secret that is not known here. */
+  /**
+   * The changes that delete its cookies; none when a cookie may have been made with a secret that is not known here.
+   */
   readonly deletions: readonly CookieChange[]
 }
 

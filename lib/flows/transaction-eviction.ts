@@ -48,9 +48,9 @@ export const cookieBytes = (cookies: readonly { readonly name: string; readonly 
 /**
  * The transactions that make room for a new one.
  *
- * By number, a kind only makes room within itself. By bytes, the oldest go first, of whichever kind. A transaction that
- * a GET begins deletes all others of its kind before it deletes one of another kind: nobody shall end a visitor's
- * sign-in at a provider by having them load pages.
+ * By number, a kind makes room among its own transactions only. By bytes, the oldest go first, of any kind. A
+ * transaction that a GET begins deletes all others of its kind before it deletes one of another kind: nobody shall end
+ * a visitor's sign-in at a provider by having them load pages.
  *
  * @param added the new one
  * @param read gives what the cookies of a transaction hold
@@ -80,7 +80,10 @@ export async function chooseEvicted(
 const bytesOf = (transactions: readonly OpenTransaction[]): number =>
   cookieBytes(transactions.flatMap(({ cookies }) => cookies))
 
-/** Milliseconds since the epoch; null for a transaction that cannot be dated here, 0 for one that is good nowhere. */
+/**
+ * Milliseconds since the epoch; null when the time cannot be read here, 0 when the transaction has expired or is
+ * damaged.
+ */
 function begunAt(kind: TransactionKind, readings: TransactionReadings): number | null {
   const all = Object.values(readings)
   const times = all.flatMap((reading) => (reading.state === 'valid' ? (reading.content as { t: number }).t : []))
@@ -89,9 +92,9 @@ function begunAt(kind: TransactionKind, readings: TransactionReadings): number |
 }
 
 /**
- * Sorts transactions by when they began. One that cannot be dated may have begun a moment ago in another process, with
- * a secret that is not known here. It counts as old as the one that the browser lists before it, since browsers list
- * older cookies first.
+ * Sorts transactions by when they began. A transaction whose time cannot be read may have begun a moment ago in another
+ * process, with a secret that is not known here. It counts as old as the transaction that the browser lists before it,
+ * since browsers list older cookies first.
  *
  * @param listed in the order of the `Cookie` header
  * @see RFC 6265 §5.4 (the order of cookies)

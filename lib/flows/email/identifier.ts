@@ -6,14 +6,15 @@ import type { ResolvedEmailProvider } from '../../providers/provider.js'
 const MAX_ENTRY_LENGTH = 1000
 
 /**
- * The one form of what was entered as an address: the key of the user, of the token, and what the mail goes to.
+ * The one form of an entered address. The user and the token are stored under it, and the mail is sent to it.
  *
  * @throws {EmailSignInError} when it is not one address
  */
 export function readIdentifier({ id, source }: ResolvedEmailProvider, entered: unknown): string {
   if (typeof entered !== 'string' || entered === '' || entered.length > MAX_ENTRY_LENGTH) throw refused(id)
   const identifier = source.normalizeIdentifier ? askApplication(id, source, entered) : parseAddress(entered)
-  // An application may sign in by other things than addresses, but nothing ends a line of a mail's header.
+  // An application may let people sign in by something else than an address, but line breaks are refused: they would
+  // end a line of the mail's header.
   if (typeof identifier !== 'string' || identifier === '' || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(identifier)) throw refused(id)
   return identifier
 }
@@ -25,7 +26,7 @@ function askApplication(id: string, source: ResolvedEmailProvider['source'], ent
     throw new EmailSignInError(`Provider "${id}": normalizeIdentifier() refused what was entered.`, {
       err: withoutDetails(error),
       provider: id,
-      // It is how an application says that an address is not taken.
+      // An application throws this to say that it does not accept an address.
       isFault: false,
     })
   }

@@ -1,14 +1,14 @@
 import { sha256Hex } from '../../crypto/digest.js'
 import type { ResolvedEmailProvider } from '../../providers/provider.js'
 
-/** What a mailed link holds. A visitor who has the token reads the mail of the address. */
+/** What a mailed link holds. The token proves that its visitor can read the mail of the address. */
 export interface Link {
   readonly token: string
   readonly identifier: string
 }
 
 /**
- * Hashes under which the store may know a token. A new one has the first.
+ * Hashes under which the store may have a token. A new token is stored under the first.
  *
  * @returns after the first, the hashes with the other secrets, and that with the comma-joined list of all, which
  *   Auth.js uses: links that were mailed before stay good with a new secret, and after a move from Auth.js

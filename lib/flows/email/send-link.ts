@@ -15,7 +15,7 @@ import { markBrowser } from './requesting-browser.js'
  * Sends a link to the address that was entered.
  *
  * @throws {UntrustedHost} when only the request says which host the link would lead to
- * @throws {EmailSignInError} when that is no address, or the mail could not be sent
+ * @throws {EmailSignInError} when no address was entered, or the mail could not be sent
  * @throws {AccessDenied} when the `signIn` callback refuses or throws
  * @throws {AdapterError} when the store fails
  */
@@ -102,7 +102,7 @@ async function describe(
     identifier,
     token,
     url,
-    // Dates can be changed, and the store has this one.
+    // A copy, since a `Date` can be changed and the store has this object.
     expires: new Date(expires),
     provider: provider.source,
     theme: { colorScheme, logo, brandColor, buttonText },

@@ -1,4 +1,3 @@
-import { equalInConstantTime } from '../../crypto/digest.js'
 import { InvalidCheck, OAuthCallbackError } from '../../errors.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { FlowRequest } from '../flow.js'
@@ -72,7 +71,7 @@ export function checkAnswer(
   transaction: AuthorizationTransaction,
   metadata: ProviderMetadata,
 ): void {
-  if (!equalInConstantTime(transaction.issuer ?? '', metadata.issuer ?? '')) {
+  if (transaction.issuer !== metadata.issuer) {
     throw new InvalidCheck(`Provider "${provider.id}": the sign-in was begun with another issuer. Start again.`)
   }
   checkIssuerParameter(provider, params.get('iss'), {

@@ -41,7 +41,7 @@ export function authorizationParameters(request: AuthorizationRequest, ownQuery:
   }
   if (state !== null) params.set('state', state)
   if (values.pkce !== undefined) {
-    // S256 always: with "plain" anybody who sees the request has the verifier (RFC 7636 §7.2).
+    // Always S256: with "plain", anybody who sees the request knows the verifier (RFC 7636 §7.2).
     params.set('code_challenge', sha256Base64url(values.pkce))
     params.set('code_challenge_method', 'S256')
   }
@@ -68,7 +68,7 @@ function passedOn(
   if (!maxAges.every(isMaxAge) || maxAges.length > 1) {
     throw new RequestRefused(400, 'max_age is not one whole number of seconds.')
   }
-  // Those that an application adds may come several times, as `resource` does (RFC 8707 §2).
+  // A parameter that the application adds may have several values, as `resource` does (RFC 8707 §2).
   return names.map((name) => [name, isPassedOn(name) ? requested.getAll(name).slice(-1) : requested.getAll(name)])
 }
 
@@ -83,7 +83,7 @@ export function maxAgeOf(params: URLSearchParams, { id }: ResolvedOAuthProvider)
   throw new ProviderFault(`Provider "${id}": max_age is computed, and is not a whole number of seconds.`)
 }
 
-/** A configured parameter as text; an object, such as `claims`, as JSON; empty text for one that is not to be sent. */
+/** A configured parameter as text; an object, such as `claims`, as JSON; empty when it is not to be sent. */
 function parameterText(value: unknown, { clientId, clientSecret }: ResolvedOAuthProvider): string {
   if (typeof value === 'function') {
     const compute = value as (client: ClientFacts) => unknown
@@ -93,7 +93,7 @@ function parameterText(value: unknown, { clientId, clientSecret }: ResolvedOAuth
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** The configured authorization endpoint, its query apart. */
+/** The configured authorization endpoint, with its query separated from it. */
 export function splitEndpoint(
   provider: ResolvedOAuthProvider,
   endpoint: string | undefined,
@@ -110,8 +110,8 @@ export function splitEndpoint(
 }
 
 /**
- * Where to send the browser. The request itself goes ahead over the back channel where the provider demands that (RFC
- * 9126).
+ * The URL to send the browser to. Where requests are pushed, the parameters are sent to the provider first, over the
+ * back channel (RFC 9126).
  */
 export async function authorizationUrl(
   { library, configuration }: OAuthClient,

@@ -11,9 +11,9 @@ export type CheckChooser = (provider: ResolvedOAuthProvider, metadata: ProviderM
  * provider to the transaction.
  *
  * PKCE alone protects nothing at a server that does not announce PKCE, so state and nonce are added there. State alone
- * ties the answer to the browser, and a code that was stolen elsewhere would still be accepted: PKCE or a nonce is
- * added, whichever the server announces. Where it announces neither, nothing is added, since such servers may fail with
- * either, and there is a warning, once for each provider (RFC 9700 §2.1.1 and §4.5).
+ * ties the answer to the browser, but a code that was stolen from another sign-in would still be accepted: PKCE is
+ * added if the server announces it, else a nonce if the server announces that. If it announces neither, it may fail
+ * with either: then nothing is added, and there is a warning, once for each provider (RFC 9700 §2.1.1 and §4.5).
  */
 export function createCheckChooser(logger: LoggerInstance): CheckChooser {
   return (provider, { server, isDiscovered }) => {

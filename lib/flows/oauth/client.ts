@@ -32,7 +32,7 @@ export async function openClient({ provider, metadata, fetch, now }: ClientSetti
     [library.clockSkew]: Math.round((now() - Date.now()) / 1000),
     [library.clockTolerance]: PROVIDER_CLOCK_TOLERANCE_SECONDS,
   }
-  // Only made when a call needs it: most steps do not authenticate, and making a secret or a key may take work.
+  // Made only when a call needs it: most steps do not authenticate, and making a secret or a key may take time.
   const authenticate: ClientAuth = async (...request) => (await clientAuth(library, provider, metadata))(...request)
   const configuration = new library.Configuration(metadata.server, provider.clientId, client, authenticate)
   configuration[library.customFetch] = fetch as CustomFetch
@@ -68,7 +68,7 @@ async function clientAuth(
     case 'client_secret_post':
       return library.ClientSecretPost(secret)
     default:
-      // A token hook may do without a secret; then there is none to send.
+      // A provider with a token hook may have no secret.
       return secret === undefined ? library.None() : clientSecretBasic(secret)
   }
 }

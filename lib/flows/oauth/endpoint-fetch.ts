@@ -7,8 +7,8 @@ interface EndpointHooks {
 }
 
 /**
- * The `fetch` for one endpoint: with the headers of the provider's entry over those of the library, whatever case
- * either is written in, and with the answer as the entry's `conform` changes it.
+ * The `fetch` for one endpoint. Headers of the provider's entry replace those of the library, in upper or lower case,
+ * and the entry's `conform` may change the answer.
  */
 export const endpointFetch =
   (channel: typeof fetch, { headers = {}, conform }: EndpointHooks): typeof fetch =>

@@ -11,8 +11,8 @@ import { isTenantTemplate } from './issuer.js'
  * The tokens for the code of an answer.
  *
  * @returns the whole token response, `token_type` in lower case, `expires_at` computed
- * @throws {OAuthCallbackError} when the code is not (any longer) good
- * @throws {ProviderFault} for every other answer that is not tokens
+ * @throws {OAuthCallbackError} when the provider refuses the code
+ * @throws {ProviderFault} for every other answer that has no tokens
  */
 export async function exchangeCode(callback: OAuthCallback): Promise<TokenSet> {
   const { provider, dependencies } = callback
@@ -62,8 +62,8 @@ interface Received {
 
 async function askEndpoint(callback: OAuthCallback): Promise<TokenSet> {
   const { provider, transaction, metadata, code, dependencies, secrets } = callback
-  // Plain OAuth has no issuer that an ID token could be checked against, and the issuer of a shared endpoint is that of
-  // a tenant. The library knows neither case, so it is not shown the token; `verifyIdToken` checks it.
+  // Plain OAuth has no issuer that an ID token could be checked against, and the ID token of a shared endpoint names
+  // the issuer of a tenant. The library knows neither case, so it does not see the token; `verifyIdToken` checks it.
   const isHidden = provider.type === 'oauth' || isTenantTemplate(metadata.issuer ?? '')
   const received: Received = { status: 0, body: null }
   const { library, configuration } = await openClient({

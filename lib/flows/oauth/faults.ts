@@ -1,21 +1,21 @@
 import { AuthError, type AuthErrorOptions, stackFrames, withoutDetails } from '../../errors.js'
 import { BackChannelError } from '../../http/back-channel.js'
 
-/** Something that a provider, or the way to it, did wrong. The message says it to a developer and holds no secret. */
+/** A fault of a provider, or of the connection to it. The message is for developers and holds no secret. */
 export class ProviderFault extends Error {
   override readonly name = 'ProviderFault'
 }
 
 /**
- * An answer that no provider sends. It came through a browser, where anybody can write it, so it is no proof against
- * the provider.
+ * An answer that no provider sends. It came through a browser, where anybody can write it, so it does not prove a fault
+ * of the provider.
  */
 export class UnusableAnswer extends ProviderFault {}
 
 /**
- * An error of a library or of an application's hook, made fit for the log: name, code, message and stack, with every
- * given secret blacked out. What it was caused by is left out, since libraries keep whole answers there; except that a
- * failed call says which one it was.
+ * An error of a library or of an application's hook, in a form for the log: name, code, message and stack, with every
+ * given secret blacked out. The cause is left out, since libraries keep whole answers there. For a call that failed,
+ * the message says which call it was.
  *
  * @param secrets texts that must not appear: codes, tokens, verifiers, personal data
  */
@@ -36,7 +36,8 @@ export function cleanError(error: unknown, secrets: Iterable<string> = []): Erro
 }
 
 /**
- * An error as one of ours: those that are already stay what they are, everything else becomes one of the given kind.
+ * The `AuthError` for anything that was thrown. An `AuthError` stays as it is; everything else becomes the `cause` of
+ * an error of the given kind.
  *
  * @param secrets texts that must not appear
  */
@@ -52,7 +53,7 @@ export function asAuthError(
   return new Kind(message, { err: fault, provider, ...(fault instanceof UnusableAnswer && { isFault: false }) })
 }
 
-/** The call of ours that failed, wherever a library has put it. */
+/** The failure of our own call, wherever a library has put it. */
 function failedCall(error: unknown, depth = 0): BackChannelError | undefined {
   if (error instanceof BackChannelError) return error
   return error instanceof Error && depth < 4 ? failedCall(error.cause, depth + 1) : undefined
@@ -61,7 +62,7 @@ function failedCall(error: unknown, depth = 0): BackChannelError | undefined {
 function blackOut(text: string, secrets: Iterable<string>): string {
   let clean = text
   for (const secret of secrets) {
-    // Very short texts are parts of ordinary words, and no secret is that short.
+    // Very short texts occur in ordinary words, and no secret is that short.
     if (secret.length < 4) continue
     clean = clean.replaceAll(secret, '[hidden]').replaceAll(encodeURIComponent(secret), '[hidden]')
   }
@@ -76,6 +77,6 @@ export function textsIn(value: unknown, depth = 0): string[] {
   return Object.values(value).flatMap((member) => textsIn(member, depth + 1))
 }
 
-/** An error code of a provider, if it is one: a short word (RFC 6749 §4.1.2.1). Anything else is not repeated. */
+/** An error code of a provider, if it has the form of a code (RFC 6749 §4.1.2.1). Anything else is not repeated. */
 export const printableCode = (code: unknown): string =>
   typeof code === 'string' && /^[A-Za-z0-9_.-]{1,64}$/.test(code) ? `"${code}"` : 'a code that is not one'

@@ -9,7 +9,7 @@ import { issuerOfTenant, isTenantTemplate } from './issuer.js'
 import type { KeySets, VerifiedToken } from './key-sets.js'
 import type { ProviderMetadata } from './metadata.js'
 
-/** ID tokens come fresh from the token endpoint; one that was issued longer ago is not the answer to our question. */
+/** The token endpoint issues an ID token for each request, so an older ID token does not answer our request. */
 const MAX_AGE_SECONDS = 60 * 60
 const MAX_SUBJECT_LENGTH = 255
 
@@ -109,9 +109,9 @@ async function verifySignature(
 type Refuse = (why: string) => never
 
 /**
- * A provider signs tokens of other kinds with the same keys, for the same audience. Those say what they are: by the
- * type of their header, which ends in +jwt (RFC 8725 §3.11), or by their events (RFC 8417 §2.2), as logout tokens do
- * that have no type.
+ * Refuses tokens of other kinds, which a provider signs with the same keys for the same audience. Their header has a
+ * type that ends in +jwt (RFC 8725 §3.11), or they have the claim `events` (RFC 8417 §2.2), as a logout token without a
+ * type has.
  */
 function checkKind(type: unknown, events: unknown, refuse: Refuse): void {
   if (type !== undefined && (typeof type !== 'string' || /\+jwt/i.test(type))) refuse('typ says that it is no ID token')

@@ -4,13 +4,13 @@ import { ProviderFault, UnusableAnswer } from './faults.js'
 const TENANT = '{tenantid}'
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** The metadata are those of another issuer: the provider answered, and it is not the configured one. */
+/** The provider answered with the metadata of another issuer than the configured issuer. */
 export class AnotherIssuer extends ProviderFault {}
 
-/** Whether an issuer stands for many, one per tenant, as that of Microsoft's shared endpoints does. */
+/** Whether an issuer is a template for the issuers of many tenants, as at Microsoft's shared endpoints. */
 export const isTenantTemplate = (issuer: string): boolean => issuer.includes(TENANT)
 
-/** The issuer of one tenant. Null unless the tenant is a UUID, so that a claim cannot write a URL of its own. */
+/** The issuer of one tenant. Null unless the tenant is a UUID, so that a claim cannot choose the URL. */
 export const issuerOfTenant = (template: string, tenant: unknown): string | null =>
   typeof tenant === 'string' && UUID.test(tenant) ? template.replace(TENANT, tenant) : null
 

@@ -10,7 +10,7 @@ export interface Outage {
   readonly state: OutageState
   /** When the first fetch failed, milliseconds since the epoch. */
   readonly since: number
-  /** When the copy was fetched, and until when it is used at most; null when there is none any more. */
+  /** When the copy was fetched, and until when it is used at most; null when there is no copy any more. */
   readonly copy: { readonly fetchedAt: number; readonly usedUntil: number } | null
   /** What the last fetch that failed said. */
   readonly reason: string
@@ -30,7 +30,7 @@ export interface CopyTimes {
 export interface CopySettings<T> {
   /** Gives the document, or rejects; it must settle in every case. */
   readonly fetch: (before: T | null) => Promise<T>
-  /** Whether a failure is the provider's own word that the copy is not its document any more. */
+  /** Whether a failure shows that the provider itself has replaced or withdrawn the document of the copy. */
   readonly endsCopy?: (error: unknown) => boolean
   readonly times: CopyTimes
   /** Milliseconds since the epoch. */
@@ -39,7 +39,7 @@ export interface CopySettings<T> {
   readonly report: (outage: Outage) => void
 }
 
-/** A document of somebody else's server, of which the last good copy stays in use while it cannot be fetched again. */
+/** A document of another server. While it cannot be fetched again, the last good copy of it stays in use. */
 export interface LastGood<T> {
   /**
    * The document: at once where there is a copy, which is fetched again in the background when it is not fresh. Without

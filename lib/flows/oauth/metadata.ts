@@ -30,7 +30,7 @@ const ENDPOINTS = [
   'jwks_uri',
   'pushed_authorization_request_endpoint',
 ] as const
-/** What a document that had them does not lose: without one of these nobody could sign in. */
+/** A new document that lacks a member of these which the copy has is refused: without it, nobody could sign in. */
 const LASTING = [
   'authorization_endpoint',
   'token_endpoint',
@@ -100,7 +100,7 @@ async function discover(provider: ResolvedOAuthProvider, channel: typeof fetch):
     userinfo_endpoint: provider.userinfo.url && withQuery(provider.userinfo.url, provider.userinfo.params),
     jwks_uri: provider.jwksUrl?.href,
   })
-  // The library wants some issuer; one that nothing can have stands where plain OAuth names none.
+  // The library needs an issuer. Plain OAuth may name no issuer, and then gets a name that no server can have.
   const server: ServerMetadata = { ...found, issuer: issuer ?? `https://${provider.id}.invalid`, ...configured }
   const isOverHttps = provider.discoveryUrl?.protocol === 'https:'
   for (const name of ENDPOINTS) requireUsable(provider, name, server[name], isOverHttps && !(name in configured))
@@ -151,8 +151,8 @@ function requireShape({ id }: ResolvedOAuthProvider, document: object): Partial<
 
 /**
  * @param isForeign whether a server that is reached over https names the endpoint. Plain http on this machine is for a
- *   provider that is developed beside the application; a real one that names it would have us call services of ours
- *   that nobody else can reach.
+ *   provider that is developed beside the application. A real provider that names such an endpoint could make us call
+ *   services of this machine that nobody else can reach.
  */
 function requireUsable(provider: ResolvedOAuthProvider, name: string, value: unknown, isForeign: boolean): void {
   if (value === undefined) return

@@ -9,7 +9,7 @@ import { validityMessage } from '../validity-message.js'
 
 /** Lets several deployments share one address that is registered with a provider. */
 export interface RedirectProxy {
-  /** A state from which the proxy, and nobody else, reads where the answer belongs. */
+  /** A state that says where the answer belongs, and that only the proxy can read. */
   makeState(provider: ResolvedOAuthProvider, callbackUrl: string): Promise<string>
   /**
    * The callback URL to hand an answer on to, or null when it belongs here.
@@ -39,17 +39,17 @@ export function createRedirectProxy(
 
     async targetOf(provider, callbackUrl, params) {
       const proxyUrl = provider.redirectProxyUrl
-      // Only where the proxy itself lives; everywhere else answers arrive that it has handed on.
+      // Only the proxy itself hands answers on. At all other addresses, answers arrive that it has handed on.
       if (proxyUrl === undefined || callbackUrl !== callbackUrlAt(proxyUrl, provider)) return null
-      const opened = await encryption.decryptInTime(params.get('state') ?? '')
-      if (opened && 'outOfTime' in opened) {
-        const why = validityMessage(opened.outOfTime, CHECK_LIFETIME_SECONDS)
-        const isFault = opened.outOfTime.state === 'not-yet'
+      const decrypted = await encryption.decryptInTime(params.get('state') ?? '')
+      if (decrypted && 'outOfTime' in decrypted) {
+        const why = validityMessage(decrypted.outOfTime, CHECK_LIFETIME_SECONDS)
+        const isFault = decrypted.outOfTime.state === 'not-yet'
         throw new SignInExpired(`Provider "${provider.id}": the sign-in of a deployment ${why}. Start again.`, {
           isFault,
         })
       }
-      const content = (opened?.value ?? null) as { origin?: unknown; provider?: unknown } | null
+      const content = (decrypted?.value ?? null) as { origin?: unknown; provider?: unknown } | null
       if (content === null || content.provider !== provider.id || !isCallbackOf(provider, content.origin)) {
         throw new InvalidCheck(
           `Provider "${provider.id}": the state of the answer names no deployment, or the deployment has another secret than this redirect proxy.`,
@@ -73,7 +73,7 @@ export function createRedirectProxy(
   }
 }
 
-/** A provider's callback under a mount, spelled as it is sent. */
+/** The URL of a provider's callback under a mount, exactly as it is sent to the provider. */
 export const callbackUrlAt = (mountUrl: string, { id }: ResolvedOAuthProvider): string =>
   new URL(`${mountUrl.replace(/\/+$/, '')}/callback/${id}`).href
 

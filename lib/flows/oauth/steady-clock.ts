@@ -1,7 +1,7 @@
 /**
  * A clock that never goes back, in milliseconds; it measures ages. Between two readings it advances as far as the wall
- * clock or the machine's own clock, whichever advances more: the wall clock may be set back, and the machine's clock
- * stands still while the machine sleeps.
+ * clock or as the machine's own clock, as far as the faster of the two: the wall clock may be set back, and the
+ * machine's clock stands still while the machine sleeps.
  *
  * @param now milliseconds since the epoch
  * @param elapsed milliseconds since any time, on a clock that nobody sets

@@ -41,7 +41,7 @@ const AUTHENTICATING = ['clientDataJSON', 'authenticatorData', 'signature'] as c
  * The answer in the `data` field of a callback, which is JSON text. Lengths are looked at before anything is decoded
  * (WEBAUTHN-23), and extension outputs are left out: nobody asked for any (WEBAUTHN-20).
  *
- * @returns null when it is no such answer
+ * @returns null when the text is not such an answer
  */
 export function parseAnswer(data: unknown): Answer | null {
   const parsed = parseObject(typeof data === 'string' && data.length <= MAX_DATA_LENGTH ? data : null)
@@ -76,7 +76,7 @@ function parseClientData(base64url: string): ClientData | null {
   return isComplete ? (parsed as unknown as ClientData) : null
 }
 
-/** Joined by commas in the store, so that a name with one must not pass. */
+/** The store joins transports by commas, so the name of a transport must not have a comma. */
 const transportsOf = (value: unknown): string[] =>
   Array.isArray(value)
     ? value.slice(0, MAX_TRANSPORTS).filter((name) => typeof name === 'string' && /^[a-z0-9-]{1,32}$/.test(name))
@@ -95,7 +95,7 @@ function parseObject(text: string | null): Record<string, unknown> | null {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Exactly one text stands for some bytes: two ids that look different are then two. */
+/** Whether a text is the only base64url text of its bytes: then two different texts are two different ids. */
 function isBase64url(value: unknown, maxLength: number): value is string {
   if (typeof value !== 'string' || value === '' || value.length > maxLength || !/^[A-Za-z0-9_-]+$/.test(value))
     return false

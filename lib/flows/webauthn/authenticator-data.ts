@@ -39,7 +39,7 @@ const FLAGS = {
  * Reads authenticator data strictly. The library reads the data again when it verifies them, and is less strict in what
  * it accepts: docs/decisions/0039.
  *
- * @throws {Error} when it is malformed, or says what cannot be
+ * @throws {Error} when it is malformed or contradicts itself
  */
 export function readAuthenticatorData(bytes: Uint8Array): AuthenticatorData {
   if (bytes.length < FIXED_LENGTH) throw new CborError('the authenticator data is too short')

@@ -1,4 +1,4 @@
-/** Attestation statements hold a list of certificates in a map in a map; nothing that is wanted lies deeper. */
+/** Attestation statements hold a list of certificates in a map in a map; nothing that is needed lies deeper. */
 const MAX_DEPTH = 4
 
 /** A CBOR item and where it ends. Texts, numbers, byte strings and maps are read; everything else is only measured. */
@@ -8,7 +8,7 @@ export interface CborItem {
   readonly end: number
 }
 
-/** Bytes that are no strict CBOR. */
+/** Thrown for bytes that are not strict CBOR. */
 export class CborError extends Error {
   override readonly name = 'CborError'
 }

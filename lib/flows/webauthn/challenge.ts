@@ -10,7 +10,7 @@ import { inMinutes, validityMessage } from '../validity-message.js'
 import type { WebAuthnDependencies } from './dependencies.js'
 import { WebAuthnVerificationError } from './errors.js'
 
-/** What a browser is asked to do with a passkey: to make one, or to prove that it has one. */
+/** What a browser is asked to do: to make a passkey, or to prove that it has a passkey. */
 export type Ceremony = 'register' | 'authenticate'
 
 /** What a ceremony that was begun must end with. */
@@ -65,15 +65,15 @@ interface CookieContent {
 }
 
 /**
- * A digest that stands for a passkey or a user in a cookie: enough to tell it from others, in little space. All are of
- * one length, so the length of the cookie reveals nothing (WEBAUTHN-21).
+ * A short digest by which a cookie names a passkey or a user. All digests have the same length, so the length of the
+ * cookie reveals nothing (WEBAUTHN-21).
  */
 export const shortDigest = (id: string): string => sha256Base64url(id).slice(0, 11)
 
 const referenceTo = (challenge: string) => ({ kind: 'passkey', id: sha256Base64url(challenge) }) as const
 
 /**
- * The cookie of a new ceremony. Each ceremony has one of its own, so that two tabs do not disturb each other.
+ * The cookie of a new ceremony. Each ceremony has its own cookie, so that two tabs do not disturb each other.
  *
  * @throws {AuthError} when `getUserInfo()` gave more than a cookie can hold
  */

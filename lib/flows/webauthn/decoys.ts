@@ -32,7 +32,7 @@ export function createDecoys(secrets: readonly string[]): (name: string) => Cred
   const digest = (name: string, index: number) => createHmac('sha256', key).update(`${index} ${name}`).digest()
   return (name) => {
     const [first = 0] = digest(name, 0)
-    // Most people have one passkey; every fourth has two.
+    // Most people have one passkey; one in four has two.
     const count = first % 4 === 0 ? 2 : 1
     return Array.from({ length: count }, (_, index) => {
       const [choice = 0] = digest(name, 10 + index)

@@ -40,8 +40,8 @@ export interface WebAuthnDependencies {
 export const keepsDetails = ({ adapter }: Pick<WebAuthnDependencies, 'adapter'>): boolean =>
   typeof adapter.updateAuthenticator === 'function'
 
-/** Base64url of base64: browsers speak the one, stores hold the other. */
+/** Converts base64, as stores hold it, to base64url, as browsers send it. */
 export const toBase64url = (base64: string): string => Buffer.from(base64, 'base64').toString('base64url')
 
-/** Base64 of base64url. */
+/** Converts base64url to base64. */
 export const toBase64 = (base64url: string): string => Buffer.from(base64url, 'base64url').toString('base64')

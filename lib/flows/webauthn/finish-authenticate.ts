@@ -78,7 +78,7 @@ async function verify(
       expectedRPID: party.id,
       requireUserVerification: challenge.userVerification,
       credential: { id: answer.id, publicKey, counter, transports },
-      // As versions before 13 name it.
+      // The name that versions before 13 of the library use.
       authenticator: { credentialID: bytesOf(answer.id), credentialPublicKey: publicKey, counter, transports },
     })
     if (!result?.verified) throw new Error('the library did not verify it')
@@ -96,7 +96,7 @@ function checkOwner({ id, response }: Answer, { allowed, owner }: Challenge, row
     if (allowed.length === 0) throw new Error('the answer does not say whose passkey it is')
     return
   }
-  // Passkeys made under Auth.js have one that nobody kept.
+  // Passkeys that were made with Auth.js have a user handle that was not stored.
   if (row.userHandle && !equalInConstantTime(toBase64(handle), row.userHandle)) {
     throw new Error('the answer says that the passkey is somebody else’s')
   }
@@ -113,7 +113,10 @@ function checkFlags(data: AuthenticatorData, { userVerification }: Challenge, ro
   }
 }
 
-/** Raises the stored counter. A sign-in that cannot is none: the next copy of the passkey would not be found out. */
+/**
+ * Raises the stored counter. The sign-in fails when that fails: otherwise a copy of the passkey would not be noticed at
+ * its next use.
+ */
 async function raiseCounter(
   row: AdapterAuthenticator,
   { counter }: AuthenticatorData,
@@ -121,7 +124,7 @@ async function raiseCounter(
 ): Promise<void> {
   const { provider, store, counters, now } = dependencies
   const { credentialID } = row
-  // The store raises it in one step, and two that show the same are one too many.
+  // The store raises the counter in one step. Two answers with the same counter come from a passkey and its copy.
   const isFirst = counter === 0 || counters.consume(`${counter} ${credentialID}`, now() + COUNTER_MEMORY_MS)
   if (!isFirst) throw refused(provider.id, 'has shown this counter already')
   const stored = await store.updateAuthenticatorCounter(credentialID, counter)
@@ -130,7 +133,7 @@ async function raiseCounter(
   }
 }
 
-/** Notes that a passkey was used, and whether it is backed up by now. That this fails keeps nobody out. */
+/** Stores that a passkey was used, and whether it is backed up now. If this fails, the sign-in still succeeds. */
 async function noteUse(
   row: AdapterAuthenticator,
   data: AuthenticatorData,

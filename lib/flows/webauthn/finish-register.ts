@@ -15,7 +15,7 @@ import { verified } from './verified.js'
 /** How long a name is kept for a passkey that has yet to be stored. */
 const NAME_MEMORY_MS = 60 * 1000
 
-/** What the library found, whichever of its versions it is. */
+/** What the library found, in the form of any of its versions. */
 interface RegistrationInfo {
   readonly credential?: { readonly publicKey: Uint8Array; readonly counter: number }
   /** Before version 13. */
@@ -24,7 +24,7 @@ interface RegistrationInfo {
 }
 
 /**
- * Ends the making of a passkey: gives whose it is to be, and the passkey to be stored.
+ * Ends a registration: gives the user who gets the passkey, and the passkey to be stored.
  *
  * @throws {WebAuthnVerificationError} when the answer is not what the ceremony asked for
  */
@@ -94,7 +94,7 @@ export const libraryAnswer = ({ id, response, transports }: Answer) => ({
   clientExtensionResults: {},
 })
 
-/** What the library leaves open. */
+/** Checks what the library does not check. */
 async function checkAttestation(
   { format, hasCertificates, data }: Attestation,
   answer: Answer,
@@ -139,7 +139,7 @@ async function detailsOf(
   }
 }
 
-/** A name that no other passkey of the user has, one that is being stored at this moment included. */
+/** A name that no other passkey of the user has, not even a passkey that is being stored at this moment. */
 async function nameAmong(userId: string, name: string, { store, names, now }: WebAuthnDependencies): Promise<string> {
   // Rows that have no name are shown as "Passkey".
   const taken = new Set((await store.listAuthenticatorsByUserId(userId)).map((row) => row.name || 'Passkey'))
@@ -147,7 +147,7 @@ async function nameAmong(userId: string, name: string, { store, names, now }: We
   return distinctName(name, (candidate) => !taken.has(candidate) && names.consume(`${userId} ${candidate}`, until))
 }
 
-/** Who adds the passkey. That they are still signed in is for the resolver to see. */
+/** The user who adds the passkey. The resolver checks that this user is still signed in. */
 async function passkeyOwner({ userId }: Challenge, { store, provider }: WebAuthnDependencies) {
   const user = userId === null ? null : await store.getUser(userId)
   if (user) return user

@@ -22,10 +22,10 @@ export interface Party {
 }
 
 /**
- * The relying party of a request: that of the provider's hook, else that of the public origin. Configured members
- * replace those of either.
+ * The relying party of a request: what the provider's hook gives, else the public origin. Configured members replace
+ * the members of either.
  *
- * @throws {AuthError} when the hook throws or gives none
+ * @throws {AuthError} when the hook throws or gives no relying party
  */
 export function partyOf(
   request: HookedRequest,
@@ -38,7 +38,7 @@ export function partyOf(
   const base = asked ?? { id: url.hostname, name: url.host, origin: url.origin }
   const ids = listOf(id ?? base.id)
   const party: Party = {
-    // Of several domains, that of this request: a page may only use passkeys of its own.
+    // Of several domains, the domain of this request: a page may only use passkeys of its own domain.
     id: ids.find((domain) => url.hostname === domain || url.hostname.endsWith(`.${domain}`)) ?? ids[0] ?? '',
     name: listOf(name ?? base.name)[0] ?? '',
     origins: listOf(origin ?? base.origin),
@@ -63,7 +63,7 @@ function askForParty(
 }
 
 /**
- * Who a signed-out visitor says to be; null when the request does not say.
+ * The user that a signed-out visitor claims to be; null when the request names no user.
  *
  * @throws {AuthError} when the hook throws, or gives a stored user without an id
  */
@@ -98,7 +98,7 @@ async function byAddress(
   return user ? { user, exists: true } : { user: { email }, exists: false }
 }
 
-/** What hooks are given. Those of Auth.js look for the same members. */
+/** What hooks get. Hooks that were written for Auth.js read the same members. */
 function hookArguments(
   { incoming, origin, mountUrl, query, fields, cookies }: HookedRequest,
   action: HookAction,

@@ -65,7 +65,7 @@ export function isTooOld(version: string): boolean {
   return false
 }
 
-/** The functions that a provider brings, else those of the installed library. */
+/** The functions that the provider's configuration has, else those of the installed library. */
 export async function functionsOf({ simpleWebAuthn }: ResolvedWebAuthnProvider): Promise<SimpleWebAuthn> {
   return simpleWebAuthn ?? (await loadLibrary())
 }

@@ -1,24 +1,17 @@
 import type { AdapterAuthenticator } from '../../adapters/adapter.js'
 import { randomToken } from '../../crypto/random.js'
 import { AuthError, withoutDetails } from '../../errors.js'
-import type { SimpleWebAuthnOptions, User, WebAuthnUserInfo } from '../../providers/provider.js'
-import { isRecent } from '../../sessions/recent-auth.js'
+import type { SimpleWebAuthnOptions } from '../../providers/provider.js'
 import type { FlowOptions, FlowRequest } from '../flow.js'
+import { type CeremonyPerson, personOf } from './ceremony-person.js'
 import { type Ceremony, type Challenge, saveChallenge, shortDigest } from './challenge.js'
 import type { CredentialDescriptor } from './decoys.js'
 import { toBase64, toBase64url, type WebAuthnDependencies } from './dependencies.js'
-import { partyOf, userInfoOf } from './hooks.js'
+import { partyOf } from './hooks.js'
 import { functionsOf } from './library.js'
 
-/** Whom a ceremony is for. */
-type Person =
-  | { readonly kind: 'signed in'; readonly user: User & { id: string }; readonly isRecent: boolean }
-  | { readonly kind: 'known'; readonly user: User & { id: string } }
-  | { readonly kind: 'new'; readonly user: Omit<User, 'id'> }
-  | { readonly kind: 'nobody' }
-
 /**
- * Begins a ceremony: gives what `navigator.credentials` is asked with, and the cookie that its answer is held against.
+ * Begins a ceremony: gives the options for `navigator.credentials`, and the cookie that its answer is compared with.
  *
  * @throws {AuthError} when a hook, the library or the store fails
  */
@@ -34,31 +27,21 @@ export async function makeOptions(request: FlowRequest, dependencies: WebAuthnDe
 }
 
 /**
- * Which ceremony a request gets; null for none. Somebody who is signed out cannot add a passkey to a user that exists
- * (WEBAUTHN-14).
+ * The ceremony that a request begins; null when it begins none. Somebody who is signed out cannot add a passkey to a
+ * user that exists (WEBAUTHN-14).
  *
  * @param asked the `action` of the query
  */
-export function decideCeremony(asked: Ceremony | undefined, person: Person['kind']): Ceremony | null {
+export function decideCeremony(asked: Ceremony | undefined, person: CeremonyPerson['kind']): Ceremony | null {
   if (asked === 'authenticate') return 'authenticate'
   if (asked === 'register') return person === 'signed in' || person === 'new' ? 'register' : null
   if (person === 'signed in') return null
   return person === 'new' ? 'register' : 'authenticate'
 }
 
-async function personOf(request: FlowRequest, dependencies: WebAuthnDependencies): Promise<Person> {
-  const principal = await request.readPrincipal()
-  const user = principal && (await dependencies.store.getUser(principal.id))
-  if (user)
-    return { kind: 'signed in', user, isRecent: isRecent(principal, dependencies.recentAuthAge, dependencies.now) }
-  const info: WebAuthnUserInfo | null = await userInfoOf(request, dependencies)
-  if (!info) return { kind: 'nobody' }
-  return info.exists ? { kind: 'known', user: info.user as User & { id: string } } : { kind: 'new', user: info.user }
-}
-
 async function authenticate(
   request: FlowRequest,
-  person: Person,
+  person: CeremonyPerson,
   dependencies: WebAuthnDependencies,
 ): Promise<FlowOptions> {
   const { provider } = dependencies
@@ -86,12 +69,15 @@ async function authenticate(
  * Digest of the user whose passkey must answer; a random one when the person is not known, which the cookie must not
  * reveal.
  */
-const ownerOf = (person: Person): string =>
+const ownerOf = (person: CeremonyPerson): string =>
   shortDigest('user' in person && 'id' in person.user ? String(person.user.id) : randomToken())
 
-/** The passkeys that may answer. People without one, and people who are not known, have some that nobody has. */
+/**
+ * The passkeys that may answer. Persons without a passkey, and persons who are not known, get decoys, which nobody has:
+ * the answer must not reveal who has a passkey.
+ */
 async function allowedOf(
-  person: Person,
+  person: CeremonyPerson,
   { store, decoys }: WebAuthnDependencies,
 ): Promise<readonly CredentialDescriptor[]> {
   if (person.kind === 'nobody') return []
@@ -103,11 +89,11 @@ async function allowedOf(
 
 async function register(
   request: FlowRequest,
-  person: Person,
+  person: CeremonyPerson,
   dependencies: WebAuthnDependencies,
 ): Promise<FlowOptions> {
   if (person.kind === 'nobody' || person.kind === 'known') return refusal('Invalid request')
-  // An open browser may be in other hands by now, and a passkey of theirs would let them in again (ACCT-02).
+  // Another person may use the open browser now, and a passkey of that person would let them in again (ACCT-02).
   if (person.kind === 'signed in' && !person.isRecent) return refusal('RecentSignInRequired', 403)
   const { provider, store } = dependencies
   const party = partyOf(request, 'webauthn-options', dependencies)
@@ -162,7 +148,7 @@ async function begin(
   return { status: 200, body: { action: challenge.ceremony, options }, cookies }
 }
 
-/** Whether the person must be verified, and what the browser is asked: what will be demanded. */
+/** Whether the person must be verified, and what the browser is asked for, which is never less than that. */
 function verificationOf(asked: unknown, verifying: SimpleWebAuthnOptions) {
   const isRequired = asked === 'required' || (verifying['requireUserVerification'] ?? true) !== false
   return { isRequired, asked: isRequired ? 'required' : (asked ?? 'preferred') }
@@ -175,8 +161,8 @@ const descriptorOf = ({ credentialID, transports }: AdapterAuthenticator): Crede
 })
 
 /**
- * What authenticators know a user by, base64: the one they have already; else the user's id, where that is a UUID and
- * says nothing of the person; else random bytes (WEBAUTHN-13).
+ * The user handle, base64, by which authenticators know a user (WEBAUTHN-13): the handle of a passkey that the user has
+ * already; else the user's id, if it is a UUID and so reveals nothing about the person; else random bytes.
  */
 function handleOf(userId: string | null, own: readonly AdapterAuthenticator[]): string {
   const known = own.find(({ userHandle }) => userHandle)?.userHandle

@@ -2,7 +2,7 @@ import { AuthError, withoutDetails } from '../../errors.js'
 import { WebAuthnVerificationError } from './errors.js'
 
 /**
- * Runs checks of an answer; whatever throws in them is one refusal.
+ * Runs the checks of an answer. Every error that they throw becomes one kind of refusal.
  *
  * @throws {WebAuthnVerificationError} whose cause says what was wrong
  */
