@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { MaybePromise } from '../awaitable.js'
 import { withoutDetails } from '../errors.js'
 import type { NodeRequest } from '../http/node-request.js'
+import { onBehalfOf } from '../logger.js'
 
 /** A request as Express or Connect hands it to a middleware; what only Express adds is optional. */
 export interface MiddlewareRequest extends NodeRequest {
@@ -38,21 +39,23 @@ export const failTo = (next: NextFunction) => (error: unknown) =>
   next(error instanceof Error ? error : withoutDetails(error))
 
 /**
- * Does the work of a middleware and goes on with what came of it, at once where nothing waits. A failure of the work
- * goes to the error handler; what it goes on with stands outside, since no failure of a route is the middleware's own.
+ * Runs a middleware on behalf of its request: does its work, and hands the outcome to `answer`, at once where nothing
+ * has to be waited for. A failure of the work goes to the error handler. `answer` is called outside of that, since it
+ * may call `next()`, and a failure of a route is not a failure of the middleware.
  */
-export function workThenGoOn<T>(
+export function runMiddleware<T>(
+  req: MiddlewareRequest,
   work: () => MaybePromise<T>,
-  goOn: (outcome: T) => void | Promise<void>,
+  answer: (outcome: T) => void | Promise<void>,
   next: NextFunction,
 ): void {
   let outcome: MaybePromise<T>
   try {
-    outcome = work()
+    outcome = onBehalfOf(req, work)
   } catch (error) {
     failTo(next)(error)
     return
   }
-  if (outcome instanceof Promise) outcome.then(goOn, failTo(next)).catch(failTo(next))
-  else goOn(outcome)
+  if (outcome instanceof Promise) outcome.then(answer, failTo(next)).catch(failTo(next))
+  else answer(outcome)
 }

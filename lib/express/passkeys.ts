@@ -14,7 +14,8 @@ import { isRecent } from '../sessions/recent-auth.js'
 import { object } from '../shapes/object-shape.js'
 import { anything, flag, seconds } from '../shapes/shape.js'
 import { checkCallOptions, MAX_AGE } from './call-options.js'
-import { engineOf, lookUpSession } from './get-session.js'
+import { engineOf } from './engine-of.js'
+import { readSession } from './get-session.js'
 import type { MiddlewareRequest } from './middleware.js'
 import { requireOrigin } from './public-origin.js'
 
@@ -148,7 +149,7 @@ async function ownerOf(
     keeper = createUserPasskeys({ adapter, providers, logger })
     keepers.set(engine, keeper)
   }
-  const { userId, authenticatedAt } = await lookUpSession(req, engine, 'read')
+  const { userId, authenticatedAt } = await readSession(req, engine)
   if (userId === null) throw new RequestRefused(401, 'Sign in first.')
   return { engine, keeper, userId, authenticatedAt, origin }
 }
