@@ -1,8 +1,10 @@
 import type { Config } from '../config/config.js'
+import type { CookieSpecs } from '../http/cookies.js'
 import type { Incoming } from '../http/incoming.js'
 import { noOrigin } from '../http/origin.js'
-import type { MountRequest } from './action-context.js'
-import { actionUrls } from './action-urls.js'
+import type { RequestContext } from '../http/request-context.js'
+import type { SessionManager } from '../sessions/session.js'
+import { type ActionUrls, actionUrls } from './action-urls.js'
 
 /** Where Latchkey serves, as one visitor sees it. */
 export interface Mount {
@@ -10,6 +12,25 @@ export interface Mount {
   readonly origin: string | null
   /** Path of the mount, without a trailing slash; empty at the root. */
   readonly basePath: string
+}
+
+/** What is known of a request to the mount before its body is read. */
+export interface MountRequest extends RequestContext {
+  readonly config: Config
+  readonly incoming: Incoming
+  /** HEAD counts as GET. */
+  readonly method: string
+  /** Path of the target as it came, with the mount and without the query. */
+  readonly path: string
+  /** The query; every pair is well formed, and names may be repeated. */
+  readonly query: URLSearchParams
+  readonly urls: ActionUrls
+  /** Public URL of the mount, without a trailing slash. */
+  readonly mountUrl: string
+  readonly specs: CookieSpecs
+  readonly sessions: SessionManager
+  /** Why the request cannot be served at all, or null. */
+  readonly problem: Error | null
 }
 
 const NO_ORIGIN = 'http://localhost'

@@ -1,6 +1,7 @@
 import type { ConfiguredProvider } from '../config/config.js'
-import type { Action, MountRequest } from '../context/action-context.js'
+import type { Action } from '../context/action-context.js'
 import { file } from '../context/outcome.js'
+import type { MountRequest } from '../context/read-request.js'
 import { RequestRefused } from '../errors.js'
 import { repeatedParameter } from '../http/body.js'
 import type { Route, RouteFound } from './routes.js'
