@@ -9,7 +9,7 @@ import { writeResponse } from '../http/node-response.js'
 import { onBehalfOf } from '../logger.js'
 import { checkNothing } from './call-options.js'
 import {
-  failTo,
+  callErrorHandler,
   type Middleware,
   type MiddlewareRequest,
   type MiddlewareResponse,
@@ -34,7 +34,7 @@ export function expressAuth(config: ConfigSource<MiddlewareRequest>, ...nothing:
   const handle = handlerOf(config)
   checkNothing(nothing, CALL)
   return (req, res, next) => {
-    onBehalfOf(req, () => handle(req, res, next)).catch(failTo(next))
+    onBehalfOf(req, () => handle(req, res, next)).catch((error) => callErrorHandler(next, error))
   }
 }
 

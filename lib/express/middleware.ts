@@ -35,7 +35,7 @@ export type Nothing = readonly never[]
  * Hands a failure to the error handler, as an `Error` whatever was thrown: `next(undefined)` and `next('route')` mean
  * "go on" to Express, and would open a guard.
  */
-export const failTo = (next: NextFunction) => (error: unknown) =>
+export const callErrorHandler = (next: NextFunction, error: unknown): void =>
   next(error instanceof Error ? error : withoutDetails(error))
 
 /**
@@ -53,9 +53,13 @@ export function runMiddleware<T>(
   try {
     outcome = onBehalfOf(req, work)
   } catch (error) {
-    failTo(next)(error)
+    callErrorHandler(next, error)
     return
   }
-  if (outcome instanceof Promise) outcome.then(answer, failTo(next)).catch(failTo(next))
-  else answer(outcome)
+  if (!(outcome instanceof Promise)) {
+    answer(outcome)
+    return
+  }
+  const fail = (error: unknown) => callErrorHandler(next, error)
+  outcome.then(answer, fail).catch(fail)
 }
