@@ -4,11 +4,12 @@ import type { Action, ActionContext } from '../context/action-context.js'
 import { siteOf, withParams } from '../context/action-urls.js'
 import { formToken } from '../context/form-token.js'
 import { json, type Outcome, page, redirect } from '../context/outcome.js'
-import { redirectTarget, rememberReturnTarget, returnTargetCookie } from '../context/return-target.js'
+import { redirectTarget, rememberReturnTarget } from '../context/return-target.js'
 import { RequestRefused } from '../errors.js'
 import type { FlowQuestion } from '../flows/flow.js'
 import { FlowFailure } from '../flows/flow-failure.js'
 import { clearAllTransactions } from '../flows/transaction-cookies.js'
+import { returnTargetCookie } from '../http/callback-url.js'
 import type { CookieChange } from '../http/cookies.js'
 import { confirmPage } from '../pages/confirm.js'
 import type { SessionStart } from '../sessions/session.js'
@@ -76,7 +77,10 @@ async function completeSignIn(
     ...(credentials && { credentials }),
   })
   if (typeof verdict === 'string') {
-    return redirect(await redirectTarget(context, verdict), [...cleared, ...returnTargetCookie(context, callbackUrl)])
+    return redirect(await redirectTarget(context, verdict), [
+      ...cleared,
+      ...returnTargetCookie(cookies, specs.callbackUrl, callbackUrl),
+    ])
   }
   const resolved = await config.accounts.resolve(identity, context.readPrincipal)
   const start: SessionStart = { ...resolved, profile, ...(isIdMadeUp && { isIdMadeUp }) }
@@ -92,7 +96,7 @@ async function completeSignIn(
     ...csrf,
     ...clearAllTransactions(context),
     ...cleared,
-    ...returnTargetCookie(context, callbackUrl),
+    ...returnTargetCookie(cookies, specs.callbackUrl, callbackUrl),
     ...session,
   ])
 }

@@ -5,7 +5,7 @@ import { loadScript } from '../pages/served-script.js'
 /** GET of the sign-in page's script, which is the same for everybody. docs/decisions/0009. */
 export const serveScript: Action = async ({ incoming }) => {
   const script = await loadScript()
-  const isCurrent = incoming.target.split('?', 1)[0]?.endsWith(`/${script.path}`) ?? false
+  const isCurrent = incoming.path.endsWith(`/${script.path}`)
   return file(script.source, {
     'content-type': 'text/javascript; charset=utf-8',
     // While one version takes over from another, a page of one version may ask a process of the other version for its

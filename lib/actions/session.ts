@@ -1,15 +1,15 @@
-import { type MaybePromise, whenReady } from '../awaitable.js'
-import type { Action } from '../context/action-context.js'
+import type { Action, ActionContext } from '../context/action-context.js'
 import { json, type Outcome } from '../context/outcome.js'
-import { emitSession } from '../context/session-event.js'
 import type { SessionReading } from '../sessions/session.js'
 
 /** GET session: the session as JSON, null when nobody is signed in. */
-export const getSession: Action = (context) => answer(emitSession(context.config, context.sessions.renew(context)))
+export const getSession: Action = async (context) => answer(context, await context.sessions.renew(context))
 
 /** POST session: the same, with the client's `data` handed to the callbacks first. */
-export const postSession: Action = (context) =>
-  answer(emitSession(context.config, context.sessions.update(context, context.fields['data'])))
+export const postSession: Action = async (context) =>
+  answer(context, await context.sessions.update(context, context.fields['data']))
 
-const answer = (reading: MaybePromise<SessionReading>): MaybePromise<Outcome> =>
-  whenReady(reading, ({ session, cookies }) => json(session, cookies))
+async function answer({ config }: ActionContext, { session, cookies, message }: SessionReading): Promise<Outcome> {
+  if (message) await config.emit('session', message)
+  return json(session, cookies)
+}

@@ -164,4 +164,4 @@ export interface AuthConfig {
 export type ConfigSource<Req> = AuthConfig | ConfigFunction<Req>
 
 // A method's type, since those may name a narrower request: an Express app writes `(req: express.Request) => …`.
-type ConfigFunction<Req> = { of(request: Req): Awaitable<AuthConfig> }['of']
+export type ConfigFunction<Req> = { of(request: Req): Awaitable<AuthConfig> }['of']

@@ -1,32 +1,9 @@
-import type { Config, ConfiguredProvider } from '../config/config.js'
+import type { ConfiguredProvider } from '../config/config.js'
 import type { FlowRequest } from '../flows/flow.js'
 import type { BodyFields } from '../http/body.js'
-import type { CookieSpecs } from '../http/cookies.js'
-import type { Incoming } from '../http/incoming.js'
-import type { RequestContext } from '../http/request-context.js'
-import type { SessionManager } from '../sessions/session.js'
-import type { ActionUrls } from './action-urls.js'
 import type { Outcome } from './outcome.js'
+import type { MountRequest } from './read-request.js'
 import { findReturnTarget } from './return-target.js'
-
-/** What is known of a request to the mount before its body is read. */
-export interface MountRequest extends RequestContext {
-  readonly config: Config
-  readonly incoming: Incoming
-  /** HEAD counts as GET. */
-  readonly method: string
-  /** Path of the target as it came, with the mount and without the query. */
-  readonly path: string
-  /** The query; every pair is well formed, and names may be repeated. */
-  readonly query: URLSearchParams
-  readonly urls: ActionUrls
-  /** Public URL of the mount, without a trailing slash. */
-  readonly mountUrl: string
-  readonly specs: CookieSpecs
-  readonly sessions: SessionManager
-  /** Why the request cannot be served at all, or null. */
-  readonly problem: Error | null
-}
 
 /**
  * What an action sees of a request. It is what flows and sessions need of a request, too, so that it is handed on as it

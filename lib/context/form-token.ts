@@ -2,7 +2,7 @@ import { MissingCSRF } from '../errors.js'
 import type { BodyFields } from '../http/body.js'
 import type { CookieChange } from '../http/cookies.js'
 import { isCrossSite } from '../http/csrf.js'
-import type { MountRequest } from './action-context.js'
+import type { MountRequest } from './read-request.js'
 
 /** The CSRF token for a form, and the cookies that go with it. The token is empty when the protection is turned off. */
 export const formToken = ({

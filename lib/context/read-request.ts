@@ -1,10 +1,10 @@
 import type { Config } from '../config/config.js'
-import { wellFormedPairs } from '../http/body.js'
-import { parseCookies } from '../http/cookies.js'
+import type { CookieSpecs } from '../http/cookies.js'
 import type { Incoming } from '../http/incoming.js'
 import { noOrigin } from '../http/origin.js'
-import type { MountRequest } from './action-context.js'
-import { actionUrls } from './action-urls.js'
+import type { RequestContext } from '../http/request-context.js'
+import type { SessionManager } from '../sessions/session.js'
+import { type ActionUrls, actionUrls } from './action-urls.js'
 
 /** Where Latchkey serves, as one visitor sees it. */
 export interface Mount {
@@ -14,41 +14,49 @@ export interface Mount {
   readonly basePath: string
 }
 
+/** What is known of a request to the mount before its body is read. */
+export interface MountRequest extends RequestContext {
+  readonly config: Config
+  readonly incoming: Incoming
+  /** HEAD counts as GET. */
+  readonly method: string
+  /** Path of the target as it came, with the mount and without the query. */
+  readonly path: string
+  /** The query; every pair is well formed, and names may be repeated. */
+  readonly query: URLSearchParams
+  readonly urls: ActionUrls
+  /** Public URL of the mount, without a trailing slash. */
+  readonly mountUrl: string
+  readonly specs: CookieSpecs
+  readonly sessions: SessionManager
+  /** Why the request cannot be served at all, or null. */
+  readonly problem: Error | null
+}
+
 const NO_ORIGIN = 'http://localhost'
 
 /**
- * Reads what a request to the mount says, without its body. It never throws: what is wrong is in `problem`, so that the
- * answer to it can be made from the request as well.
+ * What is known of a request to the mount before its body is read. It never throws: what is wrong is in `problem`, so
+ * that the answer to it can be made from the request as well.
  */
 export function readRequest(incoming: Incoming, { origin: believed, basePath }: Mount, config: Config): MountRequest {
-  const { header, client, target } = incoming
+  const { cookies, client, header, path, query } = incoming
   const origin = believed ?? NO_ORIGIN
   const { specs, sessions } = config.schemeFor(origin)
-  const at = target.indexOf('?')
-  const { query, problem } = readQuery(at < 0 ? '' : target.slice(at + 1))
   return {
     config,
     incoming,
     method: incoming.method === 'HEAD' ? 'GET' : incoming.method,
-    path: at < 0 ? target : target.slice(0, at),
-    query,
+    path,
+    query: query.parameters,
     urls: actionUrls(origin, basePath, config.pages),
     origin,
     mountUrl: origin + basePath,
     specs,
     sessions,
-    cookies: parseCookies(header('cookie')),
+    cookies,
     header,
     client,
-    problem: believed === null ? noOrigin(config.origin) : problem,
-  }
-}
-
-function readQuery(text: string): Pick<MountRequest, 'query' | 'problem'> {
-  if (text === '') return { query: new URLSearchParams(), problem: null }
-  try {
-    return { query: wellFormedPairs(text), problem: null }
-  } catch (error) {
-    return { query: new URLSearchParams(), problem: error as Error }
+    problem: believed === null ? noOrigin(config.origin) : query.problem,
   }
 }

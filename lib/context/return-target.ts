@@ -1,8 +1,8 @@
 import type { Config } from '../config/config.js'
 import type { BodyFields } from '../http/body.js'
-import { formatTarget, parseTarget } from '../http/callback-url.js'
-import { type CookieChange, setCookie } from '../http/cookies.js'
-import type { ActionContext, MountRequest } from './action-context.js'
+import { formatTarget, parseTarget, returnTargetCookie } from '../http/callback-url.js'
+import type { CookieChange } from '../http/cookies.js'
+import type { MountRequest } from './read-request.js'
 
 /**
  * The return target of a request: the first usable value of body, query and cookie, as the `redirect` callback maps it.
@@ -33,12 +33,10 @@ async function mapRedirect({ callbacks }: Config, url: string, baseUrl: string):
   return target && formatTarget(target, chosen)
 }
 
-/** Remembers the return target of a request, for the requests that follow. */
-export const rememberReturnTarget = async (context: ActionContext): Promise<readonly CookieChange[]> =>
-  returnTargetCookie(context, await context.returnTarget())
-
-/** The cookie that remembers a return target; none where the browser has it already. */
-export function returnTargetCookie({ cookies, specs }: MountRequest, target: string): readonly CookieChange[] {
-  const spec = specs.callbackUrl
-  return cookies.get(spec.name) === target ? [] : [setCookie(spec, target)]
-}
+/** The cookie that remembers the return target of a request for the requests that follow, if the browser needs it. */
+export const rememberReturnTarget = async ({
+  cookies,
+  specs,
+  returnTarget,
+}: MountRequest & { returnTarget(): Promise<string> }): Promise<readonly CookieChange[]> =>
+  returnTargetCookie(cookies, specs.callbackUrl, await returnTarget())

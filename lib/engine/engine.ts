@@ -1,9 +1,8 @@
 import type { MaybePromise } from '../awaitable.js'
 import type { Config } from '../config/config.js'
-import { actionContext, type MountRequest } from '../context/action-context.js'
+import { actionContext } from '../context/action-context.js'
 import { checkFormToken } from '../context/form-token.js'
-import { type Mount, readRequest } from '../context/read-request.js'
-import { emitSession } from '../context/session-event.js'
+import { type Mount, type MountRequest, readRequest } from '../context/read-request.js'
 import { AuthError, withoutDetails } from '../errors.js'
 import { NO_FIELDS } from '../http/body.js'
 import type { CookieChange } from '../http/cookies.js'
@@ -11,7 +10,7 @@ import type { Incoming } from '../http/incoming.js'
 import type { RequestContext } from '../http/request-context.js'
 import type { ResponseInternal } from '../http/response-internal.js'
 import { noteSubject } from '../logger.js'
-import type { Session } from '../sessions/session.js'
+import type { Session, SessionReading } from '../sessions/session.js'
 import { fail } from './fail.js'
 import { matchRoute } from './match-route.js'
 import { respond } from './respond.js'
@@ -53,6 +52,12 @@ export interface Engine {
 /** Puts a resolved configuration to work. */
 export function createEngine(config: Config): Engine {
   const sessionsFor = (origin: string) => config.schemeFor(origin).sessions
+  // Without a promise where nothing has to be waited for, as it is with most requests of a guard.
+  const emitSession = (reading: MaybePromise<SessionReading>): MaybePromise<SessionLookup> => {
+    if (reading instanceof Promise) return reading.then(emitSession)
+    const emission = reading.message && config.emit('session', reading.message)
+    return emission ? emission.then(() => reading) : reading
+  }
   return {
     config,
     async handle(incoming, mount) {
@@ -64,9 +69,9 @@ export function createEngine(config: Config): Engine {
         return answerFailure(error, request, found.action)
       }
     },
-    readSession: (request) => emitSession(config, sessionsFor(request.origin).read(request)),
-    renewSession: (request) => emitSession(config, sessionsFor(request.origin).renew(request)),
-    updateSession: (request, data) => emitSession(config, sessionsFor(request.origin).update(request, data)),
+    readSession: (request) => emitSession(sessionsFor(request.origin).read(request)),
+    renewSession: (request) => emitSession(sessionsFor(request.origin).renew(request)),
+    updateSession: (request, data) => emitSession(sessionsFor(request.origin).update(request, data)),
   }
 }
 

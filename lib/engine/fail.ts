@@ -1,6 +1,6 @@
 import { isOutage } from '../adapters/outage.js'
-import type { MountRequest } from '../context/action-context.js'
 import { json, type Outcome, page, redirect } from '../context/outcome.js'
+import type { MountRequest } from '../context/read-request.js'
 import {
   AuthError,
   CredentialsSignin,

@@ -1,8 +1,9 @@
 import type { ConfiguredProvider } from '../config/config.js'
-import type { Action, MountRequest } from '../context/action-context.js'
+import type { Action } from '../context/action-context.js'
 import { file } from '../context/outcome.js'
+import type { MountRequest } from '../context/read-request.js'
 import { RequestRefused } from '../errors.js'
-import { refuseRepeated } from '../http/body.js'
+import { repeatedParameter } from '../http/body.js'
 import type { Route, RouteFound } from './routes.js'
 
 /** What answers a request. */
@@ -20,10 +21,10 @@ export interface Matched {
  * @throws {RequestRefused} 400 for a repeated parameter, 404 for an unknown action or provider, 405 for a wrong method
  */
 export function matchRoute(request: MountRequest, found: RouteFound): Matched {
-  const { config, method, query, problem } = request
+  const { config, method, incoming, problem } = request
   const { route, providerId } = found
   if (problem) throw problem
-  if (!(method === 'POST' && route?.mayRepeatParameters)) refuseRepeated(query)
+  if (incoming.query.hasRepeatedNames && !(method === 'POST' && route?.mayRepeatParameters)) throw repeatedParameter()
   if (!route || route.isServedBy?.(config) === false || (providerId !== null && !route.takesProvider)) {
     throw new RequestRefused(404, 'There is no such action.')
   }
@@ -38,7 +39,7 @@ export function matchRoute(request: MountRequest, found: RouteFound): Matched {
   }
   const isCallback = found.action === 'callback' && provider !== null
   return {
-    action: isCallback && request.incoming.method === 'HEAD' ? answerNothing : action,
+    action: isCallback && incoming.method === 'HEAD' ? answerNothing : action,
     provider,
     needsCsrf: method === 'POST' && (route.csrf === 'always' || (provider?.flow.callbackNeedsCsrf ?? false)),
   }

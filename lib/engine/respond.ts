@@ -1,5 +1,5 @@
-import type { MountRequest } from '../context/action-context.js'
 import type { Outcome } from '../context/outcome.js'
+import type { MountRequest } from '../context/read-request.js'
 import { type CookieChange, mergeCookieChanges } from '../http/cookies.js'
 import { NO_STORE } from '../http/no-store.js'
 import type { ResponseInternal } from '../http/response-internal.js'

@@ -10,7 +10,7 @@ import { showVerifyRequest } from '../actions/verify-request.js'
 import { getWebAuthnOptions } from '../actions/webauthn-options.js'
 import type { Config } from '../config/config.js'
 import type { Action } from '../context/action-context.js'
-import { isScriptPath } from '../pages/served-script.js'
+import { SCRIPT_PATH } from '../pages/served-script.js'
 
 /** What Latchkey does over HTTP; each is a path under the mount. */
 export type AuthAction =
@@ -82,7 +82,7 @@ const NOTHING: RouteFound = { action: null, providerId: null, route: null }
 export function findRoute(path: string, basePath: string): RouteFound {
   if (basePath !== '' && path !== basePath && !path.startsWith(`${basePath}/`)) return NOTHING
   const below = path.slice(basePath.length)
-  if (isScriptPath(below)) return { ...NOTHING, route: SCRIPT }
+  if (SCRIPT_PATH.test(below)) return { ...NOTHING, route: SCRIPT }
   const [action, providerId = null, ...more] = below.split('/').filter(Boolean)
   if (action === undefined || more.length > 0 || !isAuthAction(action)) return NOTHING
   // Some clients write the id of no provider as "undefined"; Auth.js takes it for none.
@@ -96,4 +96,4 @@ export const isAuthAction = (action: string): action is AuthAction => Object.has
  * Whether a path under the mount is one that is served: an action's, with whatever follows it, or that of the script.
  */
 export const isServedPath = (path: string): boolean =>
-  isAuthAction(path.split('/').find(Boolean) ?? '') || isScriptPath(path)
+  isAuthAction(path.split('/').find(Boolean) ?? '') || SCRIPT_PATH.test(path)

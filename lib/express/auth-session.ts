@@ -1,54 +1,41 @@
-import { type MaybePromise, whenReady } from '../awaitable.js'
-import { checkSource } from '../config/check-source.js'
+import type { MaybePromise } from '../awaitable.js'
 import type { ConfigSource } from '../config/options.js'
-import { engineFor } from '../engine/auth.js'
 import type { Engine, SessionLookup } from '../engine/engine.js'
 import { appendCookies } from '../http/node-response.js'
-import { keepOutOfSharedCaches } from '../http/shared-caches.js'
+import { varyByVisitor } from '../http/shared-caches.js'
 import { checkNothing } from './call-options.js'
-import { engineOf, lookUpSession } from './get-session.js'
+import { prepareEngine } from './engine-of.js'
+import { lookUpSession } from './get-session.js'
 import {
   type Middleware,
   type MiddlewareRequest,
   type MiddlewareResponse,
   type Nothing,
-  workThenGoOn,
+  runMiddleware,
 } from './middleware.js'
 
 const CALL = 'authSession(config)'
 
 /**
- * A middleware that puts the session into `res.locals.session`, null when nobody is signed in, and sends the extended
+ * A middleware that puts the session into `res.locals.session`, null when nobody is signed in, and sends the renewed
  * cookie. The cookie is set before the route runs, so that it goes out with streamed answers too. A fault goes to the
  * error handler.
  *
  * @throws {AuthError} at once, when a configuration given as an object cannot work
  */
 export function authSession(config: ConfigSource<MiddlewareRequest>, ...nothing: Nothing): Middleware {
-  checkNow(config, CALL)
+  const engineOf = prepareEngine(config, CALL)
   checkNothing(nothing, CALL)
   return (req, res, next) => {
     const work = () => {
-      dependOnVisitor(res)
-      return whenReady(engineOf(req, config, CALL), (engine) => attachSession(req, res, engine))
+      // Before anything is read: the answer to a fault depends on the visitor, too.
+      varyByVisitor(res)
+      const engine = engineOf(req)
+      return engine instanceof Promise ? attachWhenReady(engine) : attachSession(req, res, engine)
     }
-    workThenGoOn(work, () => next(), next)
+    const attachWhenReady = async (engine: Promise<Engine>) => attachSession(req, res, await engine)
+    runMiddleware(req, work, () => next(), next)
   }
-}
-
-/** Fails at the start for what cannot work. */
-export function checkNow(config: ConfigSource<MiddlewareRequest>, call: string): void {
-  checkSource(config, call)
-  if (typeof config !== 'function') engineFor(config)
-}
-
-/**
- * Keeps an answer that depends on who asks out of shared caches (COOKIE-12). Done before anything is read: the answer
- * to a fault depends on it, too. A route that knows better sets its own afterwards.
- */
-export function dependOnVisitor(res: MiddlewareResponse): void {
-  keepOutOfSharedCaches(res)
-  varyByCookie(res)
 }
 
 /** Puts the session into `res.locals`, and its cookies into the answer. */
@@ -68,7 +55,7 @@ function attach(res: MiddlewareResponse, lookup: SessionLookup): SessionLookup {
   // as few as can be.
   const locals = res.locals ?? newLocals(res)
   locals['session'] = lookup.session
-  appendCookies(res, lookup.cookies)
+  if (lookup.cookies.length > 0) appendCookies(res, lookup.cookies)
   return lookup
 }
 
@@ -76,11 +63,4 @@ function newLocals(res: MiddlewareResponse): Record<string, unknown> {
   const locals = {}
   res.locals = locals
   return locals
-}
-
-function varyByCookie(res: MiddlewareResponse): void {
-  const present = res.getHeader('vary')
-  const names = Array.isArray(present) ? present.join(', ') : present === undefined ? '' : String(present)
-  if (/(^|,)\s*(\*|cookie)\s*(,|$)/i.test(names)) return
-  res.setHeader('vary', names === '' ? 'Cookie' : `${names}, Cookie`)
 }

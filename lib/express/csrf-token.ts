@@ -4,7 +4,7 @@ import { isCrossSite } from '../http/csrf.js'
 import { incomingFromNode } from '../http/node-request.js'
 import { appendCookies } from '../http/node-response.js'
 import { keepOutOfSharedCaches } from '../http/shared-caches.js'
-import { engineOf } from './get-session.js'
+import { engineOf } from './engine-of.js'
 import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
 import { requireOrigin } from './public-origin.js'
 

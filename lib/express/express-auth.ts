@@ -1,23 +1,22 @@
+import { checkSource } from '../config/check-source.js'
 import type { Config } from '../config/config.js'
-import type { ConfigSource } from '../config/options.js'
+import type { ConfigFunction, ConfigSource } from '../config/options.js'
 import { engineFor, engineGiven } from '../engine/auth.js'
 import type { Engine } from '../engine/engine.js'
 import { misconfigured } from '../engine/misconfigured.js'
-import { isServedPath } from '../engine/routes.js'
 import { incomingFromNode } from '../http/node-request.js'
 import { writeResponse } from '../http/node-response.js'
 import { onBehalfOf } from '../logger.js'
-import { checkNow } from './auth-session.js'
 import { checkNothing } from './call-options.js'
 import {
-  failTo,
+  callErrorHandler,
   type Middleware,
   type MiddlewareRequest,
   type MiddlewareResponse,
   type NextFunction,
   type Nothing,
 } from './middleware.js'
-import { mountPath } from './mount-path.js'
+import { basePathOf } from './mount-path.js'
 import { originOf } from './public-origin.js'
 import { warnOnce } from './warn-once.js'
 
@@ -31,43 +30,54 @@ const CALL = 'expressAuth(config)'
  * @throws {AuthError} at once, when a configuration given as an object cannot work
  */
 export function expressAuth(config: ConfigSource<MiddlewareRequest>, ...nothing: Nothing): Middleware {
-  // Now, so that what cannot work fails at the start and not at the first visitor.
-  checkNow(config, CALL)
+  checkSource(config, CALL)
+  const handle = handlerOf(config)
   checkNothing(nothing, CALL)
   return (req, res, next) => {
-    onBehalfOf(req, () => serve(config, req, res, next)).catch(failTo(next))
+    onBehalfOf(req, () => handle(req, res, next)).catch((error) => callErrorHandler(next, error))
   }
 }
 
-async function serve(
-  source: ConfigSource<MiddlewareRequest>,
+type Handler = (req: MiddlewareRequest, res: MiddlewareResponse, next: NextFunction) => Promise<void>
+
+function handlerOf(config: ConfigSource<MiddlewareRequest>): Handler {
+  if (typeof config === 'function') return (req, res, next) => serveGiven(config, req, res, next)
+  // Now, so that what cannot work fails at the start and not at the first visitor.
+  const engine = engineFor(config)
+  return (req, res, next) => serve(engine, req, res, next)
+}
+
+/** Serves a request under the configuration that a function gives for it. */
+async function serveGiven(
+  give: ConfigFunction<MiddlewareRequest>,
   req: MiddlewareRequest,
   res: MiddlewareResponse,
   next: NextFunction,
 ): Promise<void> {
-  const config = typeof source === 'function' ? await source(req) : source
-  const incoming = incomingFromNode(req)
+  const config = await give(req)
   let engine: Engine
   try {
-    engine = typeof source === 'function' ? engineGiven(source, config) : engineFor(config)
+    engine = engineGiven(give, config)
   } catch (error) {
-    return writeResponse(res, await misconfigured(config, error, incoming), req.method === 'HEAD')
+    return writeResponse(res, await misconfigured(config, error, incomingFromNode(req)), req.method === 'HEAD')
   }
-  const basePath = basePathAt(mountPath(req), incoming.target, engine)
-  // At the root Latchkey shares its paths with the application, so what is not its own is passed on.
-  if (basePath === null) return next()
-  warnOfMismatch(basePath, engine.config)
-  const answer = await engine.handle(incoming, { origin: originOf(req, engine.config), basePath })
-  writeResponse(res, answer, req.method === 'HEAD')
+  return serve(engine, req, res, next)
 }
 
-/** The base path under a mount; null when the mount is the root and the path is none of ours. */
-function basePathAt(mount: string, target: string, { config }: Engine): string | null {
-  if (mount !== '') return mount
-  const path = target.split('?', 1)[0] ?? '/'
-  const own = config.basePath
-  if (config.hasOwnBasePath && own !== '') return path === own || path.startsWith(`${own}/`) ? own : null
-  return isServedPath(path) ? '' : null
+async function serve(
+  engine: Engine,
+  req: MiddlewareRequest,
+  res: MiddlewareResponse,
+  next: NextFunction,
+): Promise<void> {
+  const { config } = engine
+  const basePath = basePathOf(req, config)
+  // At the root Latchkey shares its paths with the application, so what is not its own is passed on.
+  if (basePath === null) return next()
+  warnOfMismatch(basePath, config)
+  const origin = originOf(req, config)
+  const answer = await engine.handle(incomingFromNode(req), { origin, basePath })
+  writeResponse(res, answer, req.method === 'HEAD')
 }
 
 function warnOfMismatch(mounted: string, config: Config): void {

@@ -1,11 +1,10 @@
-import type { Awaitable, MaybePromise } from '../awaitable.js'
-import { checkSource } from '../config/check-source.js'
-import type { AuthConfig, ConfigSource } from '../config/options.js'
-import { engineFor, engineGiven } from '../engine/auth.js'
+import type { MaybePromise } from '../awaitable.js'
+import type { ConfigSource } from '../config/options.js'
 import type { Engine, SessionLookup } from '../engine/engine.js'
 import { NodeRequestContext } from '../http/request-context.js'
 import { onBehalfOf } from '../logger.js'
 import type { Session } from '../sessions/session.js'
+import { engineOf } from './engine-of.js'
 import type { MiddlewareRequest } from './middleware.js'
 import { requireOrigin } from './public-origin.js'
 
@@ -34,36 +33,17 @@ export async function getSession(
 ): Promise<Session | null> {
   // Each `await` is a turn of the microtask queue, which costs more than an answer from memory.
   const engine = engineOf(req, config, 'getSession(req, config)')
-  const lookup = lookUpSession(req, engine instanceof Promise ? await engine : engine, 'read')
+  const lookup = readSession(req, engine instanceof Promise ? await engine : engine)
   return (lookup instanceof Promise ? await lookup : lookup).session
 }
 
-/**
- * The engine of a configuration, or of what its function gives for a request. Only the latter may have to be waited
- * for.
- *
- * @param call how the function is called that was handed the configuration
- */
-export const engineOf = (
-  req: MiddlewareRequest,
-  config: ConfigSource<MiddlewareRequest>,
-  call: string,
-): MaybePromise<Engine> => (typeof config === 'function' ? engineOfGiven(req, config, call) : engineFor(config, call))
-
-type ConfigFunction = (req: MiddlewareRequest) => Awaitable<AuthConfig>
-
-const engineOfGiven = async (req: MiddlewareRequest, give: ConfigFunction, call: string): Promise<Engine> =>
-  engineGiven(give, await configGiven(req, give, call))
-
-/** What a function gives for a request, sync or async. */
-async function configGiven(req: MiddlewareRequest, give: ConfigFunction, call: string): Promise<AuthConfig> {
-  checkSource(give, call)
-  return give(req)
-}
+/** The session of a request as it is, for a caller that cannot send a cookie. */
+export const readSession = (req: MiddlewareRequest, engine: Engine): MaybePromise<SessionLookup> =>
+  onBehalfOf(req, () => lookUpSession(req, engine, 'read'))
 
 /**
  * The session and its cookies, read once per request and engine. It fails as the engine does, and at once where there
- * is no origin.
+ * is no origin. To be called on behalf of the request.
  *
  * @param how `renew` when the caller sends the cookies, so that the session may slide; `read` when it cannot
  */
@@ -87,8 +67,6 @@ export function rememberSession(req: MiddlewareRequest, engine: Engine, lookup: 
 }
 
 function read(req: MiddlewareRequest, engine: Engine, how: 'renew' | 'read'): MaybePromise<SessionLookup> {
-  return onBehalfOf(req, () => {
-    const request = new NodeRequestContext(req, requireOrigin(req, engine.config))
-    return how === 'renew' ? engine.renewSession(request) : engine.readSession(request)
-  })
+  const request = new NodeRequestContext(req, requireOrigin(req, engine.config))
+  return how === 'renew' ? engine.renewSession(request) : engine.readSession(request)
 }

@@ -12,7 +12,7 @@ import { onBehalfOf } from '../logger.js'
 import { errorPage, refusalPage, unavailablePage } from '../pages/error.js'
 import type { PageView } from '../pages/view.js'
 import type { Verdict } from './guard-decision.js'
-import { failTo, type MiddlewareRequest, type MiddlewareResponse, type NextFunction } from './middleware.js'
+import { callErrorHandler, type MiddlewareRequest, type MiddlewareResponse, type NextFunction } from './middleware.js'
 import { originOf } from './public-origin.js'
 
 /** A request that does not pass. */
@@ -27,9 +27,10 @@ interface Refused {
 
 /** Answers a request that does not pass. A failure to make the page goes to the error handler. */
 export function answerVerdict(verdict: Exclude<Verdict, 'pass'>, refused: Refused): void | Promise<void> {
+  const { res, next } = refused
   if (verdict === 'refuse') return refuse(refused)
   if (verdict === 'fault') return unavailable(refused)
-  if (verdict instanceof Response) return writeWebResponse(refused.res, verdict).catch(failTo(refused.next))
+  if (verdict instanceof Response) return writeWebResponse(res, verdict).catch((error) => callErrorHandler(next, error))
   const { status, message } = verdict
   return answerBoth(refused, { json: jsonAnswer(status, message), view: refusalPage({ status, signInUrl: null }) })
 }
@@ -56,7 +57,7 @@ interface Answers {
 
 function answerBoth({ req, res, engine, next }: Refused, { json, view }: Answers): void | Promise<void> {
   if (!isNavigation(req)) return writeResponse(res, json, req.method === 'HEAD')
-  return showPage(req, res, engine.config, view).catch(failTo(next))
+  return showPage(req, res, engine.config, view).catch((error) => callErrorHandler(next, error))
 }
 
 async function showPage(

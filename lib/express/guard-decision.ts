@@ -1,4 +1,4 @@
-import { type MaybePromise, rescue } from '../awaitable.js'
+import type { MaybePromise } from '../awaitable.js'
 import type { Engine, SessionLookup } from '../engine/engine.js'
 import { AuthError, RequestRefused, withoutDetails } from '../errors.js'
 import { requestForCallback } from '../http/incoming.js'
@@ -35,29 +35,34 @@ export interface GuardedRequest {
  */
 export function decide(guarded: GuardedRequest): MaybePromise<Decision> {
   const { req, res, engine } = guarded
-  return rescue(
-    () => {
-      const lookup = attachSession(req, res, engine)
-      return lookup instanceof Promise || engine.config.callbacks.authorized !== null
-        ? decideLater(guarded, lookup)
-        : { engine, verdict: bySession(guarded, lookup) }
-    },
-    (error) => ({ engine, verdict: faultOf(error, engine) }),
-  )
+  try {
+    const lookup = attachSession(req, res, engine)
+    return lookup instanceof Promise || engine.config.callbacks.authorized !== null
+      ? decideLater(guarded, lookup)
+      : { engine, verdict: bySession(guarded, lookup) }
+  } catch (error) {
+    return { engine, verdict: faultOf(error, engine) }
+  }
 }
 
 async function decideLater(guarded: GuardedRequest, pending: MaybePromise<SessionLookup>): Promise<Decision> {
   const { engine } = guarded
-  const lookup = await pending
-  if (engine.config.callbacks.authorized === null) return { engine, verdict: bySession(guarded, lookup) }
-  const { maxAuthAge } = guarded
-  if (!isRecent(lookup, maxAuthAge, engine.config.now)) return { engine, verdict: 'refuse' }
-  return { engine, verdict: await byCallback(guarded, lookup.session) }
+  try {
+    const lookup = await pending
+    if (engine.config.callbacks.authorized === null) return { engine, verdict: bySession(guarded, lookup) }
+    if (!isRecentEnough(guarded, lookup)) return { engine, verdict: 'refuse' }
+    return { engine, verdict: await byCallback(guarded, lookup.session) }
+  } catch (error) {
+    return { engine, verdict: faultOf(error, engine) }
+  }
 }
 
 /** The verdict where the application has no `authorized` callback. */
-const bySession = ({ engine, maxAuthAge }: GuardedRequest, lookup: SessionLookup): Verdict =>
-  lookup.session !== null && isRecent(lookup, maxAuthAge, engine.config.now) ? 'pass' : 'refuse'
+const bySession = (guarded: GuardedRequest, lookup: SessionLookup): Verdict =>
+  lookup.session !== null && isRecentEnough(guarded, lookup) ? 'pass' : 'refuse'
+
+const isRecentEnough = ({ engine, maxAuthAge }: GuardedRequest, lookup: SessionLookup): boolean =>
+  maxAuthAge === Number.POSITIVE_INFINITY || isRecent(lookup, maxAuthAge, engine.config.now)
 
 /**
  * Asks the `authorized` callback, once for each way in which the routes behind the guard may read the path. A request

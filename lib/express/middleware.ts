@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { MaybePromise } from '../awaitable.js'
 import { withoutDetails } from '../errors.js'
 import type { NodeRequest } from '../http/node-request.js'
+import { onBehalfOf } from '../logger.js'
 
 /** A request as Express or Connect hands it to a middleware; what only Express adds is optional. */
 export interface MiddlewareRequest extends NodeRequest {
@@ -34,25 +35,31 @@ export type Nothing = readonly never[]
  * Hands a failure to the error handler, as an `Error` whatever was thrown: `next(undefined)` and `next('route')` mean
  * "go on" to Express, and would open a guard.
  */
-export const failTo = (next: NextFunction) => (error: unknown) =>
+export const callErrorHandler = (next: NextFunction, error: unknown): void =>
   next(error instanceof Error ? error : withoutDetails(error))
 
 /**
- * Does the work of a middleware and goes on with what came of it, at once where nothing waits. A failure of the work
- * goes to the error handler; what it goes on with stands outside, since no failure of a route is the middleware's own.
+ * Runs a middleware on behalf of its request: does its work, and hands the outcome to `answer`, at once where nothing
+ * has to be waited for. A failure of the work goes to the error handler. `answer` is called outside of that, since it
+ * may call `next()`, and a failure of a route is not a failure of the middleware.
  */
-export function workThenGoOn<T>(
+export function runMiddleware<T>(
+  req: MiddlewareRequest,
   work: () => MaybePromise<T>,
-  goOn: (outcome: T) => void | Promise<void>,
+  answer: (outcome: T) => void | Promise<void>,
   next: NextFunction,
 ): void {
   let outcome: MaybePromise<T>
   try {
-    outcome = work()
+    outcome = onBehalfOf(req, work)
   } catch (error) {
-    failTo(next)(error)
+    callErrorHandler(next, error)
     return
   }
-  if (outcome instanceof Promise) outcome.then(goOn, failTo(next)).catch(failTo(next))
-  else goOn(outcome)
+  if (!(outcome instanceof Promise)) {
+    answer(outcome)
+    return
+  }
+  const fail = (error: unknown) => callErrorHandler(next, error)
+  outcome.then(answer, fail).catch(fail)
 }

@@ -1,18 +1,33 @@
-import { targetOf, withoutAuthority } from '../http/node-request.js'
+import type { Config } from '../config/config.js'
+import { isServedPath } from '../engine/routes.js'
+import { mountedTargetOf, targetOf } from '../http/node-request.js'
 import type { MiddlewareRequest } from './middleware.js'
 
 /**
- * Path of the mount that a request came through, without a trailing slash; empty at the root.
+ * Base path that a request came through, without a trailing slash; empty at the root. At the root it is the configured
+ * one where the request is below that.
  *
- * A mounted middleware sees `req.url` without the mount. A route with a wildcard (`/auth/*`, `/auth/*splat`) or a
+ * @returns null when the mount is the root and the path is not one of ours
+ */
+export function basePathOf(req: MiddlewareRequest, { basePath, hasOwnBasePath }: Config): string | null {
+  const target = targetOf(req)
+  const mountedTarget = mountedTargetOf(req)
+  const path = pathOf(target)
+  const mount = mountPath(path, pathOf(mountedTarget), req.params)
+  if (mount !== '') return mount
+  if (hasOwnBasePath && basePath !== '') return path === basePath || path.startsWith(`${basePath}/`) ? basePath : null
+  return isServedPath(path) ? '' : null
+}
+
+/**
+ * Path of the mount, without a trailing slash; empty at the root.
+ *
+ * A mounted middleware sees a path without the mount. A route with a wildcard (`/auth/*`, `/auth/*splat`) or a
  * pattern sees the whole path, and what the wildcard matched in `req.params`.
  */
-export function mountPath(req: MiddlewareRequest): string {
-  const path = pathOf(targetOf(req))
+function mountPath(path: string, mountedPath: string, params: MiddlewareRequest['params']): string {
   // A wildcard may also stand before the mount, as in `/t/*tenant/auth`; then it is not what the path ends with.
-  const below = [wildcardMatch(req.params), pathOf(withoutAuthority(req.url ?? '/'))].find(
-    (end): end is string => end !== null && path.endsWith(end),
-  )
+  const below = [wildcardMatch(params), mountedPath].find((end): end is string => end !== null && path.endsWith(end))
   return path.slice(0, path.length - (below?.length ?? 0)).replace(/\/+$/, '')
 }
 

@@ -14,7 +14,8 @@ import { isRecent } from '../sessions/recent-auth.js'
 import { object } from '../shapes/object-shape.js'
 import { anything, flag, seconds } from '../shapes/shape.js'
 import { checkCallOptions, MAX_AGE } from './call-options.js'
-import { engineOf, lookUpSession } from './get-session.js'
+import { engineOf } from './engine-of.js'
+import { readSession } from './get-session.js'
 import type { MiddlewareRequest } from './middleware.js'
 import { requireOrigin } from './public-origin.js'
 
@@ -51,7 +52,7 @@ export interface RemovedPasskey {
 /** The signed-in user of a request, and the passkeys of the configuration. */
 interface PasskeyOwner {
   readonly engine: Engine
-  readonly keeper: UserPasskeys
+  readonly passkeys: UserPasskeys
   readonly userId: string
   readonly authenticatedAt: number | null
   readonly origin: string
@@ -65,7 +66,7 @@ const REMOVAL = object<PasskeyRemoval>(
   { foreign: { maxAge: MAX_AGE } },
 )
 
-const keepers = new WeakMap<Engine, UserPasskeys>()
+const userPasskeys = new WeakMap<Engine, UserPasskeys>()
 
 /**
  * The passkeys of the signed-in user, the oldest first.
@@ -77,8 +78,8 @@ export async function listPasskeys(
   req: MiddlewareRequest,
   config: ConfigSource<MiddlewareRequest>,
 ): Promise<Passkey[]> {
-  const { keeper, userId } = await ownerOf(req, config, 'listPasskeys(req, config)')
-  return onBehalfOf(req, () => keeper.list(userId))
+  const { passkeys, userId } = await ownerOf(req, config, 'listPasskeys(req, config)')
+  return onBehalfOf(req, () => passkeys.list(userId))
 }
 
 /**
@@ -99,7 +100,7 @@ export async function renamePasskey(
   const owner = await ownerOf(req, config, call)
   const { credentialID, csrfToken, name } = change
   requireOwnPage(req, owner, csrfToken)
-  return onBehalfOf(req, () => owner.keeper.rename(owner.userId, textOf(credentialID), name))
+  return onBehalfOf(req, () => owner.passkeys.rename(owner.userId, textOf(credentialID), name))
 }
 
 /**
@@ -127,7 +128,7 @@ export async function removePasskey(
   // Asked first: a hook that throws must not leave the passkey removed and the browser untold.
   const rpId = relyingPartyId(req, owner)
   const passkey = await onBehalfOf(req, () =>
-    owner.keeper.remove(owner.userId, textOf(credentialID), { signsInOtherwise: signsInOtherwise === true }),
+    owner.passkeys.remove(owner.userId, textOf(credentialID), { signsInOtherwise: signsInOtherwise === true }),
   )
   const credentialId = Buffer.from(passkey.credentialID, 'base64').toString('base64url')
   return { passkey, signal: { rpId, credentialId } }
@@ -142,15 +143,15 @@ async function ownerOf(
   const origin = requireOrigin(req, engine.config)
   const { adapter, providers: configured, logger } = engine.config
   if (!adapter) throw new MissingAdapter('Passkeys are kept by an adapter, and the configuration has none.')
-  let keeper = keepers.get(engine)
-  if (!keeper) {
+  let passkeys = userPasskeys.get(engine)
+  if (!passkeys) {
     const providers = [...configured.values()].map(({ provider }) => provider)
-    keeper = createUserPasskeys({ adapter, providers, logger })
-    keepers.set(engine, keeper)
+    passkeys = createUserPasskeys({ adapter, providers, logger })
+    userPasskeys.set(engine, passkeys)
   }
-  const { userId, authenticatedAt } = await lookUpSession(req, engine, 'read')
+  const { userId, authenticatedAt } = await readSession(req, engine)
   if (userId === null) throw new RequestRefused(401, 'Sign in first.')
-  return { engine, keeper, userId, authenticatedAt, origin }
+  return { engine, passkeys, userId, authenticatedAt, origin }
 }
 
 /** A page of another site can send a form with the visitor's cookies, so the request must prove where it is from. */

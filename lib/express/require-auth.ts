@@ -1,14 +1,13 @@
-import { whenReady } from '../awaitable.js'
 import type { ConfigSource } from '../config/options.js'
-import { onBehalfOf } from '../logger.js'
+import type { Engine } from '../engine/engine.js'
+import { varyByVisitor } from '../http/shared-caches.js'
 import { object } from '../shapes/object-shape.js'
 import { seconds } from '../shapes/shape.js'
-import { checkNow, dependOnVisitor } from './auth-session.js'
 import { checkCallOptions, MAX_AGE, pageAddress } from './call-options.js'
-import { engineOf } from './get-session.js'
+import { prepareEngine } from './engine-of.js'
 import { answerVerdict } from './guard-answers.js'
 import { decide } from './guard-decision.js'
-import { type Middleware, type MiddlewareRequest, workThenGoOn } from './middleware.js'
+import { type Middleware, type MiddlewareRequest, runMiddleware } from './middleware.js'
 
 /** How a guard answers. */
 export interface RequireAuthOptions {
@@ -46,17 +45,21 @@ const OPTIONS = object<RequireAuthOptions>(
  *   wrong type
  */
 export function requireAuth(config: ConfigSource<MiddlewareRequest>, options: RequireAuthOptions = {}): Middleware {
-  checkNow(config, CALL)
+  const engineOf = prepareEngine(config, CALL)
   checkCallOptions(options, OPTIONS, 'requireAuth(config, options)')
   const { maxAuthAge = Number.POSITIVE_INFINITY, signInUrl } = options
   return (req, res, next) => {
     const work = () => {
-      dependOnVisitor(res)
-      return whenReady(engineOf(req, config, CALL), (engine) => decide({ req, res, engine, maxAuthAge }))
+      // Before anything is read: the answer to a fault depends on the visitor, too.
+      varyByVisitor(res)
+      const engine = engineOf(req)
+      return engine instanceof Promise ? decideWhenReady(engine) : decide({ req, res, engine, maxAuthAge })
     }
+    const decideWhenReady = async (engine: Promise<Engine>) => decide({ req, res, engine: await engine, maxAuthAge })
     // Only what follows a verdict may call `next`.
-    workThenGoOn(
-      () => onBehalfOf(req, work),
+    runMiddleware(
+      req,
+      work,
       ({ engine, verdict }) =>
         verdict === 'pass' ? next() : answerVerdict(verdict, { req, res, engine, signInUrl, next }),
       next,

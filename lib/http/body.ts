@@ -58,7 +58,7 @@ export function checkFields(parsed: unknown, kind: BodyKind): BodyFields {
   }
   refuseUnsafe(parsed, 0)
   const fields = Object.assign(Object.create(null) as Record<string, unknown>, parsed)
-  if (kind === 'form' && Object.values(fields).some(Array.isArray)) throw repeated()
+  if (kind === 'form' && Object.values(fields).some(Array.isArray)) throw repeatedParameter()
   return fields
 }
 
@@ -69,14 +69,12 @@ export function checkFields(parsed: unknown, kind: BodyKind): BodyFields {
  */
 export function parseForm(text: string): BodyFields {
   const pairs = wellFormedPairs(text)
-  refuseRepeated(pairs)
+  if (hasRepeatedNames(pairs)) throw repeatedParameter()
   return Object.assign(Object.create(null) as Record<string, unknown>, Object.fromEntries(pairs))
 }
 
-/** @throws {RequestRefused} 400 when a name is repeated: another reader of the query could take the other value */
-export function refuseRepeated(pairs: URLSearchParams): void {
-  if (new Set(pairs.keys()).size < pairs.size) throw repeated()
-}
+/** Whether a name is repeated: another reader of the pairs could take the other value. */
+export const hasRepeatedNames = (pairs: URLSearchParams): boolean => new Set(pairs.keys()).size < pairs.size
 
 /** The text of a raw body. @throws {RequestRefused} 400 when it is not UTF-8: a replaced character would be another password */
 export function decodeBody(bytes: Uint8Array): string {
@@ -108,7 +106,7 @@ export function wellFormedPairs(text: string): URLSearchParams {
 }
 
 export const tooLarge = () => new RequestRefused(413, `A body may have ${BODY_LIMIT_BYTES} bytes at most.`)
-const repeated = () => new RequestRefused(400, 'A parameter was given more than once.')
+export const repeatedParameter = () => new RequestRefused(400, 'A parameter was given more than once.')
 const nul = () => new RequestRefused(400, 'A NUL character is not allowed.')
 
 function checkName(name: string): void {

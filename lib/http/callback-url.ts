@@ -1,3 +1,5 @@
+import { type CookieChange, type CookieSpec, type RequestCookies, setCookie } from './cookies.js'
+
 /**
  * Longer targets, as a cookie encodes them, do not fit into the one that carries them: name and value have 4096 bytes
  * (COOKIE-05).
@@ -71,3 +73,10 @@ export function sameOriginRedirect({ url, baseUrl }: { url: string; baseUrl: str
   const target = parseCallbackUrl(url, baseUrl)
   return target ? formatTarget(target, url) : baseUrl
 }
+
+/** The cookie that remembers a return target; none where the browser has it already. */
+export const returnTargetCookie = (
+  cookies: RequestCookies,
+  spec: CookieSpec,
+  target: string,
+): readonly CookieChange[] => (cookies.get(spec.name) === target ? [] : [setCookie(spec, target)])

@@ -4,12 +4,15 @@ import {
   type BodyFields,
   bodyKind,
   decodeBody,
+  hasRepeatedNames,
   NO_FIELDS,
   parseBody,
   refuseCompressed,
   tooLarge,
+  wellFormedPairs,
 } from './body.js'
 import type { Client } from './client.js'
+import { parseCookies, type RequestCookies } from './cookies.js'
 
 /**
  * A request as the engine reads it: the little that web and Node requests have in common. A web `Request` is made of it
@@ -20,6 +23,10 @@ export interface Incoming {
   readonly method: string
   /** Path and query as they came, undecoded: `/auth/signin?x=1`. */
   readonly target: string
+  /** The target without its query. */
+  readonly path: string
+  readonly query: Query
+  readonly cookies: RequestCookies
   /** Who waits for the answer. */
   readonly client: Client
   /** A header's value, or undefined; `name` in lower case. */
@@ -34,12 +41,22 @@ export interface Incoming {
   fields(): Promise<BodyFields>
 }
 
+/** The query of a request. */
+export interface Query {
+  /** Every pair is well formed, and names may be repeated. Empty where `problem` says why it cannot be read. */
+  readonly parameters: URLSearchParams
+  readonly hasRepeatedNames: boolean
+  /** Null for a query that can be read. */
+  readonly problem: Error | null
+}
+
 /** A web `Request` as the engine reads it. */
 export function incomingFromRequest(request: Request): Incoming {
   const url = new URL(request.url)
   return {
     method: request.method.toUpperCase(),
-    target: url.pathname + url.search,
+    ...readTarget(url.pathname + url.search),
+    cookies: parseCookies(request.headers.get('cookie') ?? undefined),
     client: request.signal,
     header: (name) => request.headers.get(name) ?? undefined,
     headers: () => new Headers(request.headers),
@@ -49,6 +66,23 @@ export function incomingFromRequest(request: Request): Incoming {
       const text = await readText(request.body)
       return parseBody(text, bodyKind(request.headers.get('content-type') ?? undefined, text === ''))
     }),
+  }
+}
+
+/** Path and query of a target. It never throws: an answer is made from a request that is malformed, too. */
+export function readTarget(target: string): Pick<Incoming, 'target' | 'path' | 'query'> {
+  const at = target.indexOf('?')
+  if (at < 0) return { target, path: target, query: readQuery('') }
+  return { target, path: target.slice(0, at), query: readQuery(target.slice(at + 1)) }
+}
+
+function readQuery(text: string): Query {
+  if (text === '') return { parameters: new URLSearchParams(), hasRepeatedNames: false, problem: null }
+  try {
+    const parameters = wellFormedPairs(text)
+    return { parameters, hasRepeatedNames: hasRepeatedNames(parameters), problem: null }
+  } catch (error) {
+    return { parameters: new URLSearchParams(), hasRepeatedNames: false, problem: error as Error }
   }
 }
 
@@ -68,7 +102,11 @@ export function once<T>(work: () => Promise<T>): () => Promise<T> {
  * @param origin the public origin
  * @throws {RequestRefused} 405 for a method that no `Request` can have
  */
-export function requestForCallback(incoming: Incoming, origin: string, fields?: BodyFields): Request {
+export function requestForCallback(
+  incoming: Pick<Incoming, 'method' | 'target' | 'headers'>,
+  origin: string,
+  fields?: BodyFields,
+): Request {
   const headers = incoming.headers()
   const url = origin + incoming.target
   headers.delete('content-length')

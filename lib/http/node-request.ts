@@ -11,7 +11,8 @@ import {
   refuseCompressed,
   tooLarge,
 } from './body.js'
-import { type Incoming, once } from './incoming.js'
+import { parseCookies } from './cookies.js'
+import { type Incoming, once, readTarget } from './incoming.js'
 
 /** A Node request, with what Express, Connect and body parsers add to it. */
 export interface NodeRequest extends IncomingMessage {
@@ -24,7 +25,8 @@ export interface NodeRequest extends IncomingMessage {
 export function incomingFromNode(req: NodeRequest): Incoming {
   return {
     method: (req.method ?? 'GET').toUpperCase(),
-    target: targetOf(req),
+    ...readTarget(targetOf(req)),
+    cookies: parseCookies(req.headers.cookie),
     client: req,
     header: (name) => headerText(req.headers[name]),
     headers: () => webHeaders(req),
@@ -38,8 +40,11 @@ export function incomingFromNode(req: NodeRequest): Incoming {
  */
 export const targetOf = (req: NodeRequest): string => withoutAuthority(req.originalUrl ?? req.url ?? '/')
 
+/** What mounts have left of {@link targetOf}. */
+export const mountedTargetOf = (req: NodeRequest): string => withoutAuthority(req.url ?? '/')
+
 /** A target in origin form: it begins with a slash. */
-export function withoutAuthority(target: string): string {
+function withoutAuthority(target: string): string {
   if (target.startsWith('/')) return target
   const rest = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
   return rest.startsWith('/') ? rest : rest.startsWith('?') ? `/${rest}` : '/'

@@ -24,6 +24,18 @@ export function keepOutOfSharedCaches(res: ServerResponse): void {
   }
 }
 
+/**
+ * Tells caches that an answer depends on who asks for it, and keeps it out of those that serve several people
+ * (COOKIE-12). A route that knows better sets its own headers afterwards.
+ */
+export function varyByVisitor(res: ServerResponse): void {
+  keepOutOfSharedCaches(res)
+  const present = res.getHeader('vary')
+  const names = Array.isArray(present) ? present.join(', ') : present === undefined ? '' : String(present)
+  if (/(^|,)\s*(\*|cookie)\s*(,|$)/i.test(names)) return
+  res.setHeader('vary', names === '' ? 'Cookie' : `${names}, Cookie`)
+}
+
 /** Whether a header forbids shared caches to keep the whole answer. `private="x"` is about the field x alone (RFC 9111 §5.2.2.7). */
 function keepsOut(header: number | string | readonly string[] | undefined): boolean {
   if (header === NO_STORE['cache-control']) return true

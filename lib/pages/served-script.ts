@@ -37,8 +37,8 @@ export function loadScript(): Promise<ServedScript> {
   return loaded
 }
 
-/** Whether a path under the mount is that of the script, in this version or another. */
-export const isScriptPath = (path: string): boolean => /^\/assets\/passkey\.[\w-]{1,64}\.js$/.test(path)
+/** Path of the script under the mount, in this version or another. */
+export const SCRIPT_PATH = /^\/assets\/passkey\.[\w-]{1,64}\.js$/
 
 async function load(): Promise<ServedScript> {
   const source = NOTICE + (await linkModules(ENTRY, readClientModule, { [LIBRARY]: await readLibrary() }))

@@ -4,7 +4,7 @@ import express from 'express'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { Auth, expressAuth, isAuthAction } from '../../lib/index.js'
 import { linkModules } from '../../lib/pages/link-modules.js'
-import { isScriptPath, loadScript } from '../../lib/pages/served-script.js'
+import { loadScript, SCRIPT_PATH } from '../../lib/pages/served-script.js'
 import Passkey from '../../lib/providers/passkey.js'
 import { atLocalhost } from '../flows/webauthn/ceremonies.js'
 import { listen, passwords, type Running, startApp, testConfig } from '../support/app.js'
@@ -64,7 +64,7 @@ describe('the script of the sign-in page', () => {
     const { path, source } = await loadScript()
     const hash = createHash('sha256').update(source).digest('base64url').slice(0, 22)
     expect(path).to.equal(`assets/passkey.${hash}.js`)
-    expect(isScriptPath(`/${path}`)).to.equal(true)
+    expect(SCRIPT_PATH.test(`/${path}`)).to.equal(true)
     expect(await loadScript()).to.equal(await loadScript())
   })
 
@@ -87,7 +87,7 @@ describe('the script of the sign-in page', () => {
       '/assets/passkey.a/b.js',
       '/x/assets/passkey.a.js',
     ]) {
-      expect(isScriptPath(path), path).to.equal(false)
+      expect(SCRIPT_PATH.test(path), path).to.equal(false)
     }
   })
 })
