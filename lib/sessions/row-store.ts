@@ -1,13 +1,13 @@
 import type { AdapterSession, AdapterUser } from '../adapters/adapter.js'
 import { isUnwantedError } from '../adapters/failures.js'
 import { RequestRefused, SessionTokenError, withoutDetails } from '../errors.js'
-import type { CookieChange, CookieSpec, RequestCookies } from '../http/cookies.js'
-import { setCookie } from '../http/cookies.js'
+import { type CookieChange, type CookieSpec, setCookie } from '../http/cookies.js'
+import type { RequestContext } from '../http/request-context.js'
+import { clearPieces, clearSessionCookie } from '../http/session-cookie.js'
 import type { DeletionRetries, DeletionTarget } from './deletion-retries.js'
 import { textOfTime } from './lifetime.js'
 import { createRowRenewal } from './row-renewal.js'
 import type { DefaultSession } from './session.js'
-import { clearLeftoverPieces, clearPieces, clearSessionCookie } from './session-cookie.js'
 import { createSessionRows, type Found, type SessionRowsSettings, withDigest } from './session-rows.js'
 import type { SessionKey, SessionRecord, SessionStore } from './session-store.js'
 import { shareLookups } from './shared-lookups.js'
@@ -46,19 +46,27 @@ export function createRowStore(dependencies: RowStoreDependencies): SessionStore
   const renewRow = createRowRenewal(dependencies)
   const findShared = shareLookups(rows.find, dependencies.storeTimeout * 1000)
 
-  const tokenOf = (cookies: RequestCookies): string | null => {
+  const tokenOf = ({ cookies }: RequestContext): string | null => {
     const value = cookies.get(cookie.name)
     return value && isSessionToken(value) ? value : null
   }
 
   const isRevoked = (token: string) => retries.size > 0 && retries.has(storedForm(token, instance))
 
-  const recordOf = (token: string, found: Found | null): RowRecord | null => {
+  const recordOf = ({ cookies }: RequestContext, token: string, found: Found | null): RowRecord | null => {
     // Revoked while it was looked up: the sign-out wins (SESS-14).
     if (found === null || isRevoked(token)) return null
     const { session, user } = found
     const authenticatedAt = timeOf(session.authenticatedAt)
-    return { token, userId: user.id, authenticatedAt, expires: session.expires.getTime(), row: session, user }
+    return {
+      token,
+      userId: user.id,
+      authenticatedAt,
+      expires: session.expires.getTime(),
+      leftoverPieces: clearPieces(cookies, cookie),
+      row: session,
+      user,
+    }
   }
 
   /** @param storedLater the row whose deletion is tried again when this one fails */
@@ -78,7 +86,7 @@ export function createRowStore(dependencies: RowStoreDependencies): SessionStore
     completed: (count) => logger.debug('sign-outs-completed', { count }),
   }
 
-  const write = (cookies: RequestCookies, token: string, expires: number): readonly CookieChange[] => [
+  const write = ({ cookies }: RequestContext, token: string, expires: number): readonly CookieChange[] => [
     ...clearPieces(cookies, cookie),
     setCookie(cookie, token, { expires: new Date(expires) }),
   ]
@@ -89,14 +97,16 @@ export function createRowStore(dependencies: RowStoreDependencies): SessionStore
     expiryTolerance: 0,
     rewritesFreely: false,
 
-    load(cookies, client) {
-      const token = tokenOf(cookies)
+    load(request) {
+      const token = tokenOf(request)
       // A revoked session is not looked up: a copy of the cookie does not wait for a store that is down.
       if (token === null || isRevoked(token)) return null
-      const found = findShared(token, client)
-      return found instanceof Promise ? found.then((found) => recordOf(token, found)) : recordOf(token, found)
+      const found = findShared(token, request.client)
+      return found instanceof Promise
+        ? found.then((found) => recordOf(request, token, found))
+        : recordOf(request, token, found)
     },
-    cookiesWithoutSession: (cookies) => clearSessionCookie(cookies, cookie),
+    cookiesWithoutSession: ({ cookies }) => clearSessionCookie(cookies, cookie),
     isRevoked: ({ token }) => isRevoked(token),
     async discard({ row }) {
       try {
@@ -119,13 +129,13 @@ export function createRowStore(dependencies: RowStoreDependencies): SessionStore
       // Another request that read the same row may have moved it, to its own time.
       return later ? { ...expiry, expires: later.getTime() } : { ...expiry, expires, isRenewed: false }
     },
-    save: (cookies, { token }, { expires, isRenewed }) =>
-      isRenewed ? write(cookies, token, expires) : clearLeftoverPieces(cookies, cookie),
-    findPrevious(cookies) {
-      const token = tokenOf(cookies)
+    save: (request, { token, leftoverPieces }, { expires, isRenewed }) =>
+      isRenewed ? write(request, token, expires) : leftoverPieces,
+    findPrevious(request) {
+      const token = tokenOf(request)
       return token === null ? null : { token }
     },
-    async create(cookies, { start, previous, authenticatedAt, expires }) {
+    async create(request, { start, previous, authenticatedAt, expires }) {
       const token = requireSessionToken(dependencies.generateSessionToken())
       const sessionToken = storedForm(token, instance)
       const row = { sessionToken, userId: start.user.id, expires: new Date(expires) }
@@ -134,10 +144,10 @@ export function createRowStore(dependencies: RowStoreDependencies): SessionStore
       // If this fails, nobody is signed in: the visitor keeps the previous session, and the new one, whose token nobody
       // has, is deleted later.
       if (previous !== null) await deleteOr(previous.token, sessionToken)
-      return write(cookies, token, expires)
+      return write(request, token, expires)
     },
-    async revoke(cookies) {
-      const token = tokenOf(cookies)
+    async revoke(request) {
+      const token = tokenOf(request)
       if (token === null) return { ended: null }
       try {
         return { ended: { session: await deleteOr(token, storedForm(token, instance)) } }

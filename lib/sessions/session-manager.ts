@@ -1,6 +1,7 @@
 import type { MaybePromise } from '../awaitable.js'
-import type { Client } from '../http/client.js'
-import type { CookieChange, CookieSpec, RequestCookies } from '../http/cookies.js'
+import type { CookieChange, CookieSpec } from '../http/cookies.js'
+import type { RequestContext } from '../http/request-context.js'
+import { clearSessionCookie } from '../http/session-cookie.js'
 import { createLifetime, type SessionTimes } from './lifetime.js'
 import {
   principalOf,
@@ -10,7 +11,6 @@ import {
   type SessionStart,
   sessionParams,
 } from './session.js'
-import { clearLeftoverPieces, clearSessionCookie } from './session-cookie.js'
 import type { SessionKey, SessionRecord, SessionStore, SessionUpdate, SessionVerb } from './session-store.js'
 import type { CheckedSessionCallback } from './shown-session.js'
 
@@ -49,15 +49,11 @@ export function createSessionManager<Key extends SessionKey, Found extends Key &
     return time - (time % store.resolution)
   }
 
-  const present = (
-    cookies: RequestCookies,
-    client: Client | undefined,
-    access: Access,
-  ): MaybePromise<SessionReading> => {
+  const present = (request: RequestContext, access: Access): MaybePromise<SessionReading> => {
     try {
-      const loaded = store.load(cookies, client)
-      const reading = loaded instanceof Promise ? null : presentAtOnce(cookies, loaded, access)
-      return reading ?? presentInSteps(cookies, loaded, access)
+      const loaded = store.load(request)
+      const reading = loaded instanceof Promise ? null : presentAtOnce(request, loaded, access)
+      return reading ?? presentInSteps(request, loaded, access)
     } catch (error) {
       return Promise.reject(store.faultOf(access.verb, error))
     }
@@ -67,37 +63,37 @@ export function createSessionManager<Key extends SessionKey, Found extends Key &
    * The shortcut that nearly every request takes, without a promise and its cost: for a session that nothing has to be
    * asked or written for. Null for any other.
    */
-  const presentAtOnce = (cookies: RequestCookies, found: Found | null, access: Access): SessionReading | null => {
-    if (found === null) return nobody(store.cookiesWithoutSession(cookies))
+  const presentAtOnce = (request: RequestContext, found: Found | null, access: Access): SessionReading | null => {
+    if (found === null) return nobody(store.cookiesWithoutSession(request))
     if (asksCallbacks || needsConfirmation(found) || store.isRevoked(found)) return null
     const time = timeNow()
     if (lifetime.isExpired(found, time)) return null
     const expiry = lifetime.expiryOf(found, time, access)
     if (expiry.isRenewed) return null
-    return readingOf(found, store.show(found, expiry.expires), clearLeftoverPieces(cookies, cookie))
+    return readingOf(found, store.show(found, expiry.expires), found.leftoverPieces)
   }
 
   const presentInSteps = async (
-    cookies: RequestCookies,
+    request: RequestContext,
     loaded: MaybePromise<Found | null>,
     access: Access,
   ): Promise<SessionReading> => {
     try {
       // Find.
       const found = await loaded
-      if (found === null) return nobody(store.cookiesWithoutSession(cookies))
+      if (found === null) return nobody(store.cookiesWithoutSession(request))
 
       // Validate.
       // The cookie is left alone: the browser may hold that of a newer sign-in by the time this answer arrives.
       if (store.isRevoked(found)) return nobody([])
       if (lifetime.isExpired(found, timeNow())) {
         await store.discard(found)
-        return nobody(clearSessionCookie(cookies, cookie))
+        return nobody(clearSessionCookie(request.cookies, cookie))
       }
       // Somebody who signed up with the address of another person is out once that person confirms it (ACCT-05).
       if (needsConfirmation(found) && !(await isStillUnconfirmed?.(found.unconfirmed))) return nobody([])
       const current = store.updateClaims ? await store.updateClaims(found, access.update) : found
-      if (current === null) return nobody(clearSessionCookie(cookies, cookie))
+      if (current === null) return nobody(clearSessionCookie(request.cookies, cookie))
 
       // Renew.
       const planned = lifetime.expiryOf(current, timeNow(), access)
@@ -108,7 +104,7 @@ export function createSessionManager<Key extends SessionKey, Found extends Key &
       const session = sessionCallback
         ? await sessionCallback(sessionParams({ ...store.callbackParams(current, expires), update: access.update }))
         : store.show(current, expires)
-      const changes = await store.save(cookies, current, expiry, access.mayWrite)
+      const changes = await store.save(request, current, expiry, access.mayWrite)
       // Signed out while something was waited for: the sign-out wins (SESS-14).
       if (store.isRevoked(current)) return nobody([])
       return session ? readingOf(current, session, changes) : nobody(changes)
@@ -128,31 +124,30 @@ export function createSessionManager<Key extends SessionKey, Found extends Key &
     userId: found.userId,
   })
 
-  const begin = async (cookies: RequestCookies, start: SessionStart): Promise<readonly CookieChange[]> => {
+  const begin = async (request: RequestContext, start: SessionStart): Promise<readonly CookieChange[]> => {
     const claims = store.claimsAtStart ? await store.claimsAtStart(start) : null
-    const previous = await store.findPrevious(cookies)
+    const previous = await store.findPrevious(request)
     // What was added to a session belongs to it, and has no session of its own when that was signed out (SESS-14).
     if (start.authenticatedAt !== undefined && previous !== null && store.isRevoked(previous)) {
-      return clearSessionCookie(cookies, cookie)
+      return clearSessionCookie(request.cookies, cookie)
     }
     const issuedAt = timeNow()
     const authenticatedAt = start.authenticatedAt === undefined ? now() : start.authenticatedAt
     const expires = lifetime.firstExpiry(authenticatedAt, previous?.expires, issuedAt)
-    return store.create(cookies, { start, claims, previous, authenticatedAt, issuedAt, expires })
+    return store.create(request, { start, claims, previous, authenticatedAt, issuedAt, expires })
   }
 
   return {
     name: store.name,
-    read: ({ cookies, client }) => present(cookies, client, READ),
-    renew: ({ cookies, client }) => present(cookies, client, RENEW),
-    update: ({ cookies, client }, data) =>
-      present(cookies, client, { verb: 'update', update: { data }, mayWrite: true }),
-    readPrincipal: async ({ cookies }) => principalOf(await present(cookies, undefined, READ)),
-    issue: ({ cookies }, start) =>
-      begin(cookies, start).catch((error: unknown) => Promise.reject(store.faultOf('start', error))),
-    revoke: async ({ cookies }) => ({
-      cookies: clearSessionCookie(cookies, cookie),
-      ...(await store.revoke(cookies)),
+    read: (request) => present(request, READ),
+    renew: (request) => present(request, RENEW),
+    update: (request, data) => present(request, { verb: 'update', update: { data }, mayWrite: true }),
+    readPrincipal: async (request) => principalOf(await present(request, READ)),
+    issue: (request, start) =>
+      begin(request, start).catch((error: unknown) => Promise.reject(store.faultOf('start', error))),
+    revoke: async (request) => ({
+      cookies: clearSessionCookie(request.cookies, cookie),
+      ...(await store.revoke(request)),
     }),
   }
 }

@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../awaitable.js'
 import type { JWT } from '../crypto/jwt.js'
-import type { Client } from '../http/client.js'
-import type { CookieChange, RequestCookies } from '../http/cookies.js'
+import type { CookieChange } from '../http/cookies.js'
+import type { RequestContext } from '../http/request-context.js'
 import type { Expiry, TimeAbilities } from './lifetime.js'
 import type { DefaultSession, SessionCallbackParams, SessionEnd, SessionMessage, SessionStart } from './session.js'
 
@@ -21,6 +21,8 @@ export interface SessionRecord {
   readonly expires: number | null
   /** Id of the user whose address was unconfirmed when the session began: its confirmation revokes the session. */
   readonly unconfirmed?: string | undefined
+  /** Deletes pieces of the cookie that lie beside a whole one. The answer sends it, unless the cookie is written anew. */
+  readonly leftoverPieces: readonly CookieChange[]
 }
 
 /** A session that begins. All times are milliseconds since the epoch. */
@@ -47,9 +49,9 @@ export type SessionUpdate = { readonly data: unknown } | undefined
 export interface SessionStore<Key extends SessionKey, Found extends Key & SessionRecord> extends TimeAbilities {
   readonly name: 'jwt' | 'database'
   /** The session of a request, expired or not; null when there is none. There is no promise where nothing is waited for. */
-  load(cookies: RequestCookies, client: Client | undefined): MaybePromise<Found | null>
+  load(request: RequestContext): MaybePromise<Found | null>
   /** Cookies to send when {@link load} found nothing. */
-  cookiesWithoutSession(cookies: RequestCookies): readonly CookieChange[]
+  cookiesWithoutSession(request: RequestContext): readonly CookieChange[]
   /** Whether a session was revoked in this process, whatever the cookie or the database says (SESS-14). */
   isRevoked(key: Key): boolean
   /** Deletes what is left of an expired session. It never throws. */
@@ -72,13 +74,13 @@ export interface SessionStore<Key extends SessionKey, Found extends Key & Sessio
   /** Moves the expiry of a session that is due. Gives the expiry that it has now: a renewal may fail, or come too late. */
   renew(found: Found, expiry: Expiry): MaybePromise<Expiry>
   /** Saves what was renewed or changed. */
-  save(cookies: RequestCookies, found: Found, expiry: Expiry, mayWrite: boolean): MaybePromise<readonly CookieChange[]>
+  save(request: RequestContext, found: Found, expiry: Expiry, mayWrite: boolean): MaybePromise<readonly CookieChange[]>
   /** The session that a new one would take the place of. One that cannot be read counts as none. */
-  findPrevious(cookies: RequestCookies): MaybePromise<Key | null>
+  findPrevious(request: RequestContext): MaybePromise<Key | null>
   /** Saves a new session, and revokes the previous one: its cookie may have been planted, or copied (SESS-02). */
-  create(cookies: RequestCookies, beginning: SessionBeginning<Key>): Promise<readonly CookieChange[]>
+  create(request: RequestContext, beginning: SessionBeginning<Key>): Promise<readonly CookieChange[]>
   /** Revokes the session of a request. It never throws. */
-  revoke(cookies: RequestCookies): Promise<Omit<SessionEnd, 'cookies'>>
+  revoke(request: RequestContext): Promise<Omit<SessionEnd, 'cookies'>>
   /** The error that is thrown for a fault. */
   faultOf(verb: SessionVerb, error: unknown): Error
 }

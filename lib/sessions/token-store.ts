@@ -4,13 +4,19 @@ import type { JWT } from '../crypto/jwt.js'
 import { newSessionClaim, type SessionClaim, type SessionToken } from '../crypto/session-claim.js'
 import type { SessionJwtCodec } from '../crypto/session-jwt.js'
 import { JWTSessionError, withoutDetails } from '../errors.js'
-import type { CookieSpec, RequestCookies } from '../http/cookies.js'
+import type { CookieChange, CookieSpec } from '../http/cookies.js'
+import type { RequestContext } from '../http/request-context.js'
+import {
+  clearLeftoverPieces,
+  clearSessionCookie,
+  readSessionCookie,
+  writeSessionCookie,
+} from '../http/session-cookie.js'
 import type { LoggerInstance } from '../logger.js'
 import { claimsGiven, differs, paramsOf, signInParams, subjectAtStart, textOf, userIdOf, userOf } from './jwt-claims.js'
 import { textOfTime } from './lifetime.js'
 import { lastExpiryOf, type RevokedTokens } from './revoked-tokens.js'
 import type { JWTCallback } from './session.js'
-import { clearLeftoverPieces, clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.js'
 import type { SessionRecord, SessionStore } from './session-store.js'
 import type { LongestTimes } from './token-times.js'
 
@@ -47,11 +53,14 @@ export function createTokenStore({
   logger,
   now,
 }: TokenStoreDependencies): SessionStore<TokenRecord, TokenRecord> {
-  const load = (cookies: RequestCookies): MaybePromise<TokenRecord | null> => {
+  const load = ({ cookies }: RequestContext): MaybePromise<TokenRecord | null> => {
     const value = readSessionCookie(cookies, cookie)
     if (value === undefined) return null
+    const leftoverPieces = clearLeftoverPieces(cookies, cookie)
     const token = codec.decode(value)
-    return token instanceof Promise ? token.then(recordOf) : recordOf(token)
+    return token instanceof Promise
+      ? token.then((token) => recordOf(token, leftoverPieces))
+      : recordOf(token, leftoverPieces)
   }
 
   const isRevoked = ({ sessionClaim }: TokenRecord) => revoked.has(sessionClaim)
@@ -60,7 +69,7 @@ export function createTokenStore({
     revoked.add(sessionClaim, lastExpiryOf(expires, sessionClaim.authenticatedAt, longestTimes(), now()))
 
   const write = async (
-    cookies: RequestCookies,
+    { cookies }: RequestContext,
     content: SessionToken,
     { issuedAt, expires }: { readonly issuedAt: number; readonly expires: number },
   ) => {
@@ -84,7 +93,7 @@ export function createTokenStore({
      * A cookie that another process may decrypt is left to it: while a secret is rotated, the process that answers may
      * not know the one that the cookie was made with a moment ago.
      */
-    cookiesWithoutSession(cookies) {
+    cookiesWithoutSession({ cookies }) {
       const value = readSessionCookie(cookies, cookie)
       const goodFor = value === undefined ? 'nowhere' : codec.goodFor(value)
       if (goodFor === 'elsewhere') logger.debug('session-token-left-alone', { reason: GOOD_ELSEWHERE })
@@ -112,33 +121,35 @@ export function createTokenStore({
 
     // The new expiry is in the token that is saved.
     renew: (_found, expiry) => expiry,
-    save(cookies, { claims, sessionClaim, claimsBefore }, expiry, mayWrite) {
+    save(request, { claims, sessionClaim, claimsBefore, leftoverPieces }, expiry, mayWrite) {
       // Between renewals a token is written only when the callback changed it: what it returns is saved, as rotated
       // tokens of a provider, but the expiry stays.
       const isChanged = mayWrite && claimsBefore !== null && differs(textOf(claims), claimsBefore)
-      if (!expiry.isRenewed && !isChanged) return clearLeftoverPieces(cookies, cookie)
-      return write(cookies, { claims, sessionClaim }, expiry)
+      if (!expiry.isRenewed && !isChanged) return leftoverPieces
+      return write(request, { claims, sessionClaim }, expiry)
     },
-    async findPrevious(cookies) {
+    async findPrevious(request) {
       try {
-        return await load(cookies)
+        return await load(request)
       } catch {
         // A cookie that cannot be read keeps nobody from signing in.
         return null
       }
     },
-    async create(cookies, { start, claims, previous, authenticatedAt, issuedAt, expires }) {
+    async create(request, { start, claims, previous, authenticatedAt, issuedAt, expires }) {
       if (previous !== null && !isRevoked(previous)) revoke(previous)
-      if (claims === null) return clearSessionCookie(cookies, cookie)
+      if (claims === null) return clearSessionCookie(request.cookies, cookie)
       const subject = subjectAtStart(start)
       const unconfirmed = start.isUnconfirmed && { unconfirmed: start.user.id }
       const sessionClaim = newSessionClaim({ subject, authenticatedAt, ...unconfirmed })
-      return write(cookies, { claims, sessionClaim }, { issuedAt, expires })
+      return write(request, { claims, sessionClaim }, { issuedAt, expires })
     },
-    async revoke(cookies) {
+    async revoke(request) {
       try {
-        const found = await load(cookies)
-        if (found === null) return { ended: null, ...faultOfUndecrypted(readSessionCookie(cookies, cookie), codec) }
+        const found = await load(request)
+        if (found === null) {
+          return { ended: null, ...faultOfUndecrypted(readSessionCookie(request.cookies, cookie), codec) }
+        }
         if (isRevoked(found)) return { ended: null }
         revoke(found)
         return { ended: { token: found.claims } }
@@ -155,7 +166,7 @@ export function createTokenStore({
   }
 }
 
-function recordOf(token: SessionToken | null): TokenRecord | null {
+function recordOf(token: SessionToken | null, leftoverPieces: readonly CookieChange[]): TokenRecord | null {
   if (token === null) return null
   const { claims, sessionClaim } = token
   return {
@@ -164,6 +175,7 @@ function recordOf(token: SessionToken | null): TokenRecord | null {
     expires: claims.exp === undefined ? null : claims.exp * 1000,
     unconfirmed: sessionClaim.unconfirmed,
     claims,
+    leftoverPieces,
     sessionClaim,
     claimsBefore: null,
   }

@@ -9,7 +9,7 @@ import {
   setCookie,
   suffixed,
   suffixesOf,
-} from '../http/cookies.js'
+} from './cookies.js'
 
 /** Characters in one piece: 4096 bytes, the least every browser keeps (RFC 6265 §6.1), less room for name and attributes. */
 const PIECE_LENGTH = 3936
