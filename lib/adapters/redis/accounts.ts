@@ -4,7 +4,8 @@ import { duplicateError } from '../failures.js'
 import type { RedisDependencies } from './client.js'
 import type { OwnedRows } from './owned-rows.js'
 import { decodeReply, decodeRow, encodeRow, encodeValue, NO_EXPIRY, stored } from './row.js'
-import * as scripts from './scripts.js'
+import * as rowScripts from './scripts/rows.js'
+import * as userScripts from './scripts/users.js'
 import type { IsSettled } from './settled-users.js'
 import type { FindUser } from './users.js'
 
@@ -32,16 +33,16 @@ export function createAccounts(
    * user finds it.
    */
   const insert = async (account: AdapterAccount, key: string): Promise<boolean> => {
-    if (await run(scripts.INSERT, [key], [...NO_EXPIRY, ...encodeRow(account)])) return true
+    if (await run(rowScripts.INSERT, [key], [...NO_EXPIRY, ...encodeRow(account)])) return true
     const present = await findRow(key)
     if (present && (await isSettled(present.userId))) {
       if (String(present.userId) !== String(account.userId)) {
-        await run(scripts.REMOVE, [keys.accountsOf(account.userId)], [key])
+        await run(rowScripts.REMOVE, [keys.accountsOf(account.userId)], [key])
       }
       return false
     }
-    if (present) await run(scripts.DELETE_OWNED, [key], [encodeValue(present.userId)])
-    return Boolean(await run(scripts.INSERT, [key], [...NO_EXPIRY, ...encodeRow(account)]))
+    if (present) await run(rowScripts.DELETE_OWNED, [key], [encodeValue(present.userId)])
+    return Boolean(await run(rowScripts.INSERT, [key], [...NO_EXPIRY, ...encodeRow(account)]))
   }
 
   return {
@@ -53,10 +54,10 @@ export function createAccounts(
       const { userId } = account
       const key = keys.account(account.provider, account.providerAccountId)
       const accountsOfUser = keys.accountsOf(userId)
-      const isUser = await run(scripts.ADD_TO_USER, [keys.user(userId), accountsOfUser], [key])
+      const isUser = await run(userScripts.ADD_TO_USER, [keys.user(userId), accountsOfUser], [key])
       if (!isUser) throw new AdapterError('There is no user with this id.')
       if (!(await insert(account, key))) throw duplicateError('This account is linked already.')
-      if (!(await run(scripts.EXISTS, [keys.user(userId)]))) {
+      if (!(await run(rowScripts.EXISTS, [keys.user(userId)]))) {
         await owned.deleteNamed(userId, accountsOfUser, await client.sMembers(accountsOfUser), (name) => name)
         throw new AdapterError('The user was deleted meanwhile.')
       }
@@ -65,8 +66,8 @@ export function createAccounts(
 
     async unlinkAccount({ provider, providerAccountId }) {
       const key = keys.account(provider, providerAccountId)
-      const account = decodeReply<AdapterAccount>(await run(scripts.TAKE, [key]))
-      if (account) await run(scripts.REMOVE, [keys.accountsOf(account.userId)], [key])
+      const account = decodeReply<AdapterAccount>(await run(rowScripts.TAKE, [key]))
+      if (account) await run(rowScripts.REMOVE, [keys.accountsOf(account.userId)], [key])
       return account ?? undefined
     },
 

@@ -4,7 +4,8 @@ import { duplicateError } from '../failures.js'
 import type { RedisDependencies } from './client.js'
 import type { OwnedRows } from './owned-rows.js'
 import { decodeReply, decodeRow, encodeRow, encodeValue, NO_EXPIRY, required, stored } from './row.js'
-import * as scripts from './scripts.js'
+import * as rowScripts from './scripts/rows.js'
+import * as userScripts from './scripts/users.js'
 
 type AuthenticatorMethods = Pick<
   Adapter,
@@ -23,7 +24,7 @@ export function createAuthenticators({ client, keys, run }: RedisDependencies, o
 
   /** Whether the deletion of a user broke off, and rows are left. Another user may have the same id by now, in another store. */
   const isBeingDeleted = async (userId: string): Promise<boolean> =>
-    Boolean(await run(scripts.IS_BEING_DELETED, [keys.user(userId), keys.deletion(userId)]))
+    Boolean(await run(userScripts.IS_BEING_DELETED, [keys.user(userId), keys.deletion(userId)]))
 
   return {
     async createAuthenticator(given) {
@@ -31,15 +32,15 @@ export function createAuthenticators({ client, keys, run }: RedisDependencies, o
       // The set of the user names the passkey before the passkey is written, so that a deletion of the user finds it. A name without a passkey is
       // ignored.
       const ofUser = [keys.user(userId), keys.authenticatorsOf(userId), keys.deletion(userId)]
-      const addName = () => run(scripts.ADD_UNLESS_BEING_DELETED, ofUser, [credentialID])
+      const addName = () => run(userScripts.ADD_UNLESS_BEING_DELETED, ofUser, [credentialID])
       if (!(await addName())) {
         await owned.deleteAll(userId)
         if (!(await addName())) throw new AdapterError('The user is being deleted.')
       }
-      if (!(await run(scripts.INSERT, [keys.authenticator(credentialID)], [...NO_EXPIRY, ...encodeRow(given)]))) {
+      if (!(await run(rowScripts.INSERT, [keys.authenticator(credentialID)], [...NO_EXPIRY, ...encodeRow(given)]))) {
         const present = await find(credentialID)
         if (present && String(present.userId) !== String(userId)) {
-          await run(scripts.REMOVE, [keys.authenticatorsOf(userId)], [credentialID])
+          await run(rowScripts.REMOVE, [keys.authenticatorsOf(userId)], [credentialID])
         }
         throw duplicateError('This passkey is registered already.')
       }
@@ -58,19 +59,19 @@ export function createAuthenticators({ client, keys, run }: RedisDependencies, o
     },
 
     async updateAuthenticatorCounter(credentialID, newCounter) {
-      const reply = await run(scripts.RAISE_COUNTER, [keys.authenticator(credentialID)], [encodeValue(newCounter)])
+      const reply = await run(rowScripts.RAISE_COUNTER, [keys.authenticator(credentialID)], [encodeValue(newCounter)])
       return required(decodeReply<AdapterAuthenticator>(reply), ABSENT)
     },
 
     async updateAuthenticator(credentialID, { name, lastUsedAt, credentialBackedUp }) {
       const fields = encodeRow({ credentialID, name, lastUsedAt, credentialBackedUp })
-      const reply = await run(scripts.UPDATE, [keys.authenticator(credentialID)], [...NO_EXPIRY, ...fields])
+      const reply = await run(rowScripts.UPDATE, [keys.authenticator(credentialID)], [...NO_EXPIRY, ...fields])
       return required(decodeReply<AdapterAuthenticator>(reply), ABSENT)
     },
 
     async deleteAuthenticator(credentialID) {
-      const row = decodeReply<AdapterAuthenticator>(await run(scripts.TAKE, [keys.authenticator(credentialID)]))
-      if (row) await run(scripts.REMOVE, [keys.authenticatorsOf(row.userId)], [credentialID])
+      const row = decodeReply<AdapterAuthenticator>(await run(rowScripts.TAKE, [keys.authenticator(credentialID)]))
+      if (row) await run(rowScripts.REMOVE, [keys.authenticatorsOf(row.userId)], [credentialID])
       return row
     },
   } satisfies AuthenticatorMethods

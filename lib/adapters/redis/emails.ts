@@ -4,7 +4,8 @@ import type { AdapterUser } from '../adapter.js'
 import { duplicateError } from '../failures.js'
 import type { RedisDependencies } from './client.js'
 import { decodeReply, encodeRow, encodeValue } from './row.js'
-import * as scripts from './scripts.js'
+import * as rowScripts from './scripts/rows.js'
+import * as userScripts from './scripts/users.js'
 import type { IsSettled } from './settled-users.js'
 
 /** How long a user may take to change to another address. After that, others may claim it. */
@@ -23,7 +24,7 @@ const CLAIM_ATTEMPTS = 5
 export function createEmails({ client, keys, run }: RedisDependencies, isSettled: IsSettled) {
   const counts = async (userId: string, email: string, renew?: () => Promise<void>) =>
     (await isSettled(userId, renew)) &&
-    Boolean(await run(scripts.HAS_EMAIL, [keys.user(userId), keys.emailMove(userId, email)], [encodeValue(email)]))
+    Boolean(await run(userScripts.HAS_EMAIL, [keys.user(userId), keys.emailMove(userId, email)], [encodeValue(email)]))
 
   /** The claim, when it is this user's. */
   const claimOf = async (email: string, userId: string): Promise<string | null> => {
@@ -40,7 +41,7 @@ export function createEmails({ client, keys, run }: RedisDependencies, isSettled
     const mine = `${randomHex(8)}:${userId}`
     let expected = ''
     for (let attempt = 0; attempt < CLAIM_ATTEMPTS; attempt++) {
-      const present = await run(scripts.SWAP, [keys.email(email)], [expected, mine])
+      const present = await run(rowScripts.SWAP, [keys.email(email)], [expected, mine])
       if (typeof present !== 'string') return mine
       const other = claimant(present)
       if (present !== '' && other !== String(userId) && (await counts(other, email, renew))) return null
@@ -50,7 +51,7 @@ export function createEmails({ client, keys, run }: RedisDependencies, isSettled
   }
 
   /** Deletes a claim, unless the address has another claim by now. */
-  const release = (email: string, held: string) => run(scripts.DELETE_TEXT, [keys.email(email)], [held])
+  const release = (email: string, held: string) => run(rowScripts.DELETE_TEXT, [keys.email(email)], [held])
 
   /** Changes a user, the address included. */
   const move = async (
@@ -64,16 +65,20 @@ export function createEmails({ client, keys, run }: RedisDependencies, isSettled
     let claimed: string | null = null
     if (email) {
       announced = randomHex(8)
-      const isUser = await run(scripts.BEGIN_EMAIL_MOVE, [keys.user(id), moveKey], [announced, MOVE_MS])
+      const isUser = await run(userScripts.BEGIN_EMAIL_MOVE, [keys.user(id), moveKey], [announced, MOVE_MS])
       if (!isUser) throw new AdapterError('There is no user with this id.')
       claimed = await claim(email, id)
       if (!claimed) {
-        await run(scripts.DELETE_TEXT, [moveKey], [announced])
+        await run(rowScripts.DELETE_TEXT, [moveKey], [announced])
         throw duplicateError('Another user has this e-mail address.')
       }
     }
     const before = user.email === undefined ? '' : encodeValue(user.email)
-    const reply = await run(scripts.MOVE_EMAIL, [keys.user(id), moveKey], [before, announced, ...encodeRow(changes)])
+    const reply = await run(
+      userScripts.MOVE_EMAIL,
+      [keys.user(id), moveKey],
+      [before, announced, ...encodeRow(changes)],
+    )
     const moved = decodeReply<AdapterUser>(reply)
     if (!moved) {
       if (email && claimed) await release(email, claimed)
@@ -101,7 +106,7 @@ export function createEmails({ client, keys, run }: RedisDependencies, isSettled
       if (present === null) return null
       const userId = claimant(present)
       const users = [keys.user(userId), keys.emailMove(userId, email)]
-      return (await run(scripts.HAS_EMAIL, users, [encodeValue(email)])) ? null : present
+      return (await run(userScripts.HAS_EMAIL, users, [encodeValue(email)])) ? null : present
     },
   }
 }

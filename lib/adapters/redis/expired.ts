@@ -6,7 +6,8 @@ import type { Emails } from './emails.js'
 import type { KeyKind } from './keys.js'
 import type { OwnedRows } from './owned-rows.js'
 import { decodeRow } from './row.js'
-import * as scripts from './scripts.js'
+import * as rowScripts from './scripts/rows.js'
+import * as userScripts from './scripts/users.js'
 
 /** The parts of the adapter that delete what is found. */
 interface Remedies {
@@ -48,15 +49,15 @@ async function endDeletion(
   list: string,
 ) {
   if (list !== 'accounts' && list !== 'deletion') return 0
-  if (await run(scripts.EXISTS, [keys.user(userId)])) return 0
+  if (await run(rowScripts.EXISTS, [keys.user(userId)])) return 0
   if (!tally.dryRun) {
     // An earlier version wrote no marker.
     if (list === 'accounts')
-      await run(scripts.MARK_DELETION, [keys.user(userId), keys.accountsOf(userId), keys.deletion(userId)])
+      await run(userScripts.MARK_DELETION, [keys.user(userId), keys.accountsOf(userId), keys.deletion(userId)])
     return remedies.owned.deleteAll(userId)
   }
   // A user may be found by either key, and is counted by the one.
-  if (list === 'deletion' && (await run(scripts.EXISTS, [keys.accountsOf(userId)]))) return 0
+  if (list === 'deletion' && (await run(rowScripts.EXISTS, [keys.accountsOf(userId)]))) return 0
   const accounts = await client.sMembers(keys.accountsOf(userId))
   const authenticators = await client.sMembers(keys.authenticatorsOf(userId))
   return countOwned(client, [...accounts, ...authenticators.map(keys.authenticator)], userId)

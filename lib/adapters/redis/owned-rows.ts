@@ -1,6 +1,7 @@
 import { inBatches, type RedisDependencies } from './client.js'
 import { encodeValue } from './row.js'
-import * as scripts from './scripts.js'
+import * as rowScripts from './scripts/rows.js'
+import * as userScripts from './scripts/users.js'
 import type { createSessions } from './sessions.js'
 
 /** Deletes the rows of users. */
@@ -22,9 +23,9 @@ export function createOwnedRows(
   const deleteNamed: OwnedRows['deleteNamed'] = async (userId, set, names, keyOf) => {
     let deleted = 0
     await inBatches(names, async (batch) => {
-      const calls = batch.map((name) => run(scripts.DELETE_OWNED, [keyOf(name)], [encodeValue(userId)]))
+      const calls = batch.map((name) => run(rowScripts.DELETE_OWNED, [keyOf(name)], [encodeValue(userId)]))
       deleted += (await Promise.all(calls)).filter((reply) => reply === 1).length
-      await run(scripts.REMOVE, [set], batch)
+      await run(rowScripts.REMOVE, [set], batch)
     })
     return deleted
   }
@@ -34,7 +35,7 @@ export function createOwnedRows(
 
     async deleteAll(userId) {
       const deleteSet = async (set: string, keyOf: (name: string) => string) => {
-        const names = (await run(scripts.MEMBERS_TO_DELETE, [set, keys.deletion(userId)])) as string[]
+        const names = (await run(userScripts.MEMBERS_TO_DELETE, [set, keys.deletion(userId)])) as string[]
         return deleteNamed(userId, set, names, keyOf)
       }
       const [accounts, authenticators] = await Promise.all([
@@ -42,7 +43,7 @@ export function createOwnedRows(
         deleteSet(keys.authenticatorsOf(userId), keys.authenticator),
         sessions.deleteSessionsByUserId(userId),
       ])
-      await run(scripts.DELETE_TEXT, [keys.deletion(userId)], ['1'])
+      await run(rowScripts.DELETE_TEXT, [keys.deletion(userId)], ['1'])
       return accounts + authenticators
     },
   }

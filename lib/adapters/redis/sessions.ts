@@ -2,7 +2,7 @@ import type { AdapterSession } from '../adapter.js'
 import { duplicateError } from '../failures.js'
 import { inBatches, type RedisDependencies } from './client.js'
 import { decodeReply, decodeRow, encodeRow, encodeValue, expiryOf, stored } from './row.js'
-import * as scripts from './scripts.js'
+import * as rowScripts from './scripts/rows.js'
 
 /**
  * Sessions, each a key that leaves when it ends, and for each user a list of them. Which sessions there are, the keys alone decide: the list, in
@@ -10,14 +10,14 @@ import * as scripts from './scripts.js'
  */
 export function createSessions({ client, keys, run }: RedisDependencies) {
   const note = ({ userId, sessionToken, expires }: AdapterSession) =>
-    run(scripts.NOTE_END, [keys.sessionsOf(userId)], [sessionToken, String(expires.getTime()), String(Date.now())])
+    run(rowScripts.NOTE_END, [keys.sessionsOf(userId)], [sessionToken, String(expires.getTime()), String(Date.now())])
 
   const getSession = async (sessionToken: string): Promise<AdapterSession | null> =>
     decodeRow<AdapterSession>(await client.hGetAll(keys.session(sessionToken)))
 
   const deleteSession = async (sessionToken: string): Promise<AdapterSession | null> => {
-    const row = decodeReply<AdapterSession>(await run(scripts.TAKE, [keys.session(sessionToken)]))
-    if (row) await run(scripts.FORGET, [keys.sessionsOf(row.userId)], [sessionToken])
+    const row = decodeReply<AdapterSession>(await run(rowScripts.TAKE, [keys.session(sessionToken)]))
+    if (row) await run(rowScripts.FORGET, [keys.sessionsOf(row.userId)], [sessionToken])
     return row
   }
 
@@ -28,14 +28,16 @@ export function createSessions({ client, keys, run }: RedisDependencies) {
     async createSession(session: AdapterSession): Promise<AdapterSession> {
       await note(session)
       const fields = [...expiryOf(session.expires), ...encodeRow(session)]
-      const isNew = await run(scripts.INSERT, [keys.session(session.sessionToken)], fields)
+      const isNew = await run(rowScripts.INSERT, [keys.session(session.sessionToken)], fields)
       if (!isNew) throw duplicateError('Another session has this token.')
       return stored(session)
     },
 
     async updateSession(changes: Partial<AdapterSession> & Pick<AdapterSession, 'sessionToken'>) {
       const fields = [...expiryOf(changes.expires), ...encodeRow(changes)]
-      const row = decodeReply<AdapterSession>(await run(scripts.UPDATE, [keys.session(changes.sessionToken)], fields))
+      const row = decodeReply<AdapterSession>(
+        await run(rowScripts.UPDATE, [keys.session(changes.sessionToken)], fields),
+      )
       if (row && changes.expires) await note(row)
       return row
     },
@@ -50,7 +52,7 @@ export function createSessions({ client, keys, run }: RedisDependencies) {
       const changed = { ...session, sessionToken: newSessionToken }
       await note(changed)
       const fields = [...expiryOf(session.expires), ...encodeRow(changed)]
-      if (!(await run(scripts.INSERT, [keys.session(newSessionToken)], fields))) {
+      if (!(await run(rowScripts.INSERT, [keys.session(newSessionToken)], fields))) {
         // Another call that moves it may have come as far already, or farther.
         const present = await getSession(newSessionToken)
         if (!present || isSameSession(present, changed)) return null
@@ -63,10 +65,12 @@ export function createSessions({ client, keys, run }: RedisDependencies) {
 
     async deleteSessionsByUserId(userId: string): Promise<void> {
       const list = keys.sessionsOf(userId)
-      const tokens = (await run(scripts.MEMBERS, [list])) as string[]
+      const tokens = (await run(rowScripts.MEMBERS, [list])) as string[]
       await inBatches(tokens, async (batch) => {
-        await Promise.all(batch.map((token) => run(scripts.DELETE_OWNED, [keys.session(token)], [encodeValue(userId)])))
-        await run(scripts.FORGET, [list], batch)
+        await Promise.all(
+          batch.map((token) => run(rowScripts.DELETE_OWNED, [keys.session(token)], [encodeValue(userId)])),
+        )
+        await run(rowScripts.FORGET, [list], batch)
       })
     },
   }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { RedisDependencies } from './client.js'
-import * as scripts from './scripts.js'
+import * as signUpScripts from './scripts/sign-ups.js'
 
 /** A sign-up takes a few calls. When a sign-up was silent for longer, it has broken off. */
 const SILENCE_MS = 2000
@@ -20,7 +20,7 @@ export const createSettledCheck =
   ({ keys, run }: Omit<RedisDependencies, 'client'>): IsSettled =>
   async (userId, renew) => {
     for (let looks = 0; looks < LOOKS; looks++) {
-      const reply = await run(scripts.IS_SETTLED, [keys.user(userId)], [String(Date.now() - SILENCE_MS)])
+      const reply = await run(signUpScripts.IS_SETTLED, [keys.user(userId)], [String(Date.now() - SILENCE_MS)])
       if (reply !== 2) return reply === 1
       await wait(LOOK_MS)
       await renew?.()

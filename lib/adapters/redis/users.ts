@@ -6,7 +6,9 @@ import type { RedisDependencies } from './client.js'
 import type { Emails } from './emails.js'
 import type { OwnedRows } from './owned-rows.js'
 import { decodeReply, decodeRow, encodeRow, NO_EXPIRY, required, stored } from './row.js'
-import * as scripts from './scripts.js'
+import * as rowScripts from './scripts/rows.js'
+import * as signUpScripts from './scripts/sign-ups.js'
+import * as userScripts from './scripts/users.js'
 import { UNSETTLED_MS } from './whole-sign-up.js'
 
 type UserMethods = Pick<Adapter, 'createUser' | 'getUser' | 'getUserByEmail' | 'updateUser' | 'deleteUser'>
@@ -19,7 +21,7 @@ export const createFindUser =
   async (id) => {
     const fields = await client.hGetAll(keys.user(id))
     // A sign-up that is not finished may fail: nobody is signed in as a user who may be removed again.
-    return scripts.UNFINISHED in fields ? null : decodeRow<AdapterUser>(fields)
+    return signUpScripts.UNFINISHED in fields ? null : decodeRow<AdapterUser>(fields)
   }
 
 export function createUsers({ keys, run }: RedisDependencies, findUser: FindUser, emails: Emails, owned: OwnedRows) {
@@ -30,13 +32,13 @@ export function createUsers({ keys, run }: RedisDependencies, findUser: FindUser
       // The user is stored before the claim to the address, and is made permanent only after it. So no claim is without a user, and a user
       // whose creation breaks off here expires.
       const expiry = user.email ? (['PEXPIRE', UNSETTLED_MS] as const) : NO_EXPIRY
-      const isNew = await run(scripts.INSERT, [key], [...expiry, ...encodeRow(user)])
+      const isNew = await run(rowScripts.INSERT, [key], [...expiry, ...encodeRow(user)])
       if (!isNew) throw duplicateError('Another user has this id.')
       if (user.email) {
         const claimed = await emails.claim(user.email, user.id)
-        const isKept = claimed !== null && (await run(scripts.KEEP, [key]))
+        const isKept = claimed !== null && (await run(rowScripts.KEEP, [key]))
         if (!isKept) {
-          await run(scripts.TAKE, [key])
+          await run(rowScripts.TAKE, [key])
           if (claimed) await emails.release(user.email, claimed)
           if (claimed) throw new AdapterError('The user took too long to store.')
           throw duplicateError('Another user has this e-mail address.')
@@ -58,14 +60,16 @@ export function createUsers({ keys, run }: RedisDependencies, findUser: FindUser
       if (!user) throw new AdapterError('There is no user with this id.')
       const { email, ...rest } = changes
       if (email !== undefined && email !== user.email) return emails.move(user, changes)
-      const updated = await run(scripts.UPDATE, [keys.user(changes.id)], [...NO_EXPIRY, ...encodeRow(rest)])
+      const updated = await run(rowScripts.UPDATE, [keys.user(changes.id)], [...NO_EXPIRY, ...encodeRow(rest)])
       return required(decodeReply<AdapterUser>(updated), 'There is no user with this id.')
     },
 
     async deleteUser(userId) {
       const email = (await findUser(userId))?.email
       const claim = email ? await emails.claimOf(email, userId) : null
-      const user = decodeReply<AdapterUser>(await run(scripts.TAKE_USER, [keys.user(userId), keys.deletion(userId)]))
+      const user = decodeReply<AdapterUser>(
+        await run(userScripts.TAKE_USER, [keys.user(userId), keys.deletion(userId)]),
+      )
       // From now on nobody is signed in as the user. If this call breaks off, another call or deleteExpired() deletes the rest.
       if (email && claim) await emails.release(email, claim)
       await owned.deleteAll(userId)

@@ -1,7 +1,7 @@
 import type { Adapter, VerificationToken } from '../adapter.js'
 import type { RedisDependencies } from './client.js'
 import { decodeReply, encodeRow, expiryOf, stored } from './row.js'
-import * as scripts from './scripts.js'
+import * as rowScripts from './scripts/rows.js'
 
 type TokenMethods = Pick<Adapter, 'createVerificationToken' | 'useVerificationToken'>
 
@@ -9,12 +9,12 @@ export function createVerificationTokens({ keys, run }: RedisDependencies) {
   return {
     async createVerificationToken(given) {
       const key = keys.verificationToken(given.identifier, given.token)
-      await run(scripts.REPLACE, [key], [...expiryOf(given.expires), ...encodeRow(given)])
+      await run(rowScripts.REPLACE, [key], [...expiryOf(given.expires), ...encodeRow(given)])
       return stored(given)
     },
 
     async useVerificationToken({ identifier, token }) {
-      return decodeReply<VerificationToken>(await run(scripts.TAKE, [keys.verificationToken(identifier, token)]))
+      return decodeReply<VerificationToken>(await run(rowScripts.TAKE, [keys.verificationToken(identifier, token)]))
     },
   } satisfies TokenMethods
 }

@@ -6,7 +6,8 @@ import type { SignUpMethod } from '../own-sign-up.js'
 import type { RedisClient, RedisDependencies } from './client.js'
 import type { Emails } from './emails.js'
 import { decodeRow, encodeRow, encodeValue, stored } from './row.js'
-import * as scripts from './scripts.js'
+import * as rowScripts from './scripts/rows.js'
+import * as signUpScripts from './scripts/sign-ups.js'
 import type { IsSettled } from './settled-users.js'
 
 /** How long rows of a sign-up that is not finished live. The caller of the sign-up has no answer yet. */
@@ -56,7 +57,7 @@ export function createWholeSignUp(
     let expected = ''
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const args = [expected, claim, passkey?.credentialID ?? '', ...counts, ...rows.flat()]
-      const [inTheWay, present = ''] = (await run(scripts.SIGN_UP, scriptKeys, args)) as string[]
+      const [inTheWay, present = ''] = (await run(signUpScripts.SIGN_UP, scriptKeys, args)) as string[]
       if (inTheWay === 'done') return
       if (inTheWay === 'user') throw duplicateError('Another user has this id.')
       if (inTheWay === 'account' && !(await makeRoom(accountKey)))
@@ -76,7 +77,7 @@ export function createWholeSignUp(
     const present = decodeRow<{ userId: string }>(await client.hGetAll(key))
     if (!present) return true
     if (await isSettled(present.userId, renew)) return false
-    await run(scripts.DELETE_OWNED, [key], [encodeValue(present.userId)])
+    await run(rowScripts.DELETE_OWNED, [key], [encodeValue(present.userId)])
     return true
   }
 
@@ -87,7 +88,7 @@ export function createWholeSignUp(
     renew: () => Promise<void>,
   ): Promise<boolean> => {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      if (await run(scripts.INSERT, [key], ['PEXPIRE', UNSETTLED_MS, ...encodeRow(row)])) return true
+      if (await run(rowScripts.INSERT, [key], ['PEXPIRE', UNSETTLED_MS, ...encodeRow(row)])) return true
       if (!(await makeRoom(key, renew))) return false
     }
     return false
@@ -99,23 +100,26 @@ export function createWholeSignUp(
     const passkeyKey = passkey && keys.authenticator(passkey.credentialID)
     const ofUser = [userKey, keys.accountsOf(user.id), keys.authenticatorsOf(user.id)]
     const owner = encodeValue(user.id)
-    const unfinished = [...encodeRow(user), scripts.UNFINISHED, String(Date.now())]
-    if (!(await run(scripts.INSERT, [userKey], ['PEXPIRE', UNSETTLED_MS, ...unfinished]))) {
+    const unfinished = [...encodeRow(user), signUpScripts.UNFINISHED, String(Date.now())]
+    if (!(await run(rowScripts.INSERT, [userKey], ['PEXPIRE', UNSETTLED_MS, ...unfinished]))) {
       throw duplicateError('Another user has this id.')
     }
-    const renew = async () => requireUnfinished(await run(scripts.RENEW, [userKey], [String(Date.now()), UNSETTLED_MS]))
+    const renew = async () =>
+      requireUnfinished(await run(signUpScripts.RENEW, [userKey], [String(Date.now()), UNSETTLED_MS]))
     let claimed: string | null = null
     try {
       claimed = user.email ? await emails.claim(user.email, user.id, renew) : null
       if (user.email && !claimed) throw emailTaken()
-      requireUnfinished(await run(scripts.NOTE_OWNED, ofUser, [UNSETTLED_MS, accountKey, passkey?.credentialID ?? '']))
+      requireUnfinished(
+        await run(signUpScripts.NOTE_OWNED, ofUser, [UNSETTLED_MS, accountKey, passkey?.credentialID ?? '']),
+      )
       if (!(await insertOwned(accountKey, account, renew))) throw duplicateError('This account is linked already.')
       if (passkey && passkeyKey && !(await insertOwned(passkeyKey, passkey, renew))) {
         throw duplicateError('This passkey is registered already.')
       }
-      requireUnfinished(await run(scripts.KEEP_OWNED, [accountKey], [owner]))
-      if (passkeyKey) requireUnfinished(await run(scripts.KEEP_OWNED, [passkeyKey], [owner]))
-      requireUnfinished(await run(scripts.END_SIGN_UP, ofUser, encodeRow(user)))
+      requireUnfinished(await run(signUpScripts.KEEP_OWNED, [accountKey], [owner]))
+      if (passkeyKey) requireUnfinished(await run(signUpScripts.KEEP_OWNED, [passkeyKey], [owner]))
+      requireUnfinished(await run(signUpScripts.END_SIGN_UP, ofUser, encodeRow(user)))
     } catch (error) {
       await withdraw({ user, account, passkey }, claimed)
       throw error
@@ -127,10 +131,10 @@ export function createWholeSignUp(
     const owner = encodeValue(user.id)
     try {
       // The last step may have been done, and only its answer was lost.
-      if (await run(scripts.IS_SETTLED, [keys.user(user.id)], [NO_TIME_LEFT])) return
+      if (await run(signUpScripts.IS_SETTLED, [keys.user(user.id)], [NO_TIME_LEFT])) return
       if (user.email && claimed) await emails.release(user.email, claimed)
-      await run(scripts.DELETE_OWNED, [keys.account(account.provider, account.providerAccountId)], [owner])
-      if (passkey) await run(scripts.DELETE_OWNED, [keys.authenticator(passkey.credentialID)], [owner])
+      await run(rowScripts.DELETE_OWNED, [keys.account(account.provider, account.providerAccountId)], [owner])
+      if (passkey) await run(rowScripts.DELETE_OWNED, [keys.authenticator(passkey.credentialID)], [owner])
     } catch {
       // The caller gets the first failure.
     }
