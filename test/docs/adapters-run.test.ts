@@ -9,26 +9,27 @@ import { KYSELY_ADAPTER_TABLES } from '../adapters/authjs/postgres.js'
 import { hasRedisPrograms, skipSuite, startCluster, startServer } from '../adapters/redis/servers.js'
 import { mariadb, postgres, type TestDatabase } from '../adapters/sql/databases.js'
 import { SECRET } from '../support/app.js'
+import { compile } from '../support/compiled.js'
 import { exportedPaths, ROOT, type Snippet, snippets } from './documents.js'
 
 const run = promisify(execFile)
 const FOLDER = join(ROOT, '.tmp/adapters')
-const TSX = import.meta.resolve('tsx')
+const TSCONFIG = join(FOLDER, 'tsconfig.json')
 
-/** A snippet that makes an adapter, or tries one. */
+/** Whether a snippet creates an adapter, or tests an adapter. */
 const isAboutAdapters = ({ code }: Snippet) => /from 'latchkey\/(?:adapters|testing)\//.test(code)
 
-/** What is done with a snippet, by its own words. */
+/** How a snippet is run; the snippet is found by words that it contains. */
 interface Use {
   readonly words: string
-  /** What is handed to {@link signInAndOut}, of the names that the snippet has; nothing when it is enough that it ends well. */
+  /** The argument of {@link signInAndOut}, in names of the snippet. If absent, the snippet only has to run to its end. */
   readonly made?: string
-  /** What it prints when all went well. */
+  /** What it prints when it succeeds. */
   readonly prints: RegExp
-  /** The command that a reader would start it with; node by default. */
+  /** The arguments of node with which a reader would start it; none by default. */
   readonly command?: readonly string[]
   readonly change?: (code: string) => string
-  /** Makes tables in the PostgreSQL database; those of the package by default. */
+  /** Creates tables in the PostgreSQL database; by default the tables of the package. */
   readonly prepare?: (database: TestDatabase) => Promise<unknown>
 }
 
@@ -104,7 +105,7 @@ describe('snippets about adapters, run against real servers', function () {
     rmSync(FOLDER, { recursive: true, force: true })
     mkdirSync(FOLDER, { recursive: true })
     const compilerOptions = { paths: exportedPaths() }
-    writeFileSync(join(FOLDER, 'tsconfig.json'), JSON.stringify({ extends: '../../tsconfig.json', compilerOptions }))
+    writeFileSync(TSCONFIG, JSON.stringify({ extends: '../../tsconfig.json', compilerOptions }))
   })
   after(async () => {
     await mysql?.drop()
@@ -112,7 +113,7 @@ describe('snippets about adapters, run against real servers', function () {
     await cluster?.stop()
   })
 
-  /** The snippet with the servers of the test in the place of those that a reader has. */
+  /** The snippet with the servers of the test in place of the servers that the document names. */
   const here = (code: string, { url }: TestDatabase) =>
     code
       .replaceAll(/postgres:\/\/(?:app@db\.example|127\.0\.0\.1)\/app/g, url)
@@ -124,7 +125,7 @@ describe('snippets about adapters, run against real servers', function () {
   const inDocument = (path: string) => snippets().filter((one) => one.path === path && isAboutAdapters(one))
 
   for (const [path, uses] of Object.entries(USES)) {
-    it(`${path}: every one of them is`, () => {
+    it(`${path}: each snippet has its entry in this test`, () => {
       const all = inDocument(path)
       expect(all.map(({ code }, index) => code.includes(uses[index]?.words ?? '\0'))).to.deep.equal(
         uses.map(() => true),
@@ -146,11 +147,11 @@ describe('snippets about adapters, run against real servers', function () {
           const file = join(FOLDER, `${path.replaceAll('/', '-')}-${index}.ts`)
           writeFileSync(file, code + ending)
           const { pathname } = new URL(database.url)
-          const { stdout } = await run(process.execPath, ['--import', TSX, ...(use.command ?? []), file], {
+          const program = await compile(file, TSCONFIG)
+          const { stdout } = await run(process.execPath, [...(use.command ?? []), program], {
             cwd,
             env: {
               ...process.env,
-              TSX_TSCONFIG_PATH: join(FOLDER, 'tsconfig.json'),
               DATABASE_URL: database.url,
               PGHOST: '127.0.0.1',
               PGUSER: 'postgres',

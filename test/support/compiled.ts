@@ -7,7 +7,8 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /** In the project, so that Node finds the packages. */
 const FOLDER = join(ROOT, '.tmp/compiled', String(process.pid))
 
-const made = new Map<string, Promise<string>>()
+const modules = new Map<string, Promise<string>>()
+let files = 0
 
 /**
  * Compiles a module, with all that it imports from this project, to one file of JavaScript. A process that runs the
@@ -18,19 +19,29 @@ const made = new Map<string, Promise<string>>()
  * @returns path of the file, which is removed when this process ends
  */
 export function compiled(entry: string): Promise<string> {
-  const known = made.get(entry)
+  const known = modules.get(entry)
   if (known) return known
-  if (made.size === 0) process.once('exit', () => rmSync(FOLDER, { recursive: true, force: true }))
-  const file = compile(entry)
-  made.set(entry, file)
+  const file = compile(join(ROOT, entry))
+  modules.set(entry, file)
   return file
 }
 
-async function compile(entry: string): Promise<string> {
-  const outfile = join(FOLDER, `${made.size}-${basename(entry, '.ts')}.mjs`)
+/**
+ * Compiles a file that a test has written to one file of JavaScript, as {@link compiled} does. The same path is compiled
+ * again each time.
+ *
+ * @param entry absolute path
+ * @param tsconfig absolute path of the tsconfig.json whose `paths` apply to the imports; none by default
+ * @returns path of the file, which is removed when this process ends
+ */
+export async function compile(entry: string, tsconfig?: string): Promise<string> {
+  if (files === 0) process.once('exit', () => rmSync(FOLDER, { recursive: true, force: true }))
+  files += 1
+  const outfile = join(FOLDER, `${files}-${basename(entry, '.ts')}.mjs`)
   await build({
-    entryPoints: [join(ROOT, entry)],
+    entryPoints: [entry],
     outfile,
+    ...(tsconfig !== undefined && { tsconfig }),
     bundle: true,
     format: 'esm',
     platform: 'node',

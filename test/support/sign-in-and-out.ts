@@ -7,7 +7,7 @@ import { listen, testConfig } from './app.js'
 import { newPerson, registering } from './sign-ins.js'
 import type { Visitor } from './visitor.js'
 
-/** What a snippet of a document made: an application, or what goes into one. */
+/** What a snippet of a document created: an application, or its parts. */
 export interface Made {
   readonly app?: unknown
   readonly config?: AuthConfig
@@ -15,9 +15,9 @@ export interface Made {
 }
 
 /**
- * Signs somebody in by what a snippet made, reads the session, and ends it; then ends the process.
+ * Signs a user in with what a snippet created, reads the session, signs out, and ends the process.
  *
- * @throws {Error} when one of them does not happen
+ * @throws {Error} if one of these steps fails
  */
 export async function signInAndOut({ app, config, adapters = [config?.adapter].filter((given) => !!given) }: Made) {
   if (app) await signInAndOutOfApp(app as RequestListener)
@@ -28,6 +28,8 @@ export async function signInAndOut({ app, config, adapters = [config?.adapter].f
 
 async function signInAndOutWithAdapter(adapter: Required<Adapter>, config: Partial<AuthConfig> = {}) {
   const { email } = newPerson()
+  // The first call loads the driver, which may take longer than a call may take.
+  await Promise.resolve(adapter.getUserByEmail(email ?? '')).catch(() => null)
   const app = express()
   app.use('/auth', expressAuth(testConfig({ ...config, adapter, providers: [registering(adapter)] })))
   const visitor = (await listen(app)).visitor()
@@ -35,7 +37,7 @@ async function signInAndOutWithAdapter(adapter: Required<Adapter>, config: Parti
   await readAndEnd(visitor, email)
 }
 
-/** An application as it stands, whose providers are far away: somebody is in its database already. */
+/** An unchanged application. The test cannot reach its providers, so it writes a user and a session to the database. */
 async function signInAndOutOfApp(app: RequestListener) {
   const database = sqlAdapter({ url: process.env['DATABASE_URL'] ?? '' })
   const { email } = newPerson()
@@ -44,6 +46,8 @@ async function signInAndOutOfApp(app: RequestListener) {
   await database.createSession({ sessionToken: 'as-the-cookie-has-it', userId: user.id, expires })
   const visitor = (await listen(app)).visitor()
   visitor.jar.set('authjs.session-token', 'as-the-cookie-has-it')
+  // The first request loads the driver of the application, which may take longer than a call may take.
+  await visitor.get('/auth/session')
   await readAndEnd(visitor, email)
 }
 
