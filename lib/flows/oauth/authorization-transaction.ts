@@ -7,10 +7,8 @@ import { missingTransaction } from '../missing-transaction.js'
 import type { FoundTransaction } from '../transaction-cookies.js'
 import type { CookieReading, CookieRequest } from '../transaction-kinds.js'
 import { inMinutes, validityMessage } from '../validity-message.js'
+import type { CheckName } from './choose-checks.js'
 import type { OAuthDependencies } from './dependencies.js'
-
-/** The values that bind an answer to the browser and the transaction that it answers. */
-export type CheckName = 'state' | 'pkce' | 'nonce'
 
 /** A sign-in at a provider, from the authorization request to the callback. */
 export interface AuthorizationTransaction {

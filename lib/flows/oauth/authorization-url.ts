@@ -2,7 +2,7 @@ import { sha256Base64url } from '../../crypto/digest.js'
 import { RequestRefused } from '../../errors.js'
 import { COMPUTED, isMaxAge, isPassedOn, isReserved } from '../../providers/authorization-parameters.js'
 import type { ClientFacts, ResolvedOAuthProvider } from '../../providers/provider.js'
-import type { CheckName } from './authorization-transaction.js'
+import type { CheckName } from './choose-checks.js'
 import type { OAuthClient } from './client.js'
 import { ProviderFault } from './faults.js'
 

@@ -1,7 +1,9 @@
 import { type LoggerInstance, once } from '../../logger.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
-import type { CheckName } from './authorization-transaction.js'
 import type { ProviderMetadata } from './metadata.js'
+
+/** The values that bind an answer to the browser and the transaction that it answers. */
+export type CheckName = 'state' | 'pkce' | 'nonce'
 
 /** Gives the checks of one transaction. */
 export type CheckChooser = (provider: ResolvedOAuthProvider, metadata: ProviderMetadata) => ReadonlySet<CheckName>
