@@ -34,7 +34,7 @@ export interface PasskeyChange {
 export interface PasskeyRemoval extends PasskeyChange, RemovalOptions {
   /**
    * Seconds since the visitor last proved who they are, at most; `session.recentAuthAge` by default, a quarter of an
-   * hour. Whoever finds an open browser could lock its owner out otherwise. `Infinity` asks nothing.
+   * hour. Otherwise a stranger at an open browser could lock its owner out. `Infinity` asks nothing.
    */
   readonly maxAuthAge?: number
 }
@@ -125,7 +125,7 @@ export async function removePasskey(
   requireOwnPage(req, owner, csrfToken)
   const { recentAuthAge, now } = owner.engine.config
   if (!isRecent(owner, maxAuthAge ?? recentAuthAge, now)) throw new RequestRefused(403, 'Sign in again first.')
-  // Asked first: a hook that throws must not leave the passkey removed and the browser untold.
+  // Asked first: where a hook throws, the passkey must not be removed without the browser learning of it.
   const rpId = relyingPartyId(req, owner)
   const passkey = await onBehalfOf(req, () =>
     owner.passkeys.remove(owner.userId, textOf(credentialID), { signsInOtherwise: signsInOtherwise === true }),
