@@ -32,7 +32,7 @@ export function engineFor(options: AuthConfig, call?: string): Engine {
   return engine
 }
 
-/** Fresh objects in a row after which a function is taken for one that makes a configuration for each request. */
+/** After so many fresh objects in a row, a function is assumed to make a configuration for each request. */
 const FRESH_IN_A_ROW = 20
 /** Secrets whose objects are counted at a time. */
 const MAX_COUNTED = 1000

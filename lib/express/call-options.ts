@@ -21,8 +21,8 @@ export const MAX_AGE: ForeignMember = {
 }
 
 /**
- * Refuses options of a call that nobody knows or that have a wrong type: they would be passed over, and what they ask
- * for would not be done.
+ * Refuses options of a call that are unknown or of a wrong type: Latchkey would ignore them, and would not do what they
+ * ask for.
  *
  * @param call how the function is called that was handed the options
  * @throws {InvalidConfiguration}

@@ -1,8 +1,8 @@
 import type { ConfigSource } from '../config/options.js'
 import { parseCookies } from '../http/cookies.js'
 import { isCrossSite } from '../http/csrf.js'
-import { incomingFromNode } from '../http/node-request.js'
 import { appendCookies } from '../http/node-response.js'
+import { NodeRequestContext } from '../http/request-context.js'
 import { keepOutOfSharedCaches } from '../http/shared-caches.js'
 import { engineOf } from './engine-of.js'
 import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
@@ -45,6 +45,7 @@ export async function verifyCsrfToken(
   const { csrf, schemeFor } = engine.config
   if (!csrf) return true
   const origin = requireOrigin(req, engine.config)
-  if (isCrossSite(incomingFromNode(req).header, origin)) return false
-  return csrf.verify(parseCookies(req.headers.cookie), schemeFor(origin).specs.csrfToken, submitted)
+  const request = new NodeRequestContext(req, origin)
+  if (isCrossSite((name) => request.header(name), origin)) return false
+  return csrf.verify(request.cookies, schemeFor(origin).specs.csrfToken, submitted)
 }

@@ -30,7 +30,7 @@ export function trustedForwarded(req: MiddlewareRequest): Forwarded | null {
 function trustedHops({ app, headers, socket }: MiddlewareRequest): number {
   const trusts = app?.get?.('trust proxy fn')
   if (typeof trusts !== 'function' || trusts(socket.remoteAddress, 0) !== true) return 0
-  // Everybody is trusted, so nothing tells where the proxies end and the visitor begins: only the peer of the
+  // Every sender is trusted, so nothing shows where the proxies end and the visitor begins: only the peer of the
   // connection is known to be a proxy.
   if (app?.get?.('trust proxy') === true) return 1
   const senders = listOf(headers['x-forwarded-for']).reverse()

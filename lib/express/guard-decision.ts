@@ -30,7 +30,7 @@ export interface GuardedRequest {
 }
 
 /**
- * Decides whether a request passes. Whatever throws on the way is a fault, never a pass. There is no promise where the
+ * Decides whether a request passes. An error on the way is a fault, never a pass. There is no promise where the
  * session is there at once and the application has no `authorized` callback: that is so for most requests.
  */
 export function decide(guarded: GuardedRequest): MaybePromise<Decision> {

@@ -6,9 +6,9 @@ import { readRequest } from '../context/read-request.js'
 import type { Engine } from '../engine/engine.js'
 import { MissingAdapter, MissingCSRF, RequestRefused } from '../errors.js'
 import { NO_FIELDS } from '../http/body.js'
-import { parseCookies } from '../http/cookies.js'
 import { isCrossSite } from '../http/csrf.js'
 import { incomingFromNode } from '../http/node-request.js'
+import { NodeRequestContext } from '../http/request-context.js'
 import { onBehalfOf } from '../logger.js'
 import { isRecent } from '../sessions/recent-auth.js'
 import { object } from '../shapes/object-shape.js'
@@ -34,7 +34,7 @@ export interface PasskeyChange {
 export interface PasskeyRemoval extends PasskeyChange, RemovalOptions {
   /**
    * Seconds since the visitor last proved who they are, at most; `session.recentAuthAge` by default, a quarter of an
-   * hour. Whoever finds an open browser could lock its owner out otherwise. `Infinity` asks nothing.
+   * hour. Otherwise a stranger at an open browser could lock its owner out. `Infinity` asks nothing.
    */
   readonly maxAuthAge?: number
 }
@@ -125,7 +125,7 @@ export async function removePasskey(
   requireOwnPage(req, owner, csrfToken)
   const { recentAuthAge, now } = owner.engine.config
   if (!isRecent(owner, maxAuthAge ?? recentAuthAge, now)) throw new RequestRefused(403, 'Sign in again first.')
-  // Asked first: a hook that throws must not leave the passkey removed and the browser untold.
+  // Asked first: where a hook throws, the passkey must not be removed without the browser learning of it.
   const rpId = relyingPartyId(req, owner)
   const passkey = await onBehalfOf(req, () =>
     owner.passkeys.remove(owner.userId, textOf(credentialID), { signsInOtherwise: signsInOtherwise === true }),
@@ -159,16 +159,14 @@ function requireOwnPage(req: MiddlewareRequest, { engine, origin }: PasskeyOwner
   if (req.method === 'GET' || req.method === 'HEAD') {
     throw new RequestRefused(405, 'A passkey is not changed with GET.', { allow: 'POST' })
   }
-  const header = (name: string) => {
-    const value = req.headers[name]
-    return Array.isArray(value) ? value[0] : value
-  }
+  const request = new NodeRequestContext(req, origin)
+  const header = (name: string) => request.header(name)
   if (isCrossSite(header, origin)) {
     throw new MissingCSRF(`The browser says that another site asked to change a passkey; this one is ${origin}.`)
   }
   const { csrf, schemeFor } = engine.config
   if (csrfToken !== undefined) {
-    if (!csrf || csrf.verify(parseCookies(req.headers.cookie), schemeFor(origin).specs.csrfToken, csrfToken)) return
+    if (!csrf || csrf.verify(request.cookies, schemeFor(origin).specs.csrfToken, csrfToken)) return
     throw new MissingCSRF('The CSRF token is not that of the cookie.')
   }
   if (header('sec-fetch-site') === 'same-origin' || header('origin') === origin) return

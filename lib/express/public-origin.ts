@@ -40,7 +40,7 @@ const authorityOf = (headers: MiddlewareRequest['headers']) => {
 /**
  * The public origin of a request.
  *
- * @throws {AuthError} when nothing tells it: the names of cookies depend on it
+ * @throws {AuthError} when it is not known: the names of cookies depend on it
  */
 export function requireOrigin(req: MiddlewareRequest, config: Config): string {
   const origin = originOf(req, config)

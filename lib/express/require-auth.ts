@@ -17,9 +17,9 @@ export interface RequireAuthOptions {
    */
   signInUrl?: string
   /**
-   * Seconds since the visitor last proved who they are, at most; by default any time will do. Whoever signed in before
-   * that is asked to do so again, as for a page that changes how somebody signs in. Nobody passes whose sign-in time is
-   * not known: Auth.js began the session, or the store keeps no such time.
+   * Seconds since the visitor last proved who they are, at most; by default any time will do. A visitor who
+   * signed in before that is asked to do so again. This is for a page that changes how a user signs in. A visitor whose
+   * sign-in time is not known does not pass: Auth.js began the session, or the store keeps no such time.
    */
   maxAuthAge?: number
 }

@@ -10,7 +10,7 @@ import type { MiddlewareRequest } from './middleware.js'
  */
 export function routedTargets(req: MiddlewareRequest): readonly string[] {
   const [path, query] = splitTarget(req.originalUrl ?? req.url ?? '/')
-  const routing = { foldsCase: !tellsCaseApart(req) }
+  const routing = { foldsCase: !isCaseSensitive(req) }
   const asked = pathReadings(path, routing).map((reading) => reading + query)
   const [routedPath, ownQuery] = routedBy(req)
   // A mount that is asked for without a trailing slash is given one.
@@ -40,7 +40,7 @@ function splitTarget(target: string): readonly [path: string, query: string] {
 
 /**
  * Path and query that the routes match, which are others than were asked for where a middleware before the guard has
- * changed `req.url`, as one that takes a language out of the path.
+ * changed `req.url`, as a middleware does that takes a language out of the path.
  */
 function routedBy(req: MiddlewareRequest): readonly [path: string, query: string] {
   const [path, query] = splitTarget(req.url ?? '/')
@@ -53,8 +53,8 @@ function routedBy(req: MiddlewareRequest): readonly [path: string, query: string
 }
 
 /**
- * The address from which Connect has cut the mount of a middleware, which it says nowhere else. `parseurl` keeps it at
- * the request.
+ * The address from which Connect has cut the mount of a middleware. Connect itself does not keep it; `parseurl` keeps it
+ * at the request.
  */
 function parsedByConnect(req: MiddlewareRequest): string | undefined {
   const { _parsedUrl: parsed } = req as { readonly _parsedUrl?: { readonly _raw?: unknown } }
@@ -74,7 +74,7 @@ interface Application {
  * Whether `/Admin` and `/admin` are different routes: with Express's `case sensitive routing`, here and wherever this
  * application is mounted. A router takes the setting when it is made, so the routers are asked and not the setting.
  */
-function tellsCaseApart({ app }: MiddlewareRequest): boolean {
+function isCaseSensitive({ app }: MiddlewareRequest): boolean {
   if (app === undefined) return false
   for (let each: Application | undefined = app as Application; each; each = each.parent) {
     if ((each._router ?? each.router)?.caseSensitive !== true) return false

@@ -19,7 +19,8 @@ export type BodyKind = 'form' | 'json' | 'none'
 /**
  * The kind of a body by its `Content-Type`.
  *
- * @throws {RequestRefused} 415 for any other type: a page of another site can send `text/plain` without asking (CSRF-05)
+ * @throws {RequestRefused} 415 for any other type: a page of another site can send `text/plain` without asking
+ *   (CSRF-05)
  */
 export function bodyKind(contentType: string | undefined, isEmpty: boolean): BodyKind {
   const [type = '', ...parameters] = (contentType ?? '')
@@ -76,7 +77,11 @@ export function parseForm(text: string): BodyFields {
 /** Whether a name is repeated: another reader of the pairs could take the other value. */
 export const hasRepeatedNames = (pairs: URLSearchParams): boolean => new Set(pairs.keys()).size < pairs.size
 
-/** The text of a raw body. @throws {RequestRefused} 400 when it is not UTF-8: a replaced character would be another password */
+/**
+ * The text of a raw body.
+ *
+ * @throws {RequestRefused} 400 when it is not UTF-8: a replaced character would be another password
+ */
 export function decodeBody(bytes: Uint8Array): string {
   if (!isUtf8(bytes)) throw new RequestRefused(400, 'The body is not UTF-8.')
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
@@ -91,7 +96,8 @@ export function refuseCompressed(contentEncoding: string | undefined): void {
 
 /** The pairs of a form text, repeated names kept, every one checked for its encoding and its name. */
 export function wellFormedPairs(text: string): URLSearchParams {
-  // URLSearchParams never fails: it keeps a broken escape as it is and replaces what is not UTF-8, so both are looked for first.
+  // URLSearchParams never fails: it keeps a broken escape as it is and replaces what is not UTF-8. So both are looked for
+  // first.
   try {
     decodeURIComponent(text)
   } catch {

@@ -17,7 +17,7 @@ export interface CsrfTokens {
     cookies: RequestCookies,
     spec: CookieSpec,
   ): { readonly token: string; readonly cookies: readonly CookieChange[] }
-  /** Whether a submitted token is one that this browser was handed. */
+  /** Whether a submitted token was handed to this browser. */
   verify(cookies: RequestCookies, spec: CookieSpec, submitted: unknown): boolean
   /**
    * Whether the browser's cookie has a signature that none of the secrets made: another process may have the one that
@@ -46,9 +46,9 @@ const FIRST_FORM_LIFETIME_SECONDS = 60 * 60
  * Tokens in the cookie format of Auth.js: `{token}|{SHA-256 of token and secret}`. A cookie with any token and its hash
  * is taken, so an application that has the secret can choose tokens of its own.
  *
- * A cookie that an older secret signed is signed anew when its token is handed out: it lives as long as the browser
- * runs, and so it is good when the older secret is taken away. One that none of these secrets signed is left alone,
- * since another process may have signed it a moment ago with a newer one.
+ * A cookie that an older secret signed is signed again when its token is handed out: it lives as long as the browser
+ * runs, and so it is good when the older secret is taken away. A cookie that none of these secrets signed stays as
+ * it is, since another process may have signed it a moment ago with a newer secret.
  *
  * @param secrets the first signs; any of them verifies, and so does the comma-joined list that Auth.js signs with
  */
@@ -63,15 +63,15 @@ export function createCsrfTokens(secrets: readonly string[]): CsrfTokens {
     const signer = accepted.findIndex((secret) => equalInConstantTime(hash, sha256Hex(token + secret)))
     return signer < 0 ? null : { token, signer }
   }
-  const open = (value: string | undefined): string | null => read(value)?.token ?? null
+  const tokenOf = (value: string | undefined): string | null => read(value)?.token ?? null
   // What Auth.js signed with the list of all secrets stays as it is: Auth.js would not take it back.
   const isOfOlderSecret = (signer: number) => signer > 0 && signer < secrets.length
   const sign = (token: string) => `${token}|${sha256Hex(token + newest)}`
   const mint = () => {
     const token = randomHex()
-    return { token, value: sign(token) }
+    return { token, signed: sign(token) }
   }
-  // Tabs that open at once, before any has its cookie, are each handed a token, and the last cookie wins. A second
+  // Tabs that open at once, before any has its cookie, each get a token, and the last cookie wins. A second
   // cookie, named after the token, keeps the other tabs' forms good.
   const ownName = (spec: CookieSpec, token: string) => suffixed(spec, token.slice(0, 8))
   const namesOf = (spec: CookieSpec, token: string) =>
@@ -80,40 +80,40 @@ export function createCsrfTokens(secrets: readonly string[]): CsrfTokens {
     setCookie(ownName(spec, token), sign(token), { maxAge: FIRST_FORM_LIFETIME_SECONDS })
   const ownSuffixes = (cookies: RequestCookies, spec: CookieSpec) => suffixesOf(cookies, spec, /^[0-9a-f]{8}$/)
   /** The token of a second cookie. */
-  const heldBeside = (cookies: RequestCookies, spec: CookieSpec): string | undefined =>
+  const tokenOfSecondCookie = (cookies: RequestCookies, spec: CookieSpec): string | undefined =>
     ownSuffixes(cookies, spec)
-      .map((suffix) => open(cookies.get(suffixed(spec, suffix).name)))
+      .map((suffix) => tokenOf(cookies.get(suffixed(spec, suffix).name)))
       .find((token) => token !== null && OWN_TOKEN.test(token)) ?? undefined
   const clearOwn = (cookies: RequestCookies, spec: CookieSpec) =>
     ownSuffixes(cookies, spec).map((suffix) => clearCookie(suffixed(spec, suffix)))
 
   return {
     handOut(cookies, spec) {
-      const held = cookies.get(spec.name)
-      const present = read(held)
+      const value = cookies.get(spec.name)
+      const present = read(value)
       if (present) {
         const { token, signer } = present
         return { token, cookies: isOfOlderSecret(signer) ? [setCookie(spec, sign(token))] : [] }
       }
-      if (held !== undefined && SIGNED.test(held)) {
-        const token = heldBeside(cookies, spec) ?? randomHex()
+      if (value !== undefined && SIGNED.test(value)) {
+        const token = tokenOfSecondCookie(cookies, spec) ?? randomHex()
         return { token, cookies: [setOwn(spec, token)] }
       }
-      const { token, value } = mint()
-      return { token, cookies: [setCookie(spec, value), setOwn(spec, token)] }
+      const { token, signed } = mint()
+      return { token, cookies: [setCookie(spec, signed), setOwn(spec, token)] }
     },
     verify(cookies, spec, submitted) {
       if (typeof submitted !== 'string' || !TOKEN.test(submitted)) return false
       return namesOf(spec, submitted).some((name) => {
-        const held = open(cookies.get(name))
-        return held !== null && equalInConstantTime(held, submitted)
+        const token = tokenOf(cookies.get(name))
+        return token !== null && equalInConstantTime(token, submitted)
       })
     },
     mayBeOfOtherSecret(cookies, spec) {
-      const held = cookies.get(spec.name)
-      return held !== undefined && SIGNED.test(held) && read(held) === null
+      const value = cookies.get(spec.name)
+      return value !== undefined && SIGNED.test(value) && read(value) === null
     },
-    renew: (cookies, spec) => [...clearOwn(cookies, spec), setCookie(spec, mint().value)],
+    renew: (cookies, spec) => [...clearOwn(cookies, spec), setCookie(spec, mint().signed)],
     clear: (cookies, spec) => [...clearOwn(cookies, spec), ...(cookies.has(spec.name) ? [clearCookie(spec)] : [])],
   }
 }

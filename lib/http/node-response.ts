@@ -4,8 +4,8 @@ import { type ResponseInternal, serializeBody } from './response-internal.js'
 import { keepOutOfSharedCaches } from './shared-caches.js'
 
 /**
- * Adds cookies to an answer that somebody else will finish. Those already there are kept, but for earlier values of the
- * same cookies: an answer has one of each name (RFC 6265 §4.1.1), so that a sign-out does not go out beside a renewed
+ * Adds cookies to an answer that the application finishes. Cookies that are there already are kept, except earlier values
+ * of the same cookies: an answer has one of each name (RFC 6265 §4.1.1), so that a sign-out does not go out beside a renewed
  * session. No shared cache may keep them.
  */
 export function appendCookies(res: ServerResponse, cookies: readonly CookieChange[]): void {

@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http'
 import { NO_STORE } from './no-store.js'
 
 /**
- * Headers by which a cache in between is told something else than `Cache-Control` says: it goes by them alone (RFC 9213 §2.2, and before it
- * `Surrogate-Control`, `Edge-Control` and nginx's `X-Accel-Expires`).
+ * Headers that a cache in between obeys in place of `Cache-Control` (RFC 9213 §2.2, and before it `Surrogate-Control`,
+ * `Edge-Control` and nginx's `X-Accel-Expires`).
  */
 const isTargeted = (name: string) =>
   name.endsWith('-cache-control') ||
@@ -12,8 +12,8 @@ const isTargeted = (name: string) =>
   name === 'x-accel-expires'
 
 /**
- * Keeps an answer that somebody else will finish out of caches that serve several people (COOKIE-12). A `Cache-Control` that does so stays as it is; any other
- * gives way, since RFC 9111 lets such a cache keep `Set-Cookie` as well.
+ * Keeps an answer that the application finishes out of caches that serve several people (COOKIE-12). A `Cache-Control`
+ * that does so stays as it is; any other is replaced, since RFC 9111 lets such a cache keep `Set-Cookie` as well.
  */
 export function keepOutOfSharedCaches(res: ServerResponse): void {
   const caching = res.getHeader('cache-control')
@@ -36,7 +36,10 @@ export function varyByVisitor(res: ServerResponse): void {
   res.setHeader('vary', names === '' ? 'Cookie' : `${names}, Cookie`)
 }
 
-/** Whether a header forbids shared caches to keep the whole answer. `private="x"` is about the field x alone (RFC 9111 §5.2.2.7). */
+/**
+ * Whether a header forbids shared caches to keep the whole answer. `private="x"` is about the field x alone (RFC 9111
+ * §5.2.2.7).
+ */
 function keepsOut(header: number | string | readonly string[] | undefined): boolean {
   if (header === NO_STORE['cache-control']) return true
   const directives = new Set(

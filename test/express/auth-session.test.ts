@@ -63,7 +63,7 @@ describe('authSession', () => {
   }
 
   for (const [what, route] of Object.entries(ROUTES)) {
-    it(`sends the extended cookie when the route ${what} (COOKIE-11)`, async () => {
+    it(`sends the renewed cookie when the route ${what} (COOKIE-11)`, async () => {
       const ada = await start(route)
       await ada.signIn(ADA)
       const before = ada.jar.get(SESSION)

@@ -96,7 +96,7 @@ describe('requireAuth', () => {
     }
   })
 
-  it('sends the extended cookie', async () => {
+  it('sends the renewed cookie', async () => {
     const ada = await start(testConfig({ session: { updateAge: 0 } }))
     await ada.signIn(ADA)
     expect((await ada.get('/private')).cookies.has('authjs.session-token')).to.equal(true)
