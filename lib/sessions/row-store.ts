@@ -48,6 +48,7 @@ export function createRowStore(
 ): SessionStore<RowKey, RowRecord> {
   const calls = adapterCalls(adapter, [...SESSION_METHODS, 'changeSessionToken'], 'keeping sessions', logger)
   const changesTokens = typeof adapter.changeSessionToken === 'function'
+  const isSignInTimeKept = keepsSignInTime(adapter)
   const rows = createSessionRows({ adapter: calls, changesTokens, instance, logger })
   const renewRow = createRowRenewal({ adapter: calls, logger })
   const findShared = shareLookups(rows.find, storeTimeout * 1000)
@@ -143,7 +144,7 @@ export function createRowStore(
       const sessionToken = storedForm(token, instance)
       const row = { sessionToken, userId: start.user.id, expires: new Date(expires) }
       const signInTime = { authenticatedAt: authenticatedAt === null ? null : new Date(authenticatedAt) }
-      await calls.createSession(keepsSignInTime(adapter) ? { ...row, ...signInTime } : row)
+      await calls.createSession(isSignInTimeKept ? { ...row, ...signInTime } : row)
       // If this fails, nobody is signed in: the visitor keeps the previous session, and the new one, whose token nobody
       // has, is deleted later.
       if (previous !== null) await deleteOr(previous.token, sessionToken)
