@@ -1,29 +1,15 @@
 import type { Adapter } from '../adapters/adapter.js'
-import { type AdapterCalls, adapterCalls } from '../adapters/adapter-calls.js'
+import { adapterCalls } from '../adapters/adapter-calls.js'
 import { type CustomCodecFunctions, createCustomCodec, type FirstToken } from '../crypto/custom-codec.js'
-import { randomHex } from '../crypto/random.js'
 import { createSessionJwtCodec } from '../crypto/session-jwt.js'
 import type { CookieSpec } from '../http/cookies.js'
 import { type LoggerInstance, once } from '../logger.js'
-import { processDeletionRetries } from './deletion-retries.js'
-import type { SessionTimes } from './lifetime.js'
 import { revokedTokensOf } from './revoked-tokens.js'
-import { createRowStore } from './row-store.js'
-import type { JWTCallback, SessionCallback, SessionManager } from './session.js'
-import { createSessionManager, type SessionManagerSettings } from './session-manager.js'
-import { keepsSignInTime, SESSION_METHODS } from './session-rows.js'
-import { checkSessionCallback } from './shown-session.js'
+import { createRowStore, type RowStoreDependencies } from './row-store.js'
+import type { JWTCallback, SessionManager } from './session.js'
+import { createSessionManager, type SessionDependencies, type SessionManagerSettings } from './session-manager.js'
 import { createTokenStore } from './token-store.js'
 import { tokenTimesOf } from './token-times.js'
-
-/** What both kinds of sessions are given to work with. */
-interface SessionDependencies {
-  readonly times: SessionTimes
-  readonly sessionCallback: SessionCallback | undefined
-  readonly logger: LoggerInstance
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
-}
 
 /** What sessions in tokens are given to work with. */
 export interface TokenSessionDependencies extends SessionDependencies {
@@ -68,7 +54,7 @@ export function tokenSessions(dependencies: TokenSessionDependencies): (cookie: 
       now,
     })
     const isStillUnconfirmed = adapter ? confirmationIn(adapter, logger) : null
-    return createSessionManager(store, managerSettings(cookie, dependencies, isStillUnconfirmed))
+    return createSessionManager(store, { ...dependencies, cookie, isStillUnconfirmed })
   }
 }
 
@@ -86,46 +72,10 @@ function confirmationIn(adapter: Adapter, logger: LoggerInstance): SessionManage
 }
 
 /** What sessions in rows are given to work with. */
-export interface RowSessionDependencies extends SessionDependencies {
-  readonly adapter: Adapter
-  /** Seconds that a request waits for its session. */
-  readonly storeTimeout: number
-  /** Name of the instance, where there are several. */
-  readonly instance: string | undefined
-  /** Undefined for 256 random bits. */
-  readonly generateSessionToken: (() => string) | undefined
-}
+export interface RowSessionDependencies extends SessionDependencies, RowStoreDependencies {}
 
 /** Sessions in rows of the adapter's store: gives the manager of those whose tokens are in one cookie. */
-export function rowSessions(dependencies: RowSessionDependencies): (cookie: CookieSpec) => SessionManager {
-  const { adapter, logger } = dependencies
-  const methods = [...SESSION_METHODS, 'changeSessionToken'] as const
-  const calls: AdapterCalls<(typeof methods)[number]> = adapterCalls(adapter, methods, 'keeping sessions', logger)
-  return (cookie) => {
-    const store = createRowStore({
-      cookie,
-      adapter: calls,
-      instance: dependencies.instance,
-      changesTokens: typeof adapter.changeSessionToken === 'function',
-      keepsSignInTime: keepsSignInTime(adapter),
-      storeTimeout: dependencies.storeTimeout,
-      generateSessionToken: dependencies.generateSessionToken ?? (() => randomHex()),
-      store: adapter,
-      retries: processDeletionRetries,
-      logger,
-    })
-    return createSessionManager(store, managerSettings(cookie, dependencies, null))
-  }
-}
-
-const managerSettings = (
-  cookie: CookieSpec,
-  { times, sessionCallback, logger, now }: SessionDependencies,
-  isStillUnconfirmed: SessionManagerSettings['isStillUnconfirmed'],
-): SessionManagerSettings => ({
-  cookie,
-  times,
-  sessionCallback: sessionCallback ? checkSessionCallback(sessionCallback, logger) : null,
-  isStillUnconfirmed,
-  now,
-})
+export const rowSessions =
+  (dependencies: RowSessionDependencies) =>
+  (cookie: CookieSpec): SessionManager =>
+    createSessionManager(createRowStore(cookie, dependencies), { ...dependencies, cookie, isStillUnconfirmed: null })

@@ -1,6 +1,3 @@
-import { createRecentCache } from '../crypto/recent-cache.js'
-import type { SessionRecord } from './session-store.js'
-
 /** How long sessions live. */
 export interface SessionTimes {
   /** Seconds from a renewal to the expiry. */
@@ -21,6 +18,14 @@ export interface TimeAbilities {
   readonly rewritesFreely: boolean
 }
 
+/** The times of a session as its store holds it, milliseconds since the epoch. */
+export interface RecordTimes {
+  /** When its user signed in; null where that is not known. */
+  readonly authenticatedAt: number | null
+  /** Null where the record has no expiry. */
+  readonly expires: number | null
+}
+
 /** When a session expires. All times are milliseconds since the epoch. */
 export interface Expiry {
   /** When this was decided. */
@@ -32,17 +37,13 @@ export interface Expiry {
 
 /** The rules of expiry, renewal and the absolute limit. All times are milliseconds since the epoch. */
 export interface Lifetime {
-  isExpired(record: SessionRecord, time: number): boolean
+  isExpired(record: RecordTimes, time: number): boolean
   /**
    * The expiry that a session has from now on: its present one, or a new one when it is due.
    *
    * @param access `mayWrite` false renews nothing; an `update` renews where the store can rewrite
    */
-  expiryOf(
-    record: SessionRecord,
-    time: number,
-    access: { readonly mayWrite: boolean; readonly update?: object },
-  ): Expiry
+  expiryOf(record: RecordTimes, time: number, access: { readonly mayWrite: boolean; readonly update?: object }): Expiry
   /**
    * When a session expires that begins now.
    *
@@ -93,7 +94,9 @@ export function createLifetime(times: SessionTimes, { resolution, ...abilities }
   }
 }
 
-const texts = createRecentCache<number, string>(10_000)
+const texts = new Map<number, string>()
+/** A cache that is full begins anew. */
+const MAX_TEXTS = 10_000
 
 /**
  * A time in ISO 8601. It is cached, since every request shows the expiry of its session, which rarely moves.
@@ -104,6 +107,7 @@ export function textOfTime(moment: number): string {
   const known = texts.get(moment)
   if (known !== undefined) return known
   const text = new Date(moment).toISOString()
+  if (texts.size === MAX_TEXTS) texts.clear()
   texts.set(moment, text)
   return text
 }

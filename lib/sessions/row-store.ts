@@ -1,14 +1,18 @@
-import type { AdapterSession, AdapterUser } from '../adapters/adapter.js'
+import type { Adapter, AdapterSession, AdapterUser } from '../adapters/adapter.js'
+import { adapterCalls } from '../adapters/adapter-calls.js'
 import { isUnwantedError } from '../adapters/failures.js'
+import { whenReady } from '../awaitable.js'
+import { randomHex } from '../crypto/random.js'
 import { RequestRefused, SessionTokenError, withoutDetails } from '../errors.js'
 import { type CookieChange, type CookieSpec, setCookie } from '../http/cookies.js'
 import type { RequestContext } from '../http/request-context.js'
 import { clearPieces, clearSessionCookie } from '../http/session-cookie.js'
-import type { DeletionRetries, DeletionTarget } from './deletion-retries.js'
+import type { LoggerInstance } from '../logger.js'
+import { type DeletionTarget, processDeletionRetries as retries } from './deletion-retries.js'
 import { textOfTime } from './lifetime.js'
 import { createRowRenewal } from './row-renewal.js'
 import type { DefaultSession } from './session.js'
-import { createSessionRows, type Found, type SessionRowsSettings, withDigest } from './session-rows.js'
+import { createSessionRows, type Found, keepsSignInTime, SESSION_METHODS, withDigest } from './session-rows.js'
 import type { SessionKey, SessionRecord, SessionStore } from './session-store.js'
 import { shareLookups } from './shared-lookups.js'
 import { isSessionToken, requireSessionToken, storedForm } from './stored-token.js'
@@ -26,25 +30,28 @@ export interface RowRecord extends RowKey, SessionRecord {
 }
 
 /** What the store of rows is given to work with. */
-export interface RowStoreDependencies extends SessionRowsSettings {
-  readonly cookie: CookieSpec
-  /** Whether the adapter keeps when a user signed in. Others are not given it, since they may refuse unknown members. */
-  readonly keepsSignInTime: boolean
+export interface RowStoreDependencies {
+  readonly adapter: Adapter
   /** Seconds that a request waits for its session, where the adapter does not answer at once. */
   readonly storeTimeout: number
-  readonly generateSessionToken: () => string
-  /** The adapter itself, by which deletions in the same database are known. */
-  readonly store: object
-  /** Deletions that failed, and are tried again: their sessions are revoked in this process. */
-  readonly retries: DeletionRetries
+  /** Name of the instance, where there are several. */
+  readonly instance: string | undefined
+  /** Undefined for 256 random bits. */
+  readonly generateSessionToken: (() => string) | undefined
+  readonly logger: LoggerInstance
 }
 
 /** Keeps sessions in the adapter's store; the cookie holds a random token, and the store its digest. */
-export function createRowStore(dependencies: RowStoreDependencies): SessionStore<RowKey, RowRecord> {
-  const { cookie, adapter, instance, keepsSignInTime, retries, logger } = dependencies
-  const rows = createSessionRows(dependencies)
-  const renewRow = createRowRenewal(dependencies)
-  const findShared = shareLookups(rows.find, dependencies.storeTimeout * 1000)
+export function createRowStore(
+  cookie: CookieSpec,
+  { adapter, storeTimeout, instance, generateSessionToken = () => randomHex(), logger }: RowStoreDependencies,
+): SessionStore<RowKey, RowRecord> {
+  const calls = adapterCalls(adapter, [...SESSION_METHODS, 'changeSessionToken'], 'keeping sessions', logger)
+  const changesTokens = typeof adapter.changeSessionToken === 'function'
+  const isSignInTimeKept = keepsSignInTime(adapter)
+  const rows = createSessionRows({ adapter: calls, changesTokens, instance, logger })
+  const renewRow = createRowRenewal({ adapter: calls, logger })
+  const findShared = shareLookups(rows.find, storeTimeout * 1000)
 
   const tokenOf = ({ cookies }: RequestContext): string | null => {
     const value = cookies.get(cookie.name)
@@ -80,7 +87,7 @@ export function createRowStore(dependencies: RowStoreDependencies): SessionStore
   }
 
   const deletion: DeletionTarget = {
-    store: dependencies.store,
+    store: adapter,
     remove: rows.endStored,
     gaveUp: (count) => logger.warn('sign-outs-given-up', { count, fix: MEND_STORE }),
     completed: (count) => logger.debug('sign-outs-completed', { count }),
@@ -101,16 +108,13 @@ export function createRowStore(dependencies: RowStoreDependencies): SessionStore
       const token = tokenOf(request)
       // A revoked session is not looked up: a copy of the cookie does not wait for a store that is down.
       if (token === null || isRevoked(token)) return null
-      const found = findShared(token, request.client)
-      return found instanceof Promise
-        ? found.then((found) => recordOf(request, token, found))
-        : recordOf(request, token, found)
+      return whenReady(findShared(token, request.client), (found) => recordOf(request, token, found))
     },
     cookiesWithoutSession: ({ cookies }) => clearSessionCookie(cookies, cookie),
     isRevoked: ({ token }) => isRevoked(token),
     async discard({ row }) {
       try {
-        await adapter.deleteSession(row.sessionToken)
+        await calls.deleteSession(row.sessionToken)
       } catch (error) {
         // It has expired all the same. Another request may have deleted it, and some adapters throw when there is nothing
         // to delete.
@@ -136,11 +140,11 @@ export function createRowStore(dependencies: RowStoreDependencies): SessionStore
       return token === null ? null : { token }
     },
     async create(request, { start, previous, authenticatedAt, expires }) {
-      const token = requireSessionToken(dependencies.generateSessionToken())
+      const token = requireSessionToken(generateSessionToken())
       const sessionToken = storedForm(token, instance)
       const row = { sessionToken, userId: start.user.id, expires: new Date(expires) }
       const signInTime = { authenticatedAt: authenticatedAt === null ? null : new Date(authenticatedAt) }
-      await adapter.createSession(keepsSignInTime ? { ...row, ...signInTime } : row)
+      await calls.createSession(isSignInTimeKept ? { ...row, ...signInTime } : row)
       // If this fails, nobody is signed in: the visitor keeps the previous session, and the new one, whose token nobody
       // has, is deleted later.
       if (previous !== null) await deleteOr(previous.token, sessionToken)

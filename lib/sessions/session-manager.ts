@@ -2,28 +2,35 @@ import type { MaybePromise } from '../awaitable.js'
 import type { CookieChange, CookieSpec } from '../http/cookies.js'
 import type { RequestContext } from '../http/request-context.js'
 import { clearSessionCookie } from '../http/session-cookie.js'
+import type { LoggerInstance } from '../logger.js'
 import { createLifetime, type SessionTimes } from './lifetime.js'
 import {
   principalOf,
   type Session,
+  type SessionCallback,
   type SessionManager,
   type SessionReading,
   type SessionStart,
   sessionParams,
 } from './session.js'
 import type { SessionKey, SessionRecord, SessionStore, SessionUpdate, SessionVerb } from './session-store.js'
-import type { CheckedSessionCallback } from './shown-session.js'
+import { checkSessionCallback } from './shown-session.js'
 
-/** What the manager needs beside the store. */
-export interface SessionManagerSettings {
-  readonly cookie: CookieSpec
+/** What the lifecycle is given to work with, whatever the store. */
+export interface SessionDependencies {
   readonly times: SessionTimes
-  /** Null when the application has none: then the usual members are shown. */
-  readonly sessionCallback: CheckedSessionCallback | null
-  /** Whether nobody has confirmed the address of a user yet; false when the user is gone. Null where no users are kept. */
-  readonly isStillUnconfirmed: ((userId: string) => Promise<boolean>) | null
+  /** Undefined when the application has none: then the usual members are shown. */
+  readonly sessionCallback: SessionCallback | undefined
+  readonly logger: LoggerInstance
   /** Milliseconds since the epoch. */
   readonly now: () => number
+}
+
+/** What the manager needs beside the store. */
+export interface SessionManagerSettings extends SessionDependencies {
+  readonly cookie: CookieSpec
+  /** Whether nobody has confirmed the address of a user yet; false when the user is gone. Null where no users are kept. */
+  readonly isStillUnconfirmed: ((userId: string) => Promise<boolean>) | null
 }
 
 /** How a session is read. */
@@ -40,10 +47,11 @@ const RENEW: Access = { verb: 'read', mayWrite: true }
 /** The lifecycle of sessions, the same for every store: a session is found, validated, renewed and presented. */
 export function createSessionManager<Key extends SessionKey, Found extends Key & SessionRecord>(
   store: SessionStore<Key, Found>,
-  { cookie, times, sessionCallback, isStillUnconfirmed, now }: SessionManagerSettings,
+  { cookie, times, sessionCallback, isStillUnconfirmed, logger, now }: SessionManagerSettings,
 ): SessionManager {
   const lifetime = createLifetime(times, store)
-  const asksCallbacks = sessionCallback !== null || store.updateClaims !== undefined
+  const callSession = sessionCallback && checkSessionCallback(sessionCallback, logger)
+  const asksCallbacks = callSession !== undefined || store.updateClaims !== undefined
   const timeNow = () => {
     const time = now()
     return time - (time % store.resolution)
@@ -101,8 +109,8 @@ export function createSessionManager<Key extends SessionKey, Found extends Key &
 
       // Present.
       const { expires } = expiry
-      const session = sessionCallback
-        ? await sessionCallback(sessionParams({ ...store.callbackParams(current, expires), update: access.update }))
+      const session = callSession
+        ? await callSession(sessionParams({ ...store.callbackParams(current, expires), update: access.update }))
         : store.show(current, expires)
       const changes = await store.save(request, current, expiry, access.mayWrite)
       // Signed out while something was waited for: the sign-out wins (SESS-14).

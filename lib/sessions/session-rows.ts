@@ -3,7 +3,7 @@ import type { AdapterCalls } from '../adapters/adapter-calls.js'
 import { unwantedError } from '../adapters/failures.js'
 import type { IsWanted } from '../adapters/look-up-options.js'
 import { isTimeout } from '../adapters/timeouts.js'
-import type { MaybePromise } from '../awaitable.js'
+import { type MaybePromise, whenReady } from '../awaitable.js'
 import { AdapterError, SessionTokenError, withoutDetails } from '../errors.js'
 import type { LoggerInstance } from '../logger.js'
 import { storedForm } from './stored-token.js'
@@ -39,7 +39,7 @@ export interface SessionRows {
   /**
    * Null when there is no session, or no user. There is no promise where the store answers at once.
    *
-   * @param isWanted asked before each look-up after the first; absent for a look-up that is always made
+   * @param isWanted asked before each look-up; absent for a look-up that is always made
    */
   find(token: string, isWanted?: IsWanted): MaybePromise<Found | null>
   /** Ends the session. Gives what the adapter says it deleted. */
@@ -57,21 +57,19 @@ export interface SessionRows {
  * the adapter can do that in one step, and otherwise stay as they are until they end.
  */
 export function createSessionRows({ adapter, changesTokens, instance, logger }: SessionRowsSettings): SessionRows {
+  /** A look-up is not made once all who wait for it have left, or waited too long. */
   const lookUp = (sessionToken: string, isWanted?: IsWanted): MaybePromise<Found | null> => {
-    const found = adapter.getSessionAndUser(sessionToken, { isWanted })
-    return found instanceof Promise ? found.then(withEnd) : withEnd(found)
+    if (!isWanted) return whenReady(adapter.getSessionAndUser(sessionToken), withExpiry)
+    if (!isWanted()) return Promise.reject(unwantedError())
+    return whenReady(adapter.getSessionAndUser(sessionToken, { isWanted }), withExpiry)
   }
-
-  /** A further look-up for the same requests. It is not made once they have left, or waited too long. */
-  const lookUpFurther = (sessionToken: string, isWanted: IsWanted | undefined): MaybePromise<Found | null> =>
-    isWanted?.() === false ? Promise.reject(unwantedError()) : lookUp(sessionToken, isWanted)
 
   const findPlain = async (token: string, stored: string, isWanted: IsWanted | undefined): Promise<Found | null> => {
     if (instance !== undefined) return null
-    const plain = await lookUpFurther(token, isWanted)
+    const plain = await lookUp(token, isWanted)
     if (!changesTokens) return plain
     // Where another request gave it the digest between the two look-ups, a third finds it.
-    return plain ? giveDigest(plain, stored) : lookUpFurther(stored, isWanted)
+    return plain ? giveDigest(plain, stored) : lookUp(stored, isWanted)
   }
 
   const giveDigest = async (plain: Found, stored: string): Promise<Found | null> => {
@@ -86,13 +84,6 @@ export function createSessionRows({ adapter, changesTokens, instance, logger }: 
       return plain
     }
   }
-
-  const orPlain = async (
-    found: Promise<Found | null>,
-    token: string,
-    stored: string,
-    isWanted: IsWanted | undefined,
-  ): Promise<Found | null> => (await found) ?? findPlain(token, stored, isWanted)
 
   const deleteAll = (forms: readonly string[]) => Promise.all(forms.map(deleteOne))
 
@@ -112,9 +103,7 @@ export function createSessionRows({ adapter, changesTokens, instance, logger }: 
   return {
     find(token, isWanted) {
       const stored = storedForm(token, instance)
-      const found = lookUp(stored, isWanted)
-      if (found instanceof Promise) return orPlain(found, token, stored, isWanted)
-      return found ?? findPlain(token, stored, isWanted)
+      return whenReady(lookUp(stored, isWanted), (found) => found ?? findPlain(token, stored, isWanted))
     },
 
     async end(token) {
@@ -148,20 +137,21 @@ const NOT_DELETED = "The adapter's deleteSession() deleted nothing: the session 
 export const withDigest = (session: AdapterSession, token: string, instance: string | undefined): AdapterSession =>
   session.sessionToken === token ? { ...session, sessionToken: storedForm(token, instance) } : session
 
-/** What was found, with an end that is a date. That it is what was asked for, the calls of an adapter see to. */
-function withEnd(found: Found | null | undefined): Found | null {
+/** What was found, with an expiry that is a date. The calls of an adapter check that it is what was asked for. */
+function withExpiry(found: Found | null | undefined): Found | null {
   if (!found) return null
-  const expires = endOf(found.session)
+  const expires = expiryOf(found.session)
   return expires === found.session.expires ? found : { session: { ...found.session, expires }, user: found.user }
 }
 
 /**
- * The end of a stored session, which some adapters made for Auth.js give as text or as a number.
+ * The expiry of a stored session. Some adapters made for Auth.js give it as text or as a number.
  *
- * @throws {TypeError} when it is no moment: that is a fault of the store, and neither a session without an end nor one that is over
+ * @throws {TypeError} when it is no date: that is a fault of the store, and means neither that the session has no expiry
+ *   nor that it has expired
  */
-function endOf({ expires }: { readonly expires: Date | string | number }): Date {
-  const end = expires instanceof Date ? expires : new Date(expires ?? Number.NaN)
-  if (Number.isNaN(end.getTime())) throw new TypeError('The adapter gave a session whose `expires` is no date.')
-  return end
+function expiryOf({ expires }: { readonly expires: Date | string | number }): Date {
+  const expiry = expires instanceof Date ? expires : new Date(expires ?? Number.NaN)
+  if (Number.isNaN(expiry.getTime())) throw new TypeError('The adapter gave a session whose `expires` is no date.')
+  return expiry
 }

@@ -2,7 +2,7 @@ import type { MaybePromise } from '../awaitable.js'
 import type { JWT } from '../crypto/jwt.js'
 import type { CookieChange } from '../http/cookies.js'
 import type { RequestContext } from '../http/request-context.js'
-import type { Expiry, TimeAbilities } from './lifetime.js'
+import type { Expiry, RecordTimes, TimeAbilities } from './lifetime.js'
 import type { DefaultSession, SessionCallbackParams, SessionEnd, SessionMessage, SessionStart } from './session.js'
 
 /** What is known of a session without a look-up. */
@@ -11,14 +11,10 @@ export interface SessionKey {
   readonly expires?: number | null
 }
 
-/** A session as its store holds it. All times are milliseconds since the epoch. */
-export interface SessionRecord {
+/** A session as its store holds it. */
+export interface SessionRecord extends RecordTimes {
   /** Null where the session names no user. */
   readonly userId: string | null
-  /** When its user signed in; null where that is not known. */
-  readonly authenticatedAt: number | null
-  /** Null where the record has no expiry. */
-  readonly expires: number | null
   /** Id of the user whose address was unconfirmed when the session began: its confirmation revokes the session. */
   readonly unconfirmed?: string | undefined
   /** Deletes pieces of the cookie that lie beside a whole one. The answer sends it, unless the cookie is written anew. */

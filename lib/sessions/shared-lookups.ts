@@ -4,7 +4,7 @@ import { noAnswerOf } from '../adapters/timeouts.js'
 import { type MaybePromise, within } from '../awaitable.js'
 import { type Client, hasLeft } from '../http/client.js'
 import { onBehalfOfNobody } from '../logger.js'
-import { copyOf } from './plain-copy.js'
+import { copyOf } from '../shapes/plain-copy.js'
 
 /** A request that waits for a look-up. */
 interface Waiter {
@@ -12,7 +12,7 @@ interface Waiter {
   gaveUp: boolean
 }
 
-/** A look-up that is to begin when the one before it has ended, and whoever gets what it finds. */
+/** A look-up that is to begin when the one before it has ended, and who waits for it. */
 interface PlannedLookup<T> {
   readonly waiters: Waiter[]
   readonly found: Promise<T>
@@ -27,10 +27,10 @@ interface RunningLookup<T> {
 const isWaiting = ({ client, gaveUp }: Waiter) => !gaveUp && !hasLeft(client)
 
 /**
- * Look-ups by key, of which one runs at a time for each. Whoever comes while one runs gets what the next one finds,
- * together with all who came meanwhile. So nobody gets what was read before they came, and a sign-out that has ended is
- * seen by everybody who comes after it (SESS-14). A look-up is not made when nobody waits for it any more. A store that
- * answers at once is asked by everybody.
+ * Look-ups by key, of which one runs at a time for each key. A request that comes while one runs gets what the next one
+ * finds, together with all requests that came meanwhile. So no request gets what was read before it came, and a sign-out
+ * that has ended is seen by every request that comes after it (SESS-14). A look-up is not made when nobody waits for it
+ * any more. A store that answers at once is asked by every request.
  *
  * @param lookUp gives rows of plain data, of which each request gets a copy; for rows that are none, each asks for
  *   itself. `isWanted` says whether a request still waits; it is absent where the store answered at once before
@@ -41,7 +41,7 @@ export function shareLookups<T>(
   waitMs: number,
 ): (key: string, client: Client | undefined) => MaybePromise<T> {
   const running = new Map<string, RunningLookup<T>>()
-  // As the last answer was. For a store that answers at once no objects are made: there is nothing to share.
+  // As the last answer was. A store that answers at once has no look-ups that could be shared, or be no longer wanted.
   let answersAtOnce = false
 
   const inTime = (found: Promise<T>, waiter: Waiter): Promise<T> =>
@@ -50,8 +50,10 @@ export function shareLookups<T>(
       return noAnswerOf('getSessionAndUser', waitMs)
     })
 
-  const lookUpFor = (waiters: readonly Waiter[], key: string): MaybePromise<T> =>
-    lookUp(key, () => waiters.some(isWaiting))
+  const lookUpFor = (waiters: readonly Waiter[], key: string): MaybePromise<T> => {
+    const isWanted = () => waiters.some(isWaiting)
+    return isWanted() ? lookUp(key, isWanted) : Promise.reject(unwantedError())
+  }
 
   /** Notes a look-up that has begun, so that the one that follows begins when it ends. */
   const follow = (key: string, found: Promise<T>): void => {
@@ -65,35 +67,24 @@ export function shareLookups<T>(
   }
 
   const begin = (key: string, { waiters, settle }: PlannedLookup<T>): void => {
-    if (!waiters.some(isWaiting)) {
-      settle(Promise.reject(unwantedError()))
-      return
-    }
     const found = onBehalfOfNobody(() => asPromise(() => lookUpFor(waiters, key)))
     settle(found)
     follow(key, found)
   }
 
-  /** For whoever comes while no look-up runs. */
-  const lookUpNow = (key: string, client: Client | undefined): MaybePromise<T> => {
-    if (hasLeft(client)) return Promise.reject(unwantedError())
-    const waiter: Waiter = { client, gaveUp: false }
-    return shared(key, lookUpFor([waiter], key), waiter)
-  }
-
-  /** A look-up that has begun for one request. */
-  const shared = (key: string, found: MaybePromise<T>, waiter: Waiter): MaybePromise<T> => {
+  /** For a request that comes while no look-up runs. */
+  const lookUpNow = (key: string, waiter: Waiter): MaybePromise<T> => {
+    const found = answersAtOnce ? lookUp(key) : lookUpFor([waiter], key)
     answersAtOnce = !(found instanceof Promise)
     if (!(found instanceof Promise)) return found
     follow(key, found)
     return inTime(found, waiter)
   }
 
-  /** For whoever comes while one runs. */
-  const lookUpNext = (key: string, lookup: RunningLookup<T>, client: Client | undefined): Promise<T> => {
+  /** For a request that comes while one runs. */
+  const lookUpNext = (key: string, lookup: RunningLookup<T>, waiter: Waiter): Promise<T> => {
     lookup.following ??= planLookup<T>()
     const { waiters, found } = lookup.following
-    const waiter: Waiter = { client, gaveUp: false }
     const isFirst = waiters.push(waiter) === 1
     return inTime(isFirst ? found : found.then((rows) => ownCopy(key, rows)), waiter)
   }
@@ -104,12 +95,9 @@ export function shareLookups<T>(
   }
 
   return (key, client) => {
-    if (answersAtOnce && running.size === 0) {
-      const found = lookUp(key)
-      return found instanceof Promise ? shared(key, found, { client, gaveUp: false }) : found
-    }
+    const waiter: Waiter = { client, gaveUp: false }
     const lookup = running.get(key)
-    return lookup ? lookUpNext(key, lookup, client) : lookUpNow(key, client)
+    return lookup ? lookUpNext(key, lookup, waiter) : lookUpNow(key, waiter)
   }
 }
 
@@ -118,7 +106,7 @@ function planLookup<T>(): PlannedLookup<T> {
   const found = new Promise<T>((resolve) => {
     settle = resolve
   })
-  // Whoever waited may have given up, and then nobody hears of a failure.
+  // All who waited may have given up, and then nobody handles a failure.
   found.catch(() => {})
   return { waiters: [], found, settle }
 }

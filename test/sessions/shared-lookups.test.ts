@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import { isUnwantedError } from '../../lib/adapters/failures.js'
 import { isTimeout } from '../../lib/adapters/timeouts.js'
 import { currentContext, onBehalfOf } from '../../lib/logging/log-context.js'
-import { copyOf } from '../../lib/sessions/plain-copy.js'
 import { createSessionRows, type SessionRowsSettings } from '../../lib/sessions/session-rows.js'
 import { shareLookups } from '../../lib/sessions/shared-lookups.js'
+import { copyOf } from '../../lib/shapes/plain-copy.js'
 import { createLog } from '../support/app.js'
 
 /** A store whose answers come when they are let go, and that notes what it was asked. */
