@@ -62,20 +62,23 @@ export interface AdapterAuthenticator extends Authenticator {
   userId: string
 }
 
-/** A new user with the account by which they sign in, and their passkey where that is one. Whose the account and the passkey are, the user's id tells. */
+/**
+ * A new user with the account by which they sign in, and with their passkey if that is a passkey account. The account and
+ * the passkey get the id of the user as their `userId`.
+ */
 export interface SignUp {
   user: AdapterUser
   account: Account & Pick<AdapterAccount, 'type'>
   authenticator?: Omit<AdapterAuthenticator, 'userId'>
 }
 
-/** How {@link Adapter.deleteExpired} goes about it. */
+/** Options of {@link Adapter.deleteExpired}. */
 export interface DeleteExpiredOptions {
-  /** How many rows one step deletes, so that nobody waits long for it: 1 to 10,000; 1,000 by default. */
+  /** How many rows one step deletes, so that other calls do not wait long: 1 to 10,000; 1,000 by default. */
   batch?: number
   /** Counts, and deletes nothing. */
   dryRun?: boolean
-  /** Stops before the next step. What is deleted stays deleted, and the counts tell how far it came. */
+  /** Stops before the next step. What is deleted stays deleted, and the counts show how much that is. */
   signal?: AbortSignal
   /** Called after each step with the counts so far. */
   onProgress?: (counts: ExpiredCounts) => void
@@ -85,30 +88,32 @@ export interface DeleteExpiredOptions {
 export interface ExpiredCounts {
   readonly sessions: number
   readonly verificationTokens: number
-  /** What was left of users whose deletion broke off, and claims to addresses that nobody has: in Redis only. */
+  /** Rows of users whose deletion broke off, and claims to addresses that no user has: in Redis only. */
   readonly leftovers: number
 }
 
-/** What became of the rows that are over. */
+/** What was done with the expired rows. */
 export interface ExpiredReport extends ExpiredCounts {
-  /** Rows whose `expires` is empty or cannot be read. They are left, and nobody is signed in by them. */
+  /** Rows whose `expires` is empty or cannot be read. They are left, and sign nobody in. */
   readonly unreadable: number
   /** False when `signal` stopped it. */
   readonly complete: boolean
-  /** What makes it slow or incomplete, and what to do about it: a sentence each, free of values. */
+  /** What makes the deletion slow or incomplete, and what to do about it: a sentence each, without values of rows. */
   readonly hints: readonly string[]
 }
 
 /**
- * Persistence, as Auth.js defines it: every method is optional, and one that is called but missing fails the operation.
- * What each must do, beyond its types, is what `latchkey/testing/adapter` checks and docs/guides/adapters.md tells.
+ * The contract of a store, as Auth.js defines it. Every method is optional. An operation that needs a missing method
+ * fails. What each method must do, beyond its types, is in docs/guides/adapters.md, and `latchkey/testing/adapter` checks
+ * it.
  */
 export interface Adapter {
   createUser?(user: AdapterUser): Awaitable<AdapterUser>
   /**
-   * Beyond Auth.js: stores all of a sign-up in one step, or nothing, and gives the user as stored. Throws when the id or the address of the user, the account,
-   * or the passkey is there already; with `cause.unsupported`, where it turns out that it cannot do so at once. Where the application has put a `createUser` or `linkAccount`
-   * of its own in place of those of one of Latchkey's adapters, these are called instead.
+   * Beyond Auth.js: stores a whole sign-up in one step, or nothing, and gives the user as stored. Throws when the id or the
+   * address of the user, the account, or the passkey is there already. Throws with `cause.unsupported` when the store turns
+   * out to be unable to store all in one step. When the application has replaced `createUser` or `linkAccount` of one of
+   * Latchkey's adapters, those functions are called in place of this method.
    */
   createUserWithAccount?(signUp: SignUp): Awaitable<AdapterUser>
   getUser?(id: string): Awaitable<AdapterUser | null>
@@ -124,16 +129,17 @@ export interface Adapter {
   createSession?(session: AdapterSession): Awaitable<AdapterSession>
   getSessionAndUser?(sessionToken: string): Awaitable<{ session: AdapterSession; user: AdapterUser } | null>
   /**
-   * Beyond Auth.js: the session alone, whoever its user is; null when absent. It lets a store hold sessions and no users
-   * (`latchkey/adapters/combine`). The caller finds the user, and ends up with no session when there is none.
+   * Beyond Auth.js: the session without its user; null when absent. With this method a store can hold sessions and no users
+   * (`latchkey/adapters/combine`). The caller finds the user; without a user, the session does not count.
    */
   getSession?(sessionToken: string): Awaitable<AdapterSession | null>
   updateSession?(
     session: Partial<AdapterSession> & Pick<AdapterSession, 'sessionToken'>,
   ): Awaitable<AdapterSession | null | undefined>
   /**
-   * Beyond Auth.js: gives a session another token and keeps all else of its row; null or nothing when there is none. Sessions that Auth.js began are kept
-   * under the token itself, and come under its digest by this. With an adapter that lacks it they stay as they are until they end.
+   * Beyond Auth.js: gives a session another token and keeps the rest of its row; null or nothing when there is none. The
+   * sessions that Auth.js began are stored under the token itself. This method puts them under the digest of the token.
+   * Without it they stay as they are until they expire.
    */
   changeSessionToken?(
     sessionToken: string,
@@ -141,7 +147,7 @@ export interface Adapter {
   ): Awaitable<AdapterSession | null | undefined | void>
   deleteSession?(sessionToken: string): Awaitable<AdapterSession | null | undefined | void>
   /**
-   * Beyond Auth.js: ends all sessions of a user. An adapter with this method keeps `authenticatedAt`; others are never handed it.
+   * Beyond Auth.js: ends all sessions of a user. An adapter with this method keeps `authenticatedAt`; others are never given it.
    */
   deleteSessionsByUserId?(userId: string): Awaitable<void>
   createVerificationToken?(token: VerificationToken): Awaitable<VerificationToken | null | undefined>
@@ -152,7 +158,7 @@ export interface Adapter {
   updateAuthenticatorCounter?(credentialID: string, newCounter: number): Awaitable<AdapterAuthenticator>
   /**
    * Beyond Auth.js: changes a passkey; throws when there is none. An adapter with this method keeps the optional members of
-   * {@link Authenticator}; others are never handed any of them.
+   * {@link Authenticator}; others are never given any of them.
    */
   updateAuthenticator?(credentialID: string, changes: AuthenticatorChanges): Awaitable<AdapterAuthenticator>
   /** Beyond Auth.js: deletes a passkey and gives it; null or nothing when there is none. */
@@ -160,43 +166,11 @@ export interface Adapter {
   /** Beyond Auth.js: the accounts of a user; an empty array when there is none. */
   listAccountsByUserId?(userId: string): Awaitable<AdapterAccount[]>
   /**
-   * Beyond Auth.js: deletes sessions and tokens of mailed links that are over, a batch at a time, and never one that is not. What ended in the last few minutes
-   * may stay, since clocks differ. Latchkey never calls it: the application does, or `npx latchkey prune`.
+   * Beyond Auth.js: deletes expired sessions and expired tokens of mailed links, a batch at a time, and no others. Rows that
+   * expired in the last few minutes may stay, since clocks differ. Latchkey never calls it: the application does, or
+   * `npx latchkey prune`.
    *
    * @throws when the store fails; what was deleted until then stays deleted
    */
   deleteExpired?(options?: DeleteExpiredOptions): Awaitable<ExpiredReport>
 }
-
-const METHODS: Readonly<Record<keyof Adapter, true>> = {
-  createUser: true,
-  createUserWithAccount: true,
-  getUser: true,
-  getUserByEmail: true,
-  getUserByAccount: true,
-  updateUser: true,
-  deleteUser: true,
-  linkAccount: true,
-  unlinkAccount: true,
-  getAccount: true,
-  createSession: true,
-  getSessionAndUser: true,
-  getSession: true,
-  updateSession: true,
-  changeSessionToken: true,
-  deleteSession: true,
-  deleteSessionsByUserId: true,
-  createVerificationToken: true,
-  useVerificationToken: true,
-  createAuthenticator: true,
-  getAuthenticator: true,
-  listAuthenticatorsByUserId: true,
-  updateAuthenticatorCounter: true,
-  updateAuthenticator: true,
-  deleteAuthenticator: true,
-  listAccountsByUserId: true,
-  deleteExpired: true,
-}
-
-/** The names of all methods of the contract. */
-export const ADAPTER_METHODS = Object.keys(METHODS) as readonly (keyof Adapter)[]

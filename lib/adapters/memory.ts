@@ -1,40 +1,23 @@
 import { randomId } from '../crypto/random.js'
 import { AdapterError } from '../errors.js'
-import type {
-  Adapter,
-  AdapterAccount,
-  AdapterAuthenticator,
-  AdapterSession,
-  AdapterUser,
-  VerificationToken,
-} from './adapter.js'
-import { createTally, MARGIN_MS } from './expired.js'
+import type { Adapter, AdapterAccount, AdapterAuthenticator, AdapterUser } from './adapter.js'
 import { duplicateError } from './failures.js'
+import { deleteExpiredRows } from './memory/expired.js'
+import { copy, copyOrNull, pairKey } from './memory/rows.js'
+import { createTables } from './memory/tables.js'
 import { withOwnSignUp } from './own-sign-up.js'
 
-/** The keys of the rows that belong to one user. A deletion of the user finds them without a search. The user may be in another store. */
-interface OwnedKeys {
-  readonly accounts: Set<string>
-  readonly sessions: Set<string>
-  readonly authenticators: Set<string>
-}
-
 /**
- * Keeps everything in the memory of this process, for tests and demos: a restart forgets it, and no other process sees it.
+ * Keeps everything in the memory of this process, for tests and demos. A restart loses it, and no other process sees it.
  *
- * Every method exists and answers without a promise. Rows are copied when they are stored and when they are read. Only Latchkey and `deleteExpired` delete
- * rows: expired sessions and links that nobody uses again stay until then.
+ * Every method exists and answers without a promise. Rows are copied when they are stored and when they are read. Only
+ * Latchkey and `deleteExpired` delete rows: expired sessions and links that nobody uses again stay until then.
  */
 export function memoryAdapter(): Required<Adapter> {
-  const users = new Map<string, AdapterUser>()
-  const userIdByEmail = new Map<string, string>()
-  const accounts = new Map<string, AdapterAccount>()
-  const sessions = new Map<string, AdapterSession>()
-  const verificationTokens = new Map<string, VerificationToken>()
-  const authenticators = new Map<string, AdapterAuthenticator>()
-  const ownedKeys = new Map<string, OwnedKeys>()
+  const tables = createTables()
+  const { users, userIdByEmail, accounts, sessions, verificationTokens, authenticators, ownedKeys } = tables
 
-  const ownedBy = (userId: string): OwnedKeys => {
+  const ownedBy = (userId: string) => {
     const owned = ownedKeys.get(userId) ?? { accounts: new Set(), sessions: new Set(), authenticators: new Set() }
     ownedKeys.set(userId, owned)
     return owned
@@ -242,44 +225,6 @@ export function memoryAdapter(): Required<Adapter> {
       return authenticator
     },
 
-    deleteExpired(options) {
-      const tally = createTally(options)
-      if (tally.isStopped()) return tally.report()
-      const before = Date.now() - MARGIN_MS
-      const readable = [...sessions.values(), ...verificationTokens.values()].filter(({ expires }) => isDate(expires))
-      tally.addUnreadable(sessions.size + verificationTokens.size - readable.length)
-      const endedSessions = [...sessions.values()].filter(({ expires }) => isBefore(expires, before))
-      const endedTokens = [...verificationTokens].filter(([, { expires }]) => isBefore(expires, before))
-      if (!tally.dryRun) {
-        for (const { sessionToken, userId } of endedSessions) {
-          sessions.delete(sessionToken)
-          ownedKeys.get(userId)?.sessions.delete(sessionToken)
-        }
-        for (const [key] of endedTokens) verificationTokens.delete(key)
-      }
-      tally.add({ sessions: endedSessions.length, verificationTokens: endedTokens.length })
-      return tally.report()
-    },
+    deleteExpired: (options) => deleteExpiredRows(tables, options),
   })
-}
-
-const isDate = (value: unknown): value is Date => value instanceof Date && !Number.isNaN(value.getTime())
-
-const isBefore = (end: unknown, moment: number) => isDate(end) && end.getTime() < moment
-
-/** One text for two, different for every two: the length tells where the first ends. */
-const pairKey = (first: string, second: string): string => `${first.length}:${first}${second}`
-
-const copyOrNull = <Row extends object>(row: Row | undefined): Row | null => (row ? copy(row) : null)
-
-/** A copy that shares nothing with the row, without its undefined members: they mean "not given". */
-function copy<Row extends object>(row: Row): Row {
-  const made = { ...row } as Record<string, unknown>
-  for (const name in made) {
-    const value = made[name]
-    if (value === undefined) delete made[name]
-    else if (value instanceof Date) made[name] = new Date(value)
-    else if (typeof value === 'object' && value !== null) made[name] = structuredClone(value)
-  }
-  return made as Row
 }

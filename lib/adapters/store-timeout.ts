@@ -1,5 +1,6 @@
 import { within } from '../awaitable.js'
-import { ADAPTER_METHODS, type Adapter } from './adapter.js'
+import type { Adapter } from './adapter.js'
+import { ADAPTER_METHODS } from './adapter-methods.js'
 import { callMethod } from './call-method.js'
 import { acceptOptions } from './look-up-options.js'
 import { signUpMethod } from './own-sign-up.js'

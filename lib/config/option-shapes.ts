@@ -1,4 +1,5 @@
-import { ADAPTER_METHODS, type Adapter } from '../adapters/adapter.js'
+import type { Adapter } from '../adapters/adapter.js'
+import { ADAPTER_METHODS } from '../adapters/adapter-methods.js'
 import type { CookieAttributes, CookieOption, CookiesOptions } from '../http/cookies.js'
 import type { LoggerInstance, LoggingOptions } from '../logger.js'
 import type { Theme } from '../pages/theme.js'

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { ADAPTER_METHODS, type Adapter } from '../../lib/adapters/adapter.js'
+import type { Adapter } from '../../lib/adapters/adapter.js'
+import { ADAPTER_METHODS } from '../../lib/adapters/adapter-methods.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { withStoreTimeout } from '../../lib/adapters/store-timeout.js'
 import { isTimeout } from '../../lib/adapters/timeouts.js'

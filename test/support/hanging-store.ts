@@ -1,4 +1,5 @@
-import { ADAPTER_METHODS, type Adapter } from '../../lib/adapters/adapter.js'
+import type { Adapter } from '../../lib/adapters/adapter.js'
+import { ADAPTER_METHODS } from '../../lib/adapters/adapter-methods.js'
 
 /** A store that answers with promises, until it is told to hang: then what is asked gets no answer, now or later. */
 export function hanging(store: Required<Adapter>) {

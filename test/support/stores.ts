@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { ADAPTER_METHODS, type Adapter } from '../../lib/adapters/adapter.js'
+import type { Adapter } from '../../lib/adapters/adapter.js'
+import { ADAPTER_METHODS } from '../../lib/adapters/adapter-methods.js'
 import { combineAdapters } from '../../lib/adapters/combine.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { redisAdapter } from '../../lib/adapters/redis.js'

@@ -46,9 +46,10 @@ const CANCELLED: ReadonlySet<unknown> = new Set(['57014', 'ER_QUERY_INTERRUPTED'
 const isCancelled = (error: unknown): boolean => error instanceof Error && 'code' in error && CANCELLED.has(error.code)
 
 /**
- * All statements of a use end together, so that no transaction is committed after everybody has given it up. The one that is under way then is cancelled at the
- * server: what it says within a short moment is the outcome. A server that says nothing is a dead one, or a dead network: the connection is closed, and the outcome
- * unknown. In both cases the connection is not used again, since the cancelling may reach it late. Only the end of a transaction is still sent.
+ * All statements of a use have the same deadline, so that no transaction is committed after its callers have given it up. A
+ * statement that runs at the deadline is cancelled at the server. The answer of the server within {@link CANCEL_MS} is the
+ * outcome. Without an answer the server or the network is down: the connection is closed, and the outcome is unknown. In
+ * both cases the connection is not used again, since the cancellation may reach it late. Only a rollback is still sent.
  */
 export function createUse({ milliseconds, began, store, cancel, close, isDriverLimit }: UseSettings): Use {
   let late: Error | null = null

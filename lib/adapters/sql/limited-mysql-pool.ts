@@ -23,7 +23,7 @@ interface RawMysqlConnection extends MysqlConnection {
   readonly stream?: { destroy?(): void }
 }
 
-/** The same for a pool of `mysql2`. */
+/** A pool of `mysql2` with a limit on the time that the use of a connection takes, including the wait for the connection. */
 export const limitMysqlPool = (pool: MysqlConnections, milliseconds: number): MysqlConnections => ({
   getConnection(done) {
     const began = performance.now()
@@ -50,7 +50,7 @@ function limitMysqlConnection(
   limit: Pick<UseSettings, 'milliseconds' | 'began' | 'store'>,
 ): MysqlConnection {
   const close = () => {
-    // What the end of the connection does to the query that hangs in it has no one to hear it any more.
+    // The end of the connection fails the query that hangs in it, and nobody waits for that failure any more.
     connection.on('error', () => {})
     connection.destroy()
     // mysql2 says goodbye and waits for the other side, which does not answer.

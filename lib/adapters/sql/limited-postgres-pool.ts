@@ -15,8 +15,9 @@ export interface PostgresClients extends PostgresMaker {
 }
 
 /**
- * A pool of `pg` as it is, but that nobody waits longer than this for a connection and all that is asked by it. A connection that gave no answer is closed, and
- * with it the transaction that is open in it: back in the pool, it would make whoever gets it wait behind what it is still busy with.
+ * A pool of `pg` with a limit on the time that the use of a connection takes, including the wait for the connection. A
+ * connection that gave no answer is closed, and its open transaction with it. Back in the pool, it would still be busy, and
+ * its next user would wait.
  */
 export const limitPostgresPool = (pool: PostgresClients, milliseconds: number): PostgresClients => ({
   async connect() {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { ADAPTER_METHODS } from '../../adapters/adapter.js'
+import { ADAPTER_METHODS } from '../../adapters/adapter-methods.js'
 import { createChecks, type Method } from './check.js'
 
 /** Methods that adapters made for Auth.js do not know. */

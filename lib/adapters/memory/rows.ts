@@ -1,0 +1,16 @@
+/** One text of two texts, different for every two: the length shows where the first text ends. */
+export const pairKey = (first: string, second: string): string => `${first.length}:${first}${second}`
+
+export const copyOrNull = <Row extends object>(row: Row | undefined): Row | null => (row ? copy(row) : null)
+
+/** A copy that shares nothing with the row, without its undefined members: they mean "not given". */
+export function copy<Row extends object>(row: Row): Row {
+  const made = { ...row } as Record<string, unknown>
+  for (const name in made) {
+    const value = made[name]
+    if (value === undefined) delete made[name]
+    else if (value instanceof Date) made[name] = new Date(value)
+    else if (typeof value === 'object' && value !== null) made[name] = structuredClone(value)
+  }
+  return made as Row
+}
