@@ -56,7 +56,7 @@ describe('config.logger', () => {
     expect([told, lines.map((line) => line.split(':', 1)[0])]).to.deep.equal([['details'], ['error', 'info', 'warn']])
   })
 
-  it('that throws, or fails later, changes nothing, and is told of', async () => {
+  it('that throws, or fails later, changes nothing, and that is logged', async () => {
     const broken = () => {
       throw new Error('disk full')
     }
@@ -111,7 +111,7 @@ describe('config.logger', () => {
     }
   })
 
-  it('that gives a promise of another library, which fails, is told of', async () => {
+  it('that returns a promise of another library, which fails, is logged', async () => {
     const failing = () => ({
       // biome-ignore lint/suspicious/noThenProperty: such promises have no other mark
       then: (_done: unknown, failed: (error: Error) => void) => failed(new Error('queue full')),
@@ -139,7 +139,7 @@ describe('config.logger', () => {
     expect(lines.filter((line) => /SessionTokenError: no|details/.test(line))).to.have.length(1)
   })
 
-  it('is told of an error whose members are no texts, as those of parsed answers are', async () => {
+  it('gets an error whose members are no texts, such as members of parsed answers', async () => {
     const odd = [
       Object.assign(new Error('x'), { message: { detail: 'odd' } }),
       Object.assign(new Error('x'), { message: undefined, name: Symbol('odd'), stack: 7 }),
@@ -348,7 +348,7 @@ describe('a line of the console', () => {
   })
 })
 
-describe('what a logger of the application is told of a request', () => {
+describe('what a logger of the application gets of a request', () => {
   const contextOf = (request: object, logging: object = {}): LogContext | undefined => {
     const told: (LogContext | undefined)[] = []
     const { error } = completeLogger({ info: (_error, context) => told.push(context) }, false, {

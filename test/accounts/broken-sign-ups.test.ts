@@ -218,8 +218,8 @@ async function halfMade({
   return { store, adapter, person, user, rows, identity }
 }
 
-describe('ACCT-09 a mark of a sign-up that broke off', () => {
-  it('finishes it: one user, both events, and nothing left of the mark', async () => {
+describe('ACCT-09 the marker of an interrupted sign-up', () => {
+  it('finishes it: one user, both events, and no marker afterwards', async () => {
     const { adapter, store, identity, user, rows } = await halfMade()
     const { resolve, told } = processOver(adapter)
     const resolved = await resolve(identity())
@@ -315,14 +315,14 @@ describe('ACCT-09 a mark of a sign-up that broke off', () => {
     }
   })
 
-  it('is worth nothing to whoever knows that the user has another account, where the adapter lists them', async () => {
+  it('is not used if the user has another account and the adapter lists the accounts', async () => {
     const { adapter, store, user, identity } = await halfMade()
     store.linkAccount({ provider: 'other', type: 'oidc', providerAccountId: '1', userId: user.id })
     const listing = { ...adapter, listAccountsByUserId: store.listAccountsByUserId }
     expect(await processOver(listing).refusalOf(identity())).to.have.property('type', 'OAuthAccountNotLinked')
   })
 
-  it('is good after the secret has changed, while the former one is still known', async () => {
+  it('is good after the secret has changed, while the previous secret is still known', async () => {
     const { adapter, identity, user } = await halfMade()
     const { resolve } = processOver(adapter, { secrets: ['new', 'secret'] })
     expect((await resolve(identity())).user.id).to.equal(user.id)
@@ -456,7 +456,7 @@ describe('ACCT-09 a mark of a sign-up that broke off', () => {
     expect(log.warnings).to.deep.equal([])
   })
 
-  it('guesses nothing where the store chose the id, and died before it was told: only a verified address tells the user then', async () => {
+  it('guesses nothing if the store chose the id and the process ended before the answer: only a verified address identifies the user then', async () => {
     const found: boolean[] = []
     for (const isVerified of [true, false]) {
       const store = memoryAdapter()

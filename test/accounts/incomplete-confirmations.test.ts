@@ -103,7 +103,7 @@ describe('ACCT-05 a confirmation that is stored late', () => {
     expect(accounts()).to.deep.equal(['of the owner'])
   })
 
-  it('is completed also for whoever is signed in as that user: the session may have come in between', async () => {
+  it('is completed also if that user is signed in: the session may have begun in between', async () => {
     const { store, accounts } = await incomplete()
     await follow(store, { holder: SQUATTER })
     expect(accounts()).to.deep.equal([])
@@ -115,7 +115,7 @@ describe('ACCT-05 a confirmation that is stored late', () => {
     expect(accounts()).to.deep.equal([])
   })
 
-  it('has a mark that nothing deletes as over, and that tells nobody whose it is', async () => {
+  it('has a marker that no deletion of expired rows deletes, and that does not say whose it is', async () => {
     const { store } = claimed()
     const rows: VerificationToken[] = []
     await follow({
@@ -158,8 +158,8 @@ describe('ACCT-05 a confirmation that is stored late', () => {
   })
 })
 
-describe('ACCT-05 a confirmation that was begun by a link, and done by whoever is signed in as the user', () => {
-  it('leaves the ways in alone, now and at the next link', async () => {
+describe('ACCT-05 a confirmation that a link began, completed while the user is signed in', () => {
+  it('keeps the sign-in methods, now and at the next link', async () => {
     const { store, accounts } = claimed()
     const { adapter } = lateTo(store)
     await follow(adapter)
@@ -172,7 +172,7 @@ describe('ACCT-05 a confirmation that was begun by a link, and done by whoever i
 
 describe('ACCT-05 a confirmation whose store breaks down', () => {
   for (const isDone of [false, true]) {
-    it(`at any call, ${isDone ? 'which was done' : 'which was not done'}, leaves no way in to whoever comes later`, async () => {
+    it(`at any call, ${isDone ? 'which was done' : 'which was not done'}, leaves no sign-in method to a later visitor`, async () => {
       for (let call = 1; ; call += 1) {
         const { store, link, accounts, isConfirmed } = claimed()
         const { adapter, asked } = dyingAt(store, call, isDone)
@@ -201,7 +201,7 @@ describe('ACCT-05 a confirmation whose store breaks down', () => {
     })
   }
 
-  it('for a moment after it has used the mark up still has the mark', async () => {
+  it('for a moment after it has used the marker still has the marker', async () => {
     const { store, accounts } = await incomplete()
     let isFirst = true
     const flaky: Adapter = {

@@ -427,7 +427,7 @@ describe('an adapter that throws', () => {
     }
   }
 
-  it('at deleteUser while a half-made user is taken back, is told in the log beside what went wrong', async () => {
+  it('at deleteUser during the rollback of a new user is logged beside the first fault', async () => {
     const { browser, signIn, log } = setUp({ change: { linkAccount: outage, deleteUser: outage } })
     const ada = browser()
     expect((await signIn(ada, newPerson())).location).to.equal(UNAVAILABLE)
@@ -658,7 +658,7 @@ describe('the same sign-ins under @auth/express and Latchkey, each over the memo
 
   for (const strategy of STRATEGIES) {
     for (const [who, { story, events }] of Object.entries(STORIES)) {
-      it(`tell the same events in the same order, with ${strategy} sessions: ${who}`, async () => {
+      it(`emit the same events in the same order, with ${strategy} sessions: ${who}`, async () => {
         const { authjs, latchkey } = await play(strategy, story)
         expect(namesOf(eventsOf(latchkey))).to.deep.equal(events.map((name) => `event ${name}`))
         expect(steady(withoutOwner(eventsOf(latchkey)))).to.deep.equal(steady(withoutOwner(eventsOf(authjs))))
@@ -697,7 +697,7 @@ for (const strategy of STRATEGIES) {
       userId,
     })
 
-    it('is made, with the address confirmed, and told of: createUser, signIn', async () => {
+    it('is created, with the address confirmed, and events are emitted: createUser, signIn', async () => {
       const { browser, store, calls, events, names, clock, mailbox } = setUp({ strategy })
       const { email } = newPerson()
       const ada = browser()
@@ -720,7 +720,7 @@ for (const strategy of STRATEGIES) {
       ])
     })
 
-    it('is the user with the address, and told of: updateUser, signIn', async () => {
+    it('is the user with the address, and events are emitted: updateUser, signIn', async () => {
       const { browser, store, calls, events, names, clock, mailbox } = setUp({ strategy })
       const { email } = newPerson()
       const made = await store.createUser({ id: '', name: 'Ada', email: email ?? '', emailVerified: null })

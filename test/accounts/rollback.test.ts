@@ -63,7 +63,7 @@ describe('ACCT-05 an account whose linking gave no answer, and was done', () => 
     expect(told).to.deep.equal([])
   })
 
-  it('stays when nothing has happened, and is told of', async () => {
+  it('stays if nothing has happened, and that is logged', async () => {
     const store = memoryAdapter()
     squatter(store)
     const adapter: Adapter = {
@@ -80,7 +80,7 @@ describe('ACCT-05 an account whose linking gave no answer, and was done', () => 
 })
 
 describe('what an adapter has no method to take back', () => {
-  it('is told to the log', async () => {
+  it('is logged', async () => {
     const store = memoryAdapter()
     squatter(store)
     const { unlinkAccount: _, ...lame } = store
@@ -97,7 +97,7 @@ describe('what an adapter has no method to take back', () => {
   })
 })
 
-describe('the mark of a sign-up that failed', () => {
+describe('the marker of a sign-up that failed', () => {
   it('goes with its user, so that it is good for nobody to whom the store gives the id again', async () => {
     const store = memoryAdapter()
     const marks: VerificationToken[] = []

@@ -94,7 +94,7 @@ function asked(gives: { readonly answer: unknown } = { answer: true }) {
 }
 
 describe('ACCT-05 a mailed link to an address that somebody has signed up with and nobody confirmed', () => {
-  it('ends accounts, passkeys and sessions of whoever signed up first', async () => {
+  it('ends accounts, passkeys and sessions of the user who signed up first', async () => {
     const { confirm, left, told } = claimed()
     expect((await confirm()).user.id).to.equal(SQUATTER)
     expect(left()).to.deep.equal({ ...NOTHING, isConfirmed: true })
@@ -123,7 +123,7 @@ describe('ACCT-05 a mailed link to an address that somebody has signed up with a
     expect(left()).to.deep.equal({ ...NOTHING, isConfirmed: true })
   })
 
-  it('keeps them for somebody who is signed in as that user, and was of late', async () => {
+  it('keeps them if that user is signed in, and signed in recently', async () => {
     const { confirm, left } = claimed()
     await confirm(SQUATTER)
     expect(left()).to.deep.equal({ ...EVERYTHING, isConfirmed: true })
@@ -346,7 +346,7 @@ describe('ACCT-05 a store', () => {
   })
 })
 
-describe('whoever signs in', () => {
+describe('a user who signs in', () => {
   const credentials = (id: string) => ({
     user: { id },
     account: { provider: 'credentials', type: 'credentials' as const, providerAccountId: id },

@@ -101,7 +101,7 @@ describe('what an adapter gives', () => {
       return { outcome: work(...asked), warnings }
     }
 
-    it(`counts as none where ${name}() finds another's row, and the log is told`, async () => {
+    it(`counts as none where ${name}() finds another's row, and that is logged`, async () => {
       for (const answer of foreign) {
         for (const isLate of [false, true]) {
           const { outcome, warnings } = call(answer, isLate)
@@ -175,7 +175,7 @@ describe('what an adapter gives', () => {
     }
   })
 
-  it('is told to the log once of each method, however often a configuration is made over the adapter', async () => {
+  it('is logged once for each method, however often a configuration is made with the adapter', async () => {
     const adapter: Adapter = { getUser: () => ({ ...ADA, id: 'ADA' }), getUserByEmail: () => ({ ...ADA, email: 'x' }) }
     const told: unknown[] = []
     for (let count = 0; count < 3; count++) {

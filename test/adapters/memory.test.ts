@@ -21,7 +21,7 @@ describe('memoryAdapter()', () => {
     expect(memoryAdapter().createUser(user)).to.deep.equal(user)
   })
 
-  it('tells a duplicate from a fault', () => {
+  it('distinguishes a duplicate from a fault', () => {
     const adapter = memoryAdapter()
     adapter.createUser(user)
     expect(() => adapter.createUser({ ...user, id: 'other' }))
@@ -42,7 +42,7 @@ describe('memoryAdapter()', () => {
     expect(adapter.getUser('ada')).to.deep.equal({ ...user, roles: ['reader'] })
   })
 
-  it('deletes what is over at once, and leaves what ended of late or has no end', () => {
+  it('deletes expired rows at once, and keeps rows that expired recently or never expire', () => {
     const adapter = memoryAdapter()
     const at = (ms: number) => new Date(Date.now() + ms)
     adapter.createUser(user)

@@ -543,7 +543,7 @@ describe('the same configuration under @auth/express and Latchkey: OAuth and Ope
     expect((told.latchkey.answers[0] as Any).to).to.match(/\/auth\/signin\?error=OAuthCallbackError$/)
   })
 
-  it('shows the sign-in page when profile() throws; Auth.js sends the code on to a page that is none (§16, 18)', async () => {
+  it('shows the sign-in page when profile() throws; Auth.js sends the code on to a page that does not exist (§16, 18)', async () => {
     const profile = () => {
       throw new Error('no')
     }

@@ -177,7 +177,7 @@ describe('checking a configuration', () => {
     }
   })
 
-  it('refuses a list of hosts that is none, or whose patterns would admit anybody (WEB-04)', () => {
+  it('refuses a malformed list of hosts, or patterns that would match hosts of anybody (WEB-04)', () => {
     for (const hosts of [[], 'app.example', {}, null, 7] as unknown as string[][]) {
       expect(refusal({ hosts }).message, JSON.stringify(hosts)).to.match(
         /`hosts` is (empty|.*; it must be a list of strings)/,

@@ -24,7 +24,7 @@ describe('the environment', () => {
     })
   })
 
-  it('tells whether the Host header is trusted: the first of AUTH_URL, AUTH_TRUST_HOST, VERCEL, CF_PAGES decides', () => {
+  it('says whether the Host header is trusted: the first of AUTH_URL, AUTH_TRUST_HOST, VERCEL, CF_PAGES decides', () => {
     for (const [variables, expected] of [
       [{}, undefined],
       [{ AUTH_TRUST_HOST: 'true' }, true],

@@ -123,7 +123,7 @@ describe('a value of another type', () => {
     })
   }
 
-  it('is told by its kind, with what belongs there and how to mend it', () => {
+  it('is reported with its kind, the expected value and the fix', () => {
     for (const [more, part] of [
       [{ callbacks: { signIn: true } }, '`callbacks.signIn` is true; it must be a function.'],
       [
@@ -173,7 +173,7 @@ describe('a value of another type', () => {
     }
   })
 
-  it('is told without what it is, where that may be secret', () => {
+  it('is reported without its value if the value may be secret', () => {
     for (const more of [
       { secret: 4815162342 },
       { secret: { current: 'marked-4815162342' } },
@@ -264,7 +264,7 @@ describe('the configuration itself', () => {
     }
   })
 
-  it('is told what options of other versions have become', () => {
+  it('is reported with the option of this version that replaces it', () => {
     for (const [more, part] of [
       [{ site: 'https://app.example' }, '`site` is of next-auth 2. Set `url`, or AUTH_URL.'],
       [{ database: 'postgres://…' }, '`database` is of next-auth 3. Set `adapter`.'],

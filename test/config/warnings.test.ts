@@ -65,7 +65,7 @@ describe('secrets that have no effect', () => {
   }
   const [one, other] = ['one secret that is long enough for this', 'another secret that is long enough']
 
-  it('are told where one stands twice, as when an exchange was begun without the new one', () => {
+  it('are logged if a secret is there twice, as when a rotation began without the new secret', () => {
     expect(told({ secret: [one, one] })).to.match(/^`secret` has one secret twice\./)
     expect(told({ secret: undefined }, { AUTH_SECRET: one, AUTH_SECRET_1: one })).to.match(
       /^`secret` has one secret twice/,
@@ -74,7 +74,7 @@ describe('secrets that have no effect', () => {
     expect(told({ secret: [one, one] })).not.to.include(one)
   })
 
-  it('are told by the variables that are not read', () => {
+  it('are logged for variables that are not read', () => {
     const variables = { AUTH_SECRET: one, AUTH_SECRET_1: other, AUTH_SECRET_4: other, AUTH_SECRET_0: '' }
     expect(told({ secret: undefined }, variables)).to.match(/^`AUTH_SECRET_4` is not read: AUTH_SECRET, AUTH_SECRET_1,/)
     expect(told({ secret: one }, variables)).to.equal('')

@@ -6,7 +6,7 @@ import { Clock } from '../support/test-app.js'
 const LATER = 60_000
 
 describe('one-time values of a secret', () => {
-  it('are used up for whoever has the secret, and nobody else', () => {
+  it('are used for every process with the secret, and for no other', () => {
     const clock = new Clock()
     const [one, other] = [0, 1].map(() => sharedLedger(['secret'], 'attempt', clock.now))
     expect(one?.consume('a', clock.ms + LATER)).to.equal(true)
@@ -67,7 +67,7 @@ describe('what is remembered by secret', () => {
     expect(most).to.be.within(CAPACITY * 0.9, CAPACITY + 1)
   })
 
-  it('is taken from whoever has the most: one tenant cannot flush the others', () => {
+  it('is taken from the tenant with most of it: one tenant cannot flush the others', () => {
     const clock = new Clock()
     const { of } = open(clock)
     for (let tenant = 0; tenant < 50; tenant += 1) {

@@ -135,7 +135,7 @@ describe('a key ring', () => {
   })
 })
 
-describe('what is sealed', () => {
+describe('an encrypted value', () => {
   it('is exactly RFC 7518 §5.2.5: the parts of a token, put together by hand', async () => {
     const token = await createSessionJwtCodec(['secret'], 'name', Date.now).encode(holding({ sub: '1' }), {
       issuedAt: 1_900_000_000,

@@ -139,7 +139,7 @@ describe('opening a session token', () => {
     }
   })
 
-  it('gives what jose gives for headers and plaintexts that only a holder of the key can make', async () => {
+  it('gives what jose gives for headers and plaintexts that nobody can make without the key', async () => {
     const tokens = [
       ...['[]', 'null', '"text"', '1', '{', '', '{"sub":"1"}', GOOD].map((text) => sealText(text)),
       ...[

@@ -95,7 +95,7 @@ describe('checkFields', () => {
 })
 
 describe('bodyKind', () => {
-  it('tells form, JSON and none from the content type, in any letter case', () => {
+  it('recognizes form, JSON and neither by the content type, in any letter case', () => {
     expect(bodyKind('application/json', false)).to.equal('json')
     expect(bodyKind('Application/JSON;charset=UTF-8', false)).to.equal('json')
     expect(bodyKind('application/x-www-form-urlencoded; charset="utf-8"', false)).to.equal('form')

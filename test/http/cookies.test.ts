@@ -257,7 +257,7 @@ describe('writing cookies', () => {
     expect(mergeCookieChanges(changes).map(({ name, value }) => name + value)).to.deep.equal(['b2', 'c3', 'a4'])
   })
 
-  it('names pieces and transactions after their cookie', () => {
+  it('names pieces and transaction cookies after their cookie', () => {
     expect(suffixed(spec, '0')).to.deep.equal({ name: 'n.0', attributes: spec.attributes })
   })
 })

@@ -95,7 +95,7 @@ describe('a list of hosts', () => {
     expect(matchesHost('evil。x.app.example', ['*.app.example'])).to.equal(false)
   })
 
-  it('finds fault with a pattern that is none or would allow hosts of anybody, and such a pattern allows nothing', () => {
+  it('reports a malformed pattern and a pattern for hosts of anybody, and such a pattern allows nothing', () => {
     const faults: readonly [string, RegExp][] = [
       ['', /not a string/],
       ['https://app.example', /scheme/],

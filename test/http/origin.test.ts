@@ -155,7 +155,7 @@ describe('the public origin', () => {
     }
   })
 
-  it('answers C500 in production where nothing tells the origin, and the log has the fix', async () => {
+  it('answers C500 in production if nothing says the origin, and the log has the fix', async () => {
     const log = createLog()
     await withEnv({ NODE_ENV: 'production' }, async () => {
       const visitor = await start(testConfig({ logger: log.logger }))
@@ -193,7 +193,7 @@ describe('the public origin', () => {
     })
   })
 
-  it('is one of `hosts`, where there are any, whoever names it; every other is refused with 400 (WEB-04)', async () => {
+  it('must be one of `hosts` if that is set, for every source of the origin; every other host is refused with 400 (WEB-04)', async () => {
     const hosts = ['app.example', '*.preview.example', 'own.example:8443']
     for (const [environment, trustProxy] of [
       [{}, false],
@@ -287,7 +287,7 @@ describe('the public origin', () => {
     const inConnect = (logger: NonNullable<AuthConfig['logger']>) =>
       connect().use('/auth', expressAuth(testConfig({ logger })))
 
-    it('is told of once, naming the headers and the cure', async () => {
+    it('is logged once, with the headers and the fix', async () => {
       for (const [headers, named] of [
         [{ 'x-forwarded-proto': 'https' }, ['X-Forwarded-Proto']],
         [{ 'x-forwarded-proto': 'https, http' }, ['X-Forwarded-Proto']],
@@ -319,7 +319,7 @@ describe('the public origin', () => {
     })
   })
 
-  it('is refused with 400 where the Host header is none, by every way to a session', async () => {
+  it('is refused with 400 if the Host header is malformed, by every reader of a session', async () => {
     const config = testConfig()
     const server = express().set('env', 'test').use('/auth', expressAuth(config)).use(authSession(config))
     app = await listen(server.get('/', (_req, res) => void res.send('ran')))

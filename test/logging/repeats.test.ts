@@ -33,7 +33,7 @@ const storeDown = (port = 5432) =>
   })
 
 describe('a fault that happens again', () => {
-  it('is told at once the first time, and then once for each interval, with how often', async () => {
+  it('is logged at once the first time, and then once for each interval, with its count', async () => {
     const { told, logger } = recorded()
     for (let count = 0; count < 1000; count += 1) logger.error(storeDown(count))
     expect(told).to.have.length(1)
@@ -45,7 +45,7 @@ describe('a fault that happens again', () => {
     expect(told.reduce((sum, { context }) => sum + (context?.repeated ?? 1), 0)).to.equal(1001)
   })
 
-  it('is told at once again after an interval without it', async () => {
+  it('is logged at once again after an interval without it', async () => {
     const { told, logger } = recorded()
     logger.error(storeDown())
     await wait(OVER_MS)
@@ -53,7 +53,7 @@ describe('a fault that happens again', () => {
     expect(told.map(({ context }) => context?.repeated)).to.deep.equal([undefined, undefined])
   })
 
-  it('hides no other: type, cause, code and provider tell them apart', async () => {
+  it('hides no other error: type, cause, code and provider distinguish them', async () => {
     const { told, logger } = recorded()
     const others = [
       storeDown(),
@@ -84,7 +84,7 @@ describe('a fault that happens again', () => {
     ])
   })
 
-  it('is told apart from that of another tenant, and once for configurations that are made anew', () => {
+  it('is distinguished from that of another tenant, and logged once for configurations that are made again', () => {
     const { told, custom, logger } = recorded('a')
     const of = (scope: string) => completeLogger(custom, false, { logging: { repeatInterval: INTERVAL }, scope })
     logger.error(storeDown())
@@ -94,7 +94,7 @@ describe('a fault that happens again', () => {
     expect(told).to.have.length(2)
   })
 
-  it('is told apart from that of another store', () => {
+  it('is distinguished from that of another store', () => {
     const { told, custom } = recorded()
     const stores = [{}, {}]
     for (let round = 0; round < 3; round += 1) {
@@ -152,7 +152,7 @@ describe('a fault that happens again', () => {
     expect(told.map(({ context }) => context?.repeated)).to.deep.equal([undefined, 4])
   })
 
-  it('is told each time with repeatInterval: 0', () => {
+  it('is logged each time with repeatInterval: 0', () => {
     const told: Error[] = []
     const custom = { error: (error: Error) => told.push(error) }
     const { error } = completeLogger(custom, false, { logging: { repeatInterval: 0 } })
@@ -165,7 +165,7 @@ describe('a flood of what visitors send', () => {
   const letters = (count: number) => [...`${count}`].map((digit) => 'abcdefghij'[Number(digit)]).join('')
   const rare = () => new SessionTokenError('Could not read a stored session.', { err: new Error('checksum is wrong') })
 
-  it('hides no fault: warnings are not told apart by it', () => {
+  it('hides no fault: it does not distinguish warnings', () => {
     const { told, logger } = recorded()
     for (let count = 0; count < 600; count += 1) {
       const sender = `https://${letters(count)}.example`
@@ -194,7 +194,7 @@ describe('a flood of what visitors send', () => {
     expect(told.reduce((sum, { context }) => sum + (context?.repeated ?? 1), 0)).to.equal(602)
   })
 
-  it('hides no fault though names, codes and frames are written by visitors: each is told', () => {
+  it('hides no fault although visitors choose names, codes and frames: each is logged', () => {
     const { told, logger } = recorded()
     for (let count = 0; count < 600; count += 1) {
       const code = letters(count)
@@ -217,7 +217,7 @@ describe('a flood of what visitors send', () => {
 })
 
 describe('what a visitor does', () => {
-  it('is told each time: it is about another person, or another try', () => {
+  it('is logged each time: it is about another user, or another try', () => {
     const { told, logger } = recorded()
     for (let count = 0; count < 5; count += 1) logger.error(new CredentialsSignin('nobody'))
     expect(told).to.have.length(5)

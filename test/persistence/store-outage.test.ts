@@ -153,7 +153,7 @@ for (const [name, create] of Object.entries(SERVERS)) {
       expect((await visitor.session()).user.email).to.equal(person.email)
     })
 
-    it('says it in the log once, and then how often, whoever asks for what', async () => {
+    it('is logged once, and then with its count, for all requests together', async () => {
       const { logger: _, ...config } = testConfig({
         adapter: store.adapter,
         providers: [registering(store.adapter)],

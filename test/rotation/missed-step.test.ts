@@ -37,7 +37,7 @@ describe('TOK-04: the log of a process that missed a step of an exchange', () =>
     expect(missed.log.lines).to.have.length(length)
   })
 
-  it('can tell a cookie of a mailed link that another secret made', async () => {
+  it('recognizes that another secret made the cookie of a mailed link', async () => {
     const provider = { id: 'email', maxAge: 600 } as ResolvedEmailProvider
     const knowing = (...secrets: string[]) => ({
       provider,

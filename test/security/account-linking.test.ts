@@ -105,7 +105,7 @@ describe('account linking', () => {
     expect(log.errors.at(-1)?.message).to.equal('Provider "acme": verifiedEmail() threw.')
   })
 
-  it('ACCT-01: who signs in first may link, by an attempt that this browser began', async () => {
+  it('ACCT-01: a user who signs in first may link, by a transaction that this browser began', async () => {
     const { browser, store, clock, mailbox, withProvider } = setUp()
     const [ada, thief] = [newPerson(), newPerson()]
     const own = browser()

@@ -94,7 +94,7 @@ function gate() {
 }
 
 for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'].includes(name))) {
-  describe(`ACCT-05 a squatter, on ${kind.name},`, () => {
+  describe(`ACCT-05 an attacker who signed up with the victim’s address, on ${kind.name},`, () => {
     let open: OpenStore
     before(async function () {
       await kind.requireServer.call(this)
@@ -197,7 +197,7 @@ for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'
       expect(await whoIs(again)).to.equal(victim.email)
     })
 
-    describe('who is quick', () => {
+    describe('who acts during the confirmation', () => {
       it('and links an account while the owner confirms has it taken back', async () => {
         const held = gate()
         const change: Partial<Adapter> = {
@@ -399,7 +399,7 @@ for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'
         return { ...app, ada, comeAgain }
       }
 
-      it('a later one confirms it as well, where it is the only way in, and ends the sessions of before', async () => {
+      it('a later sign-in confirms it as well if it is the only sign-in method, and ends the earlier sessions', async () => {
         const { ada, comeAgain, told, browser, signIn } = await known()
         const open = browser()
         await signIn(open, ada)
@@ -410,7 +410,7 @@ for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'
         expect(told, 'once').to.deep.equal(['updateUser'])
       })
 
-      it('but not an unverified one, one with another address, or one beside other ways in', async () => {
+      it('but not with an unverified address, with another address, or beside other sign-in methods', async () => {
         const one = await known()
         expect(await one.comeAgain({ ...one.ada, emailVerified: 'maybe' })).to.equal(false)
         expect(await one.comeAgain({ ...one.ada, email: newPerson().email, ...verified })).to.equal(false)
@@ -450,7 +450,7 @@ for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'
 }
 
 describe('ACCT-05 an adapter of Auth.js’s methods only', () => {
-  it('ends a squatter’s passkey by its account', async () => {
+  it('deletes an attacker’s passkey with its account', async () => {
     const store = asAuthjsHasIt(memoryAdapter())
     const mailbox = new Mailbox()
     const providers = [Passkey(), mailbox.provider()]
@@ -492,7 +492,7 @@ describe('ACCT-05 an adapter of Auth.js’s methods only', () => {
 })
 
 describe('accounts-ended', () => {
-  it('tells how many accounts and passkeys a confirmation ended, and nothing of whose they were', async () => {
+  it('logs how many accounts and passkeys a confirmation deleted, and not whose they were', async () => {
     const told: unknown[] = []
     const logger = { warn: (...warning: unknown[]) => told.push(warning), error() {} }
     const app = setUp({ options: { logger } })
@@ -536,7 +536,7 @@ describe('a passkey sign-up', () => {
 
 describe('over a socket', () => {
   for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite'].includes(name))) {
-    it(`ACCT-05: the squatter's live token session is over, with all copies, once the owner confirms the address, on ${kind.name}`, async () => {
+    it(`ACCT-05: the attacker's token session ends, with all copies, when the owner confirms the address, on ${kind.name}`, async () => {
       const store = await kind.open()
       const mailbox = new Mailbox()
       const config = testConfig({

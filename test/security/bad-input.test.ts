@@ -39,7 +39,7 @@ for (const [name, parsers] of Object.entries(PARSERS)) {
     })
     after(() => app.close())
 
-    /** Sends what a test describes; whatever the answer, Ada must be signed in afterwards and nobody told of a fault. */
+    /** Sends what a test describes. For every answer, Ada must be signed in afterwards, and no fault may be logged. */
     const send = async (target: string, { headers, ...request }: RawRequest = {}) => {
       const answer = await sendRaw(app.origin, target, {
         ...request,

@@ -16,41 +16,41 @@ const JUMPS = { forward: HOUR, back: -HOUR } as const
 /** Somebody who is asked whether it was their sign-in that was long. */
 const TEXT = /We could not complete that sign-in in time/
 
-describe('a sealed value that is opened at the wrong time', () => {
+describe('an encrypted value that is decrypted at the wrong time', () => {
   const clock = new Clock()
   const encryption = (secret = SECRET, purpose: 'state' | 'nonce' = 'state') =>
     createValueEncryption([secret], purpose, clock.now)
-  const at = async (seconds: number, sealed: string, opener = encryption()) => {
+  const at = async (seconds: number, encrypted: string, keys = encryption()) => {
     clock.advance(seconds)
     try {
-      return await opener.decryptInTime(sealed)
+      return await keys.decryptInTime(encrypted)
     } finally {
       clock.advance(-seconds)
     }
   }
 
   it('says how far it is from its time', async () => {
-    const sealed = await encryption().encrypt('x', 900)
-    expect(await at(0, sealed)).to.deep.equal({ value: 'x' })
-    expect(await at(HOUR, sealed)).to.deep.equal({ outOfTime: { state: 'expired', seconds: 2700 } })
-    expect(await at(-HOUR, sealed)).to.deep.equal({ outOfTime: { state: 'not-yet', seconds: 3600 } })
+    const encrypted = await encryption().encrypt('x', 900)
+    expect(await at(0, encrypted)).to.deep.equal({ value: 'x' })
+    expect(await at(HOUR, encrypted)).to.deep.equal({ outOfTime: { state: 'expired', seconds: 2700 } })
+    expect(await at(-HOUR, encrypted)).to.deep.equal({ outOfTime: { state: 'not-yet', seconds: 3600 } })
   })
 
   it('counts where clocks differ by up to a minute', async () => {
-    const sealed = await encryption().encrypt('x', 900)
-    expect(await at(-60, sealed)).to.deep.equal({ value: 'x' })
-    expect(await at(-61, sealed)).to.deep.equal({ outOfTime: { state: 'not-yet', seconds: 61 } })
+    const encrypted = await encryption().encrypt('x', 900)
+    expect(await at(-60, encrypted)).to.deep.equal({ value: 'x' })
+    expect(await at(-61, encrypted)).to.deep.equal({ outOfTime: { state: 'not-yet', seconds: 61 } })
   })
 
-  it('TOK-06: says nothing to whoever did not get it from us for this', async () => {
-    const sealed = await encryption().encrypt('x', 900)
-    const damaged = `${sealed.slice(0, -2)}${sealed.endsWith('AA') ? 'BB' : 'AA'}`
+  it('TOK-06: says nothing about a value that is damaged, or of another purpose or secret', async () => {
+    const encrypted = await encryption().encrypt('x', 900)
+    const damaged = `${encrypted.slice(0, -2)}${encrypted.endsWith('AA') ? 'BB' : 'AA'}`
     for (const jump of Object.values(JUMPS)) {
       expect(await at(jump, damaged)).to.equal(null)
       expect(await at(jump, '')).to.equal(null)
-      expect(await at(jump, sealed, encryption(SECRET, 'nonce'))).to.equal(null)
-      expect(await at(jump, sealed, encryption('another secret that is long enough'))).to.equal(null)
-      expect(await encryption().decrypt(sealed)).to.equal('x')
+      expect(await at(jump, encrypted, encryption(SECRET, 'nonce'))).to.equal(null)
+      expect(await at(jump, encrypted, encryption('another secret that is long enough'))).to.equal(null)
+      expect(await encryption().decrypt(encrypted)).to.equal('x')
     }
   })
 })
@@ -81,7 +81,7 @@ describe('a sign-in at a provider during which the clock jumps', () => {
   }
 
   for (const [direction, jump] of Object.entries(JUMPS)) {
-    it(`an hour ${direction}: is told by its name, and begins again with the same target`, async () => {
+    it(`an hour ${direction}: is reported as such, and starts again with the same return target`, async () => {
       const testApp = testAppOf()
       const browser = testApp.browser()
       const params = await begin(browser)
@@ -121,7 +121,7 @@ describe('a sign-in at a provider during which the clock jumps', () => {
     expect(refused.location).to.equal('http://app.example/login?error=OAuthCallbackError&code=SignInExpired')
   })
 
-  it('is not told so of a cookie that is damaged, or of another secret', async () => {
+  it('is not reported for a cookie that is damaged, or of another secret', async () => {
     const testApp = testAppOf()
     const other = testAppOf({ secret: 'another secret that is long enough' })
     const browser = testApp.browser()
@@ -156,7 +156,7 @@ describe('a sign-in at a provider during which the clock jumps', () => {
     }
   })
 
-  it('is told at a redirect proxy, too', async () => {
+  it('is reported at a redirect proxy, too', async () => {
     let time = Date.now()
     const proxyUrl = 'https://stable.example/auth'
     const provider = resolved(acme() as never, {}, proxyUrl)
@@ -225,7 +225,7 @@ describe('a passkey during whose ceremony the clock jumps', () => {
     })
   }
 
-  it('tells the clock, not that somebody signed in, to whoever adds a passkey', async () => {
+  it('reports the clock, and not a sign-in in between, to a user who adds a passkey', async () => {
     const passkeyApp = openPasskeyApp()
     const { testApp, browser, device } = passkeyApp
     await register(passkeyApp, { email: 'ada@example.com' })
@@ -243,11 +243,11 @@ describe('a mailed link while the clock jumps', () => {
     await ada.ask()
     testApp.clock.advance(25 * HOUR)
     const link = `${testApp.mails[0]?.url}`
-    expect((await ada.open(link)).kind, 'the mark of the browser is over as well').to.equal('confirm')
+    expect((await ada.open(link)).kind, 'the cookie of the browser that asked has expired as well').to.equal('confirm')
     await failure(ada.press(link), 'Verification', /expired 3600 s ago by this machine's clock/)
   })
 
-  it('back: it lives on, and asks first, since the mark of the browser does not count', async () => {
+  it('back: it stays valid, and asks first, because the cookie of the browser that asked does not count', async () => {
     const testApp = openMailFlow()
     const ada = testApp.browser()
     await ada.ask()
@@ -259,7 +259,7 @@ describe('a mailed link while the clock jumps', () => {
 })
 
 describe('a session while the clock jumps', () => {
-  it('a token from the future signs nobody in, is told of once, and counts again when the clock is right', async () => {
+  it('a token from the future signs nobody in, is logged once, and counts again when the clock is right', async () => {
     const codes: [string, unknown][] = []
     const quiet = { error: () => {}, warn: (code: string, data: unknown) => codes.push([code, data]), debug: () => {} }
     const testApp = openTestApp({ logger: quiet })

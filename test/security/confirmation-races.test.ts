@@ -118,7 +118,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(await emailIn(squatter)).to.equal(null)
     })
 
-    it('an account that a session of before is adding is taken back', async () => {
+    it('an account that an earlier session is linking is deleted again', async () => {
       const { stop, session } = createSlowCallback()
       const { browser, clock, signIn, confirm, ownerOf } = setUp(strategy, { session })
       const victim = newPerson()
@@ -137,7 +137,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(await emailIn(squatter)).to.equal(null)
     })
 
-    it('a passkey that a session of before is adding is taken back', async () => {
+    it('a passkey that an earlier session is adding is deleted again', async () => {
       const { stop, session } = createSlowCallback()
       const { browser, origin, store, signIn, confirm } = setUp(strategy, { session })
       const victim = newPerson()

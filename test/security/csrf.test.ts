@@ -237,7 +237,7 @@ describe('CSRF protection', () => {
     expect(fresh).to.match(/^[0-9a-f]{64}$/)
   })
 
-  it('tells the log which origin a refused form came from, and of what is turned off (CSRF-07)', async () => {
+  it('logs which origin a refused form came from, and which check is turned off (CSRF-07)', async () => {
     const log = createLog()
     const visitor = await start({ logger: log.logger })
     await visitor.post('/auth/signout', { csrfToken: await visitor.csrfToken() }, { origin: 'https://evil.example' })

@@ -21,7 +21,7 @@ const clock = new Clock(Date.now())
 const encryption = (purpose: EncryptionPurpose, secrets: readonly string[] = [SECRET], now = clock.now) =>
   createValueEncryption(secrets, purpose, now)
 
-/** A sealed value made by hand with the right key, so that every other part can be wrong. */
+/** An encrypted value made by hand with the right key, so that every other part can be wrong. */
 function sealByHand(
   purpose: EncryptionPurpose,
   claims: JWTPayload,
@@ -38,11 +38,11 @@ describe('TOK-01: a value that was made for one place is worth nothing in anothe
   const csrf = createCsrfTokens([SECRET])
   const csrfSpec = cookieSpecs(false).csrfToken
 
-  /** Everything that is sealed or signed with the secret, here and in Auth.js. */
+  /** Everything that is encrypted or signed with the secret, here and in Auth.js. */
   const KINDS: Record<string, () => Promise<string> | string> = {
     ...Object.fromEntries(
       ENCRYPTION_PURPOSES.map((purpose) => [
-        `sealed for ${purpose}`,
+        `encrypted for ${purpose}`,
         () => encryption(purpose).encrypt({ sub: '1', value: 'x' }, 900),
       ]),
     ),
@@ -61,7 +61,7 @@ describe('TOK-01: a value that was made for one place is worth nothing in anothe
   const CONSUMERS: Record<string, (value: string) => Promise<boolean>> = {
     ...Object.fromEntries(
       ENCRYPTION_PURPOSES.map((purpose) => [
-        `sealed for ${purpose}`,
+        `encrypted for ${purpose}`,
         async (value: string) => (await encryption(purpose).decrypt(value)) !== null,
       ]),
     ),
@@ -137,10 +137,10 @@ describe('TOK-02: one form of sealing, and no other', () => {
   }
 })
 
-describe('TOK-03: a sealed value has a beginning and an end', () => {
+describe('TOK-03: an encrypted value has a start and an expiry', () => {
   it('opens until its end, with 15 seconds for clocks that differ', async () => {
-    const sealed = await encryption('nonce').encrypt('x', 60)
-    const at = (seconds: number) => encryption('nonce', [SECRET], () => clock.ms + seconds * 1000).decrypt(sealed)
+    const encrypted = await encryption('nonce').encrypt('x', 60)
+    const at = (seconds: number) => encryption('nonce', [SECRET], () => clock.ms + seconds * 1000).decrypt(encrypted)
     expect([await at(59), await at(74), await at(76), await at(100_000)]).to.deep.equal(['x', 'x', null, null])
   })
 
@@ -152,7 +152,7 @@ describe('TOK-03: a sealed value has a beginning and an end', () => {
     expect(await encryption('nonce').decrypt(await sealByHand('nonce', { ...value, iat, exp }))).to.equal('x')
   })
 
-  it('cannot be sealed for no time at all', async () => {
+  it('cannot be encrypted without a lifetime', async () => {
     for (const lifetime of [0, -1, Number.NaN]) {
       const error = await encryption('nonce')
         .encrypt('x', lifetime)
@@ -178,7 +178,7 @@ describe('TOK-06: every failure looks the same', () => {
     const testApp = openTestApp({}, { clock })
     const good = await forge({ sub: '1', ...lasting() })
     const goodNowhere = ['rubbish', `${good}x`, good.slice(0, -4), await forge({ sub: '1', exp: clock.seconds - 100 })]
-    // They name another key: whoever has one of them reads that in its header, and need not look at the answer for it.
+    // They name another key in their headers, so a reader learns nothing new from the answer.
     const ofOtherKeys = [
       await forge({ sub: '1' }, { secret: 'another' }),
       await forge({ sub: '1' }, { salt: 'another' }),
@@ -200,7 +200,7 @@ describe('TOK-06: every failure looks the same', () => {
   })
 })
 
-describe('what is sealed', () => {
+describe('an encrypted value', () => {
   const value = fc.jsonValue().filter((value) => value !== null)
 
   it('comes back as it was, for its own purpose only', async () => {

@@ -178,7 +178,7 @@ const REFUSED: Readonly<Record<string, Attempt>> = {
   },
   ...Object.fromEntries(
     ENCRYPTION_PURPOSES.map((purpose) => [
-      `a sealed value of another purpose: ${purpose}`,
+      `an encrypted value of another purpose: ${purpose}`,
       { show: () => createValueEncryption([SECRET], purpose, () => clock.ms).encrypt(lasting(), 600) },
     ]),
   ),

@@ -135,9 +135,9 @@ describe('a fault during a sign-in closes the door', () => {
     expect([...visitor.jar.keys()].filter((name) => /session|pkce|state|nonce/.test(name))).to.deep.equal([])
     expect(log.errors).to.have.length(1)
     expect(await visitor.session()).to.equal(null)
-    const told = inspect(log, { depth: 10 })
+    const logged = inspect(log, { depth: 10 })
     for (const secret of [CLIENT_SECRET, 'marked-access-token', 'marked-refresh-token'])
-      expect(told).to.not.include(secret)
+      expect(logged).to.not.include(secret)
   }
 
   it('works when nothing is wrong', async () => {

@@ -137,7 +137,7 @@ describe('a key-value store that cuts its keys at a question mark', () => {
   })
 })
 
-/** Stores that give the victim's row to whoever asks, each in one method. */
+/** Stores that return the victim's row for any argument, each in one method. */
 const LIES: Readonly<
   Record<string, (store: Required<Adapter>, victim: () => Promise<AdapterUser>) => Partial<Adapter>>
 > = {

@@ -36,7 +36,7 @@ describe('what one instance made, at another with the same secret (CVE-2026-3717
     expect(await carry(ada, south.browser()).session()).to.equal(null)
   })
 
-  it('is no session: a row in a store that both have, whoever of the two made it', async () => {
+  it('is no session: a row in the store of both, whether the first or the second instance wrote it', async () => {
     const adapter = memoryAdapter()
     const { north, south } = openTenants(() => ({ adapter, providers: [registering(adapter)] }))
     for (const [home, away] of [
@@ -80,7 +80,7 @@ describe('what one instance made, at another with the same secret (CVE-2026-3717
     expect(await moved.session()).to.equal(null)
   })
 
-  it('finishes no sign-in: one that began at another', async () => {
+  it('finishes no sign-in that began at the first instance', async () => {
     const idp = await FakeProvider.start()
     try {
       const { clock, north, south } = openTenants(() => ({ providers: [oauth(idp)], ...tokens }))
@@ -177,7 +177,7 @@ describe('configurations that share a secret', () => {
     expect(start({ url: 'https://west.example' }, shared)).to.deep.equal([])
   })
 
-  it('are told from one another by their stores and by their providers, too', () => {
+  it('are distinguished by their stores and by their providers, too', () => {
     for (const differing of [{ adapter: memoryAdapter() }, { providers: [] }]) {
       const shared = createSharedSecrets()
       start({}, shared)

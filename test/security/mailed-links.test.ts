@@ -41,7 +41,7 @@ describe('a mailed link', () => {
     const owner = browser()
     await owner.get(await askForLink(owner, mailbox, email))
     expect(await whoIs(owner)).to.equal(email)
-    expect(await whoIs(squatter), 'who had claimed it before').to.equal(undefined)
+    expect(await whoIs(squatter), 'the user who signed up with it before').to.equal(undefined)
 
     const again = browser()
     await again.get(await askForLink(again, mailbox, email))
@@ -235,7 +235,7 @@ describe('TOK-07: a mailed token', () => {
 })
 
 describe('TOK-08: a token in the store', () => {
-  it('is a hash that only a holder of the secret can make', async () => {
+  it('is a hash that nobody can make without the secret', async () => {
     const hashes = new Set<string>()
     for (const secret of [SECRET, `another ${SECRET}`]) {
       const { browser, rows, mailbox } = setUp({

@@ -238,7 +238,7 @@ const DEATHS: Readonly<Record<string, Death>> = {
   },
 }
 
-describe('SESS-03, SESS-07, LOGOUT-02: one validation of sessions, whoever reads them', () => {
+describe('SESS-03, SESS-07, LOGOUT-02: one validation of sessions for every reader', () => {
   before(async () => {
     clock.install()
     idp = await FakeProvider.start()

@@ -69,7 +69,7 @@ describe('the built-in pages', () => {
     })
   }
 
-  it('OAUTH-07: tell nobody the address of a callback', async () => {
+  it('OAUTH-07: send the URL of a callback to no other site', async () => {
     const { headers } = await app.visitor().get('/auth/error?error=Verification')
     expect(headers.get('referrer-policy')).to.equal('no-referrer')
   })

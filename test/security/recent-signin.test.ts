@@ -67,7 +67,7 @@ for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'
       after(() => open?.close())
       const session = { strategy }
 
-      it('by an account at a provider is refused to whoever signed in long ago, who cannot come in by it then', async () => {
+      it('an account at a provider is not linked to a user who signed in long ago, and does not sign in as this user', async () => {
         const { here, thief, ada, signIn, ownerOf, browser } = await openBrowser(open.adapter, QUARTER_OF_AN_HOUR + 1, {
           session,
         })
@@ -162,7 +162,7 @@ for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'
 }
 
 describe('ACCT-02: where nobody knows when somebody signed in,', () => {
-  it('as with a token that Auth.js wrote, that was not of late', async () => {
+  it('with a token that Auth.js wrote, and not recently', async () => {
     const { browser, clock, signIn, store } = setUp(memoryAdapter(), { session: { strategy: 'jwt' } })
     const { id } = await store.createUser({ id: '', email: 'ada@example.com', emailVerified: null })
     const ada = browser()

@@ -22,9 +22,9 @@ function leadsOf(answer: Answer, requested: string): URL[] {
   for (const { action, fields } of formsOf(answer)) leads.push(action, fields['callbackUrl'] ?? requested)
   for (const link of elements(answer.text, 'a')) leads.push(link.get('href') ?? requested)
   const urls = leads.map((lead) => new URL(lead, requested))
-  // A sign-in page is told in its query where to go on. Only /sent gets its query as it came (wire contract 7.1).
-  const told = (url: URL) => (url.pathname === '/sent' ? [] : url.searchParams.getAll('callbackUrl'))
-  return urls.flatMap((url) => [url, ...told(url).map((inner) => new URL(inner, requested))])
+  // A sign-in page has the return target in its query. Only /sent gets its query as it came (wire contract 7.1).
+  const returnTargetsOf = (url: URL) => (url.pathname === '/sent' ? [] : url.searchParams.getAll('callbackUrl'))
+  return urls.flatMap((url) => [url, ...returnTargetsOf(url).map((inner) => new URL(inner, requested))])
 }
 
 type Attack = (visitor: Visitor, target: string) => Promise<Answer>

@@ -281,7 +281,7 @@ const STORIES: Record<string, Story> = {
   'a token answer without a type': faulty((idp) => {
     idp.faults.token = ({ token_type: _, ...answer }) => ({ body: answer })
   }),
-  'an ID token that is none': faulty((idp) => {
+  'an ID token that is malformed': faulty((idp) => {
     idp.faults.idToken = () => 'MARKED-id-token'
   }),
   'an ID token for somebody else': faulty((idp) => {
@@ -407,7 +407,7 @@ describe('no log line and no answer holds a secret (CVE-2022-31186), whatever go
     })
   }
 
-  it('the console logger with debug lines tells nothing either', async () => {
+  it('the console logger with debug lines logs no secrets either', async () => {
     const levels = ['error', 'warn', 'debug', 'log', 'info'] as const
     const original = levels.map((level) => [level, console[level]] as const)
     const lines: string[] = []

@@ -90,18 +90,18 @@ for (const [strategy, options] of Object.entries(STRATEGIES)) {
       return { given, log, look, ada }
     }
 
-    it('lets nobody in by what can be no session: a fault, told once with what came (SESS-15)', async () => {
+    it('a value that cannot be a session signs nobody in: a fault, logged once with the kind of the value (SESS-15)', async () => {
       const { given, log, look } = await open()
-      for (const [what, [value, told]] of Object.entries(NO_SESSION)) {
+      for (const [what, [value, message]] of Object.entries(NO_SESSION)) {
         given.value = value
         log.errors.length = 0
         const { guard, peek, route } = await look()
         expect([guard, route], what).to.deep.equal([503, [503, null]])
         expect(Object.keys(peek), what).to.deep.equal(['thrown'])
-        // The guard and the session route; getSession leaves it to whoever catches what it throws.
+        // The guard and the session route log it; getSession throws it, and its caller decides.
         const causes = log.errors.map(({ cause }) => (cause as { err?: Error } | undefined)?.err?.message)
         expect(causes, what).to.have.length(2)
-        for (const cause of causes) expect(cause, what).to.match(told)
+        for (const cause of causes) expect(cause, what).to.match(message)
       }
     })
 
@@ -112,7 +112,7 @@ for (const [strategy, options] of Object.entries(STRATEGIES)) {
         expect(await look(), what).to.deep.equal({ guard: 401, peek: null, route: [200, null] })
       }
       expect(log.errors).to.deep.equal([])
-      expect(log.warnings, 'told once, of the object that has something else').to.deep.equal(['session-without-user'])
+      expect(log.warnings, 'logged once, for the object with other members').to.deep.equal(['session-without-user'])
       given.value = { user: { name: 'Ada' }, expires: EXPIRES }
       expect((await look()).guard).to.equal(200)
     })

@@ -105,7 +105,7 @@ for (const strategy of ['jwt', 'database'] as const) {
   describe(`ACCT-02 a sign-in belongs to the session that it began in, with ${strategy} sessions`, () => {
     const session = { strategy }
 
-    it('begun signed out, it adds nothing to whoever signed in meanwhile, and signs in as its own user', async () => {
+    it('begun signed out, it adds nothing to a user who signed in meanwhile, and signs in as its own user', async () => {
       const { browser, signIn, begin, ownerOf } = setUp({ session })
       const [ada, mallory] = [newPerson(), newPerson()]
       const shared = browser()
@@ -121,7 +121,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(await emailIn(shared)).to.equal(mallory.email)
     })
 
-    it('begun signed out, it signs in the user of a known account in place of whoever signed in meanwhile', async () => {
+    it('begun signed out, it signs in the user of a known account and replaces a user who signed in meanwhile', async () => {
       const { browser, signIn, begin, ownerOf } = setUp({ session })
       const [ada, bob] = [newPerson(), newPerson()]
       await browser().get(await begin(browser(), bob))
@@ -259,7 +259,7 @@ describe('ACCT-02 open sign-ins', () => {
     expect(await emailIn(own)).to.equal(bob.email)
   })
 
-  it('of others are left alone when one fails', async () => {
+  it('stay when another transaction fails', async () => {
     const { browser, begin } = passkeyApp
     const own = browser()
     const first = await begin(own, newPerson())
@@ -279,7 +279,7 @@ describe('ACCT-02 open sign-ins', () => {
     expect(await emailIn(own)).to.equal(ada.email)
   })
 
-  it('with a passkey say what ended them, and add none to whoever signed in', async () => {
+  it('with a passkey say why they ended, and add no passkey to a user who signed in meanwhile', async () => {
     const { browser, signIn } = passkeyApp
     const device = new SoftAuthenticator(ORIGIN)
     const own = browser()
@@ -295,7 +295,7 @@ describe('ACCT-02 open sign-ins', () => {
     expect(await emailIn(own)).to.equal(ada.email)
   })
 
-  it('are not told to be ended when the store cannot say who is signed in', async () => {
+  it('are not reported as ended if the store cannot say who is signed in', async () => {
     const store = memoryAdapter()
     const testApp = openTestApp(
       { adapter: store, providers: [oauth(idp, 'oidc', { id: 'work' })], session: { strategy: 'database' } },

@@ -130,7 +130,7 @@ describe('the library', () => {
 })
 
 describe('WEBAUTHN-16 a passkey that has changed hands since it was asked for', () => {
-  it('is not taken for that of whoever was named', async () => {
+  it('is not taken for a passkey of the user that was named', async () => {
     const passkeyApp = await signedUp()
     const { adapter, browser, device, testApp } = passkeyApp
     const eve = { browser: testApp.browser(), device: new SoftAuthenticator(testApp.origin) }

@@ -160,7 +160,7 @@ describe('a stored session', () => {
     }
   })
 
-  it('SESS-01 is not begun with a token of generateSessionToken that is none', async () => {
+  it('SESS-01 is not started with a token of generateSessionToken that is malformed', async () => {
     const JUNK: readonly unknown[] = [
       '',
       'short',
@@ -242,7 +242,7 @@ describe('a stored session', () => {
       }),
     }
     for (const [how, change] of Object.entries(BROKEN)) {
-      it(`ends in this browser, which is told that it may live on, where the store ${how} (LOGOUT-02)`, async () => {
+      it(`ends in this browser, which learns that it may stay valid, if the store ${how} (LOGOUT-02)`, async () => {
         const told: unknown[] = []
         const events = { signOut: (message: unknown) => void told.push(message) }
         const { signedIn, log, store } = openTestAppWithStore({ events }, change)
@@ -281,7 +281,7 @@ describe('a stored session', () => {
       expect((await ada.signOut()).location).to.equal('http://app.example/oops?x=1&error=SignOut')
     })
 
-    it('is told of no session that was deleted without a word, which is looked for once', async () => {
+    it('is not emitted for a session whose deletion returned nothing, which is looked up once', async () => {
       const looked: string[] = []
       const { signedIn, log } = openTestAppWithStore({}, (store) => ({
         ...store,
@@ -304,7 +304,7 @@ describe('a stored session', () => {
       expect(await copy.session()).to.equal(null)
     })
 
-    it('is told of nobody who has no session there', async () => {
+    it('is not emitted for a user who has no session there', async () => {
       const { browser, log } = openTestAppWithStore({}, (store) => ({
         ...store,
         deleteSession: () => Promise.reject(new Error('P2025: no such record')),

@@ -58,7 +58,7 @@ describe('a deletion that failed', () => {
     expect(scene.asked.length, 'nothing is asked any more').to.equal(length)
   })
 
-  it('is given up after a time, which is told once in a round', async () => {
+  it('is given up after a time, which is logged once in a round', async () => {
     const scene = openTarget()
     const retries = createDeletionRetries({ waitsMs: [10], lifetimeMs: 60 })
     for (const stored of ['one', 'two', 'three', 'four', 'five']) retries.add(stored, scene.target)
@@ -171,7 +171,7 @@ describe('a deletion that failed', () => {
     expect(scene.most).to.equal(3)
   })
 
-  it('is logged on behalf of nobody, whoever signed out', async () => {
+  it('is logged without a user, for every sign-out', async () => {
     const seen: unknown[] = []
     const retries = createDeletionRetries({ waitsMs: [5] })
     const remove = async () => void seen.push(currentContext({}))
@@ -182,7 +182,7 @@ describe('a deletion that failed', () => {
     expect(seen).to.deep.equal([undefined])
   })
 
-  it('takes a bounded place in memory under a flood: the oldest is given up, and told of', async () => {
+  it('takes limited memory under a flood: the oldest is given up, and that is logged', async () => {
     const scene = openTarget()
     const retries = createDeletionRetries({ waitsMs: [30], capacity: 100 })
     for (let n = 0; n < 100_000; n += 1) retries.add(`row ${n}`, scene.target)
@@ -225,7 +225,7 @@ function outageApp(options: Partial<AuthConfig> = {}) {
 }
 
 describe('a sign-out that could not be stored', () => {
-  it('is made good once the store is back, without anybody asking; what was told stays true', async () => {
+  it('is completed once the store is back, without a request; what was logged stays true', async () => {
     const told: unknown[] = []
     const testApp = outageApp({ events: { signOut: (message: unknown) => void told.push(message) } })
     const ada = await testApp.signedIn()
@@ -328,8 +328,8 @@ describe('a sign-out that could not be stored', () => {
   })
 })
 
-describe('a sign-in that cannot end the session of before (SESS-02)', () => {
-  it('is refused; the session of before stays, and the new row, which nobody has the token of, is deleted later', async () => {
+describe('a sign-in that cannot end the previous session (SESS-02)', () => {
+  it('is refused; the previous session stays, and the new row, whose token nobody got, is deleted later', async () => {
     const testApp = outageApp()
     const ada = await testApp.signedIn()
     const before = testApp.tokenIn(ada)

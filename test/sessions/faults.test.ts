@@ -40,7 +40,7 @@ describe('a jwt callback that gives null', () => {
     expect(ada.sessionNames()).to.deep.equal([])
   })
 
-  it('at the sign-in means no cookie, and the session of before is deleted', async () => {
+  it('at the sign-in means no cookie, and the previous session is deleted', async () => {
     const { now, callbacks } = switchable()
     const { signedIn } = openTestApp({ callbacks })
     const ada = await signedIn()

@@ -64,7 +64,7 @@ describe('the renewal of a token session', () => {
     })
   }
 
-  it('of before is shortened at the next read when maxAge was lowered', async () => {
+  it('that is older is shortened at the next read if maxAge was lowered', async () => {
     const { clock, browser } = openTestApp({ session: { maxAge: HOUR } })
     const ada = browser()
     ada.plant(SESSION, await forge({ sub: '1', iat: clock.seconds, exp: clock.seconds + 30 * DAY }))

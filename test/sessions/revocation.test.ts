@@ -121,7 +121,7 @@ describe('session-claim-lost', () => {
     expect(await warned(picking, { session: { maxLifetime: DAY } })).to.deep.equal(lost)
   })
 
-  it('is not told of a codec that keeps the claim, nor of the built-in one', async () => {
+  it('does not warn about a codec that keeps the claim, nor about the built-in codec', async () => {
     expect(await warned((token) => token)).to.deep.equal([])
     expect(await warned((token) => token, { jwt: {} })).to.deep.equal([])
   })

@@ -46,7 +46,7 @@ describe('the list of signed-out sessions', () => {
     expect(list.forgotten).to.equal(0)
   })
 
-  it('ends the earlier sessions of whoever overflows it, leaves later ones, and those of other people', () => {
+  it('ends the earlier sessions of a user who overflows it, but not later ones, nor those of other users', () => {
     const { clock, list, begin, end } = open()
     const earlier = begin('mallory')
     const ada = begin('ada')
@@ -138,7 +138,7 @@ describe('the list of signed-out sessions', () => {
     expect(list.forgotten).to.equal(0)
   })
 
-  it('forgets the moment of an overflow when no session of before can be honoured any more', () => {
+  it('forgets the time of an overflow when every earlier session has expired', () => {
     const { clock, list, begin, end } = open()
     for (let n = 0; n < 2 * CAPACITY; n += 1) end(begin('mallory'))
     expect(list.has(begin('mallory'))).to.equal(true)

@@ -138,7 +138,7 @@ describe('look-ups of one session by many requests', () => {
     expect(await later).to.equal('up')
   })
 
-  it('fail in time for whoever waits behind one that hangs, and are not made for nobody', async () => {
+  it('fail in time for requests that wait behind a look-up that hangs, and are not made when nobody waits', async () => {
     const store = slowStore(() => null)
     const find = shareLookups(store.lookUp, 50)
     void find('a', undefined)
@@ -152,7 +152,7 @@ describe('look-ups of one session by many requests', () => {
     expect(store.asked).to.deep.equal(['a', 'a'])
   })
 
-  it('take no longer than the limit for whoever comes first, and ask nothing more then', async () => {
+  it('take no longer than the limit for the first request, and ask nothing after it', async () => {
     const asked: string[] = []
     const rows = createSessionRows({
       adapter: {

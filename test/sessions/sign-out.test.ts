@@ -8,7 +8,7 @@ import { claimsOf, forge } from '../support/tokens.js'
 const DAY = 24 * 60 * 60
 
 describe('POST /auth/signout', () => {
-  it('tells the event once, with the claims', async () => {
+  it('emits the event once, with the claims', async () => {
     const told: unknown[] = []
     const { signedIn } = openTestApp({ events: { signOut: (message) => void told.push(message) } })
     const ada = await signedIn()
@@ -19,7 +19,7 @@ describe('POST /auth/signout', () => {
     expect(told).to.deep.equal([{ token: claims }])
   })
 
-  it('deletes a cookie that cannot be read, and tells nobody', async () => {
+  it('deletes a cookie that cannot be read, and emits no event', async () => {
     const told: unknown[] = []
     const { browser } = openTestApp({ events: { signOut: (message) => void told.push(message) } })
     const stranger = browser()
@@ -31,7 +31,7 @@ describe('POST /auth/signout', () => {
     expect(told).to.deep.equal([])
   })
 
-  it('tells that the session may live on where the token cannot be opened for a fault (LOGOUT-02)', async () => {
+  it('says that the session may stay valid if a fault prevents the decryption of the token (LOGOUT-02)', async () => {
     const told: unknown[] = []
     const down = { on: false }
     const { signedIn, log } = openTestApp({
@@ -65,7 +65,7 @@ describe('POST /auth/signout', () => {
     expect(await ada.session()).not.to.equal(null)
   })
 
-  it('by a form of before a sign-in in another tab is one more press away', async () => {
+  it('by a form from before a sign-in in another tab asks once more', async () => {
     const { signedIn } = openTestApp()
     const ada = await signedIn()
     const stale = await ada.csrfToken()
@@ -90,7 +90,7 @@ describe('POST /auth/signout', () => {
     }
   })
 
-  it('leads back to the page of the application, and tells a script what it told before', async () => {
+  it('leads back to the page of the application, and answers a script as before', async () => {
     for (const [pages, expected] of [
       [{ signOut: '/bye?from=auth' }, 'http://app.example/bye?from=auth&error=MissingCSRF'],
       [{ signOut: '/auth/signout' }, 'http://app.example/auth/signout?error=MissingCSRF'],
@@ -115,7 +115,7 @@ describe('POST /auth/signout', () => {
 })
 
 describe('signing in again', () => {
-  it('gives a new token, and the one of before ends', async () => {
+  it('issues a new token, and the previous token is refused', async () => {
     const { signedIn } = openTestApp()
     const ada = await signedIn()
     const thief = ada.copy()
@@ -149,7 +149,7 @@ describe('signing in again', () => {
     expect(ada.jar.get(SESSION)?.value).not.to.equal('from another time')
   })
 
-  it('that fails leaves the session of before alone', async () => {
+  it('that fails does not change the previous session', async () => {
     const { signedIn } = openTestApp()
     const ada = await signedIn()
     const answer = await ada.signIn({ username: 'ada', password: 'wrong' })

@@ -118,7 +118,7 @@ describe('ACCT-05: a token session of a user whose address nobody had confirmed'
     expect(asked).to.equal(0)
   })
 
-  it('is told to no callback', async () => {
+  it('is passed to no callback', async () => {
     const seen: object[] = []
     const { sessions, begin } = await open({
       config: {

@@ -306,7 +306,7 @@ describe('redisAdapter() on one server', () => {
       expect(await adapter.getSessionAndUser(neighbour.id)).to.have.nested.property('user.id', neighbour.id)
     })
 
-    it('deletes accounts and passkeys whose user was deleted by an earlier version, which left no mark', async () => {
+    it('deletes accounts and passkeys whose user was deleted by an earlier version, which left no marker', async () => {
       const { id } = await settled()
       await client.del(`${prefix}{user:${id}}`)
       expect(await adapter.deleteExpired()).to.deep.equal({ ...none, leftovers: 3 })
@@ -325,7 +325,7 @@ describe('redisAdapter() on one server', () => {
       expect(await keysOf(`*${id}*`)).to.deep.equal([])
     })
 
-    it('gives nothing of a deletion that broke off to whoever gets the id in another store, and deletes nothing of theirs', async () => {
+    it('gives no rows of an interrupted deletion to a user who gets the same id in another store, and deletes none of their rows', async () => {
       const id = `again-${randomBytes(8).toString('hex')}`
       const old = passkey(id)
       await adapter.createAuthenticator(old)
@@ -431,7 +431,7 @@ describe('redisAdapter() on one server', () => {
         .that.matches(/Redis failed at deleteExpired\(\).*deleted 0 sessions/)
     })
 
-    it('stops when it is told to', async () => {
+    it('stops when its signal is aborted', async () => {
       const stop = new AbortController()
       const calls = adapter.deleteExpired({ batch: 1, signal: stop.signal })
       stop.abort()
@@ -460,7 +460,7 @@ describe('redisAdapter() on one server', () => {
     expect(await keysOf(`*${encodeURIComponent(email)}`)).to.deep.equal([])
   })
 
-  it('tells a duplicate from a fault', async () => {
+  it('distinguishes a duplicate from a fault', async () => {
     const { email } = await adapter.createUser(user())
     const [refused] = await Promise.allSettled([adapter.createUser(user({ email }))])
     expect(refused).to.have.nested.property('reason.message', 'Another user has this e-mail address.')

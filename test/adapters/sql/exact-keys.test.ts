@@ -61,7 +61,7 @@ describe('the keys of tables that Auth.js had on MariaDB, under its default coll
     return new Map(rows.map(({ t, c, ...rest }) => [`${t}.${c}`, rest]))
   }
 
-  it('tell all texts apart once the migration has run, and are otherwise as they were', async () => {
+  it('distinguish all texts once the migration has run, and are otherwise unchanged', async () => {
     const before = await columns()
     expect(await stepsOf(database, NAMES)).to.deep.equal(TABLE_STEPS)
     const after = await columns()
@@ -76,7 +76,7 @@ describe('the keys of tables that Auth.js had on MariaDB, under its default coll
     })
   })
 
-  it('are told of before, with the statements', async () => {
+  it('are reported before the migration, with the statements', async () => {
     const states = await migrationStatus(database.connection, NAMES)
     expect(states.find(({ name }) => name === MIGRATION)?.statements).to.have.lengthOf(TABLE_STEPS.length)
     const tables = Object.entries(NAMES.tables ?? {}).flatMap(([model, name]) => ['--table', `${model}=${name}`])
@@ -154,7 +154,7 @@ describe('a column that is too short for a digest', () => {
       })
       afterEach(() => database?.drop())
 
-      it('is told of at the first use, and not when somebody signs in', async () => {
+      it('is logged at the first use, and not at a sign-in', async () => {
         const failure = await sqlAdapter(database.connection, names)
           .getSessionAndUser('absent')
           .catch((error: Error) => error)
@@ -193,7 +193,7 @@ describe('keys on PostgreSQL that take two texts for one', () => {
   })
   afterEach(() => database?.drop())
 
-  it('are told of and left alone: somebody chose them', async () => {
+  it('are reported and not changed: somebody chose them', async () => {
     await database.run('create extension citext')
     await database.run(`create collation careless (provider = icu, locale = 'und-u-ks-level1', deterministic = false)`)
     await database.run('alter table users alter column email type citext')

@@ -284,7 +284,7 @@ for (const engine of ENGINES) {
     })
 
     for (const { type } of columnTypes()[engine.name]) {
-      it(`tells what is over in a column of the type ${type}, and leaves what cannot be read`, async () => {
+      it(`recognizes expired rows in a column of the type ${type}, and keeps rows that it cannot read`, async () => {
         const { over, kept, unreadable } = columnType(engine, type)
         await database.run('drop table sessions')
         const names = ['sessionToken', 'userId', 'expires'].map((name) => quoted(engine, name))

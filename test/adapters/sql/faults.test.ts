@@ -58,7 +58,7 @@ for (const engine of ENGINES) {
       expect(everythingIn(failure)).not.to.match(/private/)
     })
 
-    it('tell of dates that are none', async () => {
+    it('report invalid dates', async () => {
       const session = { sessionToken: 'private-session', userId: 'private-id', expires: new Date(Number.NaN) }
       expect((await failureOf(adapter.createSession(session))).message).to.equal('expires is not a valid date')
     })

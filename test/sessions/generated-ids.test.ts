@@ -4,7 +4,7 @@ import Credentials from '../../lib/providers/credentials.js'
 import { openTestApp, SESSION } from '../support/test-app.js'
 import { claimsOf } from '../support/tokens.js'
 
-/** The part of a token that tells whose session it is, of a sign-in as somebody. */
+/** The member of a token that says whose session it is, for a sign-in as each of some users. */
 async function subjectsOf(users: readonly object[], provider = 'credentials', options: Partial<AuthConfig> = {}) {
   let next = 0
   const providers = [Credentials({ id: provider, credentials: {}, authorize: () => users[next++] ?? null })]
@@ -32,7 +32,7 @@ async function subjectsOf(users: readonly object[], provider = 'credentials', op
 const common = (left = '', right = '') => left.slice(0, 9) === right.slice(0, 9) && left[8] === '.'
 
 describe('LOGOUT-02 the sessions of somebody to whom authorize() gives no id', () => {
-  it('are told by their address, or by their name, though the id is another at each sign-in', async () => {
+  it('are recognized by their address or their name, although the id is different at each sign-in', async () => {
     const [one, again, other] = await subjectsOf([
       { name: 'M', email: 'm@x.example' },
       { name: 'N', email: 'm@x.example' },
@@ -52,7 +52,7 @@ describe('LOGOUT-02 the sessions of somebody to whom authorize() gives no id', (
     expect([common(one, other), common(one, elsewhere)]).to.deep.equal([true, false])
   })
 
-  it('are told by the id where there is one', async () => {
+  it('are recognized by the id if there is one', async () => {
     const [one, again, other] = await subjectsOf([
       { id: '1', name: 'M' },
       { id: '1', name: 'N' },

@@ -23,30 +23,30 @@ async function signedInWith(later: (token: JWT) => JWT | null, more: Partial<Aut
   return { ...testApp, ada, asked }
 }
 
-const holderOf = ({ engine, origin }: ReturnType<typeof openTestApp>, { jar }: TestBrowser) =>
+const principalOf = ({ engine, origin }: ReturnType<typeof openTestApp>, { jar }: TestBrowser) =>
   engine.config
     .schemeFor(origin)
     .sessions.readPrincipal(requestContext(new Map([...jar].map(([name, { value }]) => [name, value]))))
 
-describe('the holder of a token session', () => {
-  it('is whom the token names that the jwt callback gives back', async () => {
+describe('the principal of a token session', () => {
+  it('is the user whom the token of the jwt callback names', async () => {
     const same = await signedInWith((token) => token)
-    expect(await holderOf(same, same.ada)).to.deep.equal({ id: '1815', authenticatedAt: same.clock.ms })
+    expect(await principalOf(same, same.ada)).to.deep.equal({ id: '1815', authenticatedAt: same.clock.ms })
     const other = await signedInWith((token) => ({ ...token, sub: 'another' }))
-    expect((await holderOf(other, other.ada))?.id).to.equal('another')
+    expect((await principalOf(other, other.ada))?.id).to.equal('another')
   })
 
   for (const [what, sub] of Object.entries({ 'no id': undefined, 'an empty id': '', null: null, 'an object': {} })) {
-    it(`is nobody when that names ${what}`, async () => {
+    it(`is null if the token has ${what}`, async () => {
       const testApp = await signedInWith((token) => ({ ...token, sub: sub as never }))
-      expect(await holderOf(testApp, testApp.ada)).to.equal(null)
+      expect(await principalOf(testApp, testApp.ada)).to.equal(null)
     })
   }
 
   it('is asked of the callback once, as any other reading is, and of no event', async () => {
     const told: unknown[] = []
     const testApp = await signedInWith((token) => token, { events: { session: (message) => void told.push(message) } })
-    await holderOf(testApp, testApp.ada)
+    await principalOf(testApp, testApp.ada)
     expect(testApp.asked).to.deep.equal([{ trigger: undefined }])
     expect(told).to.deep.equal([])
   })
@@ -55,15 +55,15 @@ describe('the holder of a token session', () => {
     const testApp = await signedInWith((token) => token)
     testApp.clock.advance(2 * DAY)
     const before = testApp.ada.cookieHeader()
-    await holderOf(testApp, testApp.ada)
+    await principalOf(testApp, testApp.ada)
     expect(testApp.ada.cookieHeader()).to.equal(before)
   })
 
-  it('cannot be told while the callback fails: that is a fault, and not nobody', async () => {
+  it('is unknown while the callback fails: that is a fault, and not a signed-out request', async () => {
     const testApp = await signedInWith(() => {
       throw new Error('the database is down')
     })
-    const fault = await holderOf(testApp, testApp.ada).then(
+    const fault = await principalOf(testApp, testApp.ada).then(
       () => null,
       (error: unknown) => error,
     )

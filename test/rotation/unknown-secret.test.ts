@@ -13,7 +13,7 @@ describe('TOK-04: a session cookie that was made with a secret which this proces
   const newer = () => startAt('drop')
   const older = (options = {}) => startAt('before', options)
 
-  it('is no session here, is left alone, and is a session again where the secret is known', async () => {
+  it('is no session here, is not deleted, and is a session again where the secret is known', async () => {
     const there = newer()
     const ada = await there.signedIn()
     const here = atProcess(older(), ada)
@@ -27,7 +27,7 @@ describe('TOK-04: a session cookie that was made with a secret which this proces
     expect((await ada.session())?.user?.name).to.equal('Ada')
   })
 
-  it('is left alone with all of its pieces', async () => {
+  it('is not deleted, nor is one of its pieces', async () => {
     const large = { callbacks: { jwt: ({ token }: { token: object }) => ({ ...token, weight: 'x'.repeat(6000) }) } }
     const ada = await startAt('drop', large).signedIn()
     expect(ada.sessionNames()).to.have.length(3)
@@ -35,12 +35,12 @@ describe('TOK-04: a session cookie that was made with a secret which this proces
     expect((await here.get('/auth/session')).setCookies).to.deep.equal([])
     expect(ada.sessionNames()).to.have.length(3)
     expect((await ada.session())?.user?.name).to.equal('Ada')
-    // One that is signed in here takes its place, and no piece of it stays.
+    // A sign-in here replaces it, and none of its pieces stays.
     await here.signIn()
     expect([here.sessionNames(), (await here.session())?.user?.name]).to.deep.equal([[SESSION], 'Ada'])
   })
 
-  it('gives way to a sign-in', async () => {
+  it('is replaced by a sign-in', async () => {
     const ada = await newer().signedIn()
     const here = atProcess(older(), ada)
     await here.signIn()
@@ -48,16 +48,16 @@ describe('TOK-04: a session cookie that was made with a secret which this proces
     expect(await ada.session()).to.equal(null)
   })
 
-  it('goes when its visitor signs out here, who learns that a copy may live on (LOGOUT-02)', async () => {
-    const told: unknown[] = []
+  it('is deleted when its visitor signs out here, who learns that a copy may stay valid (LOGOUT-02)', async () => {
+    const emitted: unknown[] = []
     const there = newer()
     const ada = await there.signedIn()
     const copy = ada.copy()
-    const process = older({ events: { signOut: (message: unknown) => void told.push(message) } })
+    const process = older({ events: { signOut: (message: unknown) => void emitted.push(message) } })
     const here = atProcess(process, ada)
     const answer = await here.signOut()
     expect([answer.status, answer.location]).to.deep.equal([302, 'http://app.example/auth/error?error=SignOut'])
-    expect([here.sessionNames(), told]).to.deep.equal([[], []])
+    expect([here.sessionNames(), emitted]).to.deep.equal([[], []])
     expect(process.log.errors.map(({ name }) => name)).to.deep.equal(['SignOutError'])
     expect(process.log.errors[0]?.message).to.match(/not tried again/)
     expect(await copy.session()).not.to.equal(null)
@@ -88,7 +88,7 @@ describe('TOK-04: a session cookie that was made with a secret which this proces
       `${headerOf({ alg: 'dir', enc: 'A256GCM', kid: 'x' })}..AAAA.${'A'.repeat(70000)}.AAAA`,
   }
   for (const [what, make] of Object.entries(broken)) {
-    it(`is told from one that is good nowhere, which goes: ${what}`, async () => {
+    it(`is kept, but a cookie that no process can read is deleted: ${what}`, async () => {
       const here = older().browser()
       here.plant(SESSION, await make())
       const answer = await here.get('/auth/session')
@@ -96,7 +96,7 @@ describe('TOK-04: a session cookie that was made with a secret which this proces
       expect(sessionCookies(answer).map(({ name, maxAge }) => [name, maxAge])).to.deep.equal([[SESSION, 0]])
     })
 
-    it(`is told at a sign-out from one that is good nowhere: ${what}`, async () => {
+    it(`at a sign-out is not confused with a cookie that no process can read: ${what}`, async () => {
       const here = older().browser()
       here.plant(SESSION, await make())
       expect((await here.signOut()).location).to.equal('http://app.example')

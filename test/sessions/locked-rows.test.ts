@@ -32,7 +32,7 @@ function noting(store: Adapter) {
 }
 
 for (const engine of [postgres, mariadb]) {
-  describe(`a sign-out whose row another transaction holds, in ${engine.name}`, () => {
+  describe(`a sign-out whose row another transaction has locked, in ${engine.name}`, () => {
     before(engine.requireServer)
 
     it('waits for the database once, and is done later', async () => {
@@ -47,8 +47,8 @@ for (const engine of [postgres, mariadb]) {
       await store.createSession?.({ sessionToken: storedForm(token), userId: 'ada', expires })
       const db = new Kysely<object>({ dialect: dialects[engine.name as keyof typeof dialects](database.url) })
       const { sessions } = testApp.engine.config.schemeFor(testApp.origin)
-      await db.transaction().execute(async (held) => {
-        await sql`select * from sessions for update`.execute(held)
+      await db.transaction().execute(async (transaction) => {
+        await sql`select * from sessions for update`.execute(transaction)
         const { fault } = await sessions.revoke(requestContext(new Map([[SESSION, token]])))
         expect(fault).to.be.instanceOf(Error)
         expect(calls).to.deep.equal(['deleteSession', 'deleteSession'])
