@@ -4,7 +4,7 @@ import { type CustomCodecFunctions, createCustomCodec, type FirstToken } from '.
 import { randomHex } from '../crypto/random.js'
 import { createSessionJwtCodec } from '../crypto/session-jwt.js'
 import type { CookieSpec } from '../http/cookies.js'
-import { type LoggerInstance, once } from '../logger.js'
+import { isFirstTime, type LoggerInstance } from '../logger.js'
 import { processDeletionRetries } from './deletion-retries.js'
 import type { SessionTimes } from './lifetime.js'
 import { revokedTokensOf } from './revoked-tokens.js'
@@ -48,12 +48,12 @@ export function tokenSessions(dependencies: TokenSessionDependencies): (cookie: 
   const known = tokenTimesOf(secrets, now, times)
   const onFirst = ({ keepsSessionClaim, lifetime }: FirstToken) => {
     if (lifetime !== null) known.note(lifetime)
-    if (keepsSessionClaim || !once(owner, 'session-claim-lost')) return
+    if (keepsSessionClaim || !isFirstTime(owner, 'session-claim-lost')) return
     logger.warn('session-claim-lost', { lost: lifetime === null ? ['latchkey', 'exp'] : ['latchkey'] })
   }
   // The visitor counts as signed out until then, and nothing but a clock is the cause.
   const onNotYet = (seconds: number) => {
-    if (once(owner, 'clock-difference')) logger.warn('clock-difference', { seconds, fix: SET_CLOCKS })
+    if (isFirstTime(owner, 'clock-difference')) logger.warn('clock-difference', { seconds, fix: SET_CLOCKS })
   }
   return (cookie) => {
     const salt = cookie.name
