@@ -3,13 +3,14 @@ export type ErrorPage = 'signIn' | 'error'
 
 /** What a visitor learns of one kind of error. */
 export interface ErrorRule {
-  /** The page that tells the visitor. */
+  /** The page that shows the error. */
   readonly page: ErrorPage
   /** Value of the `error` query parameter there. `Configuration` says nothing about the cause; the log has it. */
   readonly shownAs: string
   /**
-   * Who erred, which decides how it is logged. `visitor`: somebody at a browser, or anybody may make it happen. `either`: as `visitor`, unless something
-   * was thrown; `cause.isFault` says it where neither is so. Absent: the application, its set-up, a provider or a store.
+   * Who caused the error. It decides the level of the log line. `visitor`: somebody at a browser; anybody can make it
+   * happen. `either`: as `visitor`, unless the error has a cause that was thrown; `cause.isFault` overrides this.
+   * Absent: the application, its configuration, a provider or a store.
    */
   readonly by?: 'visitor' | 'either'
   /** Value of the `code` query parameter beside it, where the same `error` has several reasons. */
@@ -19,7 +20,8 @@ export interface ErrorRule {
 const hidden: ErrorRule = { page: 'error', shownAs: 'Configuration' }
 
 /**
- * Every kind of error, and what a visitor learns of it. The names are those of Auth.js, so that an application that matches
+ * Every kind of error, and what a visitor learns of it. The names are those of Auth.js, so that an application that
+ * matches
  * on `error.type` keeps working; docs/errors.md explains each one.
  */
 export const ERROR_RULES = {
@@ -69,8 +71,8 @@ export const ERROR_RULES = {
 export type ErrorType = keyof typeof ERROR_RULES
 
 /**
- * What was known when the error was made; `err` is the error that caused it. `isFault` says whether somebody has to mend something, of errors for which that
- * depends: it decides whether they are logged as `error` or as `info`.
+ * Data about an error. `err` is the error that caused it. `isFault` says whether somebody has to repair something, for
+ * the errors whose rule is `either`: it decides whether they are logged as `error` or as `info`.
  */
 export type AuthErrorCause = Record<string, unknown> & { err?: Error; isFault?: boolean }
 
@@ -107,7 +109,8 @@ export class SignInError extends AuthError {
 }
 
 /**
- * Thrown from `authorize` to refuse a credentials sign-in. Subclass it, or set `code`, to tell the sign-in page why.
+ * Thrown from `authorize` to refuse a credentials sign-in. Subclass it, or set `code`, to give the sign-in page
+ * the reason.
  */
 export class CredentialsSignin extends SignInError {
   static override readonly type: ErrorType = 'CredentialsSignin'
@@ -115,7 +118,7 @@ export class CredentialsSignin extends SignInError {
   code = 'credentials'
 }
 
-/** The `signIn` callback refused, or threw; then the message is that of what it threw. */
+/** The `signIn` callback refused or threw. If it threw, the message is the message of that error. */
 export class AccessDenied extends AuthError {
   static override readonly type: ErrorType = 'AccessDenied'
 }
@@ -135,12 +138,12 @@ export class CallbackRouteError extends AuthError {
   static override readonly type: ErrorType = 'CallbackRouteError'
 }
 
-/** A mailed link would have let its owner in to a user whom somebody else may have made with the address. */
+/** A mailed link was refused: somebody else may have signed up with the address before, and can still sign in. */
 export class EmailNotConfirmed extends AuthError {
   static override readonly type: ErrorType = 'EmailNotConfirmed'
 }
 
-/** A link could not be sent: the address is not one, or the mail did not go out. */
+/** A link could not be sent: the address is not valid, or the mail server refused the mail. */
 export class EmailSignInError extends SignInError {
   static override readonly type: ErrorType = 'EmailSignInError'
 }
@@ -150,17 +153,17 @@ export class EventError extends AuthError {
   static override readonly type: ErrorType = 'EventError'
 }
 
-/** The one-time values of a sign-in attempt are missing, expired, used up, or of another provider. */
+/** The one-time values of an authorization transaction are missing, expired, used, or belong to another provider. */
 export class InvalidCheck extends AuthError {
   static override readonly type: ErrorType = 'InvalidCheck'
 }
 
-/** A sign-in at a provider came back after its time, or before it: it took too long, or a clock was set meanwhile. */
+/** A sign-in at a provider took too long, or its times lie in the future because a clock was changed. */
 export class SignInExpired extends InvalidCheck {
   static override readonly type: ErrorType = 'SignInExpired'
 }
 
-/** The configuration cannot work; the message lists everything that is wrong and how to mend it. */
+/** The configuration cannot work; the message lists every problem and how to solve it. */
 export class InvalidConfiguration extends AuthError {
   static override readonly type: ErrorType = 'InvalidConfiguration'
 }
@@ -170,7 +173,7 @@ export class InvalidEndpoints extends AuthError {
   static override readonly type: ErrorType = 'InvalidEndpoints'
 }
 
-/** A provider is incomplete, has the id of another, or is not one. */
+/** A provider is incomplete, has the id of another provider, or is not a provider. */
 export class InvalidProvider extends AuthError {
   static override readonly type: ErrorType = 'InvalidProvider'
 }
@@ -225,7 +228,9 @@ export class OAuthSignInError extends SignInError {
   static override readonly type: ErrorType = 'OAuthSignInError'
 }
 
-/** Somebody who signed in long ago, or nobody knows when, is to sign in again before they add a way to. */
+/**
+ * The sign-in is too old, or its time is unknown: the user must sign in again before they add an account or a passkey.
+ */
 export class RecentSignInRequired extends SignInError {
   static override readonly type: ErrorType = 'RecentSignInRequired'
 }
@@ -246,7 +251,7 @@ export class RequestRefused extends AuthError {
   }
 }
 
-/** Somebody signed in or out in the browser while a sign-in was on its way, and that ended it. */
+/** Somebody signed in or out in the browser during an authorization transaction, which ended the transaction. */
 export class SessionChanged extends SignInError {
   static override readonly type: ErrorType = 'SessionChanged'
 }
@@ -256,7 +261,7 @@ export class SessionTokenError extends AuthError {
   static override readonly type: ErrorType = 'SessionTokenError'
 }
 
-/** Somebody signed out in their browser, and the session could not be ended: whoever has a copy of the cookie is still signed in. */
+/** A user signed out in the browser, but the session could not be revoked: a copy of its cookie still works. */
 export class SignOutError extends AuthError {
   static override readonly type: ErrorType = 'SignOutError'
 }
@@ -266,12 +271,12 @@ export class UnknownAction extends AuthError {
   static override readonly type: ErrorType = 'UnknownAction'
 }
 
-/** The session strategy does not go with the rest of the configuration. */
+/** The session strategy does not fit the rest of the configuration. Latchkey does not throw it; Auth.js does. */
 export class UnsupportedStrategy extends AuthError {
   static override readonly type: ErrorType = 'UnsupportedStrategy'
 }
 
-/** Nothing tells which public origin the application has. */
+/** The public origin of the application is unknown. */
 export class UntrustedHost extends AuthError {
   static override readonly type: ErrorType = 'UntrustedHost'
 }
@@ -281,7 +286,7 @@ export class Verification extends AuthError {
   static override readonly type: ErrorType = 'Verification'
 }
 
-/** Whether an error is what a visitor did, or anybody may do, so that nobody has to mend anything. */
+/** Whether a visitor caused an error, so that nobody has to repair anything. */
 export function isVisitors(error: unknown): boolean {
   if (!(error instanceof AuthError)) return false
   const { by }: ErrorRule = ERROR_RULES[error.type]
@@ -290,8 +295,8 @@ export function isVisitors(error: unknown): boolean {
 }
 
 /**
- * An error as one that is safe to hand to a logger: its name, message, code and stack, and those of its causes.
- * Libraries keep answers of token endpoints in further members, so none of these are carried over.
+ * A copy of an error that is safe for a logger: name, message, code and stack of the error and of its causes. Other
+ * members are left out, because libraries store responses of token endpoints in them.
  */
 export function withoutDetails(error: unknown, depth = 0): Error {
   if (error instanceof AuthError) return error
@@ -307,7 +312,7 @@ export function withoutDetails(error: unknown, depth = 0): Error {
   return bare
 }
 
-/** A member of an error of anybody's: it may be of any type, and reading it may throw. */
+/** A member of an error that any code may have thrown: the member may have any type, and reading it may throw. */
 export function memberOf(error: object, name: string): unknown {
   try {
     return (error as Record<string, unknown>)[name]
@@ -316,13 +321,18 @@ export function memberOf(error: object, name: string): unknown {
   }
 }
 
-/** A member that should be a text; empty where it is none. Libraries copy parsed answers over their errors, with whatever `message` was there. */
+/**
+ * A member of an error that should be a string; empty for another type. Libraries copy parsed responses over errors.
+ */
 export function textOf(error: Error, name: 'name' | 'message' | 'code' | 'stack'): string {
   const value = memberOf(error, name)
   return typeof value === 'string' ? value : ''
 }
 
-/** The frames of a stack. Its head repeats the message, whose lines anybody may have written: what looks like a frame there is none. */
+/**
+ * The frames of a stack. The message at its start is skipped, since a visitor may have written lines that look like
+ * frames.
+ */
 export function stackFrames({ stack = '', message }: Pick<Error, 'stack' | 'message'>): string[] {
   const at = message === '' ? -1 : stack.indexOf(message)
   const below = at < 0 ? stack : stack.slice(at + message.length)

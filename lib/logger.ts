@@ -7,6 +7,7 @@ import { createRepeats, type Occurrence, type Repeats, type WriteLine } from './
 import { WARNING_SENTENCES } from './logging/warning-sentences.js'
 
 export { describeError } from './logging/console-lines.js'
+export { isFirstTime } from './logging/first-time.js'
 export {
   type LogContext,
   type LoggingOptions,
@@ -14,7 +15,6 @@ export {
   onBehalfOf,
   onBehalfOfNobody,
 } from './logging/log-context.js'
-export { once } from './logging/once.js'
 
 /** Codes of the warnings that Latchkey gives; stable, so that an application can match on them. */
 export type WarningCode =
@@ -50,20 +50,23 @@ export type WarningCode =
 const SENTENCES: Readonly<Record<WarningCode, string>> = WARNING_SENTENCES
 
 /**
- * Where Latchkey reports. Any member may be replaced through `config.logger`; the others keep writing to the console.
+ * The logger of Latchkey. An application can replace any member with `config.logger`; the others write to the console.
  *
- * No secret, token, code or cookie value is handed to any of them. `context` says in which request it happened, and how often; it is absent for what
- * happened once, and in none.
+ * No member gets a secret, token, code or cookie value. `context` describes the request, and how often the event
+ * happened; it is absent for an event that happened once and outside of a request.
  */
 export interface LoggerInstance {
   /**
-   * A fault of the application, of its set-up, of a provider or of a store. {@link AuthError.type} says which; `error.cause.err` is what was thrown first.
-   * One that happens again is summed up: `context.repeated`.
+   * A fault of the application, its configuration, a provider or a store. {@link AuthError.type} says which;
+   * `error.cause.err` is the error that caused it. Repeated faults are counted: `context.repeated`.
    */
   error(error: Error, context?: LogContext): void
   /** Something that works but should be looked at. */
   warn(code: WarningCode, metadata?: unknown, context?: LogContext): void
-  /** What a visitor did, or anybody may do, and nobody need mend: a wrong password, an expired link, "cancel" at the provider. Each is told. */
+  /**
+   * An error that a visitor caused and nobody has to repair: a wrong password, an expired link, "cancel" at the
+   * provider. Each one is logged.
+   */
   info?(error: Error, context?: LogContext): void
   /** Details for a developer; silent unless `config.debug` is set. */
   debug(message: string, metadata?: unknown, context?: LogContext): void
@@ -84,13 +87,13 @@ function createConsoleLogger(debug: boolean): Required<LoggerInstance> {
   }
 }
 
-/** Where it began is told once. */
+/** The lines below the first: the causes, and the stack frames unless the log has them already. */
 const below = (error: Error, context: LogContext | undefined): string[] => [
   ...causesOf(error),
   ...(context?.repeated === undefined ? framesOf(error) : []),
 ]
 
-/** A sentence that says what is wrong, what to do about it, the code, and what else is known. */
+/** A sentence about the problem, how to solve it, the code, and the remaining data. */
 function warningText(code: WarningCode, metadata: unknown): string {
   const { fix, ...data } = typeof metadata === 'object' && metadata !== null ? (metadata as { fix?: unknown }) : {}
   const cure = typeof fix === 'string' ? ` ${printable(fix)}` : ''
@@ -104,16 +107,16 @@ const hasMembers = (value: unknown): value is object =>
 /** How a configuration logs. */
 export interface LoggerSettings {
   readonly logging?: LoggingOptions | undefined
-  /** Tells the faults of this configuration from those of others that write to the same place. */
+  /** Distinguishes the faults of this configuration from those of others with the same destination. */
   readonly scope?: string
-  /** So does the store. */
+  /** The store of the configuration, which distinguishes its faults as well. */
   readonly store?: object | undefined
 }
 
-/** Seconds in which a fault that happens again is counted. */
+/** Seconds during which repeated faults are counted and not logged. */
 const REPEAT_INTERVAL = 30
 
-/** Somewhere that lines go to: a logger of an application, or the console. */
+/** The place where lines are written: the logger of an application, or the console. */
 interface Destination {
   readonly repeats: Repeats
   /** Numbers of the stores that had faults. */
@@ -122,7 +125,8 @@ interface Destination {
 }
 
 /**
- * Counts are kept by where the lines go. Not by configuration: one may be made anew for each request, and one that cannot work is looked at for each.
+ * Counts belong to a destination, not to a configuration: an application may create a configuration for each request,
+ * and an invalid configuration is checked again for each request.
  */
 const destinations = new WeakMap<object, Destination>()
 
@@ -132,7 +136,9 @@ function destinationOf(place: object): Destination {
   return known
 }
 
-/** Stores that are told apart. There are more where an adapter is made anew for each request, and those count as one. */
+/**
+ * Stores that are distinguished. More stores than this come from an adapter made for each request; they count as one.
+ */
 const MAX_STORES = 100
 
 function storeNumber(destination: Destination, store: object): number {
@@ -146,8 +152,9 @@ function storeNumber(destination: Destination, store: object): number {
 }
 
 /**
- * Fills the members an application left out of its logger; a custom logger decides itself what to do with debug lines. What the logger is told gets the
- * context of its request. `error` takes what went wrong whoever erred, and tells visitors' mistakes as `info`.
+ * Adds the members that the logger of an application does not have, and the context of the request to every line.
+ * `error` logs mistakes of visitors as `info`. The logger of an application decides itself whether it writes debug
+ * lines.
  */
 export function completeLogger(
   custom: Partial<LoggerInstance> | undefined,
@@ -158,7 +165,7 @@ export function completeLogger(
   const interval = logging.repeatInterval ?? REPEAT_INTERVAL
   const place = hasMembers(custom) ? custom : console.error
   const destination = destinationOf(place)
-  const told = () => currentContext(logging)
+  const contextOf = () => currentContext(logging)
   const write: WriteTo = (name, ...values) => {
     const toConsole = () => (fallback[name] as Member)(...values)
     report(
@@ -168,8 +175,8 @@ export function completeLogger(
       },
       (fault) => {
         complain(fault)
-        // Nobody else knows of it now.
-        report(toConsole, NOBODY)
+        // The logger of the application has not got the line.
+        report(toConsole, ignoreFault)
       },
     )
   }
@@ -179,25 +186,25 @@ export function completeLogger(
   }
   const complain = (fault: Error) =>
     pass('logger', ofFault(fault, undefined), (repeated) =>
-      report(() => fallback.error(fault, withRepeated(undefined, repeated)), NOBODY),
+      report(() => fallback.error(fault, withRepeated(undefined, repeated)), ignoreFault),
     )
-  const info = (error: Error, context = told()) => write('info', error, context)
+  const info = (error: Error, context = contextOf()) => write('info', error, context)
   return {
     info,
-    error(error, context = told()) {
+    error(error, context = contextOf()) {
       if (isVisitors(error)) return info(error, context)
       pass('error', ofFault(error, context?.provider), (repeated) =>
         write('error', error, withRepeated(context, repeated)),
       )
     },
-    warn(code, metadata, context = told()) {
+    warn(code, metadata, context = contextOf()) {
       pass('warn', ofWarning(code, metadata), (repeated) =>
         write('warn', code, metadata, withRepeated(context, repeated)),
       )
     },
     debug(message, metadata, context) {
-      // Nothing is found out about a request for nobody.
-      if (debug || takesDebugLines(custom)) write('debug', message, metadata, context ?? told())
+      // The context of a request is read only if somebody gets the line.
+      if (debug || takesDebugLines(custom)) write('debug', message, metadata, context ?? contextOf())
     },
   }
 }
@@ -208,7 +215,7 @@ type WriteTo = <Name extends keyof LoggerInstance>(
   ...given: Parameters<Required<LoggerInstance>[Name]>
 ) => void
 
-/** Arguments without those that are undefined at the end: a logger that writes whatever it is given would write that. */
+/** Arguments without undefined ones at the end: some loggers would write them. */
 const withoutEnd = (given: readonly unknown[]): unknown[] =>
   given.slice(0, given.findLastIndex((each) => each !== undefined) + 1)
 
@@ -218,9 +225,9 @@ const withRepeated = (context: LogContext | undefined, repeated: number | undefi
 const MAX_KEY = 1000
 
 /**
- * What tells one fault from another. Its kind is what the code decides: types, names and codes of it and of what caused it, the provider, and where the
- * first of them was thrown. Messages are the detail: they may repeat what a visitor sent. Numbers in them, such as ports and times, tell nothing apart,
- * nor do addresses: a store that is down is one fault, whoever meets it.
+ * What distinguishes one fault from another. The kind depends on the code alone: names and codes of the error and of
+ * its causes, the provider, and where the first error was thrown. The messages are the detail, since they may repeat
+ * what a visitor sent. Numbers such as ports and times, and addresses, are ignored: a store that is down is one fault.
  */
 function ofFault(error: Error, provider: string | undefined): Occurrence {
   const chain = chainOf(error)
@@ -231,8 +238,8 @@ function ofFault(error: Error, provider: string | undefined): Occurrence {
 
 const withoutNumbers = (message: string) => message.replace(/\b[a-z]+:\/\/\S+|\d+/gi, '#')
 
-/** Members of the data of warnings that the set-up decides, and no visitor. */
-const TOLD_APART_BY: Readonly<Partial<Record<WarningCode, readonly string[]>>> = {
+/** Members of the data of warnings that depend on the configuration and not on a visitor. */
+const DISTINGUISHING_MEMBERS: Readonly<Partial<Record<WarningCode, readonly string[]>>> = {
   'inexact-adapter': ['method'],
   'provider-outage': ['provider', 'document', 'state'],
   'redirect-proxy-without-hosts': ['redirectProxyUrl'],
@@ -244,16 +251,16 @@ const TOLD_APART_BY: Readonly<Partial<Record<WarningCode, readonly string[]>>> =
   'weak-secret': ['options'],
 }
 
-/** Warnings are told apart by code, and by what is listed above: other data may be what a visitor sent. */
+/** What distinguishes one warning from another: its code, and the members above. Other data may come from a visitor. */
 function ofWarning(code: WarningCode, metadata: unknown): Occurrence {
   const data: Readonly<Record<string, unknown>> = hasMembers(metadata) ? { ...metadata } : {}
-  const detail = (TOLD_APART_BY[code] ?? []).map((member) => dataText(data[member]))
+  const detail = (DISTINGUISHING_MEMBERS[code] ?? []).map((member) => dataText(data[member]))
   return { kind: code, detail: keyOf(detail) }
 }
 
 const keyOf = (parts: readonly unknown[]) => parts.map(String).join('|').slice(0, MAX_KEY)
 
-/** Whether an application's logger has a member for them. One that cannot be read is told of where it is called. */
+/** Whether the logger of an application has `debug`. If reading it throws, true: the call then reports the fault. */
 function takesDebugLines(custom: Partial<LoggerInstance> | undefined): boolean {
   try {
     return Boolean(custom?.debug)
@@ -262,10 +269,10 @@ function takesDebugLines(custom: Partial<LoggerInstance> | undefined): boolean {
   }
 }
 
-/** Where the console throws as well, there is nobody left to tell. */
-const NOBODY = () => {}
+/** If the console throws as well, the fault cannot be reported anywhere. */
+const ignoreFault = () => {}
 
-/** A logger that throws, at once or later, must not change what a visitor gets, nor hide that it did. */
+/** A logger that throws or rejects must not change the response to the visitor, and its fault is reported. */
 function report(work: () => unknown, complain: (fault: Error) => void): void {
   const failed = (error: unknown) =>
     complain(error instanceof Error ? error : new Error('The logger of the application threw.'))

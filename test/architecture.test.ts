@@ -31,7 +31,6 @@ const LAYERS = [
 
 const LIB = fileURLToPath(new URL('../lib', import.meta.url))
 
-
 interface Import {
   /** Path of the importing file from lib/. */
   readonly file: string

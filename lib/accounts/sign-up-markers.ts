@@ -2,7 +2,7 @@ import type { AdapterUser } from '../adapters/adapter.js'
 import { adapterCalls } from '../adapters/adapter-calls.js'
 import { isTimeout } from '../adapters/timeouts.js'
 import { keyedDigest } from '../crypto/keyed-digest.js'
-import { once } from '../logger.js'
+import { isFirstTime } from '../logger.js'
 import type { Account } from '../providers/provider.js'
 import type { AccountsDependencies } from './dependencies.js'
 
@@ -53,7 +53,7 @@ export function createSignUpMarkers({
 
   /** Once for an adapter and not for a configuration: an application may make a configuration for each request. */
   const warnOnce = (metadata: object): void => {
-    if (once(adapter, 'unmarked-sign-up')) logger.warn('unmarked-sign-up', { ...metadata, fix: FIX })
+    if (isFirstTime(adapter, 'unmarked-sign-up')) logger.warn('unmarked-sign-up', { ...metadata, fix: FIX })
   }
 
   const putRow = async (row: MarkerRow, expires: Date): Promise<void> => {

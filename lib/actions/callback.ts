@@ -20,7 +20,7 @@ export const callback: Action = async (context) => {
   if (!provider) throw new RequestRefused(404, 'A callback needs the id of a provider in its path.')
   // Where a form of ours names the target, `redirect` is asked before `authorize()`, as Auth.js does it, and before a
   // link is used up. A provider's answer names none: the target was kept with the transaction.
-  if (provider.flow.callbackNeedsCsrf) await context.returnTarget()
+  if (!provider.flow.keepsReturnTarget) await context.returnTarget()
   const outcome = await provider.flow.finish(context)
   if (outcome.kind === 'confirm') return showConfirm(context, provider.provider.id, outcome)
   const { cookies: cleared } = outcome

@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../awaitable.js'
 import { AdapterError, withoutDetails } from '../errors.js'
-import { type LoggerInstance, once } from '../logger.js'
+import { isFirstTime, type LoggerInstance } from '../logger.js'
 import type { Adapter } from './adapter.js'
 import { callMethod } from './call-method.js'
 import { rowCheckOf } from './exact-rows.js'
@@ -42,7 +42,7 @@ export function adapterCalls<const Names extends readonly Method[]>(
 
 /** Once for each adapter, not for each configuration: an application may make a configuration for each request. */
 function reportOnce(adapter: Adapter, name: Method, logger: Pick<LoggerInstance, 'warn'>): void {
-  if (once(adapter, `inexact-adapter ${name}`)) logger.warn('inexact-adapter', { method: name })
+  if (isFirstTime(adapter, `inexact-adapter ${name}`)) logger.warn('inexact-adapter', { method: name })
 }
 
 function callOf(adapter: Adapter, name: Method, purpose: string, logger: Pick<LoggerInstance, 'warn'>) {

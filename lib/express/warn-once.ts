@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.js'
-import { once, type WarningCode } from '../logger.js'
+import { isFirstTime, type WarningCode } from '../logger.js'
 
 /** Warns of what a request showed, once under each configuration: visitors decide how often they show it. */
 export function warnOnce(config: Config, code: WarningCode, data: Readonly<Record<string, unknown>>): void {
-  if (once(config, code)) config.logger.warn(code, data)
+  if (isFirstTime(config, code)) config.logger.warn(code, data)
 }

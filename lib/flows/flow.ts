@@ -70,6 +70,8 @@ export interface Flow {
   readonly callbackMethods: readonly ('GET' | 'POST')[]
   /** Whether our own form posts to the callback, so that it must bring a CSRF token. */
   readonly callbackNeedsCsrf: boolean
+  /** Whether the flow keeps the return target with its transaction, so that the callback need not name it. */
+  readonly keepsReturnTarget: boolean
   /**
    * Begins a sign-in; null when it begins with the form on the sign-in page.
    *

@@ -5,13 +5,13 @@ import { printable } from './printable.js'
 /** The levels of a line. */
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug'
 
-/** What a message is cut to. */
+/** Characters of a message that are shown. */
 const MAX_MESSAGE = 1000
-/** What a name and a code are cut to. */
+/** Characters of a name and of a code that are shown. */
 const MAX_NAME = 100
-/** Frames of the stack that are shown, of where it began. */
+/** Frames of the stack that are shown. */
 const MAX_FRAMES = 10
-/** Causes that are followed. */
+/** Errors of a chain of causes that are shown. */
 const MAX_CAUSES = 5
 
 /** One line: time, level, what happened, and in which request. */
@@ -20,13 +20,17 @@ export const consoleLine = (level: LogLevel, text: string, context: LogContext |
 
 const membersOf = (context: LogContext = {}) => Object.entries(context).map(([name, value]) => `${name}=${value}`)
 
-/** What caused an error, a line each. */
+/** One line for each cause of an error. */
 export const causesOf = (error: Error): string[] =>
   chainOf(error)
     .slice(1)
     .map((cause) => `    caused by ${headOf(cause)}`)
 
-/** Name, message and frames of an error and of what caused it. Extra members stay out: libraries keep token responses in them. */
+/**
+ * Name, message and frames of an error and of its causes. Other members are left out: libraries store token responses
+ * in
+ * them.
+ */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) {
     return typeof error === 'string' ? printable(error) : Object.prototype.toString.call(error)
@@ -44,7 +48,7 @@ export function dataText(data: unknown): string {
   }
 }
 
-/** An error and what caused it, the outermost first. */
+/** An error and its causes, the outermost first. */
 export function chainOf(error: Error): Error[] {
   const chain: Error[] = []
   for (let next: unknown = error; next instanceof Error && chain.length < MAX_CAUSES; next = causeOf(next)) {
@@ -69,7 +73,7 @@ export function headOf(error: Error): string {
   return message === '' ? name : `${name}: ${message}`
 }
 
-/** Where an error began, or what caused it first. */
+/** The stack frames of an error, or of its first cause. */
 export function framesOf(error: Error): string[] {
   const first = chainOf(error).at(-1) ?? error
   const frames = stackFrames({ stack: textOf(first, 'stack'), message: textOf(first, 'message') })

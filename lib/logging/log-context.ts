@@ -3,21 +3,21 @@ import type { IncomingMessage } from 'node:http'
 import { networkOf } from './network.js'
 import { printable } from './printable.js'
 
-/** What was going on when something was logged. Nothing in it is secret, or names a person. */
+/** What a log line says about its request. No member is secret or identifies a person. */
 export interface LogContext {
-  /** Method of the request, in capitals; absent, as `path` is, for what happened outside of a request. */
+  /** Method of the request, in capitals; absent, like `path`, for an event outside of a request. */
   readonly method?: string
-  /** Path of the request, without its query. Parts that may be secrets, or name somebody, are `*`. */
+  /** Path of the request, without its query. Segments that may be secret or identify a person are `*`. */
   readonly path?: string
-  /** What the request asked Latchkey for, such as `callback`; absent where it was for a route of the application. */
+  /** The action of Latchkey that the request named, such as `callback`; absent for a route of the application. */
   readonly action?: string
-  /** Id of the provider, where the request is about one. */
+  /** Id of the provider, if the request names a provider. */
   readonly provider?: string
   /** As `logging.requestId` gives it. */
   readonly requestId?: string
   /** Where the request came from, with `logging.network`: `203.0.113.0/24`, `2001:db8:7::/48`. */
   readonly network?: string
-  /** How often it happened since it was logged before, for what happens again and again; absent the first time. */
+  /** How often the event happened since its last log line; absent for the first line. */
   readonly repeated?: number
 }
 
@@ -25,19 +25,20 @@ export interface LogContext {
 // A method's type, since an application names the request that it has: `(req: express.Request) => …`.
 export type RequestReader = { of(request: IncomingMessage | Request): unknown }['of']
 
-/** What the log tells of requests, and how often. */
+/** What log lines say about requests, and how often repeated faults are logged. */
 export interface LoggingOptions {
   /**
-   * The id that a request has in the application's own log: the name of a header, or a function such as `(req) => req.id`, which gives a text or a
-   * number. By default there is none. A header should be one that the proxy in front sets, since visitors can write what they want.
+   * The id that a request has in the application's own log: the name of a header, or a function such as
+   * `(req) => req.id` that returns a string or a number. Absent by default. Use a header that your proxy sets, since
+   * visitors can send any header.
    */
   requestId?: string | RequestReader
   /**
-   * Whether the network is logged that a request came from, /24 of IPv4 and /48 of IPv6; not by default. A function gives the address, where `req.ip` of
-   * Express does not know it.
+   * Whether lines contain the network of the client, /24 of IPv4 and /48 of IPv6; false by default. A function returns
+   * the address, for an application in which `req.ip` of Express is not the client.
    */
   network?: boolean | RequestReader
-  /** Seconds in which a fault that happens again is counted, and not logged again; 30 by default; 0 logs each. */
+  /** Seconds during which repeated faults are counted and not logged; 30 by default; 0 logs every fault. */
   repeatInterval?: number
 }
 
@@ -51,33 +52,34 @@ interface AnyRequest {
   readonly headers?: Headers | Readonly<Record<string, string | string[] | undefined>>
 }
 
-/** What a request turned out to be about. */
+/** The action and the provider that a request names. */
 interface Subject {
   readonly action?: string
   readonly provider?: string
 }
 
-// Log lines come from parts that are made once for a configuration and know nothing of requests: docs/decisions/0035.
+// Log lines come from objects that are created once for a configuration and have no access to requests:
+// docs/decisions/0035.
 const current = new AsyncLocalStorage<object>()
 const subjects = new WeakMap<object, Subject>()
 
-/** Does work on behalf of a request, so that whatever is logged meanwhile says which. Nothing is read of it before that. */
+/** Runs work for a request, so that its log lines name the request. The request is read only for a log line. */
 export const onBehalfOf = <T>(request: object, work: () => T): T => current.run(request, work)
 
 /**
- * Does work that several requests wait for, or none, so that what is logged meanwhile does not name the one that
- * happened to begin it.
+ * Runs work that several requests share, or that belongs to no request, so that its log lines do not name the request
+ * that began it.
  */
 export const onBehalfOfNobody = <T>(work: () => T): T => current.run(undefined as never, work)
 
-/** Notes what the request is about that is being worked on. */
+/** Records the action and the provider of the current request. */
 export function noteSubject(action: string | null, provider: string | undefined): void {
   const request = current.getStore()
   if (request)
     subjects.set(request, { ...(action !== null && { action }), ...(provider !== undefined && { provider }) })
 }
 
-/** What is known of the request that is being worked on; undefined outside of one. */
+/** What log lines say about the current request; undefined outside of a request. */
 export function currentContext({ requestId, network }: LoggingOptions): LogContext | undefined {
   const request = current.getStore() as AnyRequest | undefined
   if (!request) return undefined
@@ -98,14 +100,15 @@ const MAX_ID = 100
 const MAX_PATH = 200
 
 /**
- * Requests are read in the middle of a failure, which must not become another one. The functions may be the application's, and so may be what they call:
- * `req.ip` asks the application's `trust proxy`.
+ * Reads a request while a failure is being logged, and never throws. The reader may run code of the application:
+ * `req.ip`
+ * calls its `trust proxy` function.
  */
 function read(reader: unknown, request: AnyRequest): unknown {
   if (typeof reader !== 'function') return undefined
   try {
     const answer = reader(request)
-    // One that comes later is none, and its failure must not end the process.
+    // A promise does not count as a value, and its rejection must not end the process.
     if (answer instanceof Promise) answer.catch(() => undefined)
     return answer
   } catch {
@@ -125,15 +128,15 @@ const headerCalled =
     return Array.isArray(value) ? value[0] : value
   }
 
-/** The id of a request; `*` where it would tell a secret that came with the request, as a function does that returns the cookie header. */
+/** The id of a request; `*` if it contains a secret of the request, as when a function returns the cookie header. */
 function idOf(request: AnyRequest, requestId: LoggingOptions['requestId']): string | null {
   const value = read(typeof requestId === 'string' ? headerCalled(requestId) : requestId, request)
   return typeof value === 'string' && isSecretOf(request, value) ? '*' : wordOf(value)
 }
 
-/** Headers that let whoever has them come in as somebody else. */
+/** Headers with credentials: a reader of the log could sign in with them. */
 const SECRET_HEADERS = ['cookie', 'authorization', 'proxy-authorization']
-/** What is shorter is no secret. Visitors write cookies, and a short one would be found in every id. */
+/** Characters of the shortest value that counts as a secret: a short cookie value would be found in every id. */
 const SHORTEST_SECRET = 16
 
 function isSecretOf(request: AnyRequest, id: string): boolean {
@@ -146,7 +149,7 @@ function isSecretOf(request: AnyRequest, id: string): boolean {
   })
 }
 
-/** One word: blanks would let a visitor add members of their own to a line. */
+/** A value as one word: with spaces a visitor could add members to a line. */
 function wordOf(value: unknown): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null
   const text = printable(String(value).slice(0, MAX_ID)).replace(/[^\x21-\x7e]/g, '?')
@@ -154,12 +157,13 @@ function wordOf(value: unknown): string | null {
 }
 
 /**
- * The path of a target, without what may be secret or name somebody. Latchkey's own paths hold no such thing; those of an application may, such as
- * `/invite/{token}`.
+ * The path of a request target, without segments that may be secret or identify a person. Paths of Latchkey have no
+ * such
+ * segments; paths of an application may, such as `/invite/{token}`.
  */
 function shownPath(target: string): string {
   const path = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '').split(/[?#]/, 1)[0] || '/'
-  // Cut at the end: the beginning of a secret could pass for a word.
+  // Cut after the replacement: the beginning of a secret could look like a word.
   return path
     .split('/')
     .map((part) => (isPlain(part) ? part : '*'))

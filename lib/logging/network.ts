@@ -1,7 +1,9 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
 /**
- * The network of an address: /24 of IPv4, /48 of IPv6, which tells where requests come from and not whose they are. Null for what is no address.
+ * The network of an address: /24 of IPv4, /48 of IPv6. It shows where requests come from and does not identify a
+ * person.
+ * Null if the value is not an address.
  */
 export function networkOf(address: unknown): string | null {
   if (typeof address !== 'string') return null

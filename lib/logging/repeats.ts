@@ -1,65 +1,66 @@
 import { AsyncResource } from 'node:async_hooks'
 import { timerMs } from '../awaitable.js'
 
-/** Writes one line; `repeated` is how often it happened since the line before, absent for the first. It never throws. */
+/** Writes one line; `repeated` counts the occurrences since the line before, absent for the first. It never throws. */
 export type WriteLine = (repeated?: number) => void
 
-/** One thing that may happen again. Neither member holds anything that only a visitor decides. */
+/** One event that may happen again. */
 export interface Occurrence {
-  /** What kind of thing it is, and where in the code it began. */
+  /** The kind of the event, and where in the code it began; a visitor cannot choose it. */
   readonly kind: string
-  /** What tells those of one kind apart, such as the message. */
+  /** What distinguishes events of one kind, such as the message. */
   readonly detail: string
 }
 
-/** What happens again and again, counted in place of being written each time. */
+/** Counts repeated events, so that not every one is written. */
 export interface Repeats {
   /**
-   * Writes what happens for the first time, and what happens again at the end of an interval, once.
+   * Writes an event when it happens for the first time. Repetitions are written as one line at the end of an interval.
    *
    * @param interval seconds; 0 writes each
    */
   pass(occurrence: Occurrence, interval: number, write: WriteLine): void
 }
 
-/** How much is told apart at a time. */
+/** How many events are distinguished at a time. */
 export interface RepeatLimits {
-  /** Details of one kind. Beyond it those of the kind are counted together. */
+  /** Details of one kind. Beyond this, events of the kind are counted together. */
   readonly perKind: number
-  /** Of all kinds. Beyond it the oldest is forgotten, and what was counted of it is written. */
+  /** Events of all kinds. Beyond this, the oldest is removed and its count is written. */
   readonly total: number
 }
 
 interface Counted {
   readonly kind: string
   count: number
-  /** Writes the latest of them. */
+  /** Writes the latest occurrence. */
   write: WriteLine
-  /** At the end of the interval. */
+  /** Fires at the end of the interval. */
   timer?: NodeJS.Timeout
 }
 
 const LIMITS: RepeatLimits = { perKind: 20, total: 500 }
 /**
- * What the module was loaded in: no request. A timer that begins in a request belongs to it, holds its object, and has the application's logger find what the
- * application keeps of it.
+ * The async context in which the module was loaded, which is outside of any request. A timer started in the context of
+ * a
+ * request would hold the request in memory, and the application's logger would find the application's data about it.
  */
 const outside = new AsyncResource('latchkey repeats')
 
 /**
- * Counts for one place that lines are written to.
+ * Counts the events of one destination of lines.
  *
- * Its memory has an end, and nobody can use that to hide a fault. A kind has room of its own, so that no other kind can fill it. Where there are too many
- * kinds, more lines are written, and none is lost.
+ * Its memory is limited, and nobody can use the limit to hide a fault. Each kind has a limit of its own, so that events
+ * of one kind do not displace another. With too many kinds, more lines are written, and no line is lost.
  */
 export function createRepeats({ perKind, total }: RepeatLimits = LIMITS): Repeats {
   const counted = new Map<string, Counted>()
-  /** How many are counted of each kind. */
+  /** Number of entries of each kind. */
   const kinds = new Map<string, number>()
 
   const wait = (key: string, entry: Counted, interval: number) => {
     const timer = outside.runInAsyncScope(() => setTimeout(() => sumUp(key, entry, interval), timerMs(interval * 1000)))
-    // A process that has nothing else to do may end: that it happened is in the log, and only how often is lost.
+    // The timer does not keep the process alive: the event is in the log already, and only its count is lost.
     timer.unref()
     entry.timer = timer
   }
@@ -80,7 +81,10 @@ export function createRepeats({ perKind, total }: RepeatLimits = LIMITS): Repeat
     else kinds.set(kind, left)
   }
 
-  /** The oldest that has not happened again goes first: those of a flood of different ones, and not a store that is down. */
+  /**
+   * Removes the oldest event without repetitions: it belongs to a flood of different events, not to a store that is
+   * down.
+   */
   const makeRoom = () => {
     const all = [...counted]
     const oldest = all.find(([, { count }]) => count === 0) ?? all[0]

@@ -3,7 +3,7 @@ import { adapterCalls } from '../adapters/adapter-calls.js'
 import { type CustomCodecFunctions, createCustomCodec, type FirstToken } from '../crypto/custom-codec.js'
 import { createSessionJwtCodec } from '../crypto/session-jwt.js'
 import type { CookieSpec } from '../http/cookies.js'
-import { type LoggerInstance, once } from '../logger.js'
+import { isFirstTime, type LoggerInstance } from '../logger.js'
 import { revokedTokensOf } from './revoked-tokens.js'
 import { createRowStore, type RowStoreDependencies } from './row-store.js'
 import type { JWTCallback, SessionManager } from './session.js'
@@ -34,12 +34,12 @@ export function tokenSessions(dependencies: TokenSessionDependencies): (cookie: 
   const known = tokenTimesOf(secrets, now, times)
   const onFirst = ({ keepsSessionClaim, lifetime }: FirstToken) => {
     if (lifetime !== null) known.note(lifetime)
-    if (keepsSessionClaim || !once(owner, 'session-claim-lost')) return
+    if (keepsSessionClaim || !isFirstTime(owner, 'session-claim-lost')) return
     logger.warn('session-claim-lost', { lost: lifetime === null ? ['latchkey', 'exp'] : ['latchkey'] })
   }
   // The visitor counts as signed out until then, and nothing but a clock is the cause.
   const onNotYet = (seconds: number) => {
-    if (once(owner, 'clock-difference')) logger.warn('clock-difference', { seconds, fix: SET_CLOCKS })
+    if (isFirstTime(owner, 'clock-difference')) logger.warn('clock-difference', { seconds, fix: SET_CLOCKS })
   }
   return (cookie) => {
     const salt = cookie.name

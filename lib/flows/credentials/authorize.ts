@@ -16,6 +16,7 @@ export function credentialsFlow(provider: ResolvedCredentialsProvider, now: () =
   return {
     callbackMethods: ['POST'],
     callbackNeedsCsrf: true,
+    keepsReturnTarget: false,
     start: null,
     finish: async (request) => ({ kind: 'identity', identity: await authorize(provider, request, now()), cookies: [] }),
   }

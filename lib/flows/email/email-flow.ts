@@ -53,6 +53,7 @@ export function emailFlow(provider: ResolvedEmailProvider, settings: EmailFlowSe
   return {
     callbackMethods: ['GET', 'POST'],
     callbackNeedsCsrf: true,
+    keepsReturnTarget: false,
     start: (request) => sendLink(request, dependencies),
     async finish(request) {
       const link = findLink(request)

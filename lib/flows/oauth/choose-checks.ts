@@ -1,4 +1,4 @@
-import { type LoggerInstance, once } from '../../logger.js'
+import { isFirstTime, type LoggerInstance } from '../../logger.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { ProviderMetadata } from './metadata.js'
 
@@ -31,7 +31,7 @@ export function createCheckChooser(logger: LoggerInstance): CheckChooser {
     if (lists(server.claims_supported, 'nonce') && !unsupportedChecks.has('nonce'))
       return new Set([...checks, 'nonce'] as const)
     const isKnown = unsupportedChecks.has('pkce') && unsupportedChecks.has('nonce')
-    if (!isKnown && once(provider, 'unbound-code')) logger.warn('unbound-code', { provider: provider.id })
+    if (!isKnown && isFirstTime(provider, 'unbound-code')) logger.warn('unbound-code', { provider: provider.id })
     return checks
   }
 }

@@ -59,6 +59,7 @@ export function createOAuthFlows(settings: OAuthFlowSettings): (provider: Resolv
     // A form_post provider may still answer by query, when it could not read the request far enough to see the mode.
     callbackMethods: usesFormPost(provider) ? ['GET', 'POST'] : ['GET'],
     callbackNeedsCsrf: false,
+    keepsReturnTarget: true,
     start: (request, initiator) => beginAuthorization(request, provider, initiator, dependencies),
     async finish(request) {
       const params = answerParams(request, provider)

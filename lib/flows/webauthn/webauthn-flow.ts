@@ -56,6 +56,7 @@ export function webAuthnFlow(provider: ResolvedWebAuthnProvider, settings: WebAu
     // The signature covers the challenge and the origin of the page, and the challenge must be that of this browser's
     // cookie.
     callbackNeedsCsrf: false,
+    keepsReturnTarget: false,
     start: null,
     relyingPartyId: (request) => partyOf(request, 'callback', dependencies).id,
     options: (request) => makeOptions(request, dependencies),
