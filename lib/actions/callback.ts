@@ -2,7 +2,7 @@ import { askSignIn } from '../accounts/ask-signin.js'
 import type { Identity } from '../accounts/identity.js'
 import type { Action, ActionContext } from '../context/action-context.js'
 import { siteOf, withParams } from '../context/action-urls.js'
-import { formToken } from '../context/form-token.js'
+import { csrfTokenOf } from '../context/csrf-token.js'
 import { json, type Outcome, page, redirect } from '../context/outcome.js'
 import { redirectTarget, rememberReturnTarget } from '../context/return-target.js'
 import { RequestRefused } from '../errors.js'
@@ -42,7 +42,7 @@ async function showConfirm(context: ActionContext, providerId: string, question:
   const { urls, incoming, query, origin } = context
   const action = urls.action('callback', providerId)
   if (incoming.header('x-auth-return-redirect')) return json({ url: `${action}?${query}`, confirm: true })
-  const form = formToken(context)
+  const form = csrfTokenOf(context)
   const view = confirmPage({
     action,
     fields: question.fields,

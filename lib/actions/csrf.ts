@@ -1,5 +1,5 @@
 import type { Action } from '../context/action-context.js'
-import { formToken } from '../context/form-token.js'
+import { csrfTokenOf } from '../context/csrf-token.js'
 import { json } from '../context/outcome.js'
 import { rememberReturnTarget } from '../context/return-target.js'
 import { RequestRefused } from '../errors.js'
@@ -7,7 +7,7 @@ import { RequestRefused } from '../errors.js'
 /** GET csrf: the token for forms of the application's own. */
 export const getCsrfToken: Action = async (context) => {
   if (!context.config.csrf) throw new RequestRefused(404, 'CSRF protection is turned off.')
-  const { token, cookies } = formToken(context)
+  const { token, cookies } = csrfTokenOf(context)
   // A form of the application's own starts here. Like the built-in form, it has a return target.
   return json({ csrfToken: token }, [...cookies, ...(await rememberReturnTarget(context))])
 }

@@ -1,7 +1,7 @@
 import type { Config, ConfiguredProvider } from '../config/config.js'
 import type { Action, ActionContext } from '../context/action-context.js'
 import { siteOf, withParams } from '../context/action-urls.js'
-import { formToken } from '../context/form-token.js'
+import { csrfTokenOf } from '../context/csrf-token.js'
 import { page, redirect } from '../context/outcome.js'
 import { redirectTarget, rememberReturnTarget } from '../context/return-target.js'
 import { createRecentCache, type RecentCache } from '../crypto/recent-cache.js'
@@ -20,7 +20,7 @@ export const showSignIn: Action = async (context) => {
   // A sign-in starts with a POST only. A link to one provider shows the page that has the button for that POST.
   if (provider) return redirect(withParams(urls.action('signin'), { callbackUrl }, origin), remembered)
   const error = query.get('error') || undefined
-  const form = formToken(context)
+  const form = csrfTokenOf(context)
   const cookies = [...form.cookies, ...remembered]
   const own = urls.ownPage('signIn')
   // A page that the application renders reads the token out of the cookie.

@@ -1,6 +1,6 @@
 import type { Action, ActionContext } from '../context/action-context.js'
 import { siteOf, withParams } from '../context/action-urls.js'
-import { formToken } from '../context/form-token.js'
+import { csrfTokenOf } from '../context/csrf-token.js'
 import { json, type Outcome, page, redirect } from '../context/outcome.js'
 import { rememberReturnTarget } from '../context/return-target.js'
 import { ERROR_RULES, SignOutError } from '../errors.js'
@@ -13,7 +13,7 @@ import { signOutPage } from '../pages/signout.js'
 export const showSignOut: Action = async (context) => {
   const { urls, query, origin } = context
   const error = query.get('error') || undefined
-  const form = formToken(context)
+  const form = csrfTokenOf(context)
   const own = urls.ownPage('signOut')
   if (own) return redirect(withParams(own, { error }, origin), form.cookies)
   const view = signOutPage({

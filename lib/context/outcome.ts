@@ -4,16 +4,20 @@ import type { PageView } from '../pages/view.js'
 interface Answer {
   /** Cookies to set and to delete. */
   readonly cookies: readonly CookieChange[]
-  /** Headers beyond those that every answer of the kind has. */
+}
+
+/** Not a redirect: a script gets that as JSON, so that headers of a redirect would be those of another answer. */
+interface AnswerWithHeaders extends Answer {
+  /** Headers in addition to those of every page, of all JSON, or of every file. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
 /** How an action ends: with a redirect, a page, JSON, or a file. */
 export type Outcome =
   | (Answer & { readonly kind: 'redirect'; readonly to: string })
-  | (Answer & { readonly kind: 'page'; readonly view: PageView })
-  | (Answer & { readonly kind: 'json'; readonly body: unknown; readonly status: number })
-  | (Answer & { readonly kind: 'file'; readonly text: string | undefined })
+  | (AnswerWithHeaders & { readonly kind: 'page'; readonly view: PageView })
+  | (AnswerWithHeaders & { readonly kind: 'json'; readonly body: unknown; readonly status: number })
+  | (AnswerWithHeaders & { readonly kind: 'file'; readonly text: string | undefined })
 
 /** Sends the visitor on. */
 export const redirect = (to: string, cookies: readonly CookieChange[] = []): Outcome => ({
@@ -23,14 +27,18 @@ export const redirect = (to: string, cookies: readonly CookieChange[] = []): Out
 })
 
 /** Shows a page, with the status of its view. */
-export const page = (view: PageView, cookies: readonly CookieChange[] = []): Outcome => ({
+export const page = (view: PageView, cookies: readonly CookieChange[] = []): Extract<Outcome, { kind: 'page' }> => ({
   kind: 'page',
   view,
   cookies,
 })
 
 /** Answers with JSON. */
-export const json = (body: unknown, cookies: readonly CookieChange[] = [], status = 200): Outcome => ({
+export const json = (
+  body: unknown,
+  cookies: readonly CookieChange[] = [],
+  status = 200,
+): Extract<Outcome, { kind: 'json' }> => ({
   kind: 'json',
   body,
   status,
@@ -41,7 +49,7 @@ export const json = (body: unknown, cookies: readonly CookieChange[] = [], statu
  * Answers with a text as it is.
  *
  * @param text undefined for no body
- * @param headers all that the answer has
+ * @param headers every header of the answer
  */
 export const file = (text: string | undefined, headers: Readonly<Record<string, string>>): Outcome => ({
   kind: 'file',

@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../awaitable.js'
 import type { Config } from '../config/config.js'
 import { actionContext } from '../context/action-context.js'
-import { checkFormToken } from '../context/form-token.js'
+import { checkCsrfToken } from '../context/csrf-token.js'
 import { type Mount, type MountRequest, readRequest } from '../context/read-request.js'
 import { AuthError, withoutDetails } from '../errors.js'
 import { NO_FIELDS } from '../http/body.js'
@@ -79,7 +79,7 @@ async function answer(request: MountRequest, found: RouteFound): Promise<Respons
   const { action, provider, needsCsrf } = matchRoute(request, found)
   noteSubject(found.action, provider?.provider.id)
   const fields = request.method === 'POST' ? await request.incoming.fields() : NO_FIELDS
-  if (needsCsrf) checkFormToken(request, fields)
+  if (needsCsrf) checkCsrfToken(request, fields)
   return respond(await action(actionContext(request, fields, provider)), request)
 }
 

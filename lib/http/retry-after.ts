@@ -1,2 +1,5 @@
-/** For answers to a fault that passes: the seconds after which it is worth asking again (RFC 9110 §10.2.3). A store has mostly come back by then. */
+/**
+ * The header of every 503: of the mount, and of guards. A client should ask again after these seconds (RFC 9110
+ * §10.2.3); most interruptions of a store are over by then.
+ */
 export const RETRY_AFTER = { 'retry-after': '5' } as const

@@ -57,7 +57,8 @@ export interface Lifetime {
 export function createLifetime(times: SessionTimes, { resolution, ...abilities }: TimeAbilities): Lifetime {
   const maxAge = times.maxAge * 1000
   const maxLifetime = times.maxLifetime * 1000
-  // Where the interval is as long as maxAge, a session in use would expire between two renewals: it is renewed halfway (SESS-06).
+  // If updateAge is not shorter than maxAge, a session in use would expire before its first renewal. Such a session is
+  // renewed after half of maxAge (SESS-06).
   const interval = times.updateAge < times.maxAge ? times.updateAge * 1000 : maxAge / 2
 
   /** The absolute limit. A session whose sign-in time is not known is never renewed past its present expiry. */

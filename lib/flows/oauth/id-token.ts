@@ -9,8 +9,8 @@ import { issuerOfTenant, isTenantTemplate } from './issuer.js'
 import type { KeySets, VerifiedToken } from './key-sets.js'
 import type { ProviderMetadata } from './metadata.js'
 
-/** The token endpoint issues an ID token for each request, so an older ID token does not answer our request. */
-const MAX_AGE_SECONDS = 60 * 60
+/** The greatest age of an ID token by its `iat`. The token endpoint issues a new one for each request, so an older one is not the answer to ours. */
+const MAX_TOKEN_AGE_SECONDS = 60 * 60
 const MAX_SUBJECT_LENGTH = 255
 
 /** What an ID token is verified against. */
@@ -42,7 +42,7 @@ export async function verifyIdToken(idToken: string, checks: IdTokenChecks): Pro
     ),
     audience: provider.clientId,
     requiredClaims: ['iss', 'sub', 'aud', 'exp', 'iat'],
-    maxTokenAge: MAX_AGE_SECONDS,
+    maxTokenAge: MAX_TOKEN_AGE_SECONDS,
     clockTolerance: PROVIDER_CLOCK_TOLERANCE_SECONDS,
     currentDate: new Date(now()),
     ...(isTenantTemplate(issuer) ? {} : { issuer }),

@@ -37,7 +37,7 @@ export interface Challenge {
   }
 }
 
-/** WEBAUTHN-01. */
+/** How long a ceremony can be completed (WEBAUTHN-01). The `timeout` of the browser is an option of the provider. */
 const LIFETIME_SECONDS = 10 * 60
 /** Browsers drop a cookie of more than 4096 bytes, its name and attributes included. */
 const MAX_COOKIE_LENGTH = 3800

@@ -5,7 +5,7 @@ import { isCrossSite } from '../http/csrf.js'
 import type { MountRequest } from './read-request.js'
 
 /** The CSRF token for a form, and the cookies that go with it. The token is empty when the protection is turned off. */
-export const formToken = ({
+export const csrfTokenOf = ({
   config,
   cookies,
   specs,
@@ -17,7 +17,7 @@ export const formToken = ({
  *
  * @throws {MissingCSRF} when it came without its token, or from another site
  */
-export function checkFormToken({ config, header, origin, cookies, specs }: MountRequest, fields: BodyFields): void {
+export function checkCsrfToken({ config, header, origin, cookies, specs }: MountRequest, fields: BodyFields): void {
   if (!config.csrf) return
   if (isCrossSite(header, origin)) {
     config.logger.warn('cross-site-post', { publicOrigin: origin, sender: header('origin') ?? null })
