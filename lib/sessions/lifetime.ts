@@ -54,7 +54,10 @@ export interface Lifetime {
 }
 
 /** The rules with these times, for sessions in a store with these abilities. */
-export function createLifetime(times: SessionTimes, { resolution, ...abilities }: TimeAbilities): Lifetime {
+export function createLifetime(
+  times: SessionTimes,
+  { resolution, expiryTolerance, rewritesFreely }: TimeAbilities,
+): Lifetime {
   const maxAge = times.maxAge * 1000
   const maxLifetime = times.maxLifetime * 1000
   // If updateAge is not shorter than maxAge, a session in use would expire before its first renewal. Such a session is
@@ -64,20 +67,22 @@ export function createLifetime(times: SessionTimes, { resolution, ...abilities }
   /** The absolute limit. A session whose sign-in time is not known is never renewed past its present expiry. */
   const limitOf = (authenticatedAt: number | null, expires: number | null): number => {
     if (maxLifetime === Number.POSITIVE_INFINITY) return maxLifetime
-    return authenticatedAt === null ? (expires ?? 0) : authenticatedAt - (authenticatedAt % resolution) + maxLifetime
+    return authenticatedAt === null
+      ? (expires ?? 0)
+      : Math.floor(authenticatedAt / resolution) * resolution + maxLifetime
   }
 
   /** @param renewed the expiry that the session would have after a renewal */
   const isDue = (expires: number, renewed: number, limit: number, time: number): boolean => {
     if (expires === limit) return false
-    if (renewed <= expires && !abilities.rewritesFreely) return false
+    if (renewed <= expires && !rewritesFreely) return false
     const outlivesConfiguration = expires > renewed
     return outlivesConfiguration || expires - maxAge + interval <= time
   }
 
   return {
     isExpired({ authenticatedAt, expires }, time) {
-      if (expires !== null && expires + abilities.expiryTolerance <= time) return true
+      if (expires !== null && expires + expiryTolerance <= time) return true
       return limitOf(authenticatedAt, expires) <= time
     },
     expiryOf({ authenticatedAt, expires }, time, { mayWrite, update }) {
@@ -85,7 +90,7 @@ export function createLifetime(times: SessionTimes, { resolution, ...abilities }
       const renewed = Math.min(time + maxAge, limit)
       const isRenewed =
         mayWrite &&
-        (expires === null || (update !== undefined && abilities.rewritesFreely) || isDue(expires, renewed, limit, time))
+        (expires === null || (update !== undefined && rewritesFreely) || isDue(expires, renewed, limit, time))
       return { issuedAt: time, expires: isRenewed ? renewed : (expires ?? renewed), isRenewed }
     },
     firstExpiry(authenticatedAt, previous, time) {

@@ -52,10 +52,8 @@ export function createSessionManager<Key extends SessionKey, Found extends Key &
   const lifetime = createLifetime(times, store)
   const callSession = sessionCallback && checkSessionCallback(sessionCallback, logger)
   const asksCallbacks = callSession !== undefined || store.updateClaims !== undefined
-  const timeNow = () => {
-    const time = now()
-    return time - (time % store.resolution)
-  }
+  const { resolution } = store
+  const timeNow = () => Math.floor(now() / resolution) * resolution
 
   const present = (request: RequestContext, access: Access): MaybePromise<SessionReading> => {
     try {
