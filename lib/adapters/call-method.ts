@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../awaitable.js'
+import { given, type MaybePromise } from '../awaitable.js'
 import type { Adapter } from './adapter.js'
 import { acceptedArguments } from './look-up-options.js'
 
@@ -13,6 +13,5 @@ type AnyMethod = (...args: unknown[]) => unknown
  */
 export function callMethod(adapter: Adapter, name: keyof Adapter, args: unknown[]): MaybePromise<unknown> {
   const method = adapter[name] as AnyMethod
-  const answer = method.apply(adapter, acceptedArguments(name, method, args)) as { then?: unknown } | null | undefined
-  return typeof answer?.then === 'function' ? Promise.resolve(answer) : answer
+  return given(method.apply(adapter, acceptedArguments(name, method, args)))
 }
