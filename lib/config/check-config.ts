@@ -10,7 +10,6 @@ import {
   MissingAdapterMethods,
   MissingAuthorize,
   MissingSecretError,
-  UnsupportedStrategy,
 } from '../errors.js'
 import {
   DuplicateConditionalUI,
@@ -249,7 +248,6 @@ const KINDS: Partial<Record<ErrorType, new (message: string) => AuthError>> = {
   MissingAdapter,
   MissingAdapterMethods,
   MissingAuthorize,
-  UnsupportedStrategy,
   InvalidEndpoints,
   InvalidProvider,
   DuplicateConditionalUI,
