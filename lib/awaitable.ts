@@ -11,12 +11,6 @@ export type MaybePromise<T> = T | Promise<T>
 export const whenReady = <T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> =>
   value instanceof Promise ? value.then(next) : next(value)
 
-/** What an application's function gave, which may be the promise of another library. */
-export const given = <T>(value: Awaitable<T>): MaybePromise<T> =>
-  typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
-    ? Promise.resolve(value)
-    : (value as T)
-
 /** Does something, and goes on with whatever it throws, at once or later. */
 export function rescue<T, R>(
   work: () => MaybePromise<T>,

@@ -1,4 +1,3 @@
-import { given } from './awaitable.js'
 import { isVisitors, textOf } from './errors.js'
 import { causesOf, chainOf, consoleLine, dataText, framesOf, headOf } from './logging/console-lines.js'
 import { currentContext, type LogContext, type LoggingOptions } from './logging/log-context.js'
@@ -273,13 +272,10 @@ function takesDebugLines(custom: Partial<LoggerInstance> | undefined): boolean {
 const ignoreFault = () => {}
 
 /** A logger that throws or rejects must not change the response to the visitor, and its fault is reported. */
-function report(work: () => unknown, complain: (fault: Error) => void): void {
-  const failed = (error: unknown) =>
-    complain(error instanceof Error ? error : new Error('The logger of the application threw.'))
+async function report(work: () => unknown, complain: (fault: Error) => void): Promise<void> {
   try {
-    const written = given(work())
-    if (written instanceof Promise) written.catch(failed)
+    await work()
   } catch (error) {
-    failed(error)
+    complain(error instanceof Error ? error : new Error('The logger of the application threw.'))
   }
 }

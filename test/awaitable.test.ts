@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { given, rescue, whenReady, within } from '../lib/awaitable.js'
+import { rescue, whenReady, within } from '../lib/awaitable.js'
 import { requestContext } from './support/request-context.js'
 import { openTestApp } from './support/test-app.js'
 
@@ -16,13 +16,6 @@ describe('a value or the promise of one', () => {
     const later = whenReady(Promise.resolve(1), (value) => value + 1)
     expect(later).to.be.instanceOf(Promise)
     expect(await later).to.equal(2)
-  })
-
-  it('takes the promises of other libraries, and nothing else for one', async () => {
-    expect(await given(foreign('a'))).to.equal('a')
-    expect(given(foreign('a'))).to.be.instanceOf(Promise)
-    // biome-ignore lint/suspicious/noThenProperty: a claim may bear any name
-    for (const value of [null, undefined, 0, 'a', { then: 'soon' }]) expect(given(value)).to.equal(value)
   })
 
   it('goes on with what is thrown, at once or later', async () => {

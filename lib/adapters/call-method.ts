@@ -1,4 +1,4 @@
-import { given, type MaybePromise } from '../awaitable.js'
+import type { MaybePromise } from '../awaitable.js'
 import type { Adapter } from './adapter.js'
 import { acceptedArguments } from './look-up-options.js'
 
@@ -13,5 +13,7 @@ type AnyMethod = (...args: unknown[]) => unknown
  */
 export function callMethod(adapter: Adapter, name: keyof Adapter, args: unknown[]): MaybePromise<unknown> {
   const method = adapter[name] as AnyMethod
-  return given(method.apply(adapter, acceptedArguments(name, method, args)))
+  const answer = method.apply(adapter, acceptedArguments(name, method, args))
+  const isPromise = typeof (answer as { then?: unknown } | null | undefined)?.then === 'function'
+  return isPromise ? Promise.resolve(answer) : answer
 }

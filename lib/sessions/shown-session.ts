@@ -1,16 +1,15 @@
-import { given, type MaybePromise, whenReady } from '../awaitable.js'
 import type { LoggerInstance } from '../logger.js'
 import { describeValue, isRecord } from '../shapes/describe-value.js'
 import type { Session, SessionCallback, SessionCallbackParams } from './session.js'
 
-/** The `session` callback, with what it gives checked. There is no promise where the callback makes none. */
-export type CheckedSessionCallback = (params: SessionCallbackParams) => MaybePromise<Session | null>
+/** The `session` callback, with what it gives checked. Null for nobody. */
+export type CheckedSessionCallback = (params: SessionCallbackParams) => Promise<Session | null>
 
 /**
  * The application's `session` callback as both ways to keep sessions call it. What it gives opens every guard, so what can be no session is a fault, and an
  * object that has neither a user nor an end means nobody: `{}` is what Auth.js takes for nobody.
  *
- * The result throws, or rejects with, a `TypeError` where the callback gives no object.
+ * The result rejects with a `TypeError` where the callback gives no object.
  */
 export function checkSessionCallback(callback: SessionCallback, logger: LoggerInstance): CheckedSessionCallback {
   let isTold = false
@@ -34,7 +33,7 @@ export function checkSessionCallback(callback: SessionCallback, logger: LoggerIn
     return null
   }
 
-  return (params) => whenReady(given<unknown>(callback(params)), sessionIn)
+  return async (params) => sessionIn(await callback(params))
 }
 
 /** An end as sessions show it, or as rows of stored ones have it. */
