@@ -5,8 +5,7 @@ import { object } from '../shapes/object-shape.js'
 import { seconds } from '../shapes/shape.js'
 import { checkCallOptions, MAX_AGE, pageAddress } from './call-options.js'
 import { prepareEngine } from './engine-of.js'
-import { answerVerdict } from './guard-answers.js'
-import { decide } from './guard-decision.js'
+import { answerAtGuard, decideAtGuard } from './guard.js'
 import { type Middleware, type MiddlewareRequest, runMiddleware } from './middleware.js'
 
 /** How a guard answers. */
@@ -53,15 +52,16 @@ export function requireAuth(config: ConfigSource<MiddlewareRequest>, options: Re
       // Before anything is read: the answer to a fault depends on the visitor, too.
       varyByVisitor(res)
       const engine = engineOf(req)
-      return engine instanceof Promise ? decideWhenReady(engine) : decide({ req, res, engine, maxAuthAge })
+      return engine instanceof Promise ? decideWhenReady(engine) : decideAtGuard({ req, res, engine, maxAuthAge })
     }
-    const decideWhenReady = async (engine: Promise<Engine>) => decide({ req, res, engine: await engine, maxAuthAge })
+    const decideWhenReady = async (engine: Promise<Engine>) =>
+      decideAtGuard({ req, res, engine: await engine, maxAuthAge })
     // Only what follows a verdict may call `next`.
     runMiddleware(
       req,
       work,
       ({ engine, verdict }) =>
-        verdict === 'pass' ? next() : answerVerdict(verdict, { req, res, engine, signInUrl, next }),
+        verdict === 'pass' ? next() : answerAtGuard(verdict, { req, res, engine, signInUrl, next }),
       next,
     )
   }

@@ -1,0 +1,104 @@
+import type { MaybePromise } from '../awaitable.js'
+import type { Engine } from '../engine/engine.js'
+import { requestForCallback } from '../http/incoming.js'
+import { incomingFromNode, targetOf } from '../http/node-request.js'
+import { writeResponse, writeWebResponse } from '../http/node-response.js'
+import { NodeRequestContext } from '../http/request-context.js'
+import { onBehalfOf } from '../logger.js'
+import { answerVerdict } from '../web/guard-answers.js'
+import { decide, type GuardedRequest, type Verdict } from '../web/guard-decision.js'
+import { attachSession } from './auth-session.js'
+import { callErrorHandler, type MiddlewareRequest, type MiddlewareResponse, type NextFunction } from './middleware.js'
+import { originOf } from './public-origin.js'
+import { routedTargets } from './routed-path.js'
+
+/** A verdict, and the engine that decided. */
+export interface Decision {
+  readonly engine: Engine
+  readonly verdict: Verdict
+}
+
+/** A request at a guard of Express or Connect. */
+export interface RequestAtGuard {
+  readonly req: MiddlewareRequest
+  readonly res: MiddlewareResponse
+  readonly engine: Engine
+  /** Seconds since the visitor last proved who they are, at most. */
+  readonly maxAuthAge: number
+}
+
+/** Decides whether a request passes, as {@link decide} does, and attaches its session. */
+export function decideAtGuard(request: RequestAtGuard): MaybePromise<Decision> {
+  const { engine } = request
+  const verdict = decide(new RequestReadings(request))
+  return verdict instanceof Promise ? decided(engine, verdict) : { engine, verdict }
+}
+
+const decided = async (engine: Engine, verdict: Promise<Verdict>): Promise<Decision> => ({
+  engine,
+  verdict: await verdict,
+})
+
+/** A class, so that one is made for each request at little cost. */
+class RequestReadings implements GuardedRequest {
+  readonly #request: RequestAtGuard
+
+  constructor(request: RequestAtGuard) {
+    this.#request = request
+  }
+
+  get config() {
+    return this.#request.engine.config
+  }
+
+  get maxAuthAge() {
+    return this.#request.maxAuthAge
+  }
+
+  lookUp() {
+    const { req, res, engine } = this.#request
+    return attachSession(req, res, engine)
+  }
+
+  readings(): readonly Request[] {
+    const { req } = this.#request
+    const origin = originOf(req, this.config) ?? 'http://localhost'
+    const incoming = incomingFromNode(req)
+    return routedTargets(req).map((target) => requestForCallback({ ...incoming, target }, origin))
+  }
+}
+
+/** A request that does not pass, with what its answer needs. */
+interface RefusedAtGuard {
+  readonly req: MiddlewareRequest
+  readonly res: MiddlewareResponse
+  readonly engine: Engine
+  /** As {@link RequireAuthOptions.signInUrl}. */
+  readonly signInUrl: string | undefined
+  readonly next: NextFunction
+}
+
+/** Answers a request that does not pass. A failure to make the page goes to the error handler. */
+export function answerAtGuard(verdict: Exclude<Verdict, 'pass'>, refused: RefusedAtGuard): void {
+  const { res, next } = refused
+  const written = verdict instanceof Response ? writeWebResponse(res, verdict) : writeAnswer(verdict, refused)
+  written.catch((error: unknown) => callErrorHandler(next, error))
+}
+
+async function writeAnswer(
+  verdict: Exclude<Verdict, 'pass' | Response>,
+  { req, res, engine: { config }, signInUrl }: RefusedAtGuard,
+): Promise<void> {
+  const origin = originOf(req, config)
+  const context = new NodeRequestContext(req, origin ?? '')
+  const method = req.method ?? 'GET'
+  const refused = {
+    config,
+    method,
+    target: targetOf(req),
+    origin,
+    signInUrl,
+    header: (name: string) => context.header(name),
+  }
+  writeResponse(res, await onBehalfOf(req, () => answerVerdict(verdict, refused)), method === 'HEAD')
+}

@@ -1,0 +1,105 @@
+import type { Config } from '../config/config.js'
+import { withParams } from '../context/action-urls.js'
+import { InvalidConfiguration } from '../errors.js'
+import { parseCallbackUrl } from '../http/callback-url.js'
+import { NO_STORE } from '../http/no-store.js'
+import type { ResponseInternal } from '../http/response-internal.js'
+import { RETRY_AFTER } from '../http/retry-after.js'
+import { errorPage, refusalPage, unavailablePage } from '../pages/error.js'
+import type { PageView } from '../pages/view.js'
+import type { Verdict } from './guard-decision.js'
+
+/** A request that does not pass. */
+export interface RefusedRequest {
+  readonly config: Config
+  /** In capitals. */
+  readonly method: string
+  /** Path and query that were asked for. */
+  readonly target: string
+  /** Public origin; null when it is not known. */
+  readonly origin: string | null
+  /** Where a browser is sent to sign in; by default the sign-in page. */
+  readonly signInUrl: string | undefined
+  /** A header's value, or undefined; `name` in lower case. */
+  header(name: string): string | undefined
+}
+
+/** The answer to a request that does not pass: for a person a redirect or a page, for a script JSON. */
+export function answerVerdict(
+  verdict: Exclude<Verdict, 'pass' | Response>,
+  refused: RefusedRequest,
+): ResponseInternal | Promise<ResponseInternal> {
+  if (verdict === 'refuse') return refuse(refused)
+  if (verdict === 'fault') return unavailable(refused)
+  const { status, message } = verdict
+  return answerBoth(refused, { json: jsonAnswer(status, message), view: refusalPage({ status, signInUrl: null }) })
+}
+
+/** A person gets a page with a way back to the same address, and a script gets JSON. */
+function unavailable(refused: RefusedRequest): ResponseInternal | Promise<ResponseInternal> {
+  const { origin, target } = refused
+  // A submitted form cannot be sent again by a link.
+  const url = origin !== null && isRead(refused) ? parseCallbackUrl(target, origin) : null
+  const { headers, ...json } = jsonAnswer(503, 'We cannot check right now whether you are signed in.')
+  return answerBoth(refused, {
+    json: { ...json, headers: { ...headers, ...RETRY_AFTER } },
+    view: unavailablePage({ url: url?.href ?? null }),
+  })
+}
+
+/** One answer for a person, who gets a page, and for a script. */
+interface Answers {
+  readonly json: ResponseInternal
+  readonly view: PageView
+}
+
+const answerBoth = (refused: RefusedRequest, { json, view }: Answers) =>
+  isNavigation(refused) ? pageAnswer(refused.config, view) : json
+
+async function pageAnswer({ renderer }: Config, view: PageView): Promise<ResponseInternal> {
+  const { html, byteLength, headers } = await renderer.render(view)
+  return { status: view.status, headers, body: html, byteLength }
+}
+
+const isRead = ({ method }: RefusedRequest) => method === 'GET' || method === 'HEAD'
+
+/** A person is sent to sign in, and a script gets 401. */
+function refuse(refused: RefusedRequest): ResponseInternal | Promise<ResponseInternal> {
+  const { config, origin, signInUrl } = refused
+  if (!isNavigation(refused) || origin === null) return jsonAnswer(401, 'Sign in first.')
+  const { pages, basePath, logger } = config
+  const target = parseCallbackUrl(refused.target, origin)
+  // A submitted form cannot be sent again after signing in; its address may not even answer to GET.
+  const mayComeBack = isRead(refused)
+  const callbackUrl = mayComeBack ? (target?.href ?? origin) : origin
+  const signIn = signInUrl ?? pages.signIn ?? `${basePath}/signin`
+  if (mayComeBack && target !== null && isPage(target, new URL(signIn, origin))) {
+    logger.error(new InvalidConfiguration(BEHIND_ITSELF))
+    const view = errorPage({ error: 'Configuration', signInUrl: null })
+    return answerBoth(refused, { json: jsonAnswer(500, 'The sign-in page cannot be shown.'), view })
+  }
+  return { status: 302, redirect: new URL(withParams(signIn, { callbackUrl }, origin), origin).href }
+}
+
+const BEHIND_ITSELF =
+  'The sign-in page stands behind the guard that sends visitors to it, so that nobody sees it. Serve Latchkey, and the routes of `pages.signIn` and ' +
+  '`signInUrl`, before the guard; or let the `authorized` callback pass their paths.'
+
+/** Whether a request is for a page, which may have a query of its own. */
+const isPage = (target: URL, page: URL): boolean =>
+  target.origin === page.origin &&
+  target.pathname === page.pathname &&
+  [...page.searchParams].every(([name, value]) => target.searchParams.getAll(name).includes(value))
+
+const jsonAnswer = (status: number, message: string) => ({
+  status,
+  headers: { 'content-type': 'application/json', 'cache-control': NO_STORE['cache-control'] },
+  body: JSON.stringify({ message }),
+})
+
+/** Whether a person looks at the answer, rather than a script. */
+function isNavigation({ header }: RefusedRequest): boolean {
+  const mode = header('sec-fetch-mode')
+  if (mode !== undefined) return mode === 'navigate'
+  return header('x-requested-with') === undefined && (header('accept')?.includes('text/html') ?? false)
+}

@@ -1,0 +1,89 @@
+import type { MaybePromise } from '../awaitable.js'
+import type { Config } from '../config/config.js'
+import type { Engine, SessionLookup } from '../engine/engine.js'
+import { AuthError, RequestRefused, withoutDetails } from '../errors.js'
+import { isFirstTime } from '../logger.js'
+import { isRecent } from '../sessions/recent-auth.js'
+import type { Session } from '../sessions/session.js'
+
+/** What a guard decides about a request: an answer other than `pass` comes from the guard, not from the route. */
+export type Verdict = 'pass' | 'refuse' | 'fault' | RequestRefused | Response
+
+/** A request at a guard. */
+export interface GuardedRequest {
+  readonly config: Config
+  /** Seconds since the visitor last proved who they are, at most. */
+  readonly maxAuthAge: number
+  /** The session of the request. */
+  lookUp(): MaybePromise<SessionLookup>
+  /**
+   * What the `authorized` callback is asked about: the request, once for each way in which the routes behind the guard
+   * may read its path.
+   *
+   * @throws {RequestRefused} when the request cannot be judged
+   */
+  readings(): readonly Request[]
+}
+
+/**
+ * Decides whether a request passes. An error on the way is a fault, never a pass. There is no promise where the
+ * session is there at once and the application has no `authorized` callback: that is so for most requests.
+ */
+export function decide(guarded: GuardedRequest): MaybePromise<Verdict> {
+  try {
+    const lookup = guarded.lookUp()
+    return lookup instanceof Promise || guarded.config.callbacks.authorized !== null
+      ? decideLater(guarded, lookup)
+      : bySession(guarded, lookup)
+  } catch (error) {
+    return faultOf(error, guarded.config)
+  }
+}
+
+async function decideLater(guarded: GuardedRequest, pending: MaybePromise<SessionLookup>): Promise<Verdict> {
+  try {
+    const lookup = await pending
+    if (guarded.config.callbacks.authorized === null) return bySession(guarded, lookup)
+    return isRecentEnough(guarded, lookup) ? await byCallback(guarded, lookup.session) : 'refuse'
+  } catch (error) {
+    return faultOf(error, guarded.config)
+  }
+}
+
+/** The verdict where the application has no `authorized` callback. */
+const bySession = (guarded: GuardedRequest, lookup: SessionLookup): Verdict =>
+  lookup.session !== null && isRecentEnough(guarded, lookup) ? 'pass' : 'refuse'
+
+const isRecentEnough = ({ config, maxAuthAge }: GuardedRequest, lookup: SessionLookup): boolean =>
+  maxAuthAge === Number.POSITIVE_INFINITY || isRecent(lookup, maxAuthAge, config.now)
+
+/**
+ * Asks the `authorized` callback about each reading of the request. A request passes when it passes in all of them.
+ *
+ * @throws {RequestRefused} when there is no reading
+ */
+async function byCallback({ config, readings }: GuardedRequest, auth: Session | null): Promise<Verdict> {
+  const verdicts: Verdict[] = []
+  for (const request of readings()) {
+    const answer = await config.callbacks.authorized?.({ auth, request })
+    verdicts.push(answer instanceof Response ? answer : answer === true ? 'pass' : 'refuse')
+  }
+  const refusal = verdicts.find((verdict) => verdict !== 'pass')
+  // The rule may have been written for one spelling only.
+  if (refusal !== undefined && verdicts.includes('pass') && isFirstTime(config, 'authorized-spelling')) {
+    config.logger.warn('authorized-spelling', {
+      fix: 'The authorized callback decided differently on spellings of one path that can run the same route. Compare paths in lower case, decoded.',
+    })
+  }
+  return refusal ?? (verdicts.length > 0 ? 'pass' : 'refuse')
+}
+
+function faultOf(error: unknown, { logger }: Config): Verdict {
+  if (error instanceof RequestRefused) return error
+  logger.error(
+    error instanceof AuthError
+      ? error
+      : new AuthError('The authorized callback threw.', { err: withoutDetails(error) }),
+  )
+  return 'fault'
+}

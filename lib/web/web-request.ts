@@ -1,0 +1,99 @@
+import { type BodyFields, checkFields } from '../http/body.js'
+import { parseCookies } from '../http/cookies.js'
+import { type Incoming, readTarget } from '../http/incoming.js'
+import { noOrigin, type OriginSettings, publicOrigin } from '../http/origin.js'
+import type { RequestContext } from '../http/request-context.js'
+
+/**
+ * A request as a framework hands it to its routes: a web `Request`, or as much of one as the framework gives. Functions
+ * of Next.js, for instance, see headers and cookies and no request.
+ */
+export interface WebRequest {
+  readonly headers: Headers
+  /** In capitals; `GET` by default. */
+  readonly method?: string
+  /** An absolute URL. Its path and query are read; its origin is not believed, since frameworks invent one. */
+  readonly url?: string
+  /** Aborted when the client has left. */
+  readonly signal?: AbortSignal
+}
+
+/** What an integration knows of a request beside the request itself. */
+export interface WebRequestFacts {
+  /**
+   * The cookies as they are now, as text of a `Cookie` header; by default those of the request. An integration that has
+   * set a cookie during the request gives them with it, so that a session that has just begun is found.
+   */
+  readonly cookies?: string
+  /** The protocol of the visitor's connection, where the framework knows it; by default that of `url`, else `http`. */
+  readonly protocol?: 'http' | 'https'
+  /** The host that the visitor asked for, where the framework knows it; by default the `Host` header. */
+  readonly host?: string
+}
+
+/** The part of a `Request` that is needed when it says nothing about its target. */
+const NO_URL = 'http://localhost/'
+
+/**
+ * The public origin of a web request: the configured URL; else the forwarded headers or the host, where the configuration
+ * trusts what a request says (`trustHost`, `hosts`). Each proxy appends to the forwarded headers, so the last entry is
+ * that of the nearest one.
+ *
+ * @returns null when nothing may be believed
+ */
+export function webOrigin(request: WebRequest, facts: WebRequestFacts, settings: OriginSettings): string | null {
+  const { headers } = request
+  const url = new URL(request.url ?? NO_URL)
+  const forwarded = lastEntry(headers.get('x-forwarded-proto'))?.toLowerCase()
+  const direct = facts.protocol ?? (url.protocol === 'https:' ? 'https' : 'http')
+  const host = lastEntry(headers.get('x-forwarded-host')) ?? facts.host ?? headers.get('host') ?? undefined
+  const protocol = forwarded === 'https' || forwarded === 'http' ? forwarded : direct
+  return publicOrigin({ protocol, host, proxyTrusted: false }, settings)
+}
+
+const lastEntry = (list: string | null) => list?.split(',').at(-1)?.trim() || undefined
+
+/**
+ * What the reader of a session needs of a web request.
+ *
+ * @throws {AuthError} when the public origin is not known: the names of cookies depend on it
+ */
+export function webContext(request: WebRequest, facts: WebRequestFacts, settings: OriginSettings): RequestContext {
+  const origin = webOrigin(request, facts, settings)
+  if (origin === null) throw noOrigin(settings)
+  return { origin, cookies: cookiesOf(request, facts), client: request.signal, header: headerOf(request) }
+}
+
+/** Path and query that were asked for: `/notes?page=2`. */
+export function targetOf({ url = NO_URL }: WebRequest): string {
+  const { pathname, search } = new URL(url)
+  return pathname + search
+}
+
+/**
+ * The request that a form of the mount would send, made by code of the application in the place of its own request.
+ *
+ * @param target path and query of the form's address
+ * @param fields what the form would hold
+ */
+export function formRequest(request: WebRequest, facts: WebRequestFacts, target: string, fields: BodyFields): Incoming {
+  return {
+    method: 'POST',
+    ...readTarget(target),
+    cookies: cookiesOf(request, facts),
+    client: request.signal ?? NEVER_ABORTED,
+    header: headerOf(request),
+    headers: () => new Headers(request.headers),
+    fields: async () => checkFields(fields, 'json'),
+  }
+}
+
+const NEVER_ABORTED = new AbortController().signal
+
+const cookiesOf = ({ headers }: WebRequest, { cookies = headers.get('cookie') ?? undefined }: WebRequestFacts) =>
+  parseCookies(cookies)
+
+const headerOf =
+  ({ headers }: WebRequest) =>
+  (name: string) =>
+    headers.get(name) ?? undefined
