@@ -1,4 +1,4 @@
-import { given } from './awaitable.js'
+import { withNativePromise } from './awaitable.js'
 import { isVisitors, textOf } from './errors.js'
 import { causesOf, chainOf, consoleLine, dataText, framesOf, headOf } from './logging/console-lines.js'
 import { currentContext, type LogContext, type LoggingOptions } from './logging/log-context.js'
@@ -277,7 +277,7 @@ function report(work: () => unknown, complain: (fault: Error) => void): void {
   const failed = (error: unknown) =>
     complain(error instanceof Error ? error : new Error('The logger of the application threw.'))
   try {
-    const written = given(work())
+    const written = withNativePromise(work())
     if (written instanceof Promise) written.catch(failed)
   } catch (error) {
     failed(error)

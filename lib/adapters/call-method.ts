@@ -1,4 +1,4 @@
-import { given, type MaybePromise } from '../awaitable.js'
+import { type MaybePromise, withNativePromise } from '../awaitable.js'
 import type { Adapter } from './adapter.js'
 import { acceptedArguments } from './look-up-options.js'
 
@@ -13,5 +13,5 @@ type AnyMethod = (...args: unknown[]) => unknown
  */
 export function callMethod(adapter: Adapter, name: keyof Adapter, args: unknown[]): MaybePromise<unknown> {
   const method = adapter[name] as AnyMethod
-  return given(method.apply(adapter, acceptedArguments(name, method, args)))
+  return withNativePromise(method.apply(adapter, acceptedArguments(name, method, args)))
 }

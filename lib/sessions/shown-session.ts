@@ -1,4 +1,4 @@
-import { given, type MaybePromise, whenReady } from '../awaitable.js'
+import { type MaybePromise, whenReady, withNativePromise } from '../awaitable.js'
 import type { LoggerInstance } from '../logger.js'
 import { describeValue, isRecord } from '../shapes/describe-value.js'
 import type { Session, SessionCallback, SessionCallbackParams } from './session.js'
@@ -34,7 +34,7 @@ export function checkSessionCallback(callback: SessionCallback, logger: LoggerIn
     return null
   }
 
-  return (params) => whenReady(given<unknown>(callback(params)), sessionIn)
+  return (params) => whenReady(withNativePromise<unknown>(callback(params)), sessionIn)
 }
 
 /** An end as sessions show it, or as rows of stored ones have it. */
