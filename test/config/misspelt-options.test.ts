@@ -271,7 +271,7 @@ describe('the configuration itself', () => {
       [{ session: { jwt: true } }, '`session.jwt` is of next-auth 3. Set `session.strategy`'],
       [{ jwt: { signingKey: '{}' } }, '`jwt.signingKey` is of next-auth 3. Session tokens are always encrypted'],
       [{ events: { error: () => {} } }, '`events.error` is of next-auth 3. Faults go to `logger.error`.'],
-      [{ pages: { credentials: '/login' } }, '`pages.credentials` is no page'],
+      [{ pages: { credentials: '/login' } }, '`pages.credentials` is not a page'],
     ] as const) {
       expect(refusalOf(more)).to.contain(part)
     }
