@@ -52,7 +52,7 @@ describe('a misspelt option', () => {
       [{ maxAge: 60 }, 'Did you mean `session.maxAge` or `jwt.maxAge`?'],
       [
         { callbacks: { middleware: () => true } },
-        'What may stand there: signIn, redirect, jwt, session, authorized, confirmEmail.',
+        'The known names are: signIn, redirect, jwt, session, authorized, confirmEmail.',
       ],
       [{ tenant: 'acme' }, "`tenant` is unknown. Data of the application's own goes into `custom`."],
     ] as const) {
@@ -149,7 +149,7 @@ describe('a value of another type', () => {
       ],
       [
         { trustHost: 'false' },
-        '`trustHost` is a string; it must be a boolean, true or false. What the environment holds is a string',
+        '`trustHost` is a string; it must be a boolean, true or false. A variable of the environment is a string',
       ],
       [
         { theme: { colorScheme: 'drak' } },
