@@ -115,7 +115,7 @@ describe('passkeys in the demo, in Chromium', function () {
     const phone = await VirtualAuthenticator.plugInto(page)
     await press('Add a passkey')
     await page.waitForURL(`${demo.url}/private?done=added`)
-    expect(await noteOf()).to.include('is yours')
+    expect(await noteOf()).to.include('was added')
     expect(await rows().locator('strong').allTextContents()).to.deep.equal(['Laptop', 'Passkey'])
 
     await rename('Passkey', '<b>"Phone"</b>')
