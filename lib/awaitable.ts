@@ -1,68 +1,61 @@
-/** A value, or the promise of one, whoever's promise it is. */
+/** A value, or a promise of it. The promise may be one of another library. */
 export type Awaitable<T> = T | PromiseLike<T>
 
-/** A value, or a native promise of one. */
+/** A value, or a native promise of it. */
 export type MaybePromise<T> = T | Promise<T>
 
 /**
- * Goes on with a value: at once where it is there, and otherwise when its promise gives it. A guard runs for every request, and each turn that it
- * waits for nothing costs more than its own work.
+ * Calls a function with a value. If the value is a promise, the function is called when the promise is fulfilled. If it
+ * is not, the function is called now, and its result is returned without a promise.
+ *
+ * Only code that runs for every request needs this, such as the look-up of a session: `await` on a value that is
+ * already known costs that code more time than its own work.
  */
 export const whenReady = <T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> =>
   value instanceof Promise ? value.then(next) : next(value)
 
-/** Does something, and goes on with whatever it throws, at once or later. */
-export function rescue<T, R>(
-  work: () => MaybePromise<T>,
-  failed: (error: unknown) => MaybePromise<R>,
-): MaybePromise<T | R> {
-  try {
-    const outcome = work()
-    return outcome instanceof Promise ? outcome.then<T | R, T | R>(undefined, failed) : outcome
-  } catch (error) {
-    return failed(error)
-  }
-}
-
-/** The longest that a timer of Node can be set to, milliseconds: a longer one goes off at once. */
+/** The longest delay of a timer in Node, in milliseconds. A timer with a longer delay ends at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** A time to wait as a timer can be set to it. */
+/** The nearest delay that a timer of Node can have, in milliseconds. */
 export const timerMs = (milliseconds: number): number => Math.min(milliseconds, LONGEST_TIMER_MS)
 
 /**
- * What a promise gives, unless it takes too long. What comes after that does nothing, be it an answer or a failure. Whoever can end the work itself does
- * that in its place, as `http/back-channel.ts` does.
+ * Settles as a promise does, unless the promise takes too long: then it rejects, and a later result or error of the
+ * promise is ignored. It does not end the work behind the promise. Code that can end its work does so itself when the
+ * time is over, as `http/back-channel.ts` does.
  *
- * @param milliseconds `Infinity` waits for ever
- * @param late makes the error to fail with
- * @param options `keepsAlive` false where a process that has nothing else to do need not wait for the end
+ * @param milliseconds `Infinity` for no limit
+ * @param makeError makes the error to reject with; called only when the time is over
+ * @param options `keepsAlive: false` lets the process exit before the time is over
  */
 export function within<T>(
   promise: Promise<T>,
   milliseconds: number,
-  late: () => Error,
+  makeError: () => Error,
   { keepsAlive = true } = {},
 ): Promise<T> {
   if (milliseconds === Number.POSITIVE_INFINITY) return promise
   return new Promise((resolve, reject) => {
-    // A process that was busy or stopped for so long has answers that it did not read yet: they come before the next turn.
-    let isOver = false
+    // A process that was busy or stopped for a long time has not read the answers that came meanwhile. The event loop
+    // runs timers before it reads them, and `setImmediate` after it has read them.
+    let isSettled = false
     const giveUp = () =>
       setImmediate(() => {
-        // Making the error may close what has just answered, and is in others' hands by now.
-        if (!isOver) reject(late())
+        // If the promise has settled, no error may be made: making it can close the connection that has just answered,
+        // which other code may be using by now.
+        if (!isSettled) reject(makeError())
       })
     const timer = setTimeout(giveUp, timerMs(milliseconds))
     if (!keepsAlive) timer.unref()
     promise.then(
       (value) => {
-        isOver = true
+        isSettled = true
         clearTimeout(timer)
         resolve(value)
       },
       (error: unknown) => {
-        isOver = true
+        isSettled = true
         clearTimeout(timer)
         reject(error)
       },

@@ -7,7 +7,7 @@ import { resolveProvider } from '../lib/providers/resolve-provider.js'
 const CATALOGUE = new URL('../lib/providers/catalogue/', import.meta.url)
 const DOCUMENTS = new URL('../docs/providers/', import.meta.url)
 
-/** Calls of the entries that cannot do without an option that the environment has no place for. */
+/** Calls of the entries that need an option for which there is no variable in the environment. */
 const CALLS: Readonly<Record<string, string>> = {
   'azure-ad-b2c': `AzureADB2C({
       tenant: 'contoso',
@@ -22,7 +22,7 @@ const CALLS: Readonly<Record<string, string>> = {
   shikimori: `Shikimori({ appName: 'My App' })`,
 }
 
-/** Options that let these calls resolve, so that the rest of the page can be read off the provider. */
+/** Options with which these calls resolve. The rest of the page is read from the resolved provider. */
 const SAMPLES: Readonly<Record<string, object>> = {
   'azure-ad-b2c': { tenant: 'contoso', tenantId: '775527ff-9a37-4307-8b3d-cc311f58d925', policy: 'B2C_1_in' },
   netsuite: { accountId: '1234567', userinfoUrl: 'https://1234567.restlets.api.netsuite.com/' },
@@ -30,11 +30,11 @@ const SAMPLES: Readonly<Record<string, object>> = {
   shikimori: { appName: 'My App' },
 }
 
-/** Providers that other libraries have, by the id they have there, and why there is no entry. */
+/** Providers that other libraries have and Latchkey does not, by their id there, and the reason. */
 export const LEFT_OUT: Readonly<Record<string, { readonly name: string; readonly reason: string }>> = {
   'azure-devops': {
     name: 'Azure DevOps',
-    reason: 'takes no new apps since April 2025 and was to end in 2026; Microsoft Entra ID takes its place',
+    reason: 'has taken no new apps since April 2025, and was planned to end in 2026; Microsoft Entra ID replaces it',
   },
   medium: {
     name: 'Medium',
@@ -42,10 +42,9 @@ export const LEFT_OUT: Readonly<Record<string, { readonly name: string; readonly
   },
   myanimelist: {
     name: 'MyAnimeList',
-    reason:
-      'knows PKCE with the method `plain` alone, which Latchkey never sends: whoever sees such a request has the secret in it',
+    reason: 'supports only the PKCE method `plain`, which reveals the code verifier; Latchkey never sends it',
   },
-  osso: { name: 'Osso', reason: 'the company and its hosted service are gone, and its server is not maintained' },
+  osso: { name: 'Osso', reason: 'the company and its hosted service have ended, and nobody maintains its server' },
   passage: { name: 'Passage by 1Password', reason: 'shut down in January 2026' },
 }
 
@@ -56,12 +55,12 @@ interface OwnOption {
   readonly meaning: string
 }
 
-/** What a page is written from. */
+/** What a page is made of. */
 interface Page {
   readonly id: string
   readonly source: string
   readonly provider: ResolvedOAuthProvider
-  /** Values of the environment that the entry needs beside the client's. */
+  /** Variables of the environment that the entry needs, besides those of the client. */
   readonly variables: readonly string[]
 }
 
@@ -105,7 +104,7 @@ export async function pageOf(id: string): Promise<string> {
   const method = provider.client.token_endpoint_auth_method
   const name = nameOf(page)
   const own = optionsOf(page)
-  // Which options go together, where that is not all or any of them.
+  // If only certain combinations of options are allowed, the comment of their type says which.
   const needed = /\/\*\* Options of the .*? provider: ([^*]+?) \*\//.exec(page.source)?.[1]
   const sections = [
     `# ${provider.name}`,
@@ -118,7 +117,7 @@ export const config: AuthConfig = {
   providers: [${CALLS[id] ? `\n    ${CALLS[id]},\n  ` : name}],
 }
 \`\`\``,
-    `## Register your app\n\n${see ? `${provider.name} says how: <${see}>.` : `${provider.name} has no public documentation.`}\nGive it this callback URL, with your own origin and mount:\n\n\`https://app.example/auth/callback/${id}\``,
+    `## Register your app\n\n${see ? `The documentation of ${provider.name} says how: <${see}>.` : `${provider.name} has no public documentation.`}\nRegister this callback URL, with your own mount in place of \`https://app.example/auth\`:\n\n\`https://app.example/auth/callback/${id}\``,
     table(
       '## Environment',
       ['variable', 'value'],
@@ -136,11 +135,11 @@ export const config: AuthConfig = {
           '## Options',
           ['option', 'meaning'],
           own.map((option) => [`\`${option.name}\``, option.meaning]),
-        )}\n\n${needed ? `A call gives ${needed} ` : ''}Beside these, the [options of every provider](../guides/providers.md#options).`
-      : '## Options\n\nThe [options of every provider](../guides/providers.md#options); none of its own.',
+        )}\n\n${wrapped(`${needed ? `If you call the function, give ${needed} ` : ''}The [options of every provider](../guides/providers.md#options) are allowed, too.`)}`
+      : `## Options\n\n${provider.name} has the [options of every provider](../guides/providers.md#options), and no others.`,
     table(
-      '## What is sent',
-      ['', ''],
+      '## What Latchkey sends',
+      ['setting', 'value'],
       [
         ['protocol', provider.type === 'oidc' ? 'OpenID Connect' : 'OAuth 2.0'],
         ['scopes', code(String(provider.authorization.params['scope'] || '')) || 'none'],
@@ -148,8 +147,8 @@ export const config: AuthConfig = {
         ['client authentication', authentication(provider)],
       ],
     ),
-    `## The user\n\n${emailPolicy(page)}`,
-    ...(notes.length > 0 ? [`## Good to know\n\n${notes.map((note) => `- ${note}`).join('\n')}`] : []),
+    `## The user\n\n${wrapped(emailPolicy(page))}`,
+    ...(notes.length > 0 ? [`## Notes\n\n${notes.map((note) => wrapped(`- ${note}`, '  ')).join('\n')}`] : []),
   ]
   return `${sections.join('\n\n')}\n`
 }
@@ -167,18 +166,20 @@ export async function index(): Promise<string> {
   return `${[
     '# Providers',
     GENERATED,
-    `${pages.length} identity providers, each a file of its own that loads nothing of the others: three to five files, 5 to 12 kB\nof JavaScript in all. \`latchkey\` itself loads none of them. [Providers](../guides/providers.md)\ntells what all of them have in common, and how to write one that is not here.`,
+    `Latchkey has ${pages.length} identity providers. Each is a separate entry of the package, which loads no other provider: three to\nfive files, 5 to 12 kB of JavaScript in total. \`latchkey\` itself loads none of them. The guide\n[Providers](../guides/providers.md) says what they have in common, and how to write a provider that is not in this list.`,
     table('', ['provider', 'import', 'protocol'], rows).trimStart(),
     `## Accounts and addresses
 
-An account is known by an id that the provider gives for good, never by an address or a user name: those can be somebody
-else's tomorrow. Who comes without an id is refused.
+Latchkey identifies an account by an id that the provider never changes. It never uses an address or a user name,
+because another person may have that address or name later. Latchkey refuses an account without an id.
 
-An address that the provider calls unverified is left out. Where the provider says nothing, the address is there and counts as
-unverified: nobody is signed in to an existing account because of it, unless you set \`allowDangerousEmailAccountLinking\`.`,
+If the provider says that an address is not verified, Latchkey leaves the address out. If the provider says nothing, the
+user gets the address, and it counts as unconfirmed. An unconfirmed address never signs anybody in to an existing user,
+not even with \`allowDangerousEmailAccountLinking\`: see [verified
+addresses](../guides/providers.md#verified-addresses).`,
     `## Left out
 
-Known from other libraries, and without an entry here:
+Other libraries have these providers, and Latchkey does not:
 
 ${Object.values(LEFT_OUT)
   .map(({ name, reason }) => `- ${name}: ${reason}.`)
@@ -188,6 +189,17 @@ ${Object.values(LEFT_OUT)
 
 const GENERATED = '<!-- Written by scripts/provider-docs.ts from lib/providers/catalogue; do not edit. -->'
 
+/** A text in lines of at most 120 columns, as far as its words are not longer. Lines after the first are indented. */
+function wrapped(text: string, indent = ''): string {
+  const lines = ['']
+  for (const word of text.split(' ')) {
+    const longer = `${lines.at(-1)}${lines.at(-1) ? ' ' : ''}${word}`
+    if (longer.length <= 120) lines[lines.length - 1] = longer
+    else lines.push(`${indent}${word}`)
+  }
+  return lines.join('\n')
+}
+
 const code = (text: string): string => (text ? `\`${text}\`` : '')
 
 const table = (title: string, head: readonly string[], rows: readonly (readonly string[])[]): string =>
@@ -195,7 +207,7 @@ const table = (title: string, head: readonly string[], rows: readonly (readonly 
 
 const nameOf = ({ source }: Page): string => /export (?:interface|type) (\w+)Profile\b/.exec(source)?.[1] ?? 'Provider'
 
-/** The comment before the default export: a paragraph each, and where to read on. */
+/** The paragraphs of the comment before the default export, and the address after `@see`. */
 function commentOf({ source }: Page): { see: string | undefined; notes: readonly string[] } {
   const [before = ''] = source.split('export default')
   const comment = before.slice(before.lastIndexOf('/**'))
@@ -206,18 +218,18 @@ function commentOf({ source }: Page): { see: string | undefined; notes: readonly
   return { see: see?.trim(), notes: [rest, ...notes].filter(Boolean) }
 }
 
-/** What is said of an option that the compiler asks for wherever the function is called. */
-const REQUIRED = ' Required in a call.'
+/** Follows the meaning of an option that the compiler requires in each call of the function. */
+const REQUIRED = ' Required if you call the function.'
 
 /** The entry's own options, from the comments of their type. */
 function optionsOf({ source }: Page): OwnOption[] {
   const found = new Map<string, string>()
   if (/IssuerOption/.test(source)) {
     const required = /, IssuerOption>/.test(source) ? REQUIRED : ''
-    found.set('issuer', `URL of the server, realm or tenant; may come straight from \`process.env\`.${required}`)
+    found.set('issuer', `URL of the server, realm or tenant, for example from \`process.env\`.${required}`)
   }
   const block = /export (?:interface|type) \w+Options\b[\s\S]*?(?=\n\n)/.exec(source)?.[0] ?? ''
-  // The members of a union are needed together or not at all, which the comment of the type says.
+  // Members of a union are needed in certain combinations. The comment of the type says which.
   const isOne = /^export interface/.test(block)
   for (const [, meaning = '', name = '', mark = ''] of block.matchAll(/\/\*\* ([^*]+?) \*\/\s*(\w+)(\??):/g)) {
     if (!found.has(name)) found.set(name, `${meaning}${isOne && mark === '' ? REQUIRED : ''}`)
@@ -228,22 +240,24 @@ function optionsOf({ source }: Page): OwnOption[] {
 function authentication({ client, token, clientSecret, type }: ResolvedOAuthProvider): string {
   const method = client.token_endpoint_auth_method
   if (method === 'none') return 'none: a public client'
-  if (token.request) return "in the parameters, under the provider's own names"
+  if (token.request) return "in parameters of the request, with the provider's own names"
   if (method) return code(method)
-  if (type === 'oidc') return '`client_secret_basic`, or what the metadata announces'
+  if (type === 'oidc')
+    return '`client_secret_basic`, or `client_secret_post` if the metadata has only this one of the two'
   return clientSecret === undefined ? 'none' : '`client_secret_basic`'
 }
 
 function emailPolicy({ source, provider }: Page): string {
   const mapping = source.slice(source.indexOf('export default'))
-  const start = `The account is known by the id that ${provider.name} gives it for good.`
-  if (/email: null/.test(mapping)) return `${start} There is no e-mail address.`
+  const { name } = provider
+  const start = `Latchkey identifies an account by the id that ${name} gives it, because this id never changes.`
+  if (/email: null/.test(mapping)) return `${start} Users have no e-mail address.`
+  const confirmed = `If ${name} says that it has verified an e-mail address, the address counts as confirmed.`
   if (/standardClaims|usableEmail\([^()]*,|await verifiedEmail|confirmedEmail/.test(mapping)) {
-    return `${start} An e-mail address that ${provider.name} calls unverified is left out; one that it calls verified counts as confirmed.`
+    return `${start} ${confirmed} If it says that the address is not verified, Latchkey leaves the address out.`
   }
-  if (/verifiedEmail: /.test(mapping))
-    return `${start} An e-mail address that ${provider.name} has confirmed counts as confirmed.`
-  return `${start} ${provider.name} does not say whether an e-mail address is verified.`
+  if (/verifiedEmail: /.test(mapping)) return `${start} ${confirmed}`
+  return `${start} ${name} does not say whether it has verified an e-mail address, so the address counts as unconfirmed.`
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { rescue, whenReady, within } from '../lib/awaitable.js'
+import { whenReady, within } from '../lib/awaitable.js'
 import { requestContext } from './support/request-context.js'
 import { openTestApp } from './support/test-app.js'
 
@@ -16,18 +16,6 @@ describe('a value or the promise of one', () => {
     const later = whenReady(Promise.resolve(1), (value) => value + 1)
     expect(later).to.be.instanceOf(Promise)
     expect(await later).to.equal(2)
-  })
-
-  it('goes on with what is thrown, at once or later', async () => {
-    const failed = (error: unknown) => `failed: ${(error as Error).message}`
-    expect(
-      rescue(() => {
-        throw new Error('now')
-      }, failed),
-    ).to.equal('failed: now')
-    expect(await rescue(() => Promise.reject(new Error('later')), failed)).to.equal('failed: later')
-    expect(rescue(() => 'well', failed)).to.equal('well')
-    expect(await rescue(() => Promise.resolve('well'), failed)).to.equal('well')
   })
 })
 

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http'
 import connect from 'connect'
-// In an application of your own: from 'latchkey' and 'latchkey/providers/credentials'.
+// Your own application imports from 'latchkey' and 'latchkey/providers/credentials'.
 import { type AuthConfig, expressAuth, getSession, requireAuth } from '../../lib/index.js'
 import Credentials from '../../lib/providers/credentials.js'
 
 const config: AuthConfig = {
-  // For trying out only: take it from the environment, as AUTH_SECRET.
+  // This default is only for this example. Your own application must get a secret from the environment, as AUTH_SECRET.
   secret: process.env.AUTH_SECRET ?? 'a secret for trying out, known to all',
   providers: [
     Credentials({

@@ -1,16 +1,16 @@
-// In an application of your own: from 'express', whose version is 4 there.
+// Your own application with Express 4 imports from 'express'.
 import express from 'express4'
-// In an application of your own: from 'latchkey' and 'latchkey/providers/credentials'.
+// Your own application imports from 'latchkey' and 'latchkey/providers/credentials'.
 import { type AuthConfig, CredentialsSignin, expressAuth, requireAuth } from '../../lib/index.js'
 import Credentials from '../../lib/providers/credentials.js'
 
-/** Appears as `code` in the URL of the sign-in page, for a page of your own to explain. */
+/** The URL of the sign-in page gets this `code`. Your own sign-in page can explain it. */
 class AccountLocked extends CredentialsSignin {
   override code = 'locked'
 }
 
 const config: AuthConfig = {
-  // For trying out only: take it from the environment, as AUTH_SECRET.
+  // This default is only for this example. Your own application must get a secret from the environment, as AUTH_SECRET.
   secret: process.env.AUTH_SECRET ?? 'a secret for trying out, known to all',
   providers: [
     Credentials({
@@ -24,7 +24,7 @@ const config: AuthConfig = {
 }
 
 const app = express()
-// Body parsers may stand before Latchkey.
+// Body parsers may run before Latchkey.
 app.use(express.urlencoded({ extended: false }), express.json())
 app.use('/auth', expressAuth(config))
 app.use('/private', requireAuth(config))

@@ -1,5 +1,5 @@
 import express, { type Express, type Request as ExpressRequest, type Response as ExpressResponse } from 'express'
-// In an application of your own: from 'latchkey', 'latchkey/providers', 'latchkey/providers/credentials' and so on.
+// Your own application imports from 'latchkey', 'latchkey/providers', 'latchkey/providers/credentials' and so on.
 import {
   type AuthConfig,
   authSession,
@@ -34,7 +34,7 @@ declare module '../../lib/index.js' {
   }
 }
 
-/** What the application needs from around it. */
+/** What the application needs to start. */
 export interface DemoSettings {
   readonly secret: string
   readonly provider: IdentityProvider
@@ -47,13 +47,13 @@ function configure({ secret, provider, database, logger }: DemoSettings, mailbox
   const HarbourId = oidcProvider({ id: 'harbour', name: 'Harbour ID', checks: ['pkce', 'state', 'nonce'] })
   return {
     secret,
-    // The demo listens on this machine only, so the Host header can be believed.
+    // The demo listens on this machine only, so nobody else can send a wrong Host header.
     trustHost: true,
     // Users, accounts, sessions and the tokens of mailed links are rows of the application's database.
     adapter: database.adapter,
     providers: [
       HarbourId({ issuer, clientId, clientSecret }),
-      // Browsers make passkeys for names of hosts, and for no address such as 127.0.0.1.
+      // Browsers make passkeys for host names only, and not for an address such as 127.0.0.1.
       PasskeyProvider({ relayingParty: { id: 'localhost', name: 'Paper Boats' } }),
       Email({ name: 'a mailed link', maxAge: 60 * 60, sendVerificationRequest: mailbox.send }),
       Credentials({
@@ -71,13 +71,13 @@ function configure({ secret, provider, database, logger }: DemoSettings, mailbox
       }),
     ],
     callbacks: {
-      // Whoever signed up with an address that is not theirs must not keep a password to it, and passwords are the application's.
+      // A person who signed up with another person's address must lose the password. Latchkey cannot remove it.
       async confirmEmail({ user, remaining }) {
         if (remaining.some((way) => way !== 'password')) return false
         await database.removePassword(user.id)
         return true
       },
-      // What a browser sends as an update is input like any other: take what you expect of it, and nothing else.
+      // A browser can send anything as an update. Take only the members that you expect, and check them.
       async session({ session, user, trigger, newSession }) {
         const renames = trigger === 'update' && isName(newSession?.name)
         const { id, name, email, image } = renames
@@ -86,7 +86,7 @@ function configure({ secret, provider, database, logger }: DemoSettings, mailbox
         return { user: { name, email, image }, userId: id, expires: new Date(session.expires).toISOString() }
       },
     },
-    // In place of the built-in page, since here the mail can be read right away.
+    // It replaces the built-in page, because here the visitor can read the mail at once.
     pages: { verifyRequest: '/mailbox' },
     ...(logger && { logger }),
     theme: { brandColor: '#0f6b5c' },
@@ -147,13 +147,13 @@ export function createApp(settings: DemoSettings): Express {
 
   app.get('/private', (req, res) => showPrivate(req, res, { note: DONE.get(String(req.query.done)) ?? '' }))
 
-  // Every form of the private page, and nothing but a form of this page.
+  // This covers every form of the private page. A form of another site has no valid CSRF token, and is refused.
   app.post('/private{/*form}', express.urlencoded({ extended: false, limit: '4kb' }), async (req, res, next) => {
     if (await verifyCsrfToken(req, config, req.body?.csrfToken)) return next()
-    await showPrivate(req, res, { status: 403, note: 'That form was too old. Please try once more.' })
+    await showPrivate(req, res, { status: 403, note: 'This form is too old. Please try again.' })
   })
 
-  // The session action answers with JSON, for code in the browser. A plain form goes through a route like this one.
+  // The session action answers with JSON, for scripts in the browser. A plain form needs a route like this one.
   app.post('/private', async (req, res) => {
     const { name } = req.body as Record<string, unknown>
     await updateSession(req, res, config, { name })
@@ -178,36 +178,36 @@ export function createApp(settings: DemoSettings): Express {
       const { passkey, signal } = await removePasskey(req, config, {
         credentialID: credentialID ?? '',
         csrfToken,
-        // Latchkey does not know of passwords.
+        // Latchkey does not know which users have a password.
         signsInOtherwise: hasPassword,
       })
-      // No redirect: what the browser is told must come from here, and never from a link that anybody can make.
-      await showPrivate(req, res, { note: html`“${passkey.name}” is removed.${removedPasskey(signal)}` })
+      // There is no redirect: only this answer may make the browser forget a passkey, not a link by anybody.
+      await showPrivate(req, res, { note: html`The passkey “${passkey.name}” was removed.${removedPasskey(signal)}` })
     } catch (error) {
       if (!(error instanceof RequestRefused)) throw error
-      const signIn = html`<a href="/auth/signin?callbackUrl=/private">Sign in again</a> first: you did so a while ago.`
+      const signIn = html`<a href="/auth/signin?callbackUrl=/private">Sign in again</a> first. Your last sign-in was too long ago.`
       await showPrivate(req, res, { status: error.status, note: error.status === 403 ? signIn : error.message })
     }
   })
 
   app.use((_req, res) => {
-    const body = html`<h1>Nothing here</h1><p class="lead">This page does not exist.</p><p><a href="/">Back to the start</a></p>`
-    sendPage(res, { status: 404, title: 'Nothing here', site: 'app', body })
+    const body = html`<h1>Page not found</h1><p class="lead">This page does not exist.</p><p><a href="/">Back to the start page</a></p>`
+    sendPage(res, { status: 404, title: 'Page not found', site: 'app', body })
   })
 
   return app
 }
 
-/** What the private page tells of what was just done. */
+/** What the private page says about the form that was just sent. */
 interface Note {
   readonly status?: number
   readonly note?: Html | string
 }
 
 const DONE = new Map([
-  ['saved', 'Your name is saved.'],
-  ['renamed', 'The passkey has its new name.'],
-  ['added', 'The passkey is yours. You can sign in with it from now on.'],
+  ['saved', 'Your name was saved.'],
+  ['renamed', 'The passkey was renamed.'],
+  ['added', 'The passkey was added. You can sign in with it from now on.'],
 ])
 
 const sessionOf = (res: ExpressResponse) => res.locals['session'] as Session | null
@@ -218,12 +218,12 @@ const corner = (session: Session | null): Html =>
     : html`<nav aria-label="Account"><a href="/mailbox">Mailbox</a><a href="/auth/signin?callbackUrl=/">Sign in</a></nav>`
 
 const home = (session: Session | null): Html => html`
-  <h1>${session ? `Good to see you, ${firstName(session)}` : 'A small app with real sign-in'}</h1>
-  <p class="lead">Every page here is plain HTML from Express. Sign-in, sign-out and the session come from Latchkey; a script
-    runs for passkeys only, and all else works without. Users, sessions and passkeys are rows of a SQLite file.</p>
+  <h1>${session ? `Welcome, ${firstName(session)}` : 'A small app with real sign-in'}</h1>
+  <p class="lead">Every page here is plain HTML from Express. Sign-in, sign-out and sessions come from Latchkey. Only passkeys
+    need a script. Users, sessions and passkeys are rows in a SQLite file.</p>
   <div class="grid">
     <section class="card">
-      <h2>Who is here</h2>
+      <h2>Your sign-in</h2>
       ${session ? person(session) : html`<p>You are not signed in.</p>`}
       <div class="actions">
         ${
@@ -236,12 +236,12 @@ const home = (session: Session | null): Html => html`
     <section class="card">
       <h2>Things to try</h2>
       <ol>
-        <li>Open the private page while signed out: you are asked to sign in, and come back to it.</li>
-        <li>Sign in with Harbour ID, an OpenID provider that runs beside this app. Any name will do.</li>
-        <li>Have a link mailed to any address, and follow it from the <a href="/mailbox">mailbox</a>, here or in another browser.</li>
-        <li>Sign up with a passkey and any address. The private page lists your passkeys, and adds, renames and removes them.</li>
-        <li>Or sign in as <code>${ADA.username}</code> with the password <code>${ADA.password}</code>.</li>
-        <li>Sign in once more while you are signed in, as somebody else at Harbour ID: the second account becomes yours, too.</li>
+        <li>Open the private page while you are signed out: the app asks you to sign in, and then shows the page.</li>
+        <li>Sign in with Harbour ID, an OpenID provider that runs beside this app. It accepts any name.</li>
+        <li>Let the app mail a link to any address. Open the <a href="/mailbox">mailbox</a> and follow the link, here or in another browser.</li>
+        <li>Sign up with a passkey and any address. On the private page you can add, rename and remove passkeys.</li>
+        <li>Sign in as <code>${ADA.username}</code> with the password <code>${ADA.password}</code>.</li>
+        <li>While you are signed in, sign in at Harbour ID with another name and address: the app links that account to your user.</li>
         <li>Stop the app and start it again: you are still signed in.</li>
       </ol>
     </section>
@@ -258,7 +258,7 @@ interface PrivatePage {
 
 const privatePage = ({ session, stored, passkeys, csrfToken, status, note }: PrivatePage): Html => html`
   <h1>Your private page</h1>
-  <p class="lead">Only people who are signed in get here: the route is behind <code>requireAuth</code>.</p>
+  <p class="lead">Only signed-in users see this page: <code>requireAuth</code> guards its route.</p>
   ${note === '' ? '' : html`<p class="note" role="${status < 400 ? 'status' : 'alert'}">${note}</p>`}
   <div class="grid">
     <section class="card">
@@ -272,11 +272,11 @@ const privatePage = ({ session, stored, passkeys, csrfToken, status, note }: Pri
       </form>
     </section>
     <section class="card">
-      <h2>What is stored</h2>
+      <h2>Stored data</h2>
       <dl>
         <dt>Sessions</dt><dd>${stored.sessions}</dd>
         <dt>Address</dt><dd>${stored.emailIsConfirmed ? 'confirmed' : 'not confirmed'}</dd>
-        <dt>Password</dt><dd>${stored.hasPassword ? 'one, as a hash' : 'none'}</dd>
+        <dt>Password</dt><dd>${stored.hasPassword ? 'stored as a hash' : 'none'}</dd>
         <dt>Accounts</dt><dd>${
           stored.accounts.length === 0
             ? 'none'
@@ -288,7 +288,7 @@ const privatePage = ({ session, stored, passkeys, csrfToken, status, note }: Pri
     ${passkeyCard(passkeys, csrfToken)}
     <section class="card wide">
       <h2>Your session</h2>
-      <p class="muted">What a route finds in <code>res.locals.session</code>:</p>
+      <p class="muted">A route gets this as <code>res.locals.session</code>:</p>
       <pre>${JSON.stringify(session, null, 2)}</pre>
     </section>
   </div>`

@@ -4,10 +4,10 @@ import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { Kysely, SqliteDialect } from 'kysely'
 import Libsql from 'libsql'
-// In an application of your own: from 'latchkey/adapters/sql'.
+// Your own application imports from 'latchkey/adapters/sql'.
 import { migrateToLatest, type SqlAdapter, sqlAdapter } from '../../lib/adapters/sql.js'
 
-/** The tables: those of Latchkey, as far as the pages read them, and one of the application's own. */
+/** The tables of Latchkey, with the columns that the pages read, and one table of the application. */
 interface Tables {
   users: { id: string; name: string | null; email: string | null; emailVerified: string | null }
   accounts: { userId: string; provider: string; type: string; providerAccountId: string }
@@ -15,7 +15,7 @@ interface Tables {
   passwords: { userId: string; username: string; salt: string; hash: string }
 }
 
-/** What is stored for somebody. */
+/** What the database has about one user. */
 export interface Stored {
   readonly accounts: readonly Pick<Tables['accounts'], 'provider' | 'type' | 'providerAccountId'>[]
   readonly sessions: number
@@ -23,7 +23,7 @@ export interface Stored {
   readonly hasPassword: boolean
 }
 
-/** The application's database, of which Latchkey keeps its tables. */
+/** The application's database. Some of its tables belong to Latchkey. */
 export interface DemoDatabase {
   readonly adapter: SqlAdapter
   /** The user with this name and password, or null. */
@@ -33,7 +33,7 @@ export interface DemoDatabase {
   close(): Promise<void>
 }
 
-/** The one user with a password, kept here in the open because it is a demo. */
+/** The only user with a password. It is in the source because this is a demo. */
 export const ADA = {
   name: 'Ada Lovelace',
   email: 'ada@example.com',
@@ -42,7 +42,7 @@ export const ADA = {
 }
 
 /**
- * Opens the SQLite file, making it and its tables where they are missing.
+ * Opens the SQLite file. If the file or a table is missing, it is created.
  *
  * Latchkey and the application share one Kysely instance, and so one connection.
  */
@@ -68,7 +68,7 @@ export async function openDatabase(file: string): Promise<DemoDatabase> {
         .select(['users.id', 'users.name', 'salt', 'hash'])
         .where('username', '=', username)
         .executeTakeFirst()
-      // The same work is done for a name that nobody has, so the time taken does not tell which names there are.
+      // An unknown name costs the same work, so that the time of an answer does not reveal which names exist.
       const hash = await hashOf(password, kept?.salt ?? '')
       const isRight = kept !== undefined && timingSafeEqual(hash, Buffer.from(kept.hash, 'hex'))
       return isRight ? { id: kept.id, name: kept.name } : null
@@ -84,7 +84,7 @@ export async function openDatabase(file: string): Promise<DemoDatabase> {
           .selectFrom('accounts')
           .select(['provider', 'type', 'providerAccountId'])
           .where('userId', '=', userId)
-          // Each passkey has an account as well; the page has a list of its own for them.
+          // Each passkey has an account, too. The page shows passkeys in their own list.
           .where('type', '!=', 'webauthn')
           .execute(),
         db.selectFrom('sessions').select('expires').where('userId', '=', userId).execute(),
@@ -103,7 +103,7 @@ export async function openDatabase(file: string): Promise<DemoDatabase> {
   }
 }
 
-/** Latchkey keeps no passwords: they are the application's own. */
+/** Latchkey stores no passwords, so the application has its own table for them. */
 const addPasswords = (db: Kysely<Tables>) =>
   db.schema
     .createTable('passwords')

@@ -10,18 +10,18 @@ import { startIdentityProvider } from './identity-provider.js'
 /** A running demo. */
 export interface Demo {
   readonly url: string
-  /** URL of the OpenID provider beside it. */
+  /** URL of the OpenID provider that runs beside the application. */
   readonly issuer: string
   /** The SQLite file. */
   readonly database: string
   close(): Promise<void>
 }
 
-/** How the demo starts. */
+/** How to start the demo. */
 export interface DemoOptions {
-  /** 0 for any that is free; 3000 by default. */
+  /** 0 means any free port. 3000 by default. */
   readonly port?: number
-  /** The SQLite file, made where it is missing; `.data/demo.sqlite` beside this file by default. */
+  /** The SQLite file, which is created if it is missing. By default `.data/demo.sqlite` beside this file. */
   readonly database?: string
   /** The console by default. */
   readonly logger?: AuthConfig['logger']
@@ -30,7 +30,7 @@ export interface DemoOptions {
 const DATABASE = fileURLToPath(new URL('.data/demo.sqlite', import.meta.url))
 
 /**
- * Starts the application and the OpenID provider beside it, both reachable from this machine only.
+ * Starts the application and the OpenID provider. Both are reachable from this machine only.
  */
 export async function startDemo({ port = 3000, database: file = DATABASE, logger }: DemoOptions = {}): Promise<Demo> {
   const server = createServer()
@@ -40,14 +40,14 @@ export async function startDemo({ port = 3000, database: file = DATABASE, logger
   })
   const own = (server.address() as AddressInfo).port
   const url = `http://localhost:${own}`
-  // Whoever opens the one may just as well have typed the other.
+  // A visitor may type either of the two.
   const hosts = [url, `http://127.0.0.1:${own}`]
   const provider = await startIdentityProvider(
     url,
     hosts.map((host) => `${host}/auth/callback/harbour`),
   )
   const database = await openDatabase(file)
-  // Stored sessions do not depend on the secret. Open forms and mailed links do, so here they end with the process.
+  // Stored sessions do not depend on the secret. Open forms and mailed links do: a new secret makes them invalid.
   const secret = process.env.AUTH_SECRET || randomBytes(33).toString('base64')
   server.on('request', createApp({ secret, provider, database, logger }))
   return {

@@ -8,7 +8,7 @@ export class Html {
 
 type Printable = Html | readonly Html[] | string | number | null | undefined
 
-/** HTML as a template: whatever is put in is escaped, unless it is HTML already. */
+/** Makes HTML of a template. Each value is escaped, unless it is an {@link Html}. */
 export function html(strings: TemplateStringsArray, ...values: readonly Printable[]): Html {
   return new Html(strings.reduce((text, string, index) => text + print(values[index - 1]) + string))
 }

@@ -7,7 +7,7 @@ import type { ClientMetadata, Configuration, JWKS, Provider } from 'oidc-provide
 import { html } from './html.js'
 import { assets, type Page, renderPage, sendPage } from './layout.js'
 
-/** A real OpenID provider on a port of its own, and what an application needs to sign in with it. */
+/** A real OpenID provider on its own port, and what an application needs to sign in with it. */
 export interface IdentityProvider {
   readonly issuer: string
   readonly clientId: string
@@ -15,15 +15,15 @@ export interface IdentityProvider {
   close(): void
 }
 
-/** Somebody who has an account here: whoever types a name and an address into the form. */
+/** A person with an account at this provider, as typed into its form. */
 interface Person {
   readonly name: string
   readonly email: string
 }
 
 /**
- * Starts an OpenID provider that believes everybody: any name and e-mail address will do, and no password is asked. It is
- * reachable from this machine only. Otherwise it is the real thing: discovery, PKCE, signed ID tokens.
+ * Starts an OpenID provider that accepts any name and e-mail address, and asks for no password. It is reachable from
+ * this machine only. In everything else it is a real provider, with discovery, PKCE and signed ID tokens.
  *
  * @param home URL of the application, for the way back
  */
@@ -52,7 +52,7 @@ async function configure(
     jwks: { keys: [{ ...(await exportJWK(privateKey)), use: 'sig' }] } as JWKS,
     cookies: { keys: [randomBytes(32).toString('base64url')] },
     claims: { openid: ['sub'], profile: ['name'], email: ['email', 'email_verified'] },
-    // So that the ID token tells the name, and no second call is needed.
+    // The ID token then has the name and the address, so the application needs no second call.
     conformIdTokenClaims: false,
     features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
     interactions: { url: (_ctx, interaction) => `/interaction/${interaction.uid}` },
@@ -62,7 +62,7 @@ async function configure(
       const person = people.get(sub)
       return person && { accountId: sub, claims: () => ({ sub, ...person, email_verified: true }) }
     },
-    // The one page has asked for consent as well.
+    // The sign-in page has asked for consent, too.
     async loadExistingGrant(ctx) {
       const { client, session, provider } = ctx.oidc
       if (!client || !session?.accountId) return undefined
@@ -92,7 +92,7 @@ function addPages(app: Express, provider: Provider, people: Map<string, Person>,
       formTargets: ["'self'", 'http://localhost:*', 'http://127.0.0.1:*'],
       body: html`<section class="card narrow">
         <h1>Sign in with Harbour ID</h1>
-        <p class="muted">Paper Boats will learn your name and your e&#8209;mail address.</p>
+        <p class="muted">Paper Boats will get your name and your e&#8209;mail address.</p>
         <form method="post" action="/interaction/${uid}">
           <label for="name">Name</label>
           <input id="name" name="name" type="text" value="Grace Hopper" maxlength="60" autocomplete="off" required>
@@ -103,7 +103,7 @@ function addPages(app: Express, provider: Provider, people: Map<string, Person>,
             <button name="answer" value="cancel" class="plain" formnovalidate>Cancel</button>
           </div>
         </form>
-        <p class="muted small">A provider for trying things out: it runs on your machine and believes whatever you enter.</p>
+        <p class="muted small">This provider is part of the demo. It runs on your machine, and accepts everything that you enter.</p>
       </section>`,
     })
   })
@@ -112,7 +112,7 @@ function addPages(app: Express, provider: Provider, people: Map<string, Person>,
     const { answer, name, email } = req.body as Record<string, unknown>
     const person = answer === 'continue' ? personFrom(name, email) : null
     if (!person) {
-      const result = { error: 'access_denied', error_description: 'The person cancelled.' }
+      const result = { error: 'access_denied', error_description: 'The user cancelled the sign-in.' }
       return provider.interactionFinished(req, res, result, { mergeWithLastSubmission: false })
     }
     const accountId = createHash('sha256').update(person.email).digest('hex').slice(0, 32)
@@ -134,7 +134,7 @@ function personFrom(name: unknown, email: unknown): Person | null {
   return person.name !== '' && /^[^\s@]+@[^\s@]+$/.test(person.email) ? person : null
 }
 
-/** Each sign-in asks again who you are, so that you can be somebody else every time. */
+/** Each sign-in asks for a name and an address, so that you can sign in as another person each time. */
 const forgetSignIns: RequestHandler = (req, _res, next) => {
   const pairs = req.headers.cookie?.split('; ').filter((pair) => !pair.startsWith('_session'))
   if (pairs) req.headers.cookie = pairs.join('; ')
@@ -142,16 +142,16 @@ const forgetSignIns: RequestHandler = (req, _res, next) => {
 }
 
 const over = (home: string): Page => ({
-  title: 'Not possible',
+  title: 'Sign-in has ended',
   site: 'provider',
   body: html`<section class="card narrow">
-    <h1>This sign-in is over</h1>
-    <p class="muted">It was used already, or has expired. You can start again at Paper Boats.</p>
+    <h1>This sign-in has ended</h1>
+    <p class="muted">It was completed before, or it has expired. Start again at Paper Boats.</p>
     <p><a class="button" href="${home}">Back to Paper Boats</a></p>
   </section>`,
 })
 
-/** The library warns of what must not go into production. This does not, and the console is for the visitor. */
+/** Runs `work` without the library's warnings about production: this provider is never in production. */
 async function quietly<T>(work: () => Promise<T>): Promise<T> {
   const { warn, info } = console
   console.warn = console.info = () => {}

@@ -4,7 +4,7 @@ import { type Html, html } from './html.js'
 
 const STYLE = readFileSync(new URL('style.css', import.meta.url), 'utf8')
 
-/** Serves what every page of both sites needs: the stylesheet, and the icon of the site. */
+/** Serves the two files that every page of a site needs: the stylesheet and the site's icon. */
 export function assets(site: Page['site']): Router {
   return Router()
     .get('/style.css', (_req, res) => {
@@ -15,7 +15,7 @@ export function assets(site: Page['site']): Router {
     })
 }
 
-/** A page that loads nothing but the stylesheet, and one script at most: its headers, and its HTML. */
+/** The headers and the HTML of a page. A page loads only the stylesheet, and at most one script. */
 export function renderPage({ formTargets = ["'self'"], frames = ["'none'"], ...page }: Page): {
   headers: Record<string, string>
   text: string
@@ -50,16 +50,16 @@ export function sendPage(res: Response, page: Page & { readonly status?: number 
 
 export interface Page {
   readonly title: string
-  /** Which of the two sites: the application, or the identity provider beside it. */
+  /** The site of the page: the application, or the identity provider. */
   readonly site: 'app' | 'provider'
   readonly body: Html
-  /** What stands at the right of the bar at the top. */
+  /** The right end of the bar at the top. */
   readonly corner?: Html
-  /** Where its forms may lead; Chrome asks this of every redirect that answers a form, too. */
+  /** Where the forms may lead. Chrome also checks every redirect that answers a form. */
   readonly formTargets?: readonly string[]
-  /** What its frames may show; nothing unless given. */
+  /** What the frames may show. Nothing by default. */
   readonly frames?: readonly string[]
-  /** Path of the script that it runs; none unless given. */
+  /** Path of the page's script. None by default. */
   readonly script?: string
 }
 

@@ -1,5 +1,5 @@
 import { type Response, Router } from 'express'
-// In an application of your own: from 'latchkey'.
+// Your own application imports from 'latchkey'.
 import type { MailingEmailConfig } from '../../lib/index.js'
 import { type Html, html } from './html.js'
 import { type Page, sendPage } from './layout.js'
@@ -13,17 +13,17 @@ export interface Mail {
   readonly sentAt: Date
 }
 
-/** Where the demo's mail ends up: nothing leaves this machine. */
+/** It receives all mail of the demo. No mail leaves this machine. */
 export interface Mailbox {
   readonly send: MailingEmailConfig['sendVerificationRequest']
-  /** The pages that show it. Everybody may read everything, since nobody else is here. */
+  /** The pages that show the mails. Every visitor may read every mail, because the demo has only local visitors. */
   pages(corner: (res: Response) => Html): Router
 }
 
-/** More than anybody will look at; the oldest go first. */
+/** How many mails are kept. The oldest are deleted first. */
 const KEPT = 50
 
-/** A mailbox in memory, gone with the process. */
+/** A mailbox in memory. It is lost when the process ends. */
 export function createMailbox(): Mailbox {
   const mails = new Map<number, Mail>()
   let last = 0
@@ -50,8 +50,8 @@ export function createMailbox(): Mailbox {
       .get('/:number/html', (req, res, next) => {
         const mail = mails.get(Number(req.params.number))
         if (!mail) return next()
-        // A mail is somebody else's HTML: it gets an origin of its own, no script, and nothing from anywhere. Its links lead
-        // out of the frame, as those of a mail program do.
+        // A mail is HTML that may contain anything. So it gets its own origin, runs no script and loads nothing. Its
+        // links open outside the frame, as in a mail program.
         const policy = [
           "default-src 'none'",
           "style-src 'unsafe-inline'",
@@ -70,14 +70,14 @@ export function createMailbox(): Mailbox {
 
 const list = (mails: readonly (readonly [number, Mail])[], isFresh: boolean): Html => html`
   <h1>Mailbox</h1>
-  <p class="lead">Mail that this app sends ends up here, whoever it is for; nothing leaves your machine. In an app of your own
-    it goes out by SMTP or through a service.</p>
-  ${isFresh ? html`<p class="note" role="status">A mail with a link is on its way. It is the first in the list.</p>` : ''}
+  <p class="lead">This page shows all mail that the app sends, to any address. No mail leaves your machine. Your own app sends
+    mail by SMTP or through a mail service.</p>
+  ${isFresh ? html`<p class="note" role="status">The app has sent a mail with a link. It is the first one in the list.</p>` : ''}
   <section class="card">
-    <h2>${mails.length === 0 ? 'No mail yet' : 'Received'}</h2>
+    <h2>${mails.length === 0 ? 'No mail yet' : 'Received mail'}</h2>
     ${
       mails.length === 0
-        ? html`<p>Enter any address on the <a href="/auth/signin?callbackUrl=/private">sign-in page</a>, and the link for it arrives here.</p>`
+        ? html`<p>Enter any address on the <a href="/auth/signin?callbackUrl=/private">sign-in page</a>. The mail with the link then appears here.</p>`
         : html`<ul class="mails">${mails.map(
             ([number, { to, subject, sentAt }]) => html`<li>
               <a href="/mailbox/${number}">${subject}</a>
@@ -97,8 +97,8 @@ const single = (number: string, { to, subject, text, sentAt }: Mail): Html => ht
       <h2>As HTML</h2>
       <iframe class="mail" src="/mailbox/${number}/html" title="The mail as HTML"
         sandbox="allow-top-navigation-by-user-activation"></iframe>
-      <p class="muted small">The button signs in at once in the browser that asked for the link. Copy the address into another
-        browser, and it asks first.</p>
+      <p class="muted small">In the browser that asked for the link, the button signs you in at once. If you copy the link into another
+        browser, a page asks you first.</p>
     </section>
     <section class="card">
       <h2>As text</h2>

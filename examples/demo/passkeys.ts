@@ -1,24 +1,24 @@
-// In an application of your own: from 'latchkey'.
+// Your own application imports from 'latchkey'.
 import type { Passkey, RemovedPasskey } from '../../lib/index.js'
 import { type Html, html } from './html.js'
 
-/** The path that {@link passkeyCard} wants its script at. */
+/** The path of the script that {@link passkeyCard} needs. */
 export const PASSKEY_SCRIPT = '/add-passkey.js'
 
-/** What the browser is told of a passkey that is gone, for the script to pass on. */
+/** Data of a removed passkey, from which the script tells the browser to forget the passkey. */
 export const removedPasskey = ({ rpId, credentialId }: RemovedPasskey['signal']): Html =>
   html`<span hidden data-removed-passkey data-rp-id="${rpId}" data-credential-id="${credentialId}"></span>`
 
-/** Somebody's passkeys, with a form each to rename and to remove it. Only adding one needs a script. */
+/** A user's passkeys, each with a form to rename it and a form to remove it. Only adding a passkey needs a script. */
 export const passkeyCard = (passkeys: readonly Passkey[], csrfToken: string): Html => html`
   <section class="card wide">
     <h2>Your passkeys</h2>
     ${
       passkeys.length === 0
-        ? html`<p>None yet. With one you sign in by fingerprint, face or PIN, and no password.</p>`
+        ? html`<p>You have no passkey yet. With a passkey you sign in by fingerprint, face or PIN, without a password.</p>`
         : html`<ul class="passkeys">${passkeys.map((passkey) => row(passkey, csrfToken))}</ul>`
     }
-    <noscript><p class="muted">Browsers make passkeys for scripts only. Turn JavaScript on to add one.</p></noscript>
+    <noscript><p class="muted">To add a passkey, turn on JavaScript: browsers make passkeys only for scripts.</p></noscript>
     <div data-add-passkey hidden>
       <button type="button">Add a passkey</button>
       <p class="muted" role="status"></p>
@@ -29,8 +29,8 @@ const row = ({ credentialID, name, createdAt, lastUsedAt, kind }: Passkey, csrfT
   <li>
     <div>
       <strong>${name}</strong>
-      <span class="muted">${kind === 'synced' ? 'synced between devices' : 'kept on one device'}</span>
-      <span class="muted">made ${dateOf(createdAt)}</span>
+      <span class="muted">${kind === 'synced' ? 'synced between devices' : 'stored on one device'}</span>
+      <span class="muted">added ${dateOf(createdAt)}</span>
       <span class="muted">${lastUsedAt ? html`last used ${dateOf(lastUsedAt)}` : 'not used yet'}</span>
     </div>
     <form method="post" action="/private/passkeys/rename">
@@ -50,4 +50,4 @@ const hidden = (fields: Readonly<Record<string, string>>): Html[] =>
 const dateOf = (date: Date | null): Html | string =>
   date
     ? html`<time datetime="${date.toISOString()}">${date.toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })}</time>`
-    : 'some time ago'
+    : 'at an unknown time'

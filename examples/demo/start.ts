@@ -13,7 +13,7 @@ startDemo({ port }).then(
   },
   (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EADDRINUSE') throw error
-    console.error(`Port ${port} is taken. PORT=0 npm start takes any that is free.`)
+    console.error(`Port ${port} is in use. "PORT=0 npm start" takes any free port.`)
     process.exitCode = 1
   },
 )

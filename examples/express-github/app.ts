@@ -1,5 +1,5 @@
 import express from 'express'
-// In an application of your own: from 'latchkey' and 'latchkey/providers/github'.
+// Your own application imports from 'latchkey' and 'latchkey/providers/github'.
 import { expressAuth, getSession, requireAuth } from '../../lib/index.js'
 import GitHub from '../../lib/providers/catalogue/github.js'
 

@@ -1,6 +1,5 @@
 import type { AdapterUser } from '../adapters/adapter.js'
 import { adapterCalls } from '../adapters/adapter-calls.js'
-import { rescue } from '../awaitable.js'
 import type { AccountsDependencies } from './dependencies.js'
 import type { Identity, PasskeyResult, PrincipalReader, Resolution } from './identity.js'
 import { accountToStore, type LinkAccount } from './link-account.js'
@@ -67,16 +66,14 @@ export function createPasskeyResolver({
     }
     await requireFreeAddress()
     const fields = entered as AdapterUser
-    const begun = await rescue(
-      async () =>
-        (await signUps.beginAtOnce(identity, { fields, account: accountToStore(identity), passkey })) ??
-        beginInSteps(identity, fields, passkey),
-      async (error) => {
-        // Another visitor may have signed up with the address at the same moment.
-        await requireFreeAddress()
-        throw error
-      },
-    )
+    const begin = async () =>
+      (await signUps.beginAtOnce(identity, { fields, account: accountToStore(identity), passkey })) ??
+      beginInSteps(identity, fields, passkey)
+    const begun = await begin().catch(async (error: unknown) => {
+      // Another visitor may have signed up with the address at the same moment.
+      await requireFreeAddress()
+      throw error
+    })
     await begun.complete()
     return { user: begun.created, isNewUser: true }
   }

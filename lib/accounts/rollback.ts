@@ -1,6 +1,5 @@
 import type { AdapterUser } from '../adapters/adapter.js'
 import { adapterCalls } from '../adapters/adapter-calls.js'
-import { rescue } from '../awaitable.js'
 import { AdapterError, withoutDetails } from '../errors.js'
 import type { Account } from '../providers/provider.js'
 import type { AccountsDependencies } from './dependencies.js'
@@ -64,21 +63,21 @@ export function createRollback({
     return (await orLogged('A user who was made in vain could not be removed.', work)) ?? false
   }
 
+  /** Deletes the user, and with the user what the store deletes by itself. Returns false if it may not. */
+  const deleteWithAll = async (created: AdapterUser): Promise<boolean> => {
+    if (!adapter.deleteUser || (await users.wasConfirmedSince(created))) return false
+    await adapter.deleteUser(created.id)
+    return true
+  }
+
   return {
     unlinkAccount,
     deletePasskey,
     deleteUser,
 
     async deleteSignUp(created, account, credentialID) {
-      // A failure is not logged here: the steps below are tried next, and log theirs.
-      const isDeleted = await rescue(
-        async () => {
-          if (!adapter.deleteUser || (await users.wasConfirmedSince(created))) return false
-          await adapter.deleteUser(created.id)
-          return true
-        },
-        () => false,
-      )
+      // A failure is not logged here: the steps below are tried next, and log their own failures.
+      const isDeleted = await deleteWithAll(created).catch(() => false)
       if (isDeleted) return
       if (credentialID !== null) await deletePasskey(credentialID)
       await unlinkAccount(account)

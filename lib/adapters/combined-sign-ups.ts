@@ -1,4 +1,3 @@
-import { rescue } from '../awaitable.js'
 import { randomId } from '../crypto/random.js'
 import type { Adapter, AdapterUser, SignUp } from './adapter.js'
 import { isDuplicateError, isUnsupportedError } from './failures.js'
@@ -50,16 +49,24 @@ export function signUpAcross(
     const user = { ...others.user, id: others.user.id || randomId() }
     // First, since a passkey whose user was never made signs nobody in, and a user without the passkey could never sign in.
     await passkeys.createAuthenticator?.({ ...authenticator, userId: user.id })
-    const made = await rescue(
-      async () => inRest({ ...others, user }),
-      async (error) => {
-        if (hasWrittenNothing(error))
-          await Promise.allSettled([passkeys.deleteAuthenticator?.(authenticator.credentialID)])
-        throw error
-      },
-    )
+    const made = await signUpOrRemove({ ...others, user }, inRest, authenticator, passkeys)
     if (String(made.id) !== String(user.id)) await handOver(authenticator, made.id, rest, passkeys)
     return made
+  }
+}
+
+/** Stores a sign-up whose passkey is stored already, and deletes the passkey if the sign-up has stored nothing. */
+async function signUpOrRemove(
+  signUp: SignUp,
+  signUpInRest: SignUpMethod,
+  { credentialID }: Passkey,
+  passkeys: Adapter,
+): Promise<AdapterUser> {
+  try {
+    return await signUpInRest(signUp)
+  } catch (error) {
+    if (hasWrittenNothing(error)) await Promise.allSettled([passkeys.deleteAuthenticator?.(credentialID)])
+    throw error
   }
 }
 

@@ -1,4 +1,4 @@
-import { type MaybePromise, whenReady } from '../awaitable.js'
+import type { MaybePromise } from '../awaitable.js'
 import { AdapterError } from '../errors.js'
 import { foldAddress } from '../providers/mail/address.js'
 import type { Adapter, AdapterAccount, AdapterUser } from './adapter.js'
@@ -116,11 +116,10 @@ const isAccount = (stored: AccountKey, asked: AccountKey): boolean =>
  * adapter has `getAccount`. Adapters made for Auth.js were asked for an account only with passkeys, and some leave members
  * out. A missing provider or user is accepted. The id at the provider must be present: another person can choose it.
  */
-function ownsAccount(user: AdapterUser, asked: AccountKey, adapter: Adapter): MaybePromise<boolean> {
+async function ownsAccount(user: AdapterUser, asked: AccountKey, adapter: Adapter): Promise<boolean> {
   if (typeof adapter.getAccount !== 'function') return true
-  return whenReady(callMethod(adapter, 'getAccount', [asked.providerAccountId, asked.provider]), (account) => {
-    if (!account) return false
-    const { provider = asked.provider, providerAccountId, userId = user.id } = account as AdapterAccount
-    return isAccount({ provider, providerAccountId }, asked) && isSame(userId, user.id)
-  })
+  const account = await callMethod(adapter, 'getAccount', [asked.providerAccountId, asked.provider])
+  if (!account) return false
+  const { provider = asked.provider, providerAccountId, userId = user.id } = account as AdapterAccount
+  return isAccount({ provider, providerAccountId }, asked) && isSame(userId, user.id)
 }

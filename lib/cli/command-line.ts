@@ -9,7 +9,7 @@ type ParsedWords<Options extends NonNullable<ParseArgsConfig['options']>> = Retu
 >
 
 /**
- * Words of a command line, by their options. Words that are none are for the caller to judge.
+ * The options and the other words of a command line. The caller checks the words that are not options.
  *
  * @param help how the command is used
  * @throws {UsageError} for an option that is unknown, or lacks its value
@@ -26,7 +26,7 @@ export function parseWords<const Options extends NonNullable<ParseArgsConfig['op
   }
 }
 
-/** What is wrong with a command line, without a word of it that may be the URL of a database. */
+/** What is wrong with a command line. An unexpected word is not repeated, because it may be the URL of a database. */
 const misuse = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).replace(
     /^Unexpected argument '.*'\./s,
@@ -41,7 +41,7 @@ interface NumberRange {
 }
 
 /**
- * The number that an option has, from 1, or above 0 where fractions are allowed.
+ * The value of an option as a number: a whole number from 1, or any number above 0 if fractions are allowed.
  *
  * @param help how the command is used
  * @returns undefined when the option is not given

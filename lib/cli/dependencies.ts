@@ -9,7 +9,7 @@ export interface CommandDependencies {
 
 /** A command line that makes no sense. */
 export class UsageError extends Error {
-  /** Says how it is used. */
+  /** The help text of the command. */
   readonly help: string
 
   constructor(message: string, help: string) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Not through config/env.ts: that one knows the variables of an app's configuration, and DATABASE_URL is none of them.
+// Not through config/env.ts: that file reads the variables of a configuration, and DATABASE_URL is not one of them.
 import { argv, env, exit } from 'node:process'
 import { run } from './run.js'
 
@@ -9,6 +9,6 @@ run(argv.slice(2), {
   complain: (line) => console.error(line),
 }).then((code) => {
   process.exitCode = code
-  // A connection that is dead may never close, and would keep the process.
+  // A dead connection may never close, and would keep the process alive.
   setTimeout(() => exit(code), 1000).unref()
 })

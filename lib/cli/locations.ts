@@ -13,13 +13,13 @@ const ADVICE: Advice = [
     'The server refuses this user: check name and password.',
   ],
   [/Unknown database|database .* does not exist/, 'Create the database first.'],
-  [/permission denied|command denied/, 'This user may not create tables: run the migration as one who may.'],
+  [/permission denied|command denied/, 'This user may not create tables: run the migration as a user who may.'],
 ]
 
 /**
  * What went wrong, without the secrets of a location.
  *
- * @param further what to do about failures of one command, before what holds for all
+ * @param further advice for the failures of one command; it comes before the advice for all commands
  */
 export function explain(error: unknown, location: string, further: Advice = []): string {
   const message = error instanceof Error ? error.message : String(error)
@@ -28,13 +28,13 @@ export function explain(error: unknown, location: string, further: Advice = []):
   return advice === undefined ? said : `${said}\n${advice}`
 }
 
-/** Longest first, so that no part of one is left when another one is struck out of it. */
+/** The secrets, longest first: if a secret contains another one, it must be replaced first, and as a whole. */
 function secretsOf(location: string): string[] {
   const { username, password, search, searchParams } = URL.canParse(location) ? new URL(location) : new URL('none:')
   const secrets = [location, password, decode(password), search, ...[...searchParams.values()].filter(isLong)]
   // A password without a name in front of it.
   if (password === '') secrets.push(username, decode(username))
-  // The path of a file is no secret, and said where it cannot be opened.
+  // The path of a file is not secret, and messages name a file that cannot be opened.
   const isFile = withoutSecrets(location) === location
   return secrets.filter((secret) => secret !== '' && !isFile).sort((one, other) => other.length - one.length)
 }

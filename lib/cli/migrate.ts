@@ -15,7 +15,7 @@ import { type CommandDependencies, UsageError } from './dependencies.js'
 import { explain, shown } from './locations.js'
 
 export const MIGRATE_HELP = `Usage: latchkey migrate up [options]       make what is missing
-       latchkey migrate status [options]   tell which migrations have run
+       latchkey migrate status [options]   show which migrations have run
        latchkey migrate --dry-run          print the SQL that "up" would run
 
 Options:
@@ -24,15 +24,18 @@ Options:
   --table <model=name>   a table under another name, such as users=members; may be repeated. Models: users, accounts,
                          sessions, verificationTokens, authenticators
   --dry-run              change nothing
-  --lock-timeout <s>     how long a statement waits for a table that others use, while all who come after it wait behind it; then
-                         it is tried again later. By default 2, on MySQL and MariaDB 1; not used by SQLite
-  --give-up-after <s>    how long it is tried, and how long another migration is waited for; by default 600
+  --lock-timeout <s>     how long a statement waits for a table that others use; all later statements wait behind it. Then
+                         it is tried again. By default 2, on MySQL and MariaDB 1; not used by SQLite
+  --give-up-after <s>    how long a statement is tried again, and how long the command waits for another migration; by
+                         default 600
 
-Tables that are there already, such as those of Auth.js, are kept: only what they lack is added. Columns under other
-names are mapped in code, with migrateToLatest() of latchkey/adapters/sql. A migration that was interrupted goes on where
-it stopped.`
+Tables that exist already, such as those of Auth.js, are kept, and what is missing is added. If columns have other
+names, use migrateToLatest() of latchkey/adapters/sql in your code. A migration that was interrupted continues where it
+stopped.`
 
-/** @throws when the command line makes no sense, or the database cannot be reached or changed; nothing thrown has a password in it */
+/**
+ * @throws when the command line makes no sense, or the database cannot be reached or changed. No message has a password
+ */
 export async function migrate(words: readonly string[], { variables, print }: CommandDependencies): Promise<void> {
   const { action, location, names, limits } = readCommandLine(words, variables)
   try {
@@ -101,7 +104,7 @@ function progressLine({ migration, step, note, number, of, seconds = 0 }: Migrat
   return number === undefined ? note : `  … ${note} (${number} of ${of})`
 }
 
-/** How the statements run, for whoever reads them and thinks of running them. */
+/** How the statements run, for a person who wants to run them by hand. */
 function howItRuns(database: SqlDatabase): string {
   if ('sqlite' in database) return 'All of it runs in one transaction.'
   const alone =
@@ -128,6 +131,6 @@ function report(
   else if (pending === 0) print('-- Nothing to do: all migrations have run.')
 }
 
-/** Opening a SQLite file makes it, which looking must not. */
+/** A database that is only looked at. To open a SQLite file that does not exist would create it. */
 const undisturbed = (database: SqlDatabase): SqlDatabase =>
   'sqlite' in database && !existsSync(database.sqlite) ? { sqlite: ':memory:' } : database

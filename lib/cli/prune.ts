@@ -11,18 +11,19 @@ import { explain, shown } from './locations.js'
 
 export const PRUNE_HELP = `Usage: latchkey prune [options]
 
-Deletes sessions and tokens of mailed links that are over, and from Redis what is left of users whose deletion broke off.
-A batch at a time, so that nobody waits; two at once do no harm. What ended in the last five minutes stays.
+Deletes expired sessions and expired tokens of mailed links. In Redis, it also deletes the rows that are left of users
+whose deletion was interrupted. It deletes one batch at a time, so that nobody has to wait. It can run several times at
+once. Rows that expired in the last five minutes stay.
 
 Options:
   --database <url>       postgres://…, mysql://…, mariadb://… or a SQLite file; by default $DATABASE_URL
   --redis <url>          redis://… or rediss://…, with or without a database; a node of a cluster will do
   --prefix <text>        begins every key in Redis; "latchkey:" by default
-  --batch <rows>         how many rows go at a time: 1 to 10000, 1000 by default
+  --batch <rows>         how many rows are deleted at a time: 1 to 10000, 1000 by default
   --schema <name>        PostgreSQL schema or MySQL database of the tables, when it is not the connection's own
   --table <model=name>   a table under another name, such as sessions=Session; may be repeated
   --timeout <seconds>    give up when a store has not answered for so long; 300 by default
-  --dry-run              count what is over, and delete nothing
+  --dry-run              count the expired rows, and delete nothing
 
 The exit code is 0 when all went well, 1 when a store failed, 2 when the command line makes no sense.`
 
@@ -47,7 +48,7 @@ interface Settings {
   readonly timeoutMs: number
 }
 
-/** @throws when the command line makes no sense, or a store failed; nothing thrown has a password in it */
+/** @throws when the command line makes no sense, or a store failed. No message has a password */
 export async function prune(words: readonly string[], dependencies: CommandDependencies): Promise<void> {
   const settings = readCommandLine(words, dependencies.variables)
   const failures: string[] = []
@@ -92,15 +93,15 @@ function printReport(
 ) {
   const { sessions, verificationTokens, leftovers, unreadable, hints } = report
   const isNothing = sessions + verificationTokens + leftovers === 0
-  print(isNothing ? 'Nothing is over.' : `${dryRun ? 'Would delete' : 'Deleted'} ${describeCounts(report)}.`)
+  print(isNothing ? 'Nothing has expired.' : `${dryRun ? 'Would delete' : 'Deleted'} ${describeCounts(report)}.`)
   if (unreadable > 0) {
     const rows = unreadable === 1 ? '1 row is' : `${unreadable.toLocaleString('en')} rows are`
-    complain(`${rows} left, since their end is empty or cannot be read.`)
+    complain(`${rows} left, since their expiry is empty or cannot be read.`)
   }
   for (const hint of hints) complain(hint)
 }
 
-/** Waits for a store that reports progress, and fails when it was silent for too long. */
+/** Waits for a store that reports its progress, and fails when the store has reported nothing for too long. */
 function createSilenceLimit(timeoutMs: number) {
   const stop = new AbortController()
   const silence = new Error(
@@ -121,7 +122,7 @@ function createSilenceLimit(timeoutMs: number) {
 
 function readCommandLine(words: readonly string[], variables: CommandDependencies['variables']): Settings {
   const { values, positionals } = parseWords(words, OPTIONS, PRUNE_HELP)
-  // The word may be the URL of a database, password and all.
+  // The word is not repeated: it may be the URL of a database with a password.
   if (positionals.length > 0) throw new UsageError('Unexpected argument. "prune" takes options alone.', PRUNE_HELP)
   const database = values.database ?? variables['DATABASE_URL']
   const { redis, prefix } = values
@@ -156,7 +157,7 @@ const sqlTarget = (location: string, names: SqlNames): Target => ({
   async open() {
     const database = databaseAt(location)
     if ('sqlite' in database && !existsSync(database.sqlite)) throw new Error(`There is no file ${database.sqlite}.`)
-    // The limit of this command counts instead, from the last progress, and it may be longer.
+    // The limit of this command replaces that of the adapter. It counts from the last progress, and may be longer.
     const adapter = sqlAdapter(database, { ...names, queryTimeout: Number.POSITIVE_INFINITY })
     return { adapter, close: adapter.close }
   },
@@ -165,7 +166,7 @@ const sqlTarget = (location: string, names: SqlNames): Target => ({
 const redisTarget = (location: string, prefix: string | undefined): Target => ({
   label: 'Redis',
   location,
-  // A location that is no URL is not printed: unlike for a database, it is no file either.
+  // Only a URL is printed: a location of Redis is never a file.
   shown: shown(location.includes('://') ? location : '@'),
   async open() {
     if (!isRedisUrl(location) || withoutSecrets(location) === null)
@@ -186,6 +187,6 @@ const ADVICE = [
     /permission denied|command denied/,
     'This user may not read and delete there. It needs `select`, `delete` and, on PostgreSQL, `update` on both tables.',
   ],
-  [/NOPERM/, 'This user may not read and delete there: run it as one who may.'],
+  [/NOPERM/, 'This user may not read and delete there: run the command as a user who may.'],
   [/WRONGPASS|NOAUTH/, 'The server refuses this user: check name and password.'],
 ] as const

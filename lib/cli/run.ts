@@ -6,9 +6,9 @@ const HELP = `Usage: latchkey <command>
 
 Commands:
   migrate   make and inspect the tables of latchkey/adapters/sql
-  prune     delete sessions and mailed links that are over, from SQL and Redis
+  prune     delete expired sessions and expired mailed links from SQL and Redis
 
-"latchkey <command> --help" tells more.`
+"latchkey <command> --help" shows the options.`
 
 /**
  * Runs one command line.

@@ -1,22 +1,28 @@
-/** Why something that {@link ClientError} tells of did not happen. The codes never change. */
+/** The reasons of a {@link ClientError}. The codes never change. */
 export type ClientErrorCode =
   /** Aborted by its `signal`, or by another ceremony on the same page. */
   | 'aborted'
-  /** The application lets this account not in. */
+  /** The application does not let this account in. */
   | 'access-denied'
   /** The passkey or the e-mail address belongs to another account. */
   | 'account-not-linked'
   /** The device has a passkey for this account already. */
   | 'already-registered'
-  /** The visitor closed the browser's dialog, or no passkey was there to choose. */
+  /** The visitor closed the browser's dialog, or had no passkey to choose. */
   | 'cancelled'
   /** The browser failed in a way that it does not explain. */
   | 'failed'
-  /** No authenticator can do what is asked, such as verifying the visitor. */
+  /** No authenticator can do what it is asked for, such as verify the visitor. */
   | 'no-authenticator'
-  /** The browser does not allow passkeys here: no secure context, an IP address, another domain, or a policy of the page. */
+  /**
+   * The browser does not allow passkeys here: the context is not secure, the page is at an IP address or at another
+   * domain, or a policy of the page forbids them.
+   */
   | 'not-allowed'
-  /** The visitor is signed out in this browser, and the server could not end the session: a copy of it may still be open. */
+  /**
+   * The visitor is signed out in this browser, and the server could not end the session: a copy of it may still be
+   * open.
+   */
   | 'not-ended'
   /** The server does not know the passkey, or could not verify its answer. */
   | 'not-verified'
@@ -24,11 +30,11 @@ export type ClientErrorCode =
   | 'offline'
   /** The server refused the request: a field is missing, or nobody is signed in. */
   | 'refused'
-  /** The visitor signed in too long ago to add a way to sign in, and is to sign in again first. */
+  /** The visitor signed in too long ago to add a way to sign in, and must first sign in again. */
   | 'sign-in-again'
-  /** The server could not do it for a fault of its own. */
+  /** The server failed. */
   | 'server-error'
-  /** Somebody signed in or out in this browser meanwhile, which ends what was begun before. */
+  /** Somebody signed in or out in this browser meanwhile, which ends every transaction that was begun before. */
   | 'session-changed'
   /** The visitor took too long. */
   | 'timed-out'
@@ -37,7 +43,7 @@ export type ClientErrorCode =
   /** The browser has no passkeys. */
   | 'unsupported'
 
-/** What the functions of this module throw. The message is for developers; tell visitors by `code`. */
+/** What the functions of this module throw. The message is for developers. Choose the text for visitors by `code`. */
 export class ClientError extends Error {
   override readonly name = 'ClientError'
   readonly code: ClientErrorCode

@@ -11,15 +11,15 @@ export interface ClientOptions {
   basePath?: string
 }
 
-/** What happens once the server has answered. */
+/** What happens after the answer of the server. */
 export interface RedirectOptions {
-  /** Where the visitor goes afterwards: a path or a URL that the `redirect` callback admits. By default this page. */
+  /** Where the visitor goes afterwards: a path or a URL that the `redirect` callback accepts. By default, this page. */
   redirectTo?: string
   /** With `false` the page stays, and the result says where it would have gone. */
   redirect?: boolean
 }
 
-/** Options of {@link AuthClient.signIn}; every other member is sent along as a field, such as `email` or `password`. */
+/** Options of {@link AuthClient.signIn}. Every other member is sent as a field, such as `email` or `password`. */
 export interface SignInOptions extends RedirectOptions {
   [field: string]: unknown
 }
@@ -27,11 +27,13 @@ export interface SignInOptions extends RedirectOptions {
 /** What became of a sign-in. */
 export interface SignInResult {
   readonly ok: boolean
-  /** Where the visitor goes, or would go: to a provider, to the return target, or to the page that tells of the failure. */
+  /**
+   * Where the visitor goes, or would go: to a provider, to the return target, or to the page that shows the failure.
+   */
   readonly url: string
-  /** As on the pages, `CredentialsSignin` for one; null when all is well. */
+  /** The `error` that pages are shown with, such as `CredentialsSignin`; null when the sign-in did not fail. */
   readonly error: string | null
-  /** Beside `CredentialsSignin`: the code that `authorize` gave. */
+  /** With `CredentialsSignin`, the code that `authorize` gave. */
   readonly code: string | null
 }
 
@@ -39,19 +41,19 @@ export interface SignInResult {
 export interface PasskeyOptions extends RedirectOptions {
   /** Id of the provider; `passkey` by default. */
   providerId?: string
-  /** Whose passkey. A sign-up needs it; for a sign-in it helps keys that are kept on a device without a name. */
+  /** The address of the user. A sign-up needs it. For a sign-in, security keys that do not store the user need it. */
   email?: string
   /** Further fields, for a `getUserInfo` of the application's own. */
   fields?: Readonly<Record<string, string>>
-  /** Ends the wait. */
+  /** Aborts the ceremony. */
   signal?: AbortSignal
 }
 
 /** Options of {@link AuthClient.signInWithPasskey}. */
 export interface SignInWithPasskeyOptions extends PasskeyOptions {
   /**
-   * Suggests passkeys in a field with `autocomplete="username webauthn"` and waits until one is picked, instead of opening a
-   * dialog. Start it when the page loads; any other ceremony ends it with `aborted`.
+   * Suggests passkeys in a field with `autocomplete="username webauthn"`, and waits until the visitor chooses one. No
+   * dialog opens. Start it when the page loads; any other ceremony ends it with `aborted`.
    */
   autofill?: boolean
 }
@@ -64,8 +66,9 @@ export interface AuthClient {
   /**
    * Signs in with a provider. Without one, goes to the sign-in page.
    *
-   * @param options or a `FormData`, whose fields are sent along
-   * @throws {ClientError} `unknown-provider`, `offline`, `server-error`; with a passkey, all that {@link signInWithPasskey} throws
+   * @param options or a `FormData`, whose fields are sent
+   * @throws {ClientError} `unknown-provider`, `offline`, `server-error`; with a passkey, all that
+   *   {@link signInWithPasskey} throws
    */
   signIn(
     providerId?: string,
@@ -73,15 +76,16 @@ export interface AuthClient {
     authorizationParams?: AuthorizationParams,
   ): Promise<SignInResult>
   /**
-   * Signs out. A failure leads to the page that tells of it; with `redirect: false` it is thrown.
+   * Signs out. After a failure, the visitor goes to the page that shows it; with `redirect: false`, it is thrown.
    *
-   * @throws {ClientError} `not-ended` when the visitor is signed out in this browser alone, `refused`, `offline`, `server-error`
+   * @throws {ClientError} `not-ended` when the visitor is signed out in this browser alone, `refused`, `offline`,
+   *   `server-error`
    */
   signOut(options?: RedirectOptions): Promise<{ readonly url: string }>
   /**
    * The session, or null when nobody is signed in.
    *
-   * @throws {ClientError} `server-error` when that cannot be told; a fault is never "signed out"
+   * @throws {ClientError} `server-error` when the server cannot say who is signed in; a fault never gives null
    */
   getSession(): Promise<Session | null>
   /** The ways to sign in, by id. */
@@ -93,14 +97,14 @@ export interface AuthClient {
   /** @throws {ClientError} when nobody was signed in */
   signInWithPasskey(options?: SignInWithPasskeyOptions): Promise<SignInResult>
   /**
-   * Makes a passkey: a further one for whoever is signed in, or an account for a new `email`.
+   * Makes a passkey: a further one for the user who is signed in, or else one for a new user with the address `email`.
    *
    * @throws {ClientError} when none was made
    */
   registerPasskey(options?: PasskeyOptions): Promise<SignInResult>
 }
 
-/** The functions of this module for a mount of your own. Nothing is asked before one is called. */
+/** The functions of this module for another mount. No request is sent before one of them is called. */
 export function createClient({ basePath = '/auth' }: ClientOptions = {}): AuthClient {
   const mount = createMount(basePath)
 
@@ -158,7 +162,7 @@ export function createClient({ basePath = '/auth' }: ClientOptions = {}): AuthCl
     async signOut({ redirect, redirectTo } = {}) {
       const fields = await withCsrf(new URLSearchParams({ callbackUrl: redirectTo ?? location.href }))
       const result = await mount.postForm(mount.url('signout'), fields).catch(signedOutHereOnly)
-      // The page that the visitor is sent to says what went wrong; where the page stays, it is for the caller to say.
+      // The page that the visitor is sent to shows the failure. If the page stays, the caller has to show it.
       if (result.error !== null && redirect === false) throw signOutFailed(result.error)
       return { url: conclude(result, redirect).url }
     },
@@ -174,7 +178,7 @@ export function createClient({ basePath = '/auth' }: ClientOptions = {}): AuthCl
   }
 }
 
-/** What the server answers when the cookies are gone and the session is not. */
+/** The server's answer when the cookies were deleted and the session could not be ended; throws any other failure. */
 async function signedOutHereOnly(failure: unknown): Promise<FormResult> {
   const response = failure instanceof ClientError ? failure.cause : null
   const body =
@@ -203,7 +207,7 @@ function conclude({ url, error, code }: FormResult, redirect = true): SignInResu
   return { ok: error === null, url, error, code }
 }
 
-/** Fields apart from what they are sent with. A member that is no text is sent as one. */
+/** Separates the fields from the options. A member that is not a text is sent as text. */
 function readOptions(options: SignInOptions | FormData) {
   const { redirect, redirectTo, ...given } = options instanceof FormData ? Object.fromEntries(options) : options
   const fields = new URLSearchParams()

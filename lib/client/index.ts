@@ -14,7 +14,7 @@ export {
 export { ClientError, type ClientErrorCode } from './client-error.js'
 export { forgetPasskey, type RemovedPasskeySignal, supportsPasskeyAutofill, supportsPasskeys } from './passkeys.js'
 
-/** For a server at `/auth`; {@link createClient} makes the same for any other mount. */
+/** The functions for a mount at `/auth`; {@link createClient} makes them for any other mount. */
 export const {
   signIn,
   signOut,

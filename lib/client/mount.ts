@@ -1,11 +1,11 @@
 /// <reference lib="dom" />
 import { ClientError } from './client-error.js'
 
-/** What the server says became of a form. */
+/** How the server answered a form. */
 export interface FormResult {
-  /** Where the visitor goes now: on, or to the page that tells of the failure. */
+  /** Where the visitor goes now: to the next step, or to the page that shows the failure. */
   readonly url: string
-  /** The `error` that the page would be shown with; null when all is well. */
+  /** The `error` that the page would be shown with; null when there is none. */
   readonly error: string | null
   /** The `code` beside it. */
   readonly code: string | null
@@ -45,7 +45,7 @@ export function createMount(basePath: string): Mount {
   }
 }
 
-/** Sends the visitor on; a target that differs from this page by nothing but its fragment is loaded anew as well. */
+/** Loads a target. It is loaded again, too, when it differs from this page only in its fragment. */
 export function navigate(target: string): void {
   const url = new URL(target, location.href)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
@@ -78,7 +78,7 @@ async function send(url: URL, init: RequestInit): Promise<unknown> {
   }
 }
 
-/** The return target may have an `error` in its query that is none of ours. */
+/** Reads the target of a redirect. An `error` in the query of the return target is not ours, so it is ignored. */
 function readTarget(url: URL, callbackUrl: string | null): FormResult {
   const isReturn = callbackUrl !== null && new URL(callbackUrl, location.href).href === url.href
   const error = isReturn ? null : url.searchParams.get('error')

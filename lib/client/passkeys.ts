@@ -13,11 +13,11 @@ import type { FormResult, Mount } from './mount.js'
 export interface Ceremony {
   readonly action: 'authenticate' | 'register'
   readonly providerId: string
-  /** What the server is told of the visitor, such as `email`. */
+  /** What the server gets about the visitor, such as `email`. */
   readonly fields: URLSearchParams
   /** Where the visitor goes afterwards. */
   readonly callbackUrl: string
-  /** Waits until the visitor picks a passkey among the suggestions for a field, instead of opening a dialog. */
+  /** Waits until the visitor chooses a passkey among the suggestions for a field. No dialog opens. */
   readonly autofill: boolean
   readonly signal: AbortSignal | undefined
 }
@@ -28,7 +28,7 @@ type CreationOptions = Parameters<typeof startRegistration>[0]['optionsJSON']
 const AUTHENTICATE_FEATURE = 'publickey-credentials-get'
 const REGISTER_FEATURE = 'publickey-credentials-create'
 
-/** What the library calls things by, where the browser's own name for it says less. */
+/** The library's codes that say more than the browser's own names. */
 const LIBRARY_CODES: Readonly<Record<string, ClientErrorCode>> = {
   ERROR_CEREMONY_ABORTED: 'aborted',
   ERROR_INVALID_DOMAIN: 'not-allowed',
@@ -50,7 +50,7 @@ const BROWSER_CODES: Readonly<Record<string, ClientErrorCode>> = {
   TimeoutError: 'timed-out',
 }
 
-/** What the server calls a failure, as it is named on its pages. */
+/** The `error` that the server shows its pages with, for each failure. */
 const SERVER_CODES: Readonly<Record<string, ClientErrorCode>> = {
   AccessDenied: 'access-denied',
   AccountNotLinked: 'account-not-linked',
@@ -60,7 +60,10 @@ const SERVER_CODES: Readonly<Record<string, ClientErrorCode>> = {
   WebAuthnVerificationError: 'not-verified',
 }
 
-/** Whether passkeys can be used here: the browser has them, and the page is at a domain name, since no passkey is for an IP address. */
+/**
+ * Whether passkeys can be used here: the browser supports them, and the page is at a domain name and not at an IP
+ * address.
+ */
 export const supportsPasskeys = (): boolean => browserSupportsWebAuthn() && !isAddress(location.hostname)
 
 /** Whether this browser suggests passkeys for a field with `autocomplete="username webauthn"`. */
@@ -75,9 +78,10 @@ export interface RemovedPasskeySignal {
 }
 
 /**
- * Tells the browser that a passkey was removed, so that it is offered no more. Call it with what `removePasskey` gave.
+ * Informs the browser that a passkey was removed, so that the browser does not offer it any more. Call it with the
+ * `signal` that `removePasskey` gave.
  *
- * @returns false where the browser cannot be told; the passkey is worthless all the same
+ * @returns false when the browser cannot be informed; the passkey cannot be used in either case
  * @see Web Authentication Level 3 §5.1.10.1
  */
 export async function forgetPasskey({ rpId, credentialId }: RemovedPasskeySignal): Promise<boolean> {
@@ -93,7 +97,7 @@ export async function forgetPasskey({ rpId, credentialId }: RemovedPasskeySignal
 }
 
 /**
- * Asks the server for a challenge, the browser for an answer, and the server for its verdict.
+ * Asks the server for a challenge, lets the browser answer it, and sends the answer to the server.
  *
  * @throws {ClientError} when nobody was signed in or nothing registered
  */
@@ -115,19 +119,19 @@ export async function runCeremony(mount: Mount, ceremony: Ceremony): Promise<For
   throw new ClientError(code, `The server refused the passkey: ${result.error}.`)
 }
 
-/** What the browser is asked with. A refusal says why, where the visitor can do something about it. */
+/** The options for the browser. The error of a refusal gives the reason if the visitor can do something about it. */
 async function askServer(mount: Mount, url: URL): Promise<{ options: RequestOptions | CreationOptions }> {
   try {
     return (await mount.getJson(url)) as { options: RequestOptions | CreationOptions }
   } catch (error) {
     if (!(error instanceof ClientError) || !(error.cause instanceof Response)) throw error
-    const told = (await error.cause.json().catch(() => null)) as { error?: unknown } | null
-    const code = told?.error === 'RecentSignInRequired' ? 'sign-in-again' : error.code
+    const refusal = (await error.cause.json().catch(() => null)) as { error?: unknown } | null
+    const code = refusal?.error === 'RecentSignInRequired' ? 'sign-in-again' : error.code
     throw new ClientError(code, error.message, { cause: error.cause })
   }
 }
 
-/** The URL parser has made any IPv4 address four numbers, and put an IPv6 one in brackets. */
+/** Whether a host name is an IP address. The URL parser writes IPv4 as four numbers, and IPv6 in brackets. */
 const isAddress = (hostname: string): boolean => /^\[|^\d+(?:\.\d+){3}$/.test(hostname)
 
 async function askBrowser({ action, autofill, signal }: Ceremony, options: RequestOptions | CreationOptions) {
@@ -151,7 +155,8 @@ function codeOf(error: unknown, action: Ceremony['action'], tookTooLong: boolean
   const { name, code } = error as { name?: string; code?: unknown }
   const byLibrary = typeof code === 'string' ? LIBRARY_CODES[code] : undefined
   if (byLibrary) return byLibrary
-  // One name for everything that must not tell a page whether the visitor has a passkey (§14.5.1), so the rest is inferred.
+  // Browsers use one name for several failures, so that a page does not learn whether the visitor has a passkey
+  // (§14.5.1). The code is inferred from other facts.
   if (name === 'NotAllowedError') {
     if (tookTooLong) return 'timed-out'
     return isAllowedHere(action) ? 'cancelled' : 'not-allowed'
@@ -160,7 +165,7 @@ function codeOf(error: unknown, action: Ceremony['action'], tookTooLong: boolean
   return (name && BROWSER_CODES[name]) || 'failed'
 }
 
-/** A permissions policy can forbid passkeys, in a frame above all. Only Chromium tells. */
+/** Whether the permissions policy allows passkeys; mostly frames are forbidden to use them. Only Chromium says so. */
 function isAllowedHere(action: Ceremony['action']): boolean {
   const { featurePolicy } = document as { featurePolicy?: { allowsFeature(feature: string): boolean } }
   return featurePolicy?.allowsFeature(action === 'register' ? REGISTER_FEATURE : AUTHENTICATE_FEATURE) ?? true

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// What the built-in sign-in page runs, and all it runs: views/partials/webauthn.eta.
+// The only script of the built-in sign-in page. It works with the form of views/partials/webauthn.eta.
 import { createClient, type SignInWithPasskeyOptions } from './client.js'
 import { ClientError, type ClientErrorCode } from './client-error.js'
 import { supportsPasskeyAutofill, supportsPasskeys } from './passkeys.js'
@@ -32,17 +32,17 @@ const MESSAGES: Readonly<Record<ClientErrorCode, string | null>> = {
   unsupported: 'This browser does not support passkeys.',
 }
 
-/** Texts that differ while a passkey is made. */
+/** The texts that are different when a passkey is made. */
 const REGISTER_MESSAGES: Partial<Record<ClientErrorCode, string>> = {
   cancelled: 'That was cancelled, and no passkey was made. You can try again.',
   refused:
     'We cannot create an account for that address. If you already have an account, sign in the way that you used before.',
 }
 
-/** A challenge does not live for ever, so the suggestions are asked for anew before it ends. */
+/** A challenge expires, so the suggestions are requested again before it does. */
 const RENEW_AFTER_MILLISECONDS = 4 * 60 * 1000
 
-/** Wakes the passkey form of the sign-in page up, or says that this browser has none. */
+/** Makes the passkey form of the sign-in page work. */
 function start(form: HTMLFormElement): void {
   const part = (name: string) => form.querySelector<HTMLElement>(`[data-${name}]`)
   const alert = part('alert')
@@ -65,7 +65,8 @@ function start(form: HTMLFormElement): void {
   const setBusy = (busy: boolean, text = rest) => {
     isBusy = busy
     form.setAttribute('aria-busy', String(busy))
-    // A disabled button would lose the focus, which a dialog gives back to it.
+    // The buttons are not disabled: when a dialog closes, the focus returns to its button, and a disabled button cannot
+    // have the focus.
     for (const button of buttons) button.setAttribute('aria-disabled', String(busy))
     if (status) status.textContent = text
   }
@@ -90,7 +91,7 @@ function start(form: HTMLFormElement): void {
   /** Runs a ceremony that the visitor asked for with a button. */
   const run = async (action: 'signInWithPasskey' | 'registerPasskey') => {
     if (isBusy || isLeaving) return
-    // Its request for a challenge may still be under way, and would end this ceremony when it is answered.
+    // The request of the suggestions for a challenge may still be under way. Its answer would end this ceremony.
     suggesting?.abort()
     say(null)
     setBusy(true, 'Waiting for your passkey…')
@@ -104,7 +105,7 @@ function start(form: HTMLFormElement): void {
 
   let suggesting: AbortController | undefined
 
-  /** Waits for a passkey that is picked among the suggestions for the field. */
+  /** Waits until the visitor chooses a passkey among the suggestions for the field. */
   const suggest = async () => {
     if (form.dataset['autofill'] === undefined || !(await supportsPasskeyAutofill())) return
     const mine = new AbortController()
@@ -116,7 +117,7 @@ function start(form: HTMLFormElement): void {
       leave(url)
     } catch (error) {
       const code = error instanceof ClientError ? error.code : 'failed'
-      // The visitor has asked for nothing, so only what follows a choice of theirs is told.
+      // The page started this ceremony, not the visitor. So only failures after a choice of the visitor are shown.
       if (suggesting !== mine || isBusy || isLeaving || code === 'aborted') return
       if (code === 'not-verified' || code === 'access-denied' || code === 'account-not-linked') {
         fail(error, {})
@@ -140,7 +141,7 @@ function start(form: HTMLFormElement): void {
   part('register')?.addEventListener('click', () => {
     if (form.reportValidity()) void run('registerPasskey')
   })
-  // While the form was hidden, it could not be given the cursor.
+  // While the form was hidden, no field of it could get the focus.
   if (document.activeElement === document.body) form.querySelector<HTMLElement>('[autofocus]')?.focus()
   void suggest()
 }

@@ -26,19 +26,19 @@ import { strategyOf } from './choose-sessions.js'
 import type { AuthConfig } from './options.js'
 import { checkSecrets, type SecretSource } from './secrets.js'
 
-/** What a configuration is checked with. */
-export interface CheckedWith {
+/** What else the checks need to know, beside the options themselves. */
+export interface CheckFacts {
   readonly secrets: readonly SecretSource[]
   readonly url: string | undefined
   readonly isProduction: boolean
-  /** Kinds of the configured providers. */
+  /** Types of the configured providers. */
   readonly kinds: ReadonlySet<ProviderType>
-  /** Options that have a wrong value and were left out: that they are missing is no finding of its own. */
+  /** Options that were removed because their value is wrong. No check reports them as missing. */
   readonly faulty: ReadonlySet<string>
 }
 
-/** Everything about a configuration that cannot work, except its providers; each with what to do about it. */
-export function checkConfig(options: AuthConfig, facts: CheckedWith): Finding[] {
+/** Everything that keeps a configuration from working, each with its fix. Providers are checked in another place. */
+export function checkConfig(options: AuthConfig, facts: CheckFacts): Finding[] {
   const { secrets, url, isProduction, kinds, faulty } = facts
   return [
     ...(faulty.has('secret') ? [] : checkSecrets(secrets, isProduction)),
@@ -56,11 +56,11 @@ export function checkConfig(options: AuthConfig, facts: CheckedWith): Finding[] 
 function checkInstance({ instance }: AuthConfig): Finding[] {
   if (instance === undefined || (/^[\x21-\x7e]{1,100}$/.test(instance) && usableId(instance) !== null)) return []
   const message =
-    '`instance` is no name: 1 to 100 printable ASCII characters without blanks, such as the id of a tenant, and not what a missing one becomes as text, such as "undefined". Leave it out for a single instance.'
+    '`instance` must be a name, such as the id of a tenant: 1 to 100 printable ASCII characters without blanks. It must not be "undefined" or another text that a missing value becomes. Leave it out for a single instance.'
   return [{ type: 'InvalidConfiguration', message }]
 }
 
-/** Headers that let whoever reads the log come in as somebody else. */
+/** Headers whose value would let a reader of the log sign in as somebody else. */
 const SECRET_HEADERS = /^(cookie|authorization|proxy-authorization|.*(token|secret|key|password|session).*)$/i
 
 function checkLogging({ logging }: AuthConfig): Finding[] {
@@ -68,20 +68,23 @@ function checkLogging({ logging }: AuthConfig): Finding[] {
   if (typeof name !== 'string') return []
   if (!/^[\w-]+$/.test(name)) {
     const message =
-      '`logging.requestId` is no name of a header, such as "X-Request-Id". A function reads it from elsewhere.'
+      '`logging.requestId` must be the name of a header, such as "X-Request-Id", or a function that returns the id.'
     return [{ type: 'InvalidConfiguration', message }]
   }
   if (!SECRET_HEADERS.test(name)) return []
-  const message = `\`logging.requestId\` names the header "${name}", which holds a secret, and the log must not. Name that of the request id, such as "X-Request-Id".`
+  const message = `\`logging.requestId\` names the header "${name}". That header has a secret, which must not be in the log. Name the header of the request id, such as "X-Request-Id".`
   return [{ type: 'InvalidConfiguration', message }]
 }
 
-/** pino takes data first and the message after it: it would write a context in place of the message, and no reasons. */
+/**
+ * pino takes its data first and its message second. With the arguments of Latchkey it would write the context as the
+ * message, and leave out the cause of a fault.
+ */
 function checkLogger({ logger }: AuthConfig): Finding[] {
   const { child, bindings } = (logger ?? {}) as { child?: unknown; bindings?: unknown }
   if (typeof child !== 'function' || typeof bindings !== 'function') return []
   const message =
-    '`logger` is a logger of pino, which takes its arguments in another order: the reasons of faults would be lost. Give functions that call it, as docs/guides/logging.md shows: { error: (err, context) => log.error({ type: err.name, details: inspect(err, { depth: 10 }), ...context }, err.message), … }.'
+    '`logger` is a logger of pino, which takes its arguments in another order, so the causes of faults would be lost. Give functions that call it, as docs/guides/logging.md shows: { error: (err, context) => log.error({ type: err.name, details: inspect(err, { depth: 10 }), ...context }, err.message), … }.'
   return [{ type: 'InvalidConfiguration', message }]
 }
 
@@ -104,20 +107,20 @@ function checkAdapter({ adapter, session }: AuthConfig, kinds: ReadonlySet<Provi
 
 const NO_STORE: Finding = {
   type: 'MissingAdapter',
-  message: '`session.strategy` is "database" and there is no adapter to keep sessions in. Set `adapter`, or use "jwt".',
+  message: '`session.strategy` is "database", but there is no adapter to store sessions. Set `adapter`, or use "jwt".',
 }
 
 const NO_TOKENS: Finding = {
   type: 'MissingAdapter',
-  message: 'An e-mail provider needs an adapter, to keep the tokens of its links in. Set `adapter`.',
+  message: 'An e-mail provider needs an adapter, which stores the tokens of its links. Set `adapter`.',
 }
 
 const NO_PASSKEYS: Finding = {
   type: 'MissingAdapter',
-  message: 'A passkey provider needs an adapter, to keep the passkeys in. Set `adapter`.',
+  message: 'A passkey provider needs an adapter, which stores the passkeys. Set `adapter`.',
 }
 
-/** What cannot work about the passkey providers of a configuration, taken together. */
+/** What keeps the passkey providers of a configuration from working together. */
 export function checkPasskeys({ experimental }: AuthConfig, providers: readonly ResolvedProvider[]): Finding[] {
   const passkeys = providers.filter((provider): provider is ResolvedWebAuthnProvider => provider.type === 'webauthn')
   const idsOf = (some: readonly ResolvedWebAuthnProvider[]) => some.map(({ id }) => `"${id}"`).join(', ')
@@ -130,14 +133,14 @@ export function checkPasskeys({ experimental }: AuthConfig, providers: readonly 
   }
   if (unstable.length > 0 && !experimental?.enableWebAuthn) {
     const message =
-      `The passkey provider ${idsOf(unstable)} was made for Auth.js, where passkeys are experimental. Use latchkey/providers/passkey in its ` +
-      'place, or set experimental: { enableWebAuthn: true }.'
+      `The passkey provider ${idsOf(unstable)} was made for Auth.js, where passkeys are experimental. Use latchkey/providers/passkey ` +
+      'instead, or set experimental: { enableWebAuthn: true }.'
     findings.push({ type: 'ExperimentalFeatureNotEnabled', message })
   }
   return findings
 }
 
-/** The adapter methods that will be called, and what for. */
+/** The methods of the adapter that Latchkey will call, and for which purpose. */
 function requirements(kinds: ReadonlySet<ProviderType>, strategy: 'jwt' | 'database') {
   const needs: { names: readonly (keyof Adapter)[]; purpose: string }[] = []
   if (strategy === 'database') needs.push({ names: [...SESSION_METHODS, 'getUser'], purpose: 'keeping sessions' })
@@ -193,14 +196,14 @@ function checkAddresses({ pages = {}, basePath, redirectProxyUrl }: AuthConfig, 
     if (value !== undefined && (value.startsWith('/') || !parseTarget(value, 'http://localhost'))) {
       findings.push({
         type: 'InvalidConfiguration',
-        message: `\`${name}\` is no http(s) URL. Give it whole: https://app.example`,
+        message: `\`${name}\` is not a full http(s) URL, such as https://app.example.`,
       })
     }
   }
   return findings
 }
 
-function checkHosts({ hosts }: AuthConfig, { url, isProduction, kinds, faulty }: CheckedWith): Finding[] {
+function checkHosts({ hosts }: AuthConfig, { url, isProduction, kinds, faulty }: CheckFacts): Finding[] {
   if (faulty.has('hosts') || faulty.has('url')) return []
   if (hosts === undefined) return isProduction && url === undefined && kinds.has('email') ? [NO_HOSTS] : []
   if (Array.isArray(hosts) && hosts.length === 0) return [EMPTY_HOSTS]
@@ -215,8 +218,8 @@ const EMPTY_HOSTS: Finding = {
 const NO_HOSTS: Finding = {
   type: 'InvalidConfiguration',
   message:
-    'An e-mail provider mails links, and nothing says which host they lead to: whoever asks for one could name their own. Set `url` or AUTH_URL to ' +
-    "the application's public URL, or `hosts` to its public hosts.",
+    'An e-mail provider mails links, but no option says to which host they lead, so a visitor who asks for a link could choose the host. ' +
+    "Set `url` or AUTH_URL to the application's public URL, or `hosts` to its public hosts.",
 }
 
 function checkCookies(cookies: Partial<CookiesOptions>): Finding[] {
@@ -255,7 +258,7 @@ const KINDS: Partial<Record<ErrorType, new (message: string) => AuthError>> = {
   MissingWebAuthnAutocomplete,
 }
 
-/** One error for all findings, of the kind of the first. */
+/** One error for all findings. Its class is that of the first finding. */
 export function configurationError(findings: readonly Finding[]): AuthError {
   const Kind = KINDS[findings[0]?.type ?? 'InvalidConfiguration'] ?? InvalidConfiguration
   const [only] = findings

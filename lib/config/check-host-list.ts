@@ -5,7 +5,7 @@ import type { Finding } from '../providers/provider.js'
 export function checkHostList(option: string, hosts: unknown): Finding[] {
   if (hosts === undefined) return []
   if (!Array.isArray(hosts)) {
-    return [{ type: 'InvalidConfiguration', message: `\`${option}\` is no list. Write it as one: ["*.app.example"].` }]
+    return [{ type: 'InvalidConfiguration', message: `\`${option}\` must be a list, such as ["*.app.example"].` }]
   }
   return hosts.flatMap((pattern: unknown): Finding[] => {
     const problem = hostPatternProblem(pattern as string)

@@ -5,19 +5,19 @@ import { problemsOf } from '../shapes/shape.js'
 import { OPTION_NAMES, OPTIONS } from './option-shapes.js'
 import type { AuthConfig } from './options.js'
 
-/** What is known of a configuration when the names and types of everything in it were checked. */
+/** The result of a check of the names and types of all options. */
 export interface CheckedOptions {
   readonly findings: readonly Finding[]
-  /** The configuration, without the members that have a wrong value in them: what is left may be relied upon. */
+  /** The configuration, without the options that have a wrong value in them. The remaining options have their types. */
   readonly sound: AuthConfig
-  /** The names of the members that were left out. */
+  /** The names of the options that were removed. */
   readonly faulty: ReadonlySet<string>
-  /** What has no effect, each as a sentence. */
+  /** Options that have no effect, each as a sentence. */
   readonly unused: readonly string[]
 }
 
 const NO_PROVIDERS =
-  '`providers` is missing. List the ways to sign in: providers: [GitHub]. Where nobody signs in, write providers: [].'
+  '`providers` is missing. List the ways to sign in: providers: [GitHub]. If nobody signs in, write providers: [].'
 
 /** Checks the names and types of all options, down to the members of members. */
 export function checkOptions(options: AuthConfig): CheckedOptions {
@@ -41,7 +41,7 @@ export function checkOptions(options: AuthConfig): CheckedOptions {
 
 const outermost = (path: string) => path.split(/[.[]/, 1)[0] ?? ''
 
-/** Then that is what is told, and not a second time that there are none. */
+/** Whether the name was misspelt. The misspelling is a finding already, so there is no finding that providers are missing. */
 const isProvidersMisspelt = (options: object) =>
   Object.keys(options).some((name) => nearestName(name, ['providers']) !== undefined)
 

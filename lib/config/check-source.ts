@@ -1,8 +1,9 @@
 import { InvalidConfiguration } from '../errors.js'
 
 /**
- * Refuses what was handed over in place of a configuration, or of a function that gives one. Express calls a function that was handed over uncalled
- * with a request, and all options of a configuration may be missing from that.
+ * Refuses a value that is neither a configuration nor a function that returns one. If an application gives `requireAuth`
+ * to Express without calling it, Express calls it with a request. A request would pass for a configuration in which all
+ * options are missing.
  *
  * @param call how the function is called: `requireAuth(config)`
  * @throws {InvalidConfiguration}
@@ -14,7 +15,7 @@ export function checkSource(source: unknown, call: string): void {
 
 function wrongSource(source: unknown): string | null {
   if (source === undefined || source === null) return 'No configuration was given'
-  // Of a request a function makes a configuration; a middleware would answer it.
+  // A function that makes a configuration has one parameter, the request. A middleware has more.
   if (typeof source === 'function') return source.length > 2 ? inPlace('A middleware') : null
   if (typeof source !== 'object') return inPlace(`A ${typeof source}`)
   if (Array.isArray(source)) return inPlace('A list')

@@ -9,7 +9,7 @@ import type { AuthConfig } from './options.js'
 const THIRTY_DAYS = 30 * 24 * 60 * 60
 const ONE_DAY = 24 * 60 * 60
 
-/** The strategy of a configuration: the given one, else stored sessions where there is a store. */
+/** The strategy of a configuration: the given one, or else `database` if there is an adapter. */
 export const strategyOf = ({ session, adapter }: Pick<AuthConfig, 'session' | 'adapter'>): 'jwt' | 'database' =>
   session?.strategy ?? (adapter ? 'database' : 'jwt')
 
@@ -20,10 +20,10 @@ interface SessionDependencies {
   readonly now: () => number
 }
 
-/** A configuration that says how long a call of its adapter may take, and whose adapter keeps to it. */
+/** A configuration with a time limit for the calls of its adapter, whose adapter has that limit already. */
 export type LimitedOptions = AuthConfig & { readonly storeTimeout: number }
 
-/** Cookies and sessions for https and for http, each made when first needed. */
+/** Gives the cookies and sessions for an origin. There are two such sets, for https and for http, made when first needed. */
 export function createSchemes(options: LimitedOptions, dependencies: SessionDependencies): (origin: string) => Scheme {
   const sessionsOf = sessionsIn(options, dependencies)
   const make = (secure: boolean): Scheme => {
@@ -67,7 +67,7 @@ function sessionsIn(
   }
   return tokenSessions({
     ...shared,
-    // The cookie of Auth.js expires by the one and its token by the other, so that the visitor is out after the shorter.
+    // In Auth.js the cookie expires by `session.maxAge` and the token by `jwt.maxAge`: the shorter one ends the session.
     times: { ...times, maxAge: Math.min(times.maxAge, jwt?.maxAge ?? times.maxAge) },
     secrets,
     secret: inConfiguredForm(secrets, options),
@@ -78,7 +78,10 @@ function sessionsIn(
   })
 }
 
-/** One text, or a list, as the application configured its secrets: its own codec may know one form only. */
+/**
+ * The secrets as the application configured them: one string, or a list. Its own `jwt.encode` and `jwt.decode` may expect
+ * that form.
+ */
 function inConfiguredForm(secrets: readonly string[], { jwt, secret }: AuthConfig): string | string[] {
   const given = [jwt?.secret, secret].find((each) => each?.[0])
   const [only] = secrets

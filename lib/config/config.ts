@@ -24,7 +24,7 @@ export interface ConfiguredProvider {
   readonly flow: Flow
 }
 
-/** The configuration of one instance, resolved: complete, checked and frozen. */
+/** The resolved configuration of one instance. It is complete, checked and frozen. */
 export interface Config {
   readonly origin: OriginSettings
   /** As configured, or from the path of `AUTH_URL`, or `/auth`. */
@@ -35,23 +35,23 @@ export interface Config {
   readonly schemeFor: (origin: string) => Scheme
   readonly providers: ReadonlyMap<string, ConfiguredProvider>
   readonly callbacks: Required<Pick<Callbacks, 'signIn' | 'redirect'>> & {
-    /** Null when the application has none: then every signed-in user passes. */
+    /** Null if the application has none: then every signed-in user passes. */
     readonly authorized: NonNullable<Callbacks['authorized']> | null
   }
-  /** Calls an event handler, and logs what it throws; undefined when there is no such handler. */
+  /** Calls an event handler, and logs what it throws. Returns undefined if there is no such handler. */
   readonly emit: <Name extends keyof EventCallbacks>(
     name: Name,
     message: Parameters<NonNullable<EventCallbacks[Name]>>[0],
   ) => Promise<void> | undefined
-  /** Each of its calls ends in time; null where nothing is stored. */
+  /** Each of its calls has the time limit of the configuration. Null if there is no store. */
   readonly adapter: Adapter | null
   readonly accounts: IdentityResolver
-  /** Seconds since the sign-in, at most, for a user who changes how they sign in. */
+  /** The most seconds that may have passed since the sign-in of a user who changes how they sign in. */
   readonly recentAuthAge: number
   readonly pages: Readonly<Partial<PagesOptions>>
-  /** Null when the integration turned the protection off. */
+  /** Null if a framework integration turned the protection off. */
   readonly csrf: CsrfTokens | null
-  /** Tells configurations with one secret from others, and not the secret. */
+  /** Equal for configurations with the same secret. The secret cannot be found out from it. */
   readonly secretDigest: string
   readonly renderer: PageRenderer
   readonly logger: LoggerInstance

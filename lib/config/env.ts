@@ -3,17 +3,17 @@ import type { Provider, ProviderEnvironment } from '../providers/provider.js'
 import { withoutUndefined } from '../shapes/without-undefined.js'
 import type { AuthConfig } from './options.js'
 
-/** Names and values, as in `process.env`. Members that are no text, such as the bindings of a platform, count as unset. */
+/** Names and values, as in `process.env`. A member that is not a string, such as a binding of a platform, counts as unset. */
 export type EnvVariables = object
 
 /** What the environment says about one instance. */
 export interface Env {
-  /** Newest first; empty when there is none. */
+  /** Newest first; empty if there is none. */
   readonly secrets: readonly string[]
   /** Names of variables that look like a secret's and are not read. */
   readonly unreadSecrets: readonly string[]
   readonly url: string | undefined
-  /** Undefined when nothing in the environment speaks of it. */
+  /** Undefined if no variable decides it. */
   readonly trustHost: boolean | undefined
   readonly isProduction: boolean
   readonly redirectProxyUrl: string | undefined
@@ -31,7 +31,7 @@ export function readEnv(variables: EnvVariables): Env {
     const value = (variables as Readonly<Record<string, unknown>>)[name]
     return typeof value === 'string' && value !== '' ? value : undefined
   }
-  // The first makes everything, the others are accepted while one takes the place of another.
+  // The first secret encrypts and signs. The others are accepted, so that secrets can be rotated.
   const secrets = SECRETS.map(get)
   const url = get('AUTH_URL') ?? get('NEXTAUTH_URL')
   return {
@@ -58,7 +58,7 @@ export function readEnv(variables: EnvVariables): Env {
   }
 }
 
-/** A provider's id as it stands in names of variables: `microsoft-entra-id` → `MICROSOFT_ENTRA_ID`. */
+/** The form that the id of a provider has in names of variables: `microsoft-entra-id` → `MICROSOFT_ENTRA_ID`. */
 const providerEnvName = (id: string) => id.toUpperCase().replaceAll('-', '_')
 
 const withFallback = (secrets: string[], older: string | undefined) =>
@@ -70,10 +70,10 @@ function trustFrom(values: readonly (string | undefined)[]): boolean | undefined
 }
 
 /**
- * Fills a configuration's missing members from the environment, in place: for framework integrations, which own the object.
- * Latchkey itself never writes to a configuration.
+ * Writes values of the environment into the missing members of a configuration. It is for framework integrations, which
+ * own the object that they give. Latchkey itself never writes to a configuration.
  *
- * @param suppressBasePathWarning keeps quiet when `AUTH_URL` has a path and `basePath` is set as well
+ * @param suppressBasePathWarning logs no warning if `AUTH_URL` has a path and `basePath` is set as well
  */
 export function setEnvDefaults(envObject: EnvVariables, config: AuthConfig, suppressBasePathWarning = false): void {
   const env = readEnv(envObject)
@@ -91,7 +91,7 @@ export function setEnvDefaults(envObject: EnvVariables, config: AuthConfig, supp
   config.providers = config.providers.map((provider) => withEnvironment(provider, env.provider))
 }
 
-/** A provider with what the environment has for it where it has nothing of its own; one given as a function is called. */
+/** A provider whose missing members have the values of the environment. A provider that is a function is called. */
 function withEnvironment(given: Provider, environmentOf: Env['provider']): Provider {
   const provider = typeof given === 'function' ? given(withoutUndefined(environmentOf(given({}).id))) : given
   if (provider.type !== 'oauth' && provider.type !== 'oidc' && provider.type !== 'email') return provider

@@ -56,12 +56,12 @@ const COOKIE = object<Partial<CookieOption>>({
 const methods = Object.fromEntries(ADAPTER_METHODS.map((name) => [name, call])) as unknown as ShapesOf<Adapter>
 
 /**
- * Every option there is, and what it looks like: the one list that the start checks a configuration against. An option that is in
- * the types and not here does not compile.
+ * Every option and its type. A configuration is checked against this list when it is resolved. If an option is in
+ * {@link AuthConfig} but not in this list, the list does not compile.
  */
 export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
   {
-    // Each provider is checked against a table of its own, in providers/provider-shapes.ts.
+    // Each provider is checked against the shape of its type, in providers/provider-shapes.ts.
     providers: listOf(anything, 'providers'),
     adapter: object<Adapter>(methods, { others: 'unless-near' }),
     storeTimeout: timeLimit,
@@ -113,7 +113,7 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
       emailRequest: COOKIE,
     }),
     debug: flag,
-    // Often the logger of a library, with methods beside these.
+    // An application often gives the logger of a library, which has more methods.
     logger: object<Partial<LoggerInstance>>(
       { error: call, warn: call, info: call, debug: call },
       { others: 'unless-near' },

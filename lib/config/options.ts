@@ -9,37 +9,45 @@ import type { Theme } from '../pages/theme.js'
 import type { Account, Awaitable, Profile, Provider, User } from '../providers/provider.js'
 import type { JWTCallback, Session, SessionCallback, SessionMessage, SignOutMessage } from '../sessions/session.js'
 
-/** Value of `config.raw` that makes {@link Auth} give a {@link ResponseInternal} in place of a `Response`. For framework authors. */
+/**
+ * Value of `config.raw` that makes {@link Auth} return a {@link ResponseInternal} instead of a `Response`. For authors of
+ * framework integrations.
+ */
 export const raw: unique symbol = Symbol('return-type-raw')
 
 /**
- * Value of `config.skipCSRFCheck` that turns CSRF protection off. Only for an integration whose framework has a protection of its
- * own: without one, any web site can sign visitors out, or in as somebody else.
+ * Value of `config.skipCSRFCheck` that turns CSRF protection off. It is only for an integration whose framework has its
+ * own protection. Without any protection, every web site can sign visitors out, or sign them in as somebody else.
  */
 export const skipCSRFCheck: unique symbol = Symbol('skip-csrf-check')
 
-/** Functions that decide. What each is given, and when, is in docs/guides/callbacks.md. */
+/** Functions that decide. docs/guides/callbacks.md says when each one is called, and with what. */
 export interface Callbacks {
-  /** Whether somebody may sign in: true, or false, or where to send them instead. By default everybody may. */
+  /** Whether a person may sign in: true, false, or a URL to which they are redirected. By default everybody may. */
   signIn?: SignInCallback
   /**
-   * Asked before a mailed link confirms the address of a user who signed up in another way and never confirmed it: it ends what `remaining` names, such as the
-   * password, and gives true. Without it, such a link is refused where anything remains.
+   * Called before a mailed link confirms the address of a user who signed up in another way and never confirmed it. It
+   * must end the access that `remaining` names, such as a password, and return true. Without this callback, such a link
+   * is refused if `remaining` is not empty.
    */
   confirmEmail?: ConfirmEmailCallback
-  /** Where a return target leads; by default it stays on this origin. Whatever it returns is followed, so check the host. */
+  /**
+   * The address to which a return target leads; by default one of this origin. The browser is redirected to whatever the
+   * callback returns, so it must check the host.
+   */
   redirect?: (params: { url: string; baseUrl: string }) => Awaitable<string>
-  /** What the session token holds; null ends the session. */
+  /** The claims of the session token; null ends the session. */
   jwt?: JWTCallback
   /** What clients and routes see of a session; by default name, e-mail address, image and expiry. */
   session?: SessionCallback
   /**
-   * Whether `requireAuth` lets a request through: true, or false, or an answer of its own. By default whoever is signed in.
+   * Whether `requireAuth` lets a request through: true, false, or the answer to the request. By default every signed-in
+   * user passes.
    */
   authorized?: (params: { auth: Session | null; request: Request }) => Awaitable<boolean | Response | undefined>
 }
 
-/** Functions that are told. They are awaited, and what they throw is logged and changes nothing. */
+/** Functions that are called after something has happened. They are awaited. If they throw, that is logged and changes nothing. */
 export interface EventCallbacks {
   signIn?: (message: { user: User; account: Account | null; profile?: Profile; isNewUser?: boolean }) => Awaitable<void>
   signOut?: (message: SignOutMessage) => Awaitable<void>
@@ -49,14 +57,14 @@ export interface EventCallbacks {
   session?: (message: SessionMessage) => Awaitable<void>
 }
 
-/** Pages of the application's own, in place of the built-in ones: paths, or URLs. */
+/** Paths or URLs of pages of the application, which replace the built-in pages. */
 export interface PagesOptions {
   signIn: string
   signOut: string
-  /** Gets `error` in the query. */
+  /** Has `error` in its query. */
   error: string
   verifyRequest: string
-  /** New users are sent here at their first sign-in. */
+  /** New users are redirected to this page at their first sign-in. */
   newUser: string
 }
 
@@ -64,9 +72,9 @@ export interface PagesOptions {
 export interface JWTOptions {
   /** By default `config.secret`. */
   secret: string | string[]
-  /** Seconds that a token lives, where that is less than `session.maxAge`: the shorter of the two counts. */
+  /** Lifetime of a token in seconds. If `session.maxAge` is shorter, that counts. */
   maxAge: number
-  /** Replaces the encryption of the session token, not of other values. */
+  /** Replaces the encryption of the session token. Other values are encrypted as before. */
   encode: (params: JWTEncodeParams) => Awaitable<string>
   decode: (params: JWTDecodeParams) => Awaitable<JWT | null>
 }
@@ -75,54 +83,62 @@ export interface JWTOptions {
 export interface SessionOptions {
   /** `jwt`: encrypted in the cookie. `database`: in the adapter's store. By default `database` when there is an adapter. */
   strategy?: 'jwt' | 'database'
-  /** Seconds from the last extension to the end; 2592000, thirty days, by default. */
+  /** Seconds from the last renewal of a session to its end; 2592000, thirty days, by default. */
   maxAge?: number
-  /** Seconds between extensions; 86400, one day, by default; 0 extends at every access. */
+  /** Seconds from one renewal to the next; 86400, one day, by default; 0 renews at every access. */
   updateAge?: number
   /**
-   * How many opened session tokens are remembered, so that a session seen before costs no decryption: 10000 by default; 0 for none. They take up 2 KiB
-   * each at most, on average, so of large tokens fewer are remembered. Callbacks run and expiry is checked all the same.
+   * How many decrypted session tokens this process remembers, so that it need not decrypt a token again: 10000 by default;
+   * 0 for none. On average a token has at most 2 KiB, so fewer tokens are remembered if they are larger. Callbacks run and
+   * the expiry is checked at every access, also for a remembered token.
    */
   tokenCacheSize?: number
   /**
-   * Seconds from the sign-in to the end, however active the visitor is; no such end by default. A session whose sign-in time is not known, because
-   * Auth.js began it or the store does not keep it, is not extended any more.
+   * Seconds from the sign-in to the end of a session, however often it is renewed; no such end by default. A session whose
+   * sign-in time is unknown, because Auth.js began it or the store does not keep the time, is not renewed any more.
    */
   maxLifetime?: number
   /**
-   * Seconds since the sign-in, at most, for whoever adds a way to sign in, such as an account at a provider or a passkey; 900, a quarter of an hour, by
-   * default. Otherwise whoever finds an open browser adds one of their own, and comes back with it. A sign-in whose time is not known is not recent.
-   * `Infinity` asks nothing.
+   * The most seconds that may have passed since the sign-in of a user who adds a way to sign in, such as an account at a
+   * provider or a passkey; 900, a quarter of an hour, by default. Without this limit, a stranger at an unlocked browser
+   * could add an account of their own, and sign in with it later. A sign-in whose time is unknown is too old. `Infinity`
+   * is no limit.
    */
   recentAuthAge?: number
-  /** Makes the token of a stored session: 16 characters of visible ASCII or more, 128 bits of them random. */
+  /** Makes the token of a stored session: at least 16 characters of visible ASCII, with 128 random bits. */
   generateSessionToken?: () => string
 }
 
-/** The configuration of one instance. It is read once and never written to. */
+/** The configuration of one instance. Latchkey reads it once and never writes to it. */
 export interface AuthConfig {
   /** Ways to sign in, in the order of the sign-in page. */
   providers: Provider[]
   adapter?: Adapter
   /**
    * Seconds that one call of the adapter may take, 5 by default; `Infinity` waits for ever. A call that takes longer
-   * fails. Whatever needed it is answered with a fault, and nobody is signed in or out by it. A sign-in makes several
-   * calls, each of which has this time. To find a session may take several calls as well; a request waits this long for
-   * all of them together.
+   * fails. The request that needed it is answered with an error, and signs nobody in or out. A sign-in makes several
+   * calls, and each of them may take this time. The look-up of a session may make several calls as well; a request waits
+   * this long for all of them together.
    */
   storeTimeout?: number
   /**
-   * Public path of the mount, for links made elsewhere, as by `requireAuth`: `/auth` by default. The mount itself knows where it is.
+   * Public path of the mount, `/auth` by default. It is used for links that are made outside of the mount, as by
+   * `requireAuth`. The mount itself reads its path from the request.
    */
   basePath?: string
-  /** Public URL of the application, `https://app.example`; by default `AUTH_URL`, else what each request says. */
+  /** Public URL of the application, `https://app.example`; by default `AUTH_URL`, or else the origin of each request. */
   url?: string
-  /** Encrypts and signs. A list rotates: the first is used, all are accepted. By default `AUTH_SECRET`. */
+  /**
+   * Encrypts and signs. In a list, the first secret encrypts and signs, and all are accepted, so that secrets can be
+   * rotated. By default `AUTH_SECRET`.
+   */
   secret?: string | string[]
   /**
-   * Name of this instance among several that share a secret, such as tenants: 1 to 100 printable ASCII characters without blanks, not `undefined` and the like, and always the same, since whatever was
-   * made under another name is refused. It is part of every key, so that session cookies, stored sessions, forms, sign-ins under way and mailed links
-   * of one instance are worth nothing to another. Absent for a single instance: only then sessions of Auth.js go on.
+   * Name of this instance among several that share a secret, such as tenants: 1 to 100 printable ASCII characters without
+   * blanks, but not `undefined` or another text that a missing value becomes. It must not change: whatever was made under
+   * another name is refused. It is part of every key, so that another instance refuses the session cookies, stored
+   * sessions, forms, transactions and mailed links of this one. Leave it out for a single instance: only then Latchkey
+   * accepts sessions of Auth.js.
    */
   instance?: string
   session?: SessionOptions
@@ -131,37 +147,48 @@ export interface AuthConfig {
   events?: EventCallbacks
   pages?: Partial<PagesOptions>
   cookies?: Partial<CookiesOptions>
-  /** Writes debug lines to the console; `logger` decides itself. */
+  /** Writes debug lines to the console. A `logger` with `debug` gets them in any case. */
   debug?: boolean
   logger?: Partial<LoggerInstance>
-  /** What the log tells of requests, and how often. */
+  /** What log lines say about requests, and how often a repeated fault is logged. */
   logging?: LoggingOptions
   theme?: Theme
   /**
-   * Public hosts of the application, where there are several or it has no one URL: `['app.example', '*.app.example']`. A request for another host is
-   * refused with 400. `*` stands for one label or a part of it; a pattern with a port wants that port. `url` goes before it.
+   * Public hosts of the application, if it has several: `['app.example', '*.app.example']`. A request for another host is
+   * refused with 400. `*` stands for one label or a part of it; a pattern with a port matches only that port. If `url` is
+   * set, it is used instead.
    */
   hosts?: string[]
-  /** Whether the `Host` header tells the public origin; by default with `hosts`, outside production, and where the platform sets it. */
+  /**
+   * Whether the public origin is taken from the `Host` header. By default it is if `hosts` or AUTH_URL is set, outside of
+   * production, and on Vercel and Cloudflare Pages.
+   */
   trustHost?: boolean
-  /** `__Secure-` cookies; by default when the public origin is https. */
+  /** Whether cookies have the prefix `__Secure-`; by default if the public origin has https. */
   useSecureCookies?: boolean
-  /** Full URL of a mount that is registered with the providers in place of this one, as for preview deployments. */
+  /**
+   * Full URL of another mount that is registered with the providers, and that forwards their authorization responses to
+   * this one. Preview deployments need it.
+   */
   redirectProxyUrl?: string
   /**
-   * Hosts that the redirect proxy hands answers on to, of deployments that are yours alone: `['*.preview.app.example', 'pr-*.app.example']`. `*` stands for
-   * characters of one label; a pattern with a port wants that port. Without a list nothing is handed on.
+   * Hosts to which the redirect proxy forwards authorization responses: `['*.preview.app.example', 'pr-*.app.example']`.
+   * List only hosts that nobody else can use. `*` stands for characters of one label; a pattern with a port matches only
+   * that port. Without a list nothing is forwarded.
    */
   redirectProxyHosts?: readonly string[]
   experimental?: { enableWebAuthn?: boolean }
-  /** Data of the application's own, which Latchkey does not look at: a member of any other name is taken for a misspelling, and refused. */
+  /** Data of the application, which Latchkey does not read. Members with unknown names are refused as misspelt. */
   custom?: unknown
   skipCSRFCheck?: typeof skipCSRFCheck
   raw?: typeof raw
 }
 
-/** A configuration, or what gives one for a request. A function should give the same object for the same tenant: it is resolved once per object. */
+/**
+ * A configuration, or a function that returns one for a request. The function should return the same object for the same
+ * tenant, because Latchkey resolves each object once.
+ */
 export type ConfigSource<Req> = AuthConfig | ConfigFunction<Req>
 
-// A method's type, since those may name a narrower request: an Express app writes `(req: express.Request) => …`.
+// The type of a method, because its parameter may be a narrower type than `Req`, such as `express.Request`.
 export type ConfigFunction<Req> = { of(request: Req): Awaitable<AuthConfig> }['of']

@@ -27,21 +27,21 @@ import { OPTION_NAMES } from './option-shapes.js'
 import { type AuthConfig, type EventCallbacks, skipCSRFCheck } from './options.js'
 import { secretSources, secretsOr, uselessSecrets } from './secrets.js'
 import { processSharedSecrets, type SharedSecrets } from './shared-secret.js'
-import { warnOf } from './warn-of.js'
+import { warnAtStart } from './warn-at-start.js'
 
-/** The world outside that a configuration is resolved in; tests give their own. */
+/** What a configuration depends on beside its options: the environment of the process and its clock. */
 export interface ResolutionEnvironment {
   readonly env: Env
   /** Milliseconds since the epoch. */
   readonly now: () => number
-  /** The configurations beside this one; absent where nobody is to be warned of them. */
+  /** Finds other configurations with the same secret, for a warning. Absent: no warning. */
   readonly sharedSecrets?: SharedSecrets
 }
 
 /**
- * A configuration, complete, checked and frozen. The object given is only read.
+ * Makes a complete, checked and frozen configuration of the options of an application, which it only reads.
  *
- * @throws {AuthError} one error that lists everything that cannot work, of the kind of the first finding
+ * @throws {AuthError} one error that lists everything that cannot work; its class is that of the first finding
  */
 export function resolveConfig(
   given: AuthConfig,
@@ -80,7 +80,7 @@ export function resolveConfig(
   const tokenSecrets = instanceSecrets(secretsOr(options.jwt?.secret, configured), instance)
   const publicUrl = url === undefined ? null : new URL(url)
   const useless = [...unused, ...uselessSecrets(sources, options.secret === undefined ? env.unreadSecrets : [])]
-  warnOf(
+  warnAtStart(
     options,
     { secretSources: sources, tokenSecrets, providers, publicUrl, unused: useless, sharedSecrets },
     logger,
@@ -157,18 +157,18 @@ export function resolveConfig(
 }
 
 /**
- * Every part of the package gets its adapter from here, so that no call can go without the limit, and the limit, so
- * that all have the same.
+ * Puts the time limit around the adapter. Every part of the package gets its adapter from here, so every call has the
+ * limit. It gets the limit itself from here as well, so all have the same one.
  */
 function withLimitedAdapter(options: AuthConfig): LimitedOptions {
   const { adapter, storeTimeout = STORE_TIMEOUT } = options
-  // By name: a configuration may be an instance of a class, which has some of them from its prototype.
+  // Not with a spread: a configuration may be an instance of a class, and inherit some of its options.
   const members = OPTION_NAMES.map((name) => [name, options[name]])
   const limited = adapter && { adapter: withStoreTimeout(adapter, storeTimeout) }
   return { ...Object.fromEntries(members), ...limited, storeTimeout }
 }
 
-/** An e-mail provider's own secrets are those of its instance as well. */
+/** The secrets of an e-mail provider are changed for the instance, as all other secrets are. */
 const withSecretOf = (instance: string | undefined, provider: ResolvedEmailProvider): ResolvedEmailProvider =>
   provider.secrets === undefined ? provider : { ...provider, secrets: instanceSecrets(provider.secrets, instance) }
 

@@ -1,13 +1,13 @@
 import type { Finding, ResolvedProvider } from '../providers/provider.js'
 import type { AuthConfig } from './options.js'
 
-/** Shorter secrets can be guessed from one stolen cookie. */
+/** Anybody who has one cookie can find a shorter secret by trying. */
 const MIN_SECRET_BYTES = 32
 
 const HOW_TO_MAKE_A_SECRET =
   'Set AUTH_SECRET, or `secret` in the configuration. `openssl rand -base64 33` makes a good one.'
 
-/** The secrets that one option gives, or the environment in its place. */
+/** The secrets of one option, or those of the environment if the option is missing. */
 export interface SecretSource {
   /** The option, as messages name it. */
   readonly option: string
@@ -15,7 +15,7 @@ export interface SecretSource {
   readonly secrets: readonly string[]
 }
 
-/** Every place where a secret comes in, the one of the whole configuration first: all are checked by the same rule. */
+/** All options that have secrets, that of the whole configuration first. All are checked by the same rule. */
 export const secretSources = (
   configured: readonly string[],
   { jwt }: AuthConfig,
@@ -30,7 +30,7 @@ export const secretSources = (
   ),
 ]
 
-/** An option's secrets, or others where it has none. An empty text counts as none, as that of an unset variable. */
+/** The secrets of an option, or other secrets if it has none. An empty string counts as none: a variable may be unset. */
 export const secretsOr = (
   value: string | readonly string[] | undefined,
   fallback: readonly string[],
@@ -39,7 +39,7 @@ export const secretsOr = (
   return list.length === 0 || list[0] === '' ? fallback : list
 }
 
-/** What cannot work about the secrets of a configuration. */
+/** What keeps the secrets of a configuration from working. */
 export function checkSecrets(sources: readonly SecretSource[], isProduction: boolean): Finding[] {
   const findings: Finding[] = []
   for (const { option, secrets } of sources) {
@@ -56,21 +56,22 @@ export function checkSecrets(sources: readonly SecretSource[], isProduction: boo
   return findings
 }
 
-/** What has no effect about secrets, each as a sentence with what it may be a sign of. */
+/** Secrets that have no effect, each as a sentence that says what the mistake may be. */
 export function uselessSecrets(sources: readonly SecretSource[], unread: readonly string[]): string[] {
   return [
     ...sources
       .filter(({ secrets }) => new Set(secrets).size < secrets.length)
       .map(
-        ({ option }) => `\`${option}\` has one secret twice. Where it is being exchanged, a process lacks the other.`,
+        ({ option }) =>
+          `\`${option}\` has one secret twice. If secrets are being rotated, this process lacks the other secret.`,
       ),
     ...unread.map(
-      (name) => `\`${name}\` is not read: AUTH_SECRET, AUTH_SECRET_1, AUTH_SECRET_2 and AUTH_SECRET_3 are.`,
+      (name) => `\`${name}\` is not read. Latchkey reads AUTH_SECRET, AUTH_SECRET_1, AUTH_SECRET_2 and AUTH_SECRET_3.`,
     ),
   ]
 }
 
-/** The options that have a secret too weak to be relied upon. */
+/** The options that have a weak secret. */
 export const weakSources = (sources: readonly SecretSource[]): readonly string[] =>
   sources.filter(({ secrets }) => secrets.some(isWeak)).map(({ option }) => option)
 

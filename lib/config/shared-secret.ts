@@ -2,8 +2,8 @@ import type { Adapter } from '../adapters/adapter.js'
 import { sha256Base64url } from '../crypto/digest.js'
 import type { ResolvedProvider } from '../providers/provider.js'
 
-/** What a configuration has in common with others, and what tells it from them. */
-export interface SecretHolder {
+/** What is compared of two configurations. */
+export interface ComparedConfiguration {
   /** The newest secret, that of its instance. */
   readonly secret: string
   /** Name of the session cookie, without the prefix that https gives it. */
@@ -13,18 +13,22 @@ export interface SecretHolder {
   readonly providers: readonly ResolvedProvider[]
 }
 
-/** Finds configurations that share a secret though they are not the same. */
+/** Finds different configurations that share a secret. */
 export interface SharedSecrets {
-  /** True once for a secret and session cookie: when a second configuration has them that is no copy of the first. */
-  isNewlyShared(holder: SecretHolder): boolean
+  /**
+   * Whether a different configuration before this one had the same secret and the same session cookie. True only once
+   * for a secret and cookie, so that there is one warning. Copies of one configuration do not count as different.
+   */
+  isNewlyShared(configuration: ComparedConfiguration): boolean
 }
 
-/** Secrets that are remembered at most: the oldest is forgotten first. */
+/** The most secrets that are remembered. The oldest is forgotten first. */
 const CAPACITY = 1000
 
-/** A memory of one process. It holds digests only, and no configuration. */
+/** Creates a memory of configurations. It has only digests of them. */
 export function createSharedSecrets(): SharedSecrets {
-  const identities = new Map<string, string | 'told'>()
+  /** By secret and cookie: the digest of the first configuration; `reported` once there was a different one. */
+  const identities = new Map<string, string | 'reported'>()
   const numbers = new WeakMap<Adapter, number>()
   let count = 0
   const numberOf = (adapter: Adapter) => {
@@ -34,8 +38,8 @@ export function createSharedSecrets(): SharedSecrets {
     numbers.set(adapter, count)
     return count
   }
-  /** Copies of one configuration, as a function makes them that gives a new object each time, have the same. */
-  const identityOf = ({ url, adapter, providers }: SecretHolder) =>
+  /** The same for copies of one configuration. A function that returns a new object for each request makes such copies. */
+  const identityOf = ({ url, adapter, providers }: ComparedConfiguration) =>
     sha256Base64url(
       JSON.stringify([
         url ?? null,
@@ -44,12 +48,12 @@ export function createSharedSecrets(): SharedSecrets {
       ]),
     )
   return {
-    isNewlyShared(holder) {
-      const key = sha256Base64url(`${holder.sessionCookie} ${holder.secret}`)
-      const identity = identityOf(holder)
+    isNewlyShared(configuration) {
+      const key = sha256Base64url(`${configuration.sessionCookie} ${configuration.secret}`)
+      const identity = identityOf(configuration)
       const before = identities.get(key)
-      if (before === 'told' || before === identity) return false
-      identities.set(key, before === undefined ? identity : 'told')
+      if (before === 'reported' || before === identity) return false
+      identities.set(key, before === undefined ? identity : 'reported')
       const [oldest] = identities.keys()
       if (identities.size > CAPACITY && oldest !== undefined) identities.delete(oldest)
       return before !== undefined
@@ -57,5 +61,5 @@ export function createSharedSecrets(): SharedSecrets {
   }
 }
 
-/** That of this process. */
+/** The memory that all configurations of this process share. */
 export const processSharedSecrets = createSharedSecrets()

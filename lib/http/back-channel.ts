@@ -1,6 +1,6 @@
 import { withoutDetails } from '../errors.js'
 
-/** How outgoing calls name this package; some APIs refuse calls that name nobody. */
+/** The `User-Agent` of outgoing calls. Some APIs refuse calls without one. */
 export const USER_AGENT = 'latchkey/0.1'
 
 const DEFAULT_TIMEOUT_MS = 10_000
@@ -16,7 +16,7 @@ export interface BackChannelLimits {
 
 /** What a back channel needs. */
 export interface BackChannelOptions extends BackChannelLimits {
-  /** Makes the call; the global `fetch` by default. The limits hold for it all the same. */
+  /** Makes the call; the global `fetch` by default. The limits apply to every `fetch`. */
   readonly fetch?: typeof fetch | undefined
   /** Allows plain http beyond loopback. */
   readonly allowInsecureHttp?: boolean
@@ -25,7 +25,10 @@ export interface BackChannelOptions extends BackChannelLimits {
 /** Why an outgoing call was refused or failed. */
 export type BackChannelFault = 'insecure' | 'redirect' | 'timeout' | 'too-large' | 'unreachable'
 
-/** An outgoing call that was refused or failed. The message names host and path only: queries can hold tokens. */
+/**
+ * An outgoing call that was refused or failed. The message names only host and path, because queries can contain
+ * tokens.
+ */
 export class BackChannelError extends Error {
   override readonly name = 'BackChannelError'
   /** Which limit or failure it was. */
@@ -37,21 +40,25 @@ export class BackChannelError extends Error {
   }
 }
 
-/** Whether a host name or address always means this very machine (RFC 6761 §6.3, RFC 1122 §3.2.1.3). */
+/** Whether a host name or address always means this machine (RFC 6761 §6.3, RFC 1122 §3.2.1.3). */
 export const isLoopback = ({ hostname }: URL): boolean =>
   hostname === 'localhost' ||
   hostname.endsWith('.localhost') ||
   hostname === '[::1]' ||
   /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)
 
-/** Whether codes and tokens may travel to a URL: https anywhere, http only on loopback or where the application says so. */
+/**
+ * Whether codes and tokens may be sent to a URL: over https always, over http only to loopback or if the application
+ * allows it.
+ */
 export const isProtected = (url: URL, allowInsecureHttp = false): boolean =>
   url.protocol === 'https:' || (url.protocol === 'http:' && (allowInsecureHttp || isLoopback(url)))
 
 /**
- * The one way out: a `fetch` that refuses plain http and redirects, and gives up on slow and on large answers.
+ * The `fetch` of all outgoing calls. It refuses plain http and redirects, and gives up if an answer is slow or large.
  *
- * The body is read before the answer is given, so the time limit covers it and the caller never waits on the network again.
+ * The body is read before the answer is given. So the time limit covers it, and the caller does not wait for the
+ * network again.
  *
  * @returns a function like `fetch` that rejects with {@link BackChannelError}
  */
@@ -73,7 +80,7 @@ export function createBackChannel(options: BackChannelOptions = {}): typeof fetc
     }
     const deadline = startDeadline(timeoutMs, init?.signal, call)
     try {
-      // Called through a local: a `fetch` of the platform refuses to run as a method of another object.
+      // Called through a local variable: a `fetch` of the platform refuses to run as a method of another object.
       const send = options.fetch ?? fetch
       const answer = await deadline.race(
         send(input, { ...init, headers: plain(headers), redirect: 'manual', signal: deadline.signal }),
@@ -105,7 +112,7 @@ interface Deadline {
   end(): void
 }
 
-/** A time limit that also ends work which does not listen to its signal, as a `fetch` of an application may not. */
+/** A time limit. It ends the wait even for work that ignores its signal, as a `fetch` of an application may do. */
 function startDeadline(timeoutMs: number, outer: AbortSignal | null | undefined, call: string): Deadline {
   const controller = new AbortController()
   const timer = setTimeout(() => {
@@ -119,7 +126,7 @@ function startDeadline(timeoutMs: number, outer: AbortSignal | null | undefined,
   const expired = new Promise<never>((_resolve, reject) => {
     controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true })
   })
-  // Nobody may be waiting when the limit passes; that is no fault of the process.
+  // If nobody waits when the limit passes, the rejection must not end the process.
   expired.catch(() => {})
   return {
     signal: controller.signal,
@@ -147,12 +154,12 @@ async function readWithin(answer: Response, maxBytes: number, deadline: Deadline
     chunks.push(value)
   }
   const headers = new Headers(answer.headers)
-  // The body is decoded already; whoever reads the copy must not be told otherwise.
+  // The body of the copy is decoded already, so its headers must not say that it is encoded.
   headers.delete('content-encoding')
   headers.delete('content-length')
   const body = chunks.length === 0 ? null : Buffer.concat(chunks)
   return new Response(body, { status: answer.status, statusText: answer.statusText, headers })
 }
 
-/** Headers as a plain object, the form that every hand-written `fetch` understands. */
+/** Headers as a plain object, which every `fetch` of an application understands. */
 const plain = (headers: Headers): Record<string, string> => Object.fromEntries(headers.entries())

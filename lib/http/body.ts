@@ -4,16 +4,16 @@ import { RequestRefused } from '../errors.js'
 /** Larger bodies are refused: every form of ours is far smaller. */
 export const BODY_LIMIT_BYTES = 64 * 1024
 
-/** The fields of a submitted form or JSON object; no prototype, so a field's name can be any text. */
+/** The fields of a submitted form or JSON object. The object has no prototype, so a field can have any name. */
 export type BodyFields = Readonly<Record<string, unknown>>
 
 export const NO_FIELDS: BodyFields = Object.freeze(Object.create(null) as Record<string, unknown>)
 
-// Bracketed and dotted names count as well: what an application does with its fields may build objects of them.
+// Names with brackets and dots count as well, because an application may build objects from them.
 const POLLUTING = /(?:^|[[.])(?:__proto__|constructor|prototype)(?:$|[\].[])/
 const MAX_DEPTH = 16
 
-/** What a body was sent as. */
+/** The kind of a body. */
 export type BodyKind = 'form' | 'json' | 'none'
 
 /**
@@ -44,7 +44,7 @@ export function bodyKind(contentType: string | undefined, isEmpty: boolean): Bod
 /**
  * The fields of a raw body.
  *
- * @throws {RequestRefused} 400 when it is malformed, repeats a field, or holds NUL; 413 when it is too large
+ * @throws {RequestRefused} 400 when it is malformed, repeats a field, or contains NUL; 413 when it is too large
  */
 export function parseBody(text: string, kind: BodyKind): BodyFields {
   if (Buffer.byteLength(text) > BODY_LIMIT_BYTES) throw tooLarge()
@@ -52,7 +52,7 @@ export function parseBody(text: string, kind: BodyKind): BodyFields {
   return kind === 'json' ? checkFields(parseJson(text), 'json') : parseForm(text)
 }
 
-/** The fields of a body that the application's own parser has read already; the same rules hold. */
+/** The fields of a body that the application's own parser has read. The same rules apply to them. */
 export function checkFields(parsed: unknown, kind: BodyKind): BodyFields {
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
     throw new RequestRefused(400, 'A body must be an object.')
@@ -66,7 +66,7 @@ export function checkFields(parsed: unknown, kind: BodyKind): BodyFields {
 /**
  * The parameters of a query or form text, each at most once.
  *
- * @throws {RequestRefused} 400 when one is repeated, badly encoded, or holds NUL
+ * @throws {RequestRefused} 400 when one is repeated, badly encoded, or contains NUL
  */
 export function parseForm(text: string): BodyFields {
   const pairs = wellFormedPairs(text)
@@ -87,17 +87,17 @@ export function decodeBody(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
 }
 
-/** @throws {RequestRefused} 415 for a compressed body: its size cannot be told before it is read */
+/** @throws {RequestRefused} 415 for a compressed body: its size is not known before it is decompressed */
 export function refuseCompressed(contentEncoding: string | undefined): void {
   if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') {
     throw new RequestRefused(415, 'A body must not be compressed, unless the application reads it first.')
   }
 }
 
-/** The pairs of a form text, repeated names kept, every one checked for its encoding and its name. */
+/** The pairs of a form text, with repeated names. The encoding and the name of each pair are checked. */
 export function wellFormedPairs(text: string): URLSearchParams {
-  // URLSearchParams never fails: it keeps a broken escape as it is and replaces what is not UTF-8. So both are looked for
-  // first.
+  // URLSearchParams never fails: it keeps a broken escape as it is, and replaces bytes that are not UTF-8. So both are
+  // searched for first.
   try {
     decodeURIComponent(text)
   } catch {

@@ -1,21 +1,21 @@
 import { type CookieChange, type CookieSpec, type RequestCookies, setCookie } from './cookies.js'
 
 /**
- * Longer targets, as a cookie encodes them, do not fit into the one that carries them: name and value have 4096 bytes
- * (COOKIE-05).
+ * Longer targets do not fit into their cookie after they were encoded: name and value of a cookie have 4096 bytes at
+ * most (COOKIE-05).
  */
 const MAX_ENCODED_LENGTH = 3900
 
-// Line breaks and tabs vanish when a browser parses a URL, so `/\t/evil` would read as another host there than here.
+// A browser removes line breaks and tabs when it parses a URL, so it would read `/\t/evil` as another host.
 const UNUSABLE = /[\p{Cc}\\]/u
 
 /**
- * THE redirect validator: a return target as a URL of this origin, or null.
+ * The check of return targets: gives a return target as a URL of this origin, or null.
  *
- * Takes a path that starts with `/`, or an absolute http(s) URL. The URL is returned, never its path:
+ * Accepts a path that starts with `/`, or an absolute http(s) URL. Gives the URL and never its path:
  * `/.//evil.example` is harmless as a URL and another host as a path.
  *
- * @param value what a visitor, a cookie or a callback named
+ * @param value from a visitor, a cookie or a callback
  * @param origin the public origin, without a trailing slash
  */
 export function parseCallbackUrl(value: unknown, origin: string): URL | null {
@@ -53,28 +53,28 @@ function parseUrl(value: string, origin: string): URL | null {
   }
 }
 
-/** Encoded, a character of a URL has three at most. */
+/** Whether a URL is too long for its cookie. An encoded character of a URL has three characters at most. */
 const isTooLong = (href: string) =>
   href.length * 3 > MAX_ENCODED_LENGTH && encodeURIComponent(href).length > MAX_ENCODED_LENGTH
 
 /**
- * A URL of this origin as a path that stays on it. Where the path begins with two slashes, as that of
- * `/.//evil.example` does, the text alone would name a host (RFC 3986 §4.2).
+ * A URL of this origin as a path that stays on it. If the path begins with two slashes, as that of `/.//evil.example`
+ * does, the text alone would name a host (RFC 3986 §4.2).
  */
 export const formatPath = ({ pathname, search, hash }: URL): string => pathname.replace(/^\/+/, '/') + search + hash
 
-/** The text of a target: an origin alone keeps having no trailing slash, as it was given. */
+/** The text of a target. An origin that was given without a trailing slash gets none. */
 export function formatTarget(url: URL, given: string): string {
   return given === url.origin ? given : url.href
 }
 
-/** The default `redirect` callback: targets of this origin, and the origin itself for every other. */
+/** The default `redirect` callback: gives targets of this origin as they are, and the origin for every other target. */
 export function sameOriginRedirect({ url, baseUrl }: { url: string; baseUrl: string }): string {
   const target = parseCallbackUrl(url, baseUrl)
   return target ? formatTarget(target, url) : baseUrl
 }
 
-/** The cookie that remembers a return target; none where the browser has it already. */
+/** The cookie that keeps a return target; none if the browser has the same cookie already. */
 export const returnTargetCookie = (
   cookies: RequestCookies,
   spec: CookieSpec,

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 
-/** The client that waits for an answer, as far as it can be seen: by the request of Node, or by the signal of a web request. */
+/** The client that waits for an answer: the request of Node, or the signal of a web request. */
 export type Client = AbortSignal | Pick<IncomingMessage, 'socket' | 'httpVersionMajor'>
 
-/** Whether it is known that nobody waits for the answer any more: the connection that the request came by is closed. */
+/** Whether the client is known to have left, because the connection of the request is closed. */
 export function hasLeft(client: Client | undefined): boolean {
   if (client === undefined) return false
   if (client instanceof AbortSignal) return client.aborted

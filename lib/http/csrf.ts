@@ -10,21 +10,20 @@ import {
   suffixesOf,
 } from './cookies.js'
 
-/** Makes and checks the tokens of the double-submit technique: one half in a cookie, the other in the form. */
+/** Makes and checks the tokens of the double-submit technique: a token is in a cookie and also in the form. */
 export interface CsrfTokens {
-  /** The token of this browser, and the cookie that must go with it if the browser has none yet. */
+  /** The token of this browser, and the cookie to send with it if the browser has none yet. */
   handOut(
     cookies: RequestCookies,
     spec: CookieSpec,
   ): { readonly token: string; readonly cookies: readonly CookieChange[] }
-  /** Whether a submitted token was handed to this browser. */
+  /** Whether a submitted token was given to this browser. */
   verify(cookies: RequestCookies, spec: CookieSpec, submitted: unknown): boolean
   /**
-   * Whether the browser's cookie has a signature that none of the secrets made: another process may have the one that
-   * did.
+   * Whether the browser's cookie has a signature of another secret: another process may know that secret.
    */
   mayBeOfOtherSecret(cookies: RequestCookies, spec: CookieSpec): boolean
-  /** A new token in place of the browser's own, for the moment somebody signs in. */
+  /** A new token, which replaces the browser's token when somebody signs in. */
   renew(cookies: RequestCookies, spec: CookieSpec): readonly CookieChange[]
   /** Deletes the browser's tokens. */
   clear(cookies: RequestCookies, spec: CookieSpec): readonly CookieChange[]
@@ -32,23 +31,25 @@ export interface CsrfTokens {
 
 /** A token that was made here. */
 const OWN_TOKEN = /^[0-9a-f]{64}$/
-/** What stands in the cookie, whichever secret it was signed with. */
+/** Matches the signature in a cookie, by any secret. */
 const SIGNED = /\|[0-9a-f]{64}(?:\||$)/
 /**
  * Any token: an application may have chosen it, since everybody who has the secret can make the hash. It becomes part
  * of pages.
  */
 const TOKEN = /^[^\p{C}|]{1,512}$/u
-/** How long a form of a browser's very first requests stays good beside those of other tabs, in seconds. */
+/**
+ * How long the forms of a browser's first requests are valid, if several tabs made them at the same time, in seconds.
+ */
 const FIRST_FORM_LIFETIME_SECONDS = 60 * 60
 
 /**
  * Tokens in the cookie format of Auth.js: `{token}|{SHA-256 of token and secret}`. A cookie with any token and its hash
- * is taken, so an application that has the secret can choose tokens of its own.
+ * is accepted, so an application that has the secret can choose its own tokens.
  *
- * A cookie that an older secret signed is signed again when its token is handed out: it lives as long as the browser
- * runs, and so it is good when the older secret is taken away. A cookie that none of these secrets signed stays as
- * it is, since another process may have signed it a moment ago with a newer secret.
+ * A cookie that an older secret signed is signed again when its token is given out. The cookie lives as long as the
+ * browser runs, so it is still valid when the older secret is removed. A cookie that none of these secrets signed stays
+ * as it is, because another process may have signed it a moment ago with a newer secret.
  *
  * @param secrets the first signs; any of them verifies, and so does the comma-joined list that Auth.js signs with
  */
@@ -57,14 +58,15 @@ export function createCsrfTokens(secrets: readonly string[]): CsrfTokens {
   const accepted = secrets.length > 1 ? [...secrets, secrets.join(',')] : [newest]
 
   const read = (value: string | undefined): { readonly token: string; readonly signer: number } | null => {
-    // As Auth.js, which does not look at what follows the hash.
+    // What follows the hash is ignored, as in Auth.js.
     const [token, hash] = value?.split('|', 2) ?? []
     if (!token || !hash || !TOKEN.test(token)) return null
     const signer = accepted.findIndex((secret) => equalInConstantTime(hash, sha256Hex(token + secret)))
     return signer < 0 ? null : { token, signer }
   }
   const tokenOf = (value: string | undefined): string | null => read(value)?.token ?? null
-  // What Auth.js signed with the list of all secrets stays as it is: Auth.js would not take it back.
+  // A cookie that Auth.js signed with the list of all secrets stays as it is: Auth.js would not accept another
+  // signature.
   const isOfOlderSecret = (signer: number) => signer > 0 && signer < secrets.length
   const sign = (token: string) => `${token}|${sha256Hex(token + newest)}`
   const mint = () => {
@@ -119,14 +121,14 @@ export function createCsrfTokens(secrets: readonly string[]): CsrfTokens {
 }
 
 /**
- * Whether the browser itself says that another site sent a request. Old browsers say nothing; then the token decides.
+ * Whether the browser says that another site sent a request. Old browsers do not say it; then only the token decides.
  *
  * @param origin the public origin
  * @see Fetch Metadata Request Headers §2.3 (Sec-Fetch-Site), RFC 6454 §7 (Origin)
  */
 export function isCrossSite(header: (name: string) => string | undefined, origin: string): boolean {
   const site = header('sec-fetch-site')
-  // A page cannot forge this header, so it settles the matter even where a proxy hides the origin from us.
+  // A page cannot forge this header, so it decides even if a proxy hides the origin from us.
   if (site === 'same-origin' || site === 'none') return false
   if (site === 'cross-site') return true
   const sender = header('origin')

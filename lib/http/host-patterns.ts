@@ -1,11 +1,11 @@
-/** One pattern, read: what a host must be. */
+/** One parsed pattern: what a host must be. */
 interface HostPattern {
   readonly labels: RegExp
-  /** Null when any port will do. */
+  /** Null if every port is allowed. */
   readonly port: string | null
 }
 
-/** A host as a `Host` header or a URL has it: a name or an address, and perhaps a port. */
+/** A host as in a `Host` header or a URL: a name or an address, and perhaps a port. */
 const HOST = /^(?:[^\s:/?#@%[\]\\]+|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/i
 
 /** Top-level domains in which nobody can register a name (RFC 6761; `internal` is kept free by ICANN). */
@@ -16,12 +16,13 @@ const compiled = new WeakMap<readonly string[], readonly HostPattern[]>()
 /**
  * Whether a host is one of those that a list of patterns allows.
  *
- * `*` stands for one or more characters of a single label, never for a dot: `*.app.example` is `pr-7.app.example`, and neither `app.example` nor
- * `a.b.app.example`. A pattern with a port wants that port, one without takes any. Case does not count; names in other scripts are compared in
- * punycode. A pattern that {@link hostPatternProblem} finds fault with allows nothing.
+ * `*` stands for one or more characters of a single label, never for a dot: `*.app.example` matches `pr-7.app.example`,
+ * and neither `app.example` nor `a.b.app.example`. A pattern with a port matches that port, a pattern without a port
+ * matches every port. Case does not count. Names in other scripts are compared in punycode. A pattern for which
+ * {@link hostPatternProblem} gives a problem matches nothing.
  *
- * @param host name or address, with its port if it has one; what is no host is not allowed
- * @param patterns a list that does not change any more: what it means is remembered by it
+ * @param host name or address, with its port if it has one; a text that is not a host is not allowed
+ * @param patterns a list that never changes: the parsed patterns are cached by it
  */
 export function matchesHost(host: string, patterns: readonly string[]): boolean {
   const given = splitHost(host)
@@ -35,12 +36,13 @@ export function matchesHost(host: string, patterns: readonly string[]): boolean 
 }
 
 /**
- * What is wrong with a pattern, and how it is written instead; null when nothing is. A star in the last two labels is wrong; a star before a public
- * suffix of two, such as `*.co.uk`, is not found, since that takes a list of all of them.
+ * What is wrong with a pattern, and how to write it; null if it is correct. A star in the last two labels is wrong. A
+ * star before a public suffix of two labels, such as `*.co.uk`, is not found, because that would need a list of all
+ * public suffixes.
  */
 export const hostPatternProblem = (pattern: string): string | null => readPattern(pattern).problem ?? null
 
-/** A host without a port is on the one that its scheme has by itself. */
+/** Whether a port matches. A host without a port has the default port of its scheme. */
 const isPort = (given: string | null, wanted: string | null) =>
   wanted === null || given === wanted || (given === null && (wanted === '443' || wanted === '80'))
 
@@ -57,7 +59,7 @@ function readPattern(pattern: unknown): Read {
   const labels = host.name.split('.')
   if (labels.some((label) => label === ''))
     return { problem: 'it has an empty label; write a name such as "app.example"' }
-  // A name in another script becomes punycode, in which a place for "any characters" means nothing.
+  // A name in another script becomes punycode, and there "*" would not stand for characters of the name.
   if (labels.some((label) => label.startsWith('xn--') && label.includes('*'))) {
     return { problem: 'it has "*" and letters beyond ASCII in one label; write that label in punycode, or "*" alone' }
   }
@@ -74,7 +76,7 @@ function readPattern(pattern: unknown): Read {
 const labelSource = (label: string) =>
   label.replace(/[^a-z0-9*_-]/g, (character) => `\\${character}`).replace('*', '[a-z0-9_-]+')
 
-/** Name and port in the one spelling that URLs have; null for what is no host. */
+/** Name and port as URLs spell them; null for a text that is not a host. */
 function splitHost(text: string): { readonly name: string; readonly port: string | null } | null {
   const port = HOST.exec(text)?.[1]
   if (text.length > 300 || !HOST.test(text) || Number(port ?? 0) > 65_535) return null

@@ -15,8 +15,8 @@ import type { Client } from './client.js'
 import { parseCookies, type RequestCookies } from './cookies.js'
 
 /**
- * A request as the engine reads it: the little that web and Node requests have in common. A web `Request` is made of it
- * only where an application's callback is handed one.
+ * A request as the engine reads it: what web and Node requests have in common. A web `Request` is made of it only for a
+ * callback of the application that gets one.
  */
 export interface Incoming {
   /** In capitals. */
@@ -27,14 +27,14 @@ export interface Incoming {
   readonly path: string
   readonly query: Query
   readonly cookies: RequestCookies
-  /** Who waits for the answer. */
+  /** The client that waits for the answer. */
   readonly client: Client
   /** A header's value, or undefined; `name` in lower case. */
   header(name: string): string | undefined
   /** All headers; several values of one name are joined. */
   headers(): Headers
   /**
-   * The fields of the body; however often they are asked for, the body is read once.
+   * The fields of the body, which is read once, at the first call.
    *
    * @throws {RequestRefused} when it is malformed, too large or of a wrong type
    */
@@ -43,10 +43,10 @@ export interface Incoming {
 
 /** The query of a request. */
 export interface Query {
-  /** Every pair is well formed, and names may be repeated. Empty where `problem` says why it cannot be read. */
+  /** Every pair is well formed, and names may be repeated. Empty if `problem` says why the query cannot be read. */
   readonly parameters: URLSearchParams
   readonly hasRepeatedNames: boolean
-  /** Null for a query that can be read. */
+  /** Why the query cannot be read; null if it can. */
   readonly problem: Error | null
 }
 
@@ -69,7 +69,7 @@ export function incomingFromRequest(request: Request): Incoming {
   }
 }
 
-/** Path and query of a target. It never throws: an answer is made from a request that is malformed, too. */
+/** Path and query of a target. It never throws, because a malformed request gets an answer, too. */
 export function readTarget(target: string): Pick<Incoming, 'target' | 'path' | 'query'> {
   const at = target.indexOf('?')
   if (at < 0) return { target, path: target, query: readQuery('') }
@@ -86,7 +86,7 @@ function readQuery(text: string): Query {
   }
 }
 
-/** Work that is done at most once, however often it is asked for: a stream can be read one time only. */
+/** Gives a function that does the work at its first call only: a stream can be read only once. */
 export function once<T>(work: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined
   return () => {
@@ -96,8 +96,8 @@ export function once<T>(work: () => Promise<T>): () => Promise<T> {
 }
 
 /**
- * The request as a web `Request`, for an application's callback: same URL, method and headers; the fields as JSON,
- * whose `Content-Type` says so, or no body.
+ * The request as a web `Request`, for an application's callback: with the same URL, method and headers. The body has
+ * the fields as JSON, with the `Content-Type` of JSON, or there is no body.
  *
  * @param origin the public origin
  * @throws {RequestRefused} 405 for a method that no `Request` can have

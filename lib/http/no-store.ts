@@ -1,4 +1,4 @@
-/** Headers of an answer that depends on who asks, and that nobody may keep (COOKIE-12). */
+/** Headers of an answer that depends on the visitor, and that no cache may keep (COOKIE-12). */
 export const NO_STORE = {
   'cache-control': 'private, no-cache, no-store',
   expires: '0',

@@ -35,12 +35,12 @@ export function incomingFromNode(req: NodeRequest): Incoming {
 }
 
 /**
- * Path and query that were asked for, whatever mounts have cut off; without the authority that a proxy may put before
- * it (RFC 9112 §3.2.2).
+ * Path and query of the request, with the part that mounts have cut off, and without the authority that a proxy may put
+ * before them (RFC 9112 §3.2.2).
  */
 export const targetOf = (req: NodeRequest): string => withoutAuthority(req.originalUrl ?? req.url ?? '/')
 
-/** What mounts have left of {@link targetOf}. */
+/** The part of {@link targetOf} that mounts have left. */
 export const mountedTargetOf = (req: NodeRequest): string => withoutAuthority(req.url ?? '/')
 
 /** A target in origin form: it begins with a slash. */
@@ -75,7 +75,8 @@ async function readFields(req: NodeRequest): Promise<BodyFields> {
   if (hasFields(req.body) || Array.isArray(req.body)) return checkFields(req.body, kind)
   if (kind === 'none' || isEmpty) return NO_FIELDS
   if (req.readableDidRead) {
-    // A parser that read the stream and left nothing: an empty object is its word for an empty form, undefined is none.
+    // A parser has read the stream. If it found no fields, `req.body` is an empty object. If it is undefined, it was
+    // not a parser.
     if (req.body !== undefined) return NO_FIELDS
     throw new RequestRefused(400, 'The body was read before Latchkey could, and no req.body was left.')
   }
@@ -95,14 +96,15 @@ function readBytes(req: IncomingMessage): Promise<Buffer> {
       size += chunk.length
       if (size > BODY_LIMIT_BYTES) {
         req.removeAllListeners('data')
-        // The rest is read and dropped, so that the answer still reaches a sender who is busy sending.
+        // The rest is read and dropped, so that the answer reaches a sender who is still sending.
         req.resume()
         reject(tooLarge())
       } else chunks.push(chunk)
     })
     req.on('end', () => resolve(Buffer.concat(chunks)))
     req.on('error', () => reject(endedEarly()))
-    // After the end, too; an error that nobody gets would be made for every body.
+    // The event comes after a complete body, too. Without the condition, each body would cost an error that nobody
+    // gets.
     req.on('close', () => req.readableEnded || reject(endedEarly()))
   })
 }

@@ -4,9 +4,9 @@ import { type ResponseInternal, serializeBody } from './response-internal.js'
 import { keepOutOfSharedCaches } from './shared-caches.js'
 
 /**
- * Adds cookies to an answer that the application finishes. Cookies that are there already are kept, except earlier values
- * of the same cookies: an answer has one of each name (RFC 6265 §4.1.1), so that a sign-out does not go out beside a renewed
- * session. No shared cache may keep them.
+ * Adds cookies to an answer that the application finishes. Cookies that are there already are kept, except earlier
+ * values of the same cookies: an answer has one of each name (RFC 6265 §4.1.1), so that a sign-out does not go out
+ * beside a renewed session. No shared cache may keep them.
  */
 export function appendCookies(res: ServerResponse, cookies: readonly CookieChange[]): void {
   if (cookies.length === 0) return
@@ -26,7 +26,8 @@ export function writeResponse(res: ServerResponse, answer: ResponseInternal, isH
   res.statusCode = answer.status ?? 200
   const headers = answer.headers instanceof Headers ? [...answer.headers] : Object.entries(answer.headers ?? {})
   for (const [name, value] of headers) res.setHeader(name, value)
-  // What was set before this answer was known is not about it; the script alone is for everybody, and says so.
+  // Headers that the application set before were not meant for this answer. Only the served script may be cached by
+  // everybody, and its header says so.
   if (!headers.some(([name, value]) => name === 'cache-control' && value.startsWith('public'))) {
     keepOutOfSharedCaches(res)
   }
@@ -35,8 +36,8 @@ export function writeResponse(res: ServerResponse, answer: ResponseInternal, isH
   const text = serializeBody(answer.body)
   const length = answer.byteLength ?? (text === null ? 0 : Buffer.byteLength(text))
   res.setHeader('content-length', length)
-  // As many bytes as characters: it is ASCII, which Node writes without looking at every character when it gets
-  // `latin1`.
+  // If there are as many bytes as characters, the text is ASCII. With `latin1`, Node writes it without a look at each
+  // character.
   if (isHead || text === null) res.end()
   else res.end(text, length === text.length ? 'latin1' : 'utf8')
 }

@@ -2,13 +2,13 @@ import { type AuthError, RequestRefused, UntrustedHost } from '../errors.js'
 import { isLoopback } from './back-channel.js'
 import { matchesHost } from './host-patterns.js'
 
-/** What decides on the public origin of a request. */
+/** The settings that decide on the public origin of a request. */
 export interface OriginSettings {
-  /** The configured public URL; its origin then holds for every request. */
+  /** The configured public URL, whose origin is then that of every request; null if none is configured. */
   readonly url: URL | null
-  /** Whether the `Host` header may be believed. */
+  /** Whether the `Host` header is trusted. */
   readonly trustHost: boolean
-  /** Patterns of the hosts that a request may name; null when it may name any. */
+  /** Patterns of the hosts that a request may name; null if it may name any. */
   readonly hosts: readonly string[] | null
 }
 
@@ -29,10 +29,10 @@ const originsByHost = new Map<string, string | null>()
 /**
  * The public origin of a request, as visitors see it: `https://app.example`, without a trailing slash.
  *
- * The configured URL wins; then what a trusted proxy says; then the `Host` header, if the application trusts it. What a
- * request says must be one of the configured hosts, if there are any.
+ * The configured URL comes first, then what a trusted proxy says, then the `Host` header, if the application trusts it.
+ * If hosts are configured, the host of a request must be one of them.
  *
- * @returns null when nothing may be believed, or what may be is no host, or none of the configured
+ * @returns null when nothing is trusted, or when the host is malformed or is not one of the configured hosts
  */
 export function publicOrigin(facts: OriginFacts, settings: OriginSettings): string | null {
   if (settings.url) return settings.url.origin
@@ -41,26 +41,27 @@ export function publicOrigin(facts: OriginFacts, settings: OriginSettings): stri
 }
 
 /**
- * Whether an origin may go where somebody else than the sender of the request follows it, as in a mail: it was
- * configured, or means this very machine. Anybody can ask for a mail to another person's address, and says which host
- * is meant.
+ * Whether an origin may be used in a link for somebody other than the sender of the request, as in a mail: it was
+ * configured, or means this machine. Anybody can request a mail to the address of another person, and chooses the host
+ * of that request.
  */
 export const isVouchedFor = (origin: string, { url, hosts }: OriginSettings): boolean =>
   url !== null || hosts !== null || isLoopback(new URL(origin))
 
 /**
- * Why {@link publicOrigin} gave null: what may be believed is no host, which is the visitor's fault; or nothing may be.
+ * The error when {@link publicOrigin} gave null: a host that is refused is the visitor's mistake; that nothing is
+ * trusted is a fault of the configuration.
  */
 export function noOrigin({ trustHost, hosts }: OriginSettings): AuthError {
-  if (hosts) return new RequestRefused(400, 'The host is none of those that this application answers for (`hosts`).')
-  if (trustHost) return new RequestRefused(400, 'The Host header is no host.')
+  if (hosts) return new RequestRefused(400, 'The host is not one of those that this application answers for (`hosts`).')
+  if (trustHost) return new RequestRefused(400, 'The Host header is not a host.')
   return new UntrustedHost(
-    'Nothing says which public origin this application has. Set AUTH_URL to its URL; or tell Express about the proxy in front ' +
-      'with app.set("trust proxy", …); or name its hosts with `hosts`; or set trustHost: true, if whatever stands in front checks the Host header.',
+    'Nothing says which public origin this application has. Set AUTH_URL to its URL; or let Express trust the proxy in front of it ' +
+      'with app.set("trust proxy", …); or name its hosts with `hosts`; or set trustHost: true, if the proxy in front checks the Host header.',
   )
 }
 
-/** What was asked for last: nearly always the same again. */
+/** The last result: nearly every request has the same host. */
 let last:
   | {
       readonly protocol: string

@@ -1,28 +1,36 @@
 import { RequestRefused } from '../errors.js'
 
-/** How routes compare. */
+/** How the router of the application compares paths. */
 export interface Routing {
-  /** Whether `/Admin` runs the route `/admin`, as Express and Connect have it unless they are told otherwise. */
+  /** Whether `/Admin` runs the route `/admin`, which is the default of Express and Connect. */
   readonly foldsCase: boolean
 }
 
-/** Read alike by everybody: neither capitals, nor anything encoded, nor a dot or slash that some reader could resolve. */
+/**
+ * Paths that every reader reads alike: without capitals, encoded characters, dots, or slashes that a reader could
+ * resolve.
+ */
 const PLAIN = /^\/(?:[a-z0-9_~!$&'()*+,;=:@-]+\/)*[a-z0-9_~!$&'()*+,;=:@-]+$/
 
-/** What a path may hold, literally, without being read in two ways: printable ASCII but for `\`, which browsers take for `/`, and `#` (RFC 9112 §3.2). */
+/**
+ * Characters that all readers read alike: printable ASCII except `\`, which browsers take for `/`, and `#` (RFC 9112
+ * §3.2).
+ */
 const UNDISPUTED = /^\/[!"$->@-[\]-~]*$/
 
-/** Empty and dot segments. A last empty one is a trailing slash. */
+/** Empty segments and dot segments. An empty segment at the end is a trailing slash and does not count. */
 const RESOLVED_BY_SOME = /\/\.{0,2}\/|\/\.{1,2}$/
 
 /**
- * The ways in which what stands behind a guard may read a path. A rule must hold for each of them.
+ * The ways in which the code behind a guard may read a path. A rule must apply to each of them.
  *
- * Routes match a path as it came, with or without regard to case. Parameters, and middlewares that serve files, decode it: for them `/%61dmin` is
- * `/admin`, and `%2F` may be a slash. A route `/admin` answers `/admin/`, too. The first reading is the path as it came; a plain path without a
- * trailing slash has no other. None gets a slash that it came without: a rule that lets exactly `/login` pass must stay possible.
+ * Routes match a path as it came, and may ignore case. Parameters, and middlewares that serve files, decode the path:
+ * for them `/%61dmin` is `/admin`, and `%2F` may be a slash. A route `/admin` answers `/admin/`, too. The first reading
+ * is the path as it came. A plain path without a trailing slash has no other reading. No reading has a trailing slash
+ * that the path did not have, so a rule can let exactly `/login` pass.
  *
- * @throws {RequestRefused} 400 for what cannot be a path, for broken encoding, and for segments and characters that one reader resolves and another keeps
+ * @throws {RequestRefused} 400 for a text that cannot be a path, for broken encoding, and for segments and characters
+ *   that one reader resolves and another keeps
  */
 export function pathReadings(path: string, { foldsCase }: Routing): readonly [string, ...string[]] {
   if (path === '/' || PLAIN.test(path)) return [path]
@@ -39,7 +47,10 @@ export function pathReadings(path: string, { foldsCase }: Routing): readonly [st
 
 const withoutTrailingSlash = (path: string) => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
 
-/** Characters that mean the same encoded or not, to whatever decodes (RFC 3986 §3.3, `pchar`, and what URLs leave alone beside). */
+/**
+ * Characters that mean the same for every decoder, encoded or not (RFC 3986 §3.3, `pchar`, and others that URLs do not
+ * encode).
+ */
 const SAME_DECODED = /^[a-z0-9\-._~!$&'()*+,;=:@[\]|]$/i
 
 /** The path with one spelling for each character (RFC 3986 §6.2.2). */
@@ -48,7 +59,7 @@ function decodeUndisputed(path: string, foldsCase: boolean): string {
     const character = String.fromCharCode(Number.parseInt(digits, 16))
     return SAME_DECODED.test(character) ? character : encoded.toUpperCase()
   })
-  // The digits of what stays encoded are not letters of the path.
+  // The hexadecimal digits of an encoded character are not letters of the path.
   return foldsCase ? decoded.replace(/%..|[A-Z]+/g, (part) => (part[0] === '%' ? part : part.toLowerCase())) : decoded
 }
 

@@ -2,10 +2,10 @@ import type { Client } from './client.js'
 import { parseCookies, type RequestCookies } from './cookies.js'
 import type { NodeRequest } from './node-request.js'
 
-/** What the reader of a session needs of a request. It is made once for each request, where the request comes in. */
+/** What a session needs of a request to be read. It is made once for each request, in the edge. */
 export interface RequestContext {
   readonly cookies: RequestCookies
-  /** Who waits for the answer; undefined where that is not known. */
+  /** The client that waits for the answer; undefined if it is not known. */
   readonly client: Client | undefined
   /** Public origin, without a trailing slash. */
   readonly origin: string

@@ -11,10 +11,16 @@ import {
   suffixesOf,
 } from './cookies.js'
 
-/** Characters in one piece: 4096 bytes, the least every browser keeps (RFC 6265 §6.1), less room for name and attributes. */
+/**
+ * Characters in one piece: the 4096 bytes that every browser keeps (RFC 6265 §6.1), without room for name and
+ * attributes.
+ */
 const PIECE_LENGTH = 3936
 
-/** Node refuses a request whose headers are larger, and the visitor would be locked out; the rest is room for other headers. */
+/**
+ * Node refuses a request with larger headers, and the visitor would be locked out. 3072 bytes stay for the other
+ * headers.
+ */
 const MAX_VALUE_LENGTH = maxHeaderSize - 3072
 
 /** The session cookie's value, joined from its pieces; undefined when there is none. */
@@ -25,13 +31,13 @@ export function readSessionCookie(cookies: RequestCookies, spec: CookieSpec): st
   const pieces = pieceNumbers(cookies, spec).map((number) => cookies.get(`${name}.${number}`) ?? '')
   const [first] = pieces
   if (first === undefined) return undefined
-  // Only the last piece may be shorter, so what lies beyond a shorter one is left from a longer value of before.
+  // Only the last piece may be shorter. So pieces after a shorter one belong to a longer value that was set before.
   const last = pieces.findIndex((piece) => piece.length !== first.length)
   return pieces.slice(0, last < 0 ? undefined : last + 1).join('')
 }
 
 /**
- * Sets the session cookie, in pieces when it is long, and deletes pieces of before that are not written again.
+ * Sets the session cookie, in pieces if it is long, and deletes former pieces that are not set again.
  *
  * @throws {JWTSessionError} when the value is so large that the server would refuse the next request
  */
@@ -67,13 +73,13 @@ export function clearSessionCookie(cookies: RequestCookies, spec: CookieSpec): r
   return [...whole, ...clearPieces(cookies, spec)]
 }
 
-/** Deletes the pieces of the session cookie that the request brought, and leaves a whole one. */
+/** Deletes the pieces of the session cookie that the request brought, and does not delete a whole cookie. */
 export function clearPieces(cookies: RequestCookies, spec: CookieSpec): readonly CookieChange[] {
   const numbers = pieceNumbers(cookies, spec)
   return numbers.length === 0 ? NONE : numbers.map((number) => clearCookie(suffixed(spec, number)))
 }
 
-/** Deletes the pieces that lie beside a whole session cookie. They are of no use: the whole one is read. */
+/** Deletes the pieces that a request brought beside a whole session cookie: only the whole cookie is read. */
 export function clearLeftoverPieces(cookies: RequestCookies, spec: CookieSpec): readonly CookieChange[] {
   const pieces = clearPieces(cookies, spec)
   return pieces.length > 0 && cookies.get(spec.name) ? pieces : NONE
@@ -81,7 +87,7 @@ export function clearLeftoverPieces(cookies: RequestCookies, spec: CookieSpec): 
 
 const NONE: readonly CookieChange[] = []
 
-/** The numbers of the pieces there are, in order. Only `{name}.{number}` is a piece: `{name}-other` and `{name}.old` are not. */
+/** The numbers of the pieces, in order. Only `{name}.{number}` is a piece: `{name}-other` and `{name}.old` are not. */
 function pieceNumbers(cookies: RequestCookies, spec: CookieSpec): readonly string[] {
   const numbers = suffixesOf(cookies, spec, PIECE_NUMBER)
   return numbers.length < 2 ? numbers : numbers.sort((left, right) => Number(left) - Number(right))

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { NO_STORE } from './no-store.js'
 
 /**
- * Headers that a cache in between obeys in place of `Cache-Control` (RFC 9213 §2.2, and before it `Surrogate-Control`,
+ * Headers that a shared cache obeys in place of `Cache-Control` (RFC 9213 §2.2, and before it `Surrogate-Control`,
  * `Edge-Control` and nginx's `X-Accel-Expires`).
  */
 const isTargeted = (name: string) =>
@@ -25,8 +25,8 @@ export function keepOutOfSharedCaches(res: ServerResponse): void {
 }
 
 /**
- * Tells caches that an answer depends on who asks for it, and keeps it out of those that serve several people
- * (COOKIE-12). A route that knows better sets its own headers afterwards.
+ * Says in the headers that an answer depends on the visitor, and keeps it out of caches that serve several people
+ * (COOKIE-12). A route can set other headers afterwards.
  */
 export function varyByVisitor(res: ServerResponse): void {
   keepOutOfSharedCaches(res)
@@ -37,7 +37,7 @@ export function varyByVisitor(res: ServerResponse): void {
 }
 
 /**
- * Whether a header forbids shared caches to keep the whole answer. `private="x"` is about the field x alone (RFC 9111
+ * Whether a header forbids shared caches to keep the whole answer. `private="x"` concerns only the field x (RFC 9111
  * §5.2.2.7).
  */
 function keepsOut(header: number | string | readonly string[] | undefined): boolean {

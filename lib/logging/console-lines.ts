@@ -28,8 +28,7 @@ export const causesOf = (error: Error): string[] =>
 
 /**
  * Name, message and frames of an error and of its causes. Other members are left out: libraries store token responses
- * in
- * them.
+ * in them.
  */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) {

@@ -101,8 +101,7 @@ const MAX_PATH = 200
 
 /**
  * Reads a request while a failure is being logged, and never throws. The reader may run code of the application:
- * `req.ip`
- * calls its `trust proxy` function.
+ * `req.ip` calls its `trust proxy` function.
  */
 function read(reader: unknown, request: AnyRequest): unknown {
   if (typeof reader !== 'function') return undefined
@@ -158,8 +157,7 @@ function wordOf(value: unknown): string | null {
 
 /**
  * The path of a request target, without segments that may be secret or identify a person. Paths of Latchkey have no
- * such
- * segments; paths of an application may, such as `/invite/{token}`.
+ * such segments; paths of an application may, such as `/invite/{token}`.
  */
 function shownPath(target: string): string {
   const path = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '').split(/[?#]/, 1)[0] || '/'

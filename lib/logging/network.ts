@@ -2,8 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net'
 
 /**
  * The network of an address: /24 of IPv4, /48 of IPv6. It shows where requests come from and does not identify a
- * person.
- * Null if the value is not an address.
+ * person. Null if the value is not an address.
  */
 export function networkOf(address: unknown): string | null {
   if (typeof address !== 'string') return null

@@ -42,8 +42,7 @@ interface Counted {
 const LIMITS: RepeatLimits = { perKind: 20, total: 500 }
 /**
  * The async context in which the module was loaded, which is outside of any request. A timer started in the context of
- * a
- * request would hold the request in memory, and the application's logger would find the application's data about it.
+ * a request would hold the request in memory, and the application's logger would find the application's data about it.
  */
 const outside = new AsyncResource('latchkey repeats')
 
@@ -82,8 +81,8 @@ export function createRepeats({ perKind, total }: RepeatLimits = LIMITS): Repeat
   }
 
   /**
-   * Removes the oldest event without repetitions: it belongs to a flood of different events, not to a store that is
-   * down.
+   * Removes the oldest event without repetitions. Such an event comes from a flood of different events. A store that is
+   * down causes repeated events.
    */
   const makeRoom = () => {
     const all = [...counted]

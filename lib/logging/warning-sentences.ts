@@ -1,4 +1,4 @@
-/** What each warning says on the console, in one sentence; docs/errors.md has the rest. */
+/** The sentence of each warning on the console; docs/errors.md describes the warnings. */
 export const WARNING_SENTENCES = {
   'accounts-ended':
     'A mailed link confirmed an address, and ended the accounts and passkeys that somebody else may have made with it.',
@@ -8,36 +8,35 @@ export const WARNING_SENTENCES = {
     'A session token comes from the future: this clock was set back, or the clocks of the processes differ.',
   'cross-site-post': 'The browser says that another site sent a form.',
   'csrf-disabled':
-    'skipCSRFCheck is set: without a protection of its own, any web site can sign visitors out, or in as somebody else.',
-  'debug-enabled': 'debug is set, and debug lines go to the console; that is not for production.',
-  'env-url-basepath-mismatch': 'The path of AUTH_URL and basePath are not the same, and basePath counts.',
-  'env-url-basepath-redundant': 'AUTH_URL has a path and basePath is set as well, of which one is enough.',
+    'skipCSRFCheck is set. Unless the application protects its forms itself, any web site can sign visitors out, or in as somebody else.',
+  'debug-enabled': 'debug is set: debug lines go to the console. Do not use this in production.',
+  'env-url-basepath-mismatch': 'The path of AUTH_URL and basePath are not the same. basePath is used.',
+  'env-url-basepath-redundant': 'AUTH_URL has a path, and basePath is set as well. One of them is enough.',
   'experimental-webauthn':
-    'experimental.enableWebAuthn is set, so passkey providers that were made for Auth.js are taken.',
-  'forwarded-headers-ignored':
-    'Forwarded headers were not believed, since nothing says that whoever sent them is to be trusted.',
+    'experimental.enableWebAuthn is set, so passkey providers that were made for Auth.js are accepted.',
+  'forwarded-headers-ignored': 'Forwarded headers were ignored, because nothing says that their sender can be trusted.',
   'fresh-configurations': 'The function that gives the configuration makes a new one for each request.',
-  'inexact-adapter': 'A method of the adapter gave a row that was not asked for, and it counted as none.',
+  'inexact-adapter': 'A method of the adapter gave another row than it was asked for. The row was ignored.',
   'mount-basepath-mismatch': 'expressAuth is mounted at another path than basePath says.',
-  'provider-outage': 'The metadata or the keys of a provider cannot be fetched, or can again.',
+  'provider-outage': 'The metadata or the keys of a provider cannot be fetched, or can be fetched again.',
   'redirect-proxy-without-hosts':
-    'redirectProxyUrl is an address of this deployment, and without redirectProxyHosts nothing is handed on.',
+    'redirectProxyUrl is an address of this deployment. Without redirectProxyHosts, it hands no answers on.',
   'redirect-refused':
-    'The redirect callback gave something that is no http(s) URL, and the visitor goes to the origin.',
-  'session-claim-lost': 'jwt.encode and jwt.decode lose the claim `latchkey` on the way.',
+    'The redirect callback gave something that is not an http(s) URL. The visitor goes to the origin.',
+  'session-claim-lost': 'jwt.encode or jwt.decode loses the claim `latchkey`.',
   'session-without-user':
-    'The session callback gave an object with neither a user nor an end, and that means that nobody is signed in.',
-  'shared-secret': 'Two configurations that are not the same have one secret and one session cookie.',
+    'The session callback gave an object with neither `user` nor `expires`, so nobody is signed in.',
+  'shared-secret': 'Two different configurations have the same secret and the same session cookie.',
   'sign-in-time-unknown':
     'Stored sessions do not say when their owner signed in, so nobody can add an account or a passkey.',
   'sign-outs-given-up':
-    'Sessions that somebody signed out of could not be deleted from the store for ten minutes, and copies of their cookies may be good.',
+    'Sessions could not be deleted from the store for ten minutes after a sign-out. Copies of their cookies may still be valid.',
   'sign-outs-forgotten':
-    'More people have signed out of token sessions than are remembered, and the oldest sign-outs are forgotten.',
-  'unbound-code': 'A provider binds its codes by state alone, so that a stolen code is good in another browser.',
+    'More people have signed out of token sessions than can be remembered. The oldest sign-outs are forgotten.',
+  'unbound-code': 'A provider binds its codes by state alone, so a stolen code can be used in another browser.',
   'unchecked-provider': "A provider has checks: ['none'], so nothing binds its answer to the browser that asked.",
-  'unconfirmed-addresses': 'Mailed links will be refused to users whose address was never confirmed.',
-  'unmarked-sign-up': 'The store has no place to note that a sign-up has begun.',
+  'unconfirmed-addresses': 'Mailed links will be refused for users whose address was never confirmed.',
+  'unmarked-sign-up': 'The store cannot record that a sign-up has begun.',
   'unused-option': 'An option has no effect.',
   'weak-secret': 'A secret is too short.',
 } as const

@@ -17,7 +17,7 @@ const RGB = new RegExp(`^rgba?\\( ?${NUMBER}(%?) ?[, ] ?${NUMBER}\\2 ?[, ] ?${NU
 const HSL = new RegExp(`^hsla?\\( ?${NUMBER}(?:deg)? ?[, ] ?${NUMBER}% ?[, ] ?${NUMBER}%${ALPHA} ?\\)$`, 'i')
 
 /**
- * A colour written as CSS allows: `#rgb`, `#rrggbb`, a name, `rgb()` or `hsl()`. Transparency is left out of account.
+ * A colour written as CSS allows: `#rgb`, `#rrggbb`, a name, `rgb()` or `hsl()`. Transparency is ignored.
  *
  * @returns null for anything else: what is not understood never reaches a stylesheet
  */
@@ -48,15 +48,21 @@ export function contrastRatio(left: Colour, right: Colour): number {
   return (lighter + 0.05) / (darker + 0.05)
 }
 
-/** White where it has the contrast to the background, else black: up to 4.58, one of them always has. */
+/**
+ * White if its contrast with the background is at least `ratio`, else black. With a ratio of 4.58 or less, one of the
+ * two always has the contrast.
+ */
 export const readableOn = (background: Colour, ratio = TEXT_CONTRAST): Colour =>
   contrastRatio(WHITE, background) >= ratio ? WHITE : BLACK
 
-/** `share` of the first colour, the rest of the second. */
+/** A mixture of two colours: `share`, from 0 to 1, of the first and the rest of the second. */
 export const mix = (colour: Colour, other: Colour, share: number): Colour =>
   colour.map((channel, index) => Math.round(channel * share + (other[index] ?? 0) * (1 - share))) as unknown as Colour
 
-/** The colour itself, or the nearest one on its way to black or white that has the contrast to the background. */
+/**
+ * The colour itself, if its contrast with the background is at least `ratio`. Else the mixture with black or white that
+ * has this contrast and is nearest to the colour.
+ */
 export function withContrast(colour: Colour, background: Colour, ratio: number): Colour {
   const goal = readableOn(background)
   for (let share = 1; share > 0; share -= 0.02) {
@@ -66,7 +72,7 @@ export function withContrast(colour: Colour, background: Colour, ratio: number):
   return goal
 }
 
-/** Whether a colour is a grey, or so nearly one that no hue is seen. */
+/** Whether a colour is grey, or so close to grey that nobody sees a hue. */
 export const isGrey = (colour: Colour): boolean => Math.max(...colour) - Math.min(...colour) < 16
 
 function luminance(colour: Colour): number {

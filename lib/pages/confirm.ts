@@ -1,23 +1,28 @@
 import type { ConfirmView } from './view.js'
 
-/** What the page that asks before a mailed link signs in is made of. */
+/** The input of the confirmation page. */
 export interface ConfirmPageInput {
   /** Where its form is sent: the provider's callback. */
   readonly action: string
-  /** What the link says, sent along by the form. */
+  /** The parameters of the link, which the form sends again. */
   readonly fields: Readonly<Record<string, string>>
-  /** Whom the link signs in: an address, or null when it is not fit to be shown. */
+  /** The address that the link signs in; null when it must not be shown. */
   readonly identifier: string | null
   readonly csrfToken: string
   /** Resolved return target. */
   readonly callbackUrl: string
-  /** Host that is signed in to. From the configuration or a trusted origin, never from a header. */
+  /**
+   * The host that the visitor signs in to. It comes from the configuration or a trusted origin, never from a header.
+   */
   readonly host?: string | undefined
   /** Whether the page is on plain http. */
   readonly insecure: boolean
 }
 
-/** The page shown when a mailed link is opened anywhere but in the browser that asked for it: it only asks. */
+/**
+ * The confirmation page, which is shown when a mailed link is opened in another browser than the one that requested it.
+ * The page only asks: nobody is signed in before its form is sent.
+ */
 export function confirmPage(input: ConfirmPageInput): ConfirmView {
   const { action, fields, identifier, csrfToken, callbackUrl, host, insecure } = input
   return {

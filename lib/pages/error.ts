@@ -1,27 +1,27 @@
 import { type ErrorPageCode, errorNotice, refusalNotice, SESSION_UNAVAILABLE } from './messages.js'
 import type { ErrorView } from './view.js'
 
-/** What the error page is made of. */
+/** The input of the error page. */
 export interface ErrorPageInput {
   /** The `error` parameter as it came. It is looked up, never shown. */
   readonly error?: string | undefined
   /** The `code` parameter, looked up as well. */
   readonly code?: string | undefined
-  /** `{base}/signin`, with the return target where it is known; null where that page cannot be shown */
+  /** `{base}/signin`, with the return target if it is known; null when that page cannot be shown */
   readonly signInUrl: string | null
 }
 
-/** What the page of a refused request is made of. */
+/** The input of the page of a refused request. */
 export interface RefusalPageInput {
   /** 4xx */
   readonly status: number
-  /** `{base}/signin`; null where nothing tells where that is */
+  /** `{base}/signin`; null when this URL is not known */
   readonly signInUrl: string | null
 }
 
-/** What the page is made of that stands in for a guarded one. */
+/** The input of the page that is shown in place of a guarded page. */
 export interface UnavailablePageInput {
-  /** The address that was asked for; null where it cannot be asked for again. */
+  /** The URL that was requested; null when the visitor cannot request it again. */
   readonly url: string | null
 }
 
@@ -36,25 +36,26 @@ const KNOWN = {
   WebAuthnVerificationError: { status: 200, icon: 'denied' },
 } as const satisfies Record<ErrorPageCode, Kind>
 
-/** A fault that passes: whoever asks again in a moment may get what they wanted. */
-const PASSING = { status: 503, icon: 'fault', passes: true } as const
+/** A temporary fault: the same request may succeed in a moment. */
+const TEMPORARY = { status: 503, icon: 'fault', isTemporary: true } as const
 
 /**
- * The error page. Its status is that of the error: 500 for `Configuration`, 503 where that passes, 403 for a refusal, 200 for what is not known.
+ * The error page. Its status is that of the error: 500 for `Configuration`, 503 for a temporary fault, 403 for a
+ * refusal, 200 for an unknown error.
  */
 export function errorPage({ error, code, signInUrl }: ErrorPageInput): ErrorView {
   const { title, text } = errorNotice(error, code)
   if (error === 'Configuration' && code === 'Unavailable') {
-    return { page: 'error', title, text, link: linkTo(signInUrl, 'Start again'), ...PASSING }
+    return { page: 'error', title, text, link: linkTo(signInUrl, 'Start again'), ...TEMPORARY }
   }
   const known: Kind =
     error && Object.hasOwn(KNOWN, error) ? KNOWN[error as ErrorPageCode] : { status: 200, icon: 'fault' }
-  return { page: 'error', title, text, link: linkTo(signInUrl, TO_SIGN_IN), passes: false, ...known }
+  return { page: 'error', title, text, link: linkTo(signInUrl, TO_SIGN_IN), isTemporary: false, ...known }
 }
 
-/** The page in place of a guarded one, while it cannot be told whether the visitor is signed in. */
+/** The page that is shown in place of a guarded page while nobody can say whether the visitor is signed in. */
 export function unavailablePage({ url }: UnavailablePageInput): ErrorView {
-  return { page: 'error', ...SESSION_UNAVAILABLE, link: linkTo(url, 'Try again'), ...PASSING }
+  return { page: 'error', ...SESSION_UNAVAILABLE, link: linkTo(url, 'Try again'), ...TEMPORARY }
 }
 
 /** The page for a request that cannot be served: an unknown path, a wrong method, a body too large or unreadable. */
@@ -63,7 +64,7 @@ export function refusalPage({ status, signInUrl }: RefusalPageInput): ErrorView 
     page: 'error',
     status,
     icon: 'lost',
-    passes: false,
+    isTemporary: false,
     link: linkTo(signInUrl, TO_SIGN_IN),
     ...refusalNotice(status),
   }

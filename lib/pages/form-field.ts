@@ -15,14 +15,17 @@ export const CSRF_FIELD = 'csrfToken'
 export const CALLBACK_URL_FIELD = 'callbackUrl'
 
 const ATTRIBUTE = /^[a-z][a-z\d_.:-]*$/
-/** Given another way, or without a place on these pages: handlers and inline styles are refused by the content policy anyway. */
+/**
+ * Attributes that the form sets in another way, or that have no use on these pages. The content policy refuses event
+ * handlers and inline styles anyway.
+ */
 const NOT_PASSED_ON = /^(?:on.*|style|label|id|name|type|form)$/
-/** Attributes for which `false` is a value of its own. */
+/** Attributes whose value can be the text `false`. For other attributes, `false` means that the attribute is absent. */
 const SPELLED_OUT = /^(?:aria-.*|data-.*|draggable|spellcheck|writingsuggestions)$/
 
 /**
- * The fields of a provider's form, in the order given. A field named like the form's own token is left out: it would
- * take that one's place.
+ * The fields of a provider's form, in the given order. A field with the name of the CSRF token is left out, because it
+ * would replace the token.
  */
 export function formFields(
   providerId: string,
@@ -33,7 +36,7 @@ export function formFields(
     .map(([key, input]) => formField(key, providerId, input ?? {}))
 }
 
-/** One field: the attributes the application gave, and behaviour for those it left open that suits a sign-in. */
+/** One field: the attributes that the application gave, and for all others the defaults that suit a sign-in. */
 function formField(key: string, providerId: string, input: CredentialInput): FormField {
   const type = typeof input.type === 'string' && input.type ? input.type.toLowerCase() : 'text'
   const attributes = new Map([

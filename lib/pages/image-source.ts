@@ -8,12 +8,13 @@ export interface ImageSource {
 
 const DATA_IMAGE = /^data:image\/[a-z\d.+-]{1,40}[;,]/i
 const HOST = /^(?:[a-z\d-]+\.)*[a-z\d-]+(?::\d+)?$|^\[[\da-f:.]+\](?::\d+)?$/
-const ELSEWHERE = 'https://elsewhere.invalid'
+/** The origin against which paths are resolved: a path stays on it, and a URL of another host does not. */
+const BASE = 'https://base.invalid'
 
 /**
- * The image named by an http(s) URL, a path or a `data:image/` URL.
+ * The image that an http(s) URL, a path or a `data:image/` URL names.
  *
- * @returns null for anything else, a URL that starts with `//` included
+ * @returns null for anything else, and for a URL that starts with `//`
  */
 export function parseImageSource(value: unknown): ImageSource | null {
   if (typeof value !== 'string' || value === '') return null
@@ -24,6 +25,6 @@ export function parseImageSource(value: unknown): ImageSource | null {
     const usable = (protocol === 'https:' || protocol === 'http:') && HOST.test(host)
     return usable ? { src: href, origin } : null
   }
-  if (!URL.canParse(value, ELSEWHERE) || new URL(value, ELSEWHERE).origin !== ELSEWHERE) return null
+  if (!URL.canParse(value, BASE) || new URL(value, BASE).origin !== BASE) return null
   return { src: value, origin: null }
 }

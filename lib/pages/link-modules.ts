@@ -1,4 +1,7 @@
-/** Reads a module by its name, as JavaScript: statements only, `import { … } from` and `export` before a declaration. */
+/**
+ * Gives the JavaScript of a module by its name. Of imports and exports, it has only `import { … } from` and `export`
+ * before a declaration.
+ */
 export type ReadModule = (name: string) => Promise<string>
 
 const IMPORT = /^import\s*\{([^}]*)\}\s*from\s*['"]([^'"]+)['"];?[^\S\n]*$/gm
@@ -12,7 +15,7 @@ const COMMENT = /^[^\S\n]*(?:\/\*[\s\S]*?\*\/|\/\/.*)[^\S\n]*\n/gm
  *
  * This is no bundler. It knows the few forms of `import` and `export` that lib/client/ uses, and throws at any other.
  *
- * @param given modules that are there already, by name, each as an expression for the object of its exports
+ * @param given modules that need not be read, by name: each is an expression whose value is the object of its exports
  */
 export async function linkModules(
   entry: string,

@@ -3,11 +3,14 @@ import type { PageSettings } from './renderer.js'
 import { loadTemplates } from './templates.js'
 import { resolveTheme } from './theme.js'
 
-/** What the mail with a sign-in link is made of. Nothing in it was typed by whoever asked for it, the address included. */
+/**
+ * The input of the mail with a sign-in link. The person who requested the mail typed nothing of it: it does not even
+ * contain the address.
+ */
 export interface SignInMailInput {
   /** The link. */
   readonly url: string
-  /** Host that it signs in to. From the configuration or a trusted origin, never from a header. */
+  /** The host that the link signs in to. It comes from the configuration or a trusted origin, never from a header. */
   readonly host: string
   /** Seconds the link lives from now on. */
   readonly lifetimeSeconds: number
@@ -38,7 +41,10 @@ const UNITS = [
   ['minutes', 60],
 ] as const
 
-/** A lifetime in the largest unit that it holds at least twice; rounded down, so that no more is promised than is kept. */
+/**
+ * A lifetime in words, in the largest unit of which it has at least two. It is rounded down, so that no link expires
+ * before the time that its mail names.
+ */
 export function inWords(seconds: number): string {
   const [unit, size] = UNITS.find(([, size]) => seconds >= 2 * size) ?? ['seconds', 1]
   return `${Math.floor(seconds / size)} ${unit}`

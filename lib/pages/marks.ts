@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { packageFile } from './package-file.js'
 
-/** Outlines of marks by provider id: SVG path data for a box of 24 by 24. */
+/** The logos of providers by provider id, each as SVG path data for a box of 24 by 24. */
 export type ProviderMarks = Readonly<Record<string, string>>
 
 let loaded: Promise<ProviderMarks> | undefined

@@ -135,7 +135,9 @@ export function signInMessage(error: string | undefined, code?: string): string 
   return Object.hasOwn(SIGN_IN_MESSAGES, error) ? SIGN_IN_MESSAGES[error as SignInErrorCode] : GENERAL_MESSAGE
 }
 
-/** The sign-out page's text for an `error` parameter, looked up like {@link signInMessage}; null for an unknown value. */
+/**
+ * The sign-out page's text for an `error` parameter, looked up like {@link signInMessage}; null for an unknown value.
+ */
 export const signOutMessage = (error: string | undefined): string | null =>
   error && Object.hasOwn(SIGN_OUT_MESSAGES, error) ? (SIGN_OUT_MESSAGES[error] ?? null) : null
 

@@ -9,11 +9,12 @@ export type PageHeaders = (view: PageView, nonce: string) => Record<string, stri
 
 type Middleware = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void
 
-const NONCE = 'nonce-in-waiting'
+/** Stands in the policy where each answer has its own nonce. */
+const NONCE = 'nonce-placeholder'
 
 /**
- * Makes the headers of pages. Helmet runs here, not per page: what differs between two pages of one kind is the nonce.
- * HSTS is not among them; it is for the application to promise https for its whole host.
+ * Makes the headers of pages. Helmet runs once, here, and not for each page, because two pages of one kind differ only
+ * in the nonce. HSTS is not among the headers: only the application can promise https for its whole host.
  */
 export async function createPageHeaders(theme: PageTheme): Promise<PageHeaders> {
   const helmet = await import('helmet')
@@ -24,7 +25,7 @@ export async function createPageHeaders(theme: PageTheme): Promise<PageHeaders> 
     helmet.crossOriginResourcePolicy(),
   ])
   // With no-referrer a browser would send "Origin: null" with our own forms, and their origin could not be checked.
-  // Where there is no form, nothing at all is told: an error page may stand at a URL that holds a code (RFC 9700 §4.2.4).
+  // Pages without a form send no referrer at all: the URL of an error page may contain a code (RFC 9700 §4.2.4).
   const withForm = collect([helmet.referrerPolicy({ policy: 'same-origin' })])
   const withoutForm = collect([helmet.referrerPolicy({ policy: 'no-referrer' })])
   const policy = (formTargets: readonly string[], hasScript = false) => {
@@ -40,12 +41,13 @@ export async function createPageHeaders(theme: PageTheme): Promise<PageHeaders> 
     const headers = collect([helmet.contentSecurityPolicy({ useDefaults: false, directives })])
     return (headers['content-security-policy'] ?? '').split(NONCE)
   }
-  // The answer to a form is a redirect, to a provider or to the application, and Chrome holds form-action against every
-  // stop on that way. Which hosts these are is not known here: a provider's endpoint may come from its metadata.
+  // The answer to a form is a redirect, to a provider or to the application. Chrome applies form-action to every
+  // redirect on the way. The hosts are not known here, because a provider's endpoint may come from its metadata.
   const overHttps = policy(["'self'", 'https:'])
   const overHttp = policy(["'self'", 'https:', 'http:'])
   const noForm = policy(["'none'"])
-  // Only the sign-in page has a script, and only where a visitor can use a passkey: nothing else in it runs, or is fetched.
+  // Only the sign-in page has a script, and only if a visitor can use a passkey there. No other script can run, and the
+  // script can send requests to this origin only.
   const withScript = {
     overHttps: policy(["'self'", 'https:'], true),
     overHttp: policy(["'self'", 'https:', 'http:'], true),
@@ -57,16 +59,16 @@ export async function createPageHeaders(theme: PageTheme): Promise<PageHeaders> 
     const hasForm = 'csrfToken' in view
     const forms = view.page === 'signin' && view.scriptMount !== null ? withScript : { overHttps, overHttp }
     const parts = hasForm ? (view.insecure ? forms.overHttp : forms.overHttps) : noForm
-    const passes = view.page === 'error' && view.passes
+    const isTemporary = view.page === 'error' && view.isTemporary
     return {
       ...(hasForm ? ofForms : ofOthers),
-      ...(passes && RETRY_AFTER),
+      ...(isTemporary && RETRY_AFTER),
       'content-security-policy': parts.join(nonce),
     }
   }
 }
 
-/** What middlewares set on a response, by names in lower case: one header has one name. */
+/** The headers that middlewares set on a response. Names are in lower case, so that each header has one name only. */
 function collect(middlewares: readonly Middleware[]): Record<string, string> {
   const headers: Record<string, string> = {}
   const response = {

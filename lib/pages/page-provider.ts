@@ -11,18 +11,18 @@ export interface ButtonProvider extends Named {
   readonly style?: Readonly<OAuthProviderButtonStyles>
 }
 
-/** A provider that asks for something. */
+/** A provider whose form has fields, or a script. */
 export type FormProvider =
   | (Named & {
       readonly type: 'credentials'
-      /** Without any, the form is a button; null is no form. */
+      /** Without fields, the form is a button. Null means that there is no form. */
       readonly fields: Readonly<Record<string, CredentialInput>> | null
     })
   | (Named & { readonly type: 'email' })
   | (Named & {
       readonly type: 'webauthn'
       readonly formFields: Readonly<Record<string, CredentialInput>>
-      /** Whether passkeys are suggested for a field; unset is true. */
+      /** Whether the browser suggests passkeys for a field; true by default. */
       readonly enableConditionalUI?: boolean
     })
 

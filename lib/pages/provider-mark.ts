@@ -2,12 +2,15 @@ import type { OAuthProviderButtonStyles } from '../providers/provider.js'
 import { type Colour, contrastRatio, EDGE_CONTRAST, parseColour, readableOn, toHex } from './colour.js'
 import { parseImageSource } from './image-source.js'
 
-/** The sign in front of a provider's name: an image of this origin, its own mark, or its first letter on its colour. */
+/**
+ * The picture in front of a provider's name: an image of this origin, the provider's logo as a path, or the first
+ * letter of the name on the provider's colour.
+ */
 export type ProviderMark =
   | { readonly kind: 'image'; readonly src: string }
   /**
-   * `path` is SVG path data for a box of 24 by 24, `fill` is `#rrggbb`. `light` and `dark` tell whether the fill is seen well
-   * on a button of that scheme; where it is not, the mark has the colour of the button's text.
+   * `path` is SVG path data for a box of 24 by 24, `fill` is `#rrggbb`. `light` and `dark` say whether the fill can be
+   * seen well on a button of that scheme. If it cannot, the mark has the colour of the button's text.
    */
   | {
       readonly kind: 'vector'
@@ -19,7 +22,10 @@ export type ProviderMark =
   /** `fill` and `ink` are `#rrggbb`; null leaves both to the stylesheet. */
   | { readonly kind: 'letter'; readonly letter: string; readonly fill: string | null; readonly ink: string | null }
 
-/** What a mark stands on: a button, and the button that a pointer is over. `--raised` and `--hover` of the stylesheets. */
+/**
+ * The backgrounds of a mark: a button, and a button under the pointer. They are `--raised` and `--hover` of the
+ * stylesheets.
+ */
 export const BUTTON: Readonly<Record<'light' | 'dark', readonly Colour[]>> = {
   light: [
     [255, 255, 255],
@@ -34,7 +40,7 @@ export const BUTTON: Readonly<Record<'light' | 'dark', readonly Colour[]>> = {
 /**
  * The mark of a provider. An image from another host is never used: its owner would learn who is about to sign in.
  *
- * @param path outline of the provider's own mark, if there is one
+ * @param path the provider's logo as SVG path data, if there is one
  */
 export function providerMark(
   name: string,
@@ -52,7 +58,8 @@ export function providerMark(
     kind: 'letter',
     letter: firstLetter(name),
     fill: fill && toHex(fill),
-    // A mark is a picture, not text: the name stands beside it. Three to one is what pictures need (WCAG 1.4.11).
+    // The letter counts as a picture and not as text, because the name is beside it. Pictures need a contrast of 3 to 1
+    // (WCAG 1.4.11).
     ink: fill && toHex(readableOn(fill, EDGE_CONTRAST)),
   }
 }

@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../awaitable.js'
 import { randomHex, randomToken } from '../crypto/random.js'
-import { cutAtGaps } from './gaps.js'
 import { createPageHeaders } from './page-headers.js'
+import { splitAtPlaceholders } from './placeholders.js'
 import { loadScript } from './served-script.js'
 import { loadTemplates } from './templates.js'
 import { resolveTheme, type Theme } from './theme.js'
@@ -19,8 +19,8 @@ export interface RenderedPage {
 /** Turns views into pages. */
 export interface PageRenderer {
   /**
-   * The page of a view, with a nonce of its own: it must not be sent twice. There is no promise where a page of the same pattern was rendered
-   * before.
+   * Renders the page of a view. Each page has its own nonce, so it must not be sent twice. The result is not a promise
+   * if a page of the same pattern was rendered before.
    */
   render(view: PageView): MaybePromise<RenderedPage>
 }
@@ -35,8 +35,8 @@ export function createPageRenderer({ theme }: PageSettings): PageRenderer {
   const look = resolveTheme(theme)
   const prepare = async () => ({ templates: await loadTemplates(), headers: await createPageHeaders(look) })
   let prepared: ReturnType<typeof prepare> | undefined
-  // Random, so that nothing that a page says reads the same.
-  const gaps = { csrfToken: randomHex(), callbackUrl: randomHex(), nonce: randomHex() }
+  // Random, so that no other text of a page is equal to a placeholder.
+  const placeholders = { csrfToken: randomHex(), callbackUrl: randomHex(), nonce: randomHex() }
   const patterns = new WeakMap<object, (view: SignInView) => RenderedPage>()
 
   const renderAnew = async (view: PageView): Promise<RenderedPage> => {
@@ -51,7 +51,7 @@ export function createPageRenderer({ theme }: PageSettings): PageRenderer {
       const html = templates.render(view.page, { ...data, nonce })
       return { html, byteLength: Buffer.byteLength(html), headers: headers(view, nonce) }
     }
-    const fill = cutAtGaps(templates.render(view.page, { ...data, ...gaps }), gaps)
+    const fill = splitAtPlaceholders(templates.render(view.page, { ...data, ...placeholders }), placeholders)
     const fillIn = (view: SignInView) => {
       const nonce = randomToken(16)
       const [csrfToken, callbackUrl] = [templates.escape(view.csrfToken), templates.escape(view.callbackUrl)]

@@ -16,7 +16,7 @@ export interface ServedScript {
 
 const LIBRARY = '@simplewebauthn/browser'
 const ENTRY = './signin-page.js'
-/** In a checkout tsx runs the TypeScript; in the package there is JavaScript only. */
+/** In a checkout of the repository, tsx runs the TypeScript. The package has JavaScript only. */
 const IS_CHECKOUT = import.meta.url.endsWith('.ts')
 
 const NOTICE =
@@ -65,7 +65,7 @@ async function readLibrary(): Promise<string> {
 async function readClientModule(name: string): Promise<string> {
   if (!IS_CHECKOUT) return readFile(packageFile(`dist/client/${name}`), 'utf8')
   const source = await readFile(packageFile(`lib/client/${name.replace(/\.js$/, '.ts')}`), 'utf8')
-  // Comes with tsx. Its name is a variable so that nothing takes it for a dependency of the package.
+  // It is installed with tsx. Its name is in a variable, so that no tool takes it for a dependency of the package.
   const compiler = 'esbuild'
   const { transform } = (await import(compiler)) as {
     transform(source: string, options: object): Promise<{ code: string }>

@@ -6,25 +6,31 @@ import type { ButtonProvider, FormProvider, PageProvider, ProviderUrls } from '.
 import { type ProviderMark, providerMark } from './provider-mark.js'
 import type { ProviderButton, ProviderForm, SignInSection, SignInView } from './view.js'
 
-/** What the sign-in page is made of. */
+/** The input of the sign-in page. */
 export interface SignInPageInput {
   /** In the order in which they are shown. */
   readonly providers: readonly PageProvider[]
   readonly urls: ProviderUrls
   readonly csrfToken: string
-  /** Resolved return target; sent along by every form. */
+  /** Resolved return target, which every form sends. */
   readonly callbackUrl: string
   /** The `error` parameter as it came. It is looked up, never shown. */
   readonly error?: string | undefined
-  /** The `code` parameter as it came. It is looked up with `error`, never shown; those of `authorize` all have the text of `CredentialsSignin`. */
+  /**
+   * The `code` parameter as it came. It is looked up together with `error`, and never shown. All codes of `authorize`
+   * have the text of `CredentialsSignin`.
+   */
   readonly code?: string | undefined
-  /** The `email` parameter as it came: fills in the field for an address, if it could be one. */
+  /** The `email` parameter as it came. If it could be an address, it is filled in where a form asks for one. */
   readonly email?: string | undefined
-  /** Host that is signed in to, shown under the heading. From the configuration or a trusted origin, never from a header. */
+  /**
+   * The host that the visitor signs in to, shown under the heading. It comes from the configuration or a trusted
+   * origin, never from a header.
+   */
   readonly host?: string | undefined
   /** Whether the page, or a provider's authorization endpoint, is on plain http. */
   readonly insecure: boolean
-  /** Marks of providers; whoever has none gets a letter. */
+  /** The logos of providers. A provider without a logo gets a letter. */
   readonly marks?: ProviderMarks
 }
 
@@ -53,7 +59,7 @@ export function signInPage(input: SignInPageInput): SignInView {
   }
 }
 
-/** Only passkeys need a script: a browser hands them out to nothing else. */
+/** The mount that the script works with. Only passkeys need a script: in a browser, only scripts can use them. */
 function scriptMountOf({ providers, urls }: SignInPageInput): string | null {
   const passkeys = providers.find((provider) => provider.type === 'webauthn' && formOf(provider, urls, undefined))
   return passkeys ? urls.callback(passkeys.id).slice(0, -`/callback/${passkeys.id}`.length) : null
@@ -96,7 +102,7 @@ const buttonOf = (provider: ButtonProvider, urls: ProviderUrls, marks: ProviderM
 
 const made = new WeakMap<ButtonProvider, { readonly path: string | undefined; readonly mark: ProviderMark }>()
 
-/** Made once for each provider: whether its colour is seen on the buttons takes longer to tell than all else about them. */
+/** Each mark is made once and kept: to compute whether its colour can be seen on a button takes long. */
 function markOf(provider: ButtonProvider, path: string | undefined): ProviderMark {
   const known = made.get(provider)
   if (known && known.path === path) return known.mark
@@ -130,7 +136,7 @@ function formOf(provider: FormProvider, urls: ProviderUrls, email: string | unde
     id: null,
     action: urls.callback(id),
     fields: formFields(id, inputs),
-    // "Credentials" is the provider's default name and tells a visitor nothing.
+    // "Credentials" is the provider's default name, and means nothing to a visitor.
     submit: name === 'Credentials' ? 'Sign in' : `Sign in with ${name}`,
     sendsCallbackUrl: !Object.hasOwn(inputs, CALLBACK_URL_FIELD),
     passkey: null,
@@ -161,7 +167,7 @@ function passkeyFormOf(
   }
 }
 
-/** Fills in the address that the query names. */
+/** The inputs of a form, with the address of the query filled in. */
 function withAddress(
   inputs: Readonly<Record<string, CredentialInput>>,
   address: string,
@@ -177,13 +183,17 @@ function withAddress(
 const suggestsPasskeys = ({ attributes }: FormField): boolean =>
   attributes.some(([name, value]) => name === 'autocomplete' && /\bwebauthn$/.test(value))
 
-/** What a query calls an address, if it could be one: at most 254 characters (RFC 5321 §4.5.3.1.3), none of them a control. */
+/**
+ * The `email` of a query if it could be an address, else an empty text. An address has at most 254 characters (RFC 5321
+ * §4.5.3.1.3), and none of them is a control character.
+ */
 const usableAddress = (email: string | undefined): string =>
   email && email.length <= 254 && /^[^\s\p{C}<>]+@[^\s\p{C}<>]+$/u.test(email) ? email : ''
 
 /**
- * Puts the cursor where the visitor goes on: into the form that has just failed, with the reason as its description, else
- * into a form that comes first. A field that the application chose itself keeps the cursor.
+ * Puts the focus where the visitor continues: into the form that has just failed, with the message as its description;
+ * else into a form, if the page begins with one. If the application gave a field `autofocus`, that field keeps the
+ * focus.
  */
 function withFocus(sections: readonly SignInSection[], error: string | undefined): readonly SignInSection[] {
   const failed = error === 'CredentialsSignin' ? 'credentials' : error === 'EmailSignin' ? 'email' : null

@@ -1,14 +1,14 @@
 import { signOutMessage } from './messages.js'
 import type { SignOutView } from './view.js'
 
-/** What the sign-out page is made of. */
+/** The input of the sign-out page. */
 export interface SignOutPageInput {
   /** Where its form is sent: the URL of the page itself. */
   readonly action: string
   readonly csrfToken: string
-  /** Resolved return target: where the visitor goes afterwards, or right away if they stay signed in. */
+  /** Resolved return target. The visitor goes there after the sign-out, or by the link "Stay signed in". */
   readonly callbackUrl: string
-  /** Host that is signed out of, shown under the heading. */
+  /** The host that the visitor signs out of, shown under the heading. */
   readonly host?: string | undefined
   /** Whether the page is on plain http. */
   readonly insecure: boolean
@@ -16,7 +16,7 @@ export interface SignOutPageInput {
   readonly error?: string | undefined
 }
 
-/** The sign-out page: it only asks. */
+/** The sign-out page. It only asks: nobody is signed out before its form is sent. */
 export function signOutPage({ action, csrfToken, callbackUrl, host, insecure, error }: SignOutPageInput): SignOutView {
   const stays = URL.canParse(callbackUrl) && /^https?:$/.test(new URL(callbackUrl).protocol)
   return {

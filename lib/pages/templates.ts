@@ -3,7 +3,9 @@ import { packageFile } from './package-file.js'
 
 /** The templates of `views/`. */
 export interface Templates {
-  /** Renders a page by its name; templates escape all data they print, except those of plain text, whose names end in `.txt`. */
+  /**
+   * Renders a page by its name. Templates escape all data, except templates of plain text, whose names end in `.txt`.
+   */
   render(page: string, data: object): string
   /** A text as templates print it. */
   escape(text: string): string

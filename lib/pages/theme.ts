@@ -22,7 +22,7 @@ export interface Theme {
   logo?: string
   /** Colour of the main button, of links and of the focus ring: a hex colour, a colour name, `rgb()` or `hsl()`. */
   brandColor?: string
-  /** Colour of the text on the main button; where it could not be read, black or white is taken. */
+  /** Colour of the text on the main button. If nobody could read it there, black or white replaces it. */
   buttonText?: string
 }
 
@@ -34,11 +34,11 @@ export interface Palette {
   readonly accent: string
   readonly accentHover: string
   readonly onAccent: string
-  /** Border of the main button and focus ring: seen on the surface whatever the accent is. */
+  /** Border of the main button, and focus ring. It can be seen on the surface with every accent. */
   readonly edge: string
-  /** Links and small icons in the accent's hue, readable as text on `soft`, too. */
+  /** Links and small icons, in the hue of the accent. The colour can be read as text on `soft`, too. */
   readonly ink: string
-  /** A breath of the accent, as a background. */
+  /** A background with a little of the accent. */
   readonly soft: string
 }
 
@@ -53,7 +53,7 @@ export interface PageTheme {
 const SURFACE = { light: [255, 255, 255], dark: [24, 26, 32] } as const
 const DEFAULT_BRAND: Colour = [52, 84, 209]
 const PALE: Colour = [236, 237, 240]
-/** More than {@link EDGE_CONTRAST}, and little enough for white text. */
+/** More than {@link EDGE_CONTRAST}, and so little that white text can be read on it. */
 const VISIBLE_ON_DARK = 3.6
 
 /** Checks a theme and computes its palettes. A value that cannot be used is left out, as if it were not given. */
@@ -83,8 +83,8 @@ function palette(brand: Colour, text: Colour | null, surface: Colour, softness: 
 }
 
 /**
- * Fill and text of the main button. A fill that almost carries its text is moved the last bit, which no eye notices; a text
- * that is out of reach gives way to black or white.
+ * Fill and text of the main button. If their contrast is almost enough, the fill is changed a little, which nobody
+ * notices. If it is far from enough, the text becomes black or white.
  */
 function button(brand: Colour, text: Colour | null): { accent: Colour; onAccent: Colour } {
   const wanted = text ?? readableOn(brand, EDGE_CONTRAST)
@@ -95,7 +95,10 @@ function button(brand: Colour, text: Colour | null): { accent: Colour; onAccent:
     : { accent: brand, onAccent: readableOn(brand) }
 }
 
-/** The fill one shade further from its text; where there is none, as for black under white, one shade nearer. */
+/**
+ * The fill one shade further from its text. A black fill under white text has no such shade; then it is one shade
+ * nearer.
+ */
 function hovered(accent: Colour, onAccent: Colour): Colour {
   const shades = [BLACK, WHITE]
     .map((end) => mix(accent, end, 0.88))
@@ -104,7 +107,10 @@ function hovered(accent: Colour, onAccent: Colour): Colour {
   return contrastRatio(shade, onAccent) >= TEXT_CONTRAST ? shade : accent
 }
 
-/** A dark brand colour would sink into a dark card: a grey turns over, a colour is lightened until its shape is seen well. */
+/**
+ * The accent on a dark card, where a dark brand colour could not be seen. A grey is inverted; another colour is made
+ * lighter until it can be seen well.
+ */
 function forDark(brand: Colour): Colour {
   if (contrastRatio(brand, SURFACE.dark) >= VISIBLE_ON_DARK) return brand
   return isGrey(brand) ? PALE : withContrast(brand, SURFACE.dark, VISIBLE_ON_DARK)

@@ -1,12 +1,15 @@
 import type { VerifyRequestView } from './view.js'
 
-/** What the verify-request page is made of. */
+/** The input of the verify-request page. */
 export interface VerifyRequestPageInput {
   /** `{base}/signin` */
   readonly signInUrl: string
 }
 
-/** The page shown once a sign-in link has been mailed. It says nothing of the address: whoever has the URL sees it. */
+/**
+ * The page that is shown after a sign-in link was mailed. It does not show the address, because everybody who has the
+ * URL can open the page.
+ */
 export function verifyRequestPage({ signInUrl }: VerifyRequestPageInput): VerifyRequestView {
   return { page: 'verify-request', status: 200, title: 'Check your e-mail', signInUrl }
 }

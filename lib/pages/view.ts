@@ -9,11 +9,11 @@ interface View {
 }
 
 interface ViewWithForm extends View {
-  /** Host that is signed in to or out of. */
+  /** The host that the visitor signs in to or out of. */
   readonly host: string | null
   readonly csrfToken: string
   readonly callbackUrl: string
-  /** Where its forms may end: https always, plain http too where this is true. */
+  /** Whether redirects after its forms may lead to plain http; https is always allowed. */
   readonly insecure: boolean
 }
 
@@ -24,7 +24,7 @@ export interface ProviderButton {
   readonly mark: ProviderMark
 }
 
-/** A form of a provider that asks for something. */
+/** The form of a provider. */
 export interface ProviderForm {
   readonly kind: 'credentials' | 'email' | 'webauthn'
   readonly name: string
@@ -36,7 +36,7 @@ export interface ProviderForm {
   readonly submit: string
   /** False when the application has a field of that name. */
   readonly sendsCallbackUrl: boolean
-  /** What the script is told of a form of kind `webauthn`; null for the others. */
+  /** What the script needs for a form of the kind `webauthn`; null for the other kinds. */
   readonly passkey: {
     readonly providerId: string
     /** Whether the browser suggests passkeys for a field. */
@@ -54,13 +54,16 @@ export type SignInSection =
 /** The sign-in page. */
 export interface SignInView extends ViewWithForm {
   readonly page: 'signin'
-  /** Views with the same pattern differ in `csrfToken` and `callbackUrl` alone, and are rendered once. Absent where no other is alike. */
+  /**
+   * Views with the same pattern differ only in `csrfToken` and `callbackUrl`, and are rendered once. Absent when no
+   * other view has the same pattern.
+   */
   readonly pattern?: object
   readonly message: string | null
   readonly sections: readonly SignInSection[]
-  /** URL of the mount that the page loads its script from; null for a page without script. */
+  /** URL of the mount from which the page loads its script; null for a page without a script. */
   readonly scriptMount: string | null
-  /** `sole`: one button and nothing else; `wide`: so many buttons that they stand in columns. */
+  /** `sole`: one button and nothing else; `wide`: so many buttons that they are in columns. */
   readonly layout: 'sole' | 'column' | 'wide'
 }
 
@@ -73,17 +76,17 @@ export interface SignOutView extends ViewWithForm {
   readonly stayUrl: string | null
 }
 
-/** The page that asks before a mailed link signs in. */
+/** The confirmation page, which asks before a mailed link signs in. */
 export interface ConfirmView extends ViewWithForm {
   readonly page: 'confirm'
-  /** Whom the link signs in; null when that is not fit to be shown. */
+  /** The address that the link signs in; null when it must not be shown. */
   readonly identifier: string | null
   readonly action: string
   /** Hidden fields beside those of every form. */
   readonly fields: readonly (readonly [name: string, value: string])[]
 }
 
-/** The page shown once a sign-in link has been mailed. */
+/** The page that is shown after a sign-in link was mailed. */
 export interface VerifyRequestView extends View {
   readonly page: 'verify-request'
   readonly signInUrl: string
@@ -94,10 +97,10 @@ export interface ErrorView extends View {
   readonly page: 'error'
   readonly text: string
   readonly icon: 'fault' | 'denied' | 'expired' | 'lost'
-  /** Where the visitor goes on; null where that is for them to choose. */
+  /** Where the visitor can continue; null when the page offers no link. */
   readonly link: { readonly url: string; readonly text: string } | null
-  /** Whether the same may work in a moment; clients are told when to ask again. */
-  readonly passes: boolean
+  /** Whether the same request may succeed in a moment: then the answer has `Retry-After`. */
+  readonly isTemporary: boolean
 }
 
 /** Everything a page shows, as plain data. */

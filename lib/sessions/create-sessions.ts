@@ -11,9 +11,9 @@ import { createSessionManager, type SessionDependencies, type SessionManagerSett
 import { createTokenStore } from './token-store.js'
 import { tokenTimesOf } from './token-times.js'
 
-/** What sessions in tokens are given to work with. */
+/** What sessions in tokens depend on. */
 export interface TokenSessionDependencies extends SessionDependencies {
-  /** At least one. The first makes tokens, each may have made one. */
+  /** At least one. The first encrypts new tokens, all of them decrypt. */
   readonly secrets: readonly string[]
   /** The secrets in the form that the application's own codec knows. */
   readonly secret: string | string[]
@@ -28,7 +28,7 @@ export interface TokenSessionDependencies extends SessionDependencies {
 /** Sessions in encrypted tokens: gives the manager of those in one cookie. */
 export function tokenSessions(dependencies: TokenSessionDependencies): (cookie: CookieSpec) => SessionManager {
   const { secrets, secret, codec, times, adapter, logger, now } = dependencies
-  // Whether something was warned of is remembered for this configuration.
+  // The log has each of these warnings once for each configuration.
   const owner = {}
   const revoked = revokedTokensOf(secrets, now, () => logger.warn('sign-outs-forgotten'))
   const known = tokenTimesOf(secrets, now, times)
@@ -37,7 +37,7 @@ export function tokenSessions(dependencies: TokenSessionDependencies): (cookie: 
     if (keepsSessionClaim || !isFirstTime(owner, 'session-claim-lost')) return
     logger.warn('session-claim-lost', { lost: lifetime === null ? ['latchkey', 'exp'] : ['latchkey'] })
   }
-  // The visitor counts as signed out until then, and nothing but a clock is the cause.
+  // Until then the visitor counts as signed out, only because a clock is wrong.
   const onNotYet = (seconds: number) => {
     if (isFirstTime(owner, 'clock-difference')) logger.warn('clock-difference', { seconds, fix: SET_CLOCKS })
   }
@@ -59,9 +59,11 @@ export function tokenSessions(dependencies: TokenSessionDependencies): (cookie: 
 }
 
 const SET_CLOCKS =
-  'A session token was written in the future by the clock of this machine: it was set back, or the clocks of your processes differ. Let all of them follow NTP.'
+  'By the clock of this machine, a session token was issued in the future: the clock was set back, or the clocks of your processes differ. Let all of them follow NTP.'
 
-/** Asks the store whether nobody has confirmed a user's address yet; null where no users are kept. */
+/**
+ * Gives the function that asks the store whether a user's address is still unconfirmed; null if no users are stored.
+ */
 function confirmationIn(adapter: Adapter, logger: LoggerInstance): SessionManagerSettings['isStillUnconfirmed'] {
   if (typeof adapter.getUser !== 'function') return null
   const users = adapterCalls(adapter, ['getUser'], 'keeping users', logger)
@@ -71,7 +73,7 @@ function confirmationIn(adapter: Adapter, logger: LoggerInstance): SessionManage
   }
 }
 
-/** What sessions in rows are given to work with. */
+/** What sessions in rows depend on. */
 export interface RowSessionDependencies extends SessionDependencies, RowStoreDependencies {}
 
 /** Sessions in rows of the adapter's store: gives the manager of those whose tokens are in one cookie. */

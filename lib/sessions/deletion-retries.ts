@@ -1,26 +1,26 @@
 import { within } from '../awaitable.js'
 import { onBehalfOfNobody } from '../logger.js'
 
-/** Milliseconds before each further try, and between all that follow. */
+/** Milliseconds before each further round; the last number is for all rounds after that. */
 const WAITS_MS = [1000, 2000, 4000, 8000, 16_000, 32_000, 60_000] as const
 /** For how long a deletion is tried again. */
 const LIFETIME_MS = 10 * 60 * 1000
 /**
- * Behind a try that takes longer, the others do not wait. The store's own limit is shorter, unless the application says
- * otherwise.
+ * If a deletion takes longer, the next one begins. The store's own time limit is shorter, unless the application has
+ * changed it.
  */
 const TRY_MS = 10_000
 /**
- * A store that failed so often in one round is down, and is left in peace until the next. As many tries may hang in it
- * at once.
+ * After so many failures in one round, the store is probably down, and the round ends. So at most this number of
+ * deletions can hang in the store at the same time.
  */
 const FAILURES_IN_A_ROUND = 3
-/** Some 300 bytes each. */
+/** How many deletions wait at most. Each needs about 300 bytes. */
 const CAPACITY = 20_000
 
-/** How deletions are made in one store. */
+/** How rows are deleted in one store. */
 export interface DeletionTarget {
-  /** The same object for every configuration with this store: its deletions are tried one after the other. */
+  /** The same object for every configuration with this store, so that its deletions are tried one after the other. */
   readonly store: object
   /**
    * Deletes the row, if it is there.
@@ -29,48 +29,48 @@ export interface DeletionTarget {
    * @throws when the row may be there still
    */
   readonly remove: (stored: string) => Promise<void>
-  /** Told once in a round, with how many rows are tried no more. */
+  /** Called at most once in a round, with the number of rows that were given up since the last call. */
   readonly gaveUp: (count: number) => void
-  /** Told once in a round, with how many rows were deleted. */
+  /** Called at most once in a round, with the number of rows that were deleted. */
   readonly completed?: (count: number) => void
 }
 
-/** Deletions of stored sessions that failed, and are tried again in the background. Nothing but digests of tokens is kept. */
+/** Deletions of stored sessions that failed, and are tried again in the background. Only digests of tokens are kept. */
 export interface DeletionRetries {
-  /** How many are waiting, over all stores. */
+  /** How many deletions wait, in all stores together. */
   readonly size: number
-  /** Whether a session is to be deleted: for this process it is over, whatever the store says. */
+  /** Whether a session is to be deleted. For this process it has ended, even if the store still has it. */
   has(stored: string): boolean
   /**
-   * Tries again, for ten minutes at most. One that is waiting already waits no longer for it; one whose time is over
-   * begins anew.
+   * Tries a deletion again, for ten minutes at most. If it waits already, its ten minutes do not begin again, unless
+   * they have passed.
    */
   add(stored: string, target: DeletionTarget): void
 }
 
-/** What is tried one after the other, in one store. */
+/** The deletions in one store, which are tried one after the other. */
 interface Queue {
-  /** That of the newest configuration: one may be made anew for each request. */
+  /** The target of the newest configuration: an application may make a configuration for each request. */
   target: DeletionTarget
   readonly waiting: Set<string>
-  /** Whose deletion has not ended yet. It is not begun once more meanwhile, whatever becomes of the row here. */
+  /** Rows whose deletion has begun and not ended. It does not begin a second time meanwhile. */
   readonly underWay: Set<string>
   isScheduled: boolean
-  /** Rounds without any success. */
+  /** Rounds without a success since the last success. */
   failedRounds: number
-  /** Given up and not told yet. */
+  /** How many rows were given up and not reported yet. */
   givenUp: number
 }
 
 interface Waiting {
   readonly queue: Queue
-  /** On the clock of `performance.now()`, which never jumps. */
+  /** A time of `performance.now()`, a clock that nobody sets. */
   readonly until: number
 }
 
 /**
- * Deletions are tried one at a time for each store, so that one that comes back is not flooded. When there are too
- * many, the oldest is given up.
+ * Deletions are tried one at a time in each store, so that they do not flood a store that has just come back. When too
+ * many wait, the oldest is given up.
  */
 export function createDeletionRetries({
   waitsMs = WAITS_MS,
@@ -102,7 +102,7 @@ export function createDeletionRetries({
     if (queue.isScheduled) return
     queue.isScheduled = true
     const wait = waitsMs[Math.min(queue.failedRounds, waitsMs.length - 1)] ?? 0
-    // On behalf of nobody: the rows of a round are of several requests.
+    // On behalf of nobody: the rows of a round come from several requests.
     onBehalfOfNobody(() => setTimeout(() => void runRound(queue), wait).unref())
   }
 
@@ -117,7 +117,7 @@ export function createDeletionRetries({
         successes += 1
       } else {
         failures += 1
-        // Behind the others, so that one row that cannot be deleted does not keep them waiting.
+        // The row goes behind the others, so that a row that cannot be deleted does not block them.
         if (waiting.delete(stored)) waiting.add(stored)
       }
     }
@@ -132,7 +132,7 @@ export function createDeletionRetries({
     if (givenUp > 0) queue.target.gaveUp(givenUp)
   }
 
-  /** Whether a row is deleted, as far as it is known in time. A success that comes later counts as well. */
+  /** Whether a row was deleted within the time limit. A success after the limit is noted when it comes. */
   const succeeds = (queue: Queue, stored: string): Promise<boolean> => {
     queue.underWay.add(stored)
     const removed = Promise.resolve(stored)
@@ -183,5 +183,7 @@ export function createDeletionRetries({
   }
 }
 
-/** Those of this process: an application that makes its configuration anew for each request knows of every sign-out. */
+/**
+ * All retries of this process. An application that makes a configuration for each request thus knows every sign-out.
+ */
 export const processDeletionRetries = createDeletionRetries()

@@ -5,23 +5,27 @@ import { subjectOf, subjectWithoutId } from '../crypto/session-claim.js'
 import type { User } from '../providers/provider.js'
 import type { JWTCallbackParams, SessionStart } from './session.js'
 
-/** What the `jwt` callback is given at a sign-in. */
+/** The arguments of the `jwt` callback at a sign-in. */
 export function signInParams({ user, account, profile, isNewUser }: SessionStart): JWTCallbackParams {
   const { id, name, email, image } = user
   const token = withoutAbsent({ name, email, picture: image, sub: id })
   return withoutAbsent({ token, user, account, profile, isNewUser, trigger: isNewUser ? 'signUp' : 'signIn' } as const)
 }
 
-/** Whose session it is that starts: told by their id, or that of their account where nobody keeps users and the id is new each time. */
+/**
+ * Names the person whose session begins: by the id of the user; by the account, if no users are stored and the id is
+ * new at each sign-in.
+ */
 export function subjectAtStart({ user, account, isNewUser, isIdMadeUp }: SessionStart): string {
   if (isIdMadeUp) return subjectWithoutId(account.provider, String(user.email || user.name || ''))
   return subjectOf(isNewUser === undefined ? `${account.provider} ${account.providerAccountId}` : String(user.id))
 }
 
 /**
- * What the `jwt` callback gave; null for nobody. An object that says nothing is nobody, too: every guard would take it for somebody.
+ * What the `jwt` callback gave; null when nobody is signed in. An object without a claim means nobody, too: otherwise
+ * every guard would let its session pass.
  *
- * @throws {TypeError} for what is no object of claims
+ * @throws {TypeError} for a value that is not an object of claims
  */
 export function claimsGiven(given: unknown): JWT | null {
   const token = requireClaims(given, 'The jwt callback')
@@ -56,14 +60,17 @@ export function userIdOf({ sub }: { readonly sub?: unknown }): string | null {
 const withoutAbsent = <T extends object>(members: T): T =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T
 
-/** The claims that callbacks decide on, as a token would carry them; three belong to the token itself, and one is ours. */
+/**
+ * The claims that callbacks decide on, as JSON. Three claims belong to the token itself and one is ours: they are left
+ * out.
+ */
 export const textOf = ({ iat: _iat, exp: _exp, jti: _jti, latchkey: _latchkey, ...claims }: JWT): string =>
   JSON.stringify(claims)
 
-/** Whether two texts say something else, and not merely in another order. */
+/** Whether two texts have different members. The order of the members does not count. */
 export const differs = (left: string, right: string) =>
   left !== right && !isDeepStrictEqual(JSON.parse(left), JSON.parse(right))
 
-/** What the `jwt` callback is given afterwards. */
+/** The arguments of the `jwt` callback after the sign-in. */
 export const paramsOf = (token: JWT, update: { data: unknown } | undefined): JWTCallbackParams =>
   update ? { token, trigger: 'update', session: update.data } : { token }

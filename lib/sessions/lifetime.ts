@@ -14,7 +14,10 @@ export interface TimeAbilities {
   readonly resolution: number
   /** Milliseconds for which a session still counts after its expiry, because the clocks of processes differ. */
   readonly expiryTolerance: number
-  /** Whether a session can be written with an earlier expiry, and at every update. Otherwise its expiry only moves later. */
+  /**
+   * Whether a session can be written with an earlier expiry, and at every update. Otherwise its expiry only moves
+   * later.
+   */
   readonly rewritesFreely: boolean
 }
 

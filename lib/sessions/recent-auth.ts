@@ -1,14 +1,15 @@
 import { CLOCK_DIFFERENCE_SECONDS } from '../crypto/claims.js'
 import type { Principal } from './session.js'
 
-/** Seconds that a sign-in counts as a recent one, unless the application says otherwise: a quarter of an hour. */
+/** For how many seconds a sign-in is recent, unless the application has set another number: a quarter of an hour. */
 export const RECENT_AUTH_AGE = 15 * 60
 
 /**
- * Whether somebody proved who they are recently enough. Sessions slide, so theirs may be old in an open browser that a stranger finds. A sign-in whose time
- * is not known is not recent, and neither is one that is still to come: the clock was set back since, and it would be recent for longer than it should.
+ * Whether somebody proved recently who they are. Sessions slide, so the session in an open browser may be old, and the
+ * person in front of it may be a stranger. A sign-in is not recent if its time is not known, or is in the future: then
+ * the clock was set back, and the sign-in would be recent for too long.
  *
- * @param maxAuthAge seconds; `Infinity` asks nothing
+ * @param maxAuthAge seconds; with `Infinity`, every sign-in is recent
  * @param now gives milliseconds since the epoch
  */
 export const isRecent = (

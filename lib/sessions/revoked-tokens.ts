@@ -2,20 +2,23 @@ import { type Bounded, createSecretMemory } from '../crypto/memory-by-secret.js'
 import { groupOf, type SessionClaim } from '../crypto/session-claim.js'
 import type { LongestTimes } from './token-times.js'
 
-/** Token sessions that were signed out. No copy of their cookie counts any more, in whichever form it was renewed. */
+/** Token sessions that were revoked. No copy of their cookie counts any more, not even a copy with a renewed token. */
 export interface RevokedTokens {
   has(sessionClaim: SessionClaim): boolean
-  /** @param until when no form of the session can be valid any more, milliseconds since the epoch */
+  /** @param until from when on no token of the session can be valid, milliseconds since the epoch */
   add(sessionClaim: SessionClaim, until: number): void
 }
 
 /** The revocation list of one secret. */
 export interface RevocationList extends RevokedTokens, Bounded {
-  /** How many were forgotten while a copy of them may still be valid. */
+  /** How many revocations were forgotten while a copy of their tokens may still be valid. */
   readonly forgotten: number
 }
 
-/** Revokes all sessions of one person, or of a provider's people without ids, that began no later than `began`. */
+/**
+ * Revokes all sessions that began at `began` or earlier, of one person; or of all people of a provider that gives no
+ * ids.
+ */
 interface Cutoff {
   readonly began: number | null
   readonly until: number
@@ -26,11 +29,11 @@ interface Revocation extends Cutoff {
 }
 
 /**
- * A list in memory, of bounded size. When it is full, those people make room who fill most of it. One cutoff takes the place
- * of their oldest entries: all their sessions that began until then are revoked, and those that were signed out are among
- * them. People whose names may be made up are first taken together by their provider. So nobody can make the list forget
- * sessions, of themselves or of others. Only where more people with ids of their own have signed out than there is room
- * for, the oldest are forgotten.
+ * A list in memory, of limited size. When it is full, the people with the most entries make room. One cutoff replaces
+ * their oldest entries: it revokes all their sessions that began until then, and so also the sessions of these entries.
+ * Before that, people whose names may be made up are put together by their provider. So nobody can make the list forget
+ * sessions, neither their own nor those of others. Only if more people with ids have signed out than the list can hold,
+ * the oldest entries are forgotten.
  *
  * @param now milliseconds since the epoch
  */
@@ -65,7 +68,7 @@ export function createRevocationList(now: () => number, capacity = 100_000): Rev
     }
   }
 
-  /** Folds the oldest sessions of those who have more than their share, until there is room. */
+  /** Replaces the oldest entries of people with more than `share` entries by cutoffs, until there is room. */
   const foldAbove = (share: number, counts: Map<string, number>, most: number) => {
     for (const [id, { subject, began, until }] of ids) {
       if (size() <= most) return
@@ -77,7 +80,7 @@ export function createRevocationList(now: () => number, capacity = 100_000): Rev
     }
   }
 
-  /** Folds the oldest of those without ids, together with others of their provider, until there is room. */
+  /** Replaces the oldest entries of people without ids by one cutoff for each provider, until there is room. */
   const foldGroups = (most: number) => {
     const fold = <T extends Cutoff>(list: Map<string, T>, subjectOf: (key: string, entry: T) => string | null) => {
       for (const [key, entry] of list) {
@@ -117,7 +120,7 @@ export function createRevocationList(now: () => number, capacity = 100_000): Rev
     add({ id, subject, authenticatedAt }, until) {
       ids.delete(id)
       ids.set(id, { subject, began: authenticatedAt, until })
-      // More room than is needed now, since all of it has to be looked through.
+      // It makes more room than is needed now, because it has to look through the whole list.
       if (size() > capacity) shrinkTo(Math.floor(capacity * 0.9))
     },
     get size() {
@@ -130,17 +133,20 @@ export function createRevocationList(now: () => number, capacity = 100_000): Rev
   }
 }
 
-/** Processes' clocks differ a little, and a token counts a little after its expiry. */
+/** The clocks of processes differ a little, and a token still counts for a short time after its expiry. */
 const MARGIN_MS = 60 * 1000
-/** A token without an expiry is good for as long as the application's own codec takes it; its revocation is kept for 400 days. */
+/**
+ * A token without an expiry is valid as long as the application's own codec accepts it. Its revocation is kept for 400
+ * days.
+ */
 const ENDLESS_MS = 400 * 24 * 60 * 60 * 1000
 
 /**
- * When no form of a session can be valid any more: for so long its revocation is kept. All times but those of `longest` are
- * milliseconds since the epoch.
+ * The time from which no token of a session can be valid. Its revocation is kept until then. All times but those of
+ * `longest` are milliseconds since the epoch.
  *
- * @param expires of the form that is known; null where it has no expiry
- * @param longest how long any form may have been made to live, seconds
+ * @param expires expiry of the token that is known; null if it has none
+ * @param longest the longest lifetime that any token of the session may have, in seconds
  */
 export function lastExpiryOf(
   expires: number | null,
@@ -150,19 +156,19 @@ export function lastExpiryOf(
 ): number {
   const renewed = Math.max(expires ?? time + ENDLESS_MS, time + longest.maxAge * 1000)
   const limit = authenticatedAt === null ? Number.POSITIVE_INFINITY : authenticatedAt + longest.maxLifetime * 1000
-  // A form that has an expiry may outlive the limit, where that was configured later.
+  // A token may expire after the limit if the limit was configured later.
   return Math.max(Math.min(renewed, limit), expires ?? 0) + MARGIN_MS
 }
 
-/** Twice as many as there is room for under one secret. */
+/** For all secrets together, twice as many entries as for one secret. */
 const memory = createSecretMemory((now) => createRevocationList(now), 200_000)
 
 /**
  * The sessions that were signed out under some secrets, in this process, for all configurations with these secrets.
  *
- * @param secrets at least one; the first makes everything
+ * @param secrets at least one; the first encrypts
  * @param now milliseconds since the epoch
- * @param warn called once, when there were too many to be remembered
+ * @param warn called once, when the first entry was forgotten
  */
 export function revokedTokensOf(secrets: readonly string[], now: () => number, warn: () => void): RevokedTokens {
   const shared = memory(secrets, 'signed-out sessions', now)

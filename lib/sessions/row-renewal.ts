@@ -7,11 +7,11 @@ import { type LoggerInstance, onBehalfOfNobody } from '../logger.js'
 const MEMORY_MS = 10_000
 
 /**
- * Moves the expiry of a row. Where several requests have read the same row, the first of them does it for all.
+ * Moves the expiry of a row. If several requests have read the same row, the first of them does it for all.
  *
  * @param row `expires` as it was when the row was read
- * @returns the new expiry, or null when it was not moved: the row is gone, or the store failed. A failure is logged, and
- *   the session counts until its present expiry
+ * @returns the new expiry, or null when it was not moved: the row is gone, or the store failed. A failure is logged,
+ *   and the session counts until its present expiry
  */
 export type RenewRow = (row: Pick<AdapterSession, 'sessionToken' | 'expires'>, later: Date) => Promise<Date | null>
 
@@ -36,7 +36,7 @@ export function createRowRenewal({
     return onBehalfOfNobody(() => {
       const renewal = moveExpiry(sessionToken, later).catch((error: unknown) => {
         renewals.delete(key)
-        logger.error(new SessionTokenError('A session could not be extended.', { err: withoutDetails(error) }))
+        logger.error(new SessionTokenError('A session could not be renewed.', { err: withoutDetails(error) }))
         return null
       })
       renewals.set(key, renewal)

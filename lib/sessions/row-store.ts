@@ -17,7 +17,7 @@ import type { SessionKey, SessionRecord, SessionStore } from './session-store.js
 import { shareLookups } from './shared-lookups.js'
 import { isSessionToken, requireSessionToken, storedForm } from './stored-token.js'
 
-/** A stored session is known by its token. Its id, which the store and the log of deletions hold, is the token's digest. */
+/** A stored session is identified by its token. The store has a digest of the token. */
 export interface RowKey extends SessionKey {
   readonly token: string
 }
@@ -29,12 +29,12 @@ export interface RowRecord extends RowKey, SessionRecord {
   readonly user: AdapterUser
 }
 
-/** What the store of rows is given to work with. */
+/** What the store of rows depends on. */
 export interface RowStoreDependencies {
   readonly adapter: Adapter
-  /** Seconds that a request waits for its session, where the adapter does not answer at once. */
+  /** Seconds that a request waits for its session, if the adapter does not answer at once. */
   readonly storeTimeout: number
-  /** Name of the instance, where there are several. */
+  /** Name of the instance, if several instances share the store. */
   readonly instance: string | undefined
   /** Undefined for 256 random bits. */
   readonly generateSessionToken: (() => string) | undefined
@@ -76,7 +76,7 @@ export function createRowStore(
     }
   }
 
-  /** @param storedLater the row whose deletion is tried again when this one fails */
+  /** @param storedLater the row whose deletion is tried again if this deletion fails */
   const deleteOr = async (token: string, storedLater: string): Promise<AdapterSession | null> => {
     try {
       return await rows.end(token)
@@ -116,8 +116,8 @@ export function createRowStore(
       try {
         await calls.deleteSession(row.sessionToken)
       } catch (error) {
-        // It has expired all the same. Another request may have deleted it, and some adapters throw when there is nothing
-        // to delete.
+        // The session has expired in any case. Another request may have deleted it, and some adapters throw when there
+        // is nothing to delete.
         logger.error(new SessionTokenError('An expired session could not be deleted.', { err: withoutDetails(error) }))
       }
     },
@@ -130,7 +130,7 @@ export function createRowStore(
 
     async renew({ row, expires }, expiry) {
       const later = await renewRow(row, new Date(expiry.expires))
-      // Another request that read the same row may have moved it, to its own time.
+      // Another request that read the same row may have moved the expiry to a slightly different time.
       return later ? { ...expiry, expires: later.getTime() } : { ...expiry, expires, isRenewed: false }
     },
     save: (request, { token, leftoverPieces }, { expires, isRenewed }) =>
@@ -160,24 +160,24 @@ export function createRowStore(
       }
     },
     faultOf: (verb, error) =>
-      // No fault: nobody gets the answer.
+      // Nobody gets the answer, so this is not a fault.
       isUnwantedError(error)
-        ? new RequestRefused(503, 'Whoever asked has left.')
+        ? new RequestRefused(503, 'The client has closed the connection.')
         : new SessionTokenError(`Could not ${verb} a stored session.`, { err: withoutDetails(error) }),
   }
 }
 
 const MEND_STORE =
-  'The store failed for ten minutes after somebody signed out, or too many signed out meanwhile, so copies of their session are good until it ' +
-  'expires. Mend the store, and delete the sessions of users who ask for it.'
+  'The store failed for ten minutes after somebody signed out, or too many people signed out meanwhile. Copies of their session cookies are valid ' +
+  'until the sessions expire. Repair the store, and delete the sessions of users who ask for it.'
 
-/** A stored user may have members that nobody else may see, so only the usual ones are shown. */
+/** A stored user may have secret members, so only the usual members are shown. */
 const usualSession = ({ name, email, image }: AdapterUser, expires: number): DefaultSession => ({
   user: { name, email, image },
   expires: textOfTime(expires),
 })
 
-/** A time as adapters give it, in milliseconds since the epoch; null where there is none. */
+/** Converts a time, in any form that adapters give, to milliseconds since the epoch; null if there is none. */
 function timeOf(value: Date | string | number | null | undefined): number | null {
   if (value == null) return null
   const time = value instanceof Date ? value.getTime() : new Date(value).getTime()

@@ -16,10 +16,10 @@ import {
 import type { SessionKey, SessionRecord, SessionStore, SessionUpdate, SessionVerb } from './session-store.js'
 import { checkSessionCallback } from './shown-session.js'
 
-/** What the lifecycle is given to work with, whatever the store. */
+/** What the lifecycle depends on with every store. */
 export interface SessionDependencies {
   readonly times: SessionTimes
-  /** Undefined when the application has none: then the usual members are shown. */
+  /** Undefined if the application has none: then the usual members are shown. */
   readonly sessionCallback: SessionCallback | undefined
   readonly logger: LoggerInstance
   /** Milliseconds since the epoch. */
@@ -29,7 +29,7 @@ export interface SessionDependencies {
 /** What the manager needs beside the store. */
 export interface SessionManagerSettings extends SessionDependencies {
   readonly cookie: CookieSpec
-  /** Whether nobody has confirmed the address of a user yet; false when the user is gone. Null where no users are kept. */
+  /** Whether the address of a user is still unconfirmed; false if the user was deleted. Null if no users are stored. */
   readonly isStillUnconfirmed: ((userId: string) => Promise<boolean>) | null
 }
 
@@ -66,8 +66,8 @@ export function createSessionManager<Key extends SessionKey, Found extends Key &
   }
 
   /**
-   * The shortcut that nearly every request takes, without a promise and its cost: for a session that nothing has to be
-   * asked or written for. Null for any other.
+   * The shortcut that nearly every request takes, without a promise and its cost. It is for a session for which nothing
+   * has to be asked or written. Null for any other session.
    */
   const presentAtOnce = (request: RequestContext, found: Found | null, access: Access): SessionReading | null => {
     if (found === null) return nobody(store.cookiesWithoutSession(request))
@@ -90,13 +90,14 @@ export function createSessionManager<Key extends SessionKey, Found extends Key &
       if (found === null) return nobody(store.cookiesWithoutSession(request))
 
       // Validate.
-      // The cookie is left alone: the browser may hold that of a newer sign-in by the time this answer arrives.
+      // The cookie stays: when this answer arrives, the browser may already have the cookie of a newer sign-in.
       if (store.isRevoked(found)) return nobody([])
       if (lifetime.isExpired(found, timeNow())) {
         await store.discard(found)
         return nobody(clearSessionCookie(request.cookies, cookie))
       }
-      // Somebody who signed up with the address of another person is out once that person confirms it (ACCT-05).
+      // Somebody may have signed up with the address of another person. When that person confirms the address, the
+      // session of the other one ends (ACCT-05).
       if (needsConfirmation(found) && !(await isStillUnconfirmed?.(found.unconfirmed))) return nobody([])
       const current = store.updateClaims ? await store.updateClaims(found, access.update) : found
       if (current === null) return nobody(clearSessionCookie(request.cookies, cookie))
@@ -111,7 +112,7 @@ export function createSessionManager<Key extends SessionKey, Found extends Key &
         ? await callSession(sessionParams({ ...store.callbackParams(current, expires), update: access.update }))
         : store.show(current, expires)
       const changes = await store.save(request, current, expiry, access.mayWrite)
-      // Signed out while something was waited for: the sign-out wins (SESS-14).
+      // If the visitor signed out meanwhile, the sign-out wins (SESS-14).
       if (store.isRevoked(current)) return nobody([])
       return session ? readingOf(current, session, changes) : nobody(changes)
     } catch (error) {
@@ -133,7 +134,8 @@ export function createSessionManager<Key extends SessionKey, Found extends Key &
   const begin = async (request: RequestContext, start: SessionStart): Promise<readonly CookieChange[]> => {
     const claims = store.claimsAtStart ? await store.claimsAtStart(start) : null
     const previous = await store.findPrevious(request)
-    // What was added to a session belongs to it, and has no session of its own when that was signed out (SESS-14).
+    // The visitor added an account or a passkey in a session. If that session was revoked meanwhile, no new session
+    // replaces it (SESS-14).
     if (start.authenticatedAt !== undefined && previous !== null && store.isRevoked(previous)) {
       return clearSessionCookie(request.cookies, cookie)
     }

@@ -12,13 +12,13 @@ import { storedForm } from './stored-token.js'
 export const SESSION_METHODS = ['createSession', 'getSessionAndUser', 'updateSession', 'deleteSession'] as const
 
 /**
- * Whether an adapter keeps when a user signed in, as `authenticatedAt` of a session. One with `deleteSessionsByUserId` does, by
- * the contract; others are not given it, since they may refuse unknown members.
+ * Whether an adapter stores the time of the sign-in, as `authenticatedAt` of a session. By the contract, an adapter
+ * with `deleteSessionsByUserId` does. Other adapters do not get the member, because they may refuse unknown members.
  */
 export const keepsSignInTime = ({ deleteSessionsByUserId }: Adapter): boolean =>
   typeof deleteSessionsByUserId === 'function'
 
-/** A stored session and its user. The session has the token that its row is kept under. */
+/** A stored session and its user. The token of the session is the one under which the row is stored. */
 export interface Found {
   readonly session: AdapterSession
   readonly user: AdapterUser
@@ -29,35 +29,37 @@ export interface SessionRowsSettings {
   readonly adapter: AdapterCalls<(typeof SESSION_METHODS)[number] | 'changeSessionToken'>
   /** Whether the adapter has `changeSessionToken`. */
   readonly changesTokens: boolean
-  /** Name of the instance, where there are several. Rows of Auth.js, which say nothing of an instance, are then none. */
+  /** Name of the instance, if there are several. Then rows of Auth.js do not count, because they name no instance. */
   readonly instance: string | undefined
   readonly logger: LoggerInstance
 }
 
-/** The rows of sessions, found and deleted by the token that is in the cookie. */
+/** The rows of sessions. They are found and deleted by the token of the cookie. */
 export interface SessionRows {
   /**
-   * Null when there is no session, or no user. There is no promise where the store answers at once.
+   * Finds a session; null when there is no session, or no user. The result is no promise if the store answers at once.
    *
-   * @param isWanted asked before each look-up; absent for a look-up that is always made
+   * @param isWanted called before each look-up, which is made if it gives true; absent for a look-up that is always
+   *   made
    */
   find(token: string, isWanted?: IsWanted): MaybePromise<Found | null>
-  /** Ends the session. Gives what the adapter says it deleted. */
+  /** Deletes the session. Gives the row that the adapter says it deleted. */
   end(token: string): Promise<AdapterSession | null>
   /**
-   * Ends the session that is kept under a digest.
+   * Deletes the session that is stored under a digest.
    *
-   * @throws {AdapterError} when it may be there still
+   * @throws {AdapterError} when the row may still exist
    */
   endStored(stored: string): Promise<void>
 }
 
 /**
- * The rows in an adapter's store. They are kept under a digest of the token. Rows that Auth.js wrote have the token itself: they are given the digest where
- * the adapter can do that in one step, and otherwise stay as they are until they end.
+ * The rows in an adapter's store. They are stored under a digest of the token. Rows that Auth.js wrote have the token
+ * itself. They get the digest if the adapter can do that in one step; otherwise they stay as they are until they
+ * expire.
  */
 export function createSessionRows({ adapter, changesTokens, instance, logger }: SessionRowsSettings): SessionRows {
-  /** A look-up is not made once all who wait for it have left, or waited too long. */
+  /** The look-up is not made if every request that waited for it has left, or has waited too long. */
   const lookUp = (sessionToken: string, isWanted?: IsWanted): MaybePromise<Found | null> => {
     if (!isWanted) return whenReady(adapter.getSessionAndUser(sessionToken), withExpiry)
     if (!isWanted()) return Promise.reject(unwantedError())
@@ -68,17 +70,17 @@ export function createSessionRows({ adapter, changesTokens, instance, logger }: 
     if (instance !== undefined) return null
     const plain = await lookUp(token, isWanted)
     if (!changesTokens) return plain
-    // Where another request gave it the digest between the two look-ups, a third finds it.
+    // If another request gave the row the digest between the two look-ups, a third look-up finds it.
     return plain ? giveDigest(plain, stored) : lookUp(stored, isWanted)
   }
 
   const giveDigest = async (plain: Found, stored: string): Promise<Found | null> => {
     try {
       const changed = await adapter.changeSessionToken(plain.session.sessionToken, stored)
-      // Nothing means that another request has done it, or has ended the session.
+      // If the adapter changed no row, another request has changed it, or has ended the session.
       return changed ? { ...plain, session: { ...plain.session, sessionToken: stored } } : await lookUp(stored)
     } catch (error) {
-      // It is good all the same, and the next request tries again.
+      // The session is still valid, and the next request tries again.
       const cause = { err: withoutDetails(error) }
       logger.error(new SessionTokenError('A session of Auth.js could not be given the digest of its token.', cause))
       return plain
@@ -110,15 +112,15 @@ export function createSessionRows({ adapter, changesTokens, instance, logger }: 
       const stored = storedForm(token, instance)
       const forms = instance === undefined ? [stored, token] : [stored]
       const outcomes = await deleteAll(forms)
-      // A store that gives no answer is not asked again: each time would take as long.
+      // A store that gave no answer is not asked again, because each call would take as long.
       const timeout = outcomes.find(({ error }) => isTimeout(error))
       if (timeout) throw timeout.error
-      // A row that was given its digest between the two deletions was met by neither (SESS-14).
+      // If the row got its digest between the two deletions, neither of them found it (SESS-14).
       if (changesTokens && !outcomes.some(({ deleted }) => deleted)) outcomes.push(...(await deleteAll([stored])))
-      // Some adapters throw when there is nothing to delete: a failure counts when there is.
+      // Some adapters throw when there is nothing to delete. So a failure counts only if a row is still stored.
       const failure = outcomes.find(({ error }) => error !== null)
       const ended = outcomes.find(({ deleted }) => deleted)?.deleted ?? null
-      // Some delete and say nothing, and some say nothing and delete nothing.
+      // Some adapters return nothing after a deletion, and some return nothing because they deleted nothing.
       if ((failure || !ended) && (await isStored(forms))) throw failure?.error ?? new AdapterError(NOT_DELETED)
       return ended && withDigest(ended, token, instance)
     },
@@ -133,11 +135,13 @@ export function createSessionRows({ adapter, changesTokens, instance, logger }: 
 
 const NOT_DELETED = "The adapter's deleteSession() deleted nothing: the session is still there."
 
-/** A row as callbacks and events see it: one that has the token itself would hand it to whatever they do with it (SESS-13). */
+/**
+ * A row as callbacks and events see it: with the digest in place of the token, so that no token leaks there (SESS-13).
+ */
 export const withDigest = (session: AdapterSession, token: string, instance: string | undefined): AdapterSession =>
   session.sessionToken === token ? { ...session, sessionToken: storedForm(token, instance) } : session
 
-/** What was found, with an expiry that is a date. The calls of an adapter check that it is what was asked for. */
+/** The rows that were found, with the expiry as a date. `adapterCalls` has checked that they are the requested rows. */
 function withExpiry(found: Found | null | undefined): Found | null {
   if (!found) return null
   const expires = expiryOf(found.session)
@@ -147,8 +151,8 @@ function withExpiry(found: Found | null | undefined): Found | null {
 /**
  * The expiry of a stored session. Some adapters made for Auth.js give it as text or as a number.
  *
- * @throws {TypeError} when it is no date: that is a fault of the store, and means neither that the session has no expiry
- *   nor that it has expired
+ * @throws {TypeError} when it is not a date. That is a fault of the store. It does not mean that the session has no
+ *   expiry, or that it has expired
  */
 function expiryOf({ expires }: { readonly expires: Date | string | number }): Date {
   const expiry = expires instanceof Date ? expires : new Date(expires ?? Number.NaN)

@@ -8,16 +8,16 @@ import type { Account, Awaitable, Profile, User } from '../providers/provider.js
 /** What clients and routes see of a session. */
 export interface DefaultSession {
   user?: User
-  /** When the session ends, ISO 8601. */
+  /** When the session expires, ISO 8601. */
   expires: string
 }
 
 /** The session; add members of your own by augmenting this interface, and in the `session` callback. */
 export interface Session extends DefaultSession {}
 
-/** What the `jwt` callback is given. */
+/** The argument of the `jwt` callback. */
 export interface JWTCallbackParams {
-  /** On sign-in `name`, `email`, `picture` and `sub`; later all that the token holds. */
+  /** On sign-in: `name`, `email`, `picture` and `sub`. Later: all claims of the token. */
   token: JWT
   /** On sign-in: the user. */
   user?: User
@@ -34,11 +34,11 @@ export interface JWTCallbackParams {
 }
 
 /**
- * What the `session` callback is given. `token` is there with token sessions and `user` with stored ones; the types have both, since
- * an application knows which it has.
+ * The argument of the `session` callback. Token sessions have `token`, and stored sessions have `user`. The types have
+ * both, because an application knows which sessions it uses.
  */
 export interface SessionCallbackParams {
-  /** With stored sessions the row itself, whose `expires` is a Date and whose `sessionToken` is a digest. */
+  /** With stored sessions: the row itself, whose `expires` is a Date and whose `sessionToken` is a digest. */
   session: Session & { user: User & Partial<AdapterUser> } & Partial<Pick<AdapterSession, 'sessionToken' | 'userId'>>
   /** The token's claims. */
   token: JWT
@@ -50,7 +50,7 @@ export interface SessionCallbackParams {
   trigger?: 'update'
 }
 
-/** The arguments of the `session` callback, of which each strategy has its own. */
+/** The argument of the `session` callback. Each strategy gives its own members. */
 export const sessionParams = (
   params: Partial<Pick<SessionCallbackParams, 'token' | 'user'>> & { session: object; update?: { data: unknown } },
 ): SessionCallbackParams => {
@@ -64,43 +64,46 @@ export type JWTCallback = (params: JWTCallbackParams) => Awaitable<JWT | null>
 /** Decides what clients and routes see of a session. */
 export type SessionCallback = (params: SessionCallbackParams) => Awaitable<Session | DefaultSession | null>
 
-/** What the `session` event is given. */
+/** The argument of the `session` event. */
 export interface SessionMessage {
   session: Session
   token?: JWT
 }
 
-/** What the `signOut` event is given: the token's claims, or the stored session. */
+/** The argument of the `signOut` event: the token's claims, or the stored session. */
 export type SignOutMessage = { token: JWT | null } | { session: unknown }
 
-/** A session as it was found. */
+/** The result of reading a session. */
 export interface SessionReading {
   /** Null when nobody is signed in. */
   readonly session: Session | null
-  /** Cookies to send: a session that was extended, or one that is no more. */
+  /** Cookies to send: those of a renewed session, or the deletions for a session that has ended. */
   readonly cookies: readonly CookieChange[]
-  /** For the `session` event; null when nobody is signed in. */
+  /** The argument of the `session` event; null when nobody is signed in. */
   readonly message: SessionMessage | null
-  /** When the visitor last proved who they are, milliseconds since the epoch; null when nobody is signed in, or it is not known. */
+  /**
+   * When the visitor last proved who they are, milliseconds since the epoch; null when nobody is signed in, or when the
+   * time is not known.
+   */
   readonly authenticatedAt: number | null
   /** Id of the user whose session it is; null when nobody is signed in, or the token names no user. */
   readonly userId: string | null
 }
 
-/** Who has just signed in. */
+/** A session that begins: who has just signed in. */
 export interface SessionStart {
   readonly user: User & { id: string }
   readonly account: Account
   readonly profile?: Profile
-  /** Undefined when nobody keeps users. */
+  /** Undefined if no users are stored. */
   readonly isNewUser: boolean | undefined
-  /** Whether `authorize()` gave no id, so that the user's is another at each sign-in. */
+  /** Whether `authorize()` gave no id, so that the user has another id at each sign-in. */
   readonly isIdMadeUp?: boolean
-  /** Whether the user has an address that nobody has confirmed yet: then a token session ends when somebody does. */
+  /** Whether the user has an unconfirmed address: then a token session ends when somebody confirms it. */
   readonly isUnconfirmed?: boolean
   /**
-   * When they proved who they are, milliseconds since the epoch; absent for now. It is earlier where something was added to an account, and null where it
-   * is not known.
+   * When they proved who they are, milliseconds since the epoch; absent if they do it now. It is earlier when a
+   * signed-in user added an account or a passkey, and null if it is not known.
    */
   readonly authenticatedAt?: number | null
 }
@@ -112,14 +115,14 @@ export interface Principal {
   readonly authenticatedAt: number | null
 }
 
-/** What became of a session whose visitor signed out. */
+/** How the session of a visitor ended who signed out. */
 export interface SessionEnd {
   readonly cookies: readonly CookieChange[]
-  /** For the `signOut` event; null when there was none that could be read. */
+  /** The argument of the `signOut` event; null when no session could be read. */
   readonly ended: SignOutMessage | null
-  /** What kept it from being ended: whoever has a copy of the cookie is still signed in. */
+  /** Why the session could not be ended: somebody with a copy of the cookie is still signed in. */
   readonly fault?: Error
-  /** Whether that is tried again in the background. */
+  /** Whether the deletion is tried again in the background. */
   readonly isRetried?: boolean
 }
 
@@ -128,24 +131,25 @@ export const principalOf = ({ userId, authenticatedAt }: SessionReading): Princi
   userId === null ? null : { id: userId, authenticatedAt }
 
 /**
- * The lifecycle of sessions: the only contract that the rest of the package sees. There is no promise where nothing has to be waited
- * for. Every method throws an {@link AuthError} when a callback or a store fails: a fault never means that nobody is signed in.
+ * The lifecycle of sessions: the only contract that the rest of the package sees. A result is no promise if nothing is
+ * awaited. Every method throws an {@link AuthError} when a callback or a store fails: a fault never means that nobody
+ * is signed in.
  */
 export interface SessionManager {
   readonly name: 'jwt' | 'database'
-  /** The session of a request. It is not renewed: for callers that cannot send a cookie. */
+  /** Reads the session of a request without renewing it, for callers that cannot send a cookie. */
   read(request: RequestContext): MaybePromise<SessionReading>
-  /** As {@link read}, and moves the end of the session when it is time. The caller sends the cookies. */
+  /** Reads the session, and moves its expiry when that is due. The caller sends the cookies. */
   renew(request: RequestContext): MaybePromise<SessionReading>
-  /** As {@link renew}, and hands what a client wants changed to the callbacks. */
+  /** Renews the session, and passes what a client wants to change to the callbacks. */
   update(request: RequestContext, data: unknown): MaybePromise<SessionReading>
-  /** The principal of a request, by the same reading as {@link read}. Null when nobody is signed in. */
+  /** The principal of a request, read as by {@link read}. Null when nobody is signed in. */
   readPrincipal(request: RequestContext): Promise<Principal | null>
-  /** Starts a new session in place of any before. There is no cookie when the `jwt` callback gives null. */
+  /** Begins a new session, which replaces the previous one. Gives no cookie if the `jwt` callback gives null. */
   issue(request: RequestContext, start: SessionStart): Promise<readonly CookieChange[]>
   /**
-   * Ends the session. The cookie is deleted in every case: a visitor who signs out on a shared machine must not stay signed in there
-   * because something is down.
+   * Ends the session. The cookie is deleted in every case: a visitor who signs out on a shared machine must not stay
+   * signed in there because a store is down.
    */
   revoke(request: RequestContext): Promise<SessionEnd>
 }

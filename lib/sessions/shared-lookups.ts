@@ -12,7 +12,7 @@ interface Waiter {
   gaveUp: boolean
 }
 
-/** A look-up that is to begin when the one before it has ended, and who waits for it. */
+/** A look-up that begins when the one before it has ended, and the requests that wait for it. */
 interface PlannedLookup<T> {
   readonly waiters: Waiter[]
   readonly found: Promise<T>
@@ -27,13 +27,13 @@ interface RunningLookup<T> {
 const isWaiting = ({ client, gaveUp }: Waiter) => !gaveUp && !hasLeft(client)
 
 /**
- * Look-ups by key, of which one runs at a time for each key. A request that comes while one runs gets what the next one
- * finds, together with all requests that came meanwhile. So no request gets what was read before it came, and a sign-out
- * that has ended is seen by every request that comes after it (SESS-14). A look-up is not made when nobody waits for it
- * any more. A store that answers at once is asked by every request.
+ * Shares look-ups: for each key, one look-up runs at a time. All requests that come while a look-up runs get the result
+ * of the next one. So no request gets a row that was read before the request came, and every request that comes after a
+ * sign-out sees that the session has ended (SESS-14). A look-up is not made if nobody waits for it any more. If the
+ * store answers at once, each request makes its own look-up.
  *
- * @param lookUp gives rows of plain data, of which each request gets a copy; for rows that are none, each asks for
- *   itself. `isWanted` says whether a request still waits; it is absent where the store answered at once before
+ * @param lookUp finds the rows. If they are plain data, each request gets a copy; otherwise each request makes its own
+ *   look-up. `isWanted` says whether a request still waits; it is absent if the last look-up was answered at once
  * @param waitMs how long one request waits, for its turn and for all that its look-up asks the store
  */
 export function shareLookups<T>(
@@ -41,7 +41,7 @@ export function shareLookups<T>(
   waitMs: number,
 ): (key: string, client: Client | undefined) => MaybePromise<T> {
   const running = new Map<string, RunningLookup<T>>()
-  // As the last answer was. A store that answers at once has no look-ups that could be shared, or be no longer wanted.
+  // Whether the last look-up was answered at once. Such look-ups cannot be shared, and somebody always waits for them.
   let answersAtOnce = false
 
   const inTime = (found: Promise<T>, waiter: Waiter): Promise<T> =>
@@ -55,7 +55,7 @@ export function shareLookups<T>(
     return isWanted() ? lookUp(key, isWanted) : Promise.reject(unwantedError())
   }
 
-  /** Notes a look-up that has begun, so that the one that follows begins when it ends. */
+  /** Records a look-up that has begun, so that the planned one begins when it ends. */
   const follow = (key: string, found: Promise<T>): void => {
     const lookup: RunningLookup<T> = { following: null }
     running.set(key, lookup)
@@ -81,7 +81,7 @@ export function shareLookups<T>(
     return inTime(found, waiter)
   }
 
-  /** For a request that comes while one runs. */
+  /** For a request that comes while a look-up runs. */
   const lookUpNext = (key: string, lookup: RunningLookup<T>, waiter: Waiter): Promise<T> => {
     lookup.following ??= planLookup<T>()
     const { waiters, found } = lookup.following
@@ -106,10 +106,10 @@ function planLookup<T>(): PlannedLookup<T> {
   const found = new Promise<T>((resolve) => {
     settle = resolve
   })
-  // All who waited may have given up, and then nobody handles a failure.
+  // If every request has given up, nobody handles a failure.
   found.catch(() => {})
   return { waiters: [], found, settle }
 }
 
-/** Work as a promise, whatever it gives or throws. */
+/** Runs the work and gives its result as a promise, which rejects if the work throws. */
 const asPromise = async <T>(work: () => MaybePromise<T>): Promise<T> => work()

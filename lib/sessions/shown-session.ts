@@ -2,17 +2,18 @@ import type { LoggerInstance } from '../logger.js'
 import { describeValue, isRecord } from '../shapes/describe-value.js'
 import type { Session, SessionCallback, SessionCallbackParams } from './session.js'
 
-/** The `session` callback, with what it gives checked. Null for nobody. */
+/** The `session` callback, whose result is checked. Null means that nobody is signed in. */
 export type CheckedSessionCallback = (params: SessionCallbackParams) => Promise<Session | null>
 
 /**
- * The application's `session` callback as both ways to keep sessions call it. What it gives opens every guard, so what can be no session is a fault, and an
- * object that has neither a user nor an end means nobody: `{}` is what Auth.js takes for nobody.
+ * The application's `session` callback as both kinds of sessions call it. Every guard lets a request with a session
+ * pass, so a result that cannot be a session is a fault. An object with neither `user` nor `expires` means that nobody
+ * is signed in, as `{}` does in Auth.js.
  *
- * The result rejects with a `TypeError` where the callback gives no object.
+ * The function that it gives rejects with a `TypeError` if the callback gives neither an object nor null.
  */
 export function checkSessionCallback(callback: SessionCallback, logger: LoggerInstance): CheckedSessionCallback {
-  let isTold = false
+  let hasWarned = false
 
   const sessionIn = (shown: unknown): Session | null => {
     if (shown === null || shown === undefined) return null
@@ -23,11 +24,11 @@ export function checkSessionCallback(callback: SessionCallback, logger: LoggerIn
     }
     if (isRecord(shown['user']) || isMoment(shown['expires'])) return shown as object as Session
     const members = Object.keys(shown)
-    // Nobody is said by `{}`; whoever gives more may have meant somebody, and would look long for why nobody is signed in.
-    if (members.length > 0 && !isTold) {
-      isTold = true
+    // `{}` means nobody. An application that gives other members may have meant a session, so there is a warning.
+    if (members.length > 0 && !hasWarned) {
+      hasWarned = true
       const fix =
-        'The session callback gave an object with neither `user` nor `expires`, so nobody is signed in. Give { ...session } with what you add, or null for nobody.'
+        'The session callback gave an object with neither `user` nor `expires`, so nobody is signed in. Give { ...session } with your own members, or null for nobody.'
       logger.warn('session-without-user', { members, fix })
     }
     return null
@@ -36,6 +37,6 @@ export function checkSessionCallback(callback: SessionCallback, logger: LoggerIn
   return async (params) => sessionIn(await callback(params))
 }
 
-/** An end as sessions show it, or as rows of stored ones have it. */
+/** Whether a value can be an expiry, as sessions show it or as rows have it. */
 const isMoment = (value: unknown) =>
   (typeof value === 'string' && value !== '') || typeof value === 'number' || value instanceof Date

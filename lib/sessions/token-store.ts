@@ -23,20 +23,20 @@ import type { LongestTimes } from './token-times.js'
 /** A session in a token. */
 export interface TokenRecord extends SessionRecord {
   readonly claims: JWT
-  /** What the token says of its session; its `id` stays when the token is written again. */
+  /** The claim `latchkey`; its `id` stays the same when the token is issued again. */
   readonly sessionClaim: SessionClaim
-  /** The claims as they were before the `jwt` callback saw them; null where it is not called. */
+  /** The claims before the call of the `jwt` callback; null if it is not called. */
   readonly claimsBefore: string | null
 }
 
-/** What the store of tokens is given to work with. */
+/** What the store of tokens depends on. */
 export interface TokenStoreDependencies {
   readonly cookie: CookieSpec
   readonly codec: SessionJwtCodec
-  /** Null when the application has none: then a token keeps what is in it. */
+  /** Null if the application has none: then a token keeps its claims. */
   readonly jwtCallback: JWTCallback | null
   readonly revoked: RevokedTokens
-  /** How long any token of these secrets may have been made to live. */
+  /** The longest lifetimes that any token of these secrets may have. */
   readonly longestTimes: () => LongestTimes
   readonly logger: Pick<LoggerInstance, 'debug'>
   /** Milliseconds since the epoch. */
@@ -90,8 +90,8 @@ export function createTokenStore({
 
     load,
     /**
-     * A cookie that another process may decrypt is left to it: while a secret is rotated, the process that answers may
-     * not know the one that the cookie was made with a moment ago.
+     * A cookie that another process may be able to decrypt stays: while a secret is rotated, this process may not know
+     * the secret with which the cookie was encrypted a moment ago.
      */
     cookiesWithoutSession({ cookies }) {
       const value = readSessionCookie(cookies, cookie)
@@ -100,7 +100,7 @@ export function createTokenStore({
       return goodFor === 'nowhere' ? clearSessionCookie(cookies, cookie) : []
     },
     isRevoked,
-    // Nothing is left of a token but its cookie.
+    // A token session exists only in its cookie.
     discard: async () => {},
 
     async claimsAtStart(start) {
@@ -109,7 +109,7 @@ export function createTokenStore({
     },
     ...(jwtCallback && {
       async updateClaims(found, update) {
-        // Written down first, so that a callback which changes its argument in place is noticed.
+        // Saved before the call: the callback may change its argument in place.
         const claimsBefore = textOf(found.claims)
         const claims = claimsGiven(await jwtCallback(paramsOf(found.claims, update)))
         return claims && { ...found, claims, claimsBefore, userId: userIdOf(claims) }
@@ -122,8 +122,8 @@ export function createTokenStore({
     // The new expiry is in the token that is saved.
     renew: (_found, expiry) => expiry,
     save(request, { claims, sessionClaim, claimsBefore, leftoverPieces }, expiry, mayWrite) {
-      // Between renewals a token is written only when the callback changed it: what it returns is saved, as rotated
-      // tokens of a provider, but the expiry stays.
+      // Between renewals, a token is issued again only if the callback changed its claims, as with rotated tokens of a
+      // provider. The expiry stays.
       const isChanged = mayWrite && claimsBefore !== null && differs(textOf(claims), claimsBefore)
       if (!expiry.isRenewed && !isChanged) return leftoverPieces
       return write(request, { claims, sessionClaim }, expiry)
@@ -132,7 +132,7 @@ export function createTokenStore({
       try {
         return await load(request)
       } catch {
-        // A cookie that cannot be read keeps nobody from signing in.
+        // Somebody whose cookie cannot be read can still sign in.
         return null
       }
     },
@@ -154,11 +154,11 @@ export function createTokenStore({
         revoke(found)
         return { ended: { token: found.claims } }
       } catch (error) {
-        // What the token says of its session cannot be read, so a copy of it cannot be refused later.
+        // The claims of the token cannot be read, so copies of it cannot be refused later.
         return { ended: null, fault: withoutDetails(error) }
       }
     },
-    /** The application's own errors pass. */
+    /** Errors of the application stay as they are. */
     faultOf: (verb, error) =>
       error instanceof JWTSessionError
         ? error
@@ -181,10 +181,11 @@ function recordOf(token: SessionToken | null, leftoverPieces: readonly CookieCha
   }
 }
 
-/** A token that is good where other secrets are known cannot be revoked here: copies of it are accepted there. */
+/** A token that was encrypted with an unknown secret cannot be revoked here: other processes accept copies of it. */
 function faultOfUndecrypted(value: string | undefined, codec: SessionJwtCodec): { readonly fault?: Error } {
   if (value === undefined || codec.goodFor(value) !== 'elsewhere') return {}
   return { fault: new Error('The session token was made with a secret that this process does not have.') }
 }
 
-const GOOD_ELSEWHERE = 'It was made with a secret that this process does not have, or where the clock is ahead.'
+const GOOD_ELSEWHERE =
+  'It was made with a secret that this process does not have, or by a process whose clock is ahead.'

@@ -1,13 +1,13 @@
 import { type Bounded, createSecretMemory } from '../crypto/memory-by-secret.js'
 import type { SessionTimes } from './lifetime.js'
 
-/** The longest that token sessions live, by any configuration of this process. */
+/** The longest lifetimes of token sessions, among all configurations of this process. */
 export type LongestTimes = Pick<SessionTimes, 'maxAge' | 'maxLifetime'>
 
 /** How long the tokens of some secrets live. */
 export interface TokenTimes {
   longest(): LongestTimes
-  /** Notes that a token was seen with this lifetime, seconds. */
+  /** Records the lifetime of a token that was read, in seconds. */
   note(maxAge: number): void
 }
 
@@ -15,7 +15,7 @@ interface Known extends Bounded {
   times: LongestTimes | null
 }
 
-/** Secrets of which it is known; far more than the configurations that a process has. */
+/** For how many secrets the times are kept; far more than a process has. */
 const CAPACITY = 10_000
 
 const memory = createSecretMemory<Known>(createKnown, CAPACITY)
@@ -34,8 +34,9 @@ function createKnown(): Known {
 }
 
 /**
- * How long tokens of some secrets live at most, by all configurations of this process that have one of these secrets. An
- * application that gives `maxAge` by request may have renewed a copy for longer than the token that the visitor signs out with.
+ * The longest lifetimes of tokens of some secrets, among all configurations of this process that have one of these
+ * secrets. An application may give another `maxAge` for each request. Then a copy of the token may live longer than the
+ * token with which the visitor signs out.
  *
  * @param now milliseconds since the epoch
  * @param own the times of the configuration that asks

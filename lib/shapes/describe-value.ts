@@ -1,23 +1,23 @@
-/** Whether a value is an object literal: not an array, a class instance, a key or a function. */
+/** Whether a value is an object literal. An array, an instance of a class, a key and a function are not. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
-  // Not by comparison with Object.prototype: test runners and plugins have realms with one of their own.
+  // Not compared with Object.prototype: test runners and plugins run code in other realms, which have their own.
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** Whether a value is a promise, of whatever library. */
+/** Whether a value is a promise, of Node or of a library. */
 export const isPromise = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 
-/** Whether a value is what `import * as` gives, or what a bundler makes of it. */
+/** Whether a value is the namespace object of a module, as from `import * as`, or what a bundler makes of one. */
 export const isModule = (value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
   ('__esModule' in value || Object.prototype.toString.call(value) === '[object Module]')
 
 /**
- * What a value is, in words that never hold what may be secret: no string, no number, nothing of an object's members.
+ * Says what kind of value it is. The text has no string, no number and no member of the value, which may be secret.
  */
 export function describeValue(value: unknown): string {
   if (value === null || value === undefined || typeof value === 'boolean') return String(value)
@@ -31,26 +31,29 @@ export function describeValue(value: unknown): string {
   return typeof made === 'function' && made.name !== '' ? `an instance of ${made.name}` : 'an object'
 }
 
-/** [object Date], [object Response]: what is named so is no record of members, however it was derived. Null for a class that the application declares. */
+/**
+ * The name of a class of the platform, such as `Date`, `Response` or `Error`, also for an instance of a class derived from
+ * it. Null for an object literal, and for a class that the application declares.
+ */
 function platformName(value: object): string | null {
   const name = value instanceof Error ? 'Error' : Object.prototype.toString.call(value).slice('[object '.length, -1)
   return name === 'Object' ? null : name
 }
 
-/** Whether a value is an object with members: no array, and no Error, Date, Response, Map or other object that is something else. */
+/** Whether a value is an object with members. An array, and an instance of a class of the platform, such as Date, is not. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' &&
   value !== null &&
   !Array.isArray(value) &&
   (isBare(value) || platformName(value) === null)
 
-/** An object literal of this realm, whatever it calls itself. */
+/** Whether a value is an object literal of this realm. It may have a member `Symbol.toStringTag`. */
 function isBare(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null
 }
 
-/** What to do about values that come up by one mistake or another; begins with a blank where there is something to say. */
+/** How to correct a value that comes from a frequent mistake; begins with a blank. Empty for other values. */
 export function remedyFor(value: unknown): string {
   if (isPromise(value)) return ' Await it.'
   if (isModule(value)) return ' Give what it exports, such as its default.'

@@ -1,7 +1,7 @@
 /**
- * The name that somebody who wrote another one most likely meant: the same but for case and dashes, or one or two letters away.
+ * The name that was probably meant by a misspelt one: a name that differs in case and dashes only, or in one or two letters.
  *
- * @returns undefined when none is near
+ * @returns undefined if no name is near
  */
 export function nearestName(written: string, names: readonly string[]): string | undefined {
   const plain = plainly(written)
@@ -14,14 +14,14 @@ export function nearestName(written: string, names: readonly string[]): string |
   return nearest?.name
 }
 
-/** Whether two names differ in case, dashes and underscores alone. */
+/** The same for two names that differ in case, dashes and underscores only. */
 const plainly = (name: string) => name.toLowerCase().replace(/[-_]/g, '')
 
-/** Two slips, or one in a short name: there, two make another word. */
+/** The most letters that may differ: two, or one in a short name, where two changed letters make another word. */
 const limitFor = (name: string) => Math.min(2, Math.floor(name.length / 3))
 
 /**
- * How many letters have to be added, left out, replaced or swapped with their neighbour to make one text of another.
+ * How many letters must be added, removed, replaced or swapped with their neighbour to turn one text into the other.
  *
  * @see Damerau, "A technique for computer detection and correction of spelling errors", 1964; here as optimal string alignment
  */

@@ -2,31 +2,32 @@ import { isModule, isPlainObject, isPromise } from './describe-value.js'
 import { nearestName } from './nearest-name.js'
 import { type Problem, problemsOf, quoted, type Shape, type ShapesOf } from './shape.js'
 
-/** A member that another library or version knows, and this one does not. */
+/** A member that another library or version has, and this one does not. */
 export interface ForeignMember {
-  /** Whole sentences: what became of it, and what to write instead. */
+  /** What is wrong with the member, and what to write instead. The name of the member stands before it. */
   readonly message: string
-  /** Without effect and without harm: it is warned of, and no more. */
+  /** The member has no effect and does no harm, so there is a warning and not an error. */
   readonly isUnused?: true
 }
 
-/** What else is known of an object, beside its members. */
+/** Rules about members of an object that have no shape. */
 export interface ObjectRules {
   /**
-   * Members of other names that pass, as in objects of other libraries: `all` of them, those that are not nearly the name of a member that is missing, or
-   * those in a list. None does by default.
+   * Which members with unknown names are accepted, as in objects of other libraries: `all`; `unless-near` for those whose
+   * name is not nearly that of a missing member; or those in a list. By default none.
    */
   readonly others?: 'all' | 'unless-near' | readonly string[]
   readonly foreign?: Readonly<Record<string, ForeignMember>>
-  /** What to do with data of the application's own. */
+  /** A sentence that says where data of the application belongs. */
   readonly custom?: string
 }
 
-/** Of so many members at most is said that they are unknown: more come of one mistake. */
+/** The most unknown members that are named. If there are more, they have one cause. */
 const MOST_UNKNOWN = 5
+/** The most known members that a message lists. */
 const MOST_LISTED = 14
 
-/** An object with members of its own, each with its shape. */
+/** An object whose members have the given shapes. */
 export function object<T>(members: ShapesOf<T>, rules: ObjectRules = {}): Shape<T> {
   const shapes = members as Readonly<Record<string, Shape>>
   return {
@@ -42,7 +43,7 @@ export function object<T>(members: ShapesOf<T>, rules: ObjectRules = {}): Shape<
   }
 }
 
-/** An instance of a class counts where it has any of the members: a Map, a Date or a list has none, and stands there by mistake. */
+/** Whether a value is an instance of a class that has one of the members at least. A Map or a Date has none of them. */
 const isInstanceWith = (names: readonly string[], value: unknown) =>
   typeof value === 'object' &&
   value !== null &&
@@ -58,7 +59,7 @@ function unknownMembers(
 ): Problem[] {
   if (others === 'all') return []
   const known = [...Object.keys(shapes), ...(Array.isArray(others) ? (others as readonly string[]) : [])]
-  // The fields and methods of a class beside those that are asked for are its own affair, as far as they are none of these misspelt.
+  // A class may have fields and methods of its own. One whose name is nearly that of a missing member is a misspelling.
   const passes = others === 'unless-near' || !isPlainObject(value)
   const problems = namesIn(value)
     .filter((name) => !known.includes(name))
@@ -74,7 +75,8 @@ function unknownMembers(
       const from = Object.hasOwn(foreign, name) ? foreign[name] : undefined
       if (from?.isUnused) return [{ kind: 'unused', path: place, message: `${quoted(place)} ${from.message}` }]
       if (from) return found(from.message)
-      if (name === 'default' && isModule(value)) return found('is unknown: this is a module. Give what it exports.')
+      if (name === 'default' && isModule(value))
+        return found('is unknown, because this is a module. Give what it exports.')
       return found(`is unknown. ${advice(name, path, known, shapes, custom)}`)
     })
   const unknown = problems.filter(({ kind }) => kind === 'name')
@@ -85,7 +87,10 @@ function unknownMembers(
   return [...unused, ...unknown.slice(0, MOST_UNKNOWN), { kind: 'name', path, message }]
 }
 
-/** The members of an object that are not undefined; of an instance, whatever it has, since getters of a class are not called to find out. */
+/**
+ * The names of the members of an object. A member of an object literal that is undefined is left out. Members of an
+ * instance of a class are not read, because that could call a getter.
+ */
 function namesIn(value: object): readonly string[] {
   if (isPlainObject(value)) return Object.keys(value).filter((name) => value[name] !== undefined)
   const names = new Set(Object.keys(value))
@@ -99,14 +104,17 @@ function namesIn(value: object): readonly string[] {
   return [...names]
 }
 
-/** The missing member that a name nearly is. A plural, or a word more or less at the end, makes a name of its own: `getSessions`, `accountID`. */
+/**
+ * The missing member that a misspelt name probably means. A name with one word more or less at the end, or its plural, is
+ * not a misspelling: `getSessions`, `accountID`.
+ */
 function misspelt(name: string, value: object, known: readonly string[]): string | undefined {
   const missing = known.filter((each) => (value as Record<string, unknown>)[each] === undefined)
   const meant = nearestName(name, missing)
-  return meant !== undefined && (goesOn(meant, name) || goesOn(name, meant)) ? undefined : meant
+  return meant !== undefined && (isContinued(meant, name) || isContinued(name, meant)) ? undefined : meant
 }
 
-const goesOn = (name: string, longer: string) =>
+const isContinued = (name: string, longer: string) =>
   longer.startsWith(name) && /^(?:s$|[A-Z\d_])/.test(longer.slice(name.length))
 
 function advice(
@@ -117,14 +125,14 @@ function advice(
   custom: string,
 ): string {
   const near = nearestName(name, known)
-  const meant = near === undefined ? elsewhere(name, shapes) : [near]
+  const meant = near === undefined ? sameNameBelow(name, shapes) : [near]
   if (meant.length > 0) return `Did you mean ${meant.map((each) => quoted(joined(path, each))).join(' or ')}?`
-  const listed = known.length <= MOST_LISTED ? `What may stand there: ${known.join(', ')}.` : ''
+  const listed = known.length <= MOST_LISTED ? `The known names are: ${known.join(', ')}.` : ''
   return [listed, custom].filter(Boolean).join(' ') || 'Leave it out.'
 }
 
-/** Members of members that have this name: it stands one level too high. */
-const elsewhere = (name: string, shapes: Readonly<Record<string, Shape>>): string[] =>
+/** Members of members that have this name: the name was written one level too high. */
+const sameNameBelow = (name: string, shapes: Readonly<Record<string, Shape>>): string[] =>
   Object.entries(shapes).flatMap(([outer, { members = {} }]) =>
     Object.keys(members)
       .filter((inner) => inner.toLowerCase() === name.toLowerCase())
@@ -133,5 +141,5 @@ const elsewhere = (name: string, shapes: Readonly<Record<string, Shape>>): strin
 
 const joined = (path: string, name: string) => (path === '' ? name : `${path}.${name}`)
 
-/** A name as somebody wrote it may be anything. */
+/** A name that is safe in a message: a long one is cut, and unusual characters are escaped. */
 const shortened = (name: string) => (/^[\w$-]{1,40}$/.test(name) ? name : JSON.stringify(name.slice(0, 40)))

@@ -1,8 +1,8 @@
 import { isPlainObject } from './describe-value.js'
 
 /**
- * A copy that shares nothing with a value of plain data: texts, numbers, dates, lists, and objects of those. Undefined
- * for a value with anything else in it.
+ * A deep copy of plain data: strings, numbers, booleans, dates, arrays, and object literals of those. Undefined if the
+ * value has anything else in it.
  */
 export const copyOf = (value: unknown): unknown => (isPlainData(value) ? structuredClone(value) : undefined)
 

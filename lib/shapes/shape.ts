@@ -1,52 +1,51 @@
 import { describeValue, isPlainObject, remedyFor } from './describe-value.js'
 import { nearestName } from './nearest-name.js'
 
-/** Something that is wrong with a value, at one place in it. */
+/** Something that is wrong at one place in a value. */
 export interface Problem {
-  /** Where: names of members with dots between, and places in lists, `cookies.state.name`, `providers[0]`. */
+  /** The place: names of members and indexes of lists, as in `cookies.state.name` and `providers[0]`. */
   readonly path: string
-  /** Whole sentences: what was found, what belongs there, and the fix. They begin with the place, in backticks. */
+  /** Sentences that say what was found, what is expected, and the fix. They begin with the path in backticks. */
   readonly message: string
   /**
-   * `value`: no code may rely on what stands there. `name`: a member that nobody knows, beside others that are sound. `unused`: one that has no effect and
-   * does no harm.
+   * `value`: the value has the wrong type, so no code may use it. `name`: the member is unknown; the other members can be
+   * used. `unused`: the member has no effect and does no harm.
    */
   readonly kind: 'value' | 'name' | 'unused'
 }
 
 /**
- * What a value must look like. `T` is the type that it stands for: a table of shapes for a type does not compile when a member of
- * the type is missing in it, or has another type there.
+ * Describes the values that are allowed at one place. `T` is their type: a table of shapes for a type does not compile if a
+ * member of the type is missing in the table, or has a shape of another type.
  */
-// biome-ignore lint/suspicious/noExplicitAny: a shape of whatever type
+// biome-ignore lint/suspicious/noExplicitAny: the shape of a value of any type; `unknown` cannot stand for it, because `T` is invariant
 export interface Shape<in out T = any> {
   /** Completes "it must be …": `a function`. */
   readonly expected: string
-  /** Whether a value is of this kind at all, so that its members are worth looking at. */
+  /** Whether a value has the right type. Its members are checked by `inside`. */
   readonly fits: (value: unknown) => boolean
-  /** What is wrong inside of a value that fits; nothing inside is looked at when absent. */
+  /** What is wrong with the members of a value that fits. Absent: the members are not checked. */
   readonly inside?: (value: unknown, path: string) => readonly Problem[]
-  /** What to do about a value that does not fit; begins with a blank where there is something to say. */
+  /** How to correct a value that does not fit; begins with a blank, or is empty. */
   readonly remedy?: (value: unknown) => string
-  /** A short word or a number that stands here is no secret, and may be repeated in a message. */
+  /** Whether the value is never secret: then a message may have it, if it is a number or a short word. */
   readonly isPublic?: true
   /** The shapes of the members, for an object whose members are known. */
   readonly members?: Readonly<Record<string, Shape>>
-  /** Never there: it holds the type. */
+  /** Never set. It only makes the compiler compare `T`. */
   readonly type?: (value: T) => T
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: any function
-type AnyFunction = (...args: any) => unknown
-/** What a function is given and gives shows only when it is called, and nobody writes to a list. */
+type AnyFunction = (...args: never) => unknown
+/** Parameters and results of functions cannot be checked before the call, and `readonly` makes no difference. */
 type Leaf<T> = T extends AnyFunction ? AnyFunction : T extends readonly (infer Item)[] ? Item[] : T
-/** Members with a name; not those under symbols, and not "any other". */
+/** Names of members. Symbols and index signatures are left out. */
 type Named<Name> = Name extends string ? (string extends Name ? never : Name) : never
 
 /** A shape for every member of a type, the optional ones too. */
 export type ShapesOf<T> = { readonly [Name in keyof T as Named<Name>]-?: Shape<Leaf<Exclude<T[Name], undefined>>> }
 
-/** Everything that is wrong with a value. Undefined counts as absent, and nothing is wrong with that. */
+/** Everything that is wrong with a value. Undefined counts as absent, which is always allowed. */
 export function problemsOf(value: unknown, shape: Shape, path: string): readonly Problem[] {
   if (value === undefined) return []
   if (shape.fits(value)) return shape.inside?.(value, path) ?? []
@@ -60,7 +59,7 @@ export function problemsOf(value: unknown, shape: Shape, path: string): readonly
   ]
 }
 
-/** A place in a value, as messages name it. */
+/** A path in backticks, as messages have it. */
 export const quoted = (path: string): string => `\`${path}\``
 
 function describe(value: unknown, { isPublic }: Shape): string {
@@ -68,7 +67,7 @@ function describe(value: unknown, { isPublic }: Shape): string {
   return isPublic && isText(value) && /^[\w-]{1,20}$/.test(value) ? `"${value}"` : describeValue(value)
 }
 
-/** Whatever stands there: an application's own, or something that is checked elsewhere. */
+/** Any value: data of the application, or something that other code checks. */
 export const anything: Shape = { expected: 'anything', fits: () => true }
 
 const isText = (value: unknown): value is string => typeof value === 'string'
@@ -83,10 +82,11 @@ export const call: Shape<AnyFunction> = {
 export const flag: Shape<boolean> = {
   expected: 'a boolean, true or false',
   fits: (value) => typeof value === 'boolean',
-  remedy: (value) => (isText(value) ? " What the environment holds is a string: compare it, as in x === 'true'." : ''),
+  remedy: (value) =>
+    isText(value) ? " A variable of the environment is a string: compare it, as in x === 'true'." : '',
 }
 
-/** A date that is one. */
+/** A Date whose time is a number. */
 export const date: Shape<Date> = {
   expected: 'a valid Date',
   fits: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
@@ -94,7 +94,10 @@ export const date: Shape<Date> = {
 
 const A_HUNDRED_YEARS = 100 * 365 * 24 * 60 * 60
 
-/** A number of seconds. Beyond a century it is one of milliseconds, or no date can hold what it leads to. */
+/**
+ * A number of seconds. A number of more than a hundred years is refused: it was probably meant as milliseconds, and a date
+ * that is computed with it may be invalid.
+ */
 export function seconds(least: number, { orInfinity = false, most = A_HUNDRED_YEARS } = {}): Shape<number> {
   return {
     expected: `a number of seconds, at least ${least}${orInfinity ? ', or Infinity' : ''}`,
@@ -108,23 +111,23 @@ export function seconds(least: number, { orInfinity = false, most = A_HUNDRED_YE
 
 const inWords = (most: number) => (most === A_HUNDRED_YEARS ? 'a hundred years' : 'not milliseconds')
 
-/** How long a call of a store may take. Nobody waits for ten minutes: who writes more than that means milliseconds. */
+/** How long a call of a store may take, in seconds. A number over ten minutes was probably meant as milliseconds. */
 export const timeLimit: Shape<number> = seconds(0.001, { orInfinity: true, most: 600 })
 
-/** A whole number, not below zero. */
+/** A whole number, at least 0. */
 export const count: Shape<number> = {
   expected: 'a number, whole and at least 0',
   fits: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
   isPublic: true,
 }
 
-/** One value that nothing else can stand for. */
+/** One symbol, which the package exports under a name. */
 export const marker = <T extends symbol>(symbol: T, name: string): Shape<T> => ({
   expected: `the marker ${quoted(name)} that this package exports`,
   fits: (value) => value === symbol,
 })
 
-/** Any of several values. */
+/** One of several strings. */
 export function oneOf<const T extends string>(...choices: T[]): Shape<T> {
   return {
     expected: choices.map((choice) => `"${choice}"`).join(' or '),
@@ -137,7 +140,7 @@ export function oneOf<const T extends string>(...choices: T[]): Shape<T> {
   }
 }
 
-/** A shape for texts in whatever case. */
+/** A shape for which the case of a string makes no difference. */
 export const caseless = <T>(shape: Shape<T>): Shape<T> => ({
   ...shape,
   fits: (value) => shape.fits(isText(value) ? value.toLowerCase() : value),
@@ -156,9 +159,9 @@ export function either<A, B>(one: Shape<A>, other: Shape<B>): Shape<A | B> {
 }
 
 /**
- * A list of values that have one shape.
+ * A list of values of one shape.
  *
- * @param items what it is a list of: `strings`
+ * @param items the plural that messages have: `strings`
  */
 export function listOf<T>(item: Shape<T>, items: string): Shape<T[]> {
   return {
@@ -169,13 +172,13 @@ export function listOf<T>(item: Shape<T>, items: string): Shape<T[]> {
   }
 }
 
-/** A list has no optional members: what is undefined in it was meant to be something. */
+/** An item of a list is not optional: if it is undefined, something was forgotten. */
 const itemProblems = (value: unknown, item: Shape, path: string): readonly Problem[] =>
   value === undefined && item !== anything
     ? [{ kind: 'value', path, message: `${quoted(path)} is undefined; it must be ${item.expected}.` }]
     : problemsOf(value, item, path)
 
-/** An object literal with members of any name and one shape. */
+/** An object literal whose members may have any name, and all have one shape. */
 export function recordOf<T>(member: Shape<T>): Shape<Record<string, T>> {
   return {
     expected: 'an object',

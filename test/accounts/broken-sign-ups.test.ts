@@ -26,7 +26,7 @@ function processOver(
   adapter: Adapter,
   { kinds = ['oidc', 'email'], secrets = ['secret'], now = Date.now }: Setting = {},
 ) {
-  const told: string[] = []
+  const emitted: string[] = []
   const log = createLog()
   const resolver = createIdentityResolver({
     adapter,
@@ -35,7 +35,7 @@ function processOver(
     confirmEmail: null,
     recentAuthAge: 900,
     storeTimeout: 5,
-    emit: async (name) => void told.push(name),
+    emit: async (name) => void emitted.push(name),
     logger: log.logger as Required<typeof log.logger>,
     secrets,
     now,
@@ -46,7 +46,7 @@ function processOver(
       () => expect.fail('somebody was let in'),
       (error) => error,
     )
-  return { resolve, refusalOf, told, log }
+  return { resolve, refusalOf, emitted, log }
 }
 
 /** A store that breaks down at a call, with or without having done it, and does nothing from then on. */
@@ -221,11 +221,11 @@ async function halfMade({
 describe('ACCT-09 the marker of an interrupted sign-up', () => {
   it('finishes it: one user, both events, and no marker afterwards', async () => {
     const { adapter, store, identity, user, rows } = await halfMade()
-    const { resolve, told } = processOver(adapter)
+    const { resolve, emitted } = processOver(adapter)
     const resolved = await resolve(identity())
     expect(resolved).to.deep.include({ isNewUser: true })
     expect(resolved.user.id).to.equal(user.id)
-    expect(told).to.deep.equal(['createUser', 'linkAccount'])
+    expect(emitted).to.deep.equal(['createUser', 'linkAccount'])
     for (const row of rows) expect(await store.useVerificationToken(row)).to.equal(null)
     expect(await resolve(identity())).to.deep.include({ isNewUser: false })
   })
@@ -294,11 +294,11 @@ describe('ACCT-09 the marker of an interrupted sign-up', () => {
       const half = await halfMade()
       const changed = (await change(half)) ?? {}
       const setting: Setting = { kinds: ['oidc', 'webauthn', 'email'], ...changed.setting }
-      const { refusalOf, told } = processOver(half.adapter, setting)
+      const { refusalOf, emitted } = processOver(half.adapter, setting)
       for (let attempt = 0; attempt < 2; attempt += 1) {
         expect(await refusalOf(changed.identity ?? half.identity())).to.have.property('type', 'OAuthAccountNotLinked')
       }
-      expect(told).to.deep.equal([])
+      expect(emitted).to.deep.equal([])
       expect(half.store.listAccountsByUserId(half.user.id)).to.deep.equal([])
     })
   }
@@ -564,9 +564,9 @@ describe('a sign-up that is stored at once', () => {
           return store.getUser(id)
         },
       }
-      const { refusalOf, told } = processOver(adapter)
+      const { refusalOf, emitted } = processOver(adapter)
       await refusalOf(oidcClaim(person))
-      expect(told, outcome).to.not.include('linkAccount')
+      expect(emitted, outcome).to.not.include('linkAccount')
       expect(store.getUserByAccount({ provider: 'oidc', providerAccountId: person.sub }), outcome).to.equal(null)
     }
   })

@@ -6,7 +6,7 @@ import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { createLog } from '../support/app.js'
 
 const ADDRESS = 'victim@example.com'
-const SQUATTER = 'mallory'
+const ATTACKER = 'mallory'
 
 type AnyMethod = (...args: unknown[]) => unknown
 
@@ -31,26 +31,26 @@ function dyingAt(adapter: Adapter, call: number, isDone: boolean) {
 }
 
 /** A store in which somebody has signed up with an address that nobody confirmed. */
-function claimed() {
+function storeWithTakenAddress() {
   const store = memoryAdapter()
-  store.createUser({ id: SQUATTER, name: null, email: ADDRESS, image: null, emailVerified: null })
+  store.createUser({ id: ATTACKER, name: null, email: ADDRESS, image: null, emailVerified: null })
   const link = (providerAccountId: string) =>
-    store.linkAccount({ provider: 'acme', type: 'oidc', providerAccountId, userId: SQUATTER })
+    store.linkAccount({ provider: 'acme', type: 'oidc', providerAccountId, userId: ATTACKER })
   link('first')
   const accounts = () =>
-    (store.listAccountsByUserId(SQUATTER) as { providerAccountId: string }[]).map((row) => row.providerAccountId)
-  const isConfirmed = () => Boolean((store.getUser(SQUATTER) as { emailVerified: unknown }).emailVerified)
+    (store.listAccountsByUserId(ATTACKER) as { providerAccountId: string }[]).map((row) => row.providerAccountId)
+  const isConfirmed = () => Boolean((store.getUser(ATTACKER) as { emailVerified: unknown }).emailVerified)
   return { store, link, accounts, isConfirmed }
 }
 
 interface Setting {
-  readonly holder?: string
+  readonly principalId?: string
   readonly secrets?: readonly string[]
   readonly confirmEmail?: ConfirmEmailCallback
 }
 
 /** Follows a mailed link in a process of its own. Gives the user, or the error. */
-function follow(adapter: Adapter, { holder, secrets = ['secret'], confirmEmail }: Setting = {}): Promise<unknown> {
+function follow(adapter: Adapter, { principalId, secrets = ['secret'], confirmEmail }: Setting = {}): Promise<unknown> {
   const log = createLog()
   const resolver = createIdentityResolver({
     adapter,
@@ -68,8 +68,9 @@ function follow(adapter: Adapter, { holder, secrets = ['secret'], confirmEmail }
     now: Date.now,
   })
   const account = { provider: 'email', type: 'email' as const, providerAccountId: ADDRESS }
-  const held = async () => (holder === undefined ? null : { id: holder, authenticatedAt: Date.now() })
-  return resolver.resolve({ user: { id: 'new', email: ADDRESS }, account }, held).catch((error) => error)
+  const readPrincipal = async () =>
+    principalId === undefined ? null : { id: principalId, authenticatedAt: Date.now() }
+  return resolver.resolve({ user: { id: 'new', email: ADDRESS }, account }, readPrincipal).catch((error) => error)
 }
 
 /** A store that stores a confirmation only when it is told to, after the call has failed. */
@@ -84,7 +85,7 @@ function lateTo(store: Required<Adapter>) {
 
 /** A user whose address is stored as confirmed by a link that nobody completed, with a way in that came in between. */
 async function incomplete(setting: Setting = {}) {
-  const made = claimed()
+  const made = storeWithTakenAddress()
   const { adapter, land } = lateTo(made.store)
   expect(await follow(adapter, setting)).to.be.instanceOf(Error)
   made.link('between')
@@ -96,16 +97,16 @@ async function incomplete(setting: Setting = {}) {
 describe('ACCT-05 a confirmation that is stored late', () => {
   it('is completed before the next mailed link signs anybody in, and leaves alone what comes after', async () => {
     const { store, link, accounts, isConfirmed } = await incomplete()
-    expect(await follow(store)).to.have.nested.property('user.id', SQUATTER)
+    expect(await follow(store)).to.have.nested.property('user.id', ATTACKER)
     expect([isConfirmed(), accounts()]).to.deep.equal([true, []])
     link('of the owner')
-    expect(await follow(store)).to.have.nested.property('user.id', SQUATTER)
+    expect(await follow(store)).to.have.nested.property('user.id', ATTACKER)
     expect(accounts()).to.deep.equal(['of the owner'])
   })
 
   it('is completed also if that user is signed in: the session may have begun in between', async () => {
     const { store, accounts } = await incomplete()
-    await follow(store, { holder: SQUATTER })
+    await follow(store, { principalId: ATTACKER })
     expect(accounts()).to.deep.equal([])
   })
 
@@ -116,7 +117,7 @@ describe('ACCT-05 a confirmation that is stored late', () => {
   })
 
   it('has a marker that no deletion of expired rows deletes, and that does not say whose it is', async () => {
-    const { store } = claimed()
+    const { store } = storeWithTakenAddress()
     const rows: VerificationToken[] = []
     await follow({
       ...store,
@@ -160,11 +161,11 @@ describe('ACCT-05 a confirmation that is stored late', () => {
 
 describe('ACCT-05 a confirmation that a link began, completed while the user is signed in', () => {
   it('keeps the sign-in methods, now and at the next link', async () => {
-    const { store, accounts } = claimed()
+    const { store, accounts } = storeWithTakenAddress()
     const { adapter } = lateTo(store)
     await follow(adapter)
-    store.linkAccount({ provider: 'acme', type: 'oidc', providerAccountId: 'own', userId: SQUATTER })
-    await follow(store, { holder: SQUATTER })
+    store.linkAccount({ provider: 'acme', type: 'oidc', providerAccountId: 'own', userId: ATTACKER })
+    await follow(store, { principalId: ATTACKER })
     await follow(store)
     expect(accounts()).to.deep.equal(['own'])
   })
@@ -174,7 +175,7 @@ describe('ACCT-05 a confirmation whose store breaks down', () => {
   for (const isDone of [false, true]) {
     it(`at any call, ${isDone ? 'which was done' : 'which was not done'}, leaves no sign-in method to a later visitor`, async () => {
       for (let call = 1; ; call += 1) {
-        const { store, link, accounts, isConfirmed } = claimed()
+        const { store, link, accounts, isConfirmed } = storeWithTakenAddress()
         const { adapter, asked } = dyingAt(store, call, isDone)
         const outcome = await follow(adapter)
         if (!(outcome instanceof Error)) break
@@ -222,7 +223,7 @@ describe('ACCT-05 a confirmation whose store breaks down', () => {
 describe('ACCT-05 a confirmation with an adapter that lists and unlinks no accounts', () => {
   it('is not good with an account that came while it was stored, unless the application ends that, too', async () => {
     for (const endsAll of [true, false]) {
-      const { store, link, accounts, isConfirmed } = claimed()
+      const { store, link, accounts, isConfirmed } = storeWithTakenAddress()
       const { unlinkAccount: _, listAccountsByUserId: __, ...lame } = store
       let asked = 0
       const updateUser: Required<Adapter>['updateUser'] = (user) => {

@@ -12,7 +12,7 @@ const nobody: PrincipalReader = async () => null
 
 /** A process: its own queue, over a store that every process has. Each call takes its own number of milliseconds, in turn. */
 function processOver(store: Adapter, delays: readonly number[] = [0]) {
-  const told: string[] = []
+  const emitted: string[] = []
   let turn = 0
   const slow = Object.fromEntries(
     Object.entries(store).map(([name, method]) => [
@@ -33,12 +33,12 @@ function processOver(store: Adapter, delays: readonly number[] = [0]) {
     confirmEmail: null,
     recentAuthAge: 900,
     storeTimeout: 5,
-    emit: async (name) => void told.push(name),
+    emit: async (name) => void emitted.push(name),
     logger: { ...createLog().logger } as Required<ReturnType<typeof createLog>['logger']>,
     secrets: ['secret'],
     now: Date.now,
   })
-  return { resolver, told }
+  return { resolver, emitted }
 }
 
 const identity = (
@@ -108,7 +108,7 @@ describe('two processes that find nobody at the same time', () => {
           }
           expect(found.map(({ user }) => user.id)).to.deep.equal([owner.id, owner.id])
           expect(store.present()).to.deep.equal([owner.id])
-          expect(processes.flatMap(({ told }) => told).filter((name) => name === 'linkAccount')).to.have.length(1)
+          expect(processes.flatMap(({ emitted }) => emitted).filter((name) => name === 'linkAccount')).to.have.length(1)
         })
       }
     }
@@ -120,20 +120,20 @@ describe('two processes that find nobody at the same time', () => {
       expect(new Set(found.map(({ user }) => user.id))).to.have.property('size', 1)
       expect(store.present()).to.have.length(1)
       expect(found.filter(({ isNewUser }) => isNewUser)).to.have.length(1)
-      expect(processes.flatMap(({ told }) => told).sort()).to.deep.equal(['createUser', 'updateUser'])
+      expect(processes.flatMap(({ emitted }) => emitted).sort()).to.deep.equal(['createUser', 'updateUser'])
     })
   }
 
   it('link an account once to the user who is signed in in both', async () => {
     const store = countedStore()
     const ada = await store.adapter.createUser({ id: '', email: 'ada@example.com', emailVerified: null })
-    const holder = async () => ({ id: ada.id, authenticatedAt: Date.now() })
+    const readPrincipal = async () => ({ id: ada.id, authenticatedAt: Date.now() })
     const processes = [processOver(store.adapter, [2]), processOver(store.adapter, [2])]
     const found = await Promise.all(
-      processes.map(({ resolver }) => resolver.resolve(identity({ initiator: userDigest(ada) }), holder)),
+      processes.map(({ resolver }) => resolver.resolve(identity({ initiator: userDigest(ada) }), readPrincipal)),
     )
     expect(found.map(({ user }) => user.id)).to.deep.equal([ada.id, ada.id])
-    expect(processes.flatMap(({ told }) => told)).to.deep.equal(['linkAccount'])
+    expect(processes.flatMap(({ emitted }) => emitted)).to.deep.equal(['linkAccount'])
   })
 
   it('link an account to one of two users who both ask for it, and refuse the other', async () => {

@@ -2,12 +2,12 @@ import { expect } from 'chai'
 import type { Adapter, AdapterAccount } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import type { AuthConfig } from '../../lib/index.js'
+import { type AccountAppOptions, openAccountApp } from '../support/account-app.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { type Call, recording, steady } from '../support/recorder.js'
-import { askForLink, goTo, Mailbox, newPerson, oauth, type Person, seat } from '../support/sign-ins.js'
-import { watched } from '../support/stores.js'
+import { askForLink, goTo, Mailbox, newPerson, oauth, type Person, setProviderUser } from '../support/sign-ins.js'
 import { PACKAGE_NAMES, type PackageName, startSwitchableApp } from '../support/switchable-app.js'
-import { Clock, openTestApp, SESSION, type TestBrowser } from '../support/test-app.js'
+import { openTestApp, SESSION, type TestBrowser } from '../support/test-app.js'
 import type { Visitor } from '../support/visitor.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: events of two packages are compared, not typed
@@ -21,47 +21,32 @@ before(async () => {
 })
 after(() => idp.stop())
 
-interface Setting {
+interface Setting extends Pick<AccountAppOptions, 'store' | 'change'> {
   readonly strategy?: 'jwt' | 'database'
   readonly more?: object
   readonly config?: Partial<AuthConfig>
-  readonly store?: Required<Adapter>
-  readonly change?: Partial<Adapter>
 }
 
-/** A test app with two providers, "acme" and "other", and a mailbox, over the memory of this process. */
-function setUp({ strategy = 'database', more = {}, config = {}, store = memoryAdapter(), change = {} }: Setting = {}) {
+/** A test app with two providers, "acme" and "other", and a mailbox. It keeps the events that are emitted. */
+function setUp({ strategy = 'database', more = {}, config = {}, ...stores }: Setting = {}) {
   const events: [string, Any][] = []
-  const mailbox = new Mailbox()
-  const { adapter, calls } = watched<Required<Adapter>>(store, change)
-  const tell = (name: string) => (message: unknown) => void events.push([name, message])
-  const testApp = openTestApp(
-    {
-      adapter,
+  const keep = (name: string) => (message: unknown) => void events.push([name, message])
+  const app = openAccountApp(idp, {
+    ...stores,
+    methods: ['email'],
+    provider: more,
+    config: {
       session: { strategy },
-      providers: [
-        oauth(idp, 'oidc', { id: 'acme', ...more }),
-        oauth(idp, 'oidc', { id: 'other', ...more }),
-        mailbox.provider(),
-      ],
       events: {
-        createUser: tell('createUser'),
-        updateUser: tell('updateUser'),
-        linkAccount: tell('linkAccount'),
-        signIn: tell('signIn'),
+        createUser: keep('createUser'),
+        updateUser: keep('updateUser'),
+        linkAccount: keep('linkAccount'),
+        signIn: keep('signIn'),
       },
       ...config,
     },
-    { clock: new Clock(Math.floor(Date.now() / 1000) * 1000) },
-  )
-  const signIn = async (browser: TestBrowser, person: Person, provider = 'acme') => {
-    seat(idp, testApp.clock, person)
-    return browser.get(await goTo(browser, idp, provider))
-  }
-  const ownerOf = async (person: Person, provider = 'acme') =>
-    (await store.getUserByAccount({ provider, providerAccountId: person.sub }))?.id
-  const names = () => events.map(([name]) => name)
-  return { ...testApp, store, calls, events, names, mailbox, signIn, ownerOf }
+  })
+  return { ...app, events, names: () => events.map(([name]) => name) }
 }
 
 const REFUSED = 'http://app.example/auth/signin?error=OAuthAccountNotLinked'
@@ -240,8 +225,8 @@ for (const strategy of STRATEGIES) {
         `/welcome?callbackUrl=${encodeURIComponent('http://app.example')}`,
         'http://app.example',
       ])
-      const told = events.filter(([name]) => name === 'signIn').map(([, { isNewUser }]) => isNewUser)
-      expect(told).to.deep.equal([true, false])
+      const news = events.filter(([name]) => name === 'signIn').map(([, { isNewUser }]) => isNewUser)
+      expect(news).to.deep.equal([true, false])
       expect(triggers).to.deep.equal(strategy === 'jwt' ? ['signUp', 'signIn'] : [])
     })
 
@@ -294,7 +279,7 @@ describe('linkAccount', () => {
     })
     const person = newPerson()
     const ada = browser()
-    seat(idp, clock, person)
+    setProviderUser(idp, clock, person)
     const path = await goTo(ada, idp, 'acme')
     idp.faults.token = (own) => void Object.assign(own, answer)
     await ada.get(path)
@@ -357,8 +342,8 @@ describe('linkAccount', () => {
     const whose = { provider: 'acme', type: 'oidc', providerAccountId: person.sub }
     expect(account).to.deep.equal({ ...whose, tenant: 'engines', userId: owner })
     for (const tokens of given) expect(tokens).to.not.have.any.keys('provider', 'providerAccountId', 'type', 'userId')
-    const told = events.find(([name]) => name === 'linkAccount')?.[1]
-    expect(told.account).to.deep.equal({ ...whose, tenant: 'engines' })
+    const emitted = events.find(([name]) => name === 'linkAccount')?.[1]
+    expect(emitted.account).to.deep.equal({ ...whose, tenant: 'engines' })
   })
 
   it('asks account() once at a first sign-in, before the user is made, and not at a later one', async () => {
@@ -446,7 +431,7 @@ describe('an adapter that throws', () => {
       const ada = sound.browser()
       await sound.signIn(ada, person)
 
-      seat(idp, sound.clock, elsewhere)
+      setProviderUser(idp, sound.clock, elsewhere)
       const path = await goTo(ada, idp, 'other')
       const broken = setUp({ store, change: { [method]: outage } })
       const there = broken.browser()
@@ -471,7 +456,7 @@ describe('an adapter that throws', () => {
       const broken = setUp({ store, change: { [method]: outage } })
       const there = broken.browser()
       for (const [name, cookie] of ada.jar) there.jar.set(name, cookie)
-      seat(idp, sound.clock, elsewhere)
+      setProviderUser(idp, sound.clock, elsewhere)
       const path = await goTo(there, idp, 'other')
       expect(broken.log.errors.at(-1)?.message).to.match(/stored session|adapter/i)
       for (const [name, cookie] of there.jar) ada.jar.set(name, cookie)

@@ -11,7 +11,7 @@ const lost = () => timeoutError('The store gave no answer', { option: 'storeTime
 
 function processOver(adapter: Adapter) {
   const log = createLog()
-  const told: string[] = []
+  const emitted: string[] = []
   const resolver = createIdentityResolver({
     adapter,
     sessionsNeedUser: true,
@@ -23,32 +23,33 @@ function processOver(adapter: Adapter) {
     confirmEmail: null,
     recentAuthAge: 900,
     storeTimeout: 5,
-    emit: async (name) => void told.push(name),
+    emit: async (name) => void emitted.push(name),
     logger: log.logger as Required<typeof log.logger>,
     secrets: ['secret'],
     now: Date.now,
   })
-  const come = (provider: string, sub: string, email: string, holder?: string): Promise<unknown> => {
-    const claim = {
+  const come = (provider: string, sub: string, email: string, principalId?: string): Promise<unknown> => {
+    const identity = {
       user: { id: sub, email },
       account: { provider, type: 'oidc' as const, providerAccountId: sub },
       linking: { isEmailVerified: false, linksByEmail: false, storedTokens: () => ({}) },
-      initiator: holder === undefined ? null : userDigest({ id: holder }),
+      initiator: principalId === undefined ? null : userDigest({ id: principalId }),
     }
-    const held = async () => (holder === undefined ? null : { id: holder, authenticatedAt: Date.now() })
-    return resolver.resolve(claim, held).catch((error) => error)
+    const readPrincipal = async () =>
+      principalId === undefined ? null : { id: principalId, authenticatedAt: Date.now() }
+    return resolver.resolve(identity, readPrincipal).catch((error) => error)
   }
-  return { come, log, told }
+  return { come, log, emitted }
 }
 
 /** A user with an address that nobody confirmed, who is signed in. */
-const squatter = (store: Required<Adapter>) =>
+const attacker = (store: Required<Adapter>) =>
   store.createUser({ id: 'mallory', name: null, email: ADDRESS, image: null, emailVerified: null })
 
 describe('ACCT-05 an account whose linking gave no answer, and was done', () => {
   it('is taken back when the address was confirmed meanwhile', async () => {
     const store = memoryAdapter()
-    squatter(store)
+    attacker(store)
     const adapter: Adapter = {
       ...store,
       async linkAccount(account) {
@@ -57,15 +58,15 @@ describe('ACCT-05 an account whose linking gave no answer, and was done', () => 
         throw lost()
       },
     }
-    const { come, told } = processOver(adapter)
+    const { come, emitted } = processOver(adapter)
     expect(await come('acme', 'of mallory', 'm@x.example', 'mallory')).to.have.property('type', 'OAuthAccountNotLinked')
     expect(await store.listAccountsByUserId('mallory')).to.deep.equal([])
-    expect(told).to.deep.equal([])
+    expect(emitted).to.deep.equal([])
   })
 
   it('stays if nothing has happened, and that is logged', async () => {
     const store = memoryAdapter()
-    squatter(store)
+    attacker(store)
     const adapter: Adapter = {
       ...store,
       async linkAccount(account) {
@@ -73,16 +74,16 @@ describe('ACCT-05 an account whose linking gave no answer, and was done', () => 
         throw lost()
       },
     }
-    const { come, told } = processOver(adapter)
+    const { come, emitted } = processOver(adapter)
     expect(await come('acme', 'of mallory', 'm@x.example', 'mallory')).to.have.nested.property('user.id', 'mallory')
-    expect(told).to.deep.equal(['linkAccount'])
+    expect(emitted).to.deep.equal(['linkAccount'])
   })
 })
 
 describe('what an adapter has no method to take back', () => {
   it('is logged', async () => {
     const store = memoryAdapter()
-    squatter(store)
+    attacker(store)
     const { unlinkAccount: _, ...lame } = store
     const adapter: Adapter = {
       ...lame,

@@ -8,7 +8,7 @@ import { createLog } from '../support/app.js'
 import { asAuthjsHasIt } from '../support/stores.js'
 
 const ADDRESS = 'victim@example.com'
-const SQUATTER = 'mallory'
+const ATTACKER = 'mallory'
 
 interface Setting {
   readonly emailVerified?: Date | null
@@ -21,7 +21,7 @@ interface Setting {
 }
 
 /** A store in which somebody has signed up with a passkey, an account at a provider, and an address that nobody confirmed. */
-function claimed({
+function storeWithTakenAddress({
   emailVerified = null,
   kinds = ['email', 'oidc', 'webauthn'],
   sessionsNeedUser = true,
@@ -31,8 +31,8 @@ function claimed({
 }: Setting = {}) {
   const store = memoryAdapter()
   const log = createLog()
-  const told: string[] = []
-  store.createUser({ id: SQUATTER, name: null, email: ADDRESS, image: null, emailVerified })
+  const emitted: string[] = []
+  store.createUser({ id: ATTACKER, name: null, email: ADDRESS, image: null, emailVerified })
   store.createAuthenticator({
     credentialID: 'a2V5',
     credentialPublicKey: 'cHVibGlj',
@@ -40,11 +40,11 @@ function claimed({
     credentialBackedUp: false,
     credentialDeviceType: 'singleDevice',
     providerAccountId: 'a2V5',
-    userId: SQUATTER,
+    userId: ATTACKER,
   })
-  store.createSession({ sessionToken: 'open', userId: SQUATTER, expires: new Date(Date.now() + 60_000) })
-  store.linkAccount({ provider: 'webauthn', type: 'webauthn', providerAccountId: 'a2V5', userId: SQUATTER })
-  store.linkAccount({ provider: 'oidc', type: 'oidc', providerAccountId: 'acme-1', userId: SQUATTER })
+  store.createSession({ sessionToken: 'open', userId: ATTACKER, expires: new Date(Date.now() + 60_000) })
+  store.linkAccount({ provider: 'webauthn', type: 'webauthn', providerAccountId: 'a2V5', userId: ATTACKER })
+  store.linkAccount({ provider: 'oidc', type: 'oidc', providerAccountId: 'acme-1', userId: ATTACKER })
   const resolver = createIdentityResolver({
     adapter: shown(store),
     sessionsNeedUser,
@@ -52,24 +52,24 @@ function claimed({
     confirmEmail,
     recentAuthAge,
     storeTimeout: 5,
-    emit: async (name) => void told.push(name),
+    emit: async (name) => void emitted.push(name),
     logger: log.logger as Required<typeof log.logger>,
     secrets: ['secret'],
     now: Date.now,
   })
-  const claim = {
+  const identity = {
     user: { id: 'new', email: ADDRESS },
     account: { provider: 'email', type: 'email' as const, providerAccountId: ADDRESS },
   }
-  const confirm = (holder: string | null = null, authenticatedAt: number | null = Date.now()) =>
-    resolver.resolve(claim, async () => (holder === null ? null : { id: holder, authenticatedAt }))
+  const confirm = (principalId: string | null = null, authenticatedAt: number | null = Date.now()) =>
+    resolver.resolve(identity, async () => (principalId === null ? null : { id: principalId, authenticatedAt }))
   const left = () => ({
-    accounts: (store.listAccountsByUserId(SQUATTER) as { provider: string }[]).map(({ provider }) => provider).sort(),
-    passkeys: (store.listAuthenticatorsByUserId(SQUATTER) as unknown[]).length,
+    accounts: (store.listAccountsByUserId(ATTACKER) as { provider: string }[]).map(({ provider }) => provider).sort(),
+    passkeys: (store.listAuthenticatorsByUserId(ATTACKER) as unknown[]).length,
     isSignedIn: store.getSessionAndUser('open') !== null,
-    isConfirmed: Boolean((store.getUser(SQUATTER) as { emailVerified: unknown }).emailVerified),
+    isConfirmed: Boolean((store.getUser(ATTACKER) as { emailVerified: unknown }).emailVerified),
   })
-  return { store, resolver, log, told, confirm, left }
+  return { store, resolver, log, emitted, confirm, left }
 }
 
 const EVERYTHING = { accounts: ['oidc', 'webauthn'], passkeys: 1, isSignedIn: true }
@@ -81,7 +81,7 @@ const refusalOf = (outcome: Promise<unknown>): Promise<Error & { type?: string }
     (error) => error,
   )
 
-/** What a callback was told of, and what it answers. */
+/** What a callback was given, and what it answers. */
 function asked(gives: { readonly answer: unknown } = { answer: true }) {
   const { answer } = gives
   const seen: { id: string; remaining: readonly RemainingWay[] }[] = []
@@ -95,15 +95,15 @@ function asked(gives: { readonly answer: unknown } = { answer: true }) {
 
 describe('ACCT-05 a mailed link to an address that somebody has signed up with and nobody confirmed', () => {
   it('ends accounts, passkeys and sessions of the user who signed up first', async () => {
-    const { confirm, left, told } = claimed()
-    expect((await confirm()).user.id).to.equal(SQUATTER)
+    const { confirm, left, emitted } = storeWithTakenAddress()
+    expect((await confirm()).user.id).to.equal(ATTACKER)
     expect(left()).to.deep.equal({ ...NOTHING, isConfirmed: true })
-    expect(told).to.deep.equal(['updateUser'])
+    expect(emitted).to.deep.equal(['updateUser'])
   })
 
   it('has ended them before it says that the address is confirmed', async () => {
     const seen: unknown[] = []
-    const { confirm } = claimed({
+    const { confirm } = storeWithTakenAddress({
       shown: (store) => ({
         ...store,
         async updateUser(user) {
@@ -118,14 +118,14 @@ describe('ACCT-05 a mailed link to an address that somebody has signed up with a
   })
 
   it('ends them when somebody else is signed in there', async () => {
-    const { confirm, left } = claimed()
+    const { confirm, left } = storeWithTakenAddress()
     await confirm('another')
     expect(left()).to.deep.equal({ ...NOTHING, isConfirmed: true })
   })
 
   it('keeps them if that user is signed in, and signed in recently', async () => {
-    const { confirm, left } = claimed()
-    await confirm(SQUATTER)
+    const { confirm, left } = storeWithTakenAddress()
+    await confirm(ATTACKER)
     expect(left()).to.deep.equal({ ...EVERYTHING, isConfirmed: true })
   })
 
@@ -134,11 +134,11 @@ describe('ACCT-05 a mailed link to an address that somebody has signed up with a
     ['nobody knows when', null],
   ] as const) {
     it(`ends them where that was ${when}: somebody may have planted the session`, async () => {
-      const { confirm, left } = claimed()
-      await confirm(SQUATTER, authenticatedAt)
+      const { confirm, left } = storeWithTakenAddress()
+      await confirm(ATTACKER, authenticatedAt)
       expect(left()).to.deep.equal({ ...NOTHING, isConfirmed: true })
-      const chosen = claimed({ recentAuthAge: Number.POSITIVE_INFINITY })
-      await chosen.confirm(SQUATTER, authenticatedAt)
+      const chosen = storeWithTakenAddress({ recentAuthAge: Number.POSITIVE_INFINITY })
+      await chosen.confirm(ATTACKER, authenticatedAt)
       expect(chosen.left(), 'unless the application asks for no recent sign-in').to.deep.equal({
         ...EVERYTHING,
         isConfirmed: true,
@@ -148,7 +148,7 @@ describe('ACCT-05 a mailed link to an address that somebody has signed up with a
 
   it('ends nothing once the address was confirmed', async () => {
     const { confirmEmail, seen } = asked()
-    const { confirm, left } = claimed({ emailVerified: new Date(0), confirmEmail })
+    const { confirm, left } = storeWithTakenAddress({ emailVerified: new Date(0), confirmEmail })
     await confirm()
     expect(left()).to.deep.equal({ ...EVERYTHING, isConfirmed: true })
     expect(seen).to.deep.equal([])
@@ -159,7 +159,7 @@ describe('ACCT-05 a mailed link to an address that somebody has signed up with a
       ...store,
       listAuthenticatorsByUserId: () => expect.fail('no such table'),
     })
-    const { confirm, left } = claimed({ kinds: ['email', 'oidc'], shown })
+    const { confirm, left } = storeWithTakenAddress({ kinds: ['email', 'oidc'], shown })
     await confirm()
     expect(left()).to.deep.equal({ ...NOTHING, passkeys: 1, isConfirmed: true })
   })
@@ -193,7 +193,7 @@ const REMAINING: readonly (readonly [string, Setting, readonly RemainingWay[]])[
 for (const [what, setting, remaining] of REMAINING) {
   describe(`ACCT-05 a mailed link, with ${what},`, () => {
     it(remaining.length === 0 ? 'leaves nothing' : `is refused for what remains: ${remaining.join(', ')}`, async () => {
-      const { confirm, left, told } = claimed(setting)
+      const { confirm, left, emitted } = storeWithTakenAddress(setting)
       const before = left()
       if (remaining.length === 0) {
         await confirm()
@@ -205,14 +205,14 @@ for (const [what, setting, remaining] of REMAINING) {
       for (const way of remaining) expect(error.message).to.include(way === 'password' ? 'passwords' : way)
       expect(error.message).to.include('callbacks.confirmEmail').and.not.include(ADDRESS)
       expect(left(), 'nothing has changed').to.deep.equal(before)
-      expect(told).to.deep.equal([])
+      expect(emitted).to.deep.equal([])
     })
 
     it('asks the application what it says of the rest, once more when it is confirmed', async () => {
       const { confirmEmail, seen } = asked()
-      const { confirm, left } = claimed({ ...setting, confirmEmail })
+      const { confirm, left } = storeWithTakenAddress({ ...setting, confirmEmail })
       await confirm()
-      const asking = { id: SQUATTER, remaining }
+      const asking = { id: ATTACKER, remaining }
       expect(seen).to.deep.equal(remaining.length === 0 ? [asking] : [asking, asking])
       expect(left()).to.include({ isConfirmed: true })
     })
@@ -220,11 +220,11 @@ for (const [what, setting, remaining] of REMAINING) {
     for (const answer of [false, undefined, null, 'yes', 1, new Error('the store of passwords is down')]) {
       it(`is refused, and nothing changed, when the callback gives ${answer}`, async () => {
         const { confirmEmail } = asked({ answer })
-        const { confirm, left, told } = claimed({ ...setting, confirmEmail })
+        const { confirm, left, emitted } = storeWithTakenAddress({ ...setting, confirmEmail })
         const before = left()
         expect((await refusalOf(confirm())).type).to.equal('EmailNotConfirmed')
         expect(left()).to.deep.equal(before)
-        expect(told).to.deep.equal([])
+        expect(emitted).to.deep.equal([])
       })
     }
   })
@@ -236,7 +236,7 @@ describe('ACCT-05 what remains', () => {
       const { unlinkAccount: _, deleteAuthenticator: __, ...others } = store
       return others
     }
-    const some = claimed({ shown, sessionsNeedUser: false })
+    const some = storeWithTakenAddress({ shown, sessionsNeedUser: false })
     const error = await refusalOf(some.confirm())
     expect(error.message).to.include('accounts').and.include('passkeys')
     some.store.unlinkAccount({ provider: 'oidc', providerAccountId: 'acme-1' })
@@ -247,7 +247,11 @@ describe('ACCT-05 what remains', () => {
   })
 
   it('of a passkey that no method deletes is a row that signs nobody in', async () => {
-    const { confirm, left } = claimed({ shown: asAuthjsHasIt, kinds: ['email', 'webauthn'], sessionsNeedUser: false })
+    const { confirm, left } = storeWithTakenAddress({
+      shown: asAuthjsHasIt,
+      kinds: ['email', 'webauthn'],
+      sessionsNeedUser: false,
+    })
     await confirm()
     expect(left()).to.deep.equal({ accounts: ['oidc'], passkeys: 1, isSignedIn: true, isConfirmed: true })
   })
@@ -269,10 +273,10 @@ describe('ACCT-05 a store', () => {
         [method]: (...args: unknown[]) =>
           isDown ? down() : (store[method] as (...args: unknown[]) => unknown)(...args),
       })
-      const { confirm, left, told } = claimed({ shown })
+      const { confirm, left, emitted } = storeWithTakenAddress({ shown })
       expect((await refusalOf(confirm())).type).to.equal('AdapterError')
       expect(left()).to.include({ isConfirmed: false })
-      expect(told).to.deep.equal([])
+      expect(emitted).to.deep.equal([])
       isDown = false
       await confirm()
       expect(left()).to.deep.equal({ ...NOTHING, isConfirmed: true })
@@ -294,7 +298,9 @@ describe('ACCT-05 a store', () => {
             ? [{ credentialID: 'bmV3', providerAccountId: 'bmV3', userId: id }]
             : store.listAuthenticatorsByUserId(id),
       })
-      const { confirm, left } = claimed({ shown: shown as unknown as (store: Required<Adapter>) => Adapter })
+      const { confirm, left } = storeWithTakenAddress({
+        shown: shown as unknown as (store: Required<Adapter>) => Adapter,
+      })
       const outcome = await confirm().then(
         () => 'confirmed',
         () => 'refused',
@@ -305,7 +311,9 @@ describe('ACCT-05 a store', () => {
   }
 
   it('that says it has unlinked and has not confirms nothing', async () => {
-    const { confirm, left } = claimed({ shown: (store) => ({ ...store, unlinkAccount: () => undefined }) })
+    const { confirm, left } = storeWithTakenAddress({
+      shown: (store) => ({ ...store, unlinkAccount: () => undefined }),
+    })
     const error = await refusalOf(confirm())
     expect([error.type, error.message]).to.deep.equal([
       'AdapterError',
@@ -315,7 +323,7 @@ describe('ACCT-05 a store', () => {
   })
 
   it('that throws when there is nothing to unlink any more is taken at its word by what it has', async () => {
-    const { confirm, left } = claimed({
+    const { confirm, left } = storeWithTakenAddress({
       shown: (store) => ({
         ...store,
         unlinkAccount: (key) => {
@@ -329,7 +337,7 @@ describe('ACCT-05 a store', () => {
   })
 
   it('that lists more than was asked for loses nothing of another user', async () => {
-    const { confirm, left, store } = claimed({
+    const { confirm, left, store } = storeWithTakenAddress({
       shown: (store) => ({
         ...store,
         listAccountsByUserId: async (id) => [
@@ -361,24 +369,24 @@ describe('a user who signs in', () => {
 
   for (const sessionsNeedUser of [true, false]) {
     it(`is said to be unconfirmed while the address is, ${sessionsNeedUser ? 'with' : 'without'} stored sessions`, async () => {
-      const open = claimed({ kinds, sessionsNeedUser })
-      const done = claimed({ kinds, sessionsNeedUser, emailVerified: new Date(0) })
-      for (const claim of [oidc, credentials(SQUATTER)]) {
-        expect((await open.resolver.resolve(claim, nobody)).isUnconfirmed).to.equal(true)
-        expect((await done.resolver.resolve(claim, nobody)).isUnconfirmed).to.equal(undefined)
+      const open = storeWithTakenAddress({ kinds, sessionsNeedUser })
+      const done = storeWithTakenAddress({ kinds, sessionsNeedUser, emailVerified: new Date(0) })
+      for (const identity of [oidc, credentials(ATTACKER)]) {
+        expect((await open.resolver.resolve(identity, nobody)).isUnconfirmed).to.equal(true)
+        expect((await done.resolver.resolve(identity, nobody)).isUnconfirmed).to.equal(undefined)
       }
-      expect((await open.confirm(SQUATTER)).isUnconfirmed, 'whoever has just confirmed it').to.equal(undefined)
+      expect((await open.confirm(ATTACKER)).isUnconfirmed, 'whoever has just confirmed it').to.equal(undefined)
     })
   }
 
   it('is not said to be, where nobody comes to confirm it', async () => {
-    const { resolver } = claimed({ kinds: ['oidc', 'credentials'] })
-    for (const claim of [oidc, credentials(SQUATTER)])
-      expect((await resolver.resolve(claim, nobody)).isUnconfirmed).to.equal(undefined)
+    const { resolver } = storeWithTakenAddress({ kinds: ['oidc', 'credentials'] })
+    for (const identity of [oidc, credentials(ATTACKER)])
+      expect((await resolver.resolve(identity, nobody)).isUnconfirmed).to.equal(undefined)
   })
 
   it('is not said to be, when the application has users of its own that no store knows', async () => {
-    const { resolver } = claimed({ kinds, sessionsNeedUser: false })
+    const { resolver } = storeWithTakenAddress({ kinds, sessionsNeedUser: false })
     expect((await resolver.resolve(credentials('admin'), nobody)).isUnconfirmed).to.equal(undefined)
   })
 })

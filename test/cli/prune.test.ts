@@ -235,10 +235,10 @@ for (const engine of ENGINES) {
         expect(outcome).to.include({ code: 0, complaint: '' })
         // A run that takes long prints how far it is.
         const lines = outcome.output.replace(/^ {2}.* so far\n/gm, '')
-        expect(lines).to.match(/^Database: .*\n(?:Deleted .*|Nothing is over\.)\n$/)
+        expect(lines).to.match(/^Database: .*\n(?:Deleted .*|Nothing has expired\.)\n$/)
       }
       expect(await left(database)).to.equal(2)
-      expect((await latchkey(['prune', ...at])).output).to.match(/\nNothing is over\.\n$/)
+      expect((await latchkey(['prune', ...at])).output).to.match(/\nNothing has expired\.\n$/)
       await database.drop()
     })
   })
@@ -292,7 +292,7 @@ describe('latchkey prune on Redis', () => {
     })
     expect((await latchkey(words)).output).to.match(/Deleted 0 sessions, 0 links, and 1 leftover/)
     expect(await client.exists(`${prefix}email:ada%40example.com`)).to.equal(0)
-    expect((await latchkey(words)).output).to.match(/Nothing is over/)
+    expect((await latchkey(words)).output).to.match(/Nothing has expired/)
     client.destroy()
   })
 

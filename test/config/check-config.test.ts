@@ -59,7 +59,7 @@ describe('checking a configuration', () => {
       /`pages\.signIn` is neither a path that begins with \/ nor an http\(s\) URL/,
       /`pages\.error`/,
       /`basePath` is a path that begins with \//,
-      /`url \(AUTH_URL\)` is no http\(s\) URL\. Give it whole: https:\/\/app\.example/,
+      /`url \(AUTH_URL\)` is not a full http\(s\) URL, such as https:\/\/app\.example\./,
       /`redirectProxyUrl`/,
       /`cookies\.sessionToken` has a name with a character/,
       /`cookies\.csrfToken` begins with __Host-/,

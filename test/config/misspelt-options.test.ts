@@ -52,7 +52,7 @@ describe('a misspelt option', () => {
       [{ maxAge: 60 }, 'Did you mean `session.maxAge` or `jwt.maxAge`?'],
       [
         { callbacks: { middleware: () => true } },
-        'What may stand there: signIn, redirect, jwt, session, authorized, confirmEmail.',
+        'The known names are: signIn, redirect, jwt, session, authorized, confirmEmail.',
       ],
       [{ tenant: 'acme' }, "`tenant` is unknown. Data of the application's own goes into `custom`."],
     ] as const) {
@@ -149,7 +149,7 @@ describe('a value of another type', () => {
       ],
       [
         { trustHost: 'false' },
-        '`trustHost` is a string; it must be a boolean, true or false. What the environment holds is a string',
+        '`trustHost` is a string; it must be a boolean, true or false. A variable of the environment is a string',
       ],
       [
         { theme: { colorScheme: 'drak' } },
@@ -271,7 +271,7 @@ describe('the configuration itself', () => {
       [{ session: { jwt: true } }, '`session.jwt` is of next-auth 3. Set `session.strategy`'],
       [{ jwt: { signingKey: '{}' } }, '`jwt.signingKey` is of next-auth 3. Session tokens are always encrypted'],
       [{ events: { error: () => {} } }, '`events.error` is of next-auth 3. Faults go to `logger.error`.'],
-      [{ pages: { credentials: '/login' } }, '`pages.credentials` is no page'],
+      [{ pages: { credentials: '/login' } }, '`pages.credentials` is not a page'],
     ] as const) {
       expect(refusalOf(more)).to.contain(part)
     }

@@ -76,7 +76,9 @@ describe('secrets that have no effect', () => {
 
   it('are logged for variables that are not read', () => {
     const variables = { AUTH_SECRET: one, AUTH_SECRET_1: other, AUTH_SECRET_4: other, AUTH_SECRET_0: '' }
-    expect(told({ secret: undefined }, variables)).to.match(/^`AUTH_SECRET_4` is not read: AUTH_SECRET, AUTH_SECRET_1,/)
+    expect(told({ secret: undefined }, variables)).to.match(
+      /^`AUTH_SECRET_4` is not read\. Latchkey reads AUTH_SECRET, AUTH_SECRET_1,/,
+    )
     expect(told({ secret: one }, variables)).to.equal('')
   })
 })

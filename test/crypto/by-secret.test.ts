@@ -8,27 +8,27 @@ const LATER = 60_000
 describe('one-time values of a secret', () => {
   it('are used for every process with the secret, and for no other', () => {
     const clock = new Clock()
-    const [one, other] = [0, 1].map(() => sharedLedger(['secret'], 'attempt', clock.now))
+    const [one, other] = [0, 1].map(() => sharedLedger(['secret'], 'transaction', clock.now))
     expect(one?.consume('a', clock.ms + LATER)).to.equal(true)
     expect(other?.has('a')).to.equal(true)
     expect(other?.consume('a', clock.ms + LATER)).to.equal(false)
-    expect(sharedLedger(['another'], 'attempt', clock.now).has('a')).to.equal(false)
+    expect(sharedLedger(['another'], 'transaction', clock.now).has('a')).to.equal(false)
     expect(sharedLedger(['secret'], 'challenge', clock.now).has('a'), 'another purpose').to.equal(false)
-    expect(sharedLedger(['secret'], 'attempt', () => clock.ms).has('a'), 'another clock').to.equal(false)
+    expect(sharedLedger(['secret'], 'transaction', () => clock.ms).has('a'), 'another clock').to.equal(false)
   })
 
   it('stay used up while the secret rotates', () => {
     const clock = new Clock()
-    sharedLedger(['old'], 'attempt', clock.now).consume('a', clock.ms + LATER)
-    const rotating = sharedLedger(['new', 'old'], 'attempt', clock.now)
+    sharedLedger(['old'], 'transaction', clock.now).consume('a', clock.ms + LATER)
+    const rotating = sharedLedger(['new', 'old'], 'transaction', clock.now)
     expect([rotating.has('a'), rotating.consume('a', clock.ms + LATER)]).to.deep.equal([true, false])
     rotating.consume('b', clock.ms + LATER)
-    expect(sharedLedger(['new'], 'attempt', clock.now).has('b')).to.equal(true)
+    expect(sharedLedger(['new'], 'transaction', clock.now).has('b')).to.equal(true)
   })
 
   it('end when they have expired by themselves, by the clock and by the machine', async () => {
     const clock = new Clock()
-    const ledger = sharedLedger(['secret'], 'attempt', clock.now)
+    const ledger = sharedLedger(['secret'], 'transaction', clock.now)
     ledger.consume('a', clock.ms + 20)
     clock.ms += 20
     expect(ledger.consume('a', clock.ms + 20)).to.equal(false)
@@ -46,23 +46,23 @@ describe('what is remembered by secret', () => {
       made.push(ledger)
       return ledger
     }, CAPACITY)
-    const held = () => {
+    const remembered = () => {
       // The memory has let go of what is empty.
       made = made.filter(({ size }) => size > 0)
       return made.reduce((sum, { size }) => sum + size, 0)
     }
     const of = (secret: string) => memory([secret], 'any', clock.now)
-    return { of, held }
+    return { of, remembered }
   }
 
   it('is bounded over all secrets, with thousands of tenants', function () {
     this.timeout(60_000)
     const clock = new Clock()
-    const { of, held } = open(clock)
+    const { of, remembered } = open(clock)
     let most = 0
     for (let tenant = 0; tenant < 5000; tenant += 1) {
       of(`tenant ${tenant}`).change((ledger) => ledger.consume('a', clock.ms + LATER))
-      most = Math.max(most, held())
+      most = Math.max(most, remembered())
     }
     expect(most).to.be.within(CAPACITY * 0.9, CAPACITY + 1)
   })
@@ -81,12 +81,12 @@ describe('what is remembered by secret', () => {
 
   it('is what has expired first, before anything that still counts', () => {
     const clock = new Clock()
-    const { of, held } = open(clock)
+    const { of, remembered } = open(clock)
     for (let n = 0; n < 450; n += 1) of('short').change((own) => own.consume(`${n}`, clock.ms + 10))
     for (let n = 0; n < 450; n += 1) of('long').change((own) => own.consume(`${n}`, clock.ms + LATER))
     clock.ms += 10
     for (let n = 0; n < 400; n += 1) of('third').change((own) => own.consume(`${n}`, clock.ms + LATER))
-    expect(held()).to.equal(850)
+    expect(remembered()).to.equal(850)
     expect([of('long').at(0)?.has('0'), of('third').at(0)?.has('0')]).to.deep.equal([true, true])
   })
 })

@@ -99,7 +99,7 @@ describe('passkeys in the demo, in Chromium', function () {
     expect(await page.locator('main').textContent()).to.include('rosalind@example.com')
     expect(await rows().allTextContents()).to.have.length(1)
     expect(await rows().textContent())
-      .to.include('kept on one device')
+      .to.include('stored on one device')
       .and.to.include('not used yet')
 
     await signOut()
@@ -109,20 +109,20 @@ describe('passkeys in the demo, in Chromium', function () {
     expect(await rows().textContent()).to.include('last used')
 
     await rename('Passkey', 'Laptop')
-    expect(await noteOf()).to.include('new name')
+    expect(await noteOf()).to.include('was renamed')
 
     await authenticator.unplug()
     const phone = await VirtualAuthenticator.plugInto(page)
     await press('Add a passkey')
     await page.waitForURL(`${demo.url}/private?done=added`)
-    expect(await noteOf()).to.include('is yours')
+    expect(await noteOf()).to.include('was added')
     expect(await rows().locator('strong').allTextContents()).to.deep.equal(['Laptop', 'Passkey'])
 
     await rename('Passkey', '<b>"Phone"</b>')
     expect(await rows().locator('strong').allTextContents()).to.deep.equal(['Laptop', '<b>"Phone"</b>'])
 
     await press('Remove Laptop')
-    expect(await noteOf()).to.include('“Laptop” is removed')
+    expect(await noteOf()).to.include('“Laptop” was removed')
     expect(await rows().locator('strong').allTextContents()).to.deep.equal(['<b>"Phone"</b>'])
 
     await signOut()
@@ -138,7 +138,7 @@ describe('passkeys in the demo, in Chromium', function () {
 
     await press('Remove Passkey')
 
-    expect(await noteOf()).to.include('“Passkey” is removed')
+    expect(await noteOf()).to.include('“Passkey” was removed')
     for (let tries = 0; (await authenticator.passkeys()).length > 0 && tries < 50; tries++)
       await page.waitForTimeout(50)
     expect(await authenticator.passkeys()).to.deep.equal([])
@@ -148,13 +148,13 @@ describe('passkeys in the demo, in Chromium', function () {
     await signUp('marie@example.com')
 
     await press('Add a passkey')
-    await page.getByText('This device has a passkey for you already.').waitFor()
+    await page.getByText('You already have a passkey on this device.').waitFor()
 
     await authenticator.unplug()
     authenticator = await VirtualAuthenticator.plugInto(page)
     await authenticator.setVerified(false)
     await press('Add a passkey')
-    await page.getByText('That was cancelled, and no passkey was made.').waitFor()
+    await page.getByText('You cancelled. No passkey was added.').waitFor()
     await page.reload()
     expect(await rows().count()).to.equal(1)
   })
@@ -185,12 +185,12 @@ describe('passkeys in the demo, in Chromium', function () {
     await page.getByRole('textbox', { name: 'Password' }).fill('analytical engine')
     await page.getByRole('textbox', { name: 'Password' }).press('Enter')
     await page.waitForURL(`${demo.url}/private`)
-    expect(await page.locator('main').textContent()).to.include('None yet')
+    expect(await page.locator('main').textContent()).to.include('You have no passkey yet')
 
     await press('Add a passkey')
     await page.waitForURL(`${demo.url}/private?done=added`)
     await press('Remove Passkey')
-    expect(await page.locator('main').textContent()).to.include('None yet')
+    expect(await page.locator('main').textContent()).to.include('You have no passkey yet')
   })
 
   it('offers nothing that needs passkeys where the browser has none', async () => {
@@ -214,9 +214,9 @@ describe('passkeys in the demo, in Chromium', function () {
     expect(await page.getByRole('button', { name: 'Add a passkey' }).count()).to.equal(0)
 
     await rename('Passkey', 'Old phone')
-    expect(await noteOf()).to.include('new name')
+    expect(await noteOf()).to.include('was renamed')
     await press('Remove Old phone')
-    expect(await noteOf()).to.include('“Old phone” is removed')
+    expect(await noteOf()).to.include('“Old phone” was removed')
     expect(await rows().count()).to.equal(0)
   })
 
@@ -249,7 +249,7 @@ describe('passkeys in the demo, in Chromium', function () {
         await press('Add a passkey')
         await page.waitForURL(`${demo.url}/private?done=added`)
         await press('Add a passkey')
-        await page.getByText('This device has a passkey for you already.').waitFor()
+        await page.getByText('You already have a passkey on this device.').waitFor()
         await look('passkey-two')
         await press('Remove Passkey')
         await look('passkey-removed')

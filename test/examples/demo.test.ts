@@ -130,11 +130,11 @@ describe('the demo, in a browser without JavaScript', function () {
     await page.getByLabel('Name').fill('Amazing Grace')
     await page.getByRole('button', { name: 'Change the name' }).click()
     expect(await text())
-      .to.include('Your name is saved')
+      .to.include('Your name was saved')
       .and.to.include('Amazing Grace')
 
     await page.goto(demo.url)
-    expect(await text()).to.include('Good to see you, Amazing')
+    expect(await text()).to.include('Welcome, Amazing')
   })
 
   it('shows a name with markup as text', async () => {
@@ -318,7 +318,7 @@ describe('the demo, in a browser without JavaScript', function () {
     const again = page.getByRole('button', { name: 'Continue' })
     if (await again.isVisible()) await again.click()
 
-    expect(await text()).to.include('This sign-in is over')
+    expect(await text()).to.include('This sign-in has ended')
     await page.getByRole('link', { name: 'Back to Paper Boats' }).click()
     expect(await text()).to.include('grace@example.com')
   })

@@ -14,7 +14,7 @@ import {
   type Person,
   registering,
   renaming,
-  seat,
+  setProviderUser,
 } from '../support/sign-ins.js'
 import { type OpenStore, type RowCounts, STORES } from '../support/stores.js'
 import {
@@ -52,7 +52,7 @@ const devices = new Map<string, SoftAuthenticator>()
 const atProvider = (type: 'oidc' | 'oauth'): Kind => ({
   provider: () => oauth(idp, type),
   async signIn(browser, person) {
-    seat(idp, browser.clock, person, type)
+    setProviderUser(idp, browser.clock, person, type)
     return browser.get(await goTo(browser, idp, type))
   },
   account: ({ sub }) => ({ id: sub, holds: { access_token: 'marked-access-token' } }),

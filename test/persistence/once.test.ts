@@ -3,7 +3,7 @@ import type { Adapter } from '../../lib/adapters/adapter.js'
 import type { Provider } from '../../lib/index.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { requestContext } from '../support/request-context.js'
-import { askForLink, confirmLink, goTo, Mailbox, newPerson, oauth, seat } from '../support/sign-ins.js'
+import { askForLink, confirmLink, goTo, Mailbox, newPerson, oauth, setProviderUser } from '../support/sign-ins.js'
 import { type OpenStore, STORES, watched } from '../support/stores.js'
 import { Clock, endOf, openTestApp, type TestApp, type TestBrowser } from '../support/test-app.js'
 
@@ -89,7 +89,7 @@ for (const { name, requireServer, open } of STORES) {
       it(`${count} parallel first sign-ins of ${whom} make one user with one account`, async () => {
         const testApps = pair(() => [oauth(idp, 'oauth', more)])
         const person = newPerson(address)
-        seat(idp, testApps[0].clock, person, 'oauth')
+        setProviderUser(idp, testApps[0].clock, person, 'oauth')
         const before = await store.count()
         const browsers = testApps.flatMap((testApp) => Array.from({ length: count / 2 }, () => testApp.browser()))
         const paths = await Promise.all(browsers.map((browser) => goTo(browser, idp, 'oauth')))
@@ -113,7 +113,7 @@ for (const { name, requireServer, open } of STORES) {
         () => [oauth(idp)],
         writers.map(({ adapter }) => adapter),
       )
-      seat(idp, one.clock, newPerson())
+      setProviderUser(idp, one.clock, newPerson())
       const ada = one.browser()
       await ada.get(await goTo(ada, idp))
       one.clock.advance(2 * DAY)

@@ -1,23 +1,23 @@
 import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { readEnv } from '../../lib/config/env.js'
-import type { AuthConfig, Provider } from '../../lib/index.js'
-import Email from '../../lib/providers/email.js'
+import type { AuthConfig } from '../../lib/index.js'
 import Passkey from '../../lib/providers/passkey.js'
 import { answer, ask, register } from '../flows/webauthn/ceremonies.js'
 import { ADA, passwords } from '../support/app.js'
 import { SoftAuthenticator } from '../support/authenticator.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { CookieJar, OAuthDriver, resolved } from '../support/oauth-driver.js'
-import { Clock, type TestApp, type TestBrowser } from '../support/test-app.js'
+import { askForLink, goTo, Mailbox, oauth } from '../support/sign-ins.js'
+import { Clock, type TestApp, type TestBrowser, whoIs } from '../support/test-app.js'
 import { atProcess, NEIGHBOURS, NEW, OLD, STEPS, type Step, startAt } from './processes.js'
 
-/** A codec of an application's own that does as the guide says: the first secret seals, each of them opens. */
+/** A codec of an application's own that does as the guide says: it encrypts with the first secret, and decrypts with each. */
 const ownCodec: AuthConfig['jwt'] = {
   encode: ({ token, secret }) => JSON.stringify({ token, by: [secret].flat()[0] }),
   decode({ token, secret }) {
-    const held = JSON.parse(decodeURIComponent(token ?? ''))
-    return [secret].flat().includes(held.by) ? held.token : null
+    const read = JSON.parse(decodeURIComponent(token ?? ''))
+    return [secret].flat().includes(read.by) ? read.token : null
   },
 }
 
@@ -64,24 +64,15 @@ for (const [place, optionsAt] of Object.entries(PLACES)) {
 
     for (const [from, to] of DIRECTIONS) {
       describe(`at ${from} and used at ${to}`, () => {
-        const passkeyApp = () => {
-          const mails: string[] = []
+        const startBoth = () => {
           const adapter = memoryAdapter()
-          const acme = {
-            id: 'acme',
-            name: 'Acme',
-            type: 'oidc',
-            issuer: fake.issuer,
-            clientId: 'client',
-            clientSecret: 'secret',
-            checks: ['pkce', 'state', 'nonce'],
-          } as Provider
-          const mail = Email({ sendVerificationRequest: ({ url }) => void mails.push(url) })
+          const mailbox = new Mailbox()
+          const acme = oauth(fake, 'oidc', { id: 'acme', checks: ['pkce', 'state', 'nonce'] })
           const start = (step: Step): TestApp =>
             startAt(
               step,
               {
-                providers: [passwords, acme, mail, Passkey()],
+                providers: [passwords, acme, mailbox.provider(), Passkey()],
                 adapter,
                 session: { strategy: 'jwt' },
                 url: 'http://app.example',
@@ -91,12 +82,12 @@ for (const [place, optionsAt] of Object.entries(PLACES)) {
             )
           const [made, used] = [start(from), start(to)]
           const there = made.browser()
-          return { made, used, there, here: atProcess(used, there), mails }
+          return { made, used, there, here: atProcess(used, there), mailbox }
         }
         const nameIn = async (browser: TestBrowser) => (await browser.session())?.user?.name ?? null
 
         it('a session is one, is changed, and is ended', async () => {
-          const { used, there, here } = passkeyApp()
+          const { used, there, here } = startBoth()
           await there.signIn()
           const copy = there.copy()
           expect([await nameIn(here), await nameIn(there)]).to.deep.equal(['Ada', 'Ada'])
@@ -107,37 +98,34 @@ for (const [place, optionsAt] of Object.entries(PLACES)) {
         })
 
         it('a form is good', async () => {
-          const { there, here } = passkeyApp()
+          const { there, here } = startBoth()
           const csrfToken = await there.csrfToken()
           const answered = await here.post('/auth/callback/credentials', { csrfToken, ...ADA })
           expect([answered.location, await nameIn(there)]).to.deep.equal(['http://app.example', 'Ada'])
         })
 
         it('a sign-in at a provider ends there', async () => {
-          const { there, here } = passkeyApp()
-          const { location } = await there.post('/auth/signin/acme', { csrfToken: await there.csrfToken() })
-          const answered = await here.get(`/auth/callback/acme?${fake.authorize(location ?? '')}`)
+          const { there, here } = startBoth()
+          const answered = await here.get(await goTo(there, fake, 'acme'))
           expect([answered.location, await nameIn(here)]).to.deep.equal(['http://app.example', 'Ada'])
         })
 
         it('a mailed link signs in at once in the browser that asked for it', async () => {
-          const { there, here, mails } = passkeyApp()
-          const fields = { csrfToken: await there.csrfToken(), email: 'ada@example.com' }
-          await there.post('/auth/signin/email', fields)
-          const { pathname, search } = new URL(mails[0] ?? '')
-          expect((await here.get(pathname + search)).status).to.equal(302)
-          expect((await here.session())?.user?.email).to.equal('ada@example.com')
+          const { there, here, mailbox } = startBoth()
+          const path = await askForLink(there, mailbox, 'ada@example.com')
+          expect((await here.get(path)).status).to.equal(302)
+          expect(await whoIs(here)).to.equal('ada@example.com')
         })
 
         it('a passkey ceremony ends there, and is used up', async () => {
-          const { made, there, here } = passkeyApp()
+          const { made, there, here } = startBoth()
           const device = new SoftAuthenticator(made.origin)
           await register({ browser: there, device }, { email: 'ada@example.com' })
           const asked = await ask(there, { action: 'authenticate' })
           const data = device.authenticate(asked.json().options)
           const again = here.copy()
           expect((await answer(here, 'authenticate', data)).location).to.equal('http://app.example')
-          expect((await here.session())?.user?.email).to.equal('ada@example.com')
+          expect(await whoIs(here)).to.equal('ada@example.com')
           expect((await answer(again, 'authenticate', data)).location).to.match(/error=/)
         })
       })

@@ -1,37 +1,25 @@
 import { expect } from 'chai'
-import { createSessionJwtCodec } from '../../lib/crypto/session-jwt.js'
-import { SECRET } from '../support/app.js'
 import { Clock, openTestApp, SESSION } from '../support/test-app.js'
+import { claimsOf } from '../support/tokens.js'
+import { atProcess, NEW, OLD, startAt } from './processes.js'
 
 describe('TOK-04: secrets rotate', () => {
-  it('a session of an older secret goes on, and its next extension is under the newest', async () => {
-    const time = new Clock()
-    const before = openTestApp({ secret: 'the old secret, long enough for this' }, { clock: time })
-    const ada = await before.signedIn()
-    const held = ada.jar.get(SESSION)?.value ?? ''
-    const rotated = openTestApp({ secret: [SECRET, 'the old secret, long enough for this'] }, { clock: time }).browser()
-    rotated.plant(SESSION, held)
-    time.advance(24 * 60 * 60)
-    expect((await rotated.session())?.user?.name).to.equal('Ada')
-    const renewed = openTestApp({ secret: SECRET }, { clock: time }).browser()
-    renewed.plant(SESSION, held)
-    expect(await renewed.session()).to.equal(null)
-    renewed.plant(SESSION, rotated.jar.get(SESSION)?.value ?? '')
-    expect((await renewed.session())?.user?.name).to.equal('Ada')
+  it('a session of an older secret continues, and its renewal is encrypted with the newest secret', async () => {
+    const clock = new Clock()
+    const ada = await startAt('before', {}, { clock }).signedIn()
+    const copy = ada.copy()
+    clock.advance(24 * 60 * 60)
+    expect((await atProcess(startAt('use', {}, { clock }), ada).session())?.user?.name).to.equal('Ada')
+    const last = startAt('drop', {}, { clock })
+    expect(await atProcess(last, copy).session()).to.equal(null)
+    expect((await atProcess(last, ada).session())?.user?.name).to.equal('Ada')
   })
 
   it('secrets of the environment rotate by their numbers', async () => {
-    const time = new Clock()
-    const env = { AUTH_SECRET: 'the first secret that there ever was', AUTH_SECRET_1: SECRET }
-    const held =
-      (await openTestApp({ secret: env.AUTH_SECRET }, { clock: time }).signedIn()).jar.get(SESSION)?.value ?? ''
-    const testApp = openTestApp({ secret: [] }, { clock: time, env })
-    const ada = testApp.browser()
-    ada.plant(SESSION, held)
-    expect((await ada.session())?.user?.name).to.equal('Ada')
-    const fresh = (await testApp.signedIn()).jar.get(SESSION)?.value ?? ''
-    expect((await createSessionJwtCodec([SECRET], SESSION, time.now).decode(fresh))?.claims).to.include({
-      sub: '1815',
-    })
+    const ada = await startAt('before').signedIn()
+    const rotated = openTestApp({ secret: [] }, { env: { AUTH_SECRET: OLD, AUTH_SECRET_1: NEW } })
+    expect((await atProcess(rotated, ada).session())?.user?.name).to.equal('Ada')
+    const { jar } = await rotated.signedIn()
+    expect((await claimsOf(jar.get(SESSION)?.value ?? '', { secret: NEW })).sub).to.equal('1815')
   })
 })

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import type { Engine } from '../../lib/engine/engine.js'
-import type { Provider } from '../../lib/index.js'
 import { ADA, passwords } from '../support/app.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { requestContext } from '../support/request-context.js'
+import { oauth } from '../support/sign-ins.js'
 import { Clock, openTestApp, TestBrowser } from '../support/test-app.js'
 import { NEW, OLD, STEPS } from './processes.js'
 
@@ -23,15 +23,7 @@ describe('TOK-04: a secret that is exchanged under load, one process after the o
   /** Two processes, and a balancer that sends each request to either. */
   function startProcesses(secrets: readonly string[]) {
     const clock = new Clock(Date.now())
-    const acme = {
-      id: 'acme',
-      name: 'Acme',
-      type: 'oidc',
-      issuer: fake.issuer,
-      clientId: 'client',
-      clientSecret: 'secret',
-      checks: ['pkce', 'state', 'nonce'],
-    } as Provider
+    const acme = oauth(fake, 'oidc', { id: 'acme', checks: ['pkce', 'state', 'nonce'] })
     const start = (secret: readonly string[]) =>
       openTestApp(
         { secret: [...secret], providers: [passwords, acme], session: { updateAge: 0 } },
@@ -55,41 +47,40 @@ describe('TOK-04: a secret that is exchanged under load, one process after the o
 
   type Wrong = string[]
 
-  /** Somebody who uses the application: every answer is held against what they have done before. */
+  /** Somebody who uses the application. Notes every answer that is not the right one after what they have done before. */
   function visitor(balancer: Engine, clock: Clock, wrong: Wrong) {
     const browser = new TestBrowser(balancer, clock, 'http://app.example')
-    const hold = (what: string, isRight: boolean) => {
+    const check = (what: string, isRight: boolean) => {
       if (!isRight) wrong.push(what)
     }
     const name = async () => (await browser.session())?.user?.name ?? null
     const guarded = async () =>
       (await balancer.readSession(requestContext(browser.cookieHeader(), browser.origin))).session?.user?.name ?? null
 
-    const signIn = async () => hold('sign-in', (await browser.signIn(ADA)).location === 'http://app.example')
+    const signIn = async () => check('sign-in', (await browser.signIn(ADA)).location === 'http://app.example')
     const signInElsewhere = async () => {
       const csrfToken = await browser.csrfToken()
       const { location } = await browser.post('/auth/signin/acme', { csrfToken })
-      if (!location?.startsWith(fake.issuer)) return hold('sign-in at the provider', false)
+      if (!location?.startsWith(fake.issuer)) return check('sign-in at the provider', false)
       const answer = await browser.get(`/auth/callback/acme?${fake.authorize(location)}`)
-      return hold('answer of the provider', answer.location === 'http://app.example')
+      return check('answer of the provider', answer.location === 'http://app.example')
     }
     const use = async () => {
-      hold('session', (await name()) === 'Ada')
-      hold('guard', (await guarded()) === 'Ada')
+      check('session', (await name()) === 'Ada')
+      check('guard', (await guarded()) === 'Ada')
       const { status, body } = await browser.update({ any: 'thing' })
-      hold('update', status === 200 && JSON.parse(body)?.user?.name === 'Ada')
+      check('update', status === 200 && JSON.parse(body)?.user?.name === 'Ada')
     }
     const signOut = async () => {
-      hold('sign-out', (await browser.signOut()).location === 'http://app.example')
-      hold('after the sign-out', (await name()) === null && (await guarded()) === null)
+      check('sign-out', (await browser.signOut()).location === 'http://app.example')
+      check('after the sign-out', (await name()) === null && (await guarded()) === null)
     }
-    const stay = use
     const comeAndGo = async () => {
       await (Math.random() < 0.3 ? signInElsewhere() : signIn())
       await use()
       await signOut()
     }
-    return { signIn, stay, comeAndGo }
+    return { signIn, stay: use, comeAndGo }
   }
 
   /** Visitors who stay signed in, and visitors who come and go. */
@@ -99,7 +90,7 @@ describe('TOK-04: a secret that is exchanged under load, one process after the o
     const visitors = Array.from({ length: VISITORS }, () => visitor(balancer, clock, wrong))
     const isGuest = (index: number) => index % 2 === 0
     for (const [index, each] of visitors.entries()) if (!isGuest(index)) await each.signIn()
-    /** Lets visitors do as they like, while something happens in their midst, until they have sent so many requests. */
+    /** Lets visitors do as they like until they have sent so many requests. `happens` is called after half of them. */
     const run = async (requests: number, happens: () => void) => {
       const end = count.requests + requests
       const half = count.requests + requests / 2

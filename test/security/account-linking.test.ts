@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import type { AdapterUser } from '../../lib/adapters/adapter.js'
-import { type AccountAppOptions, openAccountApp, whoIs } from '../support/account-app.js'
+import { type AccountAppOptions, openAccountApp } from '../support/account-app.js'
 import { FakeProvider } from '../support/fake-provider.js'
-import { askForLink, goTo, newPerson, seat } from '../support/sign-ins.js'
+import { askForLink, goTo, newPerson, setProviderUser } from '../support/sign-ins.js'
+import { whoIs } from '../support/test-app.js'
 
 let idp: FakeProvider
 before(async () => {
@@ -18,11 +19,11 @@ describe('account linking', () => {
       const title = `${emailVerified ? 'a confirmed' : 'an unconfirmed'} address is not linked by ${JSON.stringify(claims)}`
 
       it(`ACCT-01, CVE-2026-53516: ${title}`, async () => {
-        const { browser, store, withProvider } = setUp()
+        const { browser, store, signIn } = setUp()
         const person = newPerson()
         await store.createUser({ id: '1815', email: person.email ?? '', emailVerified })
         const visitor = browser()
-        const answer = await withProvider(visitor, person, claims)
+        const answer = await signIn(visitor, person, 'acme', claims)
         expect(answer.location).to.equal('http://app.example/auth/signin?error=OAuthAccountNotLinked')
         expect(visitor.sessionNames()).to.deep.equal([])
         expect(store.getUserByAccount({ provider: 'acme', providerAccountId: person.sub })).to.equal(null)
@@ -46,11 +47,11 @@ describe('account linking', () => {
       const title = `${emailVerified ? 'a confirmed' : 'an unconfirmed'} address ${isLinked ? 'is' : 'is not'} linked by ${said}`
 
       it(`ACCT-01, OIDC-19, CVE-2026-53516: with allowDangerousEmailAccountLinking ${title}`, async () => {
-        const { browser, store, withProvider } = setUp({ provider: { allowDangerousEmailAccountLinking: true } })
+        const { browser, store, signIn } = setUp({ provider: { allowDangerousEmailAccountLinking: true } })
         const person = newPerson()
         const { id } = await store.createUser({ id: '1815', email: person.email ?? '', emailVerified })
         const visitor = browser()
-        const answer = await withProvider(visitor, person, claims)
+        const answer = await signIn(visitor, person, 'acme', claims)
         const owner = store.getUserByAccount({ provider: 'acme', providerAccountId: person.sub }) as AdapterUser | null
         expect(owner?.id ?? null).to.equal(isLinked ? id : null)
         if (!isLinked) expect(answer.location).to.equal('http://app.example/auth/signin?error=OAuthAccountNotLinked')
@@ -61,12 +62,12 @@ describe('account linking', () => {
 
   it('ACCT-01, OIDC-19: a provider that verifies all addresses says so in its entry, and one that verifies none as well', async () => {
     const linked = async (verifiedEmail: unknown, claims: object = {}) => {
-      const { browser, store, withProvider } = setUp({
+      const { browser, store, signIn } = setUp({
         provider: { allowDangerousEmailAccountLinking: true, verifiedEmail },
       })
       const person = newPerson()
       await store.createUser({ id: '1815', email: person.email ?? '', emailVerified: new Date(0) })
-      await withProvider(browser(), person, claims)
+      await signIn(browser(), person, 'acme', claims)
       return store.getUserByAccount({ provider: 'acme', providerAccountId: person.sub }) !== null
     }
     const all = ({ email }: { email: string }) => email
@@ -80,14 +81,14 @@ describe('account linking', () => {
 
   it('ACCT-01, OIDC-19: what the provider verified is no word on another address that profile() takes', async () => {
     const [victim, thief] = [newPerson(), newPerson()]
-    const { browser, store, withProvider } = setUp({
+    const { browser, store, signIn } = setUp({
       provider: {
         allowDangerousEmailAccountLinking: true,
         profile: ({ sub, upn }: { sub: string; upn: string }) => ({ id: sub, email: upn }),
       },
     })
     await store.createUser({ id: '1815', email: victim.email ?? '', emailVerified: new Date(0) })
-    await withProvider(browser(), thief, { upn: victim.email, email_verified: true })
+    await signIn(browser(), thief, 'acme', { upn: victim.email, email_verified: true })
     expect(store.getUserByAccount({ provider: 'acme', providerAccountId: thief.sub })).to.equal(null)
   })
 
@@ -98,25 +99,25 @@ describe('account linking', () => {
   })
 
   it('ACCT-01: an entry whose verifiedEmail throws signs nobody in', async () => {
-    const { browser, log, withProvider } = setUp({ provider: { verifiedEmail: () => expect.fail('no such member') } })
+    const { browser, log, signIn } = setUp({ provider: { verifiedEmail: () => expect.fail('no such member') } })
     const visitor = browser()
-    expect((await withProvider(visitor, newPerson())).location).to.include('error=OAuthCallbackError')
+    expect((await signIn(visitor, newPerson())).location).to.include('error=OAuthCallbackError')
     expect(visitor.sessionNames()).to.deep.equal([])
     expect(log.errors.at(-1)?.message).to.equal('Provider "acme": verifiedEmail() threw.')
   })
 
   it('ACCT-01: a user who signs in first may link, by a transaction that this browser began', async () => {
-    const { browser, store, clock, mailbox, withProvider } = setUp()
+    const { browser, store, clock, mailbox, signIn } = setUp()
     const [ada, thief] = [newPerson(), newPerson()]
     const own = browser()
     await own.get(await askForLink(own, mailbox, ada.email))
     const elsewhere = browser()
-    seat(idp, clock, thief)
+    setProviderUser(idp, clock, thief)
     const path = await goTo(elsewhere, idp, 'acme')
     expect((await own.get(path)).location, 'an answer that somebody else began').to.include('error=SessionChanged')
     expect(store.getUserByAccount({ provider: 'acme', providerAccountId: thief.sub })).to.equal(null)
 
-    await withProvider(own, { ...ada, email: 'ada@work.example' })
+    await signIn(own, { ...ada, email: 'ada@work.example' })
     const owner = store.getUserByAccount({ provider: 'acme', providerAccountId: ada.sub }) as AdapterUser
     expect(owner.email).to.equal(ada.email)
   })
@@ -126,7 +127,7 @@ describe('account linking', () => {
     const [ada, thief] = [newPerson(), newPerson()]
     const victim = (await store.createUser({ id: '1815', email: ada.email ?? '', emailVerified: new Date(0) })).id
     const own = browser()
-    seat(idp, clock, thief)
+    setProviderUser(idp, clock, thief)
     idp.faults.token = (answer) => void Object.assign(answer, { userId: victim, user_id: victim })
     const path = await goTo(own, idp, 'acme')
     await own.get(`${path}&userId=${victim}&user=${victim}`)
@@ -135,7 +136,7 @@ describe('account linking', () => {
   })
 
   it('ACCT-08: every spelling of an address is one user, whichever way they come', async () => {
-    const { browser, store, mailbox, withProvider } = setUp()
+    const { browser, store, mailbox, signIn } = setUp()
     const { sub, email, name } = newPerson()
     const address = email ?? ''
     const [local = '', domain = ''] = address.split('@')
@@ -158,7 +159,7 @@ describe('account linking', () => {
     }
     expect([...mailbox.links.keys()]).to.deep.equal([address])
     expect(ids).to.have.property('size', 1)
-    const other = await withProvider(browser(), { sub, name, email: address.toUpperCase() })
+    const other = await signIn(browser(), { sub, name, email: address.toUpperCase() })
     expect(other.location).to.include('OAuthAccountNotLinked')
   })
 })

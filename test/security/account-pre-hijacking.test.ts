@@ -5,22 +5,14 @@ import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { type AuthConfig, requireAuth } from '../../lib/index.js'
 import Passkey from '../../lib/providers/passkey.js'
 import { answer as answerWith, ask, authenticate, errorOf, register } from '../flows/webauthn/ceremonies.js'
+import { type AccountAppOptions, openAccountApp } from '../support/account-app.js'
 import { createLog, startApp, testConfig } from '../support/app.js'
 import { SoftAuthenticator } from '../support/authenticator.js'
 import { FakeProvider } from '../support/fake-provider.js'
-import {
-  askForLink,
-  confirmLink,
-  goTo,
-  Mailbox,
-  newPerson,
-  oauth,
-  type Person,
-  registering,
-  seat,
-} from '../support/sign-ins.js'
-import { asAuthjsHasIt, type OpenStore, STORES, watched } from '../support/stores.js'
-import { Clock, openTestApp, SESSION, type TestBrowser } from '../support/test-app.js'
+import { createPause } from '../support/pause.js'
+import { askForLink, confirmLink, Mailbox, newPerson, type Person, registering } from '../support/sign-ins.js'
+import { asAuthjsHasIt, type OpenStore, STORES } from '../support/stores.js'
+import { openTestApp, SESSION, type TestBrowser, whoIs } from '../support/test-app.js'
 
 const HOME = 'http://app.example'
 const NOT_CONFIRMED = `${HOME}/auth/error?error=EmailNotConfirmed`
@@ -32,65 +24,36 @@ before(async () => {
 })
 after(() => idp.stop())
 
-interface Setting {
-  readonly store?: Required<Adapter>
-  /** What the adapter does otherwise. */
-  readonly change?: Partial<Adapter>
+interface Setting extends Pick<AccountAppOptions, 'store' | 'change'> {
   readonly withPasswords?: boolean
   readonly options?: Partial<AuthConfig>
 }
 
 /** An app with two providers, passkeys and mailed links, and passwords if it is to have them. */
-function setUp({ store = memoryAdapter(), change = {}, withPasswords = false, options = {} }: Setting = {}) {
-  const mailbox = new Mailbox()
-  const told: string[] = []
-  const { adapter } = watched<Required<Adapter>>(store, change)
-  const testApp = openTestApp(
-    {
-      adapter,
-      providers: [
-        oauth(idp, 'oidc', { id: 'acme' }),
-        oauth(idp, 'oidc', { id: 'other' }),
-        Passkey(),
-        mailbox.provider(),
-        ...(withPasswords ? [registering(store)] : []),
-      ],
-      events: { updateUser: () => void told.push('updateUser'), linkAccount: () => void told.push('linkAccount') },
-      ...options,
-    },
-    { clock: new Clock(Math.floor(Date.now() / 1000) * 1000) },
-  )
-  const signIn = async (browser: TestBrowser, person: Person, provider = 'acme') => {
-    seat(idp, testApp.clock, person)
-    return browser.get(await goTo(browser, idp, provider))
+function setUp({ withPasswords = false, options = {}, ...stores }: Setting = {}) {
+  const emitted: string[] = []
+  const events: AuthConfig['events'] = {
+    updateUser: () => void emitted.push('updateUser'),
+    linkAccount: () => void emitted.push('linkAccount'),
   }
+  const app = openAccountApp(idp, {
+    ...stores,
+    methods: ['passkey', 'email', ...(withPasswords ? (['credentials'] as const) : [])],
+    config: { events, ...options },
+  })
+  const { store, mailbox } = app
   /** Follows a mailed link in the browser that asked for it. */
   const followLink = async (browser: TestBrowser, { email }: Person) =>
     browser.get(await askForLink(browser, mailbox, email))
   const userOf = async ({ email }: Person) => (await store.getUserByEmail(email ?? '')) as AdapterUser
-  const device = () => new SoftAuthenticator(testApp.origin)
-  return { ...testApp, store, mailbox, told, signIn, followLink, userOf, device }
+  const device = () => new SoftAuthenticator(app.origin)
+  return { ...app, emitted, followLink, userOf, device }
 }
 
-const whoIs = async (browser: TestBrowser) => (await browser.session())?.user?.email ?? null
-
-/** The victim, and a squatter who has taken the address at a provider that verifies none. */
+/** The victim, and an attacker who has taken the address at a provider that verifies none. */
 function people() {
   const victim = newPerson()
-  return { victim, squatter: { ...newPerson(), email: victim.email }, alias: newPerson() }
-}
-
-/** Lets somebody in at a point that they wait for. */
-function gate() {
-  let open = () => {}
-  let reached = () => {}
-  const opened = new Promise<void>((resolve) => {
-    open = resolve
-  })
-  const arrival = new Promise<void>((resolve) => {
-    reached = resolve
-  })
-  return { open: () => open(), reached: () => reached(), opened, arrival }
+  return { victim, attacker: { ...newPerson(), email: victim.email }, alias: newPerson() }
 }
 
 for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'].includes(name))) {
@@ -106,9 +69,9 @@ for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'
       it(`has no account, passkey or session left when the owner follows a mailed link, with ${strategy} sessions`, async () => {
         const app = setUp({ store: open.adapter, options: { session: { strategy } } })
         const { signIn, browser, followLink, userOf, store } = app
-        const { victim, squatter, alias } = people()
+        const { victim, attacker, alias } = people()
         const there = browser()
-        await signIn(there, squatter)
+        await signIn(there, attacker)
         await signIn(there, alias, 'other')
         const authenticator = app.device()
         expect(errorOf(await register({ browser: there, device: authenticator }))).to.equal(null)
@@ -122,7 +85,7 @@ for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'
         expect(await store.listAccountsByUserId(id)).to.deep.equal([])
         expect(await store.listAuthenticatorsByUserId(id)).to.deep.equal([])
 
-        expect((await signIn(browser(), squatter)).location).to.equal(NOT_LINKED)
+        expect((await signIn(browser(), attacker)).location).to.equal(NOT_LINKED)
         const byAlias = browser()
         await signIn(byAlias, alias, 'other')
         expect(await whoIs(byAlias)).to.equal(alias.email)
@@ -136,9 +99,9 @@ for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'
 
     it('keeps nothing by a link that is opened in another browser, nor by a session planted in the victim’s', async () => {
       const { signIn, browser, mailbox, userOf, store, clock } = setUp({ store: open.adapter })
-      const { victim, squatter } = people()
+      const { victim, attacker } = people()
       const there = browser()
-      await signIn(there, squatter)
+      await signIn(there, attacker)
       clock.advance(16 * 60)
       const own = browser()
       own.plant(SESSION, there.jar.get(SESSION)?.value ?? '')
@@ -170,7 +133,7 @@ for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'
       expect([user.id, user.emailVerified], 'nothing has changed').to.deep.equal([id, null])
       expect(await plain.store.listAccountsByUserId(id)).to.have.length(1)
       expect(await whoIs(there)).to.equal(victim.email)
-      expect(plain.told).to.deep.equal(['linkAccount'])
+      expect(plain.emitted).to.deep.equal(['linkAccount'])
 
       const asked: [string, readonly RemainingWay[]][] = []
       const mended = setUp({
@@ -199,33 +162,31 @@ for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'
 
     describe('who acts during the confirmation', () => {
       it('and links an account while the owner confirms has it taken back', async () => {
-        const held = gate()
+        const pause = createPause()
+        pause.start()
         const change: Partial<Adapter> = {
           async linkAccount(account) {
-            if (account.provider === 'other') {
-              held.reached()
-              await held.opened
-            }
+            if (account.provider === 'other') await pause.wait()
             return open.adapter.linkAccount(account)
           },
         }
         const { signIn, browser, followLink, ...app } = setUp({ store: open.adapter, change })
-        const { victim, squatter, alias } = people()
+        const { victim, attacker, alias } = people()
         const there = browser()
-        await signIn(there, squatter)
+        await signIn(there, attacker)
         const linking = signIn(there, alias, 'other')
-        await held.arrival
+        await pause.reached
         const own = browser()
         await followLink(own, victim)
-        held.open()
+        pause.end()
         expect((await linking).location).to.equal(NOT_LINKED)
         expect(await app.store.listAccountsByUserId((await app.userOf(victim)).id)).to.deep.equal([])
-        expect(app.told).to.deep.equal(['linkAccount', 'updateUser'])
+        expect(app.emitted).to.deep.equal(['linkAccount', 'updateUser'])
         expect(await whoIs(own)).to.equal(victim.email)
       })
 
       it('and links one between the end of the others and the confirmation loses that, too', async () => {
-        const { victim, squatter, alias } = people()
+        const { victim, attacker, alias } = people()
         let linkNow = async () => {}
         const change: Partial<Adapter> = {
           async updateUser(user) {
@@ -234,7 +195,7 @@ for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'
           },
         }
         const app = setUp({ store: open.adapter, change })
-        await app.signIn(app.browser(), squatter)
+        await app.signIn(app.browser(), attacker)
         const { id } = await app.userOf(victim)
         linkNow = async () => {
           linkNow = async () => {}
@@ -248,26 +209,26 @@ for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'
 
       it('and makes a passkey while the owner confirms has it taken back, also where accounts cannot be listed', async () => {
         for (const shown of [open.adapter, asAuthjsHasIt(open.adapter)]) {
-          const held = gate()
+          const pause = createPause()
+          pause.start()
           const change: Partial<Adapter> = {
             async createAuthenticator(row) {
-              held.reached()
-              await held.opened
+              await pause.wait()
               return open.adapter.createAuthenticator(row)
             },
           }
           const recentAuthAge = Number.POSITIVE_INFINITY
           const callbacks = { confirmEmail: () => true }
           const app = setUp({ store: shown, change, options: { callbacks, session: { recentAuthAge } } })
-          const { victim, squatter } = people()
+          const { victim, attacker } = people()
           const there = app.browser()
-          await app.signIn(there, squatter)
+          await app.signIn(there, attacker)
           const authenticator = app.device()
           const { options } = (await ask(there, { action: 'register' })).json()
           const making = answerWith(there, 'register', authenticator.register(options))
-          await held.arrival
+          await pause.reached
           await app.followLink(app.browser(), victim)
-          held.open()
+          pause.end()
           expect(errorOf(await making)).to.equal('AccountNotLinked')
           const refused = await authenticate({ browser: app.browser(), device: authenticator })
           expect(errorOf(refused)).to.equal('WebAuthnVerificationError')
@@ -275,49 +236,44 @@ for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'
       })
 
       it('and signs in while the owner confirms is not', async () => {
-        const held = gate()
-        let isHeld = false
+        const pause = createPause()
         const change: Partial<Adapter> = {
           async createSession(session) {
-            if (isHeld) {
-              isHeld = false
-              held.reached()
-              await held.opened
-            }
+            await pause.wait()
             return open.adapter.createSession(session)
           },
         }
         const { signIn, browser, followLink } = setUp({ store: open.adapter, change })
-        const { victim, squatter } = people()
-        await signIn(browser(), squatter)
+        const { victim, attacker } = people()
+        await signIn(browser(), attacker)
         const there = browser()
-        isHeld = true
-        const signingIn = signIn(there, squatter)
-        await held.arrival
+        pause.start()
+        const signingIn = signIn(there, attacker)
+        await pause.reached
         const own = browser()
         await followLink(own, victim)
-        held.open()
+        pause.end()
         expect((await signingIn).location).to.equal(NOT_LINKED)
         expect(there.sessionNames()).to.deep.equal([])
         expect(await whoIs(own)).to.equal(victim.email)
       })
 
       it('and signs up while the owner comes in as the user that was just made keeps nothing, and deletes nobody', async () => {
-        const held = gate()
+        const pause = createPause()
+        pause.start()
         const change: Partial<Adapter> = {
           async linkAccount(account) {
-            held.reached()
-            await held.opened
+            await pause.wait()
             return open.adapter.linkAccount(account)
           },
         }
         const { signIn, browser, followLink, userOf, store } = setUp({ store: open.adapter, change })
-        const { victim, squatter } = people()
-        const signingUp = signIn(browser(), squatter)
-        await held.arrival
+        const { victim, attacker } = people()
+        const signingUp = signIn(browser(), attacker)
+        await pause.reached
         const own = browser()
         await followLink(own, victim)
-        held.open()
+        pause.end()
         expect((await signingUp).location).to.equal(NOT_LINKED)
         const { id, emailVerified } = await userOf(victim)
         expect(Boolean(emailVerified)).to.equal(true)
@@ -327,8 +283,8 @@ for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'
 
       it('keeps nothing where two links are followed at the same moment', async () => {
         const { signIn, browser, mailbox, userOf, store } = setUp({ store: open.adapter })
-        const { victim, squatter } = people()
-        await signIn(browser(), squatter)
+        const { victim, attacker } = people()
+        await signIn(browser(), attacker)
         const browsers = [browser(), browser()]
         const paths: string[] = []
         for (const own of browsers) paths.push(await askForLink(own, mailbox, victim.email))
@@ -336,7 +292,7 @@ for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'
         expect(answers.map(({ location }) => location)).to.deep.equal([HOME, HOME])
         expect(await store.listAccountsByUserId((await userOf(victim)).id)).to.deep.equal([])
         expect(await Promise.all(browsers.map(whoIs))).to.deep.equal([victim.email, victim.email])
-        expect((await signIn(browser(), squatter)).location).to.equal(NOT_LINKED)
+        expect((await signIn(browser(), attacker)).location).to.equal(NOT_LINKED)
       })
     })
 
@@ -349,9 +305,9 @@ for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'
         },
       }
       const { signIn, browser, followLink, userOf, store } = setUp({ store: open.adapter, change })
-      const { victim, squatter, alias } = people()
+      const { victim, attacker, alias } = people()
       const there = browser()
-      await signIn(there, squatter)
+      await signIn(there, attacker)
       await signIn(there, alias, 'other')
       const own = browser()
       expect((await followLink(own, victim)).location).to.equal(
@@ -389,7 +345,7 @@ for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'
         const app = setUp({ store: open.adapter, ...setting })
         const ada = newPerson()
         await app.signIn(app.browser(), ada)
-        app.told.length = 0
+        app.emitted.length = 0
         const comeAgain = async (person: Person) => {
           const here = app.browser()
           await app.signIn(here, person)
@@ -400,14 +356,14 @@ for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'
       }
 
       it('a later sign-in confirms it as well if it is the only sign-in method, and ends the earlier sessions', async () => {
-        const { ada, comeAgain, told, browser, signIn } = await known()
+        const { ada, comeAgain, emitted, browser, signIn } = await known()
         const open = browser()
         await signIn(open, ada)
         expect(await comeAgain({ ...ada, ...verified })).to.equal(true)
-        expect(told).to.deep.equal(['updateUser'])
+        expect(emitted).to.deep.equal(['updateUser'])
         expect(await whoIs(open)).to.equal(null)
         expect(await comeAgain({ ...ada, ...verified })).to.equal(true)
-        expect(told, 'once').to.deep.equal(['updateUser'])
+        expect(emitted, 'once').to.deep.equal(['updateUser'])
       })
 
       it('but not with an unverified address, with another address, or beside other sign-in methods', async () => {
@@ -456,21 +412,21 @@ describe('ACCT-05 an adapter of Auth.js’s methods only', () => {
     const providers = [Passkey(), mailbox.provider()]
     const testApp = openTestApp({ adapter: store, providers, session: { strategy: 'jwt' } })
     const { email } = newPerson()
-    const squatter = { browser: testApp.browser(), device: new SoftAuthenticator(testApp.origin) }
-    await register(squatter, { email: email ?? '' })
+    const attacker = { browser: testApp.browser(), device: new SoftAuthenticator(testApp.origin) }
+    await register(attacker, { email: email ?? '' })
     const own = testApp.browser()
     expect((await own.get(await askForLink(own, mailbox, email))).location).to.equal(HOME)
     expect(await whoIs(own)).to.equal(email)
-    const again = await authenticate({ browser: testApp.browser(), device: squatter.device })
+    const again = await authenticate({ browser: testApp.browser(), device: attacker.device })
     expect(errorOf(again)).to.equal('WebAuthnVerificationError')
-    expect(testApp.log.warnings, 'told, since it is the end of a passkey').to.deep.equal(['accounts-ended'])
+    expect(testApp.log.warnings, 'a passkey was deleted').to.deep.equal(['accounts-ended'])
   })
 
   it('says at the start, and in the log, what it cannot end, and confirms nothing', async () => {
     const { signIn, browser, followLink, log, userOf } = setUp({ store: asAuthjsHasIt(memoryAdapter()) })
     expect(log.warnings).to.deep.equal(['sign-in-time-unknown', 'unconfirmed-addresses'])
-    const { victim, squatter } = people()
-    await signIn(browser(), squatter)
+    const { victim, attacker } = people()
+    await signIn(browser(), attacker)
     expect((await followLink(browser(), victim)).location).to.equal(NOT_CONFIRMED)
     expect(log.errors.at(-1)?.message).to.match(
       /listAccountsByUserId\(\) and unlinkAccount\(\).*deleteSessionsByUserId\(\)/,
@@ -493,18 +449,18 @@ describe('ACCT-05 an adapter of Auth.js’s methods only', () => {
 
 describe('accounts-ended', () => {
   it('logs how many accounts and passkeys a confirmation deleted, and not whose they were', async () => {
-    const told: unknown[] = []
-    const logger = { warn: (...warning: unknown[]) => told.push(warning), error() {} }
+    const logged: unknown[] = []
+    const logger = { warn: (...warning: unknown[]) => logged.push(warning), error() {} }
     const app = setUp({ options: { logger } })
-    const { victim, squatter, alias } = people()
+    const { victim, attacker, alias } = people()
     const there = app.browser()
-    await app.signIn(there, squatter)
+    await app.signIn(there, attacker)
     await app.signIn(there, alias, 'other')
     expect(errorOf(await register({ browser: there, device: app.device() }))).to.equal(null)
     expect((await app.followLink(app.browser(), victim)).location).to.equal(HOME)
-    expect(told).to.deep.equal([['accounts-ended', { accounts: 2, passkeys: 1 }]])
+    expect(logged).to.deep.equal([['accounts-ended', { accounts: 2, passkeys: 1 }]])
     await app.followLink(app.browser(), victim)
-    expect(told, 'a confirmed address ends nothing').to.have.lengthOf(1)
+    expect(logged, 'a confirmed address ends nothing').to.have.lengthOf(1)
   })
 })
 
@@ -551,15 +507,15 @@ describe('over a socket', () => {
       })
       try {
         const { email } = newPerson()
-        const squatter = app.visitor()
-        await squatter.signIn({ email: email ?? '' })
-        const early = squatter.copy()
-        await squatter.postJson('/auth/session', { csrfToken: await squatter.csrfToken(), data: {} })
-        expect((await squatter.get('/guarded')).text).to.equal('in')
+        const attacker = app.visitor()
+        await attacker.signIn({ email: email ?? '' })
+        const early = attacker.copy()
+        await attacker.postJson('/auth/session', { csrfToken: await attacker.csrfToken(), data: {} })
+        expect((await attacker.get('/guarded')).text).to.equal('in')
         const own = app.visitor()
         await own.post('/auth/signin/email', { csrfToken: await own.csrfToken(), email: email ?? '' })
         expect((await own.get(mailbox.pathFor(email))).location?.pathname).to.equal('/')
-        for (const copy of [squatter, early]) {
+        for (const copy of [attacker, early]) {
           expect(await copy.session()).to.equal(null)
           expect((await copy.get('/guarded')).text).not.to.equal('in')
         }

@@ -9,8 +9,8 @@ import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { authjsTables } from '../adapters/authjs/mariadb.js'
 import { mariadb, type TestDatabase } from '../adapters/sql/databases.js'
 import { FakeProvider } from '../support/fake-provider.js'
-import { askForLink, confirmLink, goTo, Mailbox, oauth, type Person, seat } from '../support/sign-ins.js'
-import { Clock, openTestApp, type TestBrowser } from '../support/test-app.js'
+import { askForLink, confirmLink, goTo, Mailbox, oauth, type Person, setProviderUser } from '../support/sign-ins.js'
+import { Clock, openTestApp, type TestBrowser, whoIs } from '../support/test-app.js'
 
 const VICTIM = 'victim@example.com'
 /** What people sign in with who are not the victim, and whom a careless store takes for them. */
@@ -33,7 +33,7 @@ async function setUp(adapter: Adapter) {
   const testApp = openTestApp({ adapter, providers, session }, { clock })
   const withLink = async (browser: TestBrowser, email: string) => browser.get(await askForLink(browser, mailbox, email))
   const withProvider = async (browser: TestBrowser, sub: string, email: string | null = null) => {
-    seat(idp, clock, { sub, email, name: sub } satisfies Person)
+    setProviderUser(idp, clock, { sub, email, name: sub } satisfies Person)
     return browser.get(await goTo(browser, idp))
   }
   const victim = testApp.browser()
@@ -43,8 +43,6 @@ async function setUp(adapter: Adapter) {
   expect(testApp.log.errors).to.deep.equal([])
   return { ...testApp, mailbox, withLink, withProvider }
 }
-
-const whoIs = async (browser: TestBrowser) => (await browser.session())?.user?.email ?? null
 
 describe('ACCT-08: tables of Auth.js under the collation that MariaDB has by default', () => {
   let database: TestDatabase

@@ -8,7 +8,16 @@ import Passkey from '../../lib/providers/passkey.js'
 import { answer, ask, signedUp } from '../flows/webauthn/ceremonies.js'
 import { createLog, SECRET, testConfig } from '../support/app.js'
 import { FakeProvider } from '../support/fake-provider.js'
-import { askForLink, confirmLink, goTo, Mailbox, newPerson, oauth, registering, seat } from '../support/sign-ins.js'
+import {
+  askForLink,
+  confirmLink,
+  goTo,
+  Mailbox,
+  newPerson,
+  oauth,
+  registering,
+  setProviderUser,
+} from '../support/sign-ins.js'
 import { Clock, openTestApp, SESSION, type TestBrowser } from '../support/test-app.js'
 
 /** Two tenants of one application: one secret, one host's cookies, one store. */
@@ -84,7 +93,7 @@ describe('what one instance made, at another with the same secret (CVE-2026-3717
     const idp = await FakeProvider.start()
     try {
       const { clock, north, south } = openTenants(() => ({ providers: [oauth(idp)], ...tokens }))
-      seat(idp, clock, newPerson())
+      setProviderUser(idp, clock, newPerson())
       const browser = north.browser()
       const callback = await goTo(browser, idp)
       const moved = carry(browser, south.browser())

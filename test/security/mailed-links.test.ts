@@ -2,11 +2,11 @@ import { expect } from 'chai'
 import type { AdapterUser, VerificationToken } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { storedForm } from '../../lib/sessions/stored-token.js'
-import { type AccountAppOptions, openAccountApp, whoIs } from '../support/account-app.js'
+import { type AccountAppOptions, openAccountApp } from '../support/account-app.js'
 import { SECRET } from '../support/app.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { askForLink, confirmLink, newPerson } from '../support/sign-ins.js'
-import { SESSION } from '../support/test-app.js'
+import { SESSION, whoIs } from '../support/test-app.js'
 
 let idp: FakeProvider
 before(async () => {
@@ -35,13 +35,13 @@ describe('a mailed link', () => {
       },
     })
     const { email } = newPerson()
-    const squatter = browser()
-    await squatter.signIn({ email: email ?? '' })
-    expect(await whoIs(squatter)).to.equal(email)
+    const attacker = browser()
+    await attacker.signIn({ email: email ?? '' })
+    expect(await whoIs(attacker)).to.equal(email)
     const owner = browser()
     await owner.get(await askForLink(owner, mailbox, email))
     expect(await whoIs(owner)).to.equal(email)
-    expect(await whoIs(squatter), 'the user who signed up with it before').to.equal(undefined)
+    expect(await whoIs(attacker), 'the user who signed up with it before').to.equal(null)
 
     const again = browser()
     await again.get(await askForLink(again, mailbox, email))

@@ -18,7 +18,7 @@ import { type Running, startApp, testConfig } from '../support/app.js'
 import { SoftAuthenticator } from '../support/authenticator.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { SystemClock } from '../support/session-checks.js'
-import { Mailbox, newPerson, oauth, registering, seat } from '../support/sign-ins.js'
+import { Mailbox, newPerson, oauth, registering, setProviderUser } from '../support/sign-ins.js'
 import { SESSION } from '../support/test-app.js'
 import type { Visitor } from '../support/visitor.js'
 
@@ -155,7 +155,7 @@ const CONSUMERS: Readonly<Record<string, Consumer>> = {
   'linking an account of a provider': {
     async takesForAda({ adapter, userId }, visitor) {
       const person = newPerson(null)
-      seat(idp, clock, person)
+      setProviderUser(idp, clock, person)
       const { location } = await visitor.post('/auth/signin/acme', { csrfToken: await visitor.csrfToken() })
       await visitor.get(`/auth/callback/acme?${idp.authorize(location?.href ?? '')}`)
       const user = await adapter.getUserByAccount({ provider: 'acme', providerAccountId: person.sub })

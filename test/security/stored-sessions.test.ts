@@ -49,9 +49,12 @@ for (const { name, requireServer, open } of STORES) {
       const { browser } = testApp()
       const [ada, mary] = [newPerson(), newPerson()]
       const shared = browser()
-      const tokens = [await signIn(shared, ada), await signIn(shared, ada), await signIn(shared, mary)]
+      const first = await signIn(shared, ada)
+      const copy = shared.copy()
+      const tokens = [first, await signIn(shared, ada), await signIn(shared, mary)]
       expect(new Set(tokens)).to.have.property('size', 3)
       expect((await Promise.all(tokens.map(rowOf))).map((row) => row !== null)).to.deep.equal([false, false, true])
+      expect(await copy.session()).to.equal(null)
       expect((await shared.session())?.user?.email).to.equal(mary.email)
     })
 

@@ -4,7 +4,7 @@ import { type AuthConfig, authSession, expressAuth, getSession, requireAuth } fr
 import { ADA, listen, type Running, startApp, testConfig } from '../support/app.js'
 import { requestContext } from '../support/request-context.js'
 import { openTestApp, SESSION, sessionCookies } from '../support/test-app.js'
-import { claimsOf } from '../support/tokens.js'
+import { claimsOf, forge } from '../support/tokens.js'
 
 /**
  * Token sessions, by the ids of docs/requirements.md. Stored sessions are in stored-sessions.test.ts, and the parts that
@@ -24,6 +24,30 @@ describe('SESS, with token sessions', () => {
       'Ada',
       undefined,
     ])
+  })
+
+  it('SESS-02: a sign-in does not take over a planted session cookie', async () => {
+    const { signedIn, browser } = openTestApp()
+    const attacker = await signedIn()
+    const planted = attacker.jar.get(SESSION)?.value ?? ''
+    const victim = browser()
+    victim.plant(SESSION, planted)
+    await victim.signIn()
+    expect(victim.jar.get(SESSION)?.value).not.to.equal(planted)
+    expect((await claimsOf(victim.jar.get(SESSION)?.value ?? '')).jti).not.to.equal((await claimsOf(planted)).jti)
+  })
+
+  it('TOK-04: a planted cookie with claims of the attacker’s choice signs nobody in without the secret', async () => {
+    const { browser, clock } = openTestApp()
+    const attacker = browser()
+    attacker.plant(
+      SESSION,
+      await forge({ sub: '1', name: 'Root', exp: clock.seconds + 24 * 60 * 60 }, { secret: 'a guess' }),
+    )
+    const answer = await attacker.get('/auth/session')
+    expect(answer.json()).to.equal(null)
+    // Nothing here can tell it from what a process with a newer secret made.
+    expect(sessionCookies(answer)).to.deep.equal([])
   })
 
   it('SESS-12: a GET of any page signs nobody in', async () => {

@@ -6,8 +6,8 @@ import type { JWTCallback, SessionCallback } from '../../lib/sessions/session.js
 import { ask } from '../flows/webauthn/ceremonies.js'
 import { SoftAuthenticator } from '../support/authenticator.js'
 import { FakeProvider } from '../support/fake-provider.js'
-import { askForLink, goTo, Mailbox, newPerson, oauth, type Person, seat } from '../support/sign-ins.js'
-import { Clock, openTestApp, type TestBrowser } from '../support/test-app.js'
+import { askForLink, goTo, Mailbox, newPerson, oauth, type Person, setProviderUser } from '../support/sign-ins.js'
+import { Clock, openTestApp, type TestBrowser, whoIs } from '../support/test-app.js'
 
 const ORIGIN = 'https://app.example'
 const ENDED = `${ORIGIN}/auth/signin?error=SessionChanged`
@@ -39,21 +39,19 @@ function setUp(config: Partial<AuthConfig> = {}) {
     { clock: new Clock(Math.floor(Date.now() / 1000) * 1000), origin: ORIGIN },
   )
   const signIn = async (browser: TestBrowser, person: Person) => {
-    seat(idp, testApp.clock, person)
+    setProviderUser(idp, testApp.clock, person)
     const { location } = await browser.get(await goTo(browser, idp, 'work'))
     expect(location).to.equal(ORIGIN)
     return (await store.getUserByAccount({ provider: 'work', providerAccountId: person.sub }))?.id
   }
   const begin = (browser: TestBrowser, person: Person, id = 'other') => {
-    seat(idp, testApp.clock, person)
+    setProviderUser(idp, testApp.clock, person)
     return goTo(browser, idp, id)
   }
   const ownerOf = async ({ sub }: Person, provider = 'other') =>
     (await store.getUserByAccount({ provider, providerAccountId: sub }))?.id
   return { ...testApp, store, mailbox, signIn, begin, ownerOf }
 }
-
-const emailIn = async (browser: TestBrowser) => (await browser.session())?.user?.email ?? null
 
 /** The cookies of open transactions, to be put back after an answer deleted them, as one who can plant cookies would. */
 function keep(browser: TestBrowser): () => void {
@@ -87,7 +85,7 @@ describe('a sign-in that begins in a session which the jwt callback has to do wi
       .to.be.a('string')
       .and.not.equal(id)
     isBroken = false
-    expect(await emailIn(shared)).to.equal(other.email)
+    expect(await whoIs(shared)).to.equal(other.email)
   })
 
   it('keeps what the callback gave: a token that was rotated is not lost when the visitor cancels', async () => {
@@ -113,12 +111,12 @@ for (const strategy of ['jwt', 'database'] as const) {
       const restore = keep(shared)
       const id = await signIn(shared, ada)
       restore()
-      seat(idp, new Clock(Date.now()), mallory)
+      setProviderUser(idp, new Clock(Date.now()), mallory)
       expect((await shared.get(path)).location).to.equal(ORIGIN)
       expect(await ownerOf(mallory))
         .to.be.a('string')
         .and.not.equal(id)
-      expect(await emailIn(shared)).to.equal(mallory.email)
+      expect(await whoIs(shared)).to.equal(mallory.email)
     })
 
     it('begun signed out, it signs in the user of a known account and replaces a user who signed in meanwhile', async () => {
@@ -133,9 +131,9 @@ for (const strategy of ['jwt', 'database'] as const) {
       const restore = keep(shared)
       await signIn(shared, ada)
       restore()
-      seat(idp, new Clock(Date.now()), bob)
+      setProviderUser(idp, new Clock(Date.now()), bob)
       expect((await shared.get(path)).location).to.equal(ORIGIN)
-      expect(await emailIn(shared)).to.equal(bob.email)
+      expect(await whoIs(shared)).to.equal(bob.email)
       expect(await ownerOf(bob)).to.equal(owner)
     })
 
@@ -149,11 +147,11 @@ for (const strategy of ['jwt', 'database'] as const) {
       await shared.signOut()
       await signIn(shared, bob)
       restore()
-      seat(idp, new Clock(Date.now()), extra)
+      setProviderUser(idp, new Clock(Date.now()), extra)
       expect((await shared.get(path)).location).to.equal(ENDED)
       expect(log.errors.at(-1)?.name).to.equal('SessionChanged')
       expect(await ownerOf(extra)).to.equal(undefined)
-      expect(await emailIn(shared)).to.equal(bob.email)
+      expect(await whoIs(shared)).to.equal(bob.email)
     })
 
     it('begun as one user and ended as nobody, it is refused, and makes no user', async () => {
@@ -165,10 +163,10 @@ for (const strategy of ['jwt', 'database'] as const) {
       const restore = keep(shared)
       await shared.signOut()
       restore()
-      seat(idp, new Clock(Date.now()), extra)
+      setProviderUser(idp, new Clock(Date.now()), extra)
       expect((await shared.get(path)).location).to.equal(ENDED)
       expect(await ownerOf(extra)).to.equal(undefined)
-      expect(await emailIn(shared)).to.equal(null)
+      expect(await whoIs(shared)).to.equal(null)
     })
 
     it('begun and ended as one user, it adds the account, also when they signed in again in between', async () => {
@@ -182,7 +180,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       const restore = keep(own)
       await signIn(own, ada)
       restore()
-      seat(idp, new Clock(Date.now()), more)
+      setProviderUser(idp, new Clock(Date.now()), more)
       await own.get(path)
       expect(await ownerOf(more)).to.equal(id)
     })
@@ -234,7 +232,7 @@ describe('ACCT-02 open sign-ins', () => {
       true,
     ])
     expect(await ownerOf(extra)).to.equal(undefined)
-    expect(await emailIn(own)).to.equal(ada.email)
+    expect(await whoIs(own)).to.equal(ada.email)
   })
 
   it('end when somebody signs out', async () => {
@@ -253,10 +251,10 @@ describe('ACCT-02 open sign-ins', () => {
     const own = browser()
     const first = await begin(own, ada)
     const second = await begin(own, bob)
-    seat(idp, new Clock(Date.now()), bob)
+    setProviderUser(idp, new Clock(Date.now()), bob)
     expect((await own.get(second)).location).to.equal(ORIGIN)
     expect((await own.get(first)).location).to.equal(ENDED)
-    expect(await emailIn(own)).to.equal(bob.email)
+    expect(await whoIs(own)).to.equal(bob.email)
   })
 
   it('stay when another transaction fails', async () => {
@@ -276,7 +274,7 @@ describe('ACCT-02 open sign-ins', () => {
     await signIn(own, ada)
     const opened = await own.get(path)
     expect([opened.status, opened.location, opened.body.includes(bob.email ?? '')]).to.deep.equal([200, null, true])
-    expect(await emailIn(own)).to.equal(ada.email)
+    expect(await whoIs(own)).to.equal(ada.email)
   })
 
   it('with a passkey say why they ended, and add no passkey to a user who signed in meanwhile', async () => {
@@ -292,7 +290,7 @@ describe('ACCT-02 open sign-ins', () => {
     restore()
     const { location } = await own.post('/auth/callback/passkey', { action: 'register', data })
     expect(location).to.include('error=AccountNotLinked')
-    expect(await emailIn(own)).to.equal(ada.email)
+    expect(await whoIs(own)).to.equal(ada.email)
   })
 
   it('are not reported as ended if the store cannot say who is signed in', async () => {
@@ -302,7 +300,7 @@ describe('ACCT-02 open sign-ins', () => {
       { clock: new Clock(Date.now()), origin: ORIGIN },
     )
     const own = testApp.browser()
-    seat(idp, testApp.clock, newPerson())
+    setProviderUser(idp, testApp.clock, newPerson())
     await own.get(await goTo(own, idp, 'work'))
     store.getSessionAndUser = () => Promise.reject(new Error('down'))
     const { location } = await own.get('/auth/callback/work?code=c&state=unknown')

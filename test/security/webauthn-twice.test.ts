@@ -12,9 +12,9 @@ import {
   openPasskeyApp,
   register,
   signedUp,
-  whoIs,
 } from '../flows/webauthn/ceremonies.js'
 import { FLAG, SoftAuthenticator, type Twist } from '../support/authenticator.js'
+import { whoIs } from '../support/test-app.js'
 
 const REFUSED = 'WebAuthnVerificationError'
 const EVIL = { origin: 'https://evil.example' }

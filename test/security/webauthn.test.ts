@@ -16,10 +16,10 @@ import {
   type PasskeyApp,
   register,
   signedUp,
-  whoIs,
 } from '../flows/webauthn/ceremonies.js'
 import { CborMap, cbor, coseKey, FLAG, SoftAuthenticator, type Twist } from '../support/authenticator.js'
 import type { TestResponse } from '../support/test-app.js'
+import { whoIs } from '../support/test-app.js'
 
 const REFUSED = 'WebAuthnVerificationError'
 

@@ -216,16 +216,6 @@ describe('a stored session', () => {
     expect(await ada.session()).to.not.equal(null)
   })
 
-  it('SESS-02 gives a new token at each sign-in and ends the one before', async () => {
-    const { signedIn } = openTestAppWithStore()
-    const ada = await signedIn()
-    const before = ada.copy()
-    await ada.signIn()
-    expect(tokenIn(ada)).to.not.equal(tokenIn(before))
-    expect(await before.session()).to.equal(null)
-    expect(await ada.session()).to.not.equal(null)
-  })
-
   describe('that the store cannot delete when its visitor signs out', () => {
     const BROKEN: Readonly<Record<string, (store: Adapter) => Adapter>> = {
       'rejects at deletion': (store) => ({

@@ -43,8 +43,8 @@ export const oauth = (idp: FakeProvider, type: 'oidc' | 'oauth' = 'oidc', more: 
     ...more,
   }) as Provider
 
-/** Makes the fake provider know people by the clock of a test app, and know who is in front of it. */
-export function seat(
+/** Sets the user whom the fake provider signs in, with ID tokens that are good by the clock of a test app. */
+export function setProviderUser(
   idp: FakeProvider,
   clock: Pick<Clock, 'seconds'>,
   { sub, email, name, emailVerified }: Person,

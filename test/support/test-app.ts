@@ -179,5 +179,9 @@ export const SESSION = 'authjs.session-token'
 export const sessionCookies = ({ setCookies }: TestResponse) =>
   setCookies.filter(({ name }) => name.includes('session-token'))
 
+/** The address of the user who is signed in in a browser; null if nobody is. */
+export const whoIs = async (browser: TestBrowser): Promise<string | null> =>
+  (await browser.session())?.user?.email ?? null
+
 /** When a session expires as clients see it, seconds since the epoch. */
 export const endOf = (session: Session | null): number => Date.parse(session?.expires ?? '') / 1000

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// The one script of the demo's own pages. In an application of your own: from 'latchkey/client'.
+// The only script of the demo's own pages. Your own application imports from 'latchkey/client'.
 import {
   ClientError,
   type ClientErrorCode,
@@ -9,13 +9,13 @@ import {
 } from '../../../lib/client/index.js'
 
 const MESSAGES: Partial<Record<ClientErrorCode, string>> = {
-  cancelled: 'That was cancelled, and no passkey was made.',
-  'timed-out': 'That took too long. Please try again.',
-  'already-registered': 'This device has a passkey for you already.',
-  'no-authenticator': 'This device cannot keep a passkey.',
-  'not-allowed': 'Your browser allows no passkeys here. Open this page at localhost, by that name.',
-  refused: 'You are not signed in any more. Load the page again.',
-  offline: 'The app cannot be reached.',
+  cancelled: 'You cancelled. No passkey was added.',
+  'timed-out': 'It took too long. Please try again.',
+  'already-registered': 'You already have a passkey on this device.',
+  'no-authenticator': 'This device cannot store a passkey.',
+  'not-allowed': 'Your browser allows no passkeys at this address. Open this page with the host name localhost.',
+  refused: 'You are no longer signed in. Load the page again.',
+  offline: 'Your browser cannot reach the app.',
 }
 
 const area = document.querySelector<HTMLElement>('[data-add-passkey]')
@@ -28,17 +28,17 @@ async function add(): Promise<void> {
     await registerPasskey({ redirectTo: '/private?done=added' })
   } catch (error) {
     const code = error instanceof ClientError ? error.code : 'failed'
-    if (status) status.textContent = MESSAGES[code] ?? 'That did not work. Please try again.'
+    if (status) status.textContent = MESSAGES[code] ?? 'The passkey was not added. Please try again.'
   }
 }
 
-// Without a script, or without passkeys in the browser, the button stays away.
+// The button stays hidden without a script, and in a browser without passkeys.
 if (area && supportsPasskeys()) {
   area.hidden = false
   button?.addEventListener('click', () => void add())
 }
 
-// A passkey was removed: the browser need not offer it any more.
+// A passkey was removed: the browser should not offer it any more.
 const removed = document.querySelector<HTMLElement>('[data-removed-passkey]')?.dataset
 if (removed?.['rpId'] && removed['credentialId']) {
   void forgetPasskey({ rpId: removed['rpId'], credentialId: removed['credentialId'] })

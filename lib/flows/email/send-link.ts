@@ -1,5 +1,5 @@
 import { askSignIn } from '../../accounts/ask-signin.js'
-import { rescue, within } from '../../awaitable.js'
+import { within } from '../../awaitable.js'
 import { randomHex } from '../../crypto/random.js'
 import { AccessDenied, EmailSignInError, UntrustedHost, withoutDetails } from '../../errors.js'
 import { requestForCallback } from '../../http/incoming.js'
@@ -79,10 +79,11 @@ async function storeAndSend(link: Link, request: FlowRequest, dependencies: Emai
     const sending = (async () => provider.source.sendVerificationRequest(params))()
     await within(sending, sendTimeoutMs, () => tooSlow(sendTimeoutMs))
   } catch (error) {
-    await rescue(
-      () => store.useVerificationToken({ identifier, token }),
-      (fault) => logger.error(fault as Error),
-    )
+    try {
+      await store.useVerificationToken({ identifier, token })
+    } catch (fault) {
+      logger.error(fault as Error)
+    }
     throw failed(provider.id, 'the link could not be sent.', error)
   }
 }

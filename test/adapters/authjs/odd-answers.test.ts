@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Adapter } from '../../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import { FakeProvider } from '../../support/fake-provider.js'
-import { askForLink, goTo, Mailbox, newPerson, oauth, registering, seat } from '../../support/sign-ins.js'
+import { askForLink, goTo, Mailbox, newPerson, oauth, registering, setProviderUser } from '../../support/sign-ins.js'
 import { Clock, openTestApp, SESSION } from '../../support/test-app.js'
 
 const DAY = 24 * 60 * 60
@@ -63,17 +63,17 @@ for (const [habit, change] of Object.entries(HABITS)) {
       const { browser, clock, log } = setUp()
       const [person, elsewhere] = [newPerson(), newPerson()]
       const [ada, again] = [browser(), browser()]
-      seat(idp, clock, person)
+      setProviderUser(idp, clock, person)
       await ada.get(await goTo(ada, idp))
       expect((await ada.session())?.user?.email).to.equal(person.email)
 
       clock.advance(2 * DAY)
       const end = new Date(clock.ms + 30 * DAY * 1000).toISOString()
       expect((await ada.session())?.expires, 'slides').to.equal(end)
-      seat(idp, clock, elsewhere)
+      setProviderUser(idp, clock, elsewhere)
       expect((await ada.get(await goTo(ada, idp, 'other'))).location, 'links').to.equal('http://app.example')
       expect((await ada.session())?.user?.email).to.equal(person.email)
-      seat(idp, clock, person)
+      setProviderUser(idp, clock, person)
       await again.get(await goTo(again, idp))
       expect((await again.session())?.user?.email, 'knows them again').to.equal(person.email)
 

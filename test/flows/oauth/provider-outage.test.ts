@@ -6,9 +6,12 @@ import { type FakeAnswer, FakeProvider, fakeKey, signWith } from '../../support/
 import { CookieJar, failure, identityOf, OAuthDriver, quiet, resolved } from '../../support/oauth-driver.js'
 
 const DISCOVERY = '/.well-known/openid-configuration'
+const KEYS = '/jwks'
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 describe('an outage of a provider', () => {
   let fake: FakeProvider
@@ -27,7 +30,7 @@ describe('an outage of a provider', () => {
 
   // A call that hangs goes on after its test.
   afterEach(async () => {
-    while (fake.isAnswering) await new Promise((resolve) => setTimeout(resolve, 20))
+    while (fake.isAnswering) await pause(20)
   })
 
   const logger: LoggerInstance = {
@@ -59,8 +62,17 @@ describe('an outage of a provider', () => {
   }
   /** Until what goes on in the background is done. */
   const settled = async (isDone: () => boolean) => {
-    for (let n = 0; n < 200 && !isDone(); n += 1) await new Promise((resolve) => setTimeout(resolve, 5))
-    expect(isDone(), 'done within a second').to.equal(true)
+    for (let n = 0; n < 1000 && !isDone(); n += 1) await pause(5)
+    expect(isDone(), 'done within some seconds').to.equal(true)
+  }
+  /** Does something that begins a fetch in the background, and waits until that fetch is over. */
+  const untilFetched = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
+    const before = fake.callsTo(path).length
+    const value = await work()
+    await settled(() => fake.callsTo(path).length > before && !fake.isAnswering)
+    // The answer is sent, and is yet to be read.
+    await pause(20)
+    return value
   }
   const took = async (work: () => Promise<unknown>) => {
     const begun = performance.now()
@@ -137,7 +149,7 @@ describe('an outage of a provider', () => {
       fake.faults.discovery = (document) => ({ body: document, delayMs: 5000 })
       time += 12 * HOUR
       expect(await took(() => driver.start(one, new CookieJar()))).to.be.within(1500, 2800)
-      while (warnings.length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+      while (warnings.length === 0) await pause(20)
       time += 2 * MINUTE
       expect(await took(() => driver.start(one, new CookieJar()))).to.be.lessThan(500)
     }).timeout(15_000)
@@ -216,8 +228,7 @@ describe('an outage of a provider', () => {
       fake.faults.discovery = () => ({ status: 500, body: '' })
       for (const days of [1, 2, 3]) {
         time += 2 * DAY
-        await driver.start(one, new CookieJar())
-        await settled(() => !fake.isAnswering)
+        await untilFetched(DISCOVERY, () => driver.start(one, new CookieJar()))
         expect(states(), `after ${2 * days} days`).to.deep.equal(['metadata begun'])
       }
       time += 2 * DAY
@@ -270,8 +281,7 @@ describe('an outage of a provider', () => {
       time += 61 * MINUTE
       // Until the pauses are the longest.
       for (let n = 0; n < 15; n += 1) {
-        await driver.start(one, new CookieJar())
-        await settled(() => !fake.isAnswering)
+        await untilFetched(DISCOVERY, () => driver.start(one, new CookieJar()))
         time += 5 * MINUTE
       }
       fake.faults.discovery = undefined
@@ -375,7 +385,7 @@ describe('an outage of a provider', () => {
         fake.faults.jwks = () => answer
         time += 11 * MINUTE
         for (let n = 0; n < 4; n += 1) identityOf(await signIn(driver, one))
-        expect(fake.callsTo('/jwks')).to.have.length(2)
+        expect(fake.callsTo(KEYS)).to.have.length(2)
         expect(states()).to.deep.equal(['keys begun'])
         fake.faults.jwks = undefined
         time += 10 * MINUTE
@@ -409,13 +419,11 @@ describe('an outage of a provider', () => {
       fake.faults.jwks = () => ({ status: 500, body: '' })
       time += 11 * MINUTE
       for (; time < fetched + 20 * HOUR; time += HOUR) {
-        identityOf(await signIn(driver, one))
-        await settled(() => !fake.isAnswering)
+        identityOf(await untilFetched(KEYS, () => signIn(driver, one)))
       }
       // From here on there is a pause of five minutes.
       time = fetched + DAY - MINUTE
-      identityOf(await signIn(driver, one))
-      await settled(() => !fake.isAnswering)
+      identityOf(await untilFetched(KEYS, () => signIn(driver, one)))
       fake.faults.jwks = undefined
       time = fetched + DAY + 1
       identityOf(await signIn(driver, one))
@@ -503,7 +511,7 @@ describe('an outage of a provider', () => {
       fake.calls.length = 0
       time += 10_000
       await failure(signIn(driver, one), 'CallbackRouteError')
-      expect(fake.callsTo('/jwks').length).to.be.greaterThan(0)
+      expect(fake.callsTo(KEYS).length).to.be.greaterThan(0)
     })
   })
 })

@@ -78,10 +78,6 @@ export function errorOf({ location, status, body }: TestResponse): string | null
   return new URL(location).searchParams.get('error')
 }
 
-/** Who is signed in in a browser, by address. */
-export const whoIs = async (browser: TestBrowser): Promise<string | null | undefined> =>
-  (await browser.session())?.user?.email ?? null
-
 /** Names of the open challenges of a browser. */
 export const challengesOf = (browser: TestBrowser): string[] =>
   [...browser.jar.keys()].filter((name) => name.includes('challenge'))

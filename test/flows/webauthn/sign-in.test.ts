@@ -10,6 +10,7 @@ import { sqlite } from '../../adapters/sql/databases.js'
 import { passwords } from '../../support/app.js'
 import { SoftAuthenticator } from '../../support/authenticator.js'
 import { type Call, recording } from '../../support/recorder.js'
+import { whoIs } from '../../support/test-app.js'
 import {
   ADDRESS,
   answer,
@@ -21,7 +22,6 @@ import {
   type PasskeyApp,
   register,
   signedUp,
-  whoIs,
 } from './ceremonies.js'
 
 interface Store {

@@ -3,57 +3,57 @@ import type { ResolvedProvider } from '../providers/provider.js'
 import { type AuthConfig, skipCSRFCheck } from './options.js'
 import { type SecretSource, weakSources } from './secrets.js'
 import type { SharedSecrets } from './shared-secret.js'
-import { warnOfAccounts } from './warn-of-accounts.js'
+import { warnAboutAccounts } from './warn-about-accounts.js'
 
-/** What was found out about a configuration that works. */
-export interface WarnedWith {
+/** What else the warnings depend on, beside the options themselves. */
+export interface WarningFacts {
   /** All secrets as they were configured. */
   readonly secretSources: readonly SecretSource[]
-  /** Those of session tokens, as this instance uses them; at least one. */
+  /** The secrets of session tokens, as this instance uses them; at least one. */
   readonly tokenSecrets: readonly string[]
   readonly providers: readonly ResolvedProvider[]
   readonly publicUrl: URL | null
-  /** What has no effect, each as a sentence. */
+  /** Options that have no effect, each as a sentence. */
   readonly unused: readonly string[]
   readonly sharedSecrets: SharedSecrets | undefined
 }
 
-/** Says at the start what works and should be looked at all the same. */
-export function warnOf(options: AuthConfig, facts: WarnedWith, logger: LoggerInstance): void {
+/** Logs warnings about a configuration that works, but in which something may be a mistake. */
+export function warnAtStart(options: AuthConfig, facts: WarningFacts, logger: LoggerInstance): void {
   if (options.debug && !options.logger) logger.warn('debug-enabled')
   if (options.skipCSRFCheck === skipCSRFCheck) logger.warn('csrf-disabled')
   if (options.experimental?.enableWebAuthn) logger.warn('experimental-webauthn')
-  warnOfWeakSecret(facts, logger)
+  warnAboutWeakSecret(facts, logger)
   for (const reason of facts.unused) logger.warn('unused-option', { reason })
-  warnOfSharedSecret(options, facts, logger)
-  warnOfProxy(options, facts, logger)
-  warnOfAccounts(options, facts.providers, logger)
+  warnAboutSharedSecret(options, facts, logger)
+  warnAboutProxy(options, facts, logger)
+  warnAboutAccounts(options, facts.providers, logger)
 }
 
-function warnOfWeakSecret({ secretSources }: WarnedWith, logger: LoggerInstance): void {
+function warnAboutWeakSecret({ secretSources }: WarningFacts, logger: LoggerInstance): void {
   const options = weakSources(secretSources)
   if (options.length === 0) return
   const fix =
-    'Production refuses one that has fewer than 32 bytes, or is one character repeated. Make a good one with `openssl rand -base64 33`.'
+    'In production, Latchkey refuses a secret that has fewer than 32 bytes, or that is one character repeated. Make a good one with `openssl rand -base64 33`.'
   logger.warn('weak-secret', { options, fix })
 }
 
-function warnOfSharedSecret(
+function warnAboutSharedSecret(
   { cookies, adapter }: AuthConfig,
-  { tokenSecrets: [secret = ''], publicUrl, providers, sharedSecrets }: WarnedWith,
+  { tokenSecrets: [secret = ''], publicUrl, providers, sharedSecrets }: WarningFacts,
   logger: LoggerInstance,
 ): void {
   const sessionCookie = cookies?.sessionToken?.name ?? 'authjs.session-token'
   if (!sharedSecrets?.isNewlyShared({ secret, sessionCookie, url: publicUrl?.href, adapter, providers })) return
   const fix =
-    'A cookie of one is a session at the other. Give each an `instance`, a name of its own, or another secret.'
+    'A session cookie of one is accepted by the other. Give each its own name with `instance`, or its own secret.'
   logger.warn('shared-secret', { fix })
 }
 
-/** A redirect proxy without a list of hosts hands nothing on. Where the public origin is not configured, this may be one. */
-function warnOfProxy(
+/** A redirect proxy forwards nothing without a list of hosts. If the public origin is unknown, this may be the proxy. */
+function warnAboutProxy(
   { redirectProxyHosts }: AuthConfig,
-  { providers, publicUrl }: WarnedWith,
+  { providers, publicUrl }: WarningFacts,
   logger: LoggerInstance,
 ): void {
   if (redirectProxyHosts) return

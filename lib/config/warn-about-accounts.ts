@@ -5,8 +5,8 @@ import { keepsSignInTime } from '../sessions/session-rows.js'
 import { strategyOf } from './choose-sessions.js'
 import type { AuthConfig } from './options.js'
 
-/** Says at the start what people will be refused whom the application may want to let in. */
-export function warnOfAccounts(
+/** Logs warnings if Latchkey will refuse users whom the application may want to let in. */
+export function warnAboutAccounts(
   options: AuthConfig,
   providers: readonly ResolvedProvider[],
   logger: LoggerInstance,
@@ -14,24 +14,25 @@ export function warnOfAccounts(
   const { adapter, callbacks } = options
   if (!adapter) return
   const sessionsNeedUser = strategyOf(options) === 'database'
-  if (providers.some(addsAccounts) && !isNobodyAsked(options) && !knowsSignInTime(options)) {
+  if (providers.some(addsAccounts) && !isAnyAgeAccepted(options) && !isSignInTimeKept(options)) {
     const fix =
-      'Nobody can add an account or a passkey, since the store keeps no time of the sign-in. Use an adapter with deleteSessionsByUserId() that keeps authenticatedAt, or set session.recentAuthAge: Infinity.'
+      'Nobody can add an account or a passkey, because the store does not keep the time of the sign-in. Use an adapter with deleteSessionsByUserId() that keeps authenticatedAt, or set session.recentAuthAge: Infinity.'
     logger.warn('sign-in-time-unknown', { fix })
   }
   if (providers.some(({ type }) => type === 'email') && !callbacks?.confirmEmail) {
     const remaining = irrevocableAccess({ adapter, providers, sessionsNeedUser })
     const fix =
-      'Mailed links will be refused to users with an unconfirmed address who have a way in that Latchkey cannot end. Set callbacks.confirmEmail, which ends it, or use an adapter with the methods.'
+      'Latchkey will refuse mailed links of users with an unconfirmed address, if it cannot end their other access. Set callbacks.confirmEmail, which ends that access, or use an adapter with the methods for it.'
     if (remaining.length > 0) logger.warn('unconfirmed-addresses', { remaining, fix })
   }
 }
 
-/** Whether somebody who is signed in can add an account or a passkey of the provider. */
+/** Whether a signed-in user can add an account or a passkey of the provider. */
 const addsAccounts = ({ type }: ResolvedProvider) => type === 'oauth' || type === 'oidc' || type === 'webauthn'
 
-const isNobodyAsked = ({ session }: AuthConfig) => session?.recentAuthAge === Number.POSITIVE_INFINITY
+/** Whether a user may add an account however long ago they signed in. */
+const isAnyAgeAccepted = ({ session }: AuthConfig) => session?.recentAuthAge === Number.POSITIVE_INFINITY
 
-/** Whether sessions can say when they began. Tokens do, by a claim; an adapter is handed the time where it is known to keep such things. */
-const knowsSignInTime = (options: AuthConfig) =>
+/** Whether sessions have the time of the sign-in. Tokens have a claim for it. Not every store has a column for it. */
+const isSignInTimeKept = (options: AuthConfig) =>
   strategyOf(options) !== 'database' || keepsSignInTime(options.adapter ?? {})
