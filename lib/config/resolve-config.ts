@@ -36,7 +36,16 @@ export interface ResolutionEnvironment {
   readonly now: () => number
   /** Finds other configurations with the same secret, for a warning. Absent: no warning. */
   readonly sharedSecrets?: SharedSecrets
+  /** Path of the mount where neither the configuration nor `AUTH_URL` has one; `/auth` by default. */
+  readonly basePath?: string
 }
+
+/** The environment and the clock of this process. */
+export const processEnvironment = (): ResolutionEnvironment => ({
+  env: processEnv(),
+  now: Date.now,
+  sharedSecrets: processSharedSecrets,
+})
 
 /**
  * Makes a complete, checked and frozen configuration of the options of an application, which it only reads.
@@ -45,11 +54,7 @@ export interface ResolutionEnvironment {
  */
 export function resolveConfig(
   given: AuthConfig,
-  { env, now, sharedSecrets }: ResolutionEnvironment = {
-    env: processEnv(),
-    now: Date.now,
-    sharedSecrets: processSharedSecrets,
-  },
+  { env, now, sharedSecrets, basePath: defaultBasePath = '/auth' }: ResolutionEnvironment = processEnvironment(),
 ): Config {
   const { sound, faulty, unused, findings: wrong } = checkOptions(given)
   const options = withLimitedAdapter(sound)
@@ -134,7 +139,7 @@ export function resolveConfig(
   }
   return Object.freeze<Config>({
     origin,
-    basePath: (basePath ?? '/auth').replace(/\/+$/, ''),
+    basePath: (basePath ?? defaultBasePath).replace(/\/+$/, ''),
     hasOwnBasePath: basePath !== undefined,
     schemeFor: createSchemes(options, { secrets: tokenSecrets, logger, now }),
     adapter: options.adapter ?? null,

@@ -1,7 +1,7 @@
 import { MissingCSRF } from '../errors.js'
 import type { BodyFields } from '../http/body.js'
 import type { CookieChange } from '../http/cookies.js'
-import { isCrossSite } from '../http/csrf.js'
+import { isCrossSite, isSameOrigin } from '../http/csrf.js'
 import type { MountRequest } from './read-request.js'
 
 /** The CSRF token for a form, and the cookies that go with it. The token is empty when the protection is turned off. */
@@ -31,5 +31,28 @@ export function checkCsrfToken({ config, header, origin, cookies, specs }: Mount
     isOfOther
       ? 'The CSRF cookie was made with a secret that this process does not have.'
       : 'The CSRF token of the form is missing, or is not that of the cookie.',
+  )
+}
+
+/**
+ * Checks where a request comes from in which code of the application does what a form of ours would do. Such a request
+ * has no CSRF token: the framework may have one of its own, or none, so the browser must say that a page of this origin
+ * sent it.
+ *
+ * A link from another site may lead to a route that only sends the visitor on to a provider: that is a navigation
+ * without `Origin`, which no form of another site can send.
+ *
+ * @param onlyStarts whether the work only sends the visitor to a provider, and neither begins nor ends a session
+ * @throws {MissingCSRF} when the request may come from another site
+ */
+export function checkSender(
+  { config, header, origin }: MountRequest,
+  { onlyStarts }: { readonly onlyStarts: boolean },
+): void {
+  if (isSameOrigin(header, origin)) return
+  if (onlyStarts && header('origin') === undefined && header('sec-fetch-dest') !== 'iframe') return
+  config.logger.warn('cross-site-post', { publicOrigin: origin, sender: header('origin') ?? null })
+  throw new MissingCSRF(
+    `Nothing shows that a page of ${origin} sent the request: sign in and out in answer to a form or an action of your own pages. If that is not the public origin, set AUTH_URL.`,
   )
 }

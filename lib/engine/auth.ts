@@ -1,6 +1,6 @@
 import { checkSource } from '../config/check-source.js'
 import { type AuthConfig, type ConfigSource, raw } from '../config/options.js'
-import { resolveConfig } from '../config/resolve-config.js'
+import { processEnvironment, resolveConfig } from '../config/resolve-config.js'
 import { InvalidConfiguration } from '../errors.js'
 import { incomingFromRequest } from '../http/incoming.js'
 import { publicOrigin } from '../http/origin.js'
@@ -9,17 +9,29 @@ import { onBehalfOf } from '../logger.js'
 import { createEngine, type Engine } from './engine.js'
 import { misconfigured } from './misconfigured.js'
 
-const engines = new WeakMap<AuthConfig, Engine>()
+/** Path of the mount where neither the configuration nor `AUTH_URL` has one. */
+const BASE_PATH = '/auth'
+
+/** Engines by configuration, for each path that an integration has for the mount by default. */
+const engines = new Map([[BASE_PATH, new WeakMap<AuthConfig, Engine>()]])
+
+/** How an engine is made. */
+export interface EngineOptions {
+  /**
+   * How the function is called that was handed the configuration; left out for what a function of the request gave.
+   */
+  readonly call?: string | undefined
+  /** Path of the mount where neither the configuration nor `AUTH_URL` has one; `/auth` by default. */
+  readonly basePath?: string | undefined
+}
 
 /**
- * The engine of a configuration, made once per object.
+ * The engine of a configuration, made once per object and default path.
  *
- * @param call how the function is called that was handed the configuration; left out for what a function of the request
- *   gave
  * @throws {AuthError} one error that lists everything that cannot work
  */
-export function engineFor(options: AuthConfig, call?: string): Engine {
-  const known = engines.get(options)
+export function engineFor(options: AuthConfig, { call, basePath = BASE_PATH }: EngineOptions = {}): Engine {
+  const known = engines.get(basePath)?.get(options)
   if (known) return known
   if (call !== undefined) checkSource(options, call)
   if (typeof options !== 'object' || options === null) {
@@ -27,8 +39,9 @@ export function engineFor(options: AuthConfig, call?: string): Engine {
       `The configuration is ${options === null ? 'null' : `of type ${typeof options}`}; it must be an object.`,
     )
   }
-  const engine = createEngine(resolveConfig(options))
-  engines.set(options, engine)
+  const engine = createEngine(resolveConfig(options, { ...processEnvironment(), basePath }))
+  const made = engines.get(basePath) ?? new WeakMap<AuthConfig, Engine>()
+  engines.set(basePath, made.set(options, engine))
   return engine
 }
 
@@ -49,13 +62,13 @@ const fresh = new WeakMap<object, Map<string, number> | null>()
  * @param source the function
  * @throws {AuthError} as {@link engineFor}
  */
-export function engineGiven(source: object, options: AuthConfig): Engine {
-  const known = engines.get(options)
+export function engineGiven(source: object, options: AuthConfig, basePath = BASE_PATH): Engine {
+  const known = engines.get(basePath)?.get(options)
   if (known) {
     fresh.get(source)?.clear()
     return known
   }
-  const engine = engineFor(options)
+  const engine = engineFor(options, { basePath })
   countFresh(source, engine)
   return engine
 }
@@ -87,7 +100,7 @@ export function Auth(request: Request, config: ConfigSource<Request>): Promise<R
 export async function Auth(request: Request, source: ConfigSource<Request>): Promise<Response | ResponseInternal> {
   const config = typeof source === 'function' ? await source(request) : source
   const engineOf = () =>
-    typeof source === 'function' ? engineGiven(source, config) : engineFor(config, 'Auth(request, config)')
+    typeof source === 'function' ? engineGiven(source, config) : engineFor(config, { call: 'Auth(request, config)' })
   const answer = await onBehalfOf(request, () => answerFor(request, config, engineOf))
   // A function may have given nothing; that has been answered as a fault of the configuration.
   if (config?.raw === raw) return answer

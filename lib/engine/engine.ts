@@ -1,17 +1,17 @@
 import type { MaybePromise } from '../awaitable.js'
 import type { Config } from '../config/config.js'
 import { actionContext } from '../context/action-context.js'
-import { checkCsrfToken } from '../context/csrf-token.js'
+import { checkCsrfToken, checkSender } from '../context/csrf-token.js'
 import { type Mount, type MountRequest, readRequest } from '../context/read-request.js'
 import { AuthError, withoutDetails } from '../errors.js'
 import { NO_FIELDS } from '../http/body.js'
-import type { CookieChange } from '../http/cookies.js'
+import { type CookieChange, mergeCookieChanges } from '../http/cookies.js'
 import type { Incoming } from '../http/incoming.js'
 import type { RequestContext } from '../http/request-context.js'
 import type { ResponseInternal } from '../http/response-internal.js'
 import { noteSubject } from '../logger.js'
 import type { Session, SessionReading } from '../sessions/session.js'
-import { fail } from './fail.js'
+import { fail, reportFailure } from './fail.js'
 import { matchRoute } from './match-route.js'
 import { respond } from './respond.js'
 import { type AuthAction, findRoute, type RouteFound } from './routes.js'
@@ -29,11 +29,26 @@ export interface SessionLookup {
   readonly userId: string | null
 }
 
+/** Where code of the application must send the visitor, and the cookies to set with that. */
+export interface Redirection {
+  readonly url: string
+  readonly cookies: readonly CookieChange[]
+}
+
 /** One configuration at work. */
 export interface Engine {
   readonly config: Config
   /** Answers a request to the mount. Never throws. */
   handle(incoming: Incoming, mount: Mount): Promise<ResponseInternal>
+  /**
+   * Does what a form of the mount does when it is posted, for code of the application: a sign-in, a callback of
+   * credentials, a sign-out. The CSRF token is left to the framework; where the request comes from is checked
+   * ({@link checkSender}).
+   *
+   * @param incoming the request that the form would send
+   * @throws {AuthError} what a visitor would see on a page; it is in the log
+   */
+  submit(incoming: Incoming, mount: Mount): Promise<Redirection>
   /**
    * The session of a request, by the direct path: without routing, without a web request, and without a promise where
    * nothing has to be waited for. It is not renewed: for callers that cannot send a cookie. It emits the `session`
@@ -69,6 +84,14 @@ export function createEngine(config: Config): Engine {
         return answerFailure(error, request, found.action)
       }
     },
+    async submit(incoming, mount) {
+      const request = readRequest(incoming, mount, config)
+      try {
+        return await submit(request, mount)
+      } catch (error) {
+        throw reportFailure(error, config.logger).error
+      }
+    },
     readSession: (request) => emitSession(sessionsFor(request.origin).read(request)),
     renewSession: (request) => emitSession(sessionsFor(request.origin).renew(request)),
     updateSession: (request, data) => emitSession(sessionsFor(request.origin).update(request, data)),
@@ -81,6 +104,16 @@ async function answer(request: MountRequest, found: RouteFound): Promise<Respons
   const fields = request.method === 'POST' ? await request.incoming.fields() : NO_FIELDS
   if (needsCsrf) checkCsrfToken(request, fields)
   return respond(await action(actionContext(request, fields, provider)), request)
+}
+
+async function submit(request: MountRequest, mount: Mount): Promise<Redirection> {
+  const found = findRoute(request.path, mount.basePath)
+  const { action, provider } = matchRoute(request, found)
+  noteSubject(found.action, provider?.provider.id)
+  checkSender(request, { onlyStarts: found.action === 'signin' })
+  const outcome = await action(actionContext(request, await request.incoming.fields(), provider))
+  if (outcome.kind === 'redirect') return { url: outcome.to, cookies: mergeCookieChanges(outcome.cookies) }
+  throw new AuthError(`The action ${found.action} cannot be done by code: it asks the visitor first.`)
 }
 
 /** Even where the page of the failure cannot be made, there is an answer. */

@@ -15,6 +15,7 @@ import { FlowFailure } from '../flows/flow-failure.js'
 import { parseCallbackUrl } from '../http/callback-url.js'
 import type { CookieChange } from '../http/cookies.js'
 import { RETRY_AFTER } from '../http/retry-after.js'
+import type { LoggerInstance } from '../logger.js'
 import { errorPage, refusalPage } from '../pages/error.js'
 import { CONFIGURATION_MESSAGE } from './misconfigured.js'
 import { type AuthAction, isServedPath } from './routes.js'
@@ -30,12 +31,23 @@ interface Failed {
  * have answers of their own, in `express/guard-answers.ts`. No answer made here carries a session.
  */
 export function fail(error: unknown, request: MountRequest, action: AuthAction | null): Outcome {
-  const { cause, cookies } = error instanceof FlowFailure ? error : { cause: error, cookies: [] }
-  const known = cause instanceof AuthError ? cause : new AuthError('Something threw.', { err: withoutDetails(cause) })
-  const { logger } = request.config
-  if (isOfClosedConnection(known)) logger.debug('client-left', { reason: known.message })
-  else logger.error(known)
-  return answerTo(known, { request, action }, cookies)
+  const failure = reportFailure(error, request.config.logger)
+  return answerTo(failure.error, { request, action }, failure.cookies)
+}
+
+/** A failure, and the cookies of the transaction that failed, which are deleted with it. */
+interface Failure {
+  readonly error: AuthError
+  readonly cookies: readonly CookieChange[]
+}
+
+/** Logs what an action threw. */
+export function reportFailure(thrown: unknown, logger: LoggerInstance): Failure {
+  const { cause, cookies } = thrown instanceof FlowFailure ? thrown : { cause: thrown, cookies: [] }
+  const error = cause instanceof AuthError ? cause : new AuthError('Something threw.', { err: withoutDetails(cause) })
+  if (isOfClosedConnection(error)) logger.debug('client-left', { reason: error.message })
+  else logger.error(error)
+  return { error, cookies }
 }
 
 /** The client has closed the connection: nobody reads the answer, and nothing went wrong. */

@@ -15,7 +15,8 @@ export const engineOf = (
   req: MiddlewareRequest,
   config: ConfigSource<MiddlewareRequest>,
   call: string,
-): MaybePromise<Engine> => (typeof config === 'function' ? engineOfGiven(req, config, call) : engineFor(config, call))
+): MaybePromise<Engine> =>
+  typeof config === 'function' ? engineOfGiven(req, config, call) : engineFor(config, { call })
 
 /**
  * As {@link engineOf}, for a middleware: a configuration given as an object is resolved now, so that what cannot work

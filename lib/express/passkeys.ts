@@ -6,7 +6,7 @@ import { readRequest } from '../context/read-request.js'
 import type { Engine } from '../engine/engine.js'
 import { MissingAdapter, MissingCSRF, RequestRefused } from '../errors.js'
 import { NO_FIELDS } from '../http/body.js'
-import { isCrossSite } from '../http/csrf.js'
+import { isCrossSite, isSameOrigin } from '../http/csrf.js'
 import { incomingFromNode } from '../http/node-request.js'
 import { NodeRequestContext } from '../http/request-context.js'
 import { onBehalfOf } from '../logger.js'
@@ -169,7 +169,7 @@ function requireOwnPage(req: MiddlewareRequest, { engine, origin }: PasskeyOwner
     if (!csrf || csrf.verify(request.cookies, schemeFor(origin).specs.csrfToken, csrfToken)) return
     throw new MissingCSRF('The CSRF token is not that of the cookie.')
   }
-  if (header('sec-fetch-site') === 'same-origin' || header('origin') === origin) return
+  if (isSameOrigin(header, origin)) return
   throw new MissingCSRF(
     'Nothing shows which page asked to change a passkey: the browser says nothing of it, and no csrfToken was given.',
   )

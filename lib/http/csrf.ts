@@ -134,3 +134,13 @@ export function isCrossSite(header: (name: string) => string | undefined, origin
   const sender = header('origin')
   return sender !== undefined && sender !== 'null' && sender !== origin
 }
+
+/**
+ * Whether the browser itself says that a page of this origin sent a request. A request that carries no CSRF token needs
+ * that. Browsers send `Origin` with every POST, and current ones `Sec-Fetch-Site` with every request.
+ *
+ * @param origin the public origin
+ * @see Fetch Metadata Request Headers §2.3 (Sec-Fetch-Site), RFC 6454 §7 (Origin)
+ */
+export const isSameOrigin = (header: (name: string) => string | undefined, origin: string): boolean =>
+  !isCrossSite(header, origin) && (header('sec-fetch-site') === 'same-origin' || header('origin') === origin)

@@ -1,5 +1,12 @@
-import type { ServerResponse } from 'node:http'
 import { NO_STORE } from './no-store.js'
+
+/** The headers of an answer that is not sent yet, as Node's `ServerResponse` has them. */
+export interface ResponseHeaders {
+  getHeader(name: string): number | string | string[] | undefined
+  getHeaderNames(): string[]
+  setHeader(name: string, value: string): unknown
+  removeHeader(name: string): void
+}
 
 /**
  * Headers that a shared cache obeys in place of `Cache-Control` (RFC 9213 §2.2, and before it `Surrogate-Control`,
@@ -15,7 +22,7 @@ const isTargeted = (name: string) =>
  * Keeps an answer that the application finishes out of caches that serve several people (COOKIE-12). A `Cache-Control`
  * that does so stays as it is; any other is replaced, since RFC 9111 lets such a cache keep `Set-Cookie` as well.
  */
-export function keepOutOfSharedCaches(res: ServerResponse): void {
+export function keepOutOfSharedCaches(res: ResponseHeaders): void {
   const caching = res.getHeader('cache-control')
   // Nearly every answer has none yet, and the guard runs for each of them.
   if (caching === undefined || !keepsOut(caching)) res.setHeader('cache-control', NO_STORE['cache-control'])
@@ -28,7 +35,7 @@ export function keepOutOfSharedCaches(res: ServerResponse): void {
  * Says in the headers that an answer depends on the visitor, and keeps it out of caches that serve several people
  * (COOKIE-12). A route can set other headers afterwards.
  */
-export function varyByVisitor(res: ServerResponse): void {
+export function varyByVisitor(res: ResponseHeaders): void {
   keepOutOfSharedCaches(res)
   const present = res.getHeader('vary')
   const names = Array.isArray(present) ? present.join(', ') : present === undefined ? '' : String(present)

@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../awaitable.js'
 import type { Config } from '../config/config.js'
-import type { Engine, SessionLookup } from '../engine/engine.js'
+import type { SessionLookup } from '../engine/engine.js'
 import { AuthError, RequestRefused, withoutDetails } from '../errors.js'
 import { isFirstTime } from '../logger.js'
 import { isRecent } from '../sessions/recent-auth.js'

@@ -57,7 +57,7 @@ describe('requireAuth', () => {
         expect(second.headers.get('cache-control')).to.contain('no-store')
       }
       expect(log.errors.map(({ name }) => name)).to.deep.equal(['InvalidConfiguration', 'InvalidConfiguration'])
-      expect(log.errors[0]?.message).to.contain('before requireAuth').and.contain('expressAuth')
+      expect(log.errors[0]?.message).to.contain('before the guard').and.contain('expressAuth')
       // Scripts are not sent anywhere, and what has the path of the page but not its query is not the page.
       expect((await visitor.get(page, AS_SCRIPT.headers)).status).to.equal(401)
       expect((await navigate(visitor, page, { method: 'POST' })).status).to.equal(302)

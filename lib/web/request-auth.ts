@@ -1,0 +1,172 @@
+import { withParams } from '../context/action-urls.js'
+import type { Engine, Redirection } from '../engine/engine.js'
+import { RequestRefused } from '../errors.js'
+import type { BodyFields } from '../http/body.js'
+import { parseCallbackUrl } from '../http/callback-url.js'
+import type { CookieChange } from '../http/cookies.js'
+import { pathReadings } from '../http/path-readings.js'
+import { toResponse } from '../http/response-internal.js'
+import { onBehalfOf } from '../logger.js'
+import type { Session } from '../sessions/session.js'
+import { answerVerdict } from './guard-answers.js'
+import { decide } from './guard-decision.js'
+import { appendCookies } from './response-cookies.js'
+import { formRequest, targetOf, type WebRequest, type WebRequestFacts, webContext, webOrigin } from './web-request.js'
+
+/** A session, and the cookies that must be set with the answer. */
+export interface SessionAnswer {
+  /** Null when nobody is signed in. */
+  readonly session: Session | null
+  readonly cookies: readonly CookieChange[]
+}
+
+/** What a guard decided about a request. */
+export interface GuardAnswer extends SessionAnswer {
+  /** The answer in place of that of the route, with its cookies; null when the request passes. */
+  readonly response: Response | null
+}
+
+/** Parameters of the authorization request, beside those of the provider's configuration. */
+export type AuthorizationParams = string | string[][] | Readonly<Record<string, string>> | URLSearchParams
+
+/** How a sign-in by code begins. */
+export interface SignInRequest {
+  /** Id of the provider; without one the visitor is sent to the sign-in page. */
+  readonly provider?: string | undefined
+  /** What the form of the provider holds: `email`, or what `authorize` is given. */
+  readonly fields?: BodyFields
+  /** Where the visitor goes in the end: a path or URL; by default the page that the request came from, else `/`. */
+  readonly redirectTo?: string | undefined
+  readonly authorizationParams?: AuthorizationParams | undefined
+}
+
+/** What code of the application does on behalf of one request. */
+export interface RequestAuth {
+  /**
+   * The session, without extending it: for code that cannot set a cookie.
+   *
+   * @throws {AuthError} when it cannot be read because of a fault; a fault never means that nobody is signed in
+   */
+  getSession(): Promise<Session | null>
+  /** The session, extended when it is time. The cookies must be set. It throws as {@link getSession}. */
+  renewSession(): Promise<SessionAnswer>
+  /**
+   * Changes the session: `data` reaches the callbacks as that of a client's update does. It throws as
+   * {@link getSession}.
+   */
+  updateSession(data: unknown): Promise<SessionAnswer>
+  /**
+   * Begins a sign-in, or, with a provider of credentials, does it.
+   *
+   * @throws {CredentialsSignin} when `authorize` accepts nobody
+   * @throws {MissingCSRF} when the request may come from another site
+   * @throws {AuthError} when the sign-in fails otherwise
+   */
+  signIn(options: SignInRequest): Promise<Redirection>
+  /**
+   * Ends the session.
+   *
+   * @param redirectTo as {@link SignInRequest.redirectTo}
+   * @throws {MissingCSRF} when the request may come from another site
+   */
+  signOut(redirectTo?: string): Promise<Redirection>
+  /**
+   * Lets the request through when the `authorized` callback does, by default when somebody is signed in; the session is
+   * extended when it is time. It never rejects: a fault is answered with 503.
+   */
+  guard(): Promise<GuardAnswer>
+}
+
+interface Settings {
+  readonly engine: Engine
+  readonly request: WebRequest
+  readonly facts: WebRequestFacts
+  readonly foldsCase: boolean
+}
+
+/** What code of the application does on behalf of one request. */
+export function requestAuth({ engine, request, facts, foldsCase }: Settings): RequestAuth {
+  const { config } = engine
+  const context = () => webContext(request, facts, config.origin)
+  const origin = () => webOrigin(request, facts, config.origin)
+  const answerOf = ({ session, cookies }: SessionAnswer): SessionAnswer => ({ session, cookies })
+  const submit = (path: string, fields: BodyFields) => {
+    const mount = { origin: origin(), basePath: config.basePath }
+    return engine.submit(formRequest(request, facts, config.basePath + path, fields), mount)
+  }
+  return {
+    getSession: () => onBehalfOf(request, async () => (await engine.readSession(context())).session),
+    renewSession: () => onBehalfOf(request, async () => answerOf(await engine.renewSession(context()))),
+    updateSession: (data) => onBehalfOf(request, async () => answerOf(await engine.updateSession(context(), data))),
+    signIn: ({ provider, fields, redirectTo, authorizationParams }) =>
+      onBehalfOf(request, async () => {
+        const callbackUrl = redirectTo ?? refererOf(request, origin())
+        const path = provider === undefined ? '/signin' : formOf(provider)
+        const target = withParams(path, {}, 'http://localhost') + queryOf(authorizationParams)
+        return submit(target, { ...fields, callbackUrl })
+      }),
+    signOut: (redirectTo) =>
+      onBehalfOf(request, async () => submit('/signout', { callbackUrl: redirectTo ?? refererOf(request, origin()) })),
+    guard: () => onBehalfOf(request, guard),
+  }
+
+  /** Where the form of a provider is posted: with credentials that is the end of the sign-in already. */
+  function formOf(id: string): string {
+    const configured = config.providers.get(id)
+    if (!configured) throw new RequestRefused(404, `There is no provider ${JSON.stringify(id)}.`)
+    const action = configured.provider.type === 'credentials' ? 'callback' : 'signin'
+    return `/${action}/${encodeURIComponent(id)}`
+  }
+
+  async function guard(): Promise<GuardAnswer> {
+    let found: SessionAnswer = { session: null, cookies: [] }
+    const target = targetOf(request)
+    const method = request.method ?? 'GET'
+    const verdict = await decide({
+      config,
+      maxAuthAge: Number.POSITIVE_INFINITY,
+      async lookUp() {
+        const lookup = await engine.renewSession(context())
+        found = answerOf(lookup)
+        return lookup
+      },
+      readings: () =>
+        readingsOf(target, foldsCase).map(
+          (reading) => new Request((origin() ?? 'http://localhost') + reading, { method, headers: request.headers }),
+        ),
+    })
+    if (verdict === 'pass') return { ...found, response: null }
+    const response =
+      verdict instanceof Response
+        ? verdict
+        : toResponse(
+            await answerVerdict(verdict, {
+              config,
+              method,
+              target,
+              origin: origin(),
+              signInUrl: undefined,
+              header: (name) => request.headers.get(name) ?? undefined,
+            }),
+          )
+    return { ...found, response: appendCookies(response, found.cookies) }
+  }
+}
+
+/** The target in each way in which routes may read its path. */
+function readingsOf(target: string, foldsCase: boolean): readonly string[] {
+  const at = target.indexOf('?')
+  const [path, query] = at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at)]
+  return pathReadings(path, { foldsCase }).map((reading) => reading + query)
+}
+
+/** The page of this origin that the request came from; `/` where there is none. */
+function refererOf({ headers }: WebRequest, origin: string | null): string {
+  const referer = origin === null ? null : parseCallbackUrl(headers.get('referer'), origin)
+  return referer?.href ?? '/'
+}
+
+function queryOf(params: AuthorizationParams | undefined): string {
+  const query = new URLSearchParams(params as ConstructorParameters<typeof URLSearchParams>[0]).toString()
+  return query === '' ? '' : `?${query}`
+}

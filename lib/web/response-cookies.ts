@@ -1,0 +1,32 @@
+import { type CookieChange, serializeCookie } from '../http/cookies.js'
+import { keepOutOfSharedCaches, type ResponseHeaders } from '../http/shared-caches.js'
+
+/**
+ * An answer with cookies added, which no shared cache may keep (COOKIE-12). Earlier values of the same cookies are
+ * replaced (RFC 6265 §4.1.1). Without cookies it is the same answer.
+ */
+export function appendCookies(response: Response, cookies: readonly CookieChange[]): Response {
+  if (cookies.length === 0) return response
+  // The headers of an answer that `fetch` or `Response.redirect` gave cannot be changed.
+  const headers = new Headers(response.headers)
+  setCookies(headers, cookies)
+  const { status, statusText } = response
+  return new Response(response.body, { status, statusText, headers })
+}
+
+/** As {@link appendCookies}, for the headers of an answer that is yet to be made. */
+export function setCookies(headers: Headers, cookies: readonly CookieChange[]): void {
+  if (cookies.length === 0) return
+  const names = cookies.map(({ name }) => `${name}=`)
+  const kept = headers.getSetCookie().filter((present) => !names.some((name) => present.startsWith(name)))
+  headers.delete('set-cookie')
+  for (const cookie of [...kept, ...cookies.map(serializeCookie)]) headers.append('set-cookie', cookie)
+  keepOutOfSharedCaches(headersOf(headers))
+}
+
+const headersOf = (headers: Headers): ResponseHeaders => ({
+  getHeader: (name) => headers.get(name) ?? undefined,
+  getHeaderNames: () => [...headers.keys()],
+  setHeader: (name, value) => headers.set(name, value),
+  removeHeader: (name) => headers.delete(name),
+})

@@ -1,0 +1,105 @@
+import type { MaybePromise } from '../awaitable.js'
+import type { AuthConfig, ConfigSource } from '../config/options.js'
+import { engineFor, engineGiven } from '../engine/auth.js'
+import type { Engine } from '../engine/engine.js'
+import { misconfigured } from '../engine/misconfigured.js'
+import { incomingFromRequest } from '../http/incoming.js'
+import { toResponse } from '../http/response-internal.js'
+import { onBehalfOf } from '../logger.js'
+import { type RequestAuth, requestAuth } from './request-auth.js'
+import { type WebRequest, type WebRequestFacts, webOrigin } from './web-request.js'
+
+/** What an integration settles for its framework. */
+export interface WebAuthDefaults {
+  /** Path of the mount where neither the configuration nor `AUTH_URL` has one; `/auth` by default. */
+  readonly basePath?: string
+  /** Whether the router of the framework runs the route `/admin` for `/Admin`. True by default, which is the safe side. */
+  readonly foldsCase?: boolean
+  /** How the function is called that was handed the configuration, for its error: `SvelteKitAuth(config)`. */
+  readonly call?: string
+}
+
+/** One configuration at work for a framework whose requests and answers are those of the web. */
+export interface WebAuth {
+  /** Public path of the mount, without a trailing slash. */
+  readonly basePath: string
+  /** Whether a path is that of the mount or below it. */
+  isServed(path: string): boolean
+  /**
+   * Answers a request to the mount: sign-in, sign-out, sessions, the callbacks of providers, and the pages. It never
+   * rejects.
+   */
+  serve(request: Request, facts?: WebRequestFacts): Promise<Response>
+  /** What code of the application does on behalf of one request. */
+  forRequest(request: WebRequest, facts?: WebRequestFacts): RequestAuth
+}
+
+/**
+ * Puts a configuration to work. It is resolved once per object, however often this is called.
+ *
+ * @throws {AuthError} one error that lists everything that cannot work
+ */
+export function webAuth(config: AuthConfig, defaults: WebAuthDefaults = {}): WebAuth {
+  const { call = 'webAuth(config)', ...others } = defaults
+  return webAuthOf(engineFor(config, { call, basePath: others.basePath }), others)
+}
+
+/**
+ * As {@link webAuth}, for a configuration that may be a function of the request. An object is resolved now, so that what
+ * cannot work fails at the start and not at the first visitor.
+ *
+ * @throws {AuthError} when a configuration given as an object cannot work
+ */
+export function prepareWebAuth<Input>(
+  source: ConfigSource<Input>,
+  defaults: WebAuthDefaults = {},
+): (input: Input) => MaybePromise<WebAuth> {
+  if (typeof source !== 'function') {
+    const auth = webAuth(source, defaults)
+    return () => auth
+  }
+  return async (input) => {
+    const config = await source(input)
+    try {
+      return webAuthOf(engineGiven(source, config, defaults.basePath), defaults)
+    } catch (error) {
+      return misconfiguredAuth(config, error, defaults)
+    }
+  }
+}
+
+const made = new WeakMap<Engine, WebAuth>()
+
+function webAuthOf(engine: Engine, { foldsCase = true }: WebAuthDefaults): WebAuth {
+  const known = made.get(engine)
+  if (known) return known
+  const { config } = engine
+  const auth: WebAuth = Object.freeze<WebAuth>({
+    basePath: config.basePath,
+    isServed: (path) => isBelow(path, config.basePath),
+    serve: (request, facts = {}) =>
+      onBehalfOf(request, async () => {
+        const mount = { origin: webOrigin(request, facts, config.origin), basePath: config.basePath }
+        const answer = await engine.handle(incomingFromRequest(request), mount)
+        return toResponse(request.method === 'HEAD' ? { ...answer, body: undefined } : answer)
+      }),
+    forRequest: (request, facts = {}) => requestAuth({ engine, request, facts, foldsCase }),
+  })
+  made.set(engine, auth)
+  return auth
+}
+
+/** What a function gave for a request cannot work: the mount says so, and everything else throws. */
+function misconfiguredAuth(config: AuthConfig, error: unknown, { basePath = '/auth' }: WebAuthDefaults): WebAuth {
+  const path = (config?.basePath ?? basePath).replace(/\/+$/, '')
+  return {
+    basePath: path,
+    isServed: (target) => isBelow(target, path),
+    serve: async (request) => toResponse(await misconfigured(config, error, incomingFromRequest(request))),
+    forRequest() {
+      throw error
+    },
+  }
+}
+
+const isBelow = (path: string, mount: string) => path === mount || path.startsWith(`${mount}/`)

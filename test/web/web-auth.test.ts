@@ -1,0 +1,330 @@
+import { expect } from 'chai'
+import { memoryAdapter } from '../../lib/adapters/memory.js'
+import { CredentialsSignin } from '../../lib/errors.js'
+import type { AuthConfig } from '../../lib/index.js'
+import { type CookieChange, prepareWebAuth, type RequestAuth, webAuth } from '../../lib/web/index.js'
+import { ADA, createLog, testConfig } from '../support/app.js'
+import { failure } from '../support/oauth-driver.js'
+
+const ORIGIN = 'https://app.example'
+const OWN_PAGE = { origin: ORIGIN, referer: `${ORIGIN}/notes`, 'sec-fetch-site': 'same-origin' }
+const github = {
+  id: 'github',
+  name: 'GitHub',
+  type: 'oauth',
+  clientId: 'client',
+  clientSecret: 'secret',
+  authorization: 'https://github.example/authorize',
+  token: 'https://github.example/token',
+  userinfo: 'https://github.example/user',
+} as const
+const config = (more: Partial<AuthConfig> = {}) => {
+  const base = testConfig()
+  return { ...base, url: ORIGIN, providers: [...base.providers, github], ...more } as AuthConfig
+}
+const requestWith = (headers: Record<string, string>) => ({ headers: new Headers(headers) })
+const cookieHeader = (cookies: readonly CookieChange[]) =>
+  cookies
+    .filter(({ options }) => options.maxAge !== 0)
+    .map(({ name, value }) => `${name}=${encodeURIComponent(value)}`)
+    .join('; ')
+
+/** Ada signs in by code of the application; the cookies that her browser then has. */
+async function signedIn(options: AuthConfig): Promise<string> {
+  const visitor = webAuth(options).forRequest(requestWith(OWN_PAGE))
+  return cookieHeader((await visitor.signIn({ provider: 'credentials', fields: ADA })).cookies)
+}
+
+describe('webAuth(config)', () => {
+  it('serves the mount, at the path that the integration has by default', async () => {
+    const auth = webAuth(config(), { basePath: '/api/auth' })
+    expect([auth.basePath, auth.isServed('/api/auth/signin'), auth.isServed('/api/authors')]).to.deep.equal([
+      '/api/auth',
+      true,
+      false,
+    ])
+    const page = await auth.serve(
+      new Request('http://0.0.0.0:3000/api/auth/signin', { headers: { accept: 'text/html' } }),
+    )
+    expect(page.status).to.equal(200)
+    expect(await page.text())
+      .to.include(`${ORIGIN}/api/auth/callback/credentials`)
+      .and.not.include('0.0.0.0')
+    const head = await auth.serve(new Request(`${ORIGIN}/api/auth/signin`, { method: 'HEAD' }))
+    expect([head.status, await head.text()]).to.deep.equal([200, ''])
+  })
+
+  it('keeps the path of the configuration, and that of its URL', () => {
+    expect(webAuth(config({ basePath: '/id' }), { basePath: '/api/auth' }).basePath).to.equal('/id')
+    expect(webAuth(config({ url: `${ORIGIN}/login` }), { basePath: '/api/auth' }).basePath).to.equal('/login')
+  })
+
+  it('has one engine for one configuration, and says at once what cannot work', () => {
+    const options = config()
+    expect(webAuth(options)).to.equal(webAuth(options))
+    expect(webAuth(options, { basePath: '/api/auth' })).not.to.equal(webAuth(options))
+    expect(() => prepareWebAuth({ providers: [], secret: 'x', pages: 5 } as never)).to.throw(/pages/)
+  })
+
+  it('takes a function of the request, and answers 500 where what it gives cannot work', async () => {
+    const log = createLog()
+    const tenants: Record<string, AuthConfig> = {
+      good: config(),
+      bad: { providers: [], secret: 'x', pages: 5, logger: log.logger } as never,
+    }
+    const authOf = prepareWebAuth((tenant: string) => tenants[tenant] as AuthConfig, { basePath: '/api/auth' })
+    expect((await (await authOf('good')).serve(new Request(`${ORIGIN}/api/auth/providers`))).status).to.equal(200)
+    const bad = await authOf('bad')
+    expect((await bad.serve(new Request(`${ORIGIN}/api/auth/session`))).status).to.equal(500)
+    expect(() => bad.forRequest(requestWith({}))).to.throw(/pages/)
+    expect(log.errors).to.have.length(1)
+  })
+})
+
+describe('the public origin of a web request', () => {
+  const seen = async (options: Partial<AuthConfig>, headers: Record<string, string>, facts = {}) => {
+    const auth = webAuth(config({ url: undefined as never, ...options }))
+    const answer = await auth.serve(new Request('http://0.0.0.0:3000/auth/providers', { headers }), facts)
+    if (answer.status !== 200) return answer.status
+    return new URL(((await answer.json()) as { github: { signinUrl: string } }).github.signinUrl).origin
+  }
+  const proxied = { host: 'inner:3000', 'x-forwarded-host': 'app.example', 'x-forwarded-proto': 'https' }
+
+  it('is that of the host, and never that which a framework made up', async () => {
+    expect(await seen({ trustHost: true }, { host: 'app.example' })).to.equal('http://app.example')
+    expect(await seen({ trustHost: true }, { host: 'x' }, { protocol: 'https', host: 'shop.example' })).to.equal(
+      'https://shop.example',
+    )
+  })
+
+  it('is what a proxy forwarded, where the configuration trusts the request', async () => {
+    expect(await seen({ trustHost: true }, proxied)).to.equal(ORIGIN)
+    expect(await seen({ hosts: ['app.example'] }, proxied)).to.equal(ORIGIN)
+    const twice = { ...proxied, 'x-forwarded-host': 'evil.example, app.example', 'x-forwarded-proto': 'http, https' }
+    expect(await seen({ trustHost: true }, twice)).to.equal(ORIGIN)
+  })
+
+  it('is refused where nothing is trusted, and where the host is none of the configured (HOST)', async () => {
+    expect(await seen({ trustHost: false }, proxied)).to.equal(500)
+    expect(await seen({ hosts: ['other.example'] }, proxied)).to.equal(400)
+  })
+
+  it('is the configured URL whatever the request says', async () => {
+    expect(await seen({ url: 'https://fixed.example' }, proxied)).to.equal('https://fixed.example')
+  })
+})
+
+describe('a session read by code', () => {
+  it('is found by the cookies as they are now, though the request came without them', async () => {
+    const options = config()
+    const cookies = await signedIn(options)
+    const auth = webAuth(options)
+    expect(await auth.forRequest(requestWith({})).getSession()).to.equal(null)
+    expect((await auth.forRequest(requestWith({}), { cookies }).getSession())?.user).to.include({ name: 'Ada' })
+    const gone = auth.forRequest(requestWith({ cookie: cookies }), { cookies: '' })
+    expect(await gone.getSession()).to.equal(null)
+  })
+
+  it('is changed, with the cookies to set', async () => {
+    const options = config({
+      callbacks: {
+        jwt: ({ token, trigger, session }) => (trigger === 'update' ? { ...token, name: session.name } : token),
+      },
+    })
+    const visitor = webAuth(options).forRequest(requestWith({ cookie: await signedIn(options) }))
+    const { session, cookies } = await visitor.updateSession({ name: 'Augusta' })
+    expect(session?.user?.name).to.equal('Augusta')
+    const next = webAuth(options).forRequest(requestWith({ cookie: cookieHeader(cookies) }))
+    expect((await next.renewSession()).session?.user?.name).to.equal('Augusta')
+  })
+
+  it('is a fault where the store fails, never nobody', async () => {
+    const adapter = { ...memoryAdapter(), getSessionAndUser: () => Promise.reject(new Error('down')) }
+    const options = config({ adapter, providers: [github], session: { strategy: 'database' } })
+    const cookie = '__Secure-authjs.session-token=5a0f8a52-5d0b-4f3c-9a5e-1d4c7d1f6f0a'
+    const visitor = webAuth(options).forRequest(requestWith({ cookie }))
+    for (const work of [visitor.getSession(), visitor.renewSession(), visitor.updateSession({})])
+      await failure(work, 'SessionTokenError')
+    expect((await visitor.guard()).response?.status).to.equal(503)
+  })
+})
+
+describe('a sign-in by code', () => {
+  const visitorOf = (options: AuthConfig, headers: Record<string, string> = OWN_PAGE) =>
+    webAuth(options).forRequest(requestWith(headers))
+
+  it('sends to the provider with the parameters, and comes back to the page it began on', async () => {
+    const visitor = visitorOf(config())
+    for (const authorizationParams of [
+      { prompt: 'login' },
+      'prompt=login',
+      new URLSearchParams('prompt=login'),
+      [['prompt', 'login']],
+    ]) {
+      const { url, cookies } = await visitor.signIn({ provider: 'github', authorizationParams })
+      const target = new URL(url)
+      expect(target.origin).to.equal('https://github.example')
+      expect(target.searchParams.get('prompt')).to.equal('login')
+      expect(target.searchParams.get('redirect_uri')).to.equal(`${ORIGIN}/auth/callback/github`)
+      expect(cookies.find(({ name }) => name.endsWith('callback-url'))?.value).to.equal(`${ORIGIN}/notes`)
+    }
+  })
+
+  it('without a provider leads to the sign-in page', async () => {
+    expect((await visitorOf(config()).signIn({ redirectTo: '/papers' })).url).to.equal(`${ORIGIN}/auth/signin`)
+  })
+
+  it('with credentials throws for a wrong password, in the log without a stack', async () => {
+    const log = createLog()
+    const visitor = visitorOf(config({ logger: log.logger }))
+    const error = await failure(
+      visitor.signIn({ provider: 'credentials', fields: { ...ADA, password: 'x' } }),
+      'CredentialsSignin',
+    )
+    expect(error).to.be.instanceOf(CredentialsSignin)
+    expect(log.infos).to.have.length(1)
+    const { url, cookies } = await visitor.signIn({ provider: 'credentials', fields: ADA, redirectTo: '/papers' })
+    expect(url).to.equal(`${ORIGIN}/papers`)
+    expect(cookies.map(({ name }) => name)).to.include('__Secure-authjs.session-token')
+  })
+
+  it('leads nowhere else: a target on another site is none', async () => {
+    for (const redirectTo of ['https://evil.example/', '//evil.example', 'javascript:alert(1)', '/\\evil.example']) {
+      const { url } = await visitorOf(config()).signIn({ provider: 'credentials', fields: ADA, redirectTo })
+      expect(new URL(url).origin, redirectTo).to.equal(ORIGIN)
+    }
+    const strange = { ...OWN_PAGE, referer: 'https://evil.example/' }
+    expect((await visitorOf(config(), strange).signIn({ provider: 'credentials', fields: ADA })).url).to.equal(
+      `${ORIGIN}/`,
+    )
+  })
+
+  it('with a provider that is not there, or fields that no form has, is refused', async () => {
+    for (const provider of ['nobody', '../signout', '__proto__', ''])
+      await failure(visitorOf(config()).signIn({ provider, fields: ADA }), 'RequestRefused')
+    const polluted = JSON.parse('{"__proto__":{"admin":true}}')
+    await failure(visitorOf(config()).signIn({ provider: 'credentials', fields: polluted }), 'RequestRefused')
+  })
+
+  const CROSS_SITE: Record<string, Record<string, string>> = {
+    'another site, by Origin': { origin: 'https://evil.example' },
+    'another site, by Sec-Fetch-Site': { 'sec-fetch-site': 'cross-site', origin: ORIGIN },
+    'a sandboxed frame': { origin: 'null' },
+    'another host of the same site': { origin: 'https://blog.app.example', 'sec-fetch-site': 'same-site' },
+    'nobody knows where (Next.js lets such a request pass)': {},
+  }
+  for (const [sender, headers] of Object.entries(CROSS_SITE)) {
+    it(`with credentials, and a sign-out, are refused from ${sender} (CSRF-01)`, async () => {
+      const options = config()
+      const cookie = await signedIn(options)
+      const signIn = visitorOf(options, headers).signIn({ provider: 'credentials', fields: ADA })
+      await failure(signIn, 'MissingCSRF')
+      await failure(visitorOf(options, { ...headers, cookie }).signOut(), 'MissingCSRF')
+      expect(await visitorOf(options, { cookie }).getSession()).not.to.equal(null)
+    })
+  }
+
+  it('that only sends to a provider may begin with a link, and with no form of another site', async () => {
+    const link: Record<string, string> = {
+      'sec-fetch-site': 'cross-site',
+      'sec-fetch-mode': 'navigate',
+      'sec-fetch-dest': 'document',
+    }
+    expect((await visitorOf(config(), link).signIn({ provider: 'github' })).url).to.include('github.example')
+    for (const headers of [
+      { ...link, origin: 'https://evil.example' },
+      { origin: 'null' },
+      { ...link, 'sec-fetch-dest': 'iframe' },
+    ])
+      await failure(visitorOf(config(), headers).signIn({ provider: 'github' }), 'MissingCSRF')
+  })
+})
+
+describe('a sign-out by code', () => {
+  it('ends the session, and deletes its cookies', async () => {
+    const options = config()
+    const cookie = await signedIn(options)
+    const visitor: RequestAuth = webAuth(options).forRequest(requestWith({ ...OWN_PAGE, cookie }))
+    const { url, cookies } = await visitor.signOut('/bye')
+    expect(url).to.equal(`${ORIGIN}/bye`)
+    expect(cookies.find(({ name }) => name.endsWith('session-token'))?.options.maxAge).to.equal(0)
+    expect(await visitor.getSession()).to.equal(null)
+  })
+})
+
+describe('a guard of a web request', () => {
+  const at = (options: AuthConfig, path: string, headers: Record<string, string> = {}, method = 'GET') =>
+    webAuth(options)
+      .forRequest(new Request(`http://0.0.0.0:3000${path}`, { headers, method }))
+      .guard()
+  const PERSON = { 'sec-fetch-mode': 'navigate' }
+
+  it('sends a person to sign in, and tells a script', async () => {
+    const person = (await at(config(), '/papers?page=2', PERSON)).response
+    expect(person?.status).to.equal(302)
+    expect(person?.headers.get('location')).to.equal(
+      `${ORIGIN}/auth/signin?callbackUrl=${encodeURIComponent(`${ORIGIN}/papers?page=2`)}`,
+    )
+    const script = (await at(config(), '/papers')).response
+    expect([script?.status, await script?.json()]).to.deep.equal([401, { message: 'Sign in first.' }])
+  })
+
+  it('lets somebody pass who is signed in, with the cookies of the extended session', async () => {
+    const options = config({ session: { updateAge: 0 } })
+    const { session, cookies, response } = await at(options, '/papers', { cookie: await signedIn(options) })
+    expect([session?.user?.name, response]).to.deep.equal(['Ada', null])
+    expect(cookies.map(({ name }) => name)).to.deep.equal(['__Secure-authjs.session-token'])
+  })
+
+  it('asks the authorized callback, about every spelling that routes may read', async () => {
+    const asked: string[] = []
+    const options = config({
+      callbacks: {
+        authorized({ request }) {
+          const { pathname, origin } = new URL(request.url)
+          asked.push(origin + pathname)
+          return !pathname.startsWith('/admin')
+        },
+      },
+    })
+    expect((await at(options, '/public')).response).to.equal(null)
+    expect((await at(options, '/%61dmin')).response?.status).to.equal(401)
+    expect((await at(options, '/Admin')).response?.status).to.equal(401)
+    expect(asked).to.include(`${ORIGIN}/public`).and.include(`${ORIGIN}/admin`)
+    expect((await at(options, '/a/../admin%2f..%00')).response?.status).to.be.oneOf([400, 401])
+  })
+
+  it('gives the answer of the callback, with the cookies of the session, for no shared cache', async () => {
+    const options = config({
+      session: { updateAge: 0 },
+      callbacks: {
+        authorized: () =>
+          new Response('no', { status: 403, headers: { 'cache-control': 's-maxage=600', 'set-cookie': 'a=b' } }),
+      },
+    })
+    const { response } = await at(options, '/papers', { cookie: await signedIn(options) })
+    expect([response?.status, await response?.text()]).to.deep.equal([403, 'no'])
+    expect(response?.headers.getSetCookie().map((text) => text.split('=', 1)[0])).to.deep.equal([
+      'a',
+      '__Secure-authjs.session-token',
+    ])
+    expect(response?.headers.get('cache-control')).to.include('no-store')
+  })
+
+  it('fails closed: a callback that throws, or gives what is no answer, lets nobody in', async () => {
+    const throwing = config({
+      callbacks: {
+        authorized: () => {
+          throw new Error('x')
+        },
+      },
+    })
+    expect((await at(throwing, '/papers')).response?.status).to.equal(503)
+    for (const answer of [undefined, 1, 'yes', {}]) {
+      const options = config({ callbacks: { authorized: () => answer as never } })
+      expect((await at(options, '/papers')).response?.status, String(answer)).to.equal(401)
+    }
+    const untrusted = config({ url: undefined as never, trustHost: false })
+    expect((await at(untrusted, '/papers')).response?.status).to.be.greaterThanOrEqual(400)
+  })
+})
