@@ -22,7 +22,7 @@ const ALWAYS = { iat: NOW / 1000, exp: NOW / 1000 + 60, jti: 'any' }
 /** What jose says of a token. */
 async function judgedByJose(token: string): Promise<unknown> {
   try {
-    const { payload } = await jwtDecrypt(token, ring.sealing.bytes, {
+    const { payload } = await jwtDecrypt(token, ring.encryptionKey.bytes, {
       keyManagementAlgorithms: ['dir'],
       contentEncryptionAlgorithms: ['A256CBC-HS512'],
       clockTolerance: 60,
@@ -39,14 +39,17 @@ async function judgedByJose(token: string): Promise<unknown> {
 
 const seal = (claims: Record<string, unknown>) =>
   new EncryptJWT(claims)
-    .setProtectedHeader({ alg: 'dir', enc: 'A256CBC-HS512', kid: ring.sealing.id })
-    .encrypt(ring.sealing.bytes)
+    .setProtectedHeader({ alg: 'dir', enc: 'A256CBC-HS512', kid: ring.encryptionKey.id })
+    .encrypt(ring.encryptionKey.bytes)
 
 /** Seals any text, as somebody with the key could. */
-function sealText(text: string, header: object = { alg: 'dir', enc: 'A256CBC-HS512', kid: ring.sealing.id }): string {
+function sealText(
+  text: string,
+  header: object = { alg: 'dir', enc: 'A256CBC-HS512', kid: ring.encryptionKey.id },
+): string {
   const aad = Buffer.from(JSON.stringify(header)).toString('base64url')
   const iv = Buffer.alloc(16, 7)
-  const { bytes } = ring.sealing
+  const { bytes } = ring.encryptionKey
   const cipher = createCipheriv('aes-256-cbc', bytes.subarray(32), iv)
   const ciphertext = Buffer.concat([cipher.update(text), cipher.final()])
   const length = Buffer.alloc(8)
@@ -144,11 +147,11 @@ describe('opening a session token', () => {
       ...['[]', 'null', '"text"', '1', '{', '', '{"sub":"1"}', GOOD].map((text) => sealText(text)),
       ...[
         { alg: 'dir', enc: 'A256CBC-HS512' },
-        { enc: 'A256CBC-HS512', alg: 'dir', kid: ring.sealing.id },
-        { alg: 'dir', enc: 'A256CBC-HS512', kid: ring.sealing.id, typ: 'JWT' },
-        { alg: 'dir', enc: 'A256CBC-HS512', kid: ring.sealing.id, crit: ['x'], x: 1 },
-        { alg: 'dir', enc: 'A256CBC-HS512', kid: ring.sealing.id, zip: 'DEF' },
-        { alg: 'A256KW', enc: 'A256CBC-HS512', kid: ring.sealing.id },
+        { enc: 'A256CBC-HS512', alg: 'dir', kid: ring.encryptionKey.id },
+        { alg: 'dir', enc: 'A256CBC-HS512', kid: ring.encryptionKey.id, typ: 'JWT' },
+        { alg: 'dir', enc: 'A256CBC-HS512', kid: ring.encryptionKey.id, crit: ['x'], x: 1 },
+        { alg: 'dir', enc: 'A256CBC-HS512', kid: ring.encryptionKey.id, zip: 'DEF' },
+        { alg: 'A256KW', enc: 'A256CBC-HS512', kid: ring.encryptionKey.id },
       ].map((header) => sealText(GOOD, header)),
     ]
     for (const token of tokens) expect(await codec(0).decode(token), token).to.deep.equal(await judgedByJose(token))
@@ -158,7 +161,7 @@ describe('opening a session token', () => {
     const open = createJweDecrypter(() => ring)
     expect(open(sealText('{}'))).to.deep.equal({ plaintext: '{}' })
     expect(open(sealText('{}', { alg: 'dir', enc: 'A256CBC-HS512', kid: 'of another secret' }))).to.equal(null)
-    expect(open(sealText('{}', { alg: 'dir', enc: 'A256GCM', kid: ring.sealing.id }))).to.equal('unknown')
+    expect(open(sealText('{}', { alg: 'dir', enc: 'A256GCM', kid: ring.encryptionKey.id }))).to.equal('unknown')
     expect(open('a.b.c')).to.equal('unknown')
   })
 
@@ -279,9 +282,9 @@ describe('sealing a session token', () => {
     await fc.assert(
       fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue(), { noNullPrototype: true }), async (claims) => {
         const text = JSON.stringify(claims)
-        const { plaintext, protectedHeader } = await compactDecrypt(seal(text), ring.sealing.bytes)
+        const { plaintext, protectedHeader } = await compactDecrypt(seal(text), ring.encryptionKey.bytes)
         expect(new TextDecoder().decode(plaintext)).to.equal(text)
-        expect(protectedHeader).to.deep.equal({ alg: 'dir', enc: 'A256CBC-HS512', kid: ring.sealing.id })
+        expect(protectedHeader).to.deep.equal({ alg: 'dir', enc: 'A256CBC-HS512', kid: ring.encryptionKey.id })
       }),
       { numRuns: 2000 },
     )
@@ -292,9 +295,9 @@ describe('sealing a session token', () => {
       const token = seal(text)
       const [, , iv = ''] = token.split('.')
       const byJose = await new CompactEncrypt(new TextEncoder().encode(text))
-        .setProtectedHeader({ alg: 'dir', enc: 'A256CBC-HS512', kid: ring.sealing.id })
+        .setProtectedHeader({ alg: 'dir', enc: 'A256CBC-HS512', kid: ring.encryptionKey.id })
         .setInitializationVector(Buffer.from(iv, 'base64url'))
-        .encrypt(ring.sealing.bytes)
+        .encrypt(ring.encryptionKey.bytes)
       expect(token).to.equal(byJose)
     }
   })
