@@ -12,10 +12,10 @@ import { misconfigured } from './misconfigured.js'
 const engines = new WeakMap<AuthConfig, Engine>()
 
 /**
- * The engine of a configuration, made once per object.
+ * The engine of a configuration, which is made once for each object.
  *
- * @param call how the function is called that was handed the configuration; left out for what a function of the request
- *   gave
+ * @param call the call that has the configuration as its argument, for an error: `requireAuth(config)`. Absent for a
+ *   configuration that a function returned
  * @throws {AuthError} one error that lists everything that cannot work
  */
 export function engineFor(options: AuthConfig, call?: string): Engine {
@@ -32,19 +32,19 @@ export function engineFor(options: AuthConfig, call?: string): Engine {
   return engine
 }
 
-/** After so many fresh objects in a row, a function is assumed to make a configuration for each request. */
+/** If a function returns this many new objects in a row, it probably makes a configuration for each request. */
 const FRESH_IN_A_ROW = 20
-/** Secrets whose objects are counted at a time. */
+/** The most secrets whose objects are counted at the same time. */
 const MAX_COUNTED = 1000
 
 /**
- * Fresh objects that each function gave since it last gave a known one, counted by secret; null once the log has the
- * warning.
+ * By function and secret: how many new objects the function has returned since it last returned a known one. Null after the
+ * warning was logged.
  */
 const fresh = new WeakMap<object, Map<string, number> | null>()
 
 /**
- * The engine of what a configuration function gave.
+ * The engine of a configuration that a function returned.
  *
  * @param source the function
  * @throws {AuthError} as {@link engineFor}
@@ -74,7 +74,8 @@ function countFresh(source: object, { config: { secretDigest, logger } }: Engine
 }
 
 /**
- * Answers one request: the whole service as a function from a web `Request` to a web `Response`, for any framework.
+ * Answers one request of the mount. It is all of Latchkey as a function from a web `Request` to a web `Response`, for use in
+ * any framework.
  *
  * The mount is `config.basePath`, `/auth` by default. The public origin is `config.url` or `AUTH_URL`, else that of the
  * request, if `trustHost` says so.
@@ -89,7 +90,7 @@ export async function Auth(request: Request, source: ConfigSource<Request>): Pro
   const engineOf = () =>
     typeof source === 'function' ? engineGiven(source, config) : engineFor(config, 'Auth(request, config)')
   const answer = await onBehalfOf(request, () => answerFor(request, config, engineOf))
-  // A function may have given nothing; that has been answered as a fault of the configuration.
+  // The function may have returned nothing. Then this is the answer to a configuration that cannot work.
   if (config?.raw === raw) return answer
   return toResponse(request.method === 'HEAD' ? { ...answer, body: undefined } : answer)
 }

@@ -25,13 +25,13 @@ export interface GuardedRequest {
   readonly req: MiddlewareRequest
   readonly res: MiddlewareResponse
   readonly engine: Engine
-  /** Seconds since the visitor last proved who they are, at most. */
+  /** The most seconds that may have passed since the last sign-in of the visitor. */
   readonly maxAuthAge: number
 }
 
 /**
- * Decides whether a request passes. An error on the way is a fault, never a pass. There is no promise where the
- * session is there at once and the application has no `authorized` callback: that is so for most requests.
+ * Decides whether a request passes. After an error, no request passes. If the session is known at once and the application
+ * has no `authorized` callback, as for most requests, there is no promise.
  */
 export function decide(guarded: GuardedRequest): MaybePromise<Decision> {
   const { req, res, engine } = guarded
@@ -57,7 +57,7 @@ async function decideLater(guarded: GuardedRequest, pending: MaybePromise<Sessio
   }
 }
 
-/** The verdict where the application has no `authorized` callback. */
+/** The verdict if the application has no `authorized` callback. */
 const bySession = (guarded: GuardedRequest, lookup: SessionLookup): Verdict =>
   lookup.session !== null && isRecentEnough(guarded, lookup) ? 'pass' : 'refuse'
 
@@ -65,8 +65,8 @@ const isRecentEnough = ({ engine, maxAuthAge }: GuardedRequest, lookup: SessionL
   maxAuthAge === Number.POSITIVE_INFINITY || isRecent(lookup, maxAuthAge, engine.config.now)
 
 /**
- * Asks the `authorized` callback, once for each way in which the routes behind the guard may read the path. A request
- * passes when it passes in all of them.
+ * Calls the `authorized` callback once for each way in which routes behind the guard may read the path. A request passes
+ * only if the callback lets it pass every time.
  */
 async function byCallback({ req, engine }: GuardedRequest, auth: Session | null): Promise<Verdict> {
   const { config } = engine
@@ -83,7 +83,7 @@ async function byCallback({ req, engine }: GuardedRequest, auth: Session | null)
   return verdict
 }
 
-/** The verdict on two readings of one path. Where they differ, the rule may have been written for one spelling only. */
+/** One verdict for two readings of a path. If they differ, the callback may know only one spelling of the path. */
 function both(before: Verdict, now: Verdict, { config }: Engine): Verdict {
   if ((before === 'pass') === (now === 'pass')) return before
   warnOnce(config, 'authorized-spelling', {

@@ -109,25 +109,25 @@ describe('a key ring', () => {
     deriveKey(secret, 'purpose', form).id
 
   it('seals with the first secret', () => {
-    expect(ring.sealing.id).to.equal(id('new'))
+    expect(ring.encryptionKey.id).to.equal(id('new'))
   })
 
   it('opens with the key that the kid names, whichever secret made it', () => {
-    expect(ring.opening('A256CBC-HS512', id('new'))?.id).to.equal(id('new'))
-    expect(ring.opening('A256CBC-HS512', id('old'))?.id).to.equal(id('old'))
-    expect(ring.opening('A256GCM', id('old', 'A256GCM'))?.id).to.equal(id('old', 'A256GCM'))
+    expect(ring.decryptionKey('A256CBC-HS512', id('new'))?.id).to.equal(id('new'))
+    expect(ring.decryptionKey('A256CBC-HS512', id('old'))?.id).to.equal(id('old'))
+    expect(ring.decryptionKey('A256GCM', id('old', 'A256GCM'))?.id).to.equal(id('old', 'A256GCM'))
   })
 
   it('opens with the first where there is no kid', () => {
-    expect(ring.opening('A256CBC-HS512', undefined)?.id).to.equal(id('new'))
-    expect(ring.opening('A256GCM', undefined)?.id).to.equal(id('new', 'A256GCM'))
+    expect(ring.decryptionKey('A256CBC-HS512', undefined)?.id).to.equal(id('new'))
+    expect(ring.decryptionKey('A256GCM', undefined)?.id).to.equal(id('new', 'A256GCM'))
   })
 
   it('has no key for a kid of another secret, purpose or form', () => {
-    expect(ring.opening('A256CBC-HS512', id('foreign'))).to.equal(undefined)
-    expect(ring.opening('A256CBC-HS512', deriveKey('new', 'elsewhere', 'A256CBC-HS512').id)).to.equal(undefined)
-    expect(ring.opening('A256GCM', id('new'))).to.equal(undefined)
-    expect(ring.opening('A256CBC-HS512', '')).to.equal(undefined)
+    expect(ring.decryptionKey('A256CBC-HS512', id('foreign'))).to.equal(undefined)
+    expect(ring.decryptionKey('A256CBC-HS512', deriveKey('new', 'elsewhere', 'A256CBC-HS512').id)).to.equal(undefined)
+    expect(ring.decryptionKey('A256GCM', id('new'))).to.equal(undefined)
+    expect(ring.decryptionKey('A256CBC-HS512', '')).to.equal(undefined)
   })
 
   it('needs a secret', () => {

@@ -242,7 +242,7 @@ describe('a codec of the application', () => {
   const none: SessionJwtCodec = {
     encode: async () => 'built-in',
     decode: async () => holding({ sub: 'built-in' }),
-    goodFor: () => 'nowhere',
+    acceptedByOthers: () => 'no',
   }
 
   it('is given the token, the secret as configured, the lifetime and the salt, and nothing else', async () => {
