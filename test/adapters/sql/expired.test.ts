@@ -203,7 +203,7 @@ for (const engine of ENGINES) {
       const { sessions, hints } = await adapterOver({ connect: behind, close: connector.close }, {}).deleteExpired()
       expect(sessions).to.equal(1)
       expect(hints).to.deep.equal([
-        'The clocks of the database and of this process differ by 120 minutes; the one that is behind counts.',
+        'The clocks of the database and of this process differ by 120 minutes; the clock that is behind counts.',
       ])
       expect(await tokensOf(engine, database)).to.deep.equal(['over'])
       await connector.close()
