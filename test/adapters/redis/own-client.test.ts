@@ -4,16 +4,12 @@ import { redisAdapter } from '../../../lib/adapters/redis.js'
 import { within } from '../../../lib/awaitable.js'
 import { AdapterError, InvalidConfiguration } from '../../../lib/errors.js'
 import { describeAdapter } from '../../../lib/testing/adapter.js'
+import { failureOf } from '../../support/failure.js'
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.js'
 import { connect, hasRedisPrograms, type OwnServer, REDIS_URL, skipSuite, startServer } from './servers.js'
 
 const LIMIT_S = 0.3
 const timely = async <T>(work: T) => within(Promise.resolve(work), LIMIT_S * 1000 + 500, () => new Error('It hangs.'))
-const failureOf = (work: unknown) =>
-  Promise.resolve(work).then(
-    (value) => expect.fail(`it gave ${JSON.stringify(value)}`),
-    (error) => error,
-  )
 const outcomeOf = (work: unknown) => Promise.resolve(work).catch((error) => error)
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 const user = { id: 'ada', name: null, email: 'ada@x.example', emailVerified: null, image: null }
