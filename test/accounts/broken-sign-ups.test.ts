@@ -295,7 +295,7 @@ describe('ACCT-09 the marker of an interrupted sign-up', () => {
       const changed = (await change(half)) ?? {}
       const setting: Setting = { kinds: ['oidc', 'webauthn', 'email'], ...changed.setting }
       const { refusalOf, emitted } = processOver(half.adapter, setting)
-      for (let attempt = 0; attempt < 2; attempt += 1) {
+      for (let time = 0; time < 2; time += 1) {
         expect(await refusalOf(changed.identity ?? half.identity())).to.have.property('type', 'OAuthAccountNotLinked')
       }
       expect(emitted).to.deep.equal([])

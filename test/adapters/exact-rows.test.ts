@@ -159,16 +159,16 @@ describe('what an adapter gives', () => {
       updateAuthenticatorCounter: () => ({ ...PASSKEY, credentialID: 'abc=' }),
       updateAuthenticator: () => ({ ...PASSKEY, credentialID: 'abc=' }),
     })
-    const attempts: Readonly<Record<string, () => unknown>> = {
+    const changes: Readonly<Record<string, () => unknown>> = {
       createUser: () => calls.createUser(ADA),
       createUserWithAccount: () => calls.createUserWithAccount({ user: ADA, account: ACCOUNT }),
       updateUser: () => calls.updateUser({ id: 'ada' }),
       updateAuthenticatorCounter: () => calls.updateAuthenticatorCounter('AbC=', 1),
       updateAuthenticator: () => calls.updateAuthenticator('AbC=', {}),
     }
-    for (const [name, attempt] of Object.entries(attempts)) {
+    for (const [name, call] of Object.entries(changes)) {
       const failure = await Promise.resolve()
-        .then(attempt)
+        .then(call)
         .catch((error) => error)
       expect(failure, name).to.be.instanceOf(AdapterError)
       expect((failure as Error).message).to.equal(`The adapter's ${name}() gave a row that it was not asked for.`)
