@@ -73,7 +73,7 @@ function follow(adapter: Adapter, { principalId, secrets = ['secret'], confirmEm
   return resolver.resolve({ user: { id: 'new', email: ADDRESS }, account }, readPrincipal).catch((error) => error)
 }
 
-/** A store that stores a confirmation only when it is told to, after the call has failed. */
+/** A store whose call for a confirmation fails, and which stores the confirmation later, when a test says so. */
 function lateTo(store: Required<Adapter>) {
   let land: () => unknown = () => {}
   const updateUser: Required<Adapter>['updateUser'] = (user) => {

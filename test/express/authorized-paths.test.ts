@@ -353,7 +353,7 @@ describe('the authorized callback and the routes behind the guard', () => {
     guarded = { app: await listen(express()), ran: [] }
   })
 
-  it('are reported where the callback decides differently on them: refused, and told of once', async () => {
+  it('are refused if the callback decides differently about them, and this is logged once', async () => {
     const log = createLog()
     const config = testConfig({
       logger: log.logger,

@@ -115,19 +115,19 @@ for (const { name, requireServer, open } of STORES) {
     for (const [type, kind] of Object.entries(KINDS)) {
       for (const strategy of STRATEGIES) {
         const testApp = () => {
-          const told: unknown[] = []
+          const newUsers: unknown[] = []
           const opened = openTestApp(
             {
               adapter: store.adapter,
               providers: [kind.provider()],
               session: { strategy },
               pages: { newUser: '/welcome' },
-              events: { signIn: ({ isNewUser }) => void told.push(isNewUser) },
+              events: { signIn: ({ isNewUser }) => void newUsers.push(isNewUser) },
               ...renaming(store.adapter),
             },
             { clock: new Clock(Math.floor(Date.now() / 1000) * 1000) },
           )
-          return { ...opened, told }
+          return { ...opened, newUsers }
         }
         const isStored = strategy === 'database'
         const rowOf = (browser: TestBrowser) =>
@@ -171,7 +171,7 @@ for (const { name, requireServer, open } of STORES) {
 
         it(`${type}, ${strategy} sessions: knows somebody again, and lets a session end by itself`, async () => {
           const person = newPerson()
-          const { browser, clock, log, told } = testApp()
+          const { browser, clock, log, newUsers } = testApp()
           const [phone, laptop] = [browser(), browser()]
           const first = await kind.signIn(phone, person)
           const before = await store.count()
@@ -179,7 +179,7 @@ for (const { name, requireServer, open } of STORES) {
           expect([first, again].map(({ location }) => location?.split('?')[0])).to.deep.equal(
             kind.makesUser ? ['/welcome', 'http://app.example'] : ['http://app.example', 'http://app.example'],
           )
-          expect(told).to.deep.equal(kind.makesUser ? [true, false] : [undefined, undefined])
+          expect(newUsers).to.deep.equal(kind.makesUser ? [true, false] : [undefined, undefined])
           const more = { users: 0, accounts: 0, sessions: isStored ? 1 : 0, verificationTokens: 0 }
           expect(difference(await store.count(), before)).to.deep.equal(more)
           const user = await store.adapter.getUserByEmail(person.email ?? '')

@@ -298,7 +298,7 @@ for (const engine of ENGINES) {
           ...unreadable.map((value, index) => [`odd-${index}`, value]),
           ['odd-null', 'null'],
         ]
-        // MariaDB refuses dates of zeros unless it is told not to; tables of long standing have them.
+        // MariaDB refuses dates of zeros by default; old tables have them.
         const laxly = engine.name === 'MariaDB' ? "set statement sql_mode = '' for" : ''
         for (const [name, value] of rows) {
           await database.run(`${laxly} insert into sessions (${names}) values ('${name}', 'ada', ${value})`)

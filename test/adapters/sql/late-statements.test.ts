@@ -66,7 +66,7 @@ for (const [what, engine, open] of KINDS) {
       await database.drop()
     })
 
-    /** Locks the row of the user, and whatever refers to it, until it is told to let go. */
+    /** Locks the row of the user, and whatever refers to it, until a test releases it. */
     const lockUser = async () => {
       const { db } = await createConnector({ url: database.url }).connect()
       let locked: () => void = () => {}

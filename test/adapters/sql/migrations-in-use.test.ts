@@ -61,12 +61,12 @@ async function hold(database: TestDatabase, table = 'sessions') {
   }
 }
 
-/** Migrates, and gives what was told on the way. */
+/** Migrates, and gives the notes that were emitted meanwhile. */
 function migrate(database: SqlDatabase, options: MigrationOptions = {}) {
   const events: MigrationProgress[] = []
-  const told = () => events.flatMap(({ note }) => note ?? [])
+  const notes = () => events.flatMap(({ note }) => note ?? [])
   const result = migrateToLatest(database, { ...options, onProgress: (event) => void events.push(event) })
-  return { events, told, result: result.catch((error: Error) => error) }
+  return { events, notes, result: result.catch((error: Error) => error) }
 }
 
 /** The longest time, in milliseconds, that a statement takes while something goes on. */
@@ -129,12 +129,12 @@ describe('the migration of a database in use on PostgreSQL', () => {
 
   it('lets everybody go on while it waits for a transaction that uses a table, and says whom it waits for', async () => {
     const reader = await hold(database)
-    const { told, result } = migrate(database.connection, { lockTimeout: 0.2 })
+    const { notes, result } = migrate(database.connection, { lockTimeout: 0.2 })
     void pause(1500).then(reader.release)
     const visit = () => database.run(`update sessions set expires = now() where id = 7`)
     expect(await longestWait(visit, result)).to.be.below(700)
     expect(steps(await result)).to.include('add column authenticatedAt to sessions')
-    expect(told().join('\n')).not.to.match(/a-secret-value|select/)
+    expect(notes().join('\n')).not.to.match(/a-secret-value|select/)
   })
 
   it('gives up in the end, says who is in the way and how to end them, and goes on where it stopped', async () => {
@@ -145,7 +145,7 @@ describe('the migration of a database in use on PostgreSQL', () => {
     await database.run('create unique index on sessions ("sessionToken")')
     const reader = await hold(database)
     await pause(300)
-    const { told, result } = migrate(database.connection, { lockTimeout: 0.2, giveUpAfter: 1 })
+    const { notes, result } = migrate(database.connection, { lockTimeout: 0.2, giveUpAfter: 1 })
     const failure = String(await result)
     await reader.release()
     expect(failure).to.match(
@@ -154,8 +154,8 @@ describe('the migration of a database in use on PostgreSQL', () => {
           `End it: select pg_terminate_backend\\(${reader.pid}\\)\\. Then run the migration again: it goes on where it stopped\\.$`,
       ),
     )
-    expect(told()).to.deep.equal([told()[0]])
-    expect(told()[0]).to.match(
+    expect(notes()).to.deep.equal([notes()[0]])
+    expect(notes()[0]).to.match(
       /^add column authenticatedAt to sessions: waiting for process \d+ \(idle in transaction, for \d+ s\)$/,
     )
     const done = steps(await migrateToLatest(database.connection))
@@ -167,10 +167,10 @@ describe('the migration of a database in use on PostgreSQL', () => {
 
   it('makes indexes without blocking other statements, and says which process it waits for', async () => {
     const reader = await hold(database, 'verification_token')
-    const { told, result } = migrate(database.connection)
+    const { notes, result } = migrate(database.connection)
     // A statement that had to wait behind the migration would not end before the reader does, so the test would not end.
     let visits = 0
-    while (told().length === 0 || visits < 20) {
+    while (notes().length === 0 || visits < 20) {
       await database.run(
         `insert into sessions ("userId", expires, "sessionToken") values (1, now(), gen_random_uuid())`,
       )
@@ -179,7 +179,7 @@ describe('the migration of a database in use on PostgreSQL', () => {
     }
     await reader.release()
     expect(steps(await result)).to.include('create index on authenticators (userId)')
-    expect(told().join('\n')).to.match(
+    expect(notes().join('\n')).to.match(
       new RegExp(
         `create unique index on users \\(email\\): waiting for process ${reader.pid} \\(idle in transaction, for \\d+ s\\); nobody waits behind it`,
       ),
@@ -282,11 +282,11 @@ describe('the migration of a database in use on PostgreSQL', () => {
     child.kill('SIGKILL')
     await once(child, 'exit')
     // The server goes on with the statement of a client that is gone, and the lock is its own until then.
-    const { told, result } = migrate(database.connection)
-    while (told().length === 0) await pause(20)
+    const { notes, result } = migrate(database.connection)
+    while (notes().length === 0) await pause(20)
     await reader.release()
     expect(steps(await result).at(-1)).to.equal('create index on authenticators (userId)')
-    expect(told()[0]).to.equal('waiting for another migration of this database')
+    expect(notes()[0]).to.equal('waiting for another migration of this database')
     expect((await shape(database)).filter((fact) => fact.endsWith('false'))).to.deep.equal([])
   })
 
@@ -444,13 +444,13 @@ describe('the migration of a database in use on MariaDB', () => {
 
   it('lets nobody wait longer than the limit behind a transaction that uses a table', async () => {
     const reader = await holdSessions()
-    const { result, told } = migrate(database.connection, NAMES)
+    const { result, notes } = migrate(database.connection, NAMES)
     void pause(2500).then(reader.release)
     const visit = () => database.run('update Session set expires = now() where id = 7')
     expect(await longestWait(visit, result)).to.be.below(1700)
     expect(steps(await result)).to.include('add column authenticatedAt to Session')
-    expect(told().join('\n')).to.match(/add column authenticatedAt to Session: waiting for process \d+/)
-    expect(told().join('\n')).not.to.match(/a-secret-value/)
+    expect(notes().join('\n')).to.match(/add column authenticatedAt to Session: waiting for process \d+/)
+    expect(notes().join('\n')).not.to.match(/a-secret-value/)
   })
 
   it('gives up in the end, says who is in the way, and goes on where it stopped', async () => {
@@ -512,11 +512,11 @@ describe('the migration of a database in use on SQLite', () => {
     it(`waits for a connection that ${what}, as long as it may, and does not stop the process meanwhile`, async () => {
       other.pragma(`journal_mode = ${mode}`)
       other.exec(begin)
-      const { told, result } = migrate(database.connection, { giveUpAfter: 20 })
-      for (let tries = 0; told().length === 0 && tries < 500; tries += 1) await pause(20)
+      const { notes, result } = migrate(database.connection, { giveUpAfter: 20 })
+      for (let tries = 0; notes().length === 0 && tries < 500; tries += 1) await pause(20)
       other.exec('commit')
       expect(steps(await result)).to.include('create table users')
-      expect(told()).to.deep.equal(['waiting for another connection that writes to the database'])
+      expect(notes()).to.deep.equal(['waiting for another connection that writes to the database'])
     })
 
     it(`says for whom it waited when it gives up, as a connection ${what}`, async () => {
@@ -537,11 +537,11 @@ describe('the migration of a database in use on SQLite', () => {
     other.exec('insert into visits values (1), (2)')
     other.exec('begin')
     other.prepare('select * from visits').all([])
-    const { told, result } = migrate(own, { giveUpAfter: 20 })
+    const { notes, result } = migrate(own, { giveUpAfter: 20 })
     await pause(300)
     other.exec('commit')
     expect(steps(await result)).to.include('create table users')
-    expect(told()).to.deep.equal(['waiting for another connection that reads or writes the database'])
+    expect(notes()).to.deep.equal(['waiting for another connection that reads or writes the database'])
     own.close()
   })
 

@@ -35,7 +35,7 @@ describe('a redirect proxy', () => {
     return { driver, jar, url, answer: fake.authorize(url.href) }
   }
 
-  it('is what the provider is told, at the token endpoint as well, and adds the state check', async () => {
+  it('is the redirect URI that the provider gets, at the token endpoint as well, and adds the state check', async () => {
     const { driver, jar, url, answer } = await begun()
     expect(url.searchParams.get('redirect_uri')).to.equal(`${PROXY}/callback/fake`)
     expect(provider().checks).to.have.all.keys('pkce', 'state')
@@ -109,7 +109,7 @@ describe('a redirect proxy', () => {
 
   describe('hands an answer on', () => {
     const PATH = '/auth/callback/fake'
-    /** What becomes of an answer to a sign-in that a preview began which was told this host, as any visitor can. */
+    /** What happens to an answer for a sign-in that a preview began under this host. Any visitor can choose the host. */
     const answerFor = async (origin: string, hosts: readonly string[] | undefined) => {
       const preview = new OAuthDriver({ mountUrl: `${origin}/auth` })
       const answer = fake.authorize((await preview.start(provider(), new CookieJar())).href)
