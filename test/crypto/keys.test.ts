@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { base64url, calculateJwkThumbprint, EncryptJWT } from 'jose'
 import { createKeyRing, deriveKey } from '../../lib/crypto/keys.js'
 import { createSessionJwtCodec } from '../../lib/crypto/session-jwt.js'
-import { holding } from '../support/tokens.js'
+import { tokenWith } from '../support/tokens.js'
 
 const hmac = (hash: string, key: Uint8Array, ...parts: Uint8Array[]) => {
   const mac = createHmac(hash, key)
@@ -137,7 +137,7 @@ describe('a key ring', () => {
 
 describe('an encrypted value', () => {
   it('is exactly RFC 7518 §5.2.5: the parts of a token, put together by hand', async () => {
-    const token = await createSessionJwtCodec(['secret'], 'name', Date.now).encode(holding({ sub: '1' }), {
+    const token = await createSessionJwtCodec(['secret'], 'name', Date.now).encode(tokenWith({ sub: '1' }), {
       issuedAt: 1_900_000_000,
       expiresAt: 1_900_000_060,
     })
@@ -150,7 +150,7 @@ describe('an encrypted value', () => {
     })
     expect(encryptedKey).to.equal('')
     const { claims, sessionClaim } =
-      (await createSessionJwtCodec(['secret'], 'name', () => 1_900_000_000_000).decode(token)) ?? holding({})
+      (await createSessionJwtCodec(['secret'], 'name', () => 1_900_000_000_000).decode(token)) ?? tokenWith({})
     const { sub, ...times } = claims
     const text = JSON.stringify({ sub, latchkey: sessionClaim, ...times })
     const again = sealByHand(key.bytes, base64url.decode(iv), utf8(header), utf8(text))

@@ -133,7 +133,7 @@ describe('a fault that happens again', () => {
     expect(timers).to.be.lessThan(150)
   })
 
-  it('is summed up in no request: neither its object is held, nor does what the logger reads of the application belong to it', async () => {
+  it('is summed up outside every request: the logger sees no asynchronous storage of the application', async () => {
     const application = new AsyncLocalStorage<string>()
     const seen: (string | undefined)[] = []
     const custom = { error: () => void seen.push(application.getStore()) }

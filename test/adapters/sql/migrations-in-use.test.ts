@@ -46,8 +46,8 @@ async function shape(database: TestDatabase): Promise<string[]> {
   return rows.map(({ fact }) => String(fact))
 }
 
-/** Begins a transaction that reads a table, and has read what it holds so far. */
-async function hold(database: TestDatabase, table = 'sessions') {
+/** Begins a transaction that has read from a table, and so keeps a lock on it until it is released. */
+async function openReader(database: TestDatabase, table = 'sessions') {
   const client = await (database.connection as pg.Pool).connect()
   await client.query('begin isolation level repeatable read')
   await client.query(`select 'a-secret-value' from ${table} limit 1`)
@@ -128,7 +128,7 @@ describe('the migration of a database in use on PostgreSQL', () => {
   })
 
   it('lets everybody go on while it waits for a transaction that uses a table, and says whom it waits for', async () => {
-    const reader = await hold(database)
+    const reader = await openReader(database)
     const { notes, result } = migrate(database.connection, { lockTimeout: 0.2 })
     void pause(1500).then(reader.release)
     const visit = () => database.run(`update sessions set expires = now() where id = 7`)
@@ -143,7 +143,7 @@ describe('the migration of a database in use on PostgreSQL', () => {
     await database.run('create unique index on users (email)')
     await database.run('create unique index on accounts (provider, "providerAccountId")')
     await database.run('create unique index on sessions ("sessionToken")')
-    const reader = await hold(database)
+    const reader = await openReader(database)
     await pause(300)
     const { notes, result } = migrate(database.connection, { lockTimeout: 0.2, giveUpAfter: 1 })
     const failure = String(await result)
@@ -166,7 +166,7 @@ describe('the migration of a database in use on PostgreSQL', () => {
   })
 
   it('makes indexes without blocking other statements, and says which process it waits for', async () => {
-    const reader = await hold(database, 'verification_token')
+    const reader = await openReader(database, 'verification_token')
     const { notes, result } = migrate(database.connection)
     // A statement that had to wait behind the migration would not end before the reader does, so the test would not end.
     let visits = 0
@@ -188,7 +188,7 @@ describe('the migration of a database in use on PostgreSQL', () => {
 
   it('leaves no half of an index when it gives up making one', async () => {
     const before = await shape(database)
-    const reader = await hold(database, 'verification_token')
+    const reader = await openReader(database, 'verification_token')
     const failure = String(await migrate(database.connection, { giveUpAfter: 0.5, lockTimeout: 0.2 }).result)
     expect(failure).to.match(
       new RegExp(
@@ -276,7 +276,7 @@ describe('the migration of a database in use on PostgreSQL', () => {
 
   it('goes on when it was killed while an index was being made', async function () {
     this.timeout(60_000)
-    const reader = await hold(database, 'verification_token')
+    const reader = await openReader(database, 'verification_token')
     const child = await migrationProcess(database.url, '')
     await waitFor(database, `select 1 from pg_stat_progress_create_index where phase like 'waiting for%'`)
     child.kill('SIGKILL')
@@ -314,7 +314,7 @@ describe('the migration of a database in use on PostgreSQL', () => {
 
   it('gives up on another migration that does not end', async function () {
     this.timeout(60_000)
-    const reader = await hold(database, 'verification_token')
+    const reader = await openReader(database, 'verification_token')
     const first = migrate({ url: database.url })
     await waitFor(database, `select 1 from pg_stat_progress_create_index where phase like 'waiting for%'`)
     const failure = String(await migrate({ url: database.url }, { giveUpAfter: 0.5 }).result)
@@ -329,7 +329,7 @@ describe('the migration of a database in use on PostgreSQL', () => {
       options: '-c statement_timeout=400 -c lock_timeout=300',
       max: 2,
     })
-    const reader = await hold(database, 'verification_token')
+    const reader = await openReader(database, 'verification_token')
     const { result } = migrate(pool)
     await pause(1000)
     await reader.release()
@@ -338,8 +338,8 @@ describe('the migration of a database in use on PostgreSQL', () => {
     for (const client of clients) {
       expect((await client.query('show statement_timeout')).rows).to.deep.equal([{ statement_timeout: '400ms' }])
       expect((await client.query('show lock_timeout')).rows).to.deep.equal([{ lock_timeout: '300ms' }])
-      const held = await client.query(`select 1 from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()`)
-      expect(held.rows).to.deep.equal([])
+      const locks = await client.query(`select 1 from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()`)
+      expect(locks.rows).to.deep.equal([])
       client.release()
     }
     await pool.end()
@@ -361,8 +361,8 @@ describe('the migration of a database in use on PostgreSQL', () => {
     expect(failure).to.match(
       /as behind PgBouncer in transaction mode\. Give the migration the address of the server itself/,
     )
-    const held = await database.run(`select 1 from pg_locks where locktype = 'advisory'`)
-    expect(held).to.deep.equal([])
+    const locks = await database.run(`select 1 from pg_locks where locktype = 'advisory'`)
+    expect(locks).to.deep.equal([])
     await Promise.all(clients.map((client) => client.end()))
   })
 
@@ -483,9 +483,9 @@ describe('the migration of a database in use on MariaDB', () => {
     )
     expect(runs.filter(({ length }) => length > 0)).to.have.lengthOf(1)
     const [rows] = await pool.query(
-      'select @@session.lock_wait_timeout as seconds, is_used_lock(concat("latchkey_", sha1(database()))) as holder',
+      'select @@session.lock_wait_timeout as seconds, is_used_lock(concat("latchkey_", sha1(database()))) as owner',
     )
-    expect(rows).to.deep.equal([{ seconds: 77, holder: null }])
+    expect(rows).to.deep.equal([{ seconds: 77, owner: null }])
     await pool.end()
   })
 })
