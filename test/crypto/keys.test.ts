@@ -108,17 +108,17 @@ describe('a key ring', () => {
   const id = (secret: string, form: 'A256CBC-HS512' | 'A256GCM' = 'A256CBC-HS512') =>
     deriveKey(secret, 'purpose', form).id
 
-  it('seals with the first secret', () => {
+  it('encrypts with the first secret', () => {
     expect(ring.sealing.id).to.equal(id('new'))
   })
 
-  it('opens with the key that the kid names, whichever secret made it', () => {
+  it('decrypts with the key that the kid names, whichever secret made it', () => {
     expect(ring.opening('A256CBC-HS512', id('new'))?.id).to.equal(id('new'))
     expect(ring.opening('A256CBC-HS512', id('old'))?.id).to.equal(id('old'))
     expect(ring.opening('A256GCM', id('old', 'A256GCM'))?.id).to.equal(id('old', 'A256GCM'))
   })
 
-  it('opens with the first where there is no kid', () => {
+  it('decrypts with the first if there is no kid', () => {
     expect(ring.opening('A256CBC-HS512', undefined)?.id).to.equal(id('new'))
     expect(ring.opening('A256GCM', undefined)?.id).to.equal(id('new', 'A256GCM'))
   })
@@ -157,7 +157,7 @@ describe('an encrypted value', () => {
     expect([again.ciphertext.toString('base64url'), again.tag.toString('base64url')]).to.deep.equal([ciphertext, tag])
   })
 
-  it('is what jose seals with the same key', async () => {
+  it('is what jose encrypts with the same key', async () => {
     const { bytes, id } = deriveKey('secret', 'name', 'A256CBC-HS512')
     const claims = { sub: '1', iat: 1, exp: 4_000_000_000, jti: 'any' }
     const theirs = await new EncryptJWT(claims)

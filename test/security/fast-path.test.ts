@@ -287,7 +287,7 @@ describe('a session token at a guard, at getSession and at the session route', (
     }
   })
 
-  it('never opens once any letter of it has changed, though it was seen before', async function () {
+  it('is refused once any letter of it has changed, though it was seen before', async function () {
     this.timeout(60_000)
     const app = await startSessionChecks()
     const off = await startSessionChecks({ session: { tokenCacheSize: 0 } })

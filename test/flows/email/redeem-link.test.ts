@@ -86,7 +86,7 @@ describe('GET callback/:email provider', () => {
     expect((await browser().open(link)).kind).to.equal('identity')
   })
 
-  it('asks when the mark is of another link, of another time, or forged', async () => {
+  it('asks if the marker is of another link, has expired, or is forged', async () => {
     const { ada, browser, clock, mails, link } = await withLink({ options: { maxAge: 600 } })
     const [name = '', mark = ''] = [...ada.jar].flat()
     await ada.ask()
@@ -103,7 +103,7 @@ describe('GET callback/:email provider', () => {
     expect((await late.open(link)).kind).to.equal('confirm')
   })
 
-  it('does not take the mark of one address for another', async () => {
+  it('does not accept the marker of one address for another', async () => {
     const { ada, link } = await withLink()
     const shown = await ada.open(changed(link, { email: 'mallory@example.com' }))
     expect(shown.kind).to.equal('confirm')

@@ -76,7 +76,7 @@ describe('POST signin/:email provider', () => {
     expect(mails[0]?.message?.text).to.include('within the next 10 minutes')
   })
 
-  it('marks the browser that asked, at most five times, for as long as a link lives', async () => {
+  it('leaves a marker in the browser that asked, at most five of them, each until its link expires', async () => {
     const { browser, clock } = openMailFlow({ options: { maxAge: 600 } })
     const ada = browser()
     const started = await ada.ask()
@@ -103,7 +103,7 @@ describe('POST signin/:email provider', () => {
   })
 
   for (const confirm of ['always', 'never'] as const) {
-    it(`marks nothing with confirm: '${confirm}'`, async () => {
+    it(`leaves no marker with confirm: '${confirm}'`, async () => {
       const ada = openMailFlow({ options: { confirm } }).browser()
       await ada.ask()
       expect(ada.jar.size).to.equal(0)

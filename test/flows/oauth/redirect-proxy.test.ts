@@ -98,7 +98,7 @@ describe('a redirect proxy', () => {
     await failure(later.finish(provider(), new CookieJar(), answer), 'SignInExpired')
   })
 
-  it('does not hand on a sealed value of another purpose', async () => {
+  it('does not pass on an encrypted value of another purpose', async () => {
     const { jar, answer } = await begun()
     const proxy = new OAuthDriver({ mountUrl: PROXY, redirectProxyHosts: HOSTS })
     for (const value of jar.cookies.values()) {
@@ -201,7 +201,7 @@ describe('a redirect proxy', () => {
     '/auth/callback/fake',
     7,
   ]) {
-    it(`hands nothing on to ${origin}, even if its own secret sealed that`, async () => {
+    it(`passes nothing on to ${origin}, even if its own secret encrypted the value`, async () => {
       const encryption = createValueEncryption(['a-secret-of-at-least-thirty-two-bytes'], 'proxy-state', Date.now)
       const state = await encryption.encrypt({ random: 'r', origin, provider: 'fake' }, 60)
       const answer = new URLSearchParams({ code: 'c', state })
