@@ -7,7 +7,7 @@ import { createJweEncrypter } from '../../lib/crypto/encrypt-jwe.js'
 import { createKeyRing } from '../../lib/crypto/keys.js'
 import { createSessionJwtCodec } from '../../lib/crypto/session-jwt.js'
 import { SECRET } from '../support/app.js'
-import { holding } from '../support/tokens.js'
+import { tokenWith } from '../support/tokens.js'
 
 const SALT = 'authjs.session-token'
 const ring = createKeyRing([SECRET], SALT)
@@ -165,7 +165,10 @@ describe('decrypting a session token', () => {
   it('gives each caller claims of its own, and refuses a remembered token once it has expired', async () => {
     let now = NOW
     const remembering = createSessionJwtCodec([SECRET], SALT, () => now)
-    const token = await remembering.encode(holding({ sub: '1' }), { issuedAt: NOW / 1000, expiresAt: NOW / 1000 + 60 })
+    const token = await remembering.encode(tokenWith({ sub: '1' }), {
+      issuedAt: NOW / 1000,
+      expiresAt: NOW / 1000 + 60,
+    })
     const first = await remembering.decode(token)
     if (first) first.claims.sub = 'changed'
     expect((await remembering.decode(token))?.claims.sub).to.equal('1')

@@ -239,7 +239,7 @@ describe('WEBAUTHN-10 an attestation', () => {
     await expectCeremonyRefused('register', { format: 'home-made' }, /format/i)
   })
 
-  it('that says none must hold nothing', async () => {
+  it('that says none must be empty', async () => {
     await expectCeremonyRefused('register', { statement: new CborMap([['x', 1]]) }, /attestation/i)
   })
 
