@@ -5,33 +5,33 @@ import type { Provider } from './harness/provider.js'
 import type { StoreProxy } from './harness/proxy.js'
 import type { Server } from './harness/servers.js'
 
-/** What an experiment works with. Whatever comes from here ends with the experiment; servers stay for the next one. */
+/** What an experiment works with. Everything that it starts ends with the experiment, except the servers. */
 export interface Lab {
-  /** Folder of the modules that are tried. */
+  /** Folder of the modules of Latchkey that are tested. */
   readonly modules: string
-  /** Says what is going on, on one line. */
+  /** Shows the present step, on one line. */
   readonly progress: (text: string) => void
-  /** A server that runs, the same one for all experiments. */
+  /** A running server. All experiments share it. */
   server(name: Server['name']): Promise<Server>
   proxyBefore(server: Server): Promise<StoreProxy>
   provider(): Promise<Provider>
-  /** Starts a process of the application: over no store and with token sessions, unless it is told otherwise. */
+  /** Starts a process of the application. Without further settings, it has no store, and sessions in tokens. */
   app(settings: Partial<AppSettings> & Pick<AppSettings, 'issuer'>): Promise<App>
-  /** The same process, killed or stopped, again. */
+  /** Starts a killed or stopped process again. */
   appAgain(app: App, changes?: Partial<AppSettings>): Promise<App>
-  /** Makes the tables of `latchkey/adapters/sql`, by the command line of the package. */
+  /** Creates the tables of `latchkey/adapters/sql`, with the command of the package. */
   migrate(url: string): Promise<void>
-  /** Runs the command line of the package. @returns exit code, and what it wrote */
+  /** Runs the command of the package. @returns the exit code and the output */
   command(words: readonly string[]): Promise<{ readonly code: number; readonly output: string }>
-  /** Has something done when the experiment is over. */
+  /** Registers a function that runs when the experiment has ended. */
   afterwards(work: () => Promise<unknown>): void
 }
 
-/** A file of `experiments/` exports one as `experiment`. */
+/** One experiment. Each file of `experiments/` exports one as `experiment`. */
 export interface Experiment {
-  /** A sentence: what is done to the application. */
+  /** A sentence that says what happens to the application. */
   readonly title: string
-  /** Seconds after which it is given up. */
+  /** Seconds after which the experiment is stopped. */
   readonly limit: number
   run(lab: Lab): Promise<readonly Finding[]>
 }

@@ -1,19 +1,19 @@
-/** One line of what an experiment has to say. */
+/** One result of an experiment. */
 export interface Finding {
-  /** In words: "people refused with OAuthAccountNotLinked". */
+  /** What was measured, in words: "people refused with OAuthAccountNotLinked". */
   readonly what: string
-  /** With its unit: "0 of 240". */
+  /** The measured value, with its unit: "0 of 240". */
   readonly measured: string
-  /** What must hold; absent for a figure that only tells how hard the experiment was. */
+  /** The expected value. Absent if the figure only describes the experiment. */
   readonly wanted?: string
-  /** Whether it does; absent with {@link wanted}. */
+  /** Whether the value is as expected. Absent if {@link wanted} is absent. */
   readonly holds?: boolean
 }
 
-/** A figure that says something about the experiment, and of which nothing is asked. */
+/** A figure that describes the experiment. No value is expected. */
 export const told = (what: string, measured: string | number): Finding => ({ what, measured: String(measured) })
 
-/** @param measured how many; there must be none */
+/** @param measured a count that must be zero */
 export const none = (what: string, measured: number, of?: number): Finding => ({
   what,
   measured: of === undefined ? String(measured) : `${measured} of ${of}`,
@@ -21,7 +21,7 @@ export const none = (what: string, measured: number, of?: number): Finding => ({
   holds: measured === 0 && of !== 0,
 })
 
-/** @param measured the part of `of` that must be the whole of it */
+/** @param measured a count that must be equal to `of` */
 export const all = (what: string, measured: number, of: number): Finding => ({
   what,
   measured: `${measured} of ${of}`,
@@ -29,7 +29,7 @@ export const all = (what: string, measured: number, of: number): Finding => ({
   holds: measured === of && of > 0,
 })
 
-/** @param milliseconds what was measured; null when it never happened while the experiment waited */
+/** @param milliseconds the measured time; null if the event did not happen while the experiment waited */
 export const within = (what: string, milliseconds: number | null, limit: number): Finding => ({
   what,
   measured: milliseconds === null ? 'never' : inSeconds(milliseconds),
@@ -37,7 +37,7 @@ export const within = (what: string, milliseconds: number | null, limit: number)
   holds: milliseconds !== null && milliseconds <= limit,
 })
 
-/** A statement that is true or not. */
+/** A statement that must be true. */
 export const holds = (what: string, isSo: boolean, measured: string, wanted: string): Finding => ({
   what,
   measured,
@@ -45,7 +45,7 @@ export const holds = (what: string, isSo: boolean, measured: string, wanted: str
   holds: isSo,
 })
 
-/** For people: "0.42 s", "12 s". */
+/** A time as people read it: "0.42 s", "12 s". */
 export function inSeconds(milliseconds: number): string {
   const seconds = milliseconds / 1000
   return `${seconds < 10 ? Number(seconds.toFixed(2)) : Math.round(seconds)} s`

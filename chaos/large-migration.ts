@@ -1,5 +1,5 @@
-// The migration of a large database of Auth.js beside visitors who go on reading and extending their sessions.
-// Alone: node --import=tsx chaos/large-migration.ts [postgres|mariadb|sqlite] [--sessions 1000000] [--program lib/cli/latchkey.ts]
+// Migrates a large database of Auth.js while visitors read and renew their sessions.
+// To run it alone: node --import=tsx chaos/large-migration.ts [postgres|mariadb|sqlite] [--sessions 1000000] [--program lib/cli/latchkey.ts]
 import { once } from 'node:events'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -20,39 +20,39 @@ export type Engine = 'postgres' | 'mariadb' | 'sqlite'
 
 export interface LargeMigrationOptions {
   readonly engine: Engine
-  /** An empty database; for SQLite the path of a file. */
+  /** URL of an empty database, or the path of a file for SQLite. */
   readonly url: string
-  /** Rows of sessions; there are half as many users and accounts. */
+  /** Number of sessions. There are half as many users and accounts. */
   readonly sessions: number
-  /** How long somebody's transaction, begun before the migration, holds what it has read; 0 for none. */
+  /** Seconds for which a transaction that began before the migration keeps its locks. 0 means no such transaction. */
   readonly readerSeconds: number
-  /** The command that migrates: `lib/cli/latchkey.ts` of some version. */
+  /** The program that migrates: `lib/cli/latchkey.ts` of any version. */
   readonly program?: string
-  /** Told every line that the command prints. */
+  /** Called with every line that the program prints. */
   readonly onLine?: (line: string) => void
 }
 
-/** The longest time, in milliseconds, that a visitor waited for each kind of statement. */
+/** The longest time that a visitor waited for each kind of statement, in milliseconds. */
 export type Waits = Readonly<Record<'readSession' | 'extendSession' | 'signUp', number>>
 
 export interface LargeMigrationFigures {
-  /** Without a migration. */
+  /** The times without a migration. */
   readonly quiet: Waits
   readonly during: Waits
-  /** Visitors' statements that failed. */
+  /** Number of visitors' statements that failed. */
   readonly failed: number
   readonly seconds: number
   readonly statusSeconds: number
-  /** Exit code of the command. */
+  /** Exit code of the program. */
   readonly code: number | null
 }
 
-/** A database of Auth.js as visitors and the reader use it. */
+/** A database of Auth.js, as visitors and the reading transaction use it. */
 interface Place {
   fill(sessions: number): Promise<void>
-  /** One statement of a visitor. */
+  /** Runs one statement of a visitor. */
   readonly visits: Readonly<Record<keyof Waits, (id: number) => Promise<unknown>>>
-  /** Begins a transaction that reads, and gives what ends it. */
+  /** Begins a transaction that reads, and returns a function that ends it. */
   read(): Promise<() => Promise<void>>
   readonly names: readonly string[]
   close(): Promise<void>
@@ -61,7 +61,7 @@ interface Place {
 const OUR_PROGRAM = fileURLToPath(new URL('../lib/cli/latchkey.ts', import.meta.url))
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** Fills the database, migrates it beside visitors and perhaps a reader, and measures how long they wait. */
+/** Fills the database, migrates it while visitors use it, perhaps with a reading transaction, and measures how long visitors wait. */
 export async function measureLargeMigration(options: LargeMigrationOptions): Promise<LargeMigrationFigures> {
   const { sessions, readerSeconds } = options
   const place = await PLACES[options.engine](options.url)
@@ -99,7 +99,7 @@ async function command(options: LargeMigrationOptions, verb: string, names: read
   return code
 }
 
-/** Lets one visitor of each kind at a time come every few milliseconds while something happens. */
+/** Lets visitors come every few milliseconds while some work is done, one of each kind at a time. */
 async function besideVisitors(place: Place, sessions: number, happen: () => Promise<unknown>) {
   const waits = { readSession: 0, extendSession: 0, signUp: 0 }
   let failed = 0
@@ -212,7 +212,7 @@ const PLACES: Readonly<Record<Engine, (url: string) => Promise<Place>>> = {
   async sqlite(url) {
     const file = new Libsql(url, { timeout: 60_000 })
     file.exec('pragma journal_mode = WAL; pragma synchronous = NORMAL')
-    // In this process a wait for the file stops everything, as it would in an application; the migration is another process.
+    // A wait for the file stops this whole process, as it would stop an application. The migration is another process.
     const run = async (statement: string, values: unknown[] = []) => file.prepare(statement).run(values)
     return {
       names: [],
@@ -254,7 +254,7 @@ const PLACES: Readonly<Record<Engine, (url: string) => Promise<Place>>> = {
   },
 }
 
-/** A server, or file, of the experiment's own; null where the programs are missing. */
+/** A server or a file for this experiment alone. Null if the server's programs are not installed. */
 export async function createOwnDatabase(engine: Engine): Promise<{ url: string; remove(): Promise<void> } | null> {
   if (engine === 'mariadb') return (await hasMariaDBPrograms()) ? createOwnMariaDB() : null
   if (engine === 'postgres') {

@@ -1,5 +1,5 @@
-// The deletion of what is over from a large table, beside visitors who read and extend their sessions and sign in.
-// Alone: node --import=tsx chaos/large-prune.ts [postgres|mariadb|sqlite] [--sessions 500000] [--over 400000] [--batch 1000] [--without-index]
+// Deletes expired rows of a large table while visitors read and renew their sessions, and sign in.
+// To run it alone: node --import=tsx chaos/large-prune.ts [postgres|mariadb|sqlite] [--sessions 500000] [--over 400000] [--batch 1000] [--without-index]
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,10 +17,10 @@ import { startProcess } from './harness/lifetime.js'
 
 export interface LargePruneOptions {
   readonly engine: 'postgres' | 'mariadb' | 'sqlite'
-  /** An empty database; for SQLite the path of a file. */
+  /** URL of an empty database, or the path of a file for SQLite. */
   readonly url: string
   readonly sessions: number
-  /** How many of them are over. */
+  /** How many of them have expired. */
   readonly over: number
   readonly batch: number
   readonly isIndexed: boolean
@@ -35,10 +35,10 @@ export interface Waits {
 export interface LargePruneFigures {
   readonly quiet: Readonly<Record<Visit, Waits>>
   readonly during: Readonly<Record<Visit, Waits>>
-  /** Visitors' statements that failed. */
+  /** Number of visitors' statements that failed. */
   readonly failed: number
   readonly seconds: number
-  /** Sessions that are left. */
+  /** Number of sessions that remain. */
   readonly left: number
   readonly output: string
   readonly code: number | null
@@ -57,7 +57,7 @@ const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 const DAY_MS = 24 * 60 * 60 * 1000
 const later = () => new Date(Date.now() + 30 * DAY_MS)
 
-/** Fills the database, prunes it beside visitors, and measures how long they wait. */
+/** Fills the database, prunes it while visitors use it, and measures how long they wait. */
 export async function measureLargePrune(options: LargePruneOptions): Promise<LargePruneFigures> {
   const { engine, url, sessions, over, batch, isIndexed } = options
   await migrateToLatest(engine === 'sqlite' ? { sqlite: url } : { url })
@@ -105,7 +105,7 @@ async function fill(engine: LargePruneOptions['engine'], place: Place, sessions:
   for (let first = 0; first < sessions; first += 5000) {
     const rows = Array.from({ length: Math.min(5000, sessions - first) }, (_, index) => {
       const id = first + index
-      // Those that are over stand among the others, as they do in a table that has grown.
+      // Expired rows are spread among the others, as in a table that has grown.
       const isOver = (id * 7919) % sessions < over
       const end = new Date(isOver ? Date.now() - DAY_MS - id * 1000 : later().getTime() - id * 100)
       const text = engine === 'mariadb' ? end.toISOString().replace('T', ' ').replace('Z', '') : end.toISOString()
@@ -118,7 +118,7 @@ async function fill(engine: LargePruneOptions['engine'], place: Place, sessions:
 
 const tokenOf = (id: number) => `sha256:${String(id).padStart(64, '0')}`
 
-/** Lets one visitor of each kind at a time come every few milliseconds while something happens. */
+/** Lets visitors come every few milliseconds while some work is done, one of each kind at a time. */
 async function besideVisitors(place: Place, sessions: number, over: number, happen: () => Promise<unknown>) {
   const times: Record<Visit, number[]> = { read: [], extend: [], signIn: [] }
   let failed = 0
@@ -216,7 +216,7 @@ const PLACES: Readonly<Record<LargePruneOptions['engine'], (url: string) => Plac
   },
 }
 
-/** A place of its own for an engine, and what takes it away. */
+/** An empty database for an engine, and a function that removes it. */
 async function createPlace(engine: string): Promise<{ url: string; remove(): Promise<unknown> }> {
   if (engine === 'mariadb') return createOwnMariaDB()
   if (engine === 'sqlite') {

@@ -1,4 +1,4 @@
-/** All experiments, in the order of the report; each is a file of `experiments/`. */
+/** All experiments, in the order of the report. Each has a file in `experiments/`. */
 export const EXPERIMENTS = [
   'sign-up',
   'rotation',

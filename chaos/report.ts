@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Finding } from './finding.js'
 import { EXPERIMENTS } from './names.js'
 
-/** What one experiment gave. */
+/** The result of one experiment. */
 export interface Report {
   readonly name: string
   readonly title: string
@@ -11,14 +11,14 @@ export interface Report {
   readonly findings: readonly Finding[]
 }
 
-/** What runs of one version of the package gave. */
+/** The results of one version of the package. */
 export interface Results {
-  /** ISO 8601, of the last run. */
+  /** When the last run was, in ISO 8601. */
   readonly takenOn: string
   readonly reports: readonly Report[]
 }
 
-/** Puts a run beside those that were kept in a file: what it tried again is replaced. */
+/** Adds the results of a run to those in a file. Results of the same experiments are replaced. */
 export async function keepResults(file: string, reports: readonly Report[]): Promise<void> {
   const kept = await readFile(file, 'utf8').catch(() => null)
   const before = kept === null ? [] : (JSON.parse(kept) as Results).reports
@@ -28,10 +28,10 @@ export async function keepResults(file: string, reports: readonly Report[]): Pro
   await writeFile(file, `${JSON.stringify(results, null, 2)}\n`)
 }
 
-/** The part of the page that is made of results; between these lines. */
+/** The part of the page between these two lines is made of results. */
 const MARKS = ['<!-- figures: npx tsx chaos/report.ts -->', '<!-- end of figures -->'] as const
 
-/** The page with the figures of two versions beside each other. */
+/** The page with the figures of two versions side by side. */
 export function renderPage(page: string, before: Results, after: Results): string {
   const [head = '', rest = ''] = page.split(MARKS[0])
   const [, tail = ''] = rest.split(MARKS[1])
@@ -60,7 +60,7 @@ const PAGE = fileURLToPath(new URL('../docs/resilience.md', import.meta.url))
 const resultsOf = async (name: string) =>
   JSON.parse(await readFile(fileURLToPath(new URL(`results/${name}.json`, import.meta.url)), 'utf8')) as Results
 
-/** The page as it is to be, of the results that are kept. */
+/** The page, made of the stored results. */
 export const renderedPage = async (): Promise<string> =>
   renderPage(await readFile(PAGE, 'utf8'), await resultsOf('before'), await resultsOf('after'))
 

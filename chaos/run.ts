@@ -8,7 +8,7 @@ import { atMost } from './harness/wait.js'
 import { EXPERIMENTS } from './names.js'
 import { keepResults, type Report } from './report.js'
 
-/** When the whole program ends, whatever it was about to do. */
+/** Minutes after which the whole program ends in any case. */
 const LIMIT_MINUTES = 10
 
 const { values } = parseArgs({
@@ -32,7 +32,7 @@ const start = performance.now()
 const reports: Report[] = []
 const servers: Servers = new Map()
 setTimeout(() => finish(`Ended after ${LIMIT_MINUTES} minutes.`), LIMIT_MINUTES * 60_000)
-console.log(`Tried: ${modules}`)
+console.log(`Tested: ${modules}`)
 for (const name of chosen) {
   const report = await perform(name)
   reports.push(report)
@@ -46,7 +46,7 @@ async function perform(name: string): Promise<Report> {
   const { lab, close } = openLab(modules, servers, (text) => showProgress(`${name}: ${text}`))
   const work = atMost(experiment.limit * 1000, `"${name}"`, experiment.run(lab))
   const findings = await work.catch((error: Error) => {
-    // A store may be left frozen or gone: the next experiment gets another one.
+    // The experiment may have left a store frozen or stopped, so the next experiment gets another one.
     servers.clear()
     return [holds('the experiment comes to its end', false, error.message, 'an end')]
   })
@@ -74,7 +74,7 @@ async function finish(reason?: string): Promise<never> {
   process.exit(failed.length > 0 || left > 0 ? 1 : 0)
 }
 
-/** One line that is written over; nothing where nobody watches. */
+/** Shows a line that the next one replaces. Writes nothing if the output is not a terminal. */
 function showProgress(text: string): void {
   if (!process.stdout.isTTY) return
   process.stdout.write(`\r\u001b[2K${text.slice(0, (process.stdout.columns ?? 80) - 1)}`)

@@ -1,7 +1,9 @@
 /**
- * Joins the compiled modules of `dist/` into a few files: an application would wait a tenth of a second for 140 small ones at each start. What package.json
- * exports stays where it is. What `latchkey` itself has in common with its other entries goes into one file, `dist/chunks/common.js`, so that
- * `import 'latchkey'` opens two; what only others have in common goes beside it. The client's modules stay as they are, since browsers are handed them.
+ * Joins the compiled modules of `dist/` into a few files. An application would wait a tenth of a second for 140 small
+ * files at each start. The files that package.json exports stay in their places. The modules that `latchkey` itself shares
+ * with its other entries go into one file, `dist/chunks/common.js`, so `import 'latchkey'` opens two files. The modules
+ * that only other entries share go into a file beside it. The modules of the client stay as they are, because browsers get
+ * these files.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -13,7 +15,7 @@ interface Manifest {
   readonly exports: Readonly<Record<string, string | { readonly default: string }>>
 }
 
-/** Stands in outputs for the path of the common file, which depends on where the output is. */
+/** A placeholder in outputs for the path of the common file. The path depends on the folder of the output. */
 const COMMON = 'latchkey:common'
 const COMMON_FILE = 'chunks/common.js'
 const MAIN = 'index.js'
@@ -21,7 +23,7 @@ const MAIN = 'index.js'
 const root = fileURLToPath(new URL('../', import.meta.url))
 const dist = path.join(root, 'dist')
 
-/** Compiled modules that are no part of the client, by path from `dist/`. */
+/** The compiled modules that do not belong to the client, as paths from `dist/`. */
 const modules = (await readdir(dist, { recursive: true }))
   .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => file.endsWith('.js') && !file.startsWith('client/'))
@@ -60,7 +62,7 @@ for (const { path: file, text } of outputFiles) {
 }
 console.log(`${modules.length} modules joined into ${outputFiles.length} files`)
 
-/** The modules that package.json names, with every one that a pattern stands for. */
+/** The modules that package.json exports, with every module that matches a pattern. */
 async function entries(): Promise<string[]> {
   const manifest = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as Manifest
   const targets = [
@@ -77,9 +79,9 @@ async function entries(): Promise<string[]> {
 }
 
 /**
- * The modules that the main entry has in common with any other.
+ * The modules that the main entry shares with any other entry.
  *
- * @throws {Error} when another entry is among them: there would be two of it
+ * @throws {Error} if another entry is among them, because the package would have it twice
  */
 function commonOf({ inputs }: Metafile): ReadonlySet<string> {
   const reached = (entry: string, found = new Set<string>()): Set<string> => {
@@ -95,7 +97,7 @@ function commonOf({ inputs }: Metafile): ReadonlySet<string> {
   return both
 }
 
-/** Leaves the common modules to their file, which exports all that they export. */
+/** Replaces imports of common modules by imports of the common file, which has all of their exports. */
 function shareCommon(): Plugin {
   return {
     name: 'share-common',
@@ -114,12 +116,12 @@ function shareCommon(): Plugin {
   }
 }
 
-/** Path from `dist/`, as esbuild's lists have it. */
+/** The path from `dist/`, in the form that esbuild's lists have. */
 function fromDist(file: string): string {
   return path.relative(dist, file).replaceAll('\\', '/')
 }
 
-/** Requires the one package that is no ES module: importing it, Node would parse it in search of what it exports, for some milliseconds. */
+/** Requires the only package that is no ES module. To import it, Node would parse it for its exports, which takes some milliseconds. */
 function requireCookie(): Plugin {
   return {
     name: 'require-cookie',

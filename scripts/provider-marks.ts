@@ -1,8 +1,8 @@
 // Writes views/marks.json, the marks of the sign-in page, from the package simple-icons: npx tsx scripts/provider-marks.ts
 //
-// Its drawings are in the public domain (CC0-1.0). Marks whose owners set a licence of their own are left out, although the
-// package has them: theirs is not ours to give on. What a mark stands for stays the trademark of its owner, and is used to
-// name that owner and nobody else.
+// The drawings of this package are in the public domain (CC0-1.0). Marks under another licence of their owners are left
+// out, although the package has them, because Latchkey may not pass them on. A mark remains the trademark of its owner, and
+// Latchkey uses it only to name that owner.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import * as icons from 'simple-icons'
@@ -12,9 +12,9 @@ const PACKAGE = new URL('../node_modules/simple-icons/package.json', import.meta
 const MARKS = new URL('../views/marks.json', import.meta.url)
 
 /**
- * The slug in simple-icons of each provider that is there. Not there, at their owners' wish or because nobody drew them:
- * Amazon, LinkedIn, Microsoft, Oracle, Salesforce, Slack, Yahoo, Yandex and the smaller ones. They get a letter, and so do
- * Coinbase, Intuit, Synology, Zoho and Zoom: their marks are their names, which cannot be read at the size of a letter.
+ * The slug of each provider that simple-icons has. It does not have Amazon, LinkedIn, Microsoft, Oracle, Salesforce, Slack,
+ * Yahoo, Yandex and smaller providers, because their owners do not want it or because nobody drew them. These providers get
+ * a letter. So do Coinbase, Intuit, Synology, Zoho and Zoom: their marks are their names, which are too small to read.
  */
 export const SLUGS: Readonly<Record<string, string>> = {
   '42-school': '42',
@@ -92,17 +92,17 @@ export const SLUGS: Readonly<Record<string, string>> = {
   wordpress: 'wordpress',
 }
 
-/** What views/marks.json is to hold. */
+/** The content of views/marks.json. */
 export interface MarksFile {
   readonly source: string
   readonly license: string
   readonly marks: ProviderMarks
 }
 
-/** Providers whose mark is under a licence of its owner's. */
+/** Providers whose mark is under a licence of its owner. */
 export const RESTRICTED: readonly string[] = Object.keys(SLUGS).filter((id) => !isFree(iconOf(id)))
 
-/** The marks, as simple-icons has them today. */
+/** The marks, from the installed version of simple-icons. */
 export function marksFile(): MarksFile {
   const { version, license } = readPackage()
   if (license !== 'CC0-1.0') throw new Error(`simple-icons ${version} is no longer CC0-1.0 but ${license}`)

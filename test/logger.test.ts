@@ -51,9 +51,9 @@ describe('config.logger', () => {
   })
 
   it('is replaced member by member, and decides on debug lines itself', async () => {
-    const told: string[] = []
-    const lines = await written(() => reportAll(logger({ debug: (message) => told.push(message) })))
-    expect([told, lines.map((line) => line.split(':', 1)[0])]).to.deep.equal([['details'], ['error', 'info', 'warn']])
+    const logged: string[] = []
+    const lines = await written(() => reportAll(logger({ debug: (message) => logged.push(message) })))
+    expect([logged, lines.map((line) => line.split(':', 1)[0])]).to.deep.equal([['details'], ['error', 'info', 'warn']])
   })
 
   it('that throws, or fails later, changes nothing, and that is logged', async () => {
@@ -150,9 +150,9 @@ describe('config.logger', () => {
       throw new Error('no access')
     }
     for (const fault of odd) {
-      const told: unknown[] = []
-      completeLogger({ error: (error) => told.push(error) }, false, EACH).error(fault)
-      expect(told).to.deep.equal([fault])
+      const logged: unknown[] = []
+      completeLogger({ error: (error) => logged.push(error) }, false, EACH).error(fault)
+      expect(logged).to.deep.equal([fault])
       const lines = await written(() => {
         logger().error(new AuthError('around it', { err: fault }))
         logger().error(fault)
@@ -164,11 +164,11 @@ describe('config.logger', () => {
   })
 
   it('that was made for Auth.js gets faults with one argument, warnings with two, and no visitor’s mistakes', async () => {
-    const told: unknown[][] = []
+    const logged: unknown[][] = []
     const authjs = {
-      error: (...args: unknown[]) => told.push(args),
-      warn: (...args: unknown[]) => told.push(args),
-      debug: (...args: unknown[]) => told.push(args),
+      error: (...args: unknown[]) => logged.push(args),
+      warn: (...args: unknown[]) => logged.push(args),
+      debug: (...args: unknown[]) => logged.push(args),
     }
     const fault = new SessionTokenError('no')
     const lines = await written(() => {
@@ -177,7 +177,7 @@ describe('config.logger', () => {
       warn('csrf-disabled')
       error(new AccessDenied('no'))
     })
-    expect(told).to.deep.equal([[fault], ['csrf-disabled']])
+    expect(logged).to.deep.equal([[fault], ['csrf-disabled']])
     expect(lines).to.deep.equal(['info: [latchkey][info] AccessDenied: no'])
   })
 
@@ -350,12 +350,12 @@ describe('a line of the console', () => {
 
 describe('what a logger of the application gets of a request', () => {
   const contextOf = (request: object, logging: object = {}): LogContext | undefined => {
-    const told: (LogContext | undefined)[] = []
-    const { error } = completeLogger({ info: (_error, context) => told.push(context) }, false, {
+    const logged: (LogContext | undefined)[] = []
+    const { error } = completeLogger({ info: (_error, context) => logged.push(context) }, false, {
       logging: { repeatInterval: 0, ...logging },
     })
     onBehalfOf(request, () => error(new AccessDenied('no')))
-    return told[0]
+    return logged[0]
   }
 
   it('is method and path, of Node requests and of web requests', () => {
@@ -486,12 +486,12 @@ describe('what a logger of the application gets of a request', () => {
       headers: Object.defineProperty({ method: 'GET', url: '/' }, 'headers', { get: broken }),
     }
     for (const request of Object.values(unreadable)) {
-      const told: unknown[] = []
-      const { error } = completeLogger({ info: (fault) => told.push(fault) }, false, {
+      const logged: unknown[] = []
+      const { error } = completeLogger({ info: (fault) => logged.push(fault) }, false, {
         logging: { repeatInterval: 0, network: true, requestId: 'x-request-id' },
       })
       onBehalfOf(request, () => error(new AccessDenied('no')))
-      expect(told).to.have.length(1)
+      expect(logged).to.have.length(1)
     }
   })
 
@@ -525,8 +525,8 @@ describe('what a logger of the application gets of a request', () => {
   })
 
   it('is nothing outside of a request', () => {
-    const told: unknown[][] = []
-    logger({ error: (...args) => told.push(args) }).error(new SessionTokenError('no'))
-    expect(told[0]).to.have.length(1)
+    const logged: unknown[][] = []
+    logger({ error: (...args) => logged.push(args) }).error(new SessionTokenError('no'))
+    expect(logged[0]).to.have.length(1)
   })
 })

@@ -7,7 +7,7 @@ import { setClock } from './clock.js'
 import type { AppMessage, AppOrder, AppSettings } from './settings.js'
 import { openAdapter } from './store.js'
 
-/** One process of an application: tells its origin to the program that started it, and ends with it. */
+/** One process of an application. It sends its origin to the program that started it, and ends when that program ends. */
 const settings = JSON.parse(process.env['CHAOS_APP'] ?? '') as AppSettings
 const tell = (message: AppMessage) => process.send?.(message)
 const load = <Module>(path: string) => import(pathToFileURL(join(settings.modules, path)).href) as Promise<Module>
@@ -64,5 +64,5 @@ server.listen(settings.port ?? 0, '127.0.0.1', () => {
   tell({ origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
 })
 
-// In the order that an operator wants: no new requests, those that are under way, the end.
+// The order that operators want: accept no new requests, answer the open ones, end.
 process.once('SIGTERM', () => server.close(() => process.exit()))

@@ -1,9 +1,9 @@
-/** The machine's clock as it was before anybody set it wrong. */
+/** The right clock of the machine. */
 const RightDate = Date
 
 let offset = 0
 
-/** A clock that can be wrong: what is loaded after this module reads it. */
+/** A clock that can be wrong. Modules that are loaded after this one use it. */
 class Clock extends RightDate {
   constructor(...given: unknown[]) {
     if (given.length === 0) super(RightDate.now() + offset)
@@ -16,7 +16,7 @@ class Clock extends RightDate {
 }
 globalThis.Date = Clock as DateConstructor
 
-/** @param milliseconds that are added to the right time from now on */
+/** @param milliseconds are added to the right time from now on */
 export function setClock(milliseconds: number): void {
   offset = milliseconds
 }

@@ -1,38 +1,38 @@
 /** Where an application keeps users and sessions. */
 export type Store =
   | { readonly kind: 'none' }
-  /** Ours for SQL. `max` makes the application hand in a pool of its own of that size. */
+  /** Latchkey's SQL adapter. With `max`, the application passes its own pool of that size. */
   | { readonly kind: 'sql'; readonly url: string; readonly max?: number }
   | { readonly kind: 'redis'; readonly url: string }
   /** `@auth/pg-adapter`. */
   | { readonly kind: 'authjs'; readonly url: string; readonly max: number }
 
-/** What a process of the application is told when it starts, as JSON in its environment. */
+/** The settings of a process of the application. It gets them as JSON in its environment. */
 export interface AppSettings {
   /** Folder of the modules of Latchkey: `dist` of a built package, or `lib`. */
   readonly modules: string
   readonly store: Store
   readonly strategy: 'database' | 'jwt'
   readonly secrets: readonly string[]
-  /** Of the identity provider. */
+  /** Issuer of the identity provider. */
   readonly issuer: string
-  /** URL of the mail server, where links are mailed. */
+  /** URL of the mail server, if there are mailed links. */
   readonly mail?: string
-  /** Whether there is a form for a password, too, which the application alone knows. */
+  /** Whether visitors can also sign in with a password, which only the application knows. */
   readonly hasPasswords?: boolean
-  /** Seconds between extensions of a session. */
+  /** Seconds between two renewals of a session. */
   readonly updateAge?: number
-  /** The port to listen on; a free one when it is absent. */
+  /** The port to listen on. A free port by default. */
   readonly port?: number
 }
 
-/** What a process tells: where it listens, or that its clock was set. */
+/** What a process sends: where it listens, or that its clock was set. */
 export interface AppMessage {
   readonly origin?: string
   readonly isSet?: true
 }
 
-/** What a process is told meanwhile: by how many milliseconds its clock is wrong from now on. */
+/** What a running process gets: by how many milliseconds its clock is wrong from now on. */
 export interface AppOrder {
   readonly clockOffset: number
 }

@@ -1,10 +1,10 @@
 import type { Adapter } from '../../lib/index.js'
 import type { Store } from './settings.js'
 
-/** Loads a module of the package that is tried. */
+/** Loads a module of the package that is tested. */
 type Load = <Module>(path: string) => Promise<Module>
 
-/** The adapter of an application, as the guides make it. */
+/** The adapter of an application, made as the guides say. */
 export async function openAdapter(store: Store, load: Load): Promise<Adapter | undefined> {
   switch (store.kind) {
     case 'none':
@@ -26,7 +26,7 @@ export async function openAdapter(store: Store, load: Load): Promise<Adapter | u
 async function poolOf(connectionString: string, max: number) {
   const { default: pg } = await import('pg')
   const pool = new pg.Pool({ connectionString, max })
-  // Without this a server that goes away ends the process.
+  // Without this listener, the process ends when the server ends.
   pool.on('error', () => undefined)
   return pool
 }
@@ -36,7 +36,7 @@ async function openRedis(url: string, load: Load): Promise<Adapter> {
   try {
     return redisAdapter({ url })
   } catch {
-    // A package from before `{ url }`: a client of the application's own, as its guide had it.
+    // A version of the package without `{ url }`: the application makes the client, as the guide of that version said.
     const { createClient } = await import('redis')
     const client = createClient({ url, disableOfflineQueue: true })
     client.on('error', () => undefined)

@@ -6,7 +6,7 @@ import { textOf } from '../harness/page.js'
 import { newPerson, type Provider } from '../harness/provider.js'
 
 const HOUR_MS = 3_600_000
-/** What a page says that names it, in a visitor's words. */
+/** A text of the page that a visitor sees if a sign-in was not completed in time. */
 const OF_TIME = /in time/i
 
 export const experiment: Experiment = {
@@ -31,7 +31,7 @@ async function tryJump(lab: Lab, provider: Provider, jump: number, name: string)
   const page = await browser.get(pathOf(answer))
   const before = app.output
   const notServed = await countNotServed(visitors)
-  // Whoever begins anew is in: the provider's own clock is right again then, or the application's is.
+  // A person who begins again is signed in, because the clock of the application is right again.
   await app.setClock(0)
   const signedOut = await countNotServed(visitors)
   const again = await browser.signIn(provider, newPerson())

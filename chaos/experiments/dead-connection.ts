@@ -8,13 +8,13 @@ import type { Server } from '../harness/servers.js'
 import { eachOf, until } from '../harness/wait.js'
 
 const REQUESTS = 60
-/** How long a browser waits here; some wait for minutes. */
+/** How long the browser waits in this experiment. Real browsers may wait for minutes. */
 const PATIENCE_MS = 12_000
-/** What `storeTimeout` is by default, and what a busy machine may add. */
+/** The default of `storeTimeout`, and a margin for a busy machine. */
 const ANSWER_MS = 7_000
 const RECOVERY_MS = 10_000
 
-/** When the connection dies: before the first question of a process, or after it has served. */
+/** When the connection dies: before the process has used it, or after. */
 type Moment = 'cold' | 'warm'
 
 export const experiment: Experiment = {
@@ -22,7 +22,7 @@ export const experiment: Experiment = {
   limit: 120,
   async run(lab) {
     const provider = await lab.provider()
-    // All at once: each of them waits most of the time.
+    // They run at the same time, because each of them mostly waits.
     const findings = await Promise.all(
       (['PostgreSQL', 'MariaDB', 'Redis'] as const).map((name) => tryBoth(lab, provider, name)),
     )
@@ -37,7 +37,7 @@ async function tryBoth(lab: Lab, provider: Provider, name: Server['name']): Prom
   const kind = name === 'Redis' ? 'redis' : 'sql'
   const storeAt = (port: number): Store => ({ kind, url: server.url(database, port) })
   const warm = await tryServer(lab, provider, server, storeAt, 'warm')
-  // A client of Redis is connected before the first request: there is no cold one.
+  // A client of Redis connects before the first request, so there is no cold connection.
   return name === 'Redis' ? warm : [...(await tryServer(lab, provider, server, storeAt, 'cold')), ...warm]
 }
 

@@ -4,9 +4,9 @@ import { type Finding, holds, none, told, within } from '../finding.js'
 import { measureLargeMigration } from '../large-migration.js'
 
 const SESSIONS = { PostgreSQL: 1_000_000, MariaDB: 200_000 } as const
-/** How long somebody's transaction, begun before, holds what it has read. */
+/** Seconds for which a transaction that began before the migration keeps its locks. */
 const READER_SECONDS = 8
-/** How long a visitor may wait for a statement; beside the reader as long as the migration tries to get a lock. */
+/** How long a visitor may wait for a statement. With the reading transaction, as long as the migration waits for a lock. */
 const WAIT_MS = { alone: 1000, besideReader: 2500 } as const
 
 export const experiment: Experiment = {

@@ -5,22 +5,22 @@ import { countOf, type Load, longest, type Sample, signInMany, startLoad } from 
 import type { Server } from '../harness/servers.js'
 import { pause } from '../harness/wait.js'
 
-/** What is done to a store while people use the application. */
+/** What happens to a store while people use the application. */
 export interface Outage {
   readonly title: string
-  /** From here on the store does not answer. */
+  /** Begins the outage: the store no longer answers. */
   begin(server: Server): Promise<void>
   readonly lastsMs: number
-  /** From here on it does. */
+  /** Ends the outage: the store answers again. */
   end(server: Server): Promise<void>
-  /** How long an answer may take meanwhile. */
+  /** How long an answer may take during the outage. */
   readonly answerMs: number
 }
 
 const VISITORS = 8
 const RECOVERY_MS = 6_000
 
-/** An experiment that does this to each kind of store. */
+/** An experiment with this outage of each kind of store. */
 export const outageExperiment = (outage: Outage): Experiment => ({
   title: outage.title,
   limit: 90,
@@ -56,7 +56,7 @@ async function tryServer(lab: Lab, name: Server['name'], outage: Outage): Promis
   return findingsOf(name, outage, load.samples, { from, to, recovery, survived })
 }
 
-/** Milliseconds after a moment until everybody gets right answers only; null when that does not come. */
+/** Milliseconds from a moment until all visitors get only right answers. Null if that does not happen. */
 async function allServed(load: Load, since: number): Promise<number | null> {
   await pause(RECOVERY_MS)
   const late = load.samples.filter(({ at, verdict, answer }) => verdict !== 'right' && at + answer.took > since)

@@ -37,7 +37,7 @@ async function tryFault(
   await app.setClock(1.5 * HOUR_MS)
   provider.clockOffset = 1.5 * HOUR_MS
   provider.documents = documents
-  // One after the other begins, as people do: whoever comes later must not wait again.
+  // People begin one after the other, as in reality. Those who come later must not wait again.
   const results = await eachOf(Array.from({ length: PEOPLE }), 5, signIn)
   await app.kill()
   const fine = results.filter((result) => result.refusal === null).length

@@ -5,13 +5,13 @@ import { type Finding, holds, inSeconds, none, told, within } from '../finding.j
 import { countOf, longest, signInMany, startLoad } from '../harness/load.js'
 import { pause } from '../harness/wait.js'
 
-/** Sessions, and as many mailed links, that ended a while ago. */
+/** Number of expired sessions, and of expired mailed links. */
 const EXPIRED = 100_000
 const ALIVE = 20_000
-/** How long a visitor may wait meanwhile, on a busy machine. */
+/** How long a visitor may wait during the deletion, on a busy machine. */
 const ANSWER_MS = 1000
 
-/** A statement runner of a database with the tables of the package. */
+/** Runs statements in a database with the tables of the package. */
 interface Database {
   run(statement: string): Promise<unknown>
   count(statement: string): Promise<number>

@@ -9,14 +9,14 @@ import { pause, until } from '../harness/wait.js'
 
 const OLD = 'the old secret, which is long enough too'
 const NEW = 'the new secret, which is long enough too'
-/** The lists that one process after the other is given. */
+/** The lists of secrets that one process after the other gets. */
 const STEPS = { three: [[OLD, NEW], [NEW, OLD], [NEW]], one: [[NEW, OLD]] } as const
-/** How many answers there are to be, at least. */
+/** How many requests must be answered, at least. */
 const REQUESTS = 3000
 const VISITORS = 16
-/** Answers for as long as the processes differ: a visitor has about ten of them. */
+/** Number of answers while the processes have different lists. Each visitor gets about ten of them. */
 const MIXED = 200
-/** Answers between two steps: all visitors have come by, and their sessions are under the newer secret. */
+/** Number of answers between two steps. Every visitor then has a session with the newer secret. */
 const SETTLED = 200
 
 export const experiment: Experiment = {
@@ -38,7 +38,7 @@ export const experiment: Experiment = {
   },
 }
 
-/** One step is not the documented way; whoever does it all the same has wrong answers for as long as the processes differ, and no longer. */
+/** One step is not the documented way. It gives wrong answers while the processes have different lists, and no longer. */
 const oneStep = ({ answers, wrong, lost }: Outcome): Finding[] => [
   told('in one step: wrong answers', `${wrong.length} of ${answers}: ${tally(wrong)}`),
   none('in one step: people who are signed out at the end', lost, VISITORS),
@@ -48,7 +48,7 @@ interface Outcome {
   readonly answers: number
   /** What was wrong, in words. */
   readonly wrong: readonly string[]
-  /** Visitors whom the last processes do not know. */
+  /** Number of visitors who are signed out at the last processes. */
   readonly lost: number
 }
 
@@ -60,7 +60,7 @@ async function rotate(lab: Lab, provider: Provider, mail: MailServer, steps: rea
   const apps = [await lab.app({ ...common, secrets: [OLD] }), await lab.app({ ...common, secrets: [OLD] })]
   /** The processes that get requests. */
   const serving = new Set(apps)
-  // By chance: in turns, whoever makes two requests at each visit would always have the same process for the same one.
+  // At random. With turns, a visitor with two requests at each visit would always send the same request to the same process.
   const origins = () => [...serving][Math.floor(Math.random() * serving.size)]?.origin ?? ''
   const visitors = await signInMany(VISITORS, provider, origins)
   const users = new Users(provider, mail, origins)
@@ -86,7 +86,7 @@ async function rotate(lab: Lab, provider: Provider, mail: MailServer, steps: rea
   } satisfies Outcome
 }
 
-/** As a deployment does it: no new requests, those under way are answered, and another process takes the place. */
+/** Replaces a process as a deployment does: it gets no new requests, answers the open ones, and another process follows. */
 async function replace(lab: Lab, serving: Set<App>, app: App, secrets: readonly string[]): Promise<App> {
   serving.delete(app)
   await pause(300)
@@ -96,7 +96,7 @@ async function replace(lab: Lab, serving: Set<App>, app: App, secrets: readonly 
   return next
 }
 
-/** What people do, and what of it went wrong. Each request goes to any of the processes. */
+/** People who use the application, and what went wrong. Each request goes to a process at random. */
 class Users {
   answers = 0
   readonly wrong: string[] = []
@@ -108,13 +108,13 @@ class Users {
     private readonly origins: () => string,
   ) {}
 
-  /** Waits until they had so many answers more. */
+  /** Waits until they got this number of further answers. */
   async makeMore(count: number): Promise<void> {
     const wanted = this.answers + count
     await until(() => this.answers >= wanted, 20_000)
   }
 
-  /** Somebody who is signed in and looks at pages. Whoever was signed out stays it: that is counted once a visit, as it was met. */
+  /** A signed-in visitor who looks at pages. A visitor who was signed out does not sign in again; each visit counts this. */
   async comeAndGo(visitor: Visitor): Promise<void> {
     while (!this.isOver) {
       const { answer, verdict } = await ask(visitor)
@@ -125,7 +125,7 @@ class Users {
     }
   }
 
-  /** People who come, sign in by one way or the other, and sign out. */
+  /** New people who sign in with a provider and sign out, or sign in with a mailed link. */
   async newcomers(): Promise<void> {
     for (let count = 0; !this.isOver; count += 1) {
       const browser = new Browser(this.origins)
@@ -154,7 +154,7 @@ class Users {
     this.#note(answer.status === 302 && errorOf(answer) === null && browser.isSignedIn, answer, 'mailed link')
   }
 
-  /** The path in the mail that came to an address; null when none came. */
+  /** The path of the link that was mailed to an address. Null if no mail came. */
   async #linkFor(address: string): Promise<string | null> {
     const find = () => this.mail.delivered.find(({ to }) => to.includes(address))
     await until(() => find() !== undefined, 3000, 10)

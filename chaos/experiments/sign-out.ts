@@ -7,12 +7,12 @@ import { ask, signInMany, type Visitor } from '../harness/load.js'
 import { textOf } from '../harness/page.js'
 import { eachOf, until } from '../harness/wait.js'
 
-/** How many sign out by the form, and how many by a script. */
+/** How many people sign out with the form, and how many with a script. */
 const PEOPLE = 10
-/** How long after the store is back the sessions may live on. */
+/** How long the sessions may still exist after the store is back. */
 const RETRY_MS = 45_000
 
-/** Where sessions are, and how to look into it without the application. */
+/** A store of sessions, and how to read it without the application. */
 interface Case {
   readonly server: Awaited<ReturnType<Lab['server']>>
   readonly store: { readonly kind: 'sql' | 'redis'; readonly url: string }
@@ -23,7 +23,7 @@ export const experiment: Experiment = {
   title: 'people sign out while the store is down; then it comes back, and nobody asks again',
   limit: 120,
   async run(lab) {
-    // Both at once: each of them waits most of the time.
+    // Both run at the same time, because each of them mostly waits.
     const [onOne, onOther] = await Promise.all([onPostgres(lab), onRedis(lab)])
     return (await Promise.all([tryStore(lab, onOne), tryStore(lab, onOther)])).flat()
   },

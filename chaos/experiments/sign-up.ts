@@ -11,36 +11,36 @@ import type { StoreProxy } from '../harness/proxy.js'
 import type { Server } from '../harness/servers.js'
 import { eachOf, pause, until } from '../harness/wait.js'
 
-/** How many sign up at once, in each round. */
+/** How many people sign up at the same time, in each round. */
 const PEOPLE = 40
-/** What happens in each round while they do. */
+/** The fault in each round, while they sign up. */
 const ROUNDS: readonly Round[] = ['kill at', 'restart at', 'kill', 'kill at', 'kill', 'kill']
 
-/** `at`: between the user and the account, for all of them. Otherwise while some are done, and the others have come this far or that. */
+/** With `at`, the fault happens when all sign-ups have stored the user and not the account. Without it, they are at any point. */
 type Round = 'kill at' | 'restart at' | 'kill'
 
-/** What somebody is told whose address another user has, and what must not happen to them by their own. */
+/** The error for a person whose address another user has. It must not happen because of the person's own incomplete sign-up. */
 const REFUSAL = 'OAuthAccountNotLinked'
 
-/** What a store holds of everybody. */
+/** The counts of rows in a store. */
 interface Rows {
   readonly users: number
   readonly accounts: number
   readonly usersWithoutAccount: number
 }
 
-/** A store that people sign up in. */
+/** A store in which people sign up. */
 interface Case {
   readonly name: string
   readonly server: Server
   readonly store: (port: number) => Store
   /** Whether the provider says that addresses are verified. */
   readonly isVerified: boolean
-  /** What is done to it. */
+  /** The faults, one in each round. */
   readonly rounds: readonly Round[]
-  /** Found in what writes an account: what stands before it has been written then. */
+  /** A pattern of the statement that writes an account. Everything before this statement is stored by then. */
   readonly account: RegExp
-  /** Milliseconds by which the store is late at a targeted fault, so that all sign-ups get as far as the first. */
+  /** Delay of the store in milliseconds before a fault with `at`, so that all sign-ups reach the same point. */
   readonly delayMs: number
   count(): Promise<Rows>
   close(): Promise<void>
@@ -100,7 +100,7 @@ async function tryStore(lab: Lab, provider: Provider, one: Case): Promise<Findin
 
 const kindOf = (person: Person): 'oidc' | 'oauth' => (Number(person.sub.split('-').at(-1)) % 2 ? 'oidc' : 'oauth')
 
-/** People come back from the provider, all at once, and the fault happens before they have an answer. */
+/** All people come back from the provider at the same time, and the fault happens before they get an answer. */
 async function interrupted(app: App, provider: Provider, proxy: StoreProxy, one: Case, crowd: Person[], round: Round) {
   const origins = () => app.origin
   const ready = await eachOf(crowd, 8, async (person) => {
@@ -126,7 +126,7 @@ async function interrupted(app: App, provider: Provider, proxy: StoreProxy, one:
   if (round === 'restart at') await one.server.start()
 }
 
-/** Waits until no further connection comes to the point where it is held. */
+/** Waits until the proxy holds no further connection. */
 async function allHeld(proxy: StoreProxy): Promise<void> {
   await until(() => proxy.held > 0, 8000, 5)
   let before = 0
@@ -136,7 +136,7 @@ async function allHeld(proxy: StoreProxy): Promise<void> {
   }
 }
 
-/** Whoever is told of a fault presses the button again, until the application has its store back. A refusal is final. */
+/** A person who sees a fault tries again, until the application has its store back. A refusal is final. */
 async function tryAgain(app: App, provider: Provider, person: Person): Promise<string> {
   let outcome = ''
   for (let tries = 0; tries < 5 && outcome !== 'signed in' && outcome !== REFUSAL; tries += 1) {
@@ -165,7 +165,7 @@ async function ownSql(lab: Lab): Promise<Case> {
   }
 }
 
-/** It has no step for all of a sign-up, and chooses the ids of users itself. */
+/** This adapter cannot store a sign-up in one step, and chooses the ids of users itself. */
 async function authjsVerified(lab: Lab): Promise<Case> {
   const server = await lab.server('PostgreSQL')
   const database = await server.createDatabase()
@@ -230,9 +230,9 @@ async function redis(lab: Lab): Promise<Case> {
     store: (port) => ({ kind: 'redis', url: server.url('', port) }),
     isVerified: false,
     rounds: ROUNDS,
-    // One command that runs a script and names an account; others may be in the same packet.
+    // A command that runs a script and names an account. Other commands may be in the same packet.
     account: /EVAL(?:SHA)?\r\n(?:(?!\r\n\*\d+\r\n).)*account:/is,
-    // All share one connection: who is late by this much has written the user when the first one comes to the account.
+    // All sign-ups share one connection. With this delay, every user is stored when the first account is written.
     delayMs: 120,
     async count() {
       const users = await keys('{user:*}')

@@ -1,6 +1,6 @@
 import { outageExperiment } from './outage.js'
 
-/** Its port refuses connections meanwhile. */
+/** During the outage, the store's port refuses connections. */
 export const experiment = outageExperiment({
   title: 'the store crashes, and comes back after 4 seconds, under load',
   begin: (server) => server.crash(),

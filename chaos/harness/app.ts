@@ -8,14 +8,14 @@ import { atMost } from './wait.js'
 export interface App {
   readonly origin: string
   readonly settings: AppSettings
-  /** What it has written so far, on both streams. */
+  /** The output so far, of both streams. */
   readonly output: string
   readonly hasEnded: boolean
-  /** Ends it in the midst of whatever it does. */
+  /** Kills the process at once. */
   kill(): Promise<void>
-  /** Asks it to finish what is under way, and to end. */
+  /** Asks the process to answer its open requests, and to end. */
   stop(): Promise<void>
-  /** Sets its clock. @param offset milliseconds that are added to the right time */
+  /** Sets the clock of the process. @param offset milliseconds that are added to the right time */
   setClock(offset: number): Promise<void>
 }
 
@@ -24,7 +24,7 @@ const START_MS = 30_000
 
 export async function startApp(settings: AppSettings): Promise<App> {
   const child = startProcess(process.execPath, ['--import', 'tsx', SCRIPT], {
-    // From where this program's own packages are found, whatever folder it was called in.
+    // In this folder, the program finds its own packages, no matter in which folder it was started.
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
     env: { ...process.env, NODE_ENV: 'production', CHAOS_APP: JSON.stringify(settings) },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -55,7 +55,7 @@ export async function startApp(settings: AppSettings): Promise<App> {
   }
 }
 
-/** Starts the same process again, where the last one listened. */
+/** Starts the same process again, on the same port. */
 export const startAgain = ({ origin, settings }: App, changes: Partial<AppSettings> = {}): Promise<App> =>
   startApp({ ...settings, ...changes, port: Number(new URL(origin).port) })
 

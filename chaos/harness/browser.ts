@@ -2,15 +2,15 @@ import { request } from 'node:http'
 import { parseSetCookie } from 'cookie'
 import type { Person, Provider } from './provider.js'
 
-/** What came back. */
+/** The answer to a request. */
 export interface Answer {
-  /** 0 when nothing came, whatever the reason. */
+  /** 0 if there was no answer. */
   readonly status: number
   readonly text: string
   readonly location: string
-  /** Milliseconds until it was there, or until nobody waited any more. */
+  /** Milliseconds until the answer came, or until the browser stopped waiting. */
   readonly took: number
-  /** Whether the limit ended it. */
+  /** Whether the time limit ended the request. */
   readonly hung: boolean
   readonly setCookie: readonly string[]
 }
@@ -20,10 +20,10 @@ export interface Asking {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Where the processes of an application listen: the next request goes to one of them. */
+/** Gives the origin of a process of the application, for the next request. */
 export type Origins = () => string
 
-/** A browser without a screen. Nothing that it does throws: a request without an answer has the status 0. */
+/** A browser without a screen. Its requests never throw: a request without an answer has the status 0. */
 export class Browser {
   readonly cookies = new Map<string, string>()
 
@@ -37,7 +37,7 @@ export class Browser {
     return [...this.cookies.keys()].some((name) => name.includes('session-token'))
   }
 
-  /** Another browser with the same cookies, as a thief has it. */
+  /** Another browser with the same cookies, as a thief has. */
   copy(): Browser {
     const other = new Browser(this.origins, this.limitMs)
     for (const [name, value] of this.cookies) other.cookies.set(name, value)
@@ -56,14 +56,14 @@ export class Browser {
     return this.#send('POST', path, { ...asking, form: { csrfToken, ...fields } })
   }
 
-  /** Goes to a provider, agrees there, and gives the path that leads back; the answer where the way there failed. */
+  /** Goes to a provider, agrees there, and returns the path of the callback. If that fails, returns the answer that failed. */
   async goTo(provider: Provider, person: Person, id = 'oidc'): Promise<string | Answer> {
     const answer = await this.post(`/auth/signin/${id}`)
     if (!answer.location.startsWith(provider.issuer)) return answer
     return `/auth/callback/${id}?${provider.authorize(answer.location, person)}`
   }
 
-  /** Signs in at a provider. @returns null when that worked, and otherwise the answer that says why not */
+  /** Signs in at a provider. @returns null if that worked, otherwise the answer that says why not */
   async signIn(provider: Provider, person: Person, id = 'oidc'): Promise<Answer | null> {
     const back = await this.goTo(provider, person, id)
     if (typeof back !== 'string') return back
@@ -79,7 +79,7 @@ export class Browser {
       let hung = false
       const nothing = () =>
         resolve({ status: 0, text: '', location: '', took: performance.now() - start, hung, setCookie: [] })
-      // A connection for each request: a process that was replaced would still have the old ones.
+      // Each request has a new connection: an old connection would lead to a process that was replaced.
       const sent = request(new URL(path, this.origins()), {
         method,
         agent: false,
@@ -130,13 +130,13 @@ export class Browser {
   }
 }
 
-/** Where an answer leads, on the application that gave it. */
+/** The path and the query to which an answer redirects. */
 export function pathOf({ location }: Answer): string {
   const { pathname, search } = new URL(location, 'http://chaos.example')
   return pathname + search
 }
 
-/** The value of `error` where an answer leads; null when there is none. */
+/** The value of `error` in the query to which an answer redirects. Null if there is none. */
 export const errorOf = ({ location }: Answer): string | null =>
   location === '' ? null : new URL(location, 'http://chaos.example').searchParams.get('error')
 
@@ -148,7 +148,7 @@ export function inWords(answer: Answer | null): string {
   return error === null ? String(answer.status) : `${answer.status} error=${error}`
 }
 
-/** How often each occurred: "57 × 503, 3 × 200"; the most frequent first. */
+/** How often each text occurs: "57 × 503, 3 × 200"; the most frequent first. */
 export function tally(words: readonly string[]): string {
   const counts = new Map<string, number>()
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)

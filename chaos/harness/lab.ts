@@ -14,10 +14,10 @@ const STARTERS: Readonly<Record<Server['name'], () => Promise<Server>>> = {
 
 export const SECRET = 'a secret that is long enough for anything'
 
-/** The servers of a whole run, each started when it is first wanted. */
+/** The servers of a whole run. Each starts when it is first needed. */
 export type Servers = Map<Server['name'], Promise<Server>>
 
-/** A lab for one experiment, and how to clear it away. */
+/** A lab for one experiment, and a function that removes it. */
 export interface OpenLab {
   readonly lab: Lab
   close(): Promise<void>

@@ -2,13 +2,13 @@ import { type Answer, Browser, inWords, type Origins } from './browser.js'
 import { newPerson, type Person, type Provider } from './provider.js'
 import { eachOf, pause } from './wait.js'
 
-/** Somebody who is signed in. */
+/** A signed-in person and their browser. */
 export interface Visitor {
   readonly person: Person
   readonly browser: Browser
 }
 
-/** Signs people in, each at the provider. @throws when somebody cannot be signed in */
+/** Signs people in at the provider. @throws if somebody cannot sign in */
 export async function signInMany(
   count: number,
   provider: Provider,
@@ -28,16 +28,16 @@ export async function signInMany(
   )
 }
 
-/** One answer of a guarded route to somebody who is signed in. */
+/** One answer of a guarded route to a signed-in person. */
 export interface Sample {
-  /** Milliseconds since the load began, when it was asked for. */
+  /** When the request was sent, in milliseconds since the load began. */
   readonly at: number
   readonly answer: Answer
-  /** Right: their own name. Refused: 503, which an outage may have. Anything else is wrong. */
+  /** Right: the person's own name. Refused: 503, which is allowed during an outage. Anything else is wrong. */
   readonly verdict: 'right' | 'refused' | 'hung' | 'wrong'
 }
 
-/** Asks for the guarded route. */
+/** Requests the guarded route. */
 export async function ask({ person, browser }: Visitor): Promise<Pick<Sample, 'answer' | 'verdict'>> {
   const answer = await browser.get('/private')
   return { answer, verdict: verdictOn(answer, person) }
@@ -49,10 +49,10 @@ function verdictOn(answer: Answer, { email }: Person): Sample['verdict'] {
   return answer.status === 0 && answer.hung ? 'hung' : 'wrong'
 }
 
-/** People who ask for the guarded route again and again. */
+/** People who request the guarded route repeatedly. */
 export interface Load {
   readonly samples: readonly Sample[]
-  /** Milliseconds since it began. */
+  /** Milliseconds since the load began. */
   now(): number
   stop(): Promise<void>
 }
@@ -82,6 +82,6 @@ export function startLoad(visitors: readonly Visitor[], pauseMs = 50): Load {
 export const countOf = (samples: readonly Pick<Sample, 'verdict'>[], verdict: Sample['verdict']): number =>
   samples.filter((sample) => sample.verdict === verdict).length
 
-/** The longest that an answer took, in milliseconds. */
+/** The longest time of an answer, in milliseconds. */
 export const longest = (answers: readonly { readonly answer: Answer }[]): number =>
   Math.max(0, ...answers.map(({ answer }) => answer.took))

@@ -1,6 +1,6 @@
 import type { Answer } from './browser.js'
 
-/** What a visitor reads on a page, without the style sheet, and not all of it. */
+/** The beginning of the text that a visitor reads on a page. */
 export const textOf = ({ text }: Answer): string =>
   text
     .replace(/<(style|script|svg|title)[\s\S]*?<\/\1>/g, '')

@@ -3,36 +3,36 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 
-/** Somebody who signs in. */
+/** A person who signs in. */
 export interface Person {
   readonly sub: string
   readonly email: string
-  /** Whether the provider says that the address is theirs; it says nothing when this is absent. */
+  /** What the provider says about the address: verified or not. Absent if it says nothing. */
   readonly email_verified?: boolean
 }
 
 let count = 0
 
-/** Somebody whom no store has seen. */
+/** A person whom no store knows. */
 export function newPerson(isVerified?: boolean): Person {
   count += 1
   const sub = `person-${process.pid}-${count}`
   return { sub, email: `${sub}@example.com`, ...(isVerified !== undefined && { email_verified: isVerified }) }
 }
 
-/** An identity provider for OpenID Connect and OAuth, which knows many people at once. */
+/** An identity provider for OpenID Connect and OAuth, with many people at the same time. */
 export interface Provider {
   readonly issuer: string
-  /** Added to its clock, in milliseconds. */
+  /** Milliseconds that are added to the provider's clock. */
   clockOffset: number
-  /** How discovery and keys are answered: as they should, with 503, or never. */
+  /** How the provider answers requests for discovery and keys: correctly, with 503, or never. */
   documents: 'well' | 'fail' | 'hang'
-  /** What a person does in the browser: agrees, and is sent back with this query. */
+  /** Agrees to a sign-in, as a person does in the browser. @returns the query of the authorization response */
   authorize(url: string, person: Person): string
   stop(): Promise<void>
 }
 
-/** What a code stands for until it is used. */
+/** The data of a code until it is used. */
 interface Grant {
   readonly person: Person
   readonly request: URLSearchParams

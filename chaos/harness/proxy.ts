@@ -1,25 +1,25 @@
 import { createConnection, createServer, type Socket } from 'node:net'
 
-/** A proxy before a store, which does to its traffic what a bad day does. */
+/** A proxy in front of a store, which can delay, hold and drop the traffic. */
 export interface StoreProxy {
   readonly port: number
-  /** Milliseconds by which each piece is late, in both directions. Changed only while nothing is under way. */
+  /** Milliseconds by which each packet is delayed, in both directions. Change it only while no packet is on its way. */
   delayMs: number
-  /** A piece for the store in which this is found goes no further, nor what follows it on its connection. */
+  /** A packet for the store that matches this is held, and so is everything after it on its connection. */
   holdAt: RegExp | null
-  /** Connections that are held so. */
+  /** Number of connections that are held in this way. */
   readonly held: number
   /**
-   * From now on nothing passes, as when packets are dropped on the way: connections stay open, new ones are accepted, and nobody hears
-   * anything.
+   * From now on nothing passes, as if packets were dropped on the way: connections stay open, new ones are accepted, and
+   * no data arrives.
    */
   swallow(): void
-  /** New connections work. Those that were open during the silence stay silent for ever, as behind a firewall that forgot them. */
+  /** New connections work. Connections that were open during the silence stay silent, as behind a firewall that dropped them. */
   forward(): void
   close(): Promise<void>
 }
 
-/** One connection through it. */
+/** One connection through the proxy. */
 interface Line {
   isDeaf: boolean
   isHeld: boolean
@@ -38,7 +38,7 @@ export async function startProxy(target: number): Promise<StoreProxy> {
       if (proxy.delayMs === 0) to.write(piece)
       else setTimeout(() => to.writable && !line.isDeaf && to.write(piece), proxy.delayMs)
     })
-    // The end of a connection is a packet as well, and is lost with the others.
+    // The end of a connection is a packet, too, and is lost like the others.
     from.on('close', () => line.isDeaf || to.destroy())
     from.on('error', () => undefined)
   }

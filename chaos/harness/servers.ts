@@ -7,26 +7,26 @@ import { findPostgresPrograms, freePort } from '../../test/support/own-postgres.
 import { childrenOf, execute, hasEnded, killProcess, ownFolder, startProcess } from './lifetime.js'
 import { until } from './wait.js'
 
-/** How long a server may take to answer after its start. */
+/** How long after its start a server may take to answer. */
 const START_MS = 30_000
 
-/** A server of this program's own: it can be killed and come back with its data, and be frozen. */
+/** A server that this program starts. It can be killed, started again with its data, and frozen. */
 export interface Server {
   readonly name: 'PostgreSQL' | 'MariaDB' | 'Redis'
   readonly port: number
-  /** Makes an empty database, and gives its name. Redis has one for all. */
+  /** Creates an empty database, and returns its name. Redis has one database for all. */
   createDatabase(): Promise<string>
-  /** Where a database is, or what stands before it on another port. */
+  /** URL of a database. With another port, the URL of a proxy in front of it. */
   url(database: string, port?: number): string
-  /** Ends it at once, in the midst of whatever it does. */
+  /** Kills the server at once. */
   crash(): Promise<void>
   start(): Promise<void>
-  /** Stops all of its processes where they are; connections stay open. */
+  /** Stops all of its processes with SIGSTOP. Connections stay open. */
   freeze(): Promise<void>
   thaw(): Promise<void>
 }
 
-/** What tells the servers apart. */
+/** What is different for each kind of server. */
 interface Kind {
   readonly name: Server['name']
   readonly crashSignal: NodeJS.Signals
@@ -46,7 +46,7 @@ async function run(port: number, kind: Kind): Promise<Server> {
   const signal = async (name: NodeJS.Signals) => {
     const { pid } = process
     if (pid === undefined) return
-    // PostgreSQL answers each connection in a process of its own, which is a group of its own as well.
+    // PostgreSQL has a process for each connection, and each of these processes is its own process group.
     for (const one of [pid, ...childrenOf(pid)]) globalThis.process.kill(one, name)
   }
   await answering()
@@ -72,7 +72,7 @@ async function run(port: number, kind: Kind): Promise<Server> {
   }
 }
 
-/** PostgreSQL and MariaDB refuse to run as root; nothing is given when somebody else runs this. */
+/** The account for PostgreSQL and MariaDB, which refuse to run as root. Undefined if this program does not run as root. */
 async function accountOf(user: string): Promise<{ uid: number; gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const [uid, gid] = await Promise.all(['-u', '-g'].map(async (flag) => (await execute('id', [flag, user])).stdout))
@@ -109,7 +109,7 @@ export async function startPostgres(): Promise<Server> {
   }
   return run(port, {
     name: 'PostgreSQL',
-    // As "pg_ctl stop -m immediate".
+    // The same as "pg_ctl stop -m immediate".
     crashSignal: 'SIGQUIT',
     launch: () =>
       startProcess(join(programs, 'postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
@@ -163,7 +163,7 @@ export async function startRedis(): Promise<Server> {
   const folder = await ownFolder('redis')
   const port = await freePort()
   const url = (_database: string, at: number) => `redis://127.0.0.1:${at}`
-  // What was answered is on the disk, as docs/guides/redis.md wants it of a server that holds users.
+  // A write is on the disk before it is answered, as docs/guides/redis.md requires for a server with users.
   const settings = ['--save', '', '--appendonly', 'yes', '--appendfsync', 'always', '--dir', folder]
   const connected = async (
     work: (client: { ping(): Promise<unknown>; flushAll(): Promise<unknown> }) => Promise<unknown>,

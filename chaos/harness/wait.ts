@@ -1,7 +1,7 @@
 export const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** @throws after the limit; the work goes on, and what becomes of it is of no interest any more */
+/** @throws after the limit. The work continues, but its result is ignored */
 export async function atMost<Value>(milliseconds: number, what: string, work: Promise<Value>): Promise<Value> {
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<never>((_resolve, reject) => {
@@ -14,7 +14,7 @@ export async function atMost<Value>(milliseconds: number, what: string, work: Pr
   }
 }
 
-/** Asks again and again. @returns milliseconds until the answer was yes, null when it never was within the limit */
+/** Repeats a check. @returns milliseconds until it gave true, or null if it did not within the limit */
 export async function until(
   isSo: () => boolean | Promise<boolean>,
   limitMs: number,
@@ -28,7 +28,7 @@ export async function until(
   return null
 }
 
-/** Does something for each of many, some at a time, and gives the results in their order. */
+/** Runs some work for each item, a number of them at a time. @returns the results in the order of the items */
 export async function eachOf<One, Result>(
   many: readonly One[],
   atOnce: number,

@@ -68,8 +68,8 @@ export function createStoredUsers({
 export const isSameUser = (one: { id: unknown }, other: { id: unknown }): boolean => String(one.id) === String(other.id)
 
 /**
- * Requires a user from the adapter who can be told from all others. Stores may have ids of their own form, but all users without an
- * id would pass for one user.
+ * Requires that the adapter gave a user with a usable id. Stores may have ids of any form, but all users without an id would
+ * count as one user.
  *
  * @throws {AdapterError} when there is no user, or the id is missing or cannot be used
  */

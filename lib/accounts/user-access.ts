@@ -148,7 +148,7 @@ export function createUserAccess(settings: AccessSettings & Pick<AccountsDepende
         const revoked = await revokeListed(userId)
         if (revoked.accounts + revoked.passkeys === 0) break
         if (round > MAX_ROUNDS) {
-          throw new AdapterError('The store still has accounts or passkeys that it was told to delete.')
+          throw new AdapterError('The store still has accounts or passkeys that it should have deleted.')
         }
         accounts += revoked.accounts
         passkeys += revoked.passkeys

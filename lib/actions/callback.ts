@@ -14,12 +14,12 @@ import type { CookieChange } from '../http/cookies.js'
 import { confirmPage } from '../pages/confirm.js'
 import type { SessionStart } from '../sessions/session.js'
 
-/** GET and POST callback: ends a sign-in with the answer of a provider, or with what was entered into a form. */
+/** GET and POST callback: ends a sign-in with the response of a provider, or with the fields of a form. */
 export const callback: Action = async (context) => {
   const { provider } = context
   if (!provider) throw new RequestRefused(404, 'A callback needs the id of a provider in its path.')
-  // Where a form of ours names the target, `redirect` is asked before `authorize()`, as Auth.js does it, and before a
-  // link is used up. A provider's answer names none: the target was kept with the transaction.
+  // A form of Latchkey has the return target in it. Then `redirect` is called before `authorize()`, as in Auth.js, and
+  // before a link is used up. The response of a provider has no return target: the transaction has it.
   if (!provider.flow.keepsReturnTarget) await context.returnTarget()
   const outcome = await provider.flow.finish(context)
   if (outcome.kind === 'confirm') return showConfirm(context, provider.provider.id, outcome)
@@ -29,14 +29,14 @@ export const callback: Action = async (context) => {
     const callbackUrl = outcome.returnTarget ?? (await context.returnTarget())
     return await completeSignIn(context, outcome.identity, callbackUrl, cleared)
   } catch (error) {
-    // The transaction was ended by the flow, whatever happens after it.
+    // The flow has ended the transaction, so its cookies must be deleted also if a later step fails.
     throw new FlowFailure(error, cleared)
   }
 }
 
 /**
- * A page with one button, for a link that must not be used up by a program that only looks at it. A script gets the
- * address of the page: it cannot press the button, and a browser that it sends there shows the page.
+ * A page with one button. A program that opens mailed links, such as a mail scanner, does not press it, and so does not use
+ * the link up. A script gets the address of the page, to which it can send the browser.
  */
 async function showConfirm(context: ActionContext, providerId: string, question: FlowQuestion): Promise<Outcome> {
   const { urls, incoming, query, origin } = context
@@ -55,8 +55,8 @@ async function showConfirm(context: ActionContext, providerId: string, question:
 }
 
 /**
- * THE sign-in completion: asks the `signIn` callback, finds or makes the user, starts the session, emits the event and
- * sends the visitor on. Every flow ends here, so that no flow can forget a step.
+ * Completes every sign-in: calls the `signIn` callback, finds or creates the user, issues the session, emits the event and
+ * redirects the visitor. Every flow ends here, so that no flow can forget a step.
  *
  * @param cleared the cookies that clear the transaction
  * @throws {AccessDenied} when the callback refuses or throws
@@ -85,10 +85,10 @@ async function completeSignIn(
   const resolved = await config.accounts.resolve(identity, context.readPrincipal)
   const start: SessionStart = { ...resolved, profile, ...(isIdMadeUp && { isIdMadeUp }) }
   const session = await sessions.issue(context, start)
-  // A session that must not exist has been stored by now, but its token is sent to nobody.
+  // If the check fails, the session is stored already, but its token is not sent.
   await config.accounts.recheck(resolved)
   await config.emit('signIn', eventMessage(start))
-  // Values from before the sign-in become worthless, so that an attacker gains nothing by planting them (fixation).
+  // The sign-in replaces the CSRF token and deletes all transactions, because an attacker may have planted them (fixation).
   const csrf = config.csrf?.renew(cookies, specs.csrfToken) ?? []
   const welcome = start.isNewUser ? config.pages.newUser : undefined
   const target = welcome === undefined ? callbackUrl : withParams(welcome, { callbackUrl }, origin)

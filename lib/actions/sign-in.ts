@@ -96,7 +96,7 @@ export const postSignIn: Action = async (context) => {
 interface Initiator {
   /** As {@link Identity.initiator}. */
   readonly initiator: string | null
-  /** Cookies of their session: what the `jwt` callback gives when the session is read must not be lost. */
+  /** Cookies of their session, which reading it may have changed: the `jwt` callback may return other claims. */
   readonly cookies: readonly CookieChange[]
 }
 

@@ -26,13 +26,13 @@ export const showSignOut: Action = async (context) => {
   return page(view, [...form.cookies, ...(await rememberReturnTarget(context))])
 }
 
-/** POST signout: ends the session of the request, if it has one, and sends the visitor back where they came from. */
+/** POST signout: ends the session of the request, if it has one, and redirects the visitor to the return target. */
 export const postSignOut: Action = async (context) => {
   const { config, specs, sessions, cookies } = context
   const callbackUrl = await context.returnTarget()
   const { cookies: cleared, ended, fault, isRetried = false } = await sessions.revoke(context)
   if (ended) await config.emit('signOut', ended)
-  // What is left in a shared browser says nothing about who was here.
+  // In a shared browser, the remaining cookies must not show who was signed in.
   const csrf = config.csrf?.clear(cookies, specs.csrfToken) ?? []
   const target = cookies.has(specs.callbackUrl.name) ? [clearCookie(specs.callbackUrl)] : []
   const changes = [...csrf, ...target, ...clearAllTransactions(context), ...cleared]
@@ -44,8 +44,8 @@ const RETRIED =
 const NOT_RETRIED = 'That is not tried again: a copy of the cookie may be good until the session expires.'
 
 /**
- * The cookies are cleared all the same. The visitor and the log learn that a copy of the session may live on
- * (LOGOUT-02).
+ * The answer if the session could not be revoked. It still deletes the cookies, and the visitor and the log learn that a copy
+ * of the session may still work (LOGOUT-02).
  */
 function signedOutHereOnly(
   { config, incoming, urls }: ActionContext,
@@ -60,7 +60,7 @@ function signedOutHereOnly(
   config.logger.error(error)
   const { page, shownAs } = ERROR_RULES[error.type]
   const url = urls.errorTarget(page, { error: shownAs })
-  // A script that asked for the target would take a target for success.
+  // A script that waits for the return target would take a target as success.
   return incoming.header('x-auth-return-redirect')
     ? json({ error: shownAs, message: errorNotice(shownAs).text, url }, cookies, 503)
     : redirect(url, cookies)

@@ -15,8 +15,8 @@ type Arguments<Name extends Method> = Name extends LookUpName
   : Parameters<Call<Name>>
 
 /**
- * Some methods of an adapter. Each exists, and gives what the adapter gives: without a promise where the adapter gives
- * none. None of them throws: each rejects with an {@link AdapterError}.
+ * Some methods of an adapter. Each exists, and gives what the adapter gives, without a promise if the adapter gives
+ * none. A failure is always a promise that rejects with an {@link AdapterError}.
  */
 export type AdapterCalls<Name extends Method> = {
   readonly [Key in Name]: (...args: Arguments<Key>) => MaybePromise<Awaited<ReturnType<Call<Key>>>>

@@ -40,21 +40,21 @@ export interface Authenticator {
   providerAccountId: string
   transports?: string | null
   userId?: string
-  /** Beyond Auth.js, as are all that follow: what the owner calls it. */
+  /** The name that the owner gave it. This member and all that follow are beyond Auth.js. */
   name?: string | null
   createdAt?: Date | null
   lastUsedAt?: Date | null
-  /** By what the authenticator knows its user, 1 to 64 random bytes in base64. */
+  /** The user handle, by which the authenticator knows its user: 1 to 64 random bytes in base64. */
   userHandle?: string | null
-  /** The model of the authenticator, a UUID; all zeros when it does not tell. */
+  /** The model of the authenticator, a UUID; all zeros if the authenticator does not name its model. */
   aaguid?: string | null
   /** Whether the person was verified, by fingerprint or PIN, when it was made. */
   userVerified?: boolean | null
-  /** The attestation, in base64, where the application asked for one. */
+  /** The attestation, in base64, if the application asked for one. */
   attestationObject?: string | null
 }
 
-/** What of a stored passkey changes with time, beside its counter. */
+/** The members of a stored passkey that change with time, except its counter. */
 export type AuthenticatorChanges = Partial<Pick<Authenticator, 'name' | 'lastUsedAt' | 'credentialBackedUp'>>
 
 /** A stored passkey with its owner. */
@@ -63,8 +63,8 @@ export interface AdapterAuthenticator extends Authenticator {
 }
 
 /**
- * A new user with the account by which they sign in, and with their passkey if that is a passkey account. The account and
- * the passkey get the id of the user as their `userId`.
+ * A new user with the account by which they sign in, and with their passkey if that is a passkey account. The account
+ * and the passkey get the id of the user as their `userId`.
  */
 export interface SignUp {
   user: AdapterUser
@@ -94,7 +94,7 @@ export interface ExpiredCounts {
 
 /** What was done with the expired rows. */
 export interface ExpiredReport extends ExpiredCounts {
-  /** Rows whose `expires` is empty or cannot be read. They are left, and sign nobody in. */
+  /** Rows whose `expires` is empty or cannot be read. They stay in the store, and sign nobody in. */
   readonly unreadable: number
   /** False when `signal` stopped it. */
   readonly complete: boolean
@@ -104,16 +104,16 @@ export interface ExpiredReport extends ExpiredCounts {
 
 /**
  * The contract of a store, as Auth.js defines it. Every method is optional. An operation that needs a missing method
- * fails. What each method must do, beyond its types, is in docs/guides/adapters.md, and `latchkey/testing/adapter` checks
- * it.
+ * fails. What each method must do, beyond its types, is in docs/guides/adapters.md, and `latchkey/testing/adapter`
+ * checks it.
  */
 export interface Adapter {
   createUser?(user: AdapterUser): Awaitable<AdapterUser>
   /**
-   * Beyond Auth.js: stores a whole sign-up in one step, or nothing, and gives the user as stored. Throws when the id or the
-   * address of the user, the account, or the passkey is there already. Throws with `cause.unsupported` when the store turns
-   * out to be unable to store all in one step. When the application has replaced `createUser` or `linkAccount` of one of
-   * Latchkey's adapters, those functions are called in place of this method.
+   * Beyond Auth.js: stores a whole sign-up in one step, or nothing, and gives the user as stored. Throws when the id or
+   * the address of the user, the account, or the passkey is there already. Throws with `cause.unsupported` when the
+   * store turns out to be unable to store all in one step. When the application has replaced `createUser` or
+   * `linkAccount` of one of Latchkey's adapters, those functions are called in place of this method.
    */
   createUserWithAccount?(signUp: SignUp): Awaitable<AdapterUser>
   getUser?(id: string): Awaitable<AdapterUser | null>
@@ -129,17 +129,17 @@ export interface Adapter {
   createSession?(session: AdapterSession): Awaitable<AdapterSession>
   getSessionAndUser?(sessionToken: string): Awaitable<{ session: AdapterSession; user: AdapterUser } | null>
   /**
-   * Beyond Auth.js: the session without its user; null when absent. With this method a store can hold sessions and no users
-   * (`latchkey/adapters/combine`). The caller finds the user; without a user, the session does not count.
+   * Beyond Auth.js: the session without its user; null when absent. With this method a store can hold sessions and no
+   * users (`latchkey/adapters/combine`). The caller finds the user; without a user, the session does not count.
    */
   getSession?(sessionToken: string): Awaitable<AdapterSession | null>
   updateSession?(
     session: Partial<AdapterSession> & Pick<AdapterSession, 'sessionToken'>,
   ): Awaitable<AdapterSession | null | undefined>
   /**
-   * Beyond Auth.js: gives a session another token and keeps the rest of its row; null or nothing when there is none. The
-   * sessions that Auth.js began are stored under the token itself. This method puts them under the digest of the token.
-   * Without it they stay as they are until they expire.
+   * Beyond Auth.js: gives a session another token and keeps the rest of its row; null or nothing when there is none.
+   * The sessions that Auth.js began are stored under the token itself. This method puts them under the digest of the
+   * token. Without it they stay as they are until they expire.
    */
   changeSessionToken?(
     sessionToken: string,
@@ -147,7 +147,8 @@ export interface Adapter {
   ): Awaitable<AdapterSession | null | undefined | void>
   deleteSession?(sessionToken: string): Awaitable<AdapterSession | null | undefined | void>
   /**
-   * Beyond Auth.js: ends all sessions of a user. An adapter with this method keeps `authenticatedAt`; others are never given it.
+   * Beyond Auth.js: ends all sessions of a user. An adapter with this method keeps `authenticatedAt`; others are never
+   * given it.
    */
   deleteSessionsByUserId?(userId: string): Awaitable<void>
   createVerificationToken?(token: VerificationToken): Awaitable<VerificationToken | null | undefined>
@@ -157,8 +158,8 @@ export interface Adapter {
   listAuthenticatorsByUserId?(userId: string): Awaitable<AdapterAuthenticator[]>
   updateAuthenticatorCounter?(credentialID: string, newCounter: number): Awaitable<AdapterAuthenticator>
   /**
-   * Beyond Auth.js: changes a passkey; throws when there is none. An adapter with this method keeps the optional members of
-   * {@link Authenticator}; others are never given any of them.
+   * Beyond Auth.js: changes a passkey; throws when there is none. An adapter with this method keeps the optional
+   * members of {@link Authenticator}; others are never given any of them.
    */
   updateAuthenticator?(credentialID: string, changes: AuthenticatorChanges): Awaitable<AdapterAuthenticator>
   /** Beyond Auth.js: deletes a passkey and gives it; null or nothing when there is none. */
@@ -166,9 +167,9 @@ export interface Adapter {
   /** Beyond Auth.js: the accounts of a user; an empty array when there is none. */
   listAccountsByUserId?(userId: string): Awaitable<AdapterAccount[]>
   /**
-   * Beyond Auth.js: deletes expired sessions and expired tokens of mailed links, a batch at a time, and no others. Rows that
-   * expired in the last few minutes may stay, since clocks differ. Latchkey never calls it: the application does, or
-   * `npx latchkey prune`.
+   * Beyond Auth.js: deletes expired sessions and expired tokens of mailed links, a batch at a time, and no others. Rows
+   * that expired in the last few minutes may stay, since clocks differ. Latchkey never calls it: the application does,
+   * or `npx latchkey prune`.
    *
    * @throws when the store fails; what was deleted until then stays deleted
    */

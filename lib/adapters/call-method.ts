@@ -5,8 +5,8 @@ import { acceptedArguments } from './look-up-options.js'
 type AnyMethod = (...args: unknown[]) => unknown
 
 /**
- * Calls a method of an adapter, which must exist. A promise in the answer may be the promise of another library, and becomes a
- * native one. An answer without a promise is given without a promise.
+ * Calls a method of an adapter, which must exist. A promise in the answer may be the promise of another library, and
+ * becomes a native one. An answer without a promise is given without a promise.
  *
  * @param args the arguments of the contract, and options of a look-up, which the method is given if it takes them
  * @throws what the method throws

@@ -2,19 +2,19 @@ import { describeValue, remedyFor } from '../shapes/describe-value.js'
 import type { ForeignMember } from '../shapes/object-shape.js'
 import { problemsOf, type Shape } from '../shapes/shape.js'
 
-/** How messages speak of an argument. */
+/** How messages describe an argument. */
 export interface Argument {
-  /** What stands there, with its verb: `The options are`. */
+  /** The beginning of a sentence, with its verb: `The options are`. */
   readonly subject: string
-  /** A sentence that shows what belongs there, to end with. */
+  /** The last sentence of the message, which shows a correct call. */
   readonly form?: string
 }
 
 /**
- * What is wrong with an argument of a function that makes an adapter, in sentences. An option that nobody knows would be passed over,
- * and what it asks for would not be done: two applications would share the rows that a prefix was to keep apart.
+ * What is wrong with an argument of a function that makes an adapter, in sentences. An unknown option is refused,
+ * because otherwise it would have no effect: with a misspelt prefix, two applications would share their rows.
  *
- * @returns null when all is well
+ * @returns null if the argument is correct
  */
 export function argumentProblems(value: unknown, shape: Shape, { subject, form }: Argument): string | null {
   const found = shape.fits(value)
@@ -28,9 +28,10 @@ export const allForeign = (names: readonly string[], message: string): Readonly<
   Object.fromEntries(names.map((name) => [name, { message }]))
 
 /**
- * What is wrong with a member that says where the store is: mostly, it comes from a variable of the environment that nobody set.
+ * What is wrong with a member that says where the store is. In most cases it comes from a variable of the environment
+ * that nobody has set.
  *
- * @returns null when it is a text
+ * @returns null if it is a text and not empty
  */
 export function placeProblem(name: string, value: unknown): string | null {
   if (typeof value === 'string' && value !== '') return null

@@ -27,7 +27,7 @@ const ROUTES = {
 
 type Part = keyof typeof ROUTES
 
-/** Methods that go with a part where it has them. Those of another store would look for rows that it does not hold. */
+/** Optional methods of each part. The methods of another store would look for rows that are not there. */
 const FURTHER: Readonly<Partial<Record<Part, readonly Method[]>>> = {
   sessions: ['deleteSessionsByUserId', 'changeSessionToken'],
   authenticators: ['updateAuthenticator', 'deleteAuthenticator'],
@@ -43,19 +43,24 @@ export interface AdapterParts {
   verificationTokens?: Adapter
   /** Keeps passkeys. */
   authenticators?: Adapter
-  /** Keeps everything else. Instead of it, the methods of that adapter can stand beside the parts: `{ sessions, ...adapter }`. */
+  /**
+   * Keeps everything else. Instead of it, the methods of that adapter can stand beside the parts:
+   * `{ sessions, ...adapter }`.
+   */
   rest?: Adapter
 }
 
 /** An adapter whose stores can be closed. */
 export interface CombinedAdapter extends Adapter {
-  /** Closes each part that can be closed, once. All are tried; it fails when one of them does. */
+  /**
+   * Closes each part that can be closed, once. If one of them fails, the others are closed, and then the call fails.
+   */
   close(): Promise<void>
 }
 
 const AN_ADAPTER: Shape<Adapter> = { expected: 'an adapter', fits: isRecord }
 
-/** Members that the contract does not know may stand beside the parts, but for adapters. */
+/** Unknown members may be beside the parts, unless they are adapters. */
 const GIVEN: Shape = object<AdapterParts & Adapter>(
   {
     sessions: AN_ADAPTER,
@@ -72,12 +77,13 @@ const KNOWN: ReadonlySet<string> = new Set(Object.keys(GIVEN.members ?? {}))
 /**
  * One adapter out of several: for instance users in PostgreSQL and sessions in Redis.
  *
- * A session counts while its user exists: the session comes from `sessions` and the user from `rest`, at each look-up. Nothing spans
- * the stores but `deleteUser`, which asks `rest` first, and then every other store that has one; `deleteExpired`, which asks all of them; and
- * `createUserWithAccount`, which writes users and accounts in one step of `rest`, and before that the passkey, if passkeys are elsewhere: one whose user was
- * never made signs nobody in.
+ * A session counts while its user exists: each look-up takes the session from `sessions` and the user from `rest`.
+ * Three methods use several stores. `deleteUser` calls `rest` first, and then every other store that has the method.
+ * `deleteExpired` calls all stores. `createUserWithAccount` writes the user and the account in one step of `rest`. If
+ * passkeys are in another store, it writes the passkey before that: a passkey whose user was never created signs nobody
+ * in.
  *
- * @throws {InvalidConfiguration} when a part is no adapter, or has a name that nobody knows
+ * @throws {InvalidConfiguration} when a part is not an adapter, or has an unknown name
  * @throws {MissingAdapterMethods} when a part lacks a method that its task needs; the message lists them all
  */
 export function combineAdapters(parts: AdapterParts & Adapter): CombinedAdapter {
@@ -136,9 +142,9 @@ const looksLikeAdapter = (value: unknown) =>
 /** An adapter that may have something to close. */
 type Closable = Adapter & { close?: unknown }
 
-/** All are tried, so that one that fails leaves no other open. */
+/** Closes all stores, also after one of them has failed. */
 async function closeAll(stores: readonly Closable[]): Promise<void> {
-  // An adapter whose methods stand beside the parts may be one of the parts as well: then both have the same function.
+  // An adapter whose methods are beside the parts may also be one of the parts: then both have the same function.
   const closings = new Map(
     stores.flatMap((store) => {
       const { close } = store
@@ -166,12 +172,12 @@ function sessionAndUserAcross(sessions: Adapter, users: Adapter): NonNullable<Ad
     const session = await getSession.apply(sessions, acceptedArguments('getSession', getSession, args))
     if (!session) return null
     const user = await users.getUser?.(session.userId)
-    // The session is left alone: a replica may not have the user yet.
+    // The session is not deleted, because a replica may not have the user yet.
     return user ? { session, user } : null
   }
 }
 
-/** From the moment `rest` has deleted the user, no session of theirs counts, wherever it is. */
+/** As soon as `rest` has deleted the user, none of the user's sessions counts, in any store. */
 async function deleteEverywhere(userId: string, rest: Adapter, others: readonly (Adapter | undefined)[]) {
   const user = await rest.deleteUser?.(userId)
   const stores = new Set(others.filter((adapter) => adapter !== rest))

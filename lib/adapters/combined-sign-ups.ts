@@ -13,8 +13,9 @@ export const createUserAcross =
     withoutPredecessor(user.id, await (rest.createUser as CreateUser)(user), rest, others)
 
 /**
- * Deletes what other stores have under the id of a new user. A store that numbers its users may use a number again. Rows of another store under that number
- * belong to a user who was deleted while that store could not be reached. Their passkeys would sign in as the new user.
+ * Deletes what other stores have under the id of a new user. A store that numbers its users may use a number again.
+ * Rows of another store under that number belong to a user who was deleted while that store could not be reached. Their
+ * passkeys would sign in as the new user.
  *
  * @param asked the id that was asked for
  */
@@ -34,7 +35,10 @@ async function withoutPredecessor(
   }
 }
 
-/** Stores a whole sign-up by the method of `rest`, which has the users and accounts. The passkey may be in another store. */
+/**
+ * Stores a whole sign-up by the method of `rest`, which has the users and accounts. The passkey may be in another
+ * store.
+ */
 export function signUpAcross(
   rest: Adapter,
   method: SignUpMethod,
@@ -47,7 +51,8 @@ export function signUpAcross(
   return async ({ authenticator, ...others }) => {
     if (!authenticator) return inRest(others)
     const user = { ...others.user, id: others.user.id || randomId() }
-    // First, since a passkey whose user was never made signs nobody in, and a user without the passkey could never sign in.
+    // First, since a passkey whose user was never made signs nobody in, and a user without the passkey could never sign
+    // in.
     await passkeys.createAuthenticator?.({ ...authenticator, userId: user.id })
     const made = await signUpOrRemove({ ...others, user }, inRest, authenticator, passkeys)
     if (String(made.id) !== String(user.id)) await handOver(authenticator, made.id, rest, passkeys)

@@ -63,7 +63,8 @@ export type RowCheck = (answer: unknown, asked: readonly unknown[]) => MaybeProm
 /**
  * Compares the answers of a method with what it was asked for. Some columns ignore case, accents, or spaces at the end:
  * those of MySQL and MariaDB do by default. A look-up in such a column can find the row of another person. The same
- * happens in a key-value store that cuts long keys. Such a row counts as no row, and a change that gives such a row fails.
+ * happens in a key-value store that cuts long keys. Such a row counts as no row, and a change that gives such a row
+ * fails.
  *
  * An adapter that gives the key it was asked for, in place of the stored key, hides the difference.
  *
@@ -113,8 +114,9 @@ const isAccount = (stored: AccountKey, asked: AccountKey): boolean =>
 
 /**
  * The row of a user does not show by which account the user was found. So the account is looked up as well, if the
- * adapter has `getAccount`. Adapters made for Auth.js were asked for an account only with passkeys, and some leave members
- * out. A missing provider or user is accepted. The id at the provider must be present: another person can choose it.
+ * adapter has `getAccount`. Adapters made for Auth.js were asked for an account only with passkeys, and some leave
+ * members out. A missing provider or user is accepted. The id at the provider must be present: another person can
+ * choose it.
  */
 async function ownsAccount(user: AdapterUser, asked: AccountKey, adapter: Adapter): Promise<boolean> {
   if (typeof adapter.getAccount !== 'function') return true

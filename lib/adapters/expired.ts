@@ -3,8 +3,8 @@ import type { Adapter, DeleteExpiredOptions, ExpiredCounts, ExpiredReport } from
 import { deletedBefore, partialDeletionError } from './failures.js'
 
 /**
- * What ended within this time stays until the next call. Processes judge by clocks of their own whether a session is over, and one whose clock is
- * behind may still let somebody in by it, and extend it.
+ * Rows that expired within this time stay until the next call. Each process decides by its own clock whether a session
+ * has expired, and a process whose clock is behind may still accept and renew it.
  */
 export const MARGIN_MS = 5 * 60 * 1000
 
@@ -12,7 +12,7 @@ const LARGEST_BATCH = 10_000
 const DEFAULT_BATCH = 1000
 const NONE: ExpiredCounts = { sessions: 0, verificationTokens: 0, leftovers: 0 }
 
-/** Counts what a call of `deleteExpired` deletes, and tells the caller. */
+/** Counts what a call of `deleteExpired` deletes, and reports it to the caller. */
 export interface Tally {
   readonly batch: number
   readonly dryRun: boolean
@@ -21,10 +21,12 @@ export interface Tally {
   add(counts: Partial<ExpiredCounts>): void
   addUnreadable(rows: number): void
   hint(sentence: string): void
-  /** Lets others have the store, for as long as the last step took. Ends early when the caller stops it. */
+  /**
+   * Waits as long as the last step took, so that others can use the store. Ends early when the caller stops the call.
+   */
   pause(stepMs: number): Promise<void>
   report(): ExpiredReport
-  /** What a store threw, with how far it came. */
+  /** The error for a failure of the store, with the number of rows that were deleted before. */
   failure(error: AdapterError): AdapterError
 }
 
@@ -69,9 +71,9 @@ export function createTally(options: DeleteExpiredOptions = {}): Tally {
 }
 
 /**
- * Deletes what is over from several stores, one after the other. One that fails keeps it from none of the others.
+ * Deletes expired rows from several stores, one after the other. If one store fails, the others follow.
  *
- * @throws {AdapterError} in the end, when a store failed
+ * @throws {AdapterError} at the end, when a store has failed
  */
 export async function deleteExpiredFrom(
   stores: readonly Adapter[],
@@ -100,7 +102,9 @@ export async function deleteExpiredFrom(
 async function reportOf(store: Adapter, options: DeleteExpiredOptions): Promise<ExpiredReport> {
   if (store.deleteExpired) return store.deleteExpired(options)
   const tally = createTally()
-  tally.hint('An adapter that is combined with others has no deleteExpired(): what is over in its store stays there.')
+  tally.hint(
+    'An adapter that is combined with others has no deleteExpired(): the expired rows of its store stay there.',
+  )
   return tally.report()
 }
 
@@ -116,10 +120,10 @@ const asAdapterError = (error: unknown): AdapterError =>
     ? error
     : new AdapterError("The adapter's deleteExpired() failed.", { err: withoutDetails(error), method: 'deleteExpired' })
 
-/** What databases say seldom ends with a full stop. */
+/** Adds the full stop that the messages of most databases do not have. */
 const asSentence = (text: string) => (/[.!?…]$/.test(text) ? text : `${text}.`)
 
-/** The sum of two. */
+/** The sum of two counts. */
 const addCounts = (one: ExpiredCounts, other: Partial<ExpiredCounts>): ExpiredCounts => ({
   sessions: one.sessions + (other.sessions ?? 0),
   verificationTokens: one.verificationTokens + (other.verificationTokens ?? 0),

@@ -2,8 +2,8 @@ import { AdapterError, AuthError, type AuthErrorCause } from '../errors.js'
 import type { ExpiredCounts } from './adapter.js'
 
 /*
- * What a program has to know about a failure of a store. Each fact is a member of the error's `cause`, which logs show, too. Only this file
- * knows the names of these members.
+ * What a program has to know about a failure of a store. Each fact is a member of the error's `cause`, which is also in
+ * the log. Only this file knows the names of these members.
  */
 
 /** The options that say how long a part of a store may take. */
@@ -14,12 +14,13 @@ export type TimeoutOption = (typeof TIMEOUT_OPTIONS)[number]
 export interface ExceededLimit {
   readonly option: TimeoutOption
   readonly milliseconds: number
-  /** The method of the adapter that was called, where one is known. */
+  /** The method of the adapter that was called, if it is known. */
   readonly method?: string
 }
 
 /**
- * The error of what took longer than an option allows. Its `cause` has the option with its limit in seconds, and the method where there is one.
+ * The error of a call that took longer than an option allows. Its `cause` has the option with its limit in seconds, and
+ * the method if there is one.
  *
  * @param what did not happen, such as `The database gave no answer`
  */
@@ -50,20 +51,22 @@ export const isOwnTimeout = (error: unknown): boolean =>
 export const duplicateError = (message: string, details: AuthErrorCause = {}): AdapterError =>
   new AdapterError(message, { ...details, duplicate: true })
 
-export const isDuplicateError = (error: unknown): boolean => hasMark(error, 'duplicate')
+export const isDuplicateError = (error: unknown): boolean => hasFact(error, 'duplicate')
 
-/** The error of a method that turns out to be unable to work with this store. Nothing was written, and another way must be taken. */
+/**
+ * The error of a method that cannot work with this store. Nothing was written, and the caller must use other methods.
+ */
 export const unsupportedError = (message: string): AdapterError => new AdapterError(message, { unsupported: true })
 
-export const isUnsupportedError = (error: unknown): boolean => hasMark(error, 'unsupported')
+export const isUnsupportedError = (error: unknown): boolean => hasFact(error, 'unsupported')
 
 /** The error of a look-up that was not made, because nobody waits for its result any more. */
 export const unwantedError = (): AdapterError =>
   new AdapterError('Nobody waits for the answer any more.', { unwanted: true })
 
-export const isUnwantedError = (error: unknown): boolean => error instanceof AdapterError && hasMark(error, 'unwanted')
+export const isUnwantedError = (error: unknown): boolean => error instanceof AdapterError && hasFact(error, 'unwanted')
 
-const hasMark = (error: unknown, name: string): boolean => error instanceof AuthError && error.cause?.[name] === true
+const hasFact = (error: unknown, name: string): boolean => error instanceof AuthError && error.cause?.[name] === true
 
 /** The error of a deletion of many rows that failed after it had deleted some of them. */
 export const partialDeletionError = (
@@ -72,6 +75,6 @@ export const partialDeletionError = (
   deleted: ExpiredCounts,
 ): AdapterError => new AdapterError(message, { ...cause, deleted })
 
-/** The rows that were deleted before the failure; empty where the error does not say. */
+/** The rows that were deleted before the failure; empty if the error does not have them. */
 export const deletedBefore = (error: AuthError): Partial<ExpiredCounts> =>
   (error.cause?.['deleted'] ?? {}) as Partial<ExpiredCounts>

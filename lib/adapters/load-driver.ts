@@ -1,9 +1,9 @@
 import { AdapterError } from '../errors.js'
 
 /**
- * A driver, which is an optional peer: imported when it is first used.
+ * Imports a driver. Drivers are optional peer dependencies, so they are imported when they are first used.
  *
- * @throws {AdapterError} that says what to install, when it is not there
+ * @throws {AdapterError} when the driver is not installed; the message says how to install it
  */
 export async function loadDriver<Module>(name: string, load: () => Promise<Module>): Promise<Module> {
   try {

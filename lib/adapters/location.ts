@@ -1,7 +1,7 @@
 /**
  * A location without its secrets: scheme, host and path of a URL, or the path of a file.
  *
- * @returns null where a part of it may be a password, as in a URL whose password has a "/" that is not percent-encoded
+ * @returns null if a part of it may be a password, as in a URL whose password has a "/" that is not percent-encoded
  */
 export function withoutSecrets(location: string): string | null {
   const file = /^(?:sqlite|file):(?!.*:\/\/)(?:\/\/)?(.*)$/is.exec(location)?.[1] ?? location
@@ -11,5 +11,7 @@ export function withoutSecrets(location: string): string | null {
   return isPlain(host) && isPlain(pathname) && hash === '' ? `${protocol}//${host}${pathname}` : null
 }
 
-/** Whether a text has none of the characters that join the parts of URLs, of their queries and of connection strings. */
+/**
+ * Whether a text has none of the characters that join the parts of URLs, of their queries and of connection strings.
+ */
 const isPlain = (text: string): boolean => !/[@=?#"'`\n]|:\/\/|^\s|\s$/.test(text)

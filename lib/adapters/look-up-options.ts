@@ -6,8 +6,8 @@ export type IsWanted = () => boolean
 /** Options of the look-ups of sessions. Adapters of this package take them after the argument of the contract. */
 export interface LookUpOptions {
   /**
-   * Asked before a statement is sent, as after the wait for a connection. When it gives false, the statement is not sent, and the look-up fails with
-   * `unwantedError`.
+   * Called before a statement is sent, for instance after the wait for a connection. If it gives false, the statement
+   * is not sent, and the look-up fails with `unwantedError`.
    */
   readonly isWanted?: IsWanted | undefined
 }
@@ -31,12 +31,15 @@ export function acceptOptions<Methods extends Partial<Record<LookUpName, AnyMeth
   return methods
 }
 
-/** Whether a method takes {@link LookUpOptions}. A function that an application puts around the method of an adapter does not. */
+/**
+ * Whether a method takes {@link LookUpOptions}. A function that an application puts around the method of an adapter
+ * does not.
+ */
 export const acceptsOptions = (method: AnyMethod): boolean => accepting.has(method)
 
 /**
- * The arguments that a method can be called with: without {@link LookUpOptions}, unless the method takes them. Adapters made for Auth.js do not expect
- * a further argument, which could change what they do.
+ * The arguments that a method can be called with: without {@link LookUpOptions}, unless the method takes them. Adapters
+ * made for Auth.js do not expect a further argument, which could change what they do.
  */
 export const acceptedArguments = (name: keyof Adapter, method: AnyMethod, args: unknown[]): unknown[] =>
   args.length > 1 && isLookUp(name) && !accepting.has(method) ? args.slice(0, 1) : args

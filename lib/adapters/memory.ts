@@ -8,7 +8,8 @@ import { createTables } from './memory/tables.js'
 import { withOwnSignUp } from './own-sign-up.js'
 
 /**
- * Keeps everything in the memory of this process, for tests and demos. A restart loses it, and no other process sees it.
+ * Keeps everything in the memory of this process, for tests and demos. A restart loses it, and no other process sees
+ * it.
  *
  * Every method exists and answers without a promise. Rows are copied when they are stored and when they are read. Only
  * Latchkey and `deleteExpired` delete rows: expired sessions and links that nobody uses again stay until then.
@@ -70,7 +71,7 @@ export function memoryAdapter(): Required<Adapter> {
     createUser,
 
     createUserWithAccount({ user: given, account, authenticator }) {
-      // All that can refuse the sign-up is checked before anything is written.
+      // Everything that could refuse the sign-up is checked before anything is written.
       requireFreeAccount(pairKey(account.provider, account.providerAccountId))
       if (authenticator) requireFreePasskey(authenticator.credentialID)
       const user = createUser(given)
@@ -146,7 +147,7 @@ export function memoryAdapter(): Required<Adapter> {
     updateSession(changes) {
       const session = sessions.get(changes.sessionToken)
       if (!session) return null
-      // The owner stays: deleting that user has to find the session.
+      // The owner stays the same, because a deletion of this user must find the session.
       const changed = { ...session, ...copy(changes), userId: session.userId }
       sessions.set(changes.sessionToken, changed)
       return copy(changed)

@@ -5,8 +5,8 @@ import { isTimeout } from './timeouts.js'
 const DEPTH = 5
 
 /**
- * Whether a store failed or gave no answer in time, in this error or in one of its causes. The same call may succeed soon. A missing method of an
- * adapter and a duplicate row are no outages: waiting does not change them.
+ * Whether a store failed or gave no answer in time, in this error or in one of its causes. The same call may succeed
+ * soon. A missing method of an adapter and a duplicate row are no outages: waiting does not change them.
  */
 export function isOutage(error: unknown, depth = 0): boolean {
   if (!(error instanceof AuthError) || depth === DEPTH) return false

@@ -1,9 +1,9 @@
 import type { Adapter } from './adapter.js'
 
-/** {@link Adapter.createUserWithAccount}, where there is one. */
+/** The type of {@link Adapter.createUserWithAccount}. */
 export type SignUpMethod = NonNullable<Adapter['createUserWithAccount']>
 
-/** The methods that a sign-up uses where it is stored step by step. */
+/** The methods that store a sign-up step by step. */
 const STEPS = ['createUser', 'linkAccount', 'createAuthenticator'] as const
 
 type Steps = Pick<Adapter, (typeof STEPS)[number]>
@@ -11,7 +11,10 @@ type Steps = Pick<Adapter, (typeof STEPS)[number]>
 /** The steps that a method replaces, by the method. */
 const stepsOf = new WeakMap<SignUpMethod, Steps>()
 
-/** Records that the `createUserWithAccount` of an adapter does the same as the adapter's own steps. {@link signUpMethod} has to know that. */
+/**
+ * Records that the `createUserWithAccount` of an adapter does the same as the adapter's own steps. {@link signUpMethod}
+ * has to know that.
+ */
 export function withOwnSignUp<Of extends Adapter>(adapter: Of): Of {
   const { createUserWithAccount: method, createUser, linkAccount, createAuthenticator } = adapter
   if (method) stepsOf.set(method, { createUser, linkAccount, createAuthenticator } as Steps)
@@ -19,8 +22,9 @@ export function withOwnSignUp<Of extends Adapter>(adapter: Of): Of {
 }
 
 /**
- * The method that stores a whole sign-up at once. Null where the adapter has none, and where the application has replaced one of the steps: an
- * application that spreads an adapter and adds a `createUser` of its own expects that its function is called.
+ * The method that stores a whole sign-up at once. Null if the adapter has none, or if the application has replaced one
+ * of the steps: an application that spreads an adapter and adds a `createUser` of its own expects that its function is
+ * called.
  */
 export function signUpMethod(adapter: Adapter): SignUpMethod | null {
   const method = adapter.createUserWithAccount

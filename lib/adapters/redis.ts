@@ -32,15 +32,16 @@ export interface RedisAdapterOptions {
   /** Begins every key, so that applications can share a server; `latchkey:` by default. Without braces. */
   prefix?: string
   /**
-   * Seconds that a client of the adapter's own waits for the answer to a command: 4 by default, `Infinity` for ever. A connection may take 3 at most. It should
-   * be less than `storeTimeout` of the configuration. A client that is handed in has limits of its own.
+   * Seconds that the adapter's own client waits for the answer to a command: 4 by default, `Infinity` for ever. A
+   * connection may take 3 seconds at most. The option should be less than `storeTimeout` of the configuration. A client
+   * of the application has its own limits.
    */
   commandTimeout?: number
 }
 
 /** Every method of the contract, and `close`. */
 export interface RedisAdapter extends Required<Adapter> {
-  /** Closes the connection if the adapter made it itself; leaves a client that was handed in open. */
+  /** Closes the connection if the adapter made it. A client of the application stays open. */
   close(): Promise<void>
 }
 
@@ -50,9 +51,9 @@ const COMMAND_TIMEOUT = 4
 /**
  * Keeps everything, or what `combineAdapters` routes to it, in Redis 6.2 or later, a single server or a cluster.
  *
- * Redis deletes sessions and verification tokens when they expire. Every method fails with an {@link AdapterError} that holds no values of rows;
- * `cause.duplicate` is true when there is a row with the same key already. docs/guides/redis.md describes the keys, what happens in one step and what
- * does not, and how to set up the server.
+ * Redis deletes sessions and verification tokens when they expire. Every method fails with an {@link AdapterError} that
+ * holds no values of rows; `cause.duplicate` is true when there is a row with the same key already.
+ * docs/guides/redis.md describes the keys, what happens in one step and what does not, and how to set up the server.
  *
  * @param server where the server is; or a client or a cluster of the `redis` package, connected
  * @throws {InvalidConfiguration} when `server` is neither, the prefix has braces, or an option is unusable
@@ -78,7 +79,10 @@ function requireClient(client: RedisClient): RedisClient {
   return client
 }
 
-/** Keeps an error event without a listener from ending the process. A call that the error concerns fails by itself. */
+/**
+ * Listens to error events, because an error event without a listener ends the process. A call that is concerned fails
+ * anyway.
+ */
 function listen(client: RedisClient): void {
   const { on, listenerCount } = client as Partial<NodeJS.EventEmitter>
   if (typeof on !== 'function' || typeof listenerCount !== 'function') return
@@ -112,7 +116,7 @@ function adapterOver(client: RedisClient, keys: Keys): Required<Adapter> {
   return withOwnSignUp(methods)
 }
 
-/** The methods of an adapter. Whatever the client throws becomes an {@link AdapterError}. */
+/** The methods of an adapter. Everything that the client throws becomes an {@link AdapterError}. */
 function guarded(methods: Required<Adapter>): Required<Adapter> {
   const entries = Object.entries(methods).map(([name, method]) => {
     const call = method as (...args: unknown[]) => unknown

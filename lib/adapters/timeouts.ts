@@ -2,16 +2,18 @@ import { AdapterError } from '../errors.js'
 import { isOwnTimeout, timeoutError } from './failures.js'
 
 /**
- * How long a new connection to a store may take to be made, in milliseconds, unless the application says otherwise. It is less than a call of the store may
- * take.
+ * How long it may take to make a connection to a store, in milliseconds, unless the application has set another limit.
+ * It is less than the time limit of a call.
  */
 export const CONNECT_MS = 3000
 
-/** The error of a method of the adapter that gave no answer in time. All callers that notice this use the same error. */
+/**
+ * The error of a method of the adapter that gave no answer in time. All callers that notice this use the same error.
+ */
 export const noAnswerOf = (method: string, milliseconds: number): AdapterError =>
   timeoutError(`The adapter's ${method}() gave no answer`, { option: 'storeTimeout', milliseconds, method })
 
-/** What stores and drivers say of a statement, a lock, or a connection that took too long. */
+/** Codes that stores and drivers have for a statement, a lock, or a connection that took too long. */
 const CODES: ReadonlySet<unknown> = new Set([
   '57014', // PostgreSQL: query_canceled, by statement_timeout
   '55P03', // PostgreSQL: lock_not_available, by lock_timeout
@@ -21,19 +23,21 @@ const CODES: ReadonlySet<unknown> = new Set([
   'SQLITE_BUSY',
   'ETIMEDOUT',
 ])
-/** The same for MySQL (3024) and MariaDB (1969), by number: drivers have no name for the number of MariaDB. */
+/**
+ * The numbers of the same errors of MySQL (3024) and MariaDB (1969): drivers have no name for the number of MariaDB.
+ */
 const NUMBERS: ReadonlySet<unknown> = new Set([1969, 3024])
 /**
- * The texts of failures without a code. The number of MariaDB is lost where an error is stripped for the log, and `pg` and `redis` give their own
- * limits no code.
+ * The texts of failures without a code. An error for the log has lost the number of MariaDB, and errors by the limits
+ * of `pg` and `redis` have no code.
  */
 const MESSAGES =
   /max_statement_time exceeded|Query read timeout|timeout exceeded when trying to connect|(Connection|Socket|Command) timeout\b|\((queryTimeout|commandTimeout)\)\.$/
 const DEPTH = 5
 
 /**
- * Whether a call of a store failed because it took too long. The limit may be one of Latchkey's options, or one of the driver or the server. The store
- * may have done the work, or may do it later. Another call may take as long.
+ * Whether a call of a store failed because it took too long. The limit may be one of Latchkey's options, or one of the
+ * driver or the server. The store may have done the work, or may do it later. Another call may take as long.
  */
 export function isTimeout(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth === DEPTH) return false

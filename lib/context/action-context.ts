@@ -6,18 +6,18 @@ import type { MountRequest } from './read-request.js'
 import { findReturnTarget } from './return-target.js'
 
 /**
- * What an action sees of a request. It is what flows and sessions need of a request, too, so that it is handed on as it
- * is. Nothing in it changes: what an action does is in its {@link Outcome}.
+ * The request as an action gets it. Flows and sessions need the same members, so actions pass the context on unchanged.
+ * An action does not change its context. What it does is in its {@link Outcome}.
  */
 export interface ActionContext extends MountRequest, FlowRequest {
   readonly query: URLSearchParams
   /** The body; no fields with GET. */
   readonly fields: BodyFields
-  /** The provider that the path names. */
+  /** The provider whose id is in the path. */
   readonly provider: ConfiguredProvider | null
   /**
-   * Where the visitor goes in the end. The application's `redirect` callback is asked at the first call, and never for
-   * a target that nobody uses.
+   * The address where the visitor goes after the sign-in. The first call runs the `redirect` callback of the application,
+   * so the callback never runs for a target that is not used.
    *
    * @returns an http(s) URL; the public origin where the request names no usable target
    */

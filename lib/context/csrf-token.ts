@@ -4,7 +4,7 @@ import type { CookieChange } from '../http/cookies.js'
 import { isCrossSite, isSameOrigin } from '../http/csrf.js'
 import type { MountRequest } from './read-request.js'
 
-/** The CSRF token for a form, and the cookies that go with it. The token is empty when the protection is turned off. */
+/** The CSRF token for a form, and its cookie if the browser needs it. The token is empty if the protection is turned off. */
 export const csrfTokenOf = ({
   config,
   cookies,
@@ -13,9 +13,9 @@ export const csrfTokenOf = ({
   config.csrf?.handOut(cookies, specs.csrfToken) ?? { token: '', cookies: [] }
 
 /**
- * Checks the CSRF token of a form of ours.
+ * Checks the CSRF token of a form that is sent to the mount.
  *
- * @throws {MissingCSRF} when it came without its token, or from another site
+ * @throws {MissingCSRF} if the token is missing or wrong, or the form was sent from another site
  */
 export function checkCsrfToken({ config, header, origin, cookies, specs }: MountRequest, fields: BodyFields): void {
   if (!config.csrf) return

@@ -6,7 +6,7 @@ interface Answer {
   readonly cookies: readonly CookieChange[]
 }
 
-/** Not a redirect: a script gets that as JSON, so that headers of a redirect would be those of another answer. */
+/** An outcome that may have headers. A redirect has none, because a script gets JSON instead of the redirect. */
 interface AnswerWithHeaders extends Answer {
   /** Headers in addition to those of every page, of all JSON, or of every file. */
   readonly headers?: Readonly<Record<string, string>>
@@ -19,7 +19,7 @@ export type Outcome =
   | (AnswerWithHeaders & { readonly kind: 'json'; readonly body: unknown; readonly status: number })
   | (AnswerWithHeaders & { readonly kind: 'file'; readonly text: string | undefined })
 
-/** Sends the visitor on. */
+/** Redirects the visitor. */
 export const redirect = (to: string, cookies: readonly CookieChange[] = []): Outcome => ({
   kind: 'redirect',
   to,
@@ -46,7 +46,7 @@ export const json = (
 })
 
 /**
- * Answers with a text as it is.
+ * Answers with a text, which is sent unchanged.
  *
  * @param text undefined for no body
  * @param headers every header of the answer

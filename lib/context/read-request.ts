@@ -8,7 +8,7 @@ import { type ActionUrls, actionUrls } from './action-urls.js'
 
 /** Where Latchkey serves, as one visitor sees it. */
 export interface Mount {
-  /** Public origin, without a trailing slash; null when nothing may be believed about it. */
+  /** Public origin, without a trailing slash; null if no trusted source has it. */
   readonly origin: string | null
   /** Path of the mount, without a trailing slash; empty at the root. */
   readonly basePath: string
@@ -36,8 +36,8 @@ export interface MountRequest extends RequestContext {
 const NO_ORIGIN = 'http://localhost'
 
 /**
- * What is known of a request to the mount before its body is read. It never throws: what is wrong is in `problem`, so
- * that the answer to it can be made from the request as well.
+ * Reads a request to the mount, except its body. It never throws: an error is in `problem`, because the answer to the error
+ * needs the request as well.
  */
 export function readRequest(incoming: Incoming, { origin: believed, basePath }: Mount, config: Config): MountRequest {
   const { cookies, client, header, path, query } = incoming

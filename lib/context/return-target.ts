@@ -21,8 +21,8 @@ export async function findReturnTarget(request: MountRequest, fields: BodyFields
 }
 
 /**
- * Where the text leads that a `signIn` callback gave: as the `redirect` callback maps it, and the origin for no http(s)
- * URL.
+ * The URL for an address that a `signIn` callback returned, as the `redirect` callback maps it. It is the origin if the
+ * result is not an http(s) URL.
  */
 export const redirectTarget = async ({ config, origin }: MountRequest, url: string): Promise<string> =>
   (await mapRedirect(config, url, origin)) ?? origin

@@ -1,16 +1,16 @@
-/** How long a token still counts after its expiry, because the clocks of machines differ a little. Auth.js allows as much. */
+/** How long a token is accepted after its expiry, because the clocks of machines differ a little. Auth.js has the same limit. */
 export const EXPIRY_TOLERANCE_SECONDS = 15
-/** How far the clocks of two processes may differ without anybody noticing: what one has just begun must count at the other (TOK-03). */
+/** How far the clocks of two processes may differ: a token that one has just issued must be accepted by the other (TOK-03). */
 export const CLOCK_DIFFERENCE_SECONDS = 60
 
-/** A value of ours that is not in force at this time, and by how many seconds. */
+/** Why an encrypted value of Latchkey is not in force now, and by how many seconds. */
 export interface OutOfTime {
   readonly state: 'expired' | 'not-yet'
-  /** Since its end, or until its beginning; more than 0. */
+  /** Since its expiry, or until its beginning; more than 0. */
   readonly seconds: number
 }
 
-/** The claims that a token's text holds; null when it is no JSON object. */
+/** The claims in the plaintext of a token; null if it is not a JSON object. */
 export function parseClaims(text: string): Record<string, unknown> | null {
   try {
     const claims: unknown = JSON.parse(text)
@@ -23,25 +23,26 @@ export function parseClaims(text: string): Record<string, unknown> | null {
 }
 
 /**
- * The claims that an application's function gave; null when it says that there is no session.
+ * The claims that a function of the application returned; null if it returned nothing or `false`, which means no session.
  *
  * @param source the name of the function
- * @throws {TypeError} for a text, a list, a date, an error and whatever else is no object of claims: that must not pass for a session
+ * @throws {TypeError} for a string, an array, a Date, an Error and everything else that is not an object of claims: it must
+ *   not be taken for a session
  */
 export function requireClaims(given: unknown, source: string): Record<string, unknown> | null {
   if (given === null || given === undefined || given === false) return null
   if (Object.prototype.toString.call(given) === '[object Object]') return given as Record<string, unknown>
-  throw new TypeError(`${source} gave neither an object of claims nor null.`)
+  throw new TypeError(`${source} returned neither an object of claims nor null.`)
 }
 
-/** The last second that a date can have (ECMA-262 §21.4.1.1). JSON has numbers beyond, and infinite ones, as `1e999`. */
+/** The last second that a Date can have (ECMA-262 §21.4.1.1). JSON can have larger numbers; `1e999` is parsed as Infinity. */
 const LAST_SECOND = 8.64e12
 
-/** Whether a claim is a time that a date can have. */
+/** Whether a claim is a time that a Date can have. */
 const isTime = (claim: unknown): claim is number => typeof claim === 'number' && Math.abs(claim) <= LAST_SECOND
 
 /**
- * Whether a token has not ended by its `exp`.
+ * Whether a token has not expired, by its `exp`.
  *
  * @param now milliseconds since the epoch
  */
@@ -49,7 +50,7 @@ export const isBeforeEnd = (exp: unknown, now: number): boolean =>
   isTime(exp) && exp > Math.floor(now / 1000) - EXPIRY_TOLERANCE_SECONDS
 
 /**
- * Whether a token is in force. It has an end and a beginning: whoever writes one here, or with Auth.js, gives it both (TOK-03).
+ * Whether a token is in force. It must have `exp` and `iat`, as all tokens of Latchkey and Auth.js have (TOK-03).
  *
  * @param now milliseconds since the epoch
  * @see RFC 7519 §4.1
@@ -58,7 +59,10 @@ export function isInForce({ exp, nbf, iat }: Readonly<Record<string, unknown>>, 
   return isBeforeEnd(exp, now) && hasBegun(iat, now) && (nbf === undefined || hasBegun(nbf, now))
 }
 
-/** Whether a token is well-formed and begins later by this machine's clock: one whose clock is ahead takes it already. */
+/**
+ * Whether a token is well-formed, but begins in the future by the clock of this machine. A machine whose clock is ahead may
+ * accept it already.
+ */
 export const hasYetToBegin = ({ exp, nbf = 0, iat }: Readonly<Record<string, unknown>>, now: number): boolean =>
   isBeforeEnd(exp, now) && isTime(iat) && isTime(nbf) && !(hasBegun(iat, now) && hasBegun(nbf, now))
 
@@ -66,7 +70,7 @@ const hasBegun = (claim: unknown, now: number) =>
   isTime(claim) && claim <= Math.floor(now / 1000) + CLOCK_DIFFERENCE_SECONDS
 
 /**
- * Why claims with a beginning and an end are not in force; null where the time is not the reason. Only for claims that were shown to be ours.
+ * Why claims are not in force; null if the time is not the reason. Only for claims that Latchkey has encrypted.
  *
  * @param now milliseconds since the epoch
  */

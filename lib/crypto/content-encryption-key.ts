@@ -17,12 +17,13 @@ export function contentEncryptionKey({ bytes }: DerivedKey): ContentEncryptionKe
   return { mac: createSecretKey(bytes.subarray(0, half)), encryption: createSecretKey(bytes.subarray(half)) }
 }
 
-/** The length in bits, as a 64-bit number: a header of half a gigabyte is not possible, so the upper half is always 0. */
+/** The length in bits, as a 64-bit number. The upper half is always 0, because no header has half a gigabyte. */
 const length = Buffer.alloc(8)
 
 /**
- * The authentication tag over a protected header, as it stands in the token, an initialisation vector and a ciphertext.
+ * The authentication tag of an initialisation vector and a ciphertext.
  *
+ * @param header the protected header, encoded as it is in the token
  * @see RFC 7518 §5.2.2.1
  */
 export function tagOf({ mac }: ContentEncryptionKey, header: string, iv: Uint8Array, ciphertext: Uint8Array): Buffer {

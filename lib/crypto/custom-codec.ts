@@ -3,24 +3,25 @@ import type { JWT } from './jwt.js'
 import { takeSessionClaim, withSessionClaim } from './session-claim.js'
 import type { JWTDecodeParams, JWTEncodeParams, SessionJwtCodec } from './session-jwt.js'
 
-/** An application's own functions for session tokens. */
+/** Functions of an application that write and read session tokens. */
 export interface CustomCodecFunctions {
   encode?: (params: JWTEncodeParams) => string | PromiseLike<string>
   decode?: (params: JWTDecodeParams) => JWT | null | PromiseLike<JWT | null>
 }
 
-/** What came back of a token that an application's own codec wrote. */
+/** What the functions of an application kept of the first token that they wrote and read. */
 export interface FirstToken {
-  /** Whether it has the claim that is ours. */
+  /** Whether it still has the session claim of Latchkey. */
   readonly keepsSessionClaim: boolean
-  /** Seconds from its writing to its end; null when it says none. */
+  /** Seconds from its writing to its expiry; null if it has no expiry. */
   readonly lifetime: number | null
 }
 
 /**
- * A codec over an application's own `jwt.encode` and `jwt.decode`; the built-in one stands in for either that is missing.
- * What they throw is a fault and is let through, unless it is a JWT library's word for a token that is not good. Which claims a token must have is for
- * them to say; an `exp` that they give counts, and must be one that a date can have.
+ * A codec that calls `jwt.encode` and `jwt.decode` of an application. If one of them is missing, the built-in codec takes
+ * its place. An error that they throw is a fault and is thrown again, unless it is an error with which a JWT library refuses
+ * a token. They decide which claims a token must have. If a token has `exp`, it is checked here: it must be a time that a
+ * Date can have, and not be over.
  */
 export function createCustomCodec(
   { encode, decode }: CustomCodecFunctions,
@@ -31,7 +32,7 @@ export function createCustomCodec(
     readonly maxAge: number
     /** Milliseconds since the epoch. */
     readonly now: () => number
-    /** Told of the first token that was written here, once it has been read again. */
+    /** Called with what was found in the first token, which is read again after it was written. */
     readonly onFirst: (found: FirstToken) => void
   },
 ): SessionJwtCodec {
@@ -72,17 +73,17 @@ export function createCustomCodec(
           lifetime: typeof exp === 'number' ? exp - lifetime.issuedAt : null,
         })
       } catch {
-        // A fault of the moment, which whoever reads the session is told of.
+        // The fault may be a passing one, so the next token is checked instead. Reading this token throws the fault again.
         isChecked = false
       }
       return token
     },
     decode: read,
-    goodFor: decode ? () => 'unsaid' : builtIn.goodFor,
+    acceptedByOthers: decode ? () => 'unknown' : builtIn.acceptedByOthers,
   }
 }
 
-/** JWT libraries throw for a token that is expired or not theirs: that is no fault, and no session. */
+/** JWT libraries throw if a token has expired or was made by somebody else. That is not a fault: there is no session. */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''

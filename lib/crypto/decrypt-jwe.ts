@@ -8,21 +8,21 @@ import {
 } from './content-encryption-key.js'
 import { isContentEncryption, type KeyRing } from './keys.js'
 
-/** Headers that were seen with good tokens: one per secret, unless somebody else writes them in another order. */
+/** The most headers that are remembered. Tokens of one secret usually have one header. */
 const MAX_HEADERS = 64
 const BASE64URL = /^[A-Za-z0-9_-]+$/
 
 /**
- * What came of opening a token: its plaintext; null when it is not ours or was changed; `unknown` when it is not in the one form that is
- * opened here, so that jose must say.
+ * The result of decrypting a token: its plaintext; null if no secret made it or it was changed; `unknown` if it has another
+ * form than the one that is decrypted here. Then jose has to decrypt it.
  */
 export type Decrypted = { readonly plaintext: string } | null | 'unknown'
 
 /**
- * Opens compact JWEs of the one form that session tokens have, `dir` with `A256CBC-HS512`, without the detour through WebCrypto. Tests
- * hold it equal to jose.
+ * Decrypts compact JWEs of the form that session tokens have, `dir` with `A256CBC-HS512`. It calls `node:crypto` directly,
+ * which is faster than jose with WebCrypto. Tests compare the results with those of jose.
  *
- * @param options `needsKeyId` when a token without a `kid` is none of ours
+ * @param options `needsKeyId` refuses tokens without a `kid`
  * @see RFC 7516 §5.2 (decryption), RFC 7518 §5.2.2.2 (the tag is verified before anything is decrypted)
  */
 export function createJweDecrypter(ring: () => KeyRing, { needsKeyId = false } = {}): (token: string) => Decrypted {
@@ -31,18 +31,18 @@ export function createJweDecrypter(ring: () => KeyRing, { needsKeyId = false } =
     const known = keys.get(header)
     if (known !== undefined) return known
     const key = readHeader(header, ring(), needsKeyId)
-    // Whoever asks chooses the header, so the list must not grow with it.
+    // A visitor can send any header, so the number of remembered headers is limited.
     if (key && keys.size < MAX_HEADERS) keys.set(header, key)
     return key
   }
-  // Nearly every token has the header of the one before, and comparing it is quicker than looking it up.
+  // Nearly every token has the same header as the token before, and a comparison is faster than a look-up.
   let last: { readonly header: string; readonly key: ContentEncryptionKey } | undefined
   return (token) => {
     const beforeKey = token.indexOf('.')
     const beforeIv = beforeKey + 1
     const beforeCiphertext = token.indexOf('.', beforeIv + 1)
     const beforeTag = token.indexOf('.', beforeCiphertext + 1)
-    // Four dots, of which the second follows the first: `dir` has no encrypted key.
+    // A compact JWE has four dots. The second one follows the first at once, because `dir` has no encrypted key.
     if (beforeKey < 1 || beforeCiphertext < 0 || beforeTag < 0 || token.includes('.', beforeTag + 1)) return 'unknown'
     if (token.charCodeAt(beforeIv) !== DOT) return 'unknown'
     const iv = token.slice(beforeIv + 1, beforeCiphertext)
@@ -61,10 +61,11 @@ export function createJweDecrypter(ring: () => KeyRing, { needsKeyId = false } =
 const DOT = 46
 
 /**
- * Whether a token that was refused here may be good where other secrets are known: it has the form of a token, and names a key that no secret of this
- * ring makes. One that names a key of the ring, or is no token at all, is good nowhere. Only the header is looked at, which anybody can read and write.
+ * Whether a process with other secrets may accept a token that was refused here: it has the form of a token, and its `kid`
+ * is not that of a key of this ring. Without a `kid` it may be accepted as well, because the first secret of another process
+ * may be another one. Only the header is checked, which anybody can read and write.
  *
- * @param options as those of {@link createJweDecrypter}; a token without a `kid` is opened with the first secret, which another process may have another of
+ * @param options as those of {@link createJweDecrypter}
  */
 export function mayBeOfOtherKey(token: string, ring: KeyRing, { needsKeyId = false } = {}): boolean {
   const [headerText = '', encryptedKey, ...parts] = token.split('.', 6)
@@ -72,10 +73,10 @@ export function mayBeOfOtherKey(token: string, ring: KeyRing, { needsKeyId = fal
   const { alg, enc, kid, zip } = parseHeader(headerText) ?? {}
   if (alg !== 'dir' || !isContentEncryption(enc) || zip !== undefined) return false
   if (kid === undefined) return !needsKeyId
-  return typeof kid === 'string' && ring.opening(enc, kid) === undefined
+  return typeof kid === 'string' && ring.decryptionKey(enc, kid) === undefined
 }
 
-/** The members of a header; undefined when it is no JSON object. */
+/** The members of a header; undefined if it is not a JSON object. */
 function parseHeader(text: string): Record<string, unknown> | undefined {
   if (!BASE64URL.test(text)) return undefined
   try {
@@ -87,7 +88,7 @@ function parseHeader(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** The key for a header; null when no secret made it; undefined when the header has anything that only jose should judge. */
+/** The key for a header; null if no secret makes the key; undefined if only jose can decrypt a token with this header. */
 function readHeader(text: string, ring: KeyRing, needsKeyId: boolean): ContentEncryptionKey | null | undefined {
   const header = parseHeader(text)
   if (header === undefined) return undefined
@@ -95,12 +96,12 @@ function readHeader(text: string, ring: KeyRing, needsKeyId: boolean): ContentEn
   if (alg !== 'dir' || enc !== 'A256CBC-HS512' || Object.keys(more).length > 0) return undefined
   if (kid !== undefined && typeof kid !== 'string') return undefined
   if (kid === undefined && needsKeyId) return undefined
-  const key = ring.opening('A256CBC-HS512', kid)
+  const key = ring.decryptionKey('A256CBC-HS512', kid)
   if (!key) return null
   return contentEncryptionKey(key)
 }
 
-// Of the token that is being opened. Nothing waits in between, so that there is one at a time.
+// Of the token that is being decrypted. Decryption is synchronous, so there is never a second one at the same time.
 const iv = Buffer.alloc(IV_BYTES)
 const tag = Buffer.alloc(TAG_BYTES)
 const IV_LENGTH = Math.ceil((IV_BYTES * 4) / 3)
@@ -122,7 +123,7 @@ function decrypt(
     const decipher = createDecipheriv('aes-256-cbc', key.encryption, iv)
     return { plaintext: Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8') }
   } catch {
-    // The tag was right, so only a holder of the key could have made this; it is refused like anything else (TOK-06).
+    // The tag is right, so this was made with the key, but not by Latchkey. It is refused like any other token (TOK-06).
     return null
   }
 }

@@ -3,12 +3,12 @@ import { createJweDecrypter, mayBeOfOtherKey } from './decrypt-jwe.js'
 import { createJweEncrypter } from './encrypt-jwe.js'
 import { createKeyRing, type KeyRing } from './keys.js'
 
-/** Larger than any encrypted value of ours; checked before anything is decoded. */
+/** More than any encrypted value of Latchkey has. It is checked before anything is decoded. */
 const MAX_ENCRYPTED_LENGTH = 8192
 
 /**
- * What an encrypted value is for. Each purpose has keys of its own, and the purpose is inside the value as well, so that a value
- * made for one place can never be used in another (CVE-2023-48309).
+ * What an encrypted value is for. Each purpose has its own keys, and the purpose is also inside of the value, so that a
+ * value of one purpose is never accepted for another one (CVE-2023-48309).
  */
 export const ENCRYPTION_PURPOSES = [
   'state',
@@ -25,25 +25,28 @@ export type EncryptionPurpose = (typeof ENCRYPTION_PURPOSES)[number]
 /** Encrypts and decrypts small JSON values for one purpose. */
 export interface ValueEncryption {
   /**
-   * Encrypts a JSON value so that only a holder of a secret can read or change it.
+   * Encrypts a JSON value so that it can be read and changed only with a secret of the configuration.
    *
    * @param lifetimeSeconds how long {@link decrypt} accepts it, from now; at least 1
    * @returns compact JWE, ASCII, safe as a cookie value and in a URL; about 4/3 of the JSON length plus 250 characters
    * @see RFC 7516 §3.1
    */
   encrypt(value: unknown, lifetimeSeconds: number): Promise<string>
-  /** The value, or null when it is not encrypted by us for this purpose, has expired, or is damaged; it does not tell which. */
+  /** The value; null for every value that was not encrypted here for this purpose, has expired, or is damaged. */
   decrypt(encrypted: string): Promise<unknown>
   /**
-   * As {@link decrypt}, and tells of a value that is ours and for this purpose when its time is over or to come. What anybody else made is null, so
-   * nothing can be learned by trying (TOK-06).
+   * As {@link decrypt}, but for a value that Latchkey encrypted for this purpose, it also says whether the value has expired
+   * or begins later. A value that somebody else made is always null, so nothing is learned by trying (TOK-06).
    */
   decryptInTime(encrypted: string): Promise<DecryptedInTime | null>
-  /** Whether a value that cannot be decrypted here may be good where other secrets are known: another process may have made it a moment ago. */
+  /**
+   * Whether a process with other secrets may be able to decrypt a value that cannot be decrypted here. While secrets are
+   * rotated, such a process may have made it.
+   */
   mayBeOfOtherKey(encrypted: string): boolean
 }
 
-/** An encrypted value that is ours: what it holds, or why it does not count now. */
+/** A value that Latchkey encrypted, or why it is not in force now. */
 export type DecryptedInTime = { readonly value: unknown } | { readonly outOfTime: OutOfTime }
 
 /** The encryption for one purpose. The first secret encrypts; all of them decrypt. */
@@ -59,7 +62,7 @@ export function createValueEncryption(
   }
   const encryptText = createJweEncrypter(ring)
   const decryptText = createJweDecrypter(ring, { needsKeyId: true })
-  /** The claims of a value that we encrypted for this purpose, at whatever time. Every failure looks alike (TOK-06). */
+  /** The claims of a value that was encrypted here for this purpose, also if it has expired. All failures give null (TOK-06). */
   const authentic = (encrypted: string): Record<string, unknown> | null => {
     if (encrypted.length > MAX_ENCRYPTED_LENGTH) return null
     const decrypted = decryptText(encrypted)

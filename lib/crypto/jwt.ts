@@ -13,5 +13,5 @@ export interface DefaultJWT extends Record<string, unknown> {
   jti?: string
 }
 
-/** Claims of a session token; add your own by augmenting this interface. */
+/** Claims of a session token. An application can declare claims of its own by augmenting this interface. */
 export interface JWT extends Record<string, unknown>, DefaultJWT {}

@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto'
 import { deriveKey } from './keys.js'
 
 /**
- * A digest that nobody without the secret can make or check, in lower-case hex; 64 characters.
+ * A digest that can be made and checked only with the secret: 64 characters of lower-case hex.
  *
- * @param purpose what it is for: digests of the same texts for two purposes have nothing in common
- * @param texts are told apart whatever they hold
+ * @param purpose what the digest is for. The same texts have different digests for different purposes
+ * @param texts a list of strings; two different lists never have the same input
  */
 export function keyedDigest(secret: string, purpose: string, texts: readonly string[]): string {
   const { bytes } = deriveKey(secret, `latchkey:${purpose}`, 'A256GCM')

@@ -3,11 +3,11 @@ import { createHash, hkdfSync } from 'node:crypto'
 /** A key for one purpose, derived from one secret. */
 export interface DerivedKey {
   readonly bytes: Uint8Array
-  /** RFC 7638 thumbprint of the key, the `kid` of what it sealed. */
+  /** RFC 7638 thumbprint of the key: the `kid` of the tokens that are encrypted with it. */
   readonly id: string
 }
 
-/** Content encryptions that Latchkey opens; it writes the first. */
+/** Content encryptions that Latchkey decrypts. It encrypts with the first one. */
 export type ContentEncryption = 'A256CBC-HS512' | 'A256GCM'
 
 const FORMS = {
@@ -15,14 +15,14 @@ const FORMS = {
   A256GCM: { keyBytes: 32, thumbprint: 'sha256' },
 } as const satisfies Record<ContentEncryption, { keyBytes: number; thumbprint: string }>
 
-/** Whether something, such as a header's `enc`, names a content encryption that is opened here. */
+/** Whether a value, such as the `enc` of a header, names a content encryption that Latchkey decrypts. */
 export const isContentEncryption = (name: unknown): name is ContentEncryption =>
   typeof name === 'string' && Object.hasOwn(FORMS, name)
 
 /**
- * Derives the key of a secret for one purpose, as Auth.js does, so that what one sealed the other opens.
+ * Derives the key of a secret for one purpose. Auth.js derives the same key, so each can decrypt what the other encrypted.
  *
- * @param salt the purpose: the name of the cookie that carries the value, or a label of Latchkey's own
+ * @param salt the purpose: the name of the cookie that has the value, or another name that Latchkey chooses
  * @see RFC 5869 (HKDF, with SHA-256), RFC 7638 (thumbprint of `{kty:"oct", k}`)
  */
 export function deriveKey(secret: string, salt: string, form: ContentEncryption): DerivedKey {
@@ -34,25 +34,24 @@ export function deriveKey(secret: string, salt: string, form: ContentEncryption)
   return { bytes, id }
 }
 
-/** The keys of one purpose: the first secret's seals, all of them open. */
+/** The keys of one purpose. The key of the first secret encrypts; the keys of all secrets decrypt. */
 export interface KeyRing {
   /** Purpose of the keys. */
   readonly salt: string
-  /** The key that seals. */
-  readonly sealing: DerivedKey
-  /** The key that fits a token, by its `kid`; without a `kid` the first. Undefined when no secret made it. */
-  opening(form: ContentEncryption, keyId: string | undefined): DerivedKey | undefined
+  readonly encryptionKey: DerivedKey
+  /** The key with this id; the first key if the token has no `kid`. Undefined if no secret makes the key. */
+  decryptionKey(form: ContentEncryption, keyId: string | undefined): DerivedKey | undefined
 }
 
 /**
- * A ring of keys for one purpose. Each key is derived once: the sealing one now, the others when a token first asks for them.
+ * Creates the keys of one purpose. Each key is derived once: the first one now, the others when they are first needed.
  *
- * @param secrets at least one; the first makes everything
+ * @param secrets at least one; the first encrypts
  */
 export function createKeyRing(secrets: readonly string[], salt: string): KeyRing {
   const [newest] = secrets
   if (newest === undefined) throw new RangeError('a key ring needs at least one secret')
-  const sealing = deriveKey(newest, salt, 'A256CBC-HS512')
+  const encryptionKey = deriveKey(newest, salt, 'A256CBC-HS512')
   const derived = new Map<ContentEncryption, readonly DerivedKey[]>()
   const keysOf = (form: ContentEncryption): readonly DerivedKey[] => {
     const known = derived.get(form)
@@ -63,9 +62,9 @@ export function createKeyRing(secrets: readonly string[], salt: string): KeyRing
   }
   return {
     salt,
-    sealing,
-    opening(form, keyId) {
-      if (form === 'A256CBC-HS512' && (keyId === undefined || keyId === sealing.id)) return sealing
+    encryptionKey,
+    decryptionKey(form, keyId) {
+      if (form === 'A256CBC-HS512' && (keyId === undefined || keyId === encryptionKey.id)) return encryptionKey
       const keys = keysOf(form)
       return keyId === undefined ? keys[0] : keys.find(({ id }) => id === keyId)
     },
@@ -73,10 +72,10 @@ export function createKeyRing(secrets: readonly string[], salt: string): KeyRing
 }
 
 /**
- * The secrets of one instance among several that share them. What one instance seals, signs or hashes is worth nothing to another, since every key comes
- * from these.
+ * The secrets of one instance, derived from secrets that several instances share. All keys are derived from these, so
+ * another instance refuses whatever this one encrypts, signs or hashes.
  *
- * @param instance undefined for the only one: then the secrets are used as they are, and what Auth.js made with them is accepted
+ * @param instance undefined for a single instance: then the secrets stay as they are, and tokens of Auth.js are accepted
  * @see RFC 5869 §3.2 (the `info` of HKDF binds a key to its context)
  */
 export const instanceSecrets = (secrets: readonly string[], instance: string | undefined): readonly string[] =>

@@ -1,85 +1,87 @@
 import { sha256Base64url } from './digest.js'
 
-/** Something that remembers, and can be told to remember less. */
+/** A memory that can be made smaller. */
 export interface Bounded {
-  /** How much it remembers. */
+  /** The number of its entries. */
   readonly size: number
-  /** Forgets what has expired, and what else it can best spare, until it remembers no more than this. */
+  /** Removes expired entries, and then the least important ones, until there are no more than `size`. */
   shrinkTo(size: number): void
 }
 
-/** What is remembered under some secrets. */
+/** The memories of several secrets, which belong to one configuration. */
 export interface SharedMemory<T> {
-  /** How many secrets there are. */
+  /** The number of secrets. */
   readonly count: number
-  /** What is remembered under one of them, the newest first; undefined when that is nothing. */
+  /** The memory of one secret, the newest secret first; undefined if it is empty. */
   at(index: number): T | undefined
-  /** Changes what is remembered under one of them, the newest unless told. */
+  /** Changes the memory of one secret, by default of the newest. */
   change<R>(work: (own: T) => R, index?: number): R
 }
 
-/** All that is remembered by one clock. */
-interface Shelf<T> {
+/** All memories whose times are of one clock. */
+interface ClockMemories<T> {
   readonly all: Map<string, T>
-  /** Sum of all sizes. */
+  /** The sum of all sizes. */
   total: number
 }
 
 /**
- * A memory of the process that is parted by secrets and not by configuration objects: what may happen once, must happen once though an
- * application makes its configuration anew for each request. Times of different clocks cannot be compared, so each has a memory of its own.
+ * Creates memories of the process, one for each secret and purpose. They do not belong to configuration objects: a value
+ * that may be used only once must be refused the second time also if the application makes a new configuration for each
+ * request. Times of different clocks cannot be compared, so each clock has its own memories.
  *
- * @param make what remembers for one secret and purpose
- * @param capacity over all secrets; beyond it whoever remembers the most has to forget, so that no tenant can flush another
+ * @param make creates the memory of one secret and purpose
+ * @param capacity the most entries of all memories together. If there are more, the largest memory is made smaller, so that
+ *   one tenant cannot make the process forget the entries of another
  */
 export function createSecretMemory<T extends Bounded>(
   make: (now: () => number) => T,
   capacity: number,
 ): (secrets: readonly string[], purpose: string, now: () => number) => SharedMemory<T> {
-  const shelves = new WeakMap<() => number, Shelf<T>>()
-  const shelfOf = (now: () => number): Shelf<T> => {
-    const known = shelves.get(now)
+  const byClock = new WeakMap<() => number, ClockMemories<T>>()
+  const memoriesOf = (now: () => number): ClockMemories<T> => {
+    const known = byClock.get(now)
     if (known) return known
-    const shelf = { all: new Map<string, T>(), total: 0 }
-    shelves.set(now, shelf)
-    return shelf
+    const memories = { all: new Map<string, T>(), total: 0 }
+    byClock.set(now, memories)
+    return memories
   }
 
   return (secrets, purpose, now) => {
-    const shelf = shelfOf(now)
+    const memories = memoriesOf(now)
     const keys = secrets.map((secret) => sha256Base64url(`${purpose} ${secret}`))
     return {
       count: keys.length,
-      at: (index) => shelf.all.get(keys[index] ?? ''),
+      at: (index) => memories.all.get(keys[index] ?? ''),
       change(work, index = 0) {
         const key = keys[index] ?? ''
-        const own = shelf.all.get(key) ?? make(now)
-        shelf.all.set(key, own)
+        const own = memories.all.get(key) ?? make(now)
+        memories.all.set(key, own)
         const before = own.size
         const outcome = work(own)
-        shelf.total += own.size - before
-        if (shelf.total > capacity) makeRoom(shelf, capacity)
+        memories.total += own.size - before
+        if (memories.total > capacity) makeRoom(memories, capacity)
         return outcome
       },
     }
   }
 }
 
-/** Makes more room than is needed now, since all of it has to be looked through. */
-function makeRoom<T extends Bounded>(shelf: Shelf<T>, capacity: number): void {
-  const { all } = shelf
-  shelf.total = 0
+/** Removes more entries than it must, because it has to read all memories and so should not run often. */
+function makeRoom<T extends Bounded>(memories: ClockMemories<T>, capacity: number): void {
+  const { all } = memories
+  memories.total = 0
   for (const [key, one] of all) {
     one.shrinkTo(one.size)
     if (one.size === 0) all.delete(key)
-    shelf.total += one.size
+    memories.total += one.size
   }
   const target = Math.ceil(capacity * 0.9)
-  while (shelf.total > target) {
+  while (memories.total > target) {
     const [key, largest] = [...all].reduce((most, entry) => (entry[1].size > most[1].size ? entry : most))
     const before = largest.size
-    largest.shrinkTo(Math.max(Math.floor(before / 2), before - (shelf.total - target)))
-    shelf.total += largest.size - before
+    largest.shrinkTo(Math.max(Math.floor(before / 2), before - (memories.total - target)))
+    memories.total += largest.size - before
     if (largest.size === 0) all.delete(key)
   }
 }

@@ -1,27 +1,31 @@
 import { type Bounded, createSecretMemory } from './memory-by-secret.js'
 
-/** Remembers which one-time values this process has seen used, until they expire by themselves. */
+/** Remembers which one-time values this process has seen used, until the values expire. */
 export interface OneTimeLedger {
-  /** True the first time a value is consumed, false ever after while it lives. Decided without waiting, so a race has one winner. */
+  /**
+   * Returns true for the first use of a value, and false for every later use. It is synchronous, so of several requests at
+   * the same time only one gets true.
+   */
   consume(id: string, expiresAtMs: number): boolean
   /** Whether a value was consumed. */
   has(id: string): boolean
 }
 
-/** When a value may be forgotten, in milliseconds. */
+/** When a value may be forgotten. */
 interface Expiry {
-  /** Of the wall clock, since the epoch. */
+  /** By the wall clock, in milliseconds since the epoch. */
   readonly wall: number
-  /** Of the machine's own clock. */
-  readonly machine: number
+  /** By the monotonic clock, in milliseconds. */
+  readonly monotonic: number
 }
 
 /**
- * A ledger in memory, bounded: past `capacity` live entries the oldest are forgotten first. A value lives for as long as either clock says: the wall clock may
- * be set forward and back, and a value that was forgotten between would be good once more.
+ * A ledger in memory. If it has more than `capacity` entries, it forgets the oldest first. It forgets a value only when the
+ * value has expired by both clocks. Somebody may set the wall clock forward and back again: a value that was forgotten
+ * between the two could be used a second time.
  *
  * @param now milliseconds since the epoch
- * @param elapsed milliseconds since any time, on a clock that nobody sets
+ * @param elapsed milliseconds of a monotonic clock
  */
 export function createOneTimeLedger(
   now: () => number,
@@ -29,8 +33,8 @@ export function createOneTimeLedger(
   elapsed = () => performance.now(),
 ): OneTimeLedger & Bounded {
   const used = new Map<string, Expiry>()
-  const isOver = ({ wall, machine }: Expiry) => wall <= now() && machine <= elapsed()
-  /** Insertion order is close to expiry order. */
+  const isOver = ({ wall, monotonic }: Expiry) => wall <= now() && monotonic <= elapsed()
+  /** The oldest entries expire first, or nearly so. */
   const forgetOldest = (size: number) => {
     for (const [id, expiry] of used) {
       if (used.size <= size && !isOver(expiry)) break
@@ -46,7 +50,7 @@ export function createOneTimeLedger(
     consume(id, expiresAtMs) {
       if (has(id)) return false
       used.delete(id)
-      used.set(id, { wall: expiresAtMs, machine: elapsed() + expiresAtMs - now() })
+      used.set(id, { wall: expiresAtMs, monotonic: elapsed() + expiresAtMs - now() })
       forgetOldest(capacity)
       return true
     },
@@ -60,13 +64,14 @@ export function createOneTimeLedger(
   }
 }
 
-/** A quarter of a million values: what a flood of sign-ins leaves behind within the quarter of an hour that they live. */
+/** At most 250 000 values: as many as a flood of sign-ins makes in the 15 minutes before the values expire. */
 const memory = createSecretMemory((now) => createOneTimeLedger(now), 250_000)
 
 /**
- * The ledger of all configurations that have a secret: a value made with it is used up for all of them, and stays so while the secret rotates.
+ * The ledger that all configurations with one secret share. A value that was used with one of them is used for all of them,
+ * also while the secret is rotated.
  *
- * @param secrets at least one; the first makes everything
+ * @param secrets at least one, the newest first
  * @param purpose what the values are for
  * @param now milliseconds since the epoch
  */

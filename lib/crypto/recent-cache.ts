@@ -1,22 +1,23 @@
-/** Remembers what was found for a key; forgets by itself, so that it never grows beyond its size. */
+/** Remembers values by key, up to a limit. It forgets values that were not used for the longest time. */
 export interface RecentCache<Key, Value> {
   get(key: Key): Value | undefined
   set(key: Key, value: Value): void
 }
 
-/** How much memory a cache may take up. */
+/** How much memory a cache may use. */
 export interface Budget<Value> {
   readonly bytes: number
-  /** What a value takes up, about. */
+  /** The bytes that a value uses, approximately. */
   readonly sizeOf: (value: Value) => number
 }
 
 /**
- * A bounded cache of two generations: what was used since the young one began moves into it, and when it is full the old one is dropped
- * whole. That costs a look-up nothing, where moving every hit to the front of a list would cost more than what is saved.
+ * A bounded cache of two generations. A used value moves to the young generation. When the young generation is full, it
+ * becomes the old one, and the former old one is dropped with all its values. A value that is in the young generation
+ * already need not move, which is faster than a list that every hit reorders.
  *
- * @param capacity entries at most; 0 remembers nothing
- * @param budget for values of very different sizes; one that would fill a generation alone is not remembered
+ * @param capacity the most entries; 0 remembers nothing
+ * @param budget a limit in bytes, for values of very different sizes. A value that alone exceeds half of it is not remembered
  */
 export function createRecentCache<Key, Value>(capacity: number, budget?: Budget<Value>): RecentCache<Key, Value> {
   const half = Math.ceil(capacity / 2)

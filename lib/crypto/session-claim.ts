@@ -2,64 +2,68 @@ import { sha256Base64url } from './digest.js'
 import type { JWT } from './jwt.js'
 import { randomToken } from './random.js'
 
-/** What a session token says of its session, whichever form of it the token is. */
+/** What all tokens of one session say about the session. */
 export interface SessionClaim {
-  /** Id of the session: it stays when the token is extended, updated or written again, so that a sign-out ends every form of it. */
+  /** Id of the session. Renewals and updates write new tokens with the same id, so a sign-out ends all of them. */
   readonly id: string
-  /** Tells the sessions of one person from those of others, by a digest; null when nobody knows whose it is. */
+  /** A digest that is the same in all sessions of one user; null if the user is unknown. */
   readonly subject: string | null
-  /** When its owner signed in, milliseconds since the epoch; null when that is not known. */
+  /** When the user signed in, milliseconds since the epoch; null if that is unknown. */
   readonly authenticatedAt: number | null
-  /** Id of the user, where they had an address that nobody had confirmed when the session began. */
+  /** Id of the user, if their address was unconfirmed when the session began. */
   readonly unconfirmed?: string
 }
 
-/** What a session token holds: the claims, as Auth.js has them, and what is Latchkey's own. */
+/** What a session token has: the claims of Auth.js, and the session claim of Latchkey. */
 export interface SessionToken {
   readonly claims: JWT
   readonly sessionClaim: SessionClaim
 }
 
-/** Ids are remembered when their session ends, so they are short; whatever is longer stands there as a digest. */
+/** Ids of ended sessions are remembered, so they must be short. A longer id is replaced by its digest. */
 const MAX_ID_LENGTH = 64
 /** 128 bits. */
 const ID_BYTES = 16
 const DIGEST_LENGTH = 22
-/** 96 bits: should two people share one, they share a place in a list. */
+/** 96 bits. If two users had the same, they would only share one place in a list. */
 const SUBJECT_LENGTH = 16
 const GROUP_LENGTH = 8
 
-/** The claim of a session that begins. */
+/** The claim of a new session. */
 export const newSessionClaim = (about: Omit<SessionClaim, 'id'>): SessionClaim => ({
   id: randomToken(ID_BYTES),
   ...about,
 })
 
-/** The `subject` of whoever goes by a name, such as the id of a user. */
+/** The `subject` of a user with a name, such as their id. */
 export const subjectOf = (name: string): string => sha256Base64url(name).slice(0, SUBJECT_LENGTH)
 
 /**
- * The `subject` of somebody whom the application gives no id, so that another is made up at each sign-in: by their address or name. That may be what they
- * have typed, so it tells of the provider, too: where one person has many names, all who come by that provider stand for one.
+ * The `subject` of a user to whom the application gives no id, so that Latchkey makes a new one at each sign-in. It is made
+ * of their address or name instead. Users may have typed that themselves, and one person may use many names. So the subject
+ * begins with a digest of the provider, and all such users of one provider can be counted as one.
  */
 export const subjectWithoutId = (provider: string, name: string): string =>
   `${subjectOf(provider).slice(0, GROUP_LENGTH)}.${subjectOf(name)}`
 
-/** What is common to the subjects of a provider's people without ids; null for any other subject. */
+/** The part that the subjects of all users without ids of one provider have in common; null for any other subject. */
 export const groupOf = (subject: string): string | null =>
   subject[GROUP_LENGTH] === '.' ? subject.slice(0, GROUP_LENGTH) : null
 
-/** All members of a token but its times and its id. Ours is written last, so that no claim of an application can take its place. */
+/**
+ * All claims of a token except its times and its id. The session claim is written last, so that no claim of an application
+ * can replace it.
+ */
 export const withSessionClaim = ({ claims, sessionClaim }: SessionToken): JWT => ({
   ...claims,
   latchkey: { ...sessionClaim },
 })
 
 /**
- * Takes our claim out of the members of a token. Where there is none, because Auth.js wrote it or an encode of the application's own, the session's id
- * is that of the token, or a digest of it where it has none.
+ * Separates the session claim from the other claims of a token. A token of Auth.js, or of an `encode` of the application,
+ * may have no session claim. Then the id of the session is that of the token, or a digest of the token if it has no id.
  *
- * @param token its text
+ * @param token the encoded token
  */
 export function takeSessionClaim({ latchkey, ...claims }: JWT, token: string): SessionToken {
   return { claims, sessionClaim: parseSessionClaim(latchkey) ?? claimOfOthersToken(claims, token) }
@@ -73,7 +77,7 @@ function parseSessionClaim(value: unknown): SessionClaim | null {
     id,
     subject: typeof subject === 'string' ? subject : null,
     authenticatedAt: Number.isFinite(authenticatedAt) ? (authenticatedAt as number) : null,
-    // Some stores number their users.
+    // A cast, because the ids of some stores are numbers.
     ...(unconfirmed !== undefined && { unconfirmed: unconfirmed as string }),
   }
 }
@@ -89,7 +93,7 @@ function claimOfOthersToken(
 
 const digestOf = (text: string) => sha256Base64url(text).slice(0, DIGEST_LENGTH)
 
-/** Latchkey 0.1.0 kept the time of the sign-in in the `jti`, a UUID of version 8 (RFC 9562 §5.8) that begins with it. */
+/** In Latchkey 0.1.0 the `jti` was a UUID of version 8 (RFC 9562 §5.8) that began with the time of the sign-in. */
 function momentOfId(jti: string): number | null {
   const [, high, low] = /^([0-9a-f]{8})-([0-9a-f]{4})-8[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/.exec(jti) ?? []
   return high === undefined ? null : Number.parseInt(`${high}${low}`, 16)

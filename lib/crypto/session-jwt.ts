@@ -3,14 +3,14 @@ import { CLOCK_DIFFERENCE_SECONDS, hasYetToBegin, isBeforeEnd, isInForce, outOfT
 import { createJweDecrypter, mayBeOfOtherKey } from './decrypt-jwe.js'
 import { createJweEncrypter } from './encrypt-jwe.js'
 import type { JWT } from './jwt.js'
-import { type ContentEncryption, createKeyRing, type KeyRing } from './keys.js'
+import { createKeyRing, isContentEncryption, type KeyRing } from './keys.js'
 import { randomId } from './random.js'
 import { createRecentCache } from './recent-cache.js'
 import { type SessionClaim, type SessionToken, takeSessionClaim, withSessionClaim } from './session-claim.js'
 
 /** Longer tokens are refused before anything is decoded. */
 const MAX_TOKEN_LENGTH = 64 * 1024
-/** Opened tokens that are remembered, and the bytes that each may take up on average: usual ones take less. */
+/** How many decrypted tokens are remembered, and the bytes for each on average, which is more than most tokens need. */
 const DEFAULT_CACHE_SIZE = 10_000
 const BYTES_PER_TOKEN = 2048
 
@@ -21,36 +21,37 @@ export interface TokenLifetime {
 }
 
 /**
- * Where a token that {@link SessionJwtCodec.decode} refused may be good all the same: `nowhere`; `elsewhere`, in a process that has the secret that made it, or
- * whose clock is ahead; `unsaid` where an application's own `jwt.decode` refused it, which does not say why.
+ * Whether another process may accept a token that {@link SessionJwtCodec.decode} refused. `no`; `yes` for a process that has
+ * the secret of the token, or whose clock is ahead; `unknown` if `jwt.decode` of the application refused it, which does not
+ * say why.
  */
-export type GoodFor = 'nowhere' | 'elsewhere' | 'unsaid'
+export type AcceptedByOthers = 'no' | 'yes' | 'unknown'
 
-/** Writes and reads session tokens of one cookie. */
+/** Writes and reads the session tokens of one cookie. */
 export interface SessionJwtCodec {
-  /** An encrypted token with these claims and this claim of ours; `iat`, `exp` and `jti` are always new. */
+  /** An encrypted token with these claims and this session claim. Its `iat`, `exp` and `jti` are always new. */
   encode(content: SessionToken, lifetime: TokenLifetime): Promise<string>
   /**
-   * What a token holds, or null when it is not ours, is damaged, or has expired; it does not tell which. Each call gives claims of
-   * its own. There is no promise where nothing has to be waited for.
+   * The content of a token; null for every token that was not made with a secret of the configuration, is damaged, or has
+   * expired. Each call returns a new copy of the claims. If nothing has to be waited for, there is no promise.
    */
   decode(token: string): MaybePromise<SessionToken | null>
-  /** What may become of a token that was refused. It tells nothing that its header, which is for all to read, does not tell whoever has a token of ours. */
-  goodFor(refused: string): GoodFor
+  /** Whether another process may accept a refused token. The answer reveals nothing that is not in the token itself. */
+  acceptedByOthers(refused: string): AcceptedByOthers
 }
 
-/** What an application's own `jwt.encode` is given. */
+/** What `jwt.encode` of an application is called with. */
 export interface JWTEncodeParams {
   token?: JWT
-  /** As configured: one secret, or the list of them: the first makes tokens, each may have made one. */
+  /** As configured: one secret, or a list. The first one makes new tokens; a token may have been made with any of them. */
   secret: string | string[]
-  /** Seconds the token is to live. */
+  /** Lifetime of the token in seconds. */
   maxAge?: number
   /** Name of the session cookie. */
   salt: string
 }
 
-/** What an application's own `jwt.decode` is given. */
+/** What `jwt.decode` of an application is called with. */
 export interface JWTDecodeParams {
   token?: string
   secret: string | string[]
@@ -59,13 +60,15 @@ export interface JWTDecodeParams {
 }
 
 /**
- * The session token of Auth.js: a compact JWE, `dir` with `A256CBC-HS512`, whose key comes from the secret and the cookie's name.
+ * The session tokens of Auth.js: compact JWEs, `dir` with `A256CBC-HS512`, whose key is derived from the secret and the name
+ * of the cookie.
  *
- * @param secrets the first encrypts; a token opens with the one its `kid` names, without a `kid` with the first
+ * @param secrets the first encrypts. A token is decrypted with the secret that its `kid` names, or with the first
  * @param salt name of the session cookie
  * @param now milliseconds since the epoch
- * @param cacheSize how many opened tokens are remembered, so that a session seen before costs no decryption; fewer where they are large; 0 for none
- * @param onNotYet told of a token of ours that is refused because it begins in the future, and by how many seconds
+ * @param cacheSize how many decrypted tokens are remembered, so that they need not be decrypted again; fewer if they are
+ *   large; 0 for none
+ * @param onNotYet called for an authentic token that is refused because it begins in the future, with the seconds until then
  * @see RFC 7516 (JWE), RFC 7518 §5.2.5 (A256CBC-HS512)
  */
 export function createSessionJwtCodec(
@@ -80,11 +83,11 @@ export function createSessionJwtCodec(
     keys ??= createKeyRing(secrets, salt)
     return keys
   }
-  const open = createJweDecrypter(ring)
-  const seal = createJweEncrypter(ring)
-  const opened = createRecentCache<number, Remembered>(cacheSize, { bytes: cacheSize * BYTES_PER_TOKEN, sizeOf })
+  const decrypt = createJweDecrypter(ring)
+  const encrypt = createJweEncrypter(ring)
+  const decrypted = createRecentCache<number, Remembered>(cacheSize, { bytes: cacheSize * BYTES_PER_TOKEN, sizeOf })
   const remembered = (token: string): Remembered | undefined => {
-    const found = opened.get(keyOf(token))
+    const found = decrypted.get(keyOf(token))
     return found?.token === token ? found : undefined
   }
 
@@ -94,34 +97,34 @@ export function createSessionJwtCodec(
       const { payload } = await jwtDecrypt(
         token,
         ({ enc, kid, zip }) => {
-          const key = zip === undefined ? ring().opening(enc as ContentEncryption, kid) : undefined
+          const key = zip === undefined && isContentEncryption(enc) ? ring().decryptionKey(enc, kid) : undefined
           if (!key) throw new Error('no key')
           return key.bytes
         },
         {
           keyManagementAlgorithms: ['dir'],
           contentEncryptionAlgorithms: ['A256CBC-HS512', 'A256GCM'],
-          // The wider of the two; the end is looked at once more with the other.
+          // The larger of the two tolerances. The expiry is checked again below, with the smaller one.
           clockTolerance: CLOCK_DIFFERENCE_SECONDS,
           currentDate: new Date(now()),
         },
       )
       return isSession(payload, now()) ? takeSessionClaim(payload as JWT, token) : null
     } catch {
-      // One result for every failure (TOK-06): what is not a session is no session.
+      // One result for every failure (TOK-06).
       return null
     }
   }
 
   return {
     async encode(content, { issuedAt, expiresAt }) {
-      return seal(JSON.stringify({ ...withSessionClaim(content), iat: issuedAt, exp: expiresAt, jti: randomId() }))
+      return encrypt(JSON.stringify({ ...withSessionClaim(content), iat: issuedAt, exp: expiresAt, jti: randomId() }))
     },
     decode(token) {
       const known = remembered(token)
       if (known !== undefined) return isBeforeEnd(known.exp, now()) ? ownCopy(known) : null
       if (token.length > MAX_TOKEN_LENGTH) return null
-      const result = open(token)
+      const result = decrypt(token)
       if (result === 'unknown') return decodeWithJose(token)
       const members = result && parseClaims(result.plaintext)
       if (!members) return null
@@ -131,40 +134,40 @@ export function createSessionJwtCodec(
         return null
       }
       const content = takeSessionClaim(members, token)
-      opened.set(keyOf(token), remember(token, content))
+      decrypted.set(keyOf(token), remember(token, content))
       return content
     },
-    goodFor(refused) {
-      if (refused.length > MAX_TOKEN_LENGTH) return 'nowhere'
-      if (mayBeOfOtherKey(refused, ring())) return 'elsewhere'
-      const result = open(refused)
+    acceptedByOthers(refused) {
+      if (refused.length > MAX_TOKEN_LENGTH) return 'no'
+      if (mayBeOfOtherKey(refused, ring())) return 'yes'
+      const result = decrypt(refused)
       const members = result === null || result === 'unknown' ? null : parseClaims(result.plaintext)
-      return members && hasYetToBegin(members, now()) ? 'elsewhere' : 'nowhere'
+      return members && hasYetToBegin(members, now()) ? 'yes' : 'no'
     },
   }
 }
 
-/** Whether claims are those of a session that is in force. Auth.js gives every token an id, and so do we. */
+/** Whether claims are those of a session that is in force. Auth.js and Latchkey give every token a `jti`. */
 const isSession = (claims: Readonly<Record<string, unknown>>, now: number): boolean =>
   isInForce(claims, now) && typeof claims['jti'] === 'string' && claims['jti'] !== ''
 
 /**
- * What a token is looked up by: thirty bits from the end of its tag. Hashing the whole text, which comes anew with each request, would cost more than
- * all else that is done with a token seen before. Whether it is that token, the whole text decides.
+ * The key of a token in the cache: 30 bits from the end of its tag. A Map with the whole token as its key would hash it for
+ * every request, which takes longer than all other work with a remembered token. The whole token is compared afterwards.
  */
 function keyOf(token: string): number {
   let key = 0
-  // The last character of a tag stands for four bits only.
+  // The last character of a tag has only four bits.
   for (let at = token.length - 6; at < token.length - 1; at++) key = (key << 6) ^ token.charCodeAt(at)
   return key & 0x3fffffff
 }
 
-/** An opened token. Nobody is ever handed these claims themselves, since whoever is given claims may change them. */
+/** A decrypted token. These claims are never returned themselves, because callers may change the claims that they get. */
 interface Remembered {
   readonly token: string
   readonly sessionClaim: SessionClaim
   readonly exp: number | undefined
-  /** The claims, where a copy of the first level is a copy of all; else their text, to read them from anew. */
+  /** The claims, if none of them is an object: then a shallow copy is enough. Otherwise their JSON, which is parsed again. */
   readonly content: Readonly<JWT> | string
 }
 
@@ -173,7 +176,7 @@ function remember(token: string, { claims, sessionClaim }: SessionToken): Rememb
   return { token: copyOf(token), sessionClaim, exp: claims.exp, content }
 }
 
-/** A text that is part of a longer one, as of a `Cookie` header, keeps all of that in memory; its copy does not. */
+/** A string that was cut out of a longer one, such as a `Cookie` header, keeps the longer one in memory. A copy does not. */
 const copyOf = (token: string): string => Buffer.from(token, 'latin1').toString('latin1')
 
 const ownCopy = ({ content, sessionClaim }: Remembered): SessionToken => ({
@@ -181,7 +184,7 @@ const ownCopy = ({ content, sessionClaim }: Remembered): SessionToken => ({
   sessionClaim,
 })
 
-/** What a remembered token takes up, by its length: its text, what it says, and what holds both. Measured, and rounded up. */
+/** The bytes that a remembered token uses: the token, its claims, and the objects around them. Measured, and rounded up. */
 const sizeOf = ({ token }: Remembered): number => 512 + 2 * token.length
 
 function isFlat(claims: JWT): boolean {

@@ -18,7 +18,8 @@ const engines = new Map([[BASE_PATH, new WeakMap<AuthConfig, Engine>()]])
 /** How an engine is made. */
 export interface EngineOptions {
   /**
-   * How the function is called that was handed the configuration; left out for what a function of the request gave.
+   * The call that has the configuration as its argument, for an error: `requireAuth(config)`. Absent for a configuration
+   * that a function returned.
    */
   readonly call?: string | undefined
   /** Path of the mount where neither the configuration nor `AUTH_URL` has one; `/auth` by default. */
@@ -26,7 +27,7 @@ export interface EngineOptions {
 }
 
 /**
- * The engine of a configuration, made once per object and default path.
+ * The engine of a configuration, which is made once for each object and default path.
  *
  * @throws {AuthError} one error that lists everything that cannot work
  */
@@ -45,19 +46,19 @@ export function engineFor(options: AuthConfig, { call, basePath = BASE_PATH }: E
   return engine
 }
 
-/** After so many fresh objects in a row, a function is assumed to make a configuration for each request. */
+/** If a function returns this many new objects in a row, it probably makes a configuration for each request. */
 const FRESH_IN_A_ROW = 20
-/** Secrets whose objects are counted at a time. */
+/** The most secrets whose objects are counted at the same time. */
 const MAX_COUNTED = 1000
 
 /**
- * Fresh objects that each function gave since it last gave a known one, counted by secret; null once the log has the
- * warning.
+ * By function and secret: how many new objects the function has returned since it last returned a known one. Null after the
+ * warning was logged.
  */
 const fresh = new WeakMap<object, Map<string, number> | null>()
 
 /**
- * The engine of what a configuration function gave.
+ * The engine of a configuration that a function returned.
  *
  * @param source the function
  * @throws {AuthError} as {@link engineFor}
@@ -87,7 +88,8 @@ function countFresh(source: object, { config: { secretDigest, logger } }: Engine
 }
 
 /**
- * Answers one request: the whole service as a function from a web `Request` to a web `Response`, for any framework.
+ * Answers one request of the mount. It is all of Latchkey as a function from a web `Request` to a web `Response`, for use in
+ * any framework.
  *
  * The mount is `config.basePath`, `/auth` by default. The public origin is `config.url` or `AUTH_URL`, else that of the
  * request, if `trustHost` says so.
@@ -102,7 +104,7 @@ export async function Auth(request: Request, source: ConfigSource<Request>): Pro
   const engineOf = () =>
     typeof source === 'function' ? engineGiven(source, config) : engineFor(config, { call: 'Auth(request, config)' })
   const answer = await onBehalfOf(request, () => answerFor(request, config, engineOf))
-  // A function may have given nothing; that has been answered as a fault of the configuration.
+  // The function may have returned nothing. Then this is the answer to a configuration that cannot work.
   if (config?.raw === raw) return answer
   return toResponse(request.method === 'HEAD' ? { ...answer, body: undefined } : answer)
 }

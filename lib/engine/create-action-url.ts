@@ -12,7 +12,7 @@ import type { AuthAction } from './routes.js'
  *
  * @param protocol `http`, `https`, with or without a colon
  * @param envObject usually `process.env`
- * @throws {RequestRefused} 400 when the headers name a host that is none of `config.hosts`
+ * @throws {RequestRefused} 400 if `config.hosts` does not have the host in the headers
  */
 export function createActionURL(
   action: AuthAction,
@@ -39,5 +39,5 @@ function fromHeaders(protocol: string, headers: Headers, hosts: readonly string[
   return new URL(`${scheme.replace(/:$/, '')}://${host}`)
 }
 
-/** Each proxy appends to the list; what stands before the last entry, the visitor may have written. */
+/** Each proxy appends to the list. The visitor may have written all entries before the last one. */
 const last = (list: string | null) => list?.split(',').at(-1)?.trim()

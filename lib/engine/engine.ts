@@ -22,7 +22,7 @@ export interface SessionLookup {
   readonly cookies: readonly CookieChange[]
   /**
    * When the visitor last proved who they are, milliseconds since the epoch; null when nobody is signed in, or it is
-   * not known.
+   * unknown.
    */
   readonly authenticatedAt: number | null
   /** Id of the user whose session it is; null when nobody is signed in, or the token names no user. */
@@ -35,7 +35,7 @@ export interface Redirection {
   readonly cookies: readonly CookieChange[]
 }
 
-/** One configuration at work. */
+/** One resolved configuration at work. */
 export interface Engine {
   readonly config: Config
   /** Answers a request to the mount. Never throws. */
@@ -50,24 +50,24 @@ export interface Engine {
    */
   submit(incoming: Incoming, mount: Mount): Promise<Redirection>
   /**
-   * The session of a request, by the direct path: without routing, without a web request, and without a promise where
-   * nothing has to be waited for. It is not renewed: for callers that cannot send a cookie. It emits the `session`
-   * event. It rejects with an {@link AuthError} when the session cannot be read because of a fault; a fault never means
-   * that nobody is signed in.
+   * Reads the session of a request without routing and without a web request. If nothing has to be waited for, it returns
+   * no promise. It does not renew the session, for callers that cannot send a cookie. It emits the `session` event. It
+   * rejects with an {@link AuthError} if a fault prevents the reading: after a fault it is unknown whether somebody is signed
+   * in.
    */
   readSession(request: RequestContext): MaybePromise<SessionLookup>
-  /** As {@link readSession}, and renews the session when it is time. */
+  /** As {@link readSession}, but renews the session if its `updateAge` is over. */
   renewSession(request: RequestContext): MaybePromise<SessionLookup>
   /**
-   * As {@link renewSession}, with something changed: `data` reaches the callbacks as that of a client's update does.
+   * As {@link renewSession}, but also updates the session: the callbacks get `data` as they get the data of a client's update.
    */
   updateSession(request: RequestContext, data: unknown): MaybePromise<SessionLookup>
 }
 
-/** Puts a resolved configuration to work. */
+/** Creates the engine of a resolved configuration. */
 export function createEngine(config: Config): Engine {
   const sessionsFor = (origin: string) => config.schemeFor(origin).sessions
-  // Without a promise where nothing has to be waited for, as it is with most requests of a guard.
+  // For most requests of a guard nothing has to be waited for, and then there is no promise.
   const emitSession = (reading: MaybePromise<SessionReading>): MaybePromise<SessionLookup> => {
     if (reading instanceof Promise) return reading.then(emitSession)
     const emission = reading.message && config.emit('session', reading.message)
@@ -116,7 +116,7 @@ async function submit(request: MountRequest, mount: Mount): Promise<Redirection>
   throw new AuthError(`The action ${found.action} cannot be done by code: it asks the visitor first.`)
 }
 
-/** Even where the page of the failure cannot be made, there is an answer. */
+/** The answer if even the page of the failure cannot be made. */
 async function answerFailure(
   error: unknown,
   request: MountRequest,

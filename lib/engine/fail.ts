@@ -66,7 +66,7 @@ function answerTo(error: AuthError, failed: Failed, cleared: readonly CookieChan
   if (error.type === 'UnknownAction') return refusal(new RequestRefused(404, error.message), request)
   const { page: kind, shownAs }: ErrorRule = ERROR_RULES[error.type]
   const params = { error: shownAs, code: codeOf(error) }
-  // A page that cannot be shown redirects to no other page of the mount: that could go on for ever.
+  // If a page of the mount fails, there is no redirect to another page of the mount, which may fail too and redirect again.
   if (isPage(failed)) {
     const own = ownErrorPage(request, params)
     return own === null
@@ -78,7 +78,7 @@ function answerTo(error: AuthError, failed: Failed, cleared: readonly CookieChan
 }
 
 /**
- * The visitor is still signed in, and can press the button of the sign-out page again. A script knows what was refused.
+ * The visitor is still signed in, and can press the button of the sign-out page again. A script gets the error instead.
  */
 const isSignOutForm = ({ action, request }: Failed) =>
   action === 'signout' && request.header('x-auth-return-redirect') === undefined

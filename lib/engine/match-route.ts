@@ -50,5 +50,5 @@ const methodsOf = ({ action }: RouteFound, route: Route, provider: ConfiguredPro
     ? provider.flow.callbackMethods
     : (['GET', 'POST'] as const).filter((method) => route[method])
 
-/** A link checker that asks with HEAD must not use up the link that a visitor is about to follow. */
+/** A program that checks links with HEAD must not use up a link before the visitor follows it. */
 const answerNothing: Action = () => file(undefined, { 'cache-control': 'no-store' })

@@ -8,15 +8,15 @@ import { completeLogger } from '../logger.js'
 import { errorPage } from '../pages/error.js'
 import { createPageRenderer } from '../pages/renderer.js'
 
-/** What is said when a configuration cannot work; the log says why. */
+/** What a visitor learns if the configuration cannot work. Only the log says why. */
 export const CONFIGURATION_MESSAGE =
   'There was a problem with the server configuration. Check the server logs for more information.'
 
 const PAGE = /\/(signin|signout|error|verify-request)\/?$/
 
 /**
- * The answer to every request under a configuration that cannot work: 500, as a page where a page was asked for and as
- * JSON everywhere else. Why is in the log.
+ * The answer to every request if the configuration cannot work: 500, as a page if the request is for a page, and otherwise
+ * as JSON. The log has the reason.
  */
 export async function misconfigured(
   config: Pick<AuthConfig, 'logger' | 'debug'> | null | undefined,
@@ -24,7 +24,7 @@ export async function misconfigured(
   { method, target }: Pick<Incoming, 'method' | 'target'>,
 ): Promise<ResponseInternal> {
   const fault = error instanceof AuthError ? error : new AuthError('Something threw.', { err: withoutDetails(error) })
-  // Nothing says that what the configuration has for `logging` is sound: it may be what is wrong.
+  // `logging` of the configuration is not used here, because it may be the wrong option.
   completeLogger(config?.logger, config?.debug ?? false).error(fault)
   const [path = ''] = target.split('?', 1)
   if (method !== 'POST' && PAGE.test(path)) {
@@ -40,8 +40,8 @@ export async function misconfigured(
 }
 
 /**
- * The sign-in page beside a page. Without a configuration nothing but the target says where that is, and a target can
- * be anything.
+ * The address of the sign-in page under the same mount as another page. Without a configuration only the target of the
+ * request shows where the mount is, and a target can be any text.
  */
 function signInBeside(path: string): string {
   const url = parseCallbackUrl(path.replace(PAGE, '/signin'), 'http://localhost')

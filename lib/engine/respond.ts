@@ -7,9 +7,9 @@ import type { ResponseInternal } from '../http/response-internal.js'
 const JSON_HEADERS = { ...NO_STORE, 'content-type': 'application/json' }
 
 /**
- * The answer of the mount to a request: every outcome leaves by it, so that it alone decides on `Location`, on cookies
- * and on what caches may keep. The functions in `express/` that work on routes of the application write to answers that
- * are not of the mount: they append cookies with `appendCookies` of `http/node-response.ts`.
+ * Makes the answer of the mount to a request. Every outcome becomes an answer here, so only this function decides about
+ * `Location`, cookies and caching. Functions in `express/` that work in routes of the application do not use it: they append
+ * cookies to the answer of the route, with `appendCookies` of `http/node-response.ts`.
  */
 export async function respond(outcome: Outcome, { incoming, config }: MountRequest): Promise<ResponseInternal> {
   const cookies = cookiesOf(outcome, incoming.method)
@@ -29,7 +29,7 @@ export async function respond(outcome: Outcome, { incoming, config }: MountReque
       return {
         status: outcome.status,
         headers: { ...JSON_HEADERS, ...outcome.headers },
-        // As text, since an integration that gets `null` for a body would send none.
+        // As text: for the body `null` an integration would send no body.
         body: JSON.stringify(outcome.body),
         cookies,
       }

@@ -24,10 +24,10 @@ export type AuthAction =
   | 'verify-request'
   | 'webauthn-options'
 
-/** When a POST must bring a CSRF token: always, or when the provider's callback is a form of ours. */
+/** When a POST must have a CSRF token: always, or if a form of Latchkey is sent to the callback of the provider. */
 type CsrfRule = 'always' | 'by-provider'
 
-/** What stands under one path: what each method does, and what it needs. HEAD does as GET, without effect. */
+/** A path of the mount: what each method does, and what it needs. HEAD does the same as GET, but changes nothing. */
 export interface Route {
   readonly GET?: Action
   readonly POST?: Action
@@ -37,7 +37,7 @@ export interface Route {
   readonly csrf: CsrfRule
   /** Whether a POST may have a parameter more than once in its query; no other request may. */
   readonly mayRepeatParameters?: boolean
-  /** Whether a configuration serves it; left out where every configuration does. */
+  /** Whether a configuration serves this path. Absent: every configuration does. */
   readonly isServedBy?: (config: Config) => boolean
 }
 
@@ -57,25 +57,25 @@ const ACTIONS: Readonly<Record<AuthAction, Route>> = {
   'webauthn-options': { GET: getWebAuthnOptions, takesProvider: true, csrf: 'always' },
 }
 
-/** The script of the sign-in page. It is a file, and no action that a client may name. */
+/** The script of the sign-in page. It is a file and not an action, so it has no name that clients use. */
 const SCRIPT: Route = {
   ...get(serveScript),
   isServedBy: ({ providers }) => [...providers.values()].some(({ provider }) => provider.type === 'webauthn'),
 }
 
-/** What a path under the mount names. */
+/** The meaning of a path under the mount. */
 export interface RouteFound {
-  /** Null for what is no action: the script, and what is not served. */
+  /** Null for the script, and for a path that is not served. */
   readonly action: AuthAction | null
   readonly providerId: string | null
-  /** Null when nothing is served there. */
+  /** Null if the path is not served. */
   readonly route: Route | null
 }
 
 const NOTHING: RouteFound = { action: null, providerId: null, route: null }
 
 /**
- * What a path names. It never throws.
+ * Finds the meaning of a path. It never throws.
  *
  * @param basePath of the mount, without a trailing slash
  */
@@ -85,7 +85,7 @@ export function findRoute(path: string, basePath: string): RouteFound {
   if (SCRIPT_PATH.test(below)) return { ...NOTHING, route: SCRIPT }
   const [action, providerId = null, ...more] = below.split('/').filter(Boolean)
   if (action === undefined || more.length > 0 || !isAuthAction(action)) return NOTHING
-  // Some clients write the id of no provider as "undefined"; Auth.js takes it for none.
+  // Some clients send "undefined" if they have no provider. Auth.js treats it as a missing id.
   return { action, providerId: providerId === 'undefined' ? null : providerId, route: ACTIONS[action] }
 }
 
@@ -93,7 +93,7 @@ export function findRoute(path: string, basePath: string): RouteFound {
 export const isAuthAction = (action: string): action is AuthAction => Object.hasOwn(ACTIONS, action)
 
 /**
- * Whether a path under the mount is one that is served: an action's, with whatever follows it, or that of the script.
+ * Whether a path under the mount is served: the path of an action, with anything after it, or of the script.
  */
 export const isServedPath = (path: string): boolean =>
   isAuthAction(path.split('/').find(Boolean) ?? '') || SCRIPT_PATH.test(path)

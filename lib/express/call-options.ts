@@ -12,8 +12,8 @@ export const pageAddress: Shape<string> = {
 }
 
 /**
- * The name that stands for the age of a session in the configuration, and for nothing in options that are about the age
- * of a sign-in.
+ * The name of an option of sessions. It is sometimes written by mistake in options of a call, which have the age of a
+ * sign-in under another name.
  */
 export const MAX_AGE: ForeignMember = {
   message:
@@ -21,10 +21,9 @@ export const MAX_AGE: ForeignMember = {
 }
 
 /**
- * Refuses options of a call that are unknown or of a wrong type: Latchkey would ignore them, and would not do what they
- * ask for.
+ * Refuses options of a call that are unknown or have a wrong type. Otherwise Latchkey would ignore them silently.
  *
- * @param call how the function is called that was handed the options
+ * @param call the call that has the options, for the message
  * @throws {InvalidConfiguration}
  */
 export function checkCallOptions(options: unknown, shape: Shape, call: string): void {
@@ -39,7 +38,7 @@ export function checkCallOptions(options: unknown, shape: Shape, call: string): 
 }
 
 /**
- * Refuses options where there are none, as those of a guard that were handed to something that guards nothing.
+ * Refuses options of a function that has none, such as options of a guard that are given to a function that guards nothing.
  *
  * @throws {InvalidConfiguration}
  */

@@ -6,10 +6,10 @@ import type { Engine } from '../engine/engine.js'
 import type { MiddlewareRequest } from './middleware.js'
 
 /**
- * The engine of a configuration, or of what its function gives for a request. Only the latter may have to be waited
- * for.
+ * The engine of a configuration, or of the configuration that a function returns for a request. Only the function may return
+ * a promise.
  *
- * @param call how the function is called that was handed the configuration
+ * @param call the call that has the configuration as its argument, for the message of an error
  */
 export const engineOf = (
   req: MiddlewareRequest,
@@ -19,8 +19,8 @@ export const engineOf = (
   typeof config === 'function' ? engineOfGiven(req, config, call) : engineFor(config, { call })
 
 /**
- * As {@link engineOf}, for a middleware: a configuration given as an object is resolved now, so that what cannot work
- * fails at the start and not at the first visitor, and no request has to look for its engine.
+ * As {@link engineOf}, for a middleware. A configuration that is an object is resolved now, so that one that cannot work
+ * fails at the start and not at the first request, and no request has to look for its engine.
  *
  * @throws {AuthError} when a configuration given as an object cannot work
  */
@@ -39,7 +39,7 @@ type GiveConfig = ConfigFunction<MiddlewareRequest>
 const engineOfGiven = async (req: MiddlewareRequest, give: GiveConfig, call: string): Promise<Engine> =>
   engineGiven(give, await configGiven(req, give, call))
 
-/** What a function gives for a request, sync or async. */
+/** The engine of the configuration that a function returns for a request. */
 async function configGiven(req: MiddlewareRequest, give: GiveConfig, call: string): Promise<AuthConfig> {
   checkSource(give, call)
   return give(req)

@@ -42,12 +42,12 @@ type Handler = (req: MiddlewareRequest, res: MiddlewareResponse, next: NextFunct
 
 function handlerOf(config: ConfigSource<MiddlewareRequest>): Handler {
   if (typeof config === 'function') return (req, res, next) => serveGiven(config, req, res, next)
-  // Now, so that what cannot work fails at the start and not at the first visitor.
+  // Now, so that a configuration that cannot work fails at the start and not at the first request.
   const engine = engineFor(config)
   return (req, res, next) => serve(engine, req, res, next)
 }
 
-/** Serves a request under the configuration that a function gives for it. */
+/** Serves a request with the configuration that a function returns for it. */
 async function serveGiven(
   give: ConfigFunction<MiddlewareRequest>,
   req: MiddlewareRequest,
@@ -72,15 +72,15 @@ async function serve(
 ): Promise<void> {
   const { config } = engine
   const basePath = basePathOf(req, config)
-  // At the root Latchkey shares its paths with the application, so what is not its own is passed on.
+  // At the root Latchkey shares its paths with the application. Requests for other paths go to the next middleware.
   if (basePath === null) return next()
-  warnOfMismatch(basePath, config)
+  warnAboutMismatch(basePath, config)
   const origin = originOf(req, config)
   const answer = await engine.handle(incomingFromNode(req), { origin, basePath })
   writeResponse(res, answer, req.method === 'HEAD')
 }
 
-function warnOfMismatch(mounted: string, config: Config): void {
+function warnAboutMismatch(mounted: string, config: Config): void {
   const expected = config.basePath
   if (mounted === expected) return
   warnOnce(config, 'mount-basepath-mismatch', {

@@ -8,19 +8,19 @@ import { engineOf } from './engine-of.js'
 import type { MiddlewareRequest } from './middleware.js'
 import { requireOrigin } from './public-origin.js'
 
-/** What was found of a request's session under one engine, and whether the session was renewed with it. */
+/** The session of a request as one engine read it, and whether the engine renewed it. */
 interface RequestSession {
   readonly engine: Engine
   readonly lookup: MaybePromise<SessionLookup>
   readonly isRenewed: boolean
-  /** What was found under other engines: several instances may look at the same request. */
+  /** The same of other engines, because several instances may read the session of one request. */
   readonly next: RequestSession | undefined
 }
 
 const requestSessions = new WeakMap<MiddlewareRequest, RequestSession>()
 
 /**
- * The session of a request, or null when nobody is signed in. Asked again for the same request, it answers from memory.
+ * The session of a request, or null if nobody is signed in. A second call for the same request does not read it again.
  *
  * Reads only: it sends no cookie, so sessions are renewed by `authSession` and `requireAuth`, and by the `session`
  * action.
@@ -31,7 +31,7 @@ export async function getSession(
   req: MiddlewareRequest,
   config: ConfigSource<MiddlewareRequest>,
 ): Promise<Session | null> {
-  // Each `await` is a turn of the microtask queue, which costs more than an answer from memory.
+  // Each `await` waits for a turn of the microtask queue, which takes longer than an answer from memory.
   const engine = engineOf(req, config, 'getSession(req, config)')
   const lookup = readSession(req, engine instanceof Promise ? await engine : engine)
   return (lookup instanceof Promise ? await lookup : lookup).session
@@ -42,10 +42,10 @@ export const readSession = (req: MiddlewareRequest, engine: Engine): MaybePromis
   onBehalfOf(req, () => lookUpSession(req, engine, 'read'))
 
 /**
- * The session and its cookies, read once per request and engine. It fails as the engine does, and at once where there
- * is no origin. To be called on behalf of the request.
+ * The session and its cookies, read once for each request and engine. It rejects as the engine does, and throws if the
+ * origin is unknown. Call it on behalf of the request, for the log.
  *
- * @param how `renew` when the caller sends the cookies, so that the session may slide; `read` when it cannot
+ * @param how `renew` if the caller sends the cookies; `read` if it cannot, so that the session is not renewed
  */
 export function lookUpSession(
   req: MiddlewareRequest,
@@ -61,7 +61,7 @@ export function lookUpSession(
   return lookup
 }
 
-/** Puts what an update left of the session in place of what the request knew. */
+/** Replaces the remembered session of the request with the result of an update. */
 export function rememberSession(req: MiddlewareRequest, engine: Engine, lookup: SessionLookup): void {
   requestSessions.set(req, { engine, lookup, isRenewed: true, next: requestSessions.get(req) })
 }

@@ -23,7 +23,7 @@ export interface RequestAtGuard {
   readonly req: MiddlewareRequest
   readonly res: MiddlewareResponse
   readonly engine: Engine
-  /** Seconds since the visitor last proved who they are, at most. */
+  /** The most seconds that may have passed since the last sign-in of the visitor. */
   readonly maxAuthAge: number
 }
 

@@ -4,14 +4,14 @@ import { withoutDetails } from '../errors.js'
 import type { NodeRequest } from '../http/node-request.js'
 import { onBehalfOf } from '../logger.js'
 
-/** A request as Express or Connect hands it to a middleware; what only Express adds is optional. */
+/** The request that a middleware of Express or Connect gets. Members that only Express adds are optional. */
 export interface MiddlewareRequest extends NodeRequest {
   params?: Record<string, string | string[] | undefined> | readonly string[]
   /** Express's application, whose `trust proxy` setting is read. */
   app?: { get?(setting: string): unknown }
 }
 
-/** An answer as Express or Connect hands it to a middleware. */
+/** The response that a middleware of Express or Connect gets. */
 export interface MiddlewareResponse extends ServerResponse {
   locals?: Record<string, unknown>
 }
@@ -32,16 +32,16 @@ export type Middleware = (req: IncomingMessage, res: MiddlewareResponse, next: N
 export type Nothing = readonly never[]
 
 /**
- * Hands a failure to the error handler, as an `Error` whatever was thrown: `next(undefined)` and `next('route')` mean
- * "go on" to Express, and would open a guard.
+ * Gives a failure to the error handler. If the thrown value is not an `Error`, it makes one: Express would go on to the route
+ * after `next(undefined)` or `next('route')`, and a guard would let the request through.
  */
 export const callErrorHandler = (next: NextFunction, error: unknown): void =>
   next(error instanceof Error ? error : withoutDetails(error))
 
 /**
- * Runs a middleware on behalf of its request: does its work, and hands the outcome to `answer`, at once where nothing
- * has to be waited for. A failure of the work goes to the error handler. `answer` is called outside of that, since it
- * may call `next()`, and a failure of a route is not a failure of the middleware.
+ * Runs a middleware on behalf of its request: does its work, and calls `answer` with the result, without a promise if nothing
+ * has to be waited for. A failure of the work goes to the error handler. A failure of `answer` does not: it may call
+ * `next()`, and the failure of a route is not one of the middleware.
  */
 export function runMiddleware<T>(
   req: MiddlewareRequest,

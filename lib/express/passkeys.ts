@@ -19,7 +19,7 @@ import { readSession } from './get-session.js'
 import type { MiddlewareRequest } from './middleware.js'
 import { requireOrigin } from './public-origin.js'
 
-/** What changes a passkey: which one, and the proof that the application's own page asked for it. */
+/** Which passkey to change, and the proof that a page of the application sent the request. */
 export interface PasskeyChange {
   /** As {@link listPasskeys} gives it. */
   readonly credentialID: string
@@ -39,7 +39,7 @@ export interface PasskeyRemoval extends PasskeyChange, RemovalOptions {
   readonly maxAuthAge?: number
 }
 
-/** A passkey that was removed, and what its page should tell the browser. */
+/** A passkey that was removed, and what the page should signal to the browser. */
 export interface RemovedPasskey {
   readonly passkey: Passkey
   /**

@@ -1,12 +1,12 @@
 import type { TLSSocket } from 'node:tls'
 import type { Config } from '../config/config.js'
 import { noOrigin, type OriginFacts, publicOrigin } from '../http/origin.js'
-import { trustedForwarded, warnOfIgnored } from './forwarded.js'
+import { trustedForwarded, warnAboutIgnored } from './forwarded.js'
 import type { MiddlewareRequest } from './middleware.js'
 
 /**
- * The public origin of a request: `config.url` or `AUTH_URL`; else the forwarded headers, as far as Express's `trust
- * proxy` trusts who sent them; else the `Host` header, where the configuration trusts it.
+ * The public origin of a request: `config.url` or `AUTH_URL`; or else the forwarded headers, if `trust proxy` of Express
+ * trusts the proxies that sent them; or else the `Host` header, if the configuration trusts it.
  */
 export function originOf(req: MiddlewareRequest, config: Config): string | null {
   if (config.origin.url) return config.origin.url.origin
@@ -17,11 +17,11 @@ export function originOf(req: MiddlewareRequest, config: Config): string | null 
     proxyTrusted: false,
   }
   const isForwarded = headers['x-forwarded-proto'] !== undefined || headers['x-forwarded-host'] !== undefined
-  // Where nothing was forwarded and anybody's `Host` is believed, it makes no difference whom Express trusts.
+  // If nothing was forwarded, and every `Host` is trusted, it makes no difference which proxies Express trusts.
   if (!isForwarded && config.origin.trustHost) return publicOrigin(direct, config.origin)
   const forwarded = trustedForwarded(req)
   if (!forwarded) {
-    if (isForwarded) warnOfIgnored(req, direct, config)
+    if (isForwarded) warnAboutIgnored(req, direct, config)
     return publicOrigin(direct, config.origin)
   }
   const { protocol = direct.protocol, host = direct.host } = forwarded
@@ -40,7 +40,7 @@ const authorityOf = (headers: MiddlewareRequest['headers']) => {
 /**
  * The public origin of a request.
  *
- * @throws {AuthError} when it is not known: the names of cookies depend on it
+ * @throws {AuthError} if the origin is unknown: the names of cookies depend on it
  */
 export function requireOrigin(req: MiddlewareRequest, config: Config): string {
   const origin = originOf(req, config)

@@ -11,8 +11,8 @@ import { type Middleware, type MiddlewareRequest, runMiddleware } from './middle
 /** How a guard answers. */
 export interface RequireAuthOptions {
   /**
-   * Where a browser is sent to sign in: a path or URL; by default `pages.signIn`, else the built-in page under
-   * `basePath`. It gets the return target as `callbackUrl`.
+   * Path or URL of the page to which a browser is redirected to sign in; by default `pages.signIn`, or else the built-in page
+   * under `basePath`. Its query gets the return target as `callbackUrl`.
    */
   signInUrl?: string
   /**
@@ -49,7 +49,7 @@ export function requireAuth(config: ConfigSource<MiddlewareRequest>, options: Re
   const { maxAuthAge = Number.POSITIVE_INFINITY, signInUrl } = options
   return (req, res, next) => {
     const work = () => {
-      // Before anything is read: the answer to a fault depends on the visitor, too.
+      // Before anything is read, because the answer to a fault depends on the visitor, too.
       varyByVisitor(res)
       const engine = engineOf(req)
       return engine instanceof Promise ? decideWhenReady(engine) : decideAtGuard({ req, res, engine, maxAuthAge })

@@ -61,12 +61,12 @@ function parsedByConnect(req: MiddlewareRequest): string | undefined {
   return typeof parsed?._raw === 'string' ? parsed._raw : undefined
 }
 
-/** What Express's applications have beside their public face, as far as it is read here. */
+/** Members of an Express application that are not public, and are read here. */
 interface Application {
   readonly parent?: Application
-  /** Express 4. */
+  /** The router in Express 4. */
   readonly _router?: { readonly caseSensitive?: boolean }
-  /** Express 5; in Express 4 a trap. */
+  /** The router in Express 5. In Express 4 reading it throws. */
   readonly router?: { readonly caseSensitive?: boolean }
 }
 

@@ -1,8 +1,9 @@
 import type { Identity } from '../accounts/identity.js'
 import type { MaybePromise } from '../awaitable.js'
 import type { BodyFields } from '../http/body.js'
-import type { CookieChange, CookieSpecs, RequestCookies } from '../http/cookies.js'
+import type { CookieChange, CookieSpecs } from '../http/cookies.js'
 import type { Incoming } from '../http/incoming.js'
+import type { RequestCookies } from '../http/request-cookies.js'
 import type { Principal } from '../sessions/session.js'
 
 /** What a flow sees of a request. */

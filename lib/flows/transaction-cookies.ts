@@ -1,5 +1,6 @@
 import { createValueEncryption, type DecryptedInTime, type ValueEncryption } from '../crypto/encrypted-values.js'
-import { type CookieAttributes, type CookieChange, findSuffixed, setCookie, suffixed } from '../http/cookies.js'
+import { type CookieAttributes, type CookieChange, setCookie } from '../http/cookies.js'
+import { findSuffixed, suffixed } from '../http/suffixed-cookies.js'
 import { chooseEvicted, cookieBytes, listCookies, listOpen } from './transaction-eviction.js'
 import {
   type CookieReading,

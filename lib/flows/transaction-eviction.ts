@@ -1,4 +1,4 @@
-import { listSuffixed } from '../http/cookies.js'
+import { listSuffixed } from '../http/suffixed-cookies.js'
 import {
   type CookieRequest,
   KIND_OF_KEY,

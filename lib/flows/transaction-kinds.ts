@@ -1,6 +1,6 @@
 import type { OutOfTime } from '../crypto/claims.js'
 import type { EncryptionPurpose } from '../crypto/encrypted-values.js'
-import type { SuffixedCookie } from '../http/cookies.js'
+import type { SuffixedCookie } from '../http/suffixed-cookies.js'
 import type { FlowRequest } from './flow.js'
 
 /** What differs between kinds of transactions. */

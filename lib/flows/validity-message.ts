@@ -8,8 +8,8 @@ import type { OutOfTime } from '../crypto/claims.js'
 export function validityMessage({ state, seconds }: OutOfTime, lifetimeSeconds: number): string {
   const clocks = 'or the clocks of your processes differ'
   return state === 'not-yet'
-    ? `was begun ${seconds} s in the future by this machine's clock: that was set back meanwhile, ${clocks}`
-    : `was over ${seconds} s ago by this machine's clock. It took longer than ${inMinutes(lifetimeSeconds)}; or, since browsers delete its cookies by then, the clock was set forward meanwhile, ${clocks}`
+    ? `was begun ${seconds} s in the future by this machine's clock: the clock was set back meanwhile, ${clocks}`
+    : `expired ${seconds} s ago by this machine's clock. It took longer than ${inMinutes(lifetimeSeconds)}; or, since browsers delete its cookies by then, the clock was set forward meanwhile, ${clocks}`
 }
 
 /** A lifetime as messages show it: `15 minutes`. */

@@ -1,4 +1,5 @@
-import { type CookieChange, type CookieSpec, type RequestCookies, setCookie } from './cookies.js'
+import { type CookieChange, type CookieSpec, setCookie } from './cookies.js'
+import type { RequestCookies } from './request-cookies.js'
 
 /**
  * Longer targets do not fit into their cookie after they were encoded: name and value of a cookie have 4096 bytes at

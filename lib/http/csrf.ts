@@ -1,14 +1,8 @@
 import { equalInConstantTime, sha256Hex } from '../crypto/digest.js'
 import { randomHex } from '../crypto/random.js'
-import {
-  type CookieChange,
-  type CookieSpec,
-  clearCookie,
-  type RequestCookies,
-  setCookie,
-  suffixed,
-  suffixesOf,
-} from './cookies.js'
+import { type CookieChange, type CookieSpec, clearCookie, setCookie } from './cookies.js'
+import { type RequestCookies, suffixesOf } from './request-cookies.js'
+import { suffixed } from './suffixed-cookies.js'
 
 /** Makes and checks the tokens of the double-submit technique: a token is in a cookie and also in the form. */
 export interface CsrfTokens {

@@ -12,7 +12,7 @@ import {
   wellFormedPairs,
 } from './body.js'
 import type { Client } from './client.js'
-import { parseCookies, type RequestCookies } from './cookies.js'
+import { parseCookies, type RequestCookies } from './request-cookies.js'
 
 /**
  * A request as the engine reads it: what web and Node requests have in common. A web `Request` is made of it only for a

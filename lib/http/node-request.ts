@@ -11,8 +11,8 @@ import {
   refuseCompressed,
   tooLarge,
 } from './body.js'
-import { parseCookies } from './cookies.js'
 import { type Incoming, once, readTarget } from './incoming.js'
+import { parseCookies } from './request-cookies.js'
 
 /** A Node request, with what Express, Connect and body parsers add to it. */
 export interface NodeRequest extends IncomingMessage {

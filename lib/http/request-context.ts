@@ -1,6 +1,6 @@
 import type { Client } from './client.js'
-import { parseCookies, type RequestCookies } from './cookies.js'
 import type { NodeRequest } from './node-request.js'
+import { parseCookies, type RequestCookies } from './request-cookies.js'
 
 /** What a session needs of a request to be read. It is made once for each request, in the edge. */
 export interface RequestContext {

@@ -1,15 +1,8 @@
 import { maxHeaderSize } from 'node:http'
 import { JWTSessionError } from '../errors.js'
-import {
-  type CookieAttributes,
-  type CookieChange,
-  type CookieSpec,
-  clearCookie,
-  type RequestCookies,
-  setCookie,
-  suffixed,
-  suffixesOf,
-} from './cookies.js'
+import { type CookieAttributes, type CookieChange, type CookieSpec, clearCookie, setCookie } from './cookies.js'
+import { type RequestCookies, suffixesOf } from './request-cookies.js'
+import { suffixed } from './suffixed-cookies.js'
 
 /**
  * Characters in one piece: the 4096 bytes that every browser keeps (RFC 6265 §6.1), without room for name and

@@ -1,6 +1,6 @@
 /**
- * Parameters of the authorization request that the sign-in request can never set: they are the protocol's, or decide what
- * the provider gives to whom.
+ * Parameters of the authorization request that a sign-in request can never set. They belong to the protocol, or decide
+ * which data the provider gives, and to whom.
  */
 const RESERVED: ReadonlySet<string> = new Set([
   'client_id',
@@ -35,8 +35,8 @@ const RESERVED: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Parameters that a sign-in request may add: those with which somebody says who they are, how they want to be asked, and in which language. None of them
- * decides who is let in, or which data the provider gives.
+ * Parameters that a sign-in request may add. They say who the visitor is, how the provider should ask, and in which
+ * language. None of them decides who may sign in, or which data the provider gives.
  */
 const PASSED_ON: ReadonlySet<string> = new Set([
   // OpenID Connect Core 1.0 §3.1.2.1.
@@ -48,7 +48,7 @@ const PASSED_ON: ReadonlySet<string> = new Set([
   'max_age',
   'prompt',
   'ui_locales',
-  // The same under the names of single providers: which account, organisation or provider behind the provider, sign-up or sign-in, language.
+  // Parameters of single providers with the same meanings: account, organisation, identity provider, sign-up, language.
   'access_type',
   'account',
   'allow_signup',
@@ -77,7 +77,7 @@ const PASSED_ON: ReadonlySet<string> = new Set([
   'team',
 ])
 
-/** Whether the sign-in request must not set a parameter, whatever the configuration says. */
+/** Whether a sign-in request may not set a parameter, even if the configuration lists it. */
 export const isReserved = (name: string): boolean => RESERVED.has(name)
 
 /** Whether a sign-in request may set a parameter by default. */

@@ -2,8 +2,8 @@ import type { ErrorType } from '../errors.js'
 import { isMaxAge, isReserved } from './authorization-parameters.js'
 import type { Finding, OIDCConfig, ResolvedEndpoint, TokenEndpoint, UserinfoEndpoint } from './provider.js'
 
-/** A provider of either protocol, merged: its endpoints are objects, and nothing is known to be right. */
-// biome-ignore lint/suspicious/noExplicitAny: the profile's type is known to the provider's own hooks only
+/** A provider of either protocol, merged with its options. Its endpoints are objects. It is not checked yet. */
+// biome-ignore lint/suspicious/noExplicitAny: only the hooks of the provider know the type of its profile
 export type OAuthMembers = Omit<OIDCConfig<any>, 'type' | 'authorization' | 'token' | 'userinfo' | 'options'> & {
   type: 'oauth' | 'oidc'
   authorization?: { url?: unknown; params?: Record<string, unknown> }
@@ -13,7 +13,7 @@ export type OAuthMembers = Omit<OIDCConfig<any>, 'type' | 'authorization' | 'tok
   userinfo?: UserinfoEndpoint<any>
 }
 
-/** What was worked out about a provider before it is checked. */
+/** What was computed about a provider before it is checked. */
 export interface OAuthFacts {
   readonly issuer: string | undefined
   readonly responseMode: 'query' | 'form_post'
@@ -36,7 +36,7 @@ const CHECKS = { oauth: ['none', 'state', 'pkce'], oidc: ['none', 'state', 'pkce
 export function checkOAuthProvider(provider: OAuthMembers, facts: OAuthFacts): readonly Finding[] {
   return [
     ...checkCredentials(provider),
-    // Endpoints are made of these options: without them there is nothing more to say of endpoints.
+    // The endpoints are made of these options, so without the options the endpoints need no check.
     ...(provider.missingOptions?.length ? checkOptions(provider) : checkEndpoints(provider, facts)),
     ...checkChecks(provider),
     ...checkClient(provider),
@@ -73,7 +73,7 @@ function checkCredentials({
   return findings
 }
 
-/** Which value of the environment a provider's function is given in place of an option, when it stands in the list uncalled. */
+/** By option: the value of the environment that replaces it, if the list has the function of a provider uncalled. */
 const FROM_ENVIRONMENT: Readonly<Record<string, 'ISSUER' | 'KEY'>> = {
   issuer: 'ISSUER',
   baseUrl: 'ISSUER',
@@ -84,7 +84,7 @@ function checkOptions({ id, missingOptions = [] }: OAuthMembers): Finding[] {
   return missingOptions.map((name) => {
     const value = FROM_ENVIRONMENT[name]
     const fix = value
-      ? `Set its ${name} option, or ${environmentName(id, value)} in the environment, which is read for a provider function that stands in the list uncalled.`
+      ? `Set its ${name} option. Or set ${environmentName(id, value)} in the environment, and write the provider function in the list without calling it.`
       : `Set its ${name} option.`
     return invalid(`Provider "${id}" has no ${name}. ${fix}`)
   })
@@ -157,7 +157,7 @@ function checkParameters(
   const findings: Finding[] = []
   const read = (name: string) => params[name] ?? url?.searchParams.get(name) ?? undefined
   const type = read('response_type')
-  // A word of its own is another name for the code flow; these are the flows that hand tokens to the browser.
+  // With these response types, the provider gives tokens to the browser. Some providers have other names for `code`.
   if (/(^|\s)(token|id_token|none)(\s|$)/.test(String(type ?? 'code'))) {
     findings.push(
       invalid(

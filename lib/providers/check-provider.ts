@@ -7,13 +7,13 @@ import { providerShape } from './provider-shapes.js'
 /** What is wrong with the names and types of a provider's members. */
 export interface CheckedMembers {
   readonly findings: readonly Finding[]
-  /** Whether every value has its type, so that more can be found out about it. */
+  /** Whether every value has its type, so that further checks may read the values. */
   readonly isSound: boolean
-  /** What has no effect, each as a sentence. */
+  /** Members that have no effect, each as a sentence. */
   readonly unused: readonly string[]
 }
 
-/** What any function is called with that stands in the list uncalled, whether it takes it or not. */
+/** Options with which every provider function is called that is in the list uncalled, even if the function ignores them. */
 const FROM_ENVIRONMENT = ['clientId', 'clientSecret', 'issuer', 'apiKey'] satisfies (keyof ProviderEnvironment)[]
 
 /**
@@ -25,7 +25,7 @@ const FROM_ENVIRONMENT = ['clientId', 'clientSecret', 'issuer', 'apiKey'] satisf
 export function checkMembers(made: Members, type: ProviderType, members: Members & { id: string }): CheckedMembers {
   const { knownOptions, options } = made
   const taken = Array.isArray(knownOptions) ? knownOptions.map(String) : []
-  // A function of Auth.js, or of whoever, does not tell what it takes: then whatever it left on the object passes, unless it is nearly a name of ours.
+  // Functions of Auth.js do not list their options. So any option passes, unless its name is nearly that of a known member.
   const theirs = knownOptions === undefined && isPlainObject(options) ? options : null
   const problems = [
     ...inheritedMembers(made, type),
@@ -44,7 +44,7 @@ export function checkMembers(made: Members, type: ProviderType, members: Members
   }
 }
 
-/** Members that come from a class or another object: a provider is merged by what it has itself. */
+/** Members that are inherited from a class or another object. They would be ignored, because only own members are merged. */
 function inheritedMembers(made: Members, type: ProviderType): Problem[] {
   if (isPlainObject(made)) return []
   const names = Object.keys(providerShape(type).members ?? {})
@@ -58,15 +58,15 @@ function inheritedMembers(made: Members, type: ProviderType): Problem[] {
 const fetchIn = (object: unknown): unknown =>
   typeof object === 'object' && object !== null ? symbolMember(object, 'custom-fetch') : undefined
 
-/** Whether a value may be a provider's object. */
+/** Whether a value may be the object of a provider. */
 export const isProviderLike = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isPromise(value) && !isModule(value)
 
 /**
- * What to say of a value that stands where a provider belongs.
+ * The message for a value that is not a provider, but is in the list of providers.
  *
- * @param value the entry of the list, or what its function gave
- * @param entry which one, as the beginning of a sentence: `providers[0]`
+ * @param value the entry of the list, or what its function returned
+ * @param entry the beginning of the sentence, which names the entry: `providers[0] is`
  */
 export const notAProvider = (value: unknown, entry: string): string =>
   `${entry} ${describeValue(value)}; a provider is an object, or a function that makes one.${remedyFor(value)}`

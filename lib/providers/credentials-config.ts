@@ -14,14 +14,14 @@ export interface CredentialInput {
   [attribute: string]: any
 }
 
-/** A sign-in with fields of the application's own, checked by its own code. */
+/** A sign-in with fields that the application chooses, and checks with its own code. */
 export interface CredentialsConfig<C extends Record<string, CredentialInput> = Record<string, CredentialInput>>
   extends CommonProviderOptions {
   type: 'credentials'
-  /** The fields of the form on the sign-in page: an empty object is a button alone. Without it the page shows no form. */
+  /** The fields of the form on the sign-in page. With an empty object the form is only a button. Absent: there is no form. */
   credentials?: C
   /**
-   * Gives the user for what was entered, null to refuse, or throws {@link CredentialsSignin} to refuse with a code.
+   * Returns the user for the submitted fields, or null to refuse. It throws {@link CredentialsSignin} to refuse with a code.
    *
    * @param credentials the submitted fields; JSON bodies keep their types
    * @param request the sign-in request: same URL, method and headers

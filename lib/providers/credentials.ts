@@ -1,16 +1,16 @@
 import type { CredentialInput, CredentialsConfig } from './provider.js'
 
-/** What an application gives {@link Credentials}. */
+/** Options of {@link Credentials}. */
 export type CredentialsOptions<C extends Record<string, CredentialInput>> = Partial<
   Pick<CredentialsConfig<C>, 'id' | 'name' | 'credentials'>
 > &
   Pick<CredentialsConfig<C>, 'authorize'>
 
 /**
- * A sign-in with fields of the application's own, checked by its own `authorize`.
+ * A sign-in with fields that the application chooses, and checks with its `authorize`.
  *
- * The `id` is `credentials` and the `name` is `Credentials` unless given. `credentials: {}` makes a button, as for guests; without `credentials` the sign-in page
- * shows nothing.
+ * By default the `id` is `credentials` and the `name` is `Credentials`. With `credentials: {}` the form is only a button, for
+ * guests for example. Without `credentials` the sign-in page shows no form.
  */
 export default function Credentials<C extends Record<string, CredentialInput> = Record<string, CredentialInput>>(
   config: CredentialsOptions<C>,
@@ -19,7 +19,7 @@ export default function Credentials<C extends Record<string, CredentialInput> = 
     id: 'credentials',
     name: 'Credentials',
     type: 'credentials',
-    // Auth.js reads the application's function from `options`, and this one only when that is missing.
+    // Called only if the application gives no `authorize` in `options`. Auth.js does the same.
     authorize: () => null,
     knownOptions: [],
     options: config,

@@ -9,7 +9,7 @@ export const defaultProfile = (profile: Profile): User =>
     image: profile.picture,
   })
 
-/** What is stored of the tokens when the application does not choose. */
+/** The tokens that are stored with an account by default. */
 export const defaultAccount = (tokens: TokenSet): TokenSet =>
   present({
     access_token: tokens.access_token,

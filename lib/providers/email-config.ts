@@ -1,38 +1,38 @@
 import { type CustomFetch, customFetch } from './oauth-config.js'
 import type { Awaitable, CommonProviderOptions } from './user.js'
 
-/** When a mailed link signs in at once. */
+/** When a mailed link first shows a page with a button, before it signs the visitor in. */
 export type EmailConfirmation =
-  /** In the browser that asked for it; in any other, a page with one button does. */
+  /** In every browser except the one that asked for the link. */
   | 'auto'
-  /** Never: the page with the button always comes first. */
+  /** In every browser. */
   | 'always'
-  /** Wherever it is opened, so a mail scanner that opens links uses them up. */
+  /** In no browser. Then a mail scanner that opens links uses them up. */
   | 'never'
 
-/** What a mail says: the same in HTML and in plain text. */
+/** The content of a mail: the same in HTML and in plain text. */
 export interface MailMessage {
   subject: string
   html: string
   text: string
 }
 
-/** What {@link EmailConfig.sendVerificationRequest} is given. */
+/** What {@link EmailConfig.sendVerificationRequest} is called with. */
 export interface SendVerificationRequestParams {
   /** The address, normalised. */
   identifier: string
   /** The token as the link has it; the store keeps only a hash. */
   token: string
-  /** The link. Whoever opens it can sign in. */
+  /** The link. Everybody who has it can sign in. */
   url: string
   expires: Date
   /** The provider object with its options and the environment merged in. */
   provider: MailingEmailConfig
-  /** The application's theme. Each member is there, an empty text where it has none. */
+  /** The theme of the application. No member is absent; one that is not configured is an empty string. */
   theme: { colorScheme?: 'auto' | 'dark' | 'light'; logo?: string; brandColor?: string; buttonText?: string }
-  /** The request that asked for the link: same URL, method and headers, the form's fields as JSON. */
+  /** The request that asked for the link, with its URL, method and headers. Its body has the fields of the form as JSON. */
   request: Request
-  /** A message in the application's theme, ready to be sent. Absent under other libraries. */
+  /** A message in the theme of the application, ready to be sent. Absent if another library calls the function. */
   message?: MailMessage
 }
 
@@ -41,9 +41,12 @@ export interface EmailConfig extends CommonProviderOptions {
   type: 'email'
   /** The sender: `no-reply@example.com`, or with a name, `Example <no-reply@example.com>`. */
   from?: string
-  /** Seconds a link lives; 86400, one day, by default. */
+  /** Seconds until a link expires; 86400, one day, by default. */
   maxAge?: number
-  /** Hashes the tokens of this provider, in place of `config.secret`. A list while it is exchanged: the first hashes, links of all are taken. */
+  /**
+   * Replaces `config.secret` for the hashes of tokens of this provider. In a list, the first secret makes hashes, and links
+   * made with any of them are accepted, so that secrets can be rotated.
+   */
   secret?: string | string[]
   /** Key of a mail service; by default `AUTH_{ID}_KEY`. */
   apiKey?: string
@@ -51,16 +54,19 @@ export interface EmailConfig extends CommonProviderOptions {
   server?: any
   /** Whether a link signs in at once or asks first; `auto` by default. */
   confirm?: EmailConfirmation
-  /** Sends the link. Rejecting takes the link back, and the visitor learns that no mail was sent. */
+  /** Sends the link. If it throws or rejects, the link is deleted, and the visitor learns that no mail was sent. */
   sendVerificationRequest?(params: SendVerificationRequestParams): Awaitable<void>
-  /** Makes the token of a link; by default 32 random bytes in hex. Six characters or more, not to be guessed while it lives. */
+  /**
+   * Makes the token of a link; by default 32 random bytes in hex. A token needs at least six characters, and must be too hard
+   * to guess before the link expires.
+   */
   generateVerificationToken?(): Awaitable<string>
-  /** Turns what was entered into the one form of an address, or throws to refuse it. */
+  /** Makes the normal form of an entered address, or throws to refuse it. Two spellings of one address have one form. */
   normalizeIdentifier?(identifier: string): string
-  /** Names of members without which nothing can be sent; one that is missing is reported at start. */
+  /** Names of required members. If one is missing, the configuration is refused. */
   requires?: readonly string[]
   [customFetch]?: CustomFetch
-  /** What the application gave the provider's function; wins over the provider's own members. */
+  /** The options with which the application called the function of the provider. They replace members of the provider. */
   options?: EmailUserConfig
 }
 

@@ -8,8 +8,8 @@ const unused = (message: string): ForeignMember => ({ message, isUnused: true })
 const OF_OTHER_VERSIONS = 'is of next-auth 3.'
 
 /**
- * Members of a provider in Auth.js, next-auth and passport that mean nothing here. A member is refused where leaving it out could change what is asked for or who
- * gets in, and warned of where it did nothing that matters.
+ * Members of a provider in Auth.js, next-auth and passport that Latchkey does not have. A member is refused if a provider
+ * without it could ask for other data or let other people in. Otherwise Latchkey logs a warning.
  */
 export const FOREIGN_MEMBERS: Members = {
   accessTokenUrl: refused(`${OF_OTHER_VERSIONS} Set \`token\`.`),
@@ -20,28 +20,28 @@ export const FOREIGN_MEMBERS: Members = {
   state: refused(`${OF_OTHER_VERSIONS} Set \`checks: ["state"]\`.`),
   protection: refused(`${OF_OTHER_VERSIONS} Set \`checks\`.`),
   scope: refused('has no effect here. Set `authorization: { params: { scope } }`.'),
-  callbackURL: refused('is no option: it follows from where Latchkey is mounted. Set `url`, or `redirectProxyUrl`.'),
-  callbackUrl: refused('is no option: it follows from where Latchkey is mounted. Set `url`, or `redirectProxyUrl`.'),
+  callbackURL: refused('is not an option: it depends on the mount of Latchkey. Set `url`, or `redirectProxyUrl`.'),
+  callbackUrl: refused('is not an option: it depends on the mount of Latchkey. Set `url`, or `redirectProxyUrl`.'),
   subdomain: refused('is of next-auth 3. Set `issuer`.'),
   domain: refused('is of next-auth 3. Set `issuer`.'),
   version: unused('is of next-auth 4, and has no effect: OAuth 2 is all that Latchkey speaks.'),
   httpOptions: unused(
-    'is of next-auth 4, and has no effect: calls have ten seconds. A `fetch` of your own stands under `customFetch`.',
+    'is of next-auth 4, and has no effect: calls have ten seconds. Set `[customFetch]` to use a `fetch` of your own.',
   ),
   headers: unused('has no effect. Set `token: { headers }` or `userinfo: { headers }`.'),
 }
 
-/** Of earlier releases of Auth.js, whose pages were dark by other colours. */
+/** Members of earlier releases of Auth.js, in which the dark pages had other colours. */
 export const FOREIGN_STYLE: Members = Object.fromEntries(
   ['logoDark', 'bgDark', 'textDark'].map((name) => [
     name,
-    unused('is of next-auth 4, and has no effect: colours of the dark pages follow from `brandColor`.'),
+    unused('is of next-auth 4, and has no effect: the colours of dark pages are made from `brandColor`.'),
   ]),
 )
 
-/** Auth.js has one type for all endpoints, and calls these at none but token and userinfo. */
+/** Auth.js has one type for all endpoints, but calls these hooks for the token and userinfo endpoints only. */
 export const FOREIGN_AUTHORIZATION: Members = {
   request: unused('has no effect: the browser makes this request.'),
   conform: unused('has no effect: the browser makes this request.'),
-  clientPrivateKey: refused('belongs into `token`.'),
+  clientPrivateKey: refused('belongs in `token`.'),
 }

@@ -4,9 +4,9 @@ import { parseAddress } from './mail/address.js'
 import { usableId } from './profile-mapping.js'
 import type { Profile, ResolvedOAuthProvider, User } from './provider.js'
 
-/** What a provider's mapping made of a profile, checked. */
+/** The user that a provider's `profile()` made of a profile, checked. */
 export interface MappedUser {
-  /** The user as mapped, the address in the one spelling that mailed links are kept under. */
+  /** The user. The address is in the normal form in which mailed links have it. */
   readonly user: User
   /** The id of the account at the provider. */
   readonly accountId: string
@@ -15,10 +15,10 @@ export interface MappedUser {
 }
 
 /**
- * Checks what `profile()` of a provider gave.
+ * Checks what `profile()` of a provider returned.
  *
- * @throws {OAuthProfileParseError} when it is no user, or has no usable id, or an address that is not a text; or when the
- *   provider's `verifiedEmail` throws
+ * @throws {OAuthProfileParseError} if it is not a user, or has no usable id, or an address that is not a string; or if
+ *   `verifiedEmail` of the provider throws
  */
 export function checkMappedUser(provider: ResolvedOAuthProvider, mapped: unknown, profile: Profile): MappedUser {
   const refused = (what: string) =>
@@ -36,12 +36,12 @@ export function checkMappedUser(provider: ResolvedOAuthProvider, mapped: unknown
   return { user: { ...user, email }, accountId, isEmailVerified: isVerified(provider, email, profile) }
 }
 
-/** One spelling for one address (ACCT-08). */
+/** The same for all spellings of one address (ACCT-08). */
 const normalAddress = (email: string): string => parseAddress(email) ?? email.toLowerCase()
 
 /**
- * Whether the provider has verified the address that is the user's: `profile()` may have taken another address than the
- * provider has verified.
+ * Whether the provider has verified the address of the user. `profile()` may have chosen another address than the one that
+ * the provider has verified.
  */
 function isVerified({ id, verifiedEmail }: ResolvedOAuthProvider, email: string, profile: Profile): boolean {
   if (email === '') return false

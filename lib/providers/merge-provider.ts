@@ -1,14 +1,14 @@
 import { isPlainObject } from '../shapes/describe-value.js'
 
-/** Members of a provider object, before anything is known of their types. */
+/** Members of a provider object whose types are not checked yet. */
 export type Members = Record<string, unknown>
 
 const ENDPOINTS = new Set(['authorization', 'token', 'userinfo'])
 
 /**
- * A provider's own members with its `options` over them, as a new object: plain objects are merged member by member and
- * copied, everything else is taken over as it is. Endpoints come out in object form, so that options may give parameters alone
- * and keep the provider's URL; parameters in the URL of an option stand for the provider's own of the same names.
+ * Makes a new object of the members of a provider and of its `options`, which replace members of the same name. Object
+ * literals are merged member by member; other values are replaced. Endpoints become objects, so that an option may set
+ * parameters and keep the URL of the provider. Parameters in the URL of an option replace parameters of the same name.
  *
  * Members under symbols are left out; {@link symbolMember} finds them.
  */
@@ -20,7 +20,7 @@ export function mergeProvider(provider: object): Members {
 
 function mergeMembers(target: Members, source: Members): Members {
   for (const [name, given] of Object.entries(source)) {
-    // An option that is present but undefined, as from a missing environment variable, must not hide the provider's own.
+    // An option may be undefined, for example because a variable is unset. It must not replace the member of the provider.
     if (given === undefined || name === '__proto__') continue
     const value = ENDPOINTS.has(name) ? asEndpoint(given) : given
     const before = ENDPOINTS.has(name) ? withoutNamed(target[name], isPlainObject(value) ? value : {}) : target[name]
@@ -29,7 +29,7 @@ function mergeMembers(target: Members, source: Members): Members {
   return target
 }
 
-/** An endpoint without the parameters that the URL of another one has in its query: whoever wrote it there wants that one. */
+/** An endpoint without the parameters that are also in the query of another URL. Those in the URL are used. */
 function withoutNamed(before: unknown, { url }: Members): unknown {
   if (!isPlainObject(before) || !isPlainObject(before['params'])) return before
   if (typeof url !== 'string' || !URL.canParse(url)) return before
@@ -44,8 +44,8 @@ const asEndpoint = (value: unknown): unknown =>
   typeof value === 'string' ? { url: value } : value instanceof URL ? { url: value.href } : value
 
 /**
- * The member under a symbol with this description. Another copy of this package, or Auth.js, has a symbol of its own for
- * the same purpose, and its provider objects work here as well.
+ * The member under a symbol with this description. The symbol of another copy of this package, or of Auth.js, is another
+ * one with the same description, and provider objects of both must work here.
  */
 export function symbolMember(provider: object, description: string): unknown {
   const key = Object.getOwnPropertySymbols(provider).find((symbol) => symbol.description === description)

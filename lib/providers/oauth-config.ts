@@ -3,21 +3,21 @@ import type { Awaitable, CommonProviderOptions, Profile, TokenSet, User } from '
 
 /** How a provider's button looks. */
 export interface OAuthProviderButtonStyles {
-  /** Path or `data:` URL of an image on this origin. Marks from other hosts are not loaded. */
+  /** Path of an image on this origin, or a `data:` URL. Images of other hosts are not loaded. */
   logo?: string
-  /** @deprecated colour of the text; it is chosen for contrast now */
+  /** @deprecated the colour of the text, which Latchkey now chooses for its contrast */
   text?: string
   /** @deprecated use `brandColor` */
   bg?: string
   brandColor?: string
 }
 
-/** Checks that bind an answer of a provider to the browser and the attempt that asked. */
+/** Checks that an authorization response belongs to this browser and to its transaction. */
 export type OAuthCheck = 'none' | 'state' | 'pkce'
-/** {@link OAuthCheck}, and OpenID Connect's nonce. */
+/** {@link OAuthCheck}, and the nonce of OpenID Connect. */
 export type OIDCCheck = OAuthCheck | 'nonce'
 
-/** How the application proves who it is at the token endpoint (RFC 7591 §2). */
+/** How the application authenticates at the token endpoint (RFC 7591 §2). */
 export type ClientAuthMethod =
   | 'client_secret_basic'
   | 'client_secret_post'
@@ -28,7 +28,10 @@ export type ClientAuthMethod =
 /** Client metadata that an application may set (RFC 7591 §2). */
 export interface ClientOverrides {
   token_endpoint_auth_method?: ClientAuthMethod | (string & {})
-  /** Algorithm the ID token must have; by default any that the provider announces, else RS256. `HS256` verifies with the client secret. */
+  /**
+   * Algorithm that the ID token must have; by default any in the metadata of the provider, or RS256 if they list none.
+   * `HS256` is verified with the client secret.
+   */
   id_token_signed_response_alg?: string
   userinfo_signed_response_alg?: string
   /** Algorithm of client assertions; by default that of the key, or HS256 for a secret. */
@@ -36,56 +39,59 @@ export interface ClientOverrides {
   [member: string]: unknown
 }
 
-/** A `fetch` of the application's own, for all calls to one provider. */
+/** A function of the application that replaces `fetch` for all calls to one provider. */
 export type CustomFetch = typeof fetch
 
-/** Key of a provider object under which it may carry a `fetch` of its own, for a proxy or a test. */
+/** Key of a provider object for a {@link CustomFetch}, which a proxy or a test may need. */
 export const customFetch: unique symbol = Symbol('custom-fetch')
 
-/** What a parameter given as a function is computed from. */
+/** The argument of a parameter that is a function. */
 export interface ClientFacts {
   readonly clientId: string
   readonly clientSecret: string | undefined
 }
 
 /**
- * Extra parameters of the authorization request. An object, such as `claims`, is sent as JSON; a function is given
- * {@link ClientFacts}, for providers that want the client id under another name as well.
+ * Extra parameters of the authorization request. An object, such as `claims`, is sent as JSON. A function is called with
+ * {@link ClientFacts}, for providers that require the client id under a second name.
  */
 export type AuthorizationParameters = Record<string, unknown>
 
-/** The authorization endpoint: where the browser goes. */
+/** The authorization endpoint, to which the browser is redirected. */
 export interface AuthorizationEndpoint {
   url?: string
   params?: AuthorizationParameters
 }
 
-/** What a token endpoint handler works with. */
+/** What a `token.request` hook is called with. */
 export interface TokenRequestContext<P> {
   /** Parameters of the callback. */
   params: Readonly<Record<string, string>>
   checks: { readonly code_verifier?: string; readonly state?: string; readonly nonce?: string }
   provider: HookProvider<P>
-  /** A `fetch` within Latchkey's limits of time, size and scheme. Absent under other libraries. */
+  /** A `fetch` with the limits of Latchkey for time, size and scheme. Absent if another library calls the hook. */
   fetch?: CustomFetch
 }
 
-/** What a userinfo endpoint handler works with. */
+/** What a `userinfo.request` hook is called with. */
 export interface UserinfoRequestContext<P> {
   tokens: TokenSet
   provider: HookProvider<P>
-  /** A `fetch` within Latchkey's limits of time, size and scheme. Absent under other libraries. */
+  /** A `fetch` with the limits of Latchkey for time, size and scheme. Absent if another library calls the hook. */
   fetch?: CustomFetch
 }
 
-/** A provider as its hooks see it: merged, each endpoint an object, the `url` of userinfo complete with its parameters. */
+/**
+ * The provider that hooks get. Its options are merged in, and each endpoint is an object. The `url` of userinfo has its
+ * parameters.
+ */
 export type HookProvider<P> = OAuthConfig<P> & { callbackUrl: string; signinUrl: string }
 
-/** What else is known when a profile is read. */
+/** What else hooks get that read a profile. */
 export interface ProfileContext {
   /** Parameters of the callback. */
   readonly params: Readonly<Record<string, string>>
-  /** A `fetch` within Latchkey's limits of time, size and scheme. */
+  /** A `fetch` with the limits of Latchkey for time, size and scheme. */
   readonly fetch: CustomFetch
 }
 
@@ -98,13 +104,13 @@ export type ClientPrivateKey =
 /** The token endpoint. */
 export interface TokenEndpoint<P> {
   url?: string
-  /** Further members of the request body; a function is given the callback, and undefined leaves the member out. */
+  /** Further members of the request body. A function is called with the callback; undefined leaves the member out. */
   params?: Record<string, unknown>
   /** Further headers of the request. */
   headers?: Record<string, string>
-  /** Replaces the whole request: gives the tokens for a callback's parameters. */
+  /** Replaces the whole request: returns the tokens for the parameters of a callback. */
   request?: (context: TokenRequestContext<P>) => Awaitable<{ tokens: TokenSet }>
-  /** Turns an answer that breaks RFC 6749 §5.1 into one that keeps it. Undefined leaves the answer as it was. */
+  /** Returns an answer that conforms to RFC 6749 §5.1, made of one that does not. Undefined leaves the answer unchanged. */
   conform?: (response: Response) => Awaitable<Response | undefined>
   /** Signs the client assertion of `private_key_jwt`. */
   clientPrivateKey?: ClientPrivateKey
@@ -117,21 +123,24 @@ export interface UserinfoEndpoint<P> {
   params?: Record<string, unknown>
   /** Further headers of the request. */
   headers?: Record<string, string>
-  /** Replaces the whole request: gives the profile for the tokens. */
+  /** Replaces the whole request: returns the profile for the tokens. */
   request?: (context: UserinfoRequestContext<P>) => Awaitable<P | Profile | null | undefined>
-  /** Turns the answer into JSON with a status of its own. Undefined leaves it as it was. */
+  /** Returns an answer that is JSON, with the right status. Undefined leaves the answer unchanged. */
   conform?: (response: Response) => Awaitable<Response | undefined>
 }
 
-/** Turns a provider's profile into a user. The `id` identifies the account for ever: never an e-mail address or a user name. */
+/**
+ * Makes a user of a profile. The `id` identifies the account for ever, so it must not be an e-mail address or a user name.
+ */
 export type ProfileCallback<P> = (profile: P, tokens: TokenSet, context?: ProfileContext) => Awaitable<User>
 
 /**
- * The address of a profile that the provider has verified; null for none. An address of the user counts as confirmed when it is this one.
+ * The address of a profile that the provider has verified; null for none. The address of the user counts as confirmed if it
+ * is the same.
  */
 export type VerifiedEmailCallback<P> = (profile: P) => string | null | undefined
 
-/** Chooses what of the tokens is stored with the account. */
+/** Chooses which tokens are stored with the account. */
 export type AccountCallback = (tokens: TokenSet) => TokenSet | undefined | void
 
 /** A sign-in with an OAuth 2.0 provider (RFC 6749), by the authorization code flow. */
@@ -141,9 +150,9 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
   clientSecret?: string
   /** The provider's issuer identifier; compared with the `iss` of its answers (RFC 9207). */
   issuer?: string
-  /** The issuer when neither the options nor the environment name one. */
+  /** The issuer, if neither the options nor the environment have one. */
   fallbackIssuer?: string
-  /** URL of the metadata document, when it is not at `{issuer}/.well-known/openid-configuration`. */
+  /** URL of the metadata document, if it is not at `{issuer}/.well-known/openid-configuration`. */
   wellKnown?: string
   authorization?: string | AuthorizationEndpoint
   token?: string | TokenEndpoint<P>
@@ -153,36 +162,44 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
   checks?: OAuthCheck[]
   client?: ClientOverrides
   profile?: ProfileCallback<P>
-  /** Adds to the profile what the provider gives elsewhere, before `profile()` sees it. */
+  /** Adds data to the profile that the provider gives at another place, before `profile()` is called. */
   completeProfile?: (profile: P, tokens: TokenSet, context: ProfileContext) => Awaitable<P>
   /**
-   * The verified address of a profile, where the provider tells it in a way of its own: `(profile) => profile.email` for one whose documentation says
-   * that it gives verified addresses only, `() => null` to believe none. By default `email`, where the claim `email_verified` is true.
+   * The verified address of a profile. By default `email`, if the claim `email_verified` is true. Write
+   * `(profile) => profile.email` if the provider documents that all its addresses are verified, and `() => null` to trust
+   * none.
    */
   verifiedEmail?: VerifiedEmailCallback<P>
   account?: AccountCallback
-  /** Makes the client secret for one call, for providers whose secret is a short-lived token. Wins over `clientSecret`. */
+  /** Makes the client secret for one call, if the secret is a short-lived token. It is used instead of `clientSecret`. */
   makeClientSecret?: (client: { readonly clientId: string }) => Awaitable<string>
-  /** Query parameters of a sign-in request that the provider is told beside the usual ones; never those of the protocol, nor configured ones. */
+  /**
+   * Further query parameters of a sign-in request that are sent to the provider. Parameters of the protocol and configured
+   * parameters are never taken from the request.
+   */
   forwardedParams?: readonly string[]
-  /** Audiences an ID token may name beside this client; any other is refused (OpenID Connect Core 3.1.3.7). */
+  /** Other audiences that an ID token may have beside this client. All others are refused (OpenID Connect Core 3.1.3.7). */
   trustedAudiences?: readonly string[]
   /**
-   * Links a sign-in to an existing user with the same e-mail address, if both sides have confirmed it: the provider says that it has verified it, and the
-   * user's `emailVerified` is set. Whoever can register somebody's address there as verified becomes that somebody here.
+   * Links a sign-in to an existing user with the same e-mail address, if the provider says that it has verified the address,
+   * and `emailVerified` of the user is set. It is dangerous: a person who gets somebody's address verified at the provider
+   * can sign in as that user.
    */
   allowDangerousEmailAccountLinking?: boolean
-  /** Full URL of the mount that providers know, when it is not this one; see `config.redirectProxyUrl`. */
+  /** Full URL of the mount that is registered with the provider, if it is not this one; see `config.redirectProxyUrl`. */
   redirectProxyUrl?: string
-  /** Lets the endpoints be plain http outside loopback. Tokens then cross the network in the clear. */
+  /** Allows endpoints with plain http outside of this machine. Then tokens cross the network unencrypted. */
   allowInsecureHttp?: boolean
-  /** Sends the request's parameters ahead over the back channel (RFC 9126); by default only when the provider requires it. */
+  /**
+   * Sends the parameters of the authorization request over the back channel first (RFC 9126); by default only if the
+   * provider requires it.
+   */
   pushedAuthorizationRequests?: boolean
   style?: OAuthProviderButtonStyles
   [customFetch]?: CustomFetch
-  /** Options that the provider's function cannot do without and was not given; reported when the application starts. */
+  /** Required options that are missing. The configuration is refused if there are any. */
   missingOptions?: readonly string[]
-  /** What the application gave the provider's function; wins over the provider's own members. */
+  /** The options with which the application called the function of the provider. They replace members of the provider. */
   options?: Omit<OAuthUserConfig<P>, 'checks'> & { checks?: readonly OIDCCheck[] }
 }
 
@@ -190,9 +207,9 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
 export interface OIDCConfig<P> extends Omit<OAuth2Config<P>, 'type' | 'checks' | 'options'> {
   type: 'oidc'
   checks?: OIDCCheck[]
-  /** Checks that the provider breaks with, so that they are never added to `checks`, and nobody is warned that they are not there. */
+  /** Checks with which the provider does not work. They are never added to `checks`, and no warning is logged for them. */
   unsupportedChecks?: readonly ('pkce' | 'nonce')[]
-  /** When false, the userinfo endpoint supplies the profile; an ID token must come and is verified all the same. */
+  /** If false, the profile comes from the userinfo endpoint. The ID token is still required and verified. */
   idToken?: boolean
   options?: OIDCUserConfig<P>
 }

@@ -8,44 +8,44 @@ import type {
   UserinfoEndpoint,
 } from './provider.js'
 
-/** What every entry may say beside the members of the provider object. */
+/** Members that an entry may have beside those of the provider object. */
 interface EntryMembers<P> {
   authorization?: string | AuthorizationEndpoint
   token?: string | TokenEndpoint<P>
   userinfo?: string | UserinfoEndpoint<P>
-  /** Scopes that are asked for; an empty list sends no scope parameter. The default is `openid profile email`. */
+  /** Scopes of the authorization request; an empty list sends no `scope`. The default is `openid profile email`. */
   scopes?: readonly string[]
-  /** What stands between scopes; a blank, unless the provider wants commas. */
+  /** The separator of scopes: a blank by default, a comma for some providers. */
   scopeSeparator?: ' ' | ','
-  /** Values of options without which there is no provider to sign in at, by the option's name. */
+  /** The values of required options, by name. */
   requires?: Readonly<Record<string, unknown>>
 }
 
 type Entry<C, P> = Omit<C, 'type' | 'options' | 'missingOptions' | 'authorization' | 'token' | 'userinfo'> &
   EntryMembers<P>
 
-/** A plain OAuth 2.0 provider as data: endpoints, scopes, a profile mapping, and hooks for what breaks the rules. */
+/** A plain OAuth 2.0 provider as data: endpoints, scopes, a profile mapping, and hooks where it differs from the standard. */
 export type OAuthEntry<P> = Entry<OAuth2Config<P>, P>
 
-/** An OpenID Connect provider as data. Usually an issuer and a mapping are all there is to say. */
+/** An OpenID Connect provider as data. Most entries need only an issuer and a profile mapping. */
 export type OIDCEntry<P> = Entry<OIDCConfig<P>, P>
 
 /** Options that every provider function takes beside the members of the provider object. */
 export interface ScopeOption {
-  /** Replaces the provider's scopes, written as the provider wants them: `'openid profile'`. */
+  /** Replaces the scopes of the provider. It is sent unchanged: `'openid profile'`. */
   scope?: string
 }
 
-/** The option of providers that each customer has an address of their own at: a server, a realm, a tenant. */
+/** The option of providers at which each customer has another URL: that of a server, a realm or a tenant. */
 export interface IssuerOption {
   /**
-   * URL of the server, realm or tenant. It is written out wherever the function is called, and may come straight from
-   * `process.env`: a value that is not there is reported when the application starts.
+   * URL of the server, realm or tenant. It is a required member, but may be undefined, so that it can be read from
+   * `process.env`. The configuration is refused if it is undefined.
    */
   issuer: string | undefined
 }
 
-/** The function of a provider: stands in `config.providers` as it is, or called with options. */
+/** The function of a provider. `config.providers` may have the function itself, or the result of a call with options. */
 export type ProviderFunction<Options extends object, Config> =
   Record<never, never> extends Options ? (options?: Options) => Config : (options: Options) => Config
 
@@ -56,9 +56,9 @@ type OIDCOptions<P, Own> = OIDCUserConfig<P> & ScopeOption & Own
  * The function of an OAuth 2.0 provider.
  *
  * @typeParam P the provider's profile
- * @typeParam Own options of this provider alone; members without a question mark must be given
- * @param entry the provider; a function when endpoints depend on options. It is called without options as well, to learn the
- * id, so each option may be absent there.
+ * @typeParam Own options that only this provider has; members without a question mark are required
+ * @param entry the provider, or a function that makes it of options. The function is also called without options, to find
+ *   out the id, so every option may be absent
  */
 export function oauthProvider<P, Own extends object = Record<never, never>>(
   entry: OAuthEntry<P> | ((options: Partial<OAuthOptions<P, Own>>) => OAuthEntry<P>),
@@ -74,7 +74,7 @@ export function oauthProvider<P, Own extends object = Record<never, never>>(
  * The function of an OpenID Connect provider.
  *
  * @typeParam P the provider's profile
- * @typeParam Own options of this provider alone; members without a question mark must be given
+ * @typeParam Own options that only this provider has; members without a question mark are required
  * @param entry as for {@link oauthProvider}
  */
 export function oidcProvider<P, Own extends object = Record<never, never>>(
@@ -87,21 +87,21 @@ export function oidcProvider<P, Own extends object = Record<never, never>>(
   return make as ProviderFunction<OIDCOptions<P, Own>, OIDCConfig<P>>
 }
 
-/** Makes URLs under a base that an option gives; undefined while there is none. */
+/** Makes URLs under a base URL that is an option; undefined if the option is missing. */
 export const under = (base: string | undefined) => {
   const start = base?.replace(/\/+$/, '')
   return (path: string): string | undefined => (start ? `${start}${path}` : undefined)
 }
 
-/** The parts of an object that are there, for parameters that options may set. */
+/** The members that are not undefined, for parameters that options may set. */
 export const present = (params: Record<string, string | undefined>): Record<string, string> =>
   Object.fromEntries(Object.entries(params).filter((pair): pair is [string, string] => pair[1] !== undefined))
 
-/** Names of the options that an entry cannot do without, and that it was not given. */
+/** Names of the required options that are missing. */
 const missingOptions = (requires: Readonly<Record<string, unknown>>): string[] =>
   Object.keys(requires).filter((name) => requires[name] === undefined || requires[name] === '')
 
-/** An entry as a provider object: scopes in its authorization parameters, the application's options under `options`. */
+/** Makes a provider object of an entry: the scopes become an authorization parameter, and the options go into `options`. */
 function build<E extends EntryMembers<P> & { id: string; issuer?: string }, P>(
   entry: E | ((options: never) => E),
   given: object & ScopeOption & { authorization?: string | AuthorizationEndpoint; issuer?: string },
@@ -115,7 +115,7 @@ function build<E extends EntryMembers<P> & { id: string; issuer?: string }, P>(
     const chosen = asEndpoint(options.authorization)
     options.authorization = { ...chosen, params: { ...chosen.params, scope } }
   }
-  // An entry that computes its issuer has read the option already, and may have completed it.
+  // An entry that computes its issuer has read the option already, and may have changed it.
   if (typeof entry === 'function' && members.issuer !== undefined) delete options.issuer
   return {
     ...members,
@@ -133,7 +133,7 @@ function build<E extends EntryMembers<P> & { id: string; issuer?: string }, P>(
   }
 }
 
-/** An entry with the options it was given, and the names of those that it looks at: they are what the provider's function takes. */
+/** Makes an entry with options, and records which options it reads: those are the options that the provider has. */
 function readEntry<E>(entry: E | ((options: never) => E), given: object): { made: E; knownOptions: readonly string[] } {
   if (typeof entry !== 'function') return { made: entry, knownOptions: [] }
   const names = new Set<string>()

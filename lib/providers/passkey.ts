@@ -3,9 +3,10 @@ import type { WebAuthnConfig, WebAuthnUserConfig } from './provider.js'
 import WebAuthn from './webauthn.js'
 
 /**
- * A sign-in with passkeys: keys that know the person they belong to, and that ask for a fingerprint, a face or a PIN.
+ * A sign-in with passkeys: the authenticator stores which user a key belongs to, and asks for a fingerprint, a face or a PIN.
  *
- * The `id` is `passkey` and the `name` is `Passkey` unless given. Options of `@simplewebauthn/server` are merged with the entry's own.
+ * By default the `id` is `passkey` and the `name` is `Passkey`. Options of `@simplewebauthn/server` are merged with the
+ * defaults of this provider.
  */
 export default function Passkey(config: WebAuthnUserConfig = {}): WebAuthnConfig {
   const { authenticationOptions, registrationOptions, verifyAuthenticationOptions, verifyRegistrationOptions } = config

@@ -30,7 +30,7 @@ import type {
   WebAuthnConfig,
 } from './provider.js'
 
-/** What is left of a provider's type for its table: options are merged in before it is checked, and common members are in a table of their own. */
+/** The members of a type of provider that need a shape here. `options` are merged before the check. */
 type Own<Config> = Omit<Config, 'options' | keyof CommonProviderOptions>
 
 const url: Shape = {
@@ -43,13 +43,13 @@ const record: Shape = recordOf(anything)
 const common: ShapesOf<CommonProviderOptions> = {
   id: text,
   name: text,
-  // It chose the table, so it is right.
+  // It was checked when the shape was chosen by it.
   type: anything,
   knownOptions: listOf(text, 'names'),
   custom: anything,
 }
 
-/** An `<input>`: other members are attributes, as HTML or JSX spells them. */
+/** An `<input>`. It may have other members, which are attributes with their names in HTML or JSX. */
 const field = object<CredentialInput>(
   {
     label: text,
@@ -62,13 +62,13 @@ const field = object<CredentialInput>(
   { others: 'all' },
 )
 
-/** A key object, a JWK, or either with its id. */
+/** A `CryptoKey`, a JWK, or an object with one of them and the id of the key. */
 const key: Shape = {
   expected: 'a CryptoKey, or a JWK as an object',
   fits: (value) => typeof value === 'object' && value !== null,
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the profile's type shows only when a hook is called
+// biome-ignore lint/suspicious/noExplicitAny: only the hooks of a provider know the type of its profile
 const oauth: ShapesOf<Own<OIDCConfig<any>>> = {
   clientId: text,
   clientSecret: text,
@@ -163,7 +163,7 @@ const webauthn: ShapesOf<Own<WebAuthnConfig>> = {
   enableConditionalUI: flag,
   // A version, or false; it has no effect.
   simpleWebAuthnBrowserVersion: anything,
-  // What is in these belongs to @simplewebauthn/server, and depends on its version.
+  // The members of these options depend on the version of @simplewebauthn/server.
   authenticationOptions: record,
   registrationOptions: record,
   verifyAuthenticationOptions: record,
@@ -180,8 +180,8 @@ const webauthn: ShapesOf<Own<WebAuthnConfig>> = {
 }
 
 /**
- * Every member that a provider may have, by its type, and what it looks like: the one list that the start checks provider objects
- * against. A member that is in the types and not here does not compile.
+ * Every member that a provider may have, and its shape, by the type of the provider. Provider objects are checked against
+ * this list. If a member is in the types but not in this list, the list does not compile.
  */
 const MEMBERS: Readonly<Record<ProviderType, Readonly<Record<string, Shape>>>> = {
   oauth: { ...common, ...oauth },
@@ -197,9 +197,9 @@ const FOREIGN: Partial<Record<ProviderType, Readonly<Record<string, ForeignMembe
 }
 
 /**
- * What a provider of a type looks like.
+ * The shape of a provider of one type.
  *
- * @param others what of other names passes: what its function takes beside
+ * @param others other names that are accepted: the options of its function
  */
 export const providerShape = (type: ProviderType, others: ObjectRules['others'] = []): Shape =>
   object<Record<string, unknown>>(MEMBERS[type], {

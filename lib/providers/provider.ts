@@ -11,11 +11,12 @@ export * from './resolved-provider.js'
 export * from './user.js'
 export * from './webauthn-config.js'
 
-// biome-ignore lint/suspicious/noExplicitAny: providers of different profiles stand in one list
+/** A provider object of any type. */
+// biome-ignore lint/suspicious/noExplicitAny: one list has providers whose profiles have different types
 export type ProviderObject = OIDCConfig<any> | OAuth2Config<any> | EmailConfig | CredentialsConfig<any> | WebAuthnConfig
 
-/** A provider, or the function that makes it: `GitHub` and `GitHub({ scope })` both stand in `config.providers`. */
-// biome-ignore lint/suspicious/noExplicitAny: each provider's function takes options of its own
+/** A provider, or the function that makes it: `config.providers` may have `GitHub` or `GitHub({ scope })`. */
+// biome-ignore lint/suspicious/noExplicitAny: the functions of providers have different options
 export type Provider = ProviderObject | ((options: any) => ProviderObject)
 
 /** A provider as clients see it, in the answer of the `providers` action. */

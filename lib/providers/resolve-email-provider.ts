@@ -12,9 +12,9 @@ import {
 const ONE_DAY = 24 * 60 * 60
 
 /**
- * An e-mail provider, ready for use, or what is wrong with it. Objects made by `@auth/core/providers/*` are understood.
+ * Resolves an e-mail provider, or finds what is wrong with it. It may be made by `@auth/core/providers/*`.
  *
- * @param made the object as the application or the provider's function gave it, for its members under symbols
+ * @param made the object from the application or the provider's function, which has members under symbols
  * @param members the same, merged with its options
  */
 export function resolveEmailProvider(

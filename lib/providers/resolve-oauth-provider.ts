@@ -21,9 +21,9 @@ const DEFAULT_SCOPE = 'openid profile email'
 const WELL_KNOWN = '/.well-known/openid-configuration'
 
 /**
- * An OAuth or OpenID Connect provider, ready for use, or what is wrong with it.
+ * Resolves an OAuth or OpenID Connect provider, or finds what is wrong with it.
  *
- * @param made the object as the application or the provider's function gave it, for its members under symbols
+ * @param made the object from the application or the provider's function, which has members under symbols
  * @param members the same, merged with its options
  */
 export function resolveOAuthProvider(
@@ -35,7 +35,7 @@ export function resolveOAuthProvider(
   const urls = new UrlReader(merged)
   const authorization = urls.endpoint('authorization')
   const responseMode = parameterOf(authorization, 'response_mode') === 'form_post' ? 'form_post' : 'query'
-  // The answer to a proxy would have to be posted on, across sites and without the cookies of the attempt.
+  // A proxy would have to forward a posted response with a form, and the browser would send no cookies with such a POST.
   const redirectProxyUrl = responseMode === 'form_post' ? undefined : merged.redirectProxyUrl
   const issuer = merged.issuer ?? issuerOf(merged)
   const jwksUrl = urls.read('jwks_endpoint', merged.jwks_endpoint)
@@ -95,7 +95,7 @@ export function resolveOAuthProvider(
   return { provider, findings: [] }
 }
 
-/** Values of the environment and the defaults that later steps rely on, where the provider has none of its own. */
+/** Adds values of the environment and defaults for members that the provider does not have. Later steps rely on them. */
 function fillIn(members: Members & { id: string; type: 'oauth' | 'oidc' }, settings: ProviderSettings): OAuthMembers {
   const environment = settings.environment(members.id)
   const given = (name: string, fallback?: string) => {
@@ -119,12 +119,12 @@ function fillIn(members: Members & { id: string; type: 'oauth' | 'oidc' }, setti
 const queryOf = (url: unknown) =>
   typeof url === 'string' && URL.canParse(url) ? new URL(url).searchParams : new URLSearchParams()
 
-/** The issuer that a metadata URL of the usual form belongs to. */
+/** The issuer in a metadata URL of the usual form. */
 function issuerOf({ type, wellKnown }: OAuthMembers): string | undefined {
   return type === 'oidc' && wellKnown?.endsWith(WELL_KNOWN) ? wellKnown.slice(0, -WELL_KNOWN.length) : undefined
 }
 
-/** Reads the URLs of a provider, and remembers which could not be read. */
+/** Reads the URLs of a provider, and collects findings about those that cannot be used. */
 class UrlReader {
   readonly findings: Finding[] = []
   readonly #members: OAuthMembers
@@ -146,7 +146,7 @@ class UrlReader {
       const url = new URL(text)
       if (isProtected(url, allowInsecureHttp) || (option === 'redirectProxyUrl' && url.protocol === 'http:')) return url
       this.#found(
-        `Provider "${id}": ${option} is ${url.protocol}//${url.host}, and tokens must not cross a network in the clear. Use https, or set allowInsecureHttp: true for a test network.`,
+        `Provider "${id}": ${option} is ${url.protocol}//${url.host}, and tokens must not cross a network unencrypted. Use https, or set allowInsecureHttp: true for a test network.`,
       )
     } else {
       this.#found(`Provider "${id}": ${option} is not an absolute URL. Write it with its scheme: https://…`)
@@ -166,7 +166,7 @@ interface Endpoints {
   readonly jwksUrl: URL | null
 }
 
-/** The endpoints that a sign-in would use and that are not configured: discovery has to give them. */
+/** The endpoints that a sign-in needs and that are not configured. Discovery must give them. */
 function missingEndpoints(merged: OAuthMembers, { authorization, token, userinfo, jwksUrl }: Endpoints): string[] {
   const usesUserinfo = (merged.type === 'oauth' || merged.idToken === false) && !merged.userinfo?.request
   const usesKeys = merged.type === 'oidc' && !merged.client?.id_token_signed_response_alg?.startsWith('HS')
@@ -180,12 +180,12 @@ function missingEndpoints(merged: OAuthMembers, { authorization, token, userinfo
 
 function checksOf({ checks = ['pkce'] }: OAuthMembers, redirectProxyUrl: string | undefined) {
   const set = new Set(checks.filter((check) => check !== 'none'))
-  // The proxy learns from the state where to send the answer on.
+  // The state says to which deployment the proxy forwards the response.
   if (redirectProxyUrl !== undefined) set.add('state')
   return set
 }
 
-/** A parameter of the authorization request, from wherever it is configured. */
+/** A parameter of the authorization request, from `params` or from the URL of the endpoint. */
 const parameterOf = ({ url, params }: ResolvedEndpoint, name: string): unknown =>
   params[name] ?? url?.searchParams.get(name) ?? undefined
 
@@ -204,13 +204,16 @@ const hooksOf = (endpoint: OAuthMembers['userinfo']) => {
 function fetchOf(made: object): CustomFetch | undefined {
   const options = (made as Members).options
   const chosen = typeof options === 'object' && options !== null ? symbolMember(options, 'custom-fetch') : undefined
-  // A fetch beside this mark feeds code inside Auth.js that stands in our flow in another form.
+  // With this marker of Auth.js, the provider's `customFetch` serves code of Auth.js that Latchkey does not have.
   const own = symbolMember(made, 'conform-internal') ? undefined : symbolMember(made, 'custom-fetch')
   const found = own ?? chosen
   return typeof found === 'function' ? (found as CustomFetch) : undefined
 }
 
-/** Auth.js reads the `user` field of a posted answer for the providers it marks: a name that comes only once. */
+/**
+ * Auth.js has a marker on providers whose posted response has a `user` field with the name of the user, which is sent only
+ * at the first sign-in.
+ */
 function completionOf(made: object, responseMode: string): ResolvedOAuthProvider['completeProfile'] {
   if (!symbolMember(made, 'conform-internal') || responseMode !== 'form_post') return undefined
   return (profile, _tokens, { params }) => ({ ...profile, ...userField(params.user) })

@@ -16,7 +16,7 @@ import { resolveEmailProvider } from './resolve-email-provider.js'
 import { resolveOAuthProvider } from './resolve-oauth-provider.js'
 import { resolveWebAuthnProvider } from './resolve-webauthn-provider.js'
 
-/** What the resolution of one provider gives: null with at least one finding, or a provider and none. */
+/** A resolved provider without findings, or null with at least one finding. */
 export interface ProviderResolution {
   readonly provider: ResolvedProvider | null
   readonly findings: readonly Finding[]
@@ -25,14 +25,14 @@ export interface ProviderResolution {
 const PROVIDER_TYPES = ['oidc', 'oauth', 'email', 'credentials', 'webauthn'] satisfies ProviderType[]
 const isProviderType = (type: unknown): type is ProviderType => (PROVIDER_TYPES as unknown[]).includes(type)
 
-/** Letters that stand in a URL path and in a cookie as they are. */
+/** Characters that need no encoding in a URL path or in the name of a cookie. */
 const PROVIDER_ID = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 
 /**
- * A provider ready for use: its options merged in, values of the environment filled in where it has none, defaults added,
- * everything checked, frozen. Objects made by `@auth/core/providers/*` are understood. The object given is only read.
+ * Resolves a provider: merges its options, adds values of the environment and defaults, checks everything, and freezes the
+ * result. The provider may be made by `@auth/core/providers/*`. The given object is only read.
  *
- * @param entry what to call it as long as its id is not known
+ * @param entry the name of the provider in messages, until its id is known
  */
 export function resolveProvider(input: Provider, settings: ProviderSettings, entry = 'A provider'): ProviderResolution {
   const made = typeof input === 'function' ? callProvider(input, settings) : input
@@ -90,9 +90,7 @@ function resolveOfType(
   }
 }
 
-/**
- * All providers of a configuration, and everything that is wrong with them. A provider with findings is left out.
- */
+/** Resolves all providers of a configuration. A provider with findings is not in the result. */
 export function resolveProviders(
   inputs: readonly Provider[],
   settings: ProviderSettings,
@@ -116,7 +114,7 @@ export function resolveProviders(
 
 function callProvider(make: (options: ProviderEnvironment) => unknown, settings: ProviderSettings): unknown {
   try {
-    // First without anything, to learn the id under which the environment has its values.
+    // First without options, to find out the id, which is in the names of its environment variables.
     const first = make({})
     if (!isProviderLike(first)) return first
     const { id } = first as { id?: unknown }
@@ -145,7 +143,7 @@ function resolveCredentials(made: object, members: Members & { id: string }): Pr
   return { provider, findings: [] }
 }
 
-/** Whether `authorize` is what `Credentials()` puts there, here and in Auth.js, until an application gives one: it lets nobody in. */
+/** Whether `authorize` is only the default of `Credentials()`, of Latchkey or of Auth.js, which refuses everybody. */
 const isStandIn = (made: Members): boolean =>
   Object.hasOwn(made, 'options') &&
   typeof (made['options'] as Members | undefined)?.['authorize'] !== 'function' &&

@@ -2,7 +2,7 @@ import { isPlainObject } from '../shapes/describe-value.js'
 import { type Members, symbolMember } from './merge-provider.js'
 import type { Finding, ResolvedWebAuthnProvider, SimpleWebAuthnOptions, WebAuthnConfig } from './provider.js'
 
-/** Marks what the entries of this package make. A copy of an entry, such as `{ ...Passkey(), id: 'key' }`, has it as well. */
+/** Key of a marker on providers that this package made. A copy of one, such as `{ ...Passkey(), id: 'key' }`, has it too. */
 export const ownEntry: unique symbol = Symbol('latchkey-webauthn')
 
 const FUNCTIONS = [
@@ -20,9 +20,9 @@ const OPTIONS = [
 const DEFAULT_TIMEOUT_MS = 5 * 60 * 1000
 
 /**
- * A passkey provider, ready for use, or what is wrong with it. Objects made by `@auth/core/providers/*` are understood.
+ * Resolves a passkey provider, or finds what is wrong with it. It may be made by `@auth/core/providers/*`.
  *
- * @param made the object as the application or the provider's function gave it, for its members under symbols
+ * @param made the object from the application or the provider's function, which has members under symbols
  * @param members the same, merged with its options
  */
 export function resolveWebAuthnProvider(
@@ -78,25 +78,25 @@ function problemsOf(members: Members): string[] {
 function problemsOfParty({ id, name, origin }: Members): string[] {
   const problems: string[] = []
   if (!textsOf(id)?.every((text) => /^[a-z0-9.-]+$/.test(text))) {
-    problems.push('has a `relayingParty.id` that is no domain. Give it without scheme and port: "app.example".')
+    problems.push('has a `relayingParty.id` that is not a domain. Give it without scheme and port: "app.example".')
   }
-  if (!textsOf(name)) problems.push('has a `relayingParty.name` that is no text.')
+  if (!textsOf(name)) problems.push('has a `relayingParty.name` that is not a string.')
   if (!textsOf(origin)?.every(isOrigin)) {
     problems.push(
-      'has a `relayingParty.origin` that is none. Give it without a path or trailing slash: "https://app.example".',
+      'has a `relayingParty.origin` that is not an origin. Give it without path and trailing slash: "https://app.example".',
     )
   }
   return problems
 }
 
-/** One text or several, as a list; none is fine. Null for anything else. */
+/** A string or a list of strings, as a list; undefined gives an empty list. Null for any other value. */
 function textsOf(value: unknown): string[] | null {
   if (value === undefined) return []
   const list: unknown[] = Array.isArray(value) ? value : [value]
   return list.length > 0 && list.every((text) => typeof text === 'string' && text !== '') ? (list as string[]) : null
 }
 
-/** Origins are compared letter by letter. Android apps have some of a form of their own. */
+/** Origins are compared as strings, so they must have their normal form. Origins of Android apps have another form. */
 const isOrigin = (text: string): boolean =>
   text.startsWith('android:') || (URL.canParse(text) && new URL(text).origin === text)
 
@@ -104,11 +104,11 @@ const isVersion = (version: unknown): boolean => typeof version === 'string' && 
 
 function checkAutocomplete(members: Members): Finding[] {
   if (members['enableConditionalUI'] !== true || hasAutocomplete(members)) return []
-  const message = `Passkey provider "${members['id']}" has conditional UI and no form field with autocomplete="webauthn". Add one to \`formFields\`, or set enableConditionalUI: false.`
+  const message = `Passkey provider "${members['id']}" has conditional UI, but no form field with autocomplete="webauthn". Add one to \`formFields\`, or set enableConditionalUI: false.`
   return [{ type: 'MissingWebAuthnAutocomplete', message }]
 }
 
-/** Browsers offer passkeys at a field that says so, and at no other. */
+/** Browsers offer passkeys only at a form field whose `autocomplete` has the word `webauthn`. */
 function hasAutocomplete({ formFields }: Members): boolean {
   const fields = isPlainObject(formFields) ? Object.values(formFields) : []
   return fields.some((field) => isPlainObject(field) && String(field['autocomplete'] ?? '').includes('webauthn'))

@@ -16,14 +16,14 @@ import type {
 } from './oauth-config.js'
 import type { SimpleWebAuthn, SimpleWebAuthnOptions, WebAuthnConfig } from './webauthn-config.js'
 
-/** An endpoint, resolved: parsed once, and the query of its URL kept. */
+/** A resolved endpoint. Its URL is parsed, and still has its query. */
 export interface ResolvedEndpoint {
-  /** Absent when discovery gives it. */
+  /** Null if discovery gives it. */
   readonly url: URL | null
   readonly params: Readonly<Record<string, unknown>>
 }
 
-/** An OAuth or OpenID Connect provider, ready for use: merged with its options and the environment, defaults filled in, frozen. */
+/** A resolved OAuth or OpenID Connect provider: merged with its options, the environment and the defaults, and frozen. */
 export interface ResolvedOAuthProvider {
   readonly id: string
   readonly name: string
@@ -31,10 +31,10 @@ export interface ResolvedOAuthProvider {
   readonly clientId: string
   readonly clientSecret: string | undefined
   readonly issuer: string | undefined
-  /** Where the metadata is; null when every endpoint in use is configured. */
+  /** URL of the metadata; null if all endpoints in use are configured. */
   readonly discoveryUrl: URL | null
   readonly authorization: ResolvedEndpoint
-  // biome-ignore lint/suspicious/noExplicitAny: the profile's type is known to the provider's own hooks only
+  // biome-ignore lint/suspicious/noExplicitAny: only the hooks of the provider know the type of its profile
   readonly token: ResolvedEndpoint & Pick<TokenEndpoint<any>, 'request' | 'conform' | 'clientPrivateKey' | 'headers'>
   // biome-ignore lint/suspicious/noExplicitAny: as above
   readonly userinfo: ResolvedEndpoint & Pick<UserinfoEndpoint<any>, 'request' | 'conform' | 'headers'>
@@ -43,14 +43,14 @@ export interface ResolvedOAuthProvider {
   /** Checks that are never added. */
   readonly unsupportedChecks: ReadonlySet<'pkce' | 'nonce'>
   readonly client: Readonly<ClientOverrides>
-  /** `form_post` when the authorization parameters ask for it: the answer then comes as a cross-site POST. */
+  /** `form_post` if the authorization parameters say so: then the response is a POST from another site. */
   readonly responseMode: 'query' | 'form_post'
   // biome-ignore lint/suspicious/noExplicitAny: as above
   readonly profile: ProfileCallback<any>
   // biome-ignore lint/suspicious/noExplicitAny: as above
   readonly completeProfile: OAuth2Config<any>['completeProfile']
   readonly makeClientSecret: OAuth2Config<unknown>['makeClientSecret']
-  /** Query parameters of a sign-in request that are passed on beside the usual ones. */
+  /** Further query parameters of a sign-in request that are sent to the provider. */
   readonly forwardedParams: ReadonlySet<string>
   readonly trustedAudiences: readonly string[]
   // biome-ignore lint/suspicious/noExplicitAny: as above
@@ -63,56 +63,56 @@ export interface ResolvedOAuthProvider {
   readonly redirectProxyUrl: string | undefined
   readonly style: Readonly<OAuthProviderButtonStyles>
   readonly fetch: CustomFetch | undefined
-  /** The merged object, as hooks are given it, its endpoints in object form. */
+  /** The merged object that hooks get. Its endpoints are objects. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
   readonly source: OAuthConfig<any>
 }
 
-/** A credentials provider, ready for use. */
+/** A resolved credentials provider. */
 export interface ResolvedCredentialsProvider {
   readonly id: string
   readonly name: string
   readonly type: 'credentials'
-  /** Null for one that has no form on the sign-in page. */
+  /** Null if it has no form on the sign-in page. */
   readonly fields: Readonly<Record<string, CredentialInput>> | null
   readonly authorize: CredentialsConfig['authorize']
 }
 
-/** An e-mail provider, ready for use. */
+/** A resolved e-mail provider. */
 export interface ResolvedEmailProvider {
   readonly id: string
   readonly name: string
   readonly type: 'email'
-  /** Seconds a link lives. */
+  /** Seconds until a link expires. */
   readonly maxAge: number
-  /** The first hashes tokens, in place of the configuration's secrets; links of all are taken. Undefined for the configuration's. */
+  /** The first hashes tokens; links of all are accepted. Undefined if the secrets of the configuration are used. */
   readonly secrets: readonly string[] | undefined
   readonly confirm: EmailConfirmation
-  /** The merged object, as `sendVerificationRequest` is given it; its functions are called as members of it. */
+  /** The merged object that `sendVerificationRequest` gets. Its functions are called as its methods. */
   readonly source: MailingEmailConfig
 }
 
-/** A passkey provider, ready for use. */
+/** A resolved passkey provider. */
 export interface ResolvedWebAuthnProvider {
   readonly id: string
   readonly name: string
   readonly type: 'webauthn'
   readonly formFields: Readonly<Record<string, CredentialInput>>
   readonly enableConditionalUI: boolean
-  /** Made by an entry of this package; others stand behind `experimental.enableWebAuthn`. */
+  /** Whether this package made it. Other passkey providers need `experimental.enableWebAuthn`. */
   readonly isStable: boolean
   readonly relayingParty: NonNullable<WebAuthnConfig['relayingParty']>
   readonly authenticationOptions: Readonly<SimpleWebAuthnOptions>
   readonly registrationOptions: Readonly<SimpleWebAuthnOptions>
   readonly verifyAuthenticationOptions: Readonly<SimpleWebAuthnOptions>
   readonly verifyRegistrationOptions: Readonly<SimpleWebAuthnOptions>
-  /** Undefined for those of the installed library. */
+  /** Undefined if the functions of the installed library are used. */
   readonly simpleWebAuthn: SimpleWebAuthn | undefined
-  /** The merged object; its hooks are called as members of it. */
+  /** The merged object. Its hooks are called as its methods. */
   readonly source: WebAuthnConfig
 }
 
-/** A provider, ready for use. */
+/** A resolved provider. */
 export type ResolvedProvider =
   | ResolvedOAuthProvider
   | ResolvedCredentialsProvider
@@ -127,13 +127,13 @@ export interface ProviderEnvironment {
   readonly apiKey?: string
 }
 
-/** A fault of the configuration: what is wrong, and how to mend it. */
+/** Something that is wrong with a configuration. The message also says how to correct it. */
 export interface Finding {
   readonly type: ErrorType
   readonly message: string
 }
 
-/** What the resolution of providers needs from its surroundings. */
+/** What the resolution of providers needs of the configuration. */
 export interface ProviderSettings {
   readonly environment: (providerId: string) => ProviderEnvironment
   /** `config.redirectProxyUrl`, the default for each provider. */

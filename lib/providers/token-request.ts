@@ -3,7 +3,7 @@ import type { TokenEndpoint, TokenRequestContext, TokenSet } from './provider.js
 /** How a token request differs from RFC 6749 §4.1.3. */
 export interface TokenRequestForm<P> {
   url: string | ((context: TokenRequestContext<P>) => string)
-  /** The whole of the request's parameters: nothing is added to them. */
+  /** All parameters of the request. Latchkey adds none. */
   parameters: (context: TokenRequestContext<P>) => Record<string, string | undefined>
   /** Where the parameters go; the body as a form by default. */
   send?: 'form' | 'json' | 'query'
@@ -13,8 +13,7 @@ export interface TokenRequestForm<P> {
 }
 
 /**
- * A `token.request` hook for providers that take a request of another form: by GET, as JSON, with credentials under names of
- * their own.
+ * A `token.request` hook for providers that require another form of the request: GET, JSON, or other names for credentials.
  *
  * @throws {Error} from the hook, when the answer is not a JSON object with a 2xx status
  */
@@ -46,8 +45,8 @@ export function tokenRequest<P>(form: TokenRequestForm<P>): NonNullable<TokenEnd
 }
 
 /**
- * A `token.conform` hook that rewrites the JSON of an answer: a missing `token_type`, tokens inside another member. What is
- * not a JSON object stays as it was.
+ * A `token.conform` hook that changes the JSON of an answer, for example if `token_type` is missing, or the tokens are in
+ * another member. An answer that is not a JSON object is left unchanged.
  */
 export function conformTokens(
   rewrite: (answer: Record<string, unknown>) => Record<string, unknown>,
@@ -73,7 +72,7 @@ export async function readJsonObject(answer: Response, endpoint: string): Promis
   try {
     json = await answer.json()
   } catch {
-    // What the parser says quotes the body, which may hold a token.
+    // The error of the parser quotes the body, which may have a token in it.
     throw new Error(`The ${endpoint} answered with something that is not JSON.`)
   }
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {

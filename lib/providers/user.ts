@@ -95,9 +95,10 @@ export interface CommonProviderOptions {
   name: string
   type: ProviderType
   /**
-   * Names of what the provider's function takes beside the members of its type, and leaves on the object. Anything else is taken for a misspelling at the start.
+   * Names of further options of the provider's function, which it leaves on the object. Members with other unknown names
+   * are refused as misspelt.
    */
   knownOptions?: readonly string[]
-  /** Data of the application's own, for its hooks; Latchkey does not look at it. */
+  /** Data of the application for its hooks. Latchkey does not read it. */
   custom?: unknown
 }

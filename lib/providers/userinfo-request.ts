@@ -7,13 +7,13 @@ export interface UserinfoRequestForm<P> {
   /** `POST` when there is a body, else `GET`. */
   method?: 'GET' | 'POST'
   headers?: Record<string, string> | ((context: UserinfoRequestContext<P>) => Record<string, string>)
-  /** The access token's place: a scheme of the `Authorization` header, or a query parameter; null sends it nowhere. */
+  /** How the access token is sent: with a scheme of the `Authorization` header, or as a query parameter; null: not sent. */
   accessToken?: { scheme: string } | { parameter: string } | null
   /** A JSON body, such as a GraphQL query. */
   json?: unknown
   /** A form body. */
   form?: (context: UserinfoRequestContext<P>) => Record<string, string>
-  /** Finds the profile in the answer, and adds what further requests give. */
+  /** Makes the profile of the answer. It may send further requests. */
   complete?: (
     answer: Record<string, unknown>,
     context: UserinfoRequestContext<P> & { fetch: CustomFetch },
@@ -21,7 +21,7 @@ export interface UserinfoRequestForm<P> {
 }
 
 /**
- * A `userinfo.request` hook for providers that take a request of another form, or need several.
+ * A `userinfo.request` hook for providers that require another form of the request, or several requests.
  *
  * @throws {Error} from the hook, when the first answer is not a JSON object with a 2xx status
  */

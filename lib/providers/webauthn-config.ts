@@ -1,7 +1,7 @@
 import type { CredentialInput } from './credentials-config.js'
 import type { CommonProviderOptions, User } from './user.js'
 
-/** Whom passkeys are for: the site, as authenticators know it (WebAuthn Level 3 §4, relying party). */
+/** The site that passkeys belong to (WebAuthn Level 3 §4, relying party). The spelling of the name is that of Auth.js. */
 export interface RelayingParty {
   /** A domain: that of the site, or a parent of it that all the sites share. */
   id: string
@@ -11,21 +11,21 @@ export interface RelayingParty {
   origin: string | string[]
 }
 
-/** What {@link WebAuthnConfig.getUserInfo} makes of a request: a stored user, or somebody who wants to become one. */
+/** The result of {@link WebAuthnConfig.getUserInfo}: a stored user, or the fields of a new user. */
 export type WebAuthnUserInfo = { user: User; exists: true } | { user: Omit<User, 'id'>; exists: false }
 
-/** What {@link WebAuthnConfig}'s hooks are given of the configuration. */
+/** The first argument of the hooks of {@link WebAuthnConfig}: parts of the configuration. */
 export interface WebAuthnHookOptions {
   provider: WebAuthnConfig
   /** The configured adapter. */
-  // biome-ignore lint/suspicious/noExplicitAny: the contract of adapters lies in a folder above this one
+  // biome-ignore lint/suspicious/noExplicitAny: this folder may not import the type of adapters
   adapter: any
   /** Public URL of the mount. */
   url: URL
   action: 'webauthn-options' | 'callback'
 }
 
-/** What {@link WebAuthnConfig}'s hooks are given of the request. */
+/** The second argument of the hooks of {@link WebAuthnConfig}: parts of the request. */
 export interface WebAuthnHookRequest {
   url: URL
   method: 'GET' | 'POST'
@@ -40,8 +40,8 @@ export interface WebAuthnHookRequest {
 /** A version: `v9`, `v9.0` or `v9.0.1`. */
 export type SemverString = `v${number}` | `v${number}.${number}` | `v${number}.${number}.${number}`
 
-/** Options that `@simplewebauthn/server` takes for one of its functions; its version decides what they are. */
-// biome-ignore lint/suspicious/noExplicitAny: they belong to @simplewebauthn/server, an optional peer
+/** Options of a function of `@simplewebauthn/server`. Its version decides which there are. */
+// biome-ignore lint/suspicious/noExplicitAny: the types are those of an optional peer dependency
 export type SimpleWebAuthnOptions = Record<string, any>
 
 /** The functions of `@simplewebauthn/server`, from version 9 on. */
@@ -60,24 +60,24 @@ export interface SimpleWebAuthn {
 export interface WebAuthnConfig extends CommonProviderOptions {
   type: 'webauthn'
   /**
-   * Parts of the relying party, in place of what {@link WebAuthnConfig.getRelayingParty} gives. Of several ids the one that fits the
-   * request's host is used; several origins are all accepted.
+   * Parts of the relying party, which replace those of {@link WebAuthnConfig.getRelayingParty}. Of several ids, the one that
+   * fits the host of the request is used. All of several origins are accepted.
    */
   relayingParty?: { id?: string | string[]; name?: string | string[]; origin?: string | string[] }
-  /** The relying party of a request; by default the host and the origin that it came to. */
-  // biome-ignore lint/suspicious/noExplicitAny: Auth.js's hooks name types of its own
+  /** The relying party of a request; by default its host and its public origin. */
+  // biome-ignore lint/suspicious/noExplicitAny: hooks that were written for Auth.js have its types
   getRelayingParty?(options: any, request: any): RelayingParty
   /**
-   * Who a signed-out visitor says to be; null when the request does not tell. By default whoever has the address in the
-   * query's `email`. It must have no effects.
+   * The user that a signed-out visitor claims to be; null if the request does not say. By default the user with the address
+   * in `email` of the query. It must have no side effects.
    */
   // biome-ignore lint/suspicious/noExplicitAny: as above
   getUserInfo?(options: any, request: any): Promise<WebAuthnUserInfo | null>
   /** The fields of the form on the sign-in page. */
   formFields?: Record<string, CredentialInput> | Record<string, object>
-  /** Offers passkeys as the browser fills in the form; at most one provider may. On by default. */
+  /** Whether the browser offers passkeys when it fills in the form; true by default. At most one provider may do so. */
   enableConditionalUI?: boolean
-  /** Accepted for Auth.js's sake, and not used: the browser's part comes from the installed `@simplewebauthn/browser`. */
+  /** Accepted because Auth.js has it, but not used: scripts come from the installed `@simplewebauthn/browser`. */
   simpleWebAuthnBrowserVersion?: string | false
   authenticationOptions?: SimpleWebAuthnOptions
   registrationOptions?: SimpleWebAuthnOptions
@@ -88,11 +88,11 @@ export interface WebAuthnConfig extends CommonProviderOptions {
   options?: Partial<WebAuthnConfig>
 }
 
-/** What an application may give the function of a passkey provider. */
+/** Options of the function of a passkey provider. */
 export type WebAuthnUserConfig = Partial<Omit<WebAuthnConfig, 'type' | 'options'>>
 
 /**
- * What the `webauthn-options` action answers: what to ask the browser with, as JSON.
+ * The answer of the `webauthn-options` action: the ceremony, and the options to call the browser with, as JSON.
  *
  * @see WebAuthn Level 3 §5.1.8 (`PublicKeyCredentialCreationOptionsJSON`), §5.1.9 (`PublicKeyCredentialRequestOptionsJSON`)
  */

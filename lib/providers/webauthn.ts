@@ -2,14 +2,15 @@ import { withoutUndefined } from '../shapes/without-undefined.js'
 import type { WebAuthnConfig, WebAuthnUserConfig } from './provider.js'
 import { ownEntry } from './resolve-webauthn-provider.js'
 
-/** Milliseconds that a browser gives a person to answer. */
+/** Milliseconds that a browser waits for the person. */
 const TIMEOUT_MS = 5 * 60 * 1000
 
 /**
- * A sign-in with passkeys or security keys, as WebAuthn has them: a key that knows no person by itself will do. For passkeys that
- * sign in without a name being entered, use `latchkey/providers/passkey`.
+ * A sign-in with passkeys or security keys, also with keys that do not store which user they belong to. Use
+ * `latchkey/providers/passkey` for a sign-in in which nobody has to enter a name.
  *
- * The `id` is `webauthn` and the `name` is `WebAuthn` unless given. Options of `@simplewebauthn/server` are merged with the entry's own.
+ * By default the `id` is `webauthn` and the `name` is `WebAuthn`. Options of `@simplewebauthn/server` are merged with the
+ * defaults of this provider.
  */
 export default function WebAuthn(config: WebAuthnUserConfig = {}): WebAuthnConfig {
   return {

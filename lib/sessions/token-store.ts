@@ -95,9 +95,9 @@ export function createTokenStore({
      */
     cookiesWithoutSession({ cookies }) {
       const value = readSessionCookie(cookies, cookie)
-      const goodFor = value === undefined ? 'nowhere' : codec.goodFor(value)
-      if (goodFor === 'elsewhere') logger.debug('session-token-left-alone', { reason: GOOD_ELSEWHERE })
-      return goodFor === 'nowhere' ? clearSessionCookie(cookies, cookie) : []
+      const accepted = value === undefined ? 'no' : codec.acceptedByOthers(value)
+      if (accepted === 'yes') logger.debug('session-token-left-alone', { reason: GOOD_ELSEWHERE })
+      return accepted === 'no' ? clearSessionCookie(cookies, cookie) : []
     },
     isRevoked,
     // A token session exists only in its cookie.
@@ -183,7 +183,7 @@ function recordOf(token: SessionToken | null, leftoverPieces: readonly CookieCha
 
 /** A token that was encrypted with an unknown secret cannot be revoked here: other processes accept copies of it. */
 function faultOfUndecrypted(value: string | undefined, codec: SessionJwtCodec): { readonly fault?: Error } {
-  if (value === undefined || codec.goodFor(value) !== 'elsewhere') return {}
+  if (value === undefined || codec.acceptedByOthers(value) !== 'yes') return {}
   return { fault: new Error('The session token was made with a secret that this process does not have.') }
 }
 

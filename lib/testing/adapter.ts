@@ -15,7 +15,10 @@ import { verificationTokenChecks } from './adapter/verification-tokens.js'
 export type { Level, Method } from './adapter/check.js'
 export type { SampleOptions } from './adapter/samples.js'
 
-/** The functions of a test runner that the suite is written with: those of mocha, or the like-named ones of another runner. */
+/**
+ * The functions of a test runner that the suite uses: those of mocha, or functions of another runner with the same
+ * names.
+ */
 export interface TestRunner {
   describe(title: string, body: () => void): unknown
   it(title: string, test: () => Promise<void>): unknown
@@ -25,15 +28,19 @@ export interface TestRunner {
 
 /** What {@link describeAdapter} needs to know. */
 export interface AdapterSuiteOptions extends SampleOptions {
-  /** Makes the adapter, once, before the first test. Its store may hold other rows: the suite touches only what it made, and what is over. */
+  /**
+   * Makes the adapter, once, before the first test. Its store may have other rows: the suite changes only its own rows,
+   * and deletes expired rows.
+   */
   create(): Adapter | Promise<Adapter>
   /** Runs once after the last test, also when `create` failed. */
   close?(): unknown
   /** Methods that the adapter lacks by design: their tests are left out. Any other missing method is a failure. */
   skip?: readonly Method[]
   /**
-   * `strict`, the default, demands all that Latchkey's own adapters keep. `authjs` demands what a sign-in cannot do without, which
-   * adapters made for Auth.js keep: no promises about parallel calls, uniqueness, or ids that differ in case or blanks only.
+   * `strict`, the default, checks everything that Latchkey's own adapters do. `authjs` checks only what every sign-in
+   * needs, and what adapters made for Auth.js do. It does not check parallel calls, uniqueness, or ids that differ only
+   * in case or spaces.
    */
   level?: Level
   /** The test runner; mocha's globals by default. */
@@ -48,12 +55,12 @@ const TOPICS: Readonly<Record<string, readonly Check[]>> = {
   sessions: [...sessionChecks, ...sessionTokenChecks],
   'verification tokens': verificationTokenChecks,
   authenticators: authenticatorChecks,
-  'what is over': expiredChecks,
+  'expired rows': expiredChecks,
 }
 
 /**
- * Describes an adapter by the contract that Latchkey relies on: every method, every absence, the values as they were given, and
- * what parallel calls may do. Call it where `describe` may be called.
+ * Tests an adapter by the contract that Latchkey relies on: every method, rows that are absent, the values as they were
+ * given, and parallel calls. Call it where `describe` may be called.
  *
  * @param name titles the suite
  */

@@ -12,7 +12,7 @@ export type Verdict = 'pass' | 'refuse' | 'fault' | RequestRefused | Response
 /** A request at a guard. */
 export interface GuardedRequest {
   readonly config: Config
-  /** Seconds since the visitor last proved who they are, at most. */
+  /** The most seconds that may have passed since the last sign-in of the visitor. */
   readonly maxAuthAge: number
   /** The session of the request. */
   lookUp(): MaybePromise<SessionLookup>
@@ -26,8 +26,8 @@ export interface GuardedRequest {
 }
 
 /**
- * Decides whether a request passes. An error on the way is a fault, never a pass. There is no promise where the
- * session is there at once and the application has no `authorized` callback: that is so for most requests.
+ * Decides whether a request passes. After an error, no request passes. If the session is known at once and the
+ * application has no `authorized` callback, as for most requests, there is no promise.
  */
 export function decide(guarded: GuardedRequest): MaybePromise<Verdict> {
   try {
@@ -50,7 +50,7 @@ async function decideLater(guarded: GuardedRequest, pending: MaybePromise<Sessio
   }
 }
 
-/** The verdict where the application has no `authorized` callback. */
+/** The verdict if the application has no `authorized` callback. */
 const bySession = (guarded: GuardedRequest, lookup: SessionLookup): Verdict =>
   lookup.session !== null && isRecentEnough(guarded, lookup) ? 'pass' : 'refuse'
 
@@ -58,7 +58,8 @@ const isRecentEnough = ({ config, maxAuthAge }: GuardedRequest, lookup: SessionL
   maxAuthAge === Number.POSITIVE_INFINITY || isRecent(lookup, maxAuthAge, config.now)
 
 /**
- * Asks the `authorized` callback about each reading of the request. A request passes when it passes in all of them.
+ * Calls the `authorized` callback for each reading of the request. A request passes only if the callback lets it pass
+ * every time.
  *
  * @throws {RequestRefused} when there is no reading
  */
@@ -69,7 +70,7 @@ async function byCallback({ config, readings }: GuardedRequest, auth: Session | 
     verdicts.push(answer instanceof Response ? answer : answer === true ? 'pass' : 'refuse')
   }
   const refusal = verdicts.find((verdict) => verdict !== 'pass')
-  // The rule may have been written for one spelling only.
+  // The callback may know only one spelling of the path.
   if (refusal !== undefined && verdicts.includes('pass') && isFirstTime(config, 'authorized-spelling')) {
     config.logger.warn('authorized-spelling', {
       fix: 'The authorized callback decided differently on spellings of one path that can run the same route. Compare paths in lower case, decoded.',

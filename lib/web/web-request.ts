@@ -1,8 +1,8 @@
 import { type BodyFields, checkFields } from '../http/body.js'
-import { parseCookies } from '../http/cookies.js'
 import { type Incoming, readTarget } from '../http/incoming.js'
 import { noOrigin, type OriginSettings, publicOrigin } from '../http/origin.js'
 import type { RequestContext } from '../http/request-context.js'
+import { parseCookies } from '../http/request-cookies.js'
 
 /**
  * A request as a framework hands it to its routes: a web `Request`, or as much of one as the framework gives. Functions

@@ -1,6 +1,6 @@
 import type { Call } from './recorder.js'
 
-/** How often something changes from one call to the next, in the order of time. */
+/** How often the folder or the file changes from one call to the next, in the order of time. */
 interface Changes {
   /**
    * The first folder below `lib/`: `flows` for `flows/oauth/metadata.ts`. Files without a folder count as one folder.

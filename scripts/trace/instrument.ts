@@ -9,9 +9,9 @@ export interface Place {
   readonly file: string
   /** The name in the source; for a callback the name of the function around it, or empty where there is none. */
   readonly name: string
-  /** Line in the code that Node runs, from 1. */
+  /** Line in the code that Node runs. The first line is 1. */
   readonly line: number
-  /** Whether the function has no name: it is written where it is handed to another one. */
+  /** Whether the function has no name, because it is written as an argument of another call. */
   readonly isCallback: boolean
 }
 

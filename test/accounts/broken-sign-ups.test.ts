@@ -9,6 +9,7 @@ import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { migrateToLatest, sqlAdapter } from '../../lib/adapters/sql.js'
 import type { ProviderType } from '../../lib/providers/provider.js'
 import { createLog } from '../support/app.js'
+import { breakingAt } from '../support/breaking-store.js'
 import { askForLink, confirmLink, Mailbox } from '../support/sign-ins.js'
 import { asAuthjsHasIt, type OpenStore, STORES } from '../support/stores.js'
 import { openTestApp } from '../support/test-app.js'
@@ -49,25 +50,6 @@ function processOver(
   return { resolve, refusalOf, emitted, log }
 }
 
-/** A store that breaks down at a call, with or without having done it, and does nothing from then on. */
-function dyingAt(adapter: Adapter, call: number, isDone = false) {
-  let calls = 0
-  const down = () => new Error('Connection terminated unexpectedly')
-  const entries = Object.entries(adapter)
-    .filter(([, method]) => typeof method === 'function')
-    .map(([name, method]) => [
-      name,
-      async (...args: unknown[]) => {
-        calls += 1
-        if (calls > call || (calls === call && !isDone)) throw down()
-        const answer = await (method as (...args: unknown[]) => unknown).apply(adapter, args)
-        if (calls === call) throw down()
-        return answer
-      },
-    ])
-  return Object.fromEntries(entries) as Adapter
-}
-
 interface Person {
   readonly sub: string
   readonly email: string
@@ -78,19 +60,19 @@ const somebody = (): Person => {
   return { sub, email: `${sub}@example.com` }
 }
 
-const oidcClaim = ({ sub, email }: Person, isEmailVerified = false): Identity => ({
+const oidcIdentity = ({ sub, email }: Person, isEmailVerified = false): Identity => ({
   user: { id: crypto.randomUUID(), name: 'Ada', email },
   account: { provider: 'oidc', type: 'oidc', providerAccountId: sub },
   linking: { isEmailVerified, linksByEmail: false, storedTokens: (tokens) => tokens },
   initiator: null,
 })
 
-const mailClaim = ({ email }: Person): Identity => ({
+const mailIdentity = ({ email }: Person): Identity => ({
   user: { id: crypto.randomUUID(), email },
   account: { provider: 'email', type: 'email', providerAccountId: email },
 })
 
-const passkeyClaim = ({ email }: Person): Identity => {
+const passkeyIdentity = ({ email }: Person): Identity => {
   const credentialID = randomBytes(16).toString('base64')
   return {
     user: { id: '', name: 'Ada', email },
@@ -113,7 +95,7 @@ const passkeyClaim = ({ email }: Person): Identity => {
 /** Breaks a sign-up off at every call of the store in turn, and hands each to a process that was started afterwards. */
 async function atEveryCall(
   adapter: Adapter,
-  claimOf: (person: Person) => Identity,
+  identityOf: (person: Person) => Identity,
   retry: (person: Person, at: string) => Promise<void>,
 ) {
   let isThrough = false
@@ -123,7 +105,7 @@ async function atEveryCall(
       const person = somebody()
       const setting: Setting = { kinds: ['oidc', 'email', 'webauthn'] }
       const first = await Promise.allSettled([
-        processOver(dyingAt(adapter, call, isDone), setting).resolve(claimOf(person)),
+        processOver(breakingAt(adapter, call, isDone).adapter, setting).resolve(identityOf(person)),
       ])
       if (!isDone) isThrough = first[0].status === 'fulfilled'
       await retry(person, `call ${call}, ${isDone ? 'done' : 'not done'}`)
@@ -149,10 +131,10 @@ for (const kind of STORES) {
           let before = await store.count()
           await atEveryCall(
             adapter,
-            (person) => oidcClaim(person, isEmailVerified),
+            (person) => oidcIdentity(person, isEmailVerified),
             async (person, at) => {
-              const { user } = await processOver(adapter).resolve(oidcClaim(person, isEmailVerified))
-              const again = await processOver(adapter).resolve(oidcClaim(person, isEmailVerified))
+              const { user } = await processOver(adapter).resolve(oidcIdentity(person, isEmailVerified))
+              const again = await processOver(adapter).resolve(oidcIdentity(person, isEmailVerified))
               expect(again.user.id, at).to.equal(user.id)
               expect((await adapter.getUserByEmail?.(person.email))?.id, at).to.equal(user.id)
               const now = await store.count()
@@ -170,12 +152,12 @@ for (const kind of STORES) {
         return { users, accounts }
       }
       let before = await counted()
-      await atEveryCall(store.adapter, passkeyClaim, async (person, at) => {
+      await atEveryCall(store.adapter, passkeyIdentity, async (person, at) => {
         const setting: Setting = { kinds: ['webauthn'] }
         const known = await store.adapter.getUserByEmail(person.email)
         // It was stored before the process heard of it. Then all of it was, and the passkey signs in.
         if (known) expect(await store.adapter.listAuthenticatorsByUserId(known.id), at).to.have.length(1)
-        else await processOver(store.adapter, setting).resolve(passkeyClaim(person))
+        else await processOver(store.adapter, setting).resolve(passkeyIdentity(person))
         const now = await counted()
         expect(now, at).to.deep.equal({ users: before.users + 1, accounts: before.accounts + 1 })
         before = now
@@ -211,10 +193,10 @@ async function halfMade({
     },
   }
   const person = somebody()
-  await processOver(watching, setting).refusalOf(oidcClaim(person, isEmailVerified))
+  await processOver(watching, setting).refusalOf(oidcIdentity(person, isEmailVerified))
   const user = (await store.getUserByEmail(person.email)) as AdapterUser
   expect(user, 'the user who is left over').to.not.equal(null)
-  const identity = () => oidcClaim(person, isEmailVerified)
+  const identity = () => oidcIdentity(person, isEmailVerified)
   return { store, adapter, person, user, rows, identity }
 }
 
@@ -241,7 +223,7 @@ describe('ACCT-09 the marker of an interrupted sign-up', () => {
       },
     }
     for (const isEmailVerified of [false, true]) {
-      await processOver(adapter).resolve(oidcClaim(somebody(), isEmailVerified))
+      await processOver(adapter).resolve(oidcIdentity(somebody(), isEmailVerified))
       expect(rows.length).to.be.greaterThan(0)
       for (const row of rows) expect(await store.useVerificationToken(row)).to.equal(null)
     }
@@ -254,7 +236,7 @@ describe('ACCT-09 the marker of an interrupted sign-up', () => {
     >
   > = {
     'another account with the same address': async ({ person }) => ({
-      identity: oidcClaim({ ...somebody(), email: person.email }),
+      identity: oidcIdentity({ ...somebody(), email: person.email }),
     }),
     'an account of the same id at another provider': async ({ identity }) => {
       const { account, ...others } = identity()
@@ -265,13 +247,13 @@ describe('ACCT-09 the marker of an interrupted sign-up', () => {
       person,
       user,
     }) => {
-      const owner = await processOver(adapter, { kinds: ['email'] }).resolve(mailClaim(person))
+      const owner = await processOver(adapter, { kinds: ['email'] }).resolve(mailIdentity(person))
       expect(owner.user.id).to.equal(user.id)
     },
     'whoever signed up, once the application has said that the address is confirmed': async ({ store, user }) =>
       void store.updateUser({ id: user.id, emailVerified: new Date() }),
     'whoever signed up, when the user has a passkey by now': async ({ store, user }) => {
-      const { passkey } = passkeyClaim(somebody())
+      const { passkey } = passkeyIdentity(somebody())
       if (passkey?.ceremony === 'register') store.createAuthenticator({ ...passkey.authenticator, userId: user.id })
     },
     'whoever signed up, when another user has the address by now': async ({ store, person, user }) => {
@@ -281,7 +263,7 @@ describe('ACCT-09 the marker of an interrupted sign-up', () => {
     'whoever signed up, at an address that the user got later': async ({ store, user, person }) => {
       const email = 'later@example.com'
       store.updateUser({ id: user.id, email })
-      return { identity: oidcClaim({ ...person, email }) }
+      return { identity: oidcIdentity({ ...person, email }) }
     },
     'whoever comes a day later': async () => ({ setting: { now: () => Date.now() + 24 * 60 * 60 * 1000 + 1000 } }),
     'whoever comes to another instance': async () => ({ setting: { secrets: ['another'] } }),
@@ -295,7 +277,7 @@ describe('ACCT-09 the marker of an interrupted sign-up', () => {
       const changed = (await change(half)) ?? {}
       const setting: Setting = { kinds: ['oidc', 'webauthn', 'email'], ...changed.setting }
       const { refusalOf, emitted } = processOver(half.adapter, setting)
-      for (let attempt = 0; attempt < 2; attempt += 1) {
+      for (let time = 0; time < 2; time += 1) {
         expect(await refusalOf(changed.identity ?? half.identity())).to.have.property('type', 'OAuthAccountNotLinked')
       }
       expect(emitted).to.deep.equal([])
@@ -308,9 +290,9 @@ describe('ACCT-09 the marker of an interrupted sign-up', () => {
       const store = memoryAdapter()
       const adapter = asAuthjsHasIt(store)
       const person = somebody()
-      await processOver(adapter).resolve(oidcClaim(person, isEmailVerified))
+      await processOver(adapter).resolve(oidcIdentity(person, isEmailVerified))
       store.unlinkAccount({ provider: 'oidc', providerAccountId: person.sub })
-      const refusal = await processOver(adapter).refusalOf(oidcClaim(person, isEmailVerified))
+      const refusal = await processOver(adapter).refusalOf(oidcIdentity(person, isEmailVerified))
       expect(refusal).to.have.property('type', 'OAuthAccountNotLinked')
     }
   })
@@ -381,7 +363,7 @@ describe('ACCT-09 the marker of an interrupted sign-up', () => {
     const lost: number[] = []
     for (let call = 1; call < 12; call += 1) {
       const { adapter, identity, user } = await halfMade()
-      await Promise.allSettled([processOver(dyingAt(adapter, call)).resolve(identity())])
+      await Promise.allSettled([processOver(breakingAt(adapter, call).adapter).resolve(identity())])
       const [outcome] = await Promise.allSettled([processOver(adapter).resolve(identity())])
       if (outcome?.status === 'rejected') lost.push(call)
       else expect(outcome?.value.user.id).to.equal(user.id)
@@ -424,7 +406,7 @@ describe('ACCT-09 the marker of an interrupted sign-up', () => {
   it('is left without a warning where the store numbers the users and has each token once', async () => {
     for (const isEmailVerified of [true, false]) {
       const { resolve, log } = processOver(withUniqueTokens(memoryAdapter()))
-      await resolve(oidcClaim(somebody(), isEmailVerified))
+      await resolve(oidcIdentity(somebody(), isEmailVerified))
       expect(log.warnings).to.deep.equal([])
     }
   })
@@ -435,9 +417,9 @@ describe('ACCT-09 the marker of an interrupted sign-up', () => {
     const now = () => 1_900_000_000_500
     const createUser = () => Promise.reject(new Error('Connection terminated unexpectedly'))
     const first = processOver({ ...store, createUser }, { now })
-    await first.refusalOf(oidcClaim(person, true))
+    await first.refusalOf(oidcIdentity(person, true))
     const second = processOver(store, { now })
-    await second.resolve(oidcClaim(person, true))
+    await second.resolve(oidcIdentity(person, true))
     expect([...first.log.warnings, ...second.log.warnings]).to.deep.equal([])
   })
 
@@ -463,9 +445,11 @@ describe('ACCT-09 the marker of an interrupted sign-up', () => {
       const adapter = numbering(store)
       const person = somebody()
       // getUserByAccount, getUserByEmail, createVerificationToken, createUser
-      await Promise.allSettled([processOver(dyingAt(adapter, 4, true)).resolve(oidcClaim(person, isVerified))])
+      await Promise.allSettled([
+        processOver(breakingAt(adapter, 4, true).adapter).resolve(oidcIdentity(person, isVerified)),
+      ])
       expect(store.getUserByEmail(person.email)).to.not.equal(null)
-      const [outcome] = await Promise.allSettled([processOver(adapter).resolve(oidcClaim(person, isVerified))])
+      const [outcome] = await Promise.allSettled([processOver(adapter).resolve(oidcIdentity(person, isVerified))])
       found.push(outcome?.status === 'fulfilled')
     }
     expect(found).to.deep.equal([true, false])
@@ -484,18 +468,18 @@ describe('ACCT-09 the marker of an interrupted sign-up', () => {
       const store = memoryAdapter()
       const adapter = change(store)
       const { resolve, refusalOf, log } = processOver(adapter, { kinds: ['oidc'] })
-      for (let count = 0; count < 3; count += 1) await resolve(oidcClaim(somebody()))
+      for (let count = 0; count < 3; count += 1) await resolve(oidcIdentity(somebody()))
       expect(log.warnings).to.deep.equal(['unmarked-sign-up'])
       const person = somebody()
       store.createUser({ id: 'left-over', email: person.email, emailVerified: null })
-      expect(await refusalOf(oidcClaim(person))).to.have.property('type', 'OAuthAccountNotLinked')
+      expect(await refusalOf(oidcIdentity(person))).to.have.property('type', 'OAuthAccountNotLinked')
     })
   }
 
   it('is not left for somebody without an address: they keep nothing from anybody', async () => {
     const store = memoryAdapter()
     const adapter = { ...asAuthjsHasIt(store), createVerificationToken: () => expect.fail('a mark was left') }
-    const identity = oidcClaim(somebody())
+    const identity = oidcIdentity(somebody())
     await processOver(adapter).resolve({ ...identity, user: { ...identity.user, email: null } })
   })
 })
@@ -510,7 +494,7 @@ describe('an application that puts a method of its own in the place of one of th
         return store[name](row)
       }
       const adapter: Adapter = { ...store, [name]: own }
-      await processOver(adapter).resolve(oidcClaim(somebody()))
+      await processOver(adapter).resolve(oidcIdentity(somebody()))
       expect(called).to.deep.equal([name])
     })
   }
@@ -538,15 +522,15 @@ describe('a database whose driver has no transactions', () => {
         new Kysely({ dialect: new WithoutTransactionsDialect({ database: database as never }) }),
       )
       const [whole, broken] = [somebody(), somebody()]
-      expect((await processOver(adapter).resolve(oidcClaim(whole))).user.email).to.equal(whole.email)
+      expect((await processOver(adapter).resolve(oidcIdentity(whole))).user.email).to.equal(whole.email)
       const dying = {
         ...adapter,
         linkAccount: () => Promise.reject(new Error('down')),
         deleteUser: () => Promise.reject(new Error('down')),
       }
-      await processOver(dying).refusalOf(oidcClaim(broken))
-      expect((await processOver(adapter).resolve(oidcClaim(broken))).user.email).to.equal(broken.email)
-      expect((await processOver(adapter).resolve(oidcClaim(broken))).isNewUser).to.equal(false)
+      await processOver(dying).refusalOf(oidcIdentity(broken))
+      expect((await processOver(adapter).resolve(oidcIdentity(broken))).user.email).to.equal(broken.email)
+      expect((await processOver(adapter).resolve(oidcIdentity(broken))).isNewUser).to.equal(false)
     })
   }
 })
@@ -565,7 +549,7 @@ describe('a sign-up that is stored at once', () => {
         },
       }
       const { refusalOf, emitted } = processOver(adapter)
-      await refusalOf(oidcClaim(person))
+      await refusalOf(oidcIdentity(person))
       expect(emitted, outcome).to.not.include('linkAccount')
       expect(store.getUserByAccount({ provider: 'oidc', providerAccountId: person.sub }), outcome).to.equal(null)
     }

@@ -4,31 +4,10 @@ import { createIdentityResolver } from '../../lib/accounts/resolve-user.js'
 import type { Adapter, VerificationToken } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { createLog } from '../support/app.js'
+import { breakingAt, methodsOf } from '../support/breaking-store.js'
 
 const ADDRESS = 'victim@example.com'
 const ATTACKER = 'mallory'
-
-type AnyMethod = (...args: unknown[]) => unknown
-
-const methodsOf = (adapter: Adapter) =>
-  Object.entries(adapter).filter((entry): entry is [string, AnyMethod] => typeof entry[1] === 'function')
-
-/** A store that breaks down at a call, with or without having done it, and does nothing from then on. Names what it was asked. */
-function dyingAt(adapter: Adapter, call: number, isDone: boolean) {
-  const asked: string[] = []
-  const down = () => new Error('Connection terminated unexpectedly')
-  const entries = methodsOf(adapter).map(([name, method]) => [
-    name,
-    async (...args: unknown[]) => {
-      asked.push(name)
-      if (asked.length > call || (asked.length === call && !isDone)) throw down()
-      const answer = await method(...args)
-      if (asked.length === call) throw down()
-      return answer
-    },
-  ])
-  return { adapter: Object.fromEntries(entries) as Adapter, asked }
-}
 
 /** A store in which somebody has signed up with an address that nobody confirmed. */
 function storeWithTakenAddress() {
@@ -73,7 +52,7 @@ function follow(adapter: Adapter, { principalId, secrets = ['secret'], confirmEm
   return resolver.resolve({ user: { id: 'new', email: ADDRESS }, account }, readPrincipal).catch((error) => error)
 }
 
-/** A store that stores a confirmation only when it is told to, after the call has failed. */
+/** A store whose call for a confirmation fails, and which stores the confirmation later, when a test says so. */
 function lateTo(store: Required<Adapter>) {
   let land: () => unknown = () => {}
   const updateUser: Required<Adapter>['updateUser'] = (user) => {
@@ -176,7 +155,7 @@ describe('ACCT-05 a confirmation whose store breaks down', () => {
     it(`at any call, ${isDone ? 'which was done' : 'which was not done'}, leaves no sign-in method to a later visitor`, async () => {
       for (let call = 1; ; call += 1) {
         const { store, link, accounts, isConfirmed } = storeWithTakenAddress()
-        const { adapter, asked } = dyingAt(store, call, isDone)
+        const { adapter, asked } = breakingAt(store, call, isDone)
         const outcome = await follow(adapter)
         if (!(outcome instanceof Error)) break
         // All is done but that the answer to the last call was lost: whoever adds something now finds the address confirmed.
@@ -190,7 +169,7 @@ describe('ACCT-05 a confirmation whose store breaks down', () => {
     it(`while it completes a late one, ${isDone ? 'with what it was asked' : 'without'}, leaves the rest to the next link`, async () => {
       for (let call = 1; ; call += 1) {
         const { store, accounts, isConfirmed } = await incomplete()
-        const { adapter, asked } = dyingAt(store, call, isDone)
+        const { adapter, asked } = breakingAt(store, call, isDone)
         const outcome = await follow(adapter)
         const died = asked[call - 1]
         if (!(outcome instanceof Error)) break

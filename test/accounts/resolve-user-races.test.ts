@@ -54,7 +54,7 @@ const identity = (
   initiator: more.initiator ?? null,
 })
 
-const emailClaim = (): Identity => ({
+const emailIdentity = (): Identity => ({
   user: { id: crypto.randomUUID(), email: 'ada@example.com' },
   account: { provider: 'email', type: 'email', providerAccountId: 'ada@example.com' },
 })
@@ -116,7 +116,7 @@ describe('two processes that find nobody at the same time', () => {
     it(`make one user of a mailed link: calls of ${one.join(', ')} ms and of ${other.join(', ')} ms`, async () => {
       const store = countedStore()
       const processes = [processOver(store.adapter, one), processOver(store.adapter, other)]
-      const found = await Promise.all(processes.map(({ resolver }) => resolver.resolve(emailClaim(), nobody)))
+      const found = await Promise.all(processes.map(({ resolver }) => resolver.resolve(emailIdentity(), nobody)))
       expect(new Set(found.map(({ user }) => user.id))).to.have.property('size', 1)
       expect(store.present()).to.have.length(1)
       expect(found.filter(({ isNewUser }) => isNewUser)).to.have.length(1)

@@ -536,7 +536,7 @@ describe('an adapter that lacks methods', () => {
 })
 
 describe('the same sign-ins under @auth/express and Latchkey, each over the memory adapter', () => {
-  type Told = readonly Call[]
+  type Calls = readonly Call[]
 
   interface Stage {
     readonly visitor: () => Visitor
@@ -548,7 +548,7 @@ describe('the same sign-ins under @auth/express and Latchkey, each over the memo
   async function play(
     strategy: 'jwt' | 'database',
     story: (stage: Stage) => Promise<unknown>,
-  ): Promise<Record<PackageName, Told>> {
+  ): Promise<Record<PackageName, Calls>> {
     const calls = { authjs: [] as Call[], latchkey: [] as Call[] }
     const app = await startSwitchableApp((side) => {
       const store = memoryAdapter()
@@ -593,11 +593,11 @@ describe('the same sign-ins under @auth/express and Latchkey, each over the memo
     return calls
   }
 
-  const eventsOf = (told: Told) => told.filter(([name]) => name.startsWith('event '))
-  const namesOf = (told: Told) => told.map(([name]) => name)
+  const eventsOf = (calls: Calls) => calls.filter(([name]) => name.startsWith('event '))
+  const namesOf = (calls: Calls) => calls.map(([name]) => name)
   /** Ours says whose the account is, too, where it was kept. */
-  const withoutOwner = (told: Told): Told =>
-    told.map(([name, message]) => {
+  const withoutOwner = (calls: Calls): Calls =>
+    calls.map(([name, message]) => {
       const { account, ...others } = message as Any
       if (!account) return [name, message]
       const { userId: _, ...rest } = account
@@ -653,7 +653,7 @@ describe('the same sign-ins under @auth/express and Latchkey, each over the memo
     it(`ask the adapter in the same order, with ${strategy} sessions`, async () => {
       const order = async (name: string) => {
         const { authjs, latchkey } = await play(strategy, STORIES[name]?.story ?? (() => Promise.resolve()))
-        const asked = (told: Told) => namesOf(told).filter((call) => !/^(redirect|encode|decode)$/.test(call))
+        const asked = (calls: Calls) => namesOf(calls).filter((call) => !/^(redirect|encode|decode)$/.test(call))
         return { authjs: asked(authjs), latchkey: asked(latchkey) }
       }
       for (const who of ['somebody new with OpenID Connect', 'somebody known with OpenID Connect']) {

@@ -317,7 +317,7 @@ describe('ACCT-05 a store', () => {
     const error = await refusalOf(confirm())
     expect([error.type, error.message]).to.deep.equal([
       'AdapterError',
-      'The store still has accounts or passkeys that it was told to delete.',
+      'The store still has accounts or passkeys that it should have deleted.',
     ])
     expect(left()).to.include({ isConfirmed: false })
   })

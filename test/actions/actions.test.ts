@@ -116,11 +116,11 @@ describe('completing a sign-in', () => {
   })
 
   it('asks the signIn callback first: no session, no event, where it says no', async () => {
-    const told: string[] = []
+    const emitted: string[] = []
     for (const verdict of [false, null, undefined, '', '/elsewhere'] as const) {
       const { browser } = openTestApp({
         callbacks: { signIn: () => verdict },
-        events: { signIn: () => void told.push(String(verdict)) },
+        events: { signIn: () => void emitted.push(String(verdict)) },
       })
       const visitor = browser()
       const answer = await visitor.signIn()
@@ -129,7 +129,7 @@ describe('completing a sign-in', () => {
       )
       expect(visitor.sessionNames()).to.deep.equal([])
     }
-    expect(told).to.deep.equal([])
+    expect(emitted).to.deep.equal([])
   })
 
   it('sends nobody off the site because the signIn callback named a foreign page, unless the redirect callback lets it', async () => {

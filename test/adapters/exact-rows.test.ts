@@ -19,7 +19,7 @@ const EXPIRES = new Date('2031-01-01')
 const SESSION = { sessionToken: 'sha256:ab', userId: 'ada', expires: EXPIRES }
 const TOKEN = { identifier: 'ada@example.com', token: 'ab12', expires: EXPIRES }
 
-/** The calls over an adapter that gives what it is told to, whatever it is asked. */
+/** The calls over an adapter that gives what a test chooses, whatever is asked. */
 function callsOver(adapter: Adapter) {
   const warnings: unknown[] = []
   const logger = { warn: (code: string, metadata: unknown) => void warnings.push([code, metadata]) }
@@ -159,16 +159,16 @@ describe('what an adapter gives', () => {
       updateAuthenticatorCounter: () => ({ ...PASSKEY, credentialID: 'abc=' }),
       updateAuthenticator: () => ({ ...PASSKEY, credentialID: 'abc=' }),
     })
-    const attempts: Readonly<Record<string, () => unknown>> = {
+    const changes: Readonly<Record<string, () => unknown>> = {
       createUser: () => calls.createUser(ADA),
       createUserWithAccount: () => calls.createUserWithAccount({ user: ADA, account: ACCOUNT }),
       updateUser: () => calls.updateUser({ id: 'ada' }),
       updateAuthenticatorCounter: () => calls.updateAuthenticatorCounter('AbC=', 1),
       updateAuthenticator: () => calls.updateAuthenticator('AbC=', {}),
     }
-    for (const [name, attempt] of Object.entries(attempts)) {
+    for (const [name, call] of Object.entries(changes)) {
       const failure = await Promise.resolve()
-        .then(attempt)
+        .then(call)
         .catch((error) => error)
       expect(failure, name).to.be.instanceOf(AdapterError)
       expect((failure as Error).message).to.equal(`The adapter's ${name}() gave a row that it was not asked for.`)
@@ -177,14 +177,14 @@ describe('what an adapter gives', () => {
 
   it('is logged once for each method, however often a configuration is made with the adapter', async () => {
     const adapter: Adapter = { getUser: () => ({ ...ADA, id: 'ADA' }), getUserByEmail: () => ({ ...ADA, email: 'x' }) }
-    const told: unknown[] = []
+    const logged: unknown[] = []
     for (let count = 0; count < 3; count++) {
       const { calls, warnings } = callsOver(adapter)
       await calls.getUser('ada')
       await calls.getUserByEmail('ada@example.com')
-      told.push(...warnings)
+      logged.push(...warnings)
     }
-    expect(told).to.deep.equal([
+    expect(logged).to.deep.equal([
       ['inexact-adapter', { method: 'getUser' }],
       ['inexact-adapter', { method: 'getUserByEmail' }],
     ])

@@ -6,14 +6,9 @@ import { withStoreTimeout } from '../../lib/adapters/store-timeout.js'
 import { isTimeout } from '../../lib/adapters/timeouts.js'
 import { within } from '../../lib/awaitable.js'
 import { AdapterError } from '../../lib/errors.js'
+import { failureOf } from '../support/failure.js'
 
 const never = () => new Promise<never>(() => {})
-const failureOf = (work: unknown) =>
-  Promise.resolve(work).then(
-    (value) => expect.fail(`it gave ${JSON.stringify(value)}`),
-    (error: unknown) => error as AdapterError,
-  )
-
 describe('withStoreTimeout()', () => {
   it('fails a call that hangs, with an error that names the method and the option', async () => {
     const began = performance.now()

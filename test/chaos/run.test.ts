@@ -74,7 +74,7 @@ describe('a finding', () => {
 })
 
 describe('a proxy before a store', () => {
-  it('holds a connection where it is told to, and forgets those of a silence', async () => {
+  it('keeps a connection open without an answer if a test says so, and closes those of a silence', async () => {
     const server = createServer((socket) => socket.pipe(socket).on('error', () => undefined))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const address = server.address()

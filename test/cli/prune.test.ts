@@ -247,7 +247,7 @@ for (const engine of ENGINES) {
 describe('latchkey prune on PostgreSQL', () => {
   before(postgres.requireServer)
 
-  it('waits for a table that is locked as long as it was told, and says in sentences what went wrong', async function () {
+  it('waits for a locked table as long as the option says, and then says in sentences what went wrong', async function () {
     this.timeout(30_000)
     const database = await postgres.create()
     await fill(database)

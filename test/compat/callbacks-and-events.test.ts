@@ -23,7 +23,7 @@ interface Story {
   ) => Promise<unknown>
 }
 
-interface Told {
+interface Observed {
   readonly calls: readonly Call[]
   /** Status and target or JSON of each watched answer. */
   readonly answers: readonly unknown[]
@@ -44,8 +44,13 @@ const credentials =
   ]
 
 /** Plays a story on both sides. */
-async function play({ behaviour, config, providers = credentials(), play }: Story): Promise<Record<PackageName, Told>> {
-  const told = {} as Record<PackageName, Told>
+async function play({
+  behaviour,
+  config,
+  providers = credentials(),
+  play,
+}: Story): Promise<Record<PackageName, Observed>> {
+  const observed = {} as Record<PackageName, Observed>
   const calls = { authjs: [] as Call[], latchkey: [] as Call[] }
   const app = await startSwitchableApp((side) => ({
     ...recording(calls[side], behaviour),
@@ -65,25 +70,25 @@ async function play({ behaviour, config, providers = credentials(), play }: Stor
         return answer
       }
       await play(app.visitor(), watch, side)
-      told[side] = { calls: watched.filter(isNoProof), answers }
+      observed[side] = { calls: watched.filter(isNoProof), answers }
     }
   } finally {
     await app.close()
   }
-  return told
+  return observed
 }
 
 /** Latchkey reads the first token that an `encode` of the application wrote, at once, to see what is left of it. */
 const isNoProof = ([name]: Call, index: number, calls: readonly Call[]) =>
   name !== 'decode' || calls[index - 1]?.[0] !== 'encode'
 
-const names = ({ calls }: Told) => calls.map(([name]) => name)
-const given = ({ calls }: Told, name: string): Any => calls.find(([called]) => called === name)?.[1]
+const names = ({ calls }: Observed) => calls.map(([name]) => name)
+const given = ({ calls }: Observed, name: string): Any => calls.find(([called]) => called === name)?.[1]
 
 /** The one thing in which `authorize` differs: the form's own fields are not the application's (§16, 26). */
 const ownFields = ({ csrfToken: _csrfToken, callbackUrl: _callbackUrl, ...own }: Any) => own
 
-function withoutFormFields({ calls, answers }: Told): Told {
+function withoutFormFields({ calls, answers }: Observed): Observed {
   const strip = ([name, value]: Call): Call => {
     const known = value as Any
     if (name === 'authorize') return [name, { ...known, fields: ownFields(known.fields) }]
@@ -93,14 +98,14 @@ function withoutFormFields({ calls, answers }: Told): Told {
   return { calls: calls.map(strip), answers }
 }
 
-function expectAlike({ authjs, latchkey }: Record<PackageName, Told>) {
+function expectAlike({ authjs, latchkey }: Record<PackageName, Observed>) {
   expect(names(latchkey)).to.deep.equal(names(authjs))
   expect(latchkey.calls).to.deep.equal(withoutFormFields(authjs).calls)
   expect(latchkey.answers).to.deep.equal(authjs.answers)
 }
 
 /** Auth.js asks the `redirect` callback at every request; Latchkey asks it where the target is used. */
-function lessUnusedRedirect({ authjs, latchkey }: Record<PackageName, Told>): Record<PackageName, Told> {
+function lessUnusedRedirect({ authjs, latchkey }: Record<PackageName, Observed>): Record<PackageName, Observed> {
   expect(names(authjs)[0]).to.equal('redirect')
   return { authjs: { ...authjs, calls: authjs.calls.slice(1) }, latchkey }
 }
@@ -118,11 +123,11 @@ const watchedSignIn: Story['play'] = async (visitor, watch) => {
 
 describe('the same configuration under @auth/express and Latchkey: credentials', () => {
   it('calls the same, in the same order, with the same arguments, when somebody signs in', async () => {
-    const told = await play({ play: watchedSignIn })
-    expect(names(told.latchkey)).to.deep.equal(['redirect', 'authorize', 'signIn', 'jwt', 'encode', 'event signIn'])
-    expectAlike(told)
-    expect(given(told.authjs, 'authorize').fields).to.have.keys('username', 'password', 'csrfToken', 'callbackUrl')
-    expect(given(told.latchkey, 'authorize').fields).to.deep.equal(ADA)
+    const observed = await play({ play: watchedSignIn })
+    expect(names(observed.latchkey)).to.deep.equal(['redirect', 'authorize', 'signIn', 'jwt', 'encode', 'event signIn'])
+    expectAlike(observed)
+    expect(given(observed.authjs, 'authorize').fields).to.have.keys('username', 'password', 'csrfToken', 'callbackUrl')
+    expect(given(observed.latchkey, 'authorize').fields).to.deep.equal(ADA)
   })
 
   it('does so for a user without an id, and with a number for one', async () => {
@@ -136,7 +141,7 @@ describe('the same configuration under @auth/express and Latchkey: credentials',
       jwt: ({ token, user }) => (user ? { ...token, role: user.role } : token),
       session: ({ session, token }) => ({ ...session, role: token.role }),
     }
-    const told = await play({
+    const observed = await play({
       behaviour,
       config: { session: { updateAge: 0 } },
       async play(visitor, watch) {
@@ -144,8 +149,8 @@ describe('the same configuration under @auth/express and Latchkey: credentials',
         await watch(visitor.get('/auth/session'))
       },
     })
-    expectAlike(lessUnusedRedirect(told))
-    expect(told.latchkey.answers).to.deep.include.members([
+    expectAlike(lessUnusedRedirect(observed))
+    expect(observed.latchkey.answers).to.deep.include.members([
       {
         status: 200,
         body: { user: { name: 'Ada', email: 'ada@example.com', image: null }, role: 'analyst', expires: '<time>' },
@@ -198,11 +203,11 @@ describe('the same configuration under @auth/express and Latchkey: credentials',
   }
   for (const [name, { behaviour = {}, providers, to }] of Object.entries(REFUSALS)) {
     it(`does so when ${name}: ${to || 'the origin'}`, async () => {
-      const told = await play({ behaviour, ...(providers && { providers }), play: watchedSignIn })
-      expectAlike(told)
-      expect(told.latchkey.answers).to.have.length(1)
-      expect((told.latchkey.answers[0] as Any).to).to.match(/^http:\/\/127\.0\.0\.1:\d+/)
-      expect((told.latchkey.answers[0] as Any).to.replace(/^http:\/\/[^/]*/, '').replace(/^\/$/, '')).to.equal(to)
+      const observed = await play({ behaviour, ...(providers && { providers }), play: watchedSignIn })
+      expectAlike(observed)
+      expect(observed.latchkey.answers).to.have.length(1)
+      expect((observed.latchkey.answers[0] as Any).to).to.match(/^http:\/\/127\.0\.0\.1:\d+/)
+      expect((observed.latchkey.answers[0] as Any).to.replace(/^http:\/\/[^/]*/, '').replace(/^\/$/, '')).to.equal(to)
     })
   }
 
@@ -216,19 +221,19 @@ describe('the same configuration under @auth/express and Latchkey: credentials',
   })
 
   it('refuses a form without its CSRF token alike, and calls nothing first: Auth.js asks where to redirect', async () => {
-    const told = await play({
+    const observed = await play({
       async play(visitor, watch) {
         await visitor.csrfToken()
         await watch(visitor.post('/auth/callback/credentials', ADA))
       },
     })
-    expect(names(told.authjs)).to.deep.equal(['redirect'])
-    expect(told.latchkey.calls).to.deep.equal([])
-    expect(told.latchkey.answers).to.deep.equal(told.authjs.answers)
+    expect(names(observed.authjs)).to.deep.equal(['redirect'])
+    expect(observed.latchkey.calls).to.deep.equal([])
+    expect(observed.latchkey.answers).to.deep.equal(observed.authjs.answers)
   })
 
   it('hands authorize JSON with its types', async () => {
-    const told = await play({
+    const observed = await play({
       async play(visitor, watch) {
         const csrfToken = await visitor.csrfToken()
         await watch(
@@ -241,12 +246,16 @@ describe('the same configuration under @auth/express and Latchkey: credentials',
         )
       },
     })
-    expectAlike(told)
-    expect(given(told.latchkey, 'authorize').fields).to.deep.equal({ ...ADA, remember: true, list: [1, { two: null }] })
+    expectAlike(observed)
+    expect(given(observed.latchkey, 'authorize').fields).to.deep.equal({
+      ...ADA,
+      remember: true,
+      list: [1, { two: null }],
+    })
   })
 
   it('gives an XMLHttpRequest the target as JSON', async () => {
-    const told = await play({
+    const observed = await play({
       async play(visitor, watch) {
         const csrfToken = await visitor.csrfToken()
         const asked = { 'x-auth-return-redirect': '1' }
@@ -255,7 +264,7 @@ describe('the same configuration under @auth/express and Latchkey: credentials',
         expect(new URL(json().url).pathname).to.equal('/home')
       },
     })
-    expectAlike(told)
+    expectAlike(observed)
   })
 })
 
@@ -263,32 +272,32 @@ describe('the same configuration under @auth/express and Latchkey: sessions', ()
   const everyTime = { session: { updateAge: 0 } }
 
   it('calls the same when a session is read, where sessions are extended at every read', async () => {
-    const told = await play({
+    const observed = await play({
       config: everyTime,
       async play(visitor, watch) {
         await signIn(visitor)
         await watch(visitor.get('/auth/session'))
       },
     })
-    expect(names(told.latchkey)).to.deep.equal(['decode', 'jwt', 'session', 'encode', 'event session'])
-    expectAlike(lessUnusedRedirect(told))
+    expect(names(observed.latchkey)).to.deep.equal(['decode', 'jwt', 'session', 'encode', 'event session'])
+    expectAlike(lessUnusedRedirect(observed))
   })
 
   it('encodes nothing between extensions: Auth.js re-issues at every read (§17, "at most once per updateAge")', async () => {
-    const told = await play({
+    const observed = await play({
       async play(visitor, watch) {
         await signIn(visitor)
         await watch(visitor.get('/auth/session'))
       },
     })
-    expect(names(told.authjs)).to.deep.equal(['redirect', 'decode', 'jwt', 'session', 'encode', 'event session'])
-    expect(names(told.latchkey)).to.deep.equal(['decode', 'jwt', 'session', 'event session'])
-    expect(told.latchkey.calls).to.deep.equal(told.authjs.calls.slice(1).filter(([name]) => name !== 'encode'))
+    expect(names(observed.authjs)).to.deep.equal(['redirect', 'decode', 'jwt', 'session', 'encode', 'event session'])
+    expect(names(observed.latchkey)).to.deep.equal(['decode', 'jwt', 'session', 'event session'])
+    expect(observed.latchkey.calls).to.deep.equal(observed.authjs.calls.slice(1).filter(([name]) => name !== 'encode'))
   })
 
   it('calls the same on an update, and the session callback learns of it, as the specification says (§17: not in Auth.js)', async () => {
     const data = { user: { name: 'Countess' } }
-    const told = lessUnusedRedirect(
+    const observed = lessUnusedRedirect(
       await play({
         behaviour: {
           jwt: ({ token, trigger, session }) => (trigger === 'update' ? { ...token, name: session.user.name } : token),
@@ -300,21 +309,21 @@ describe('the same configuration under @auth/express and Latchkey: sessions', ()
         },
       }),
     )
-    const { session: _told, ...theirs } = Object.fromEntries(told.authjs.calls)
-    const { session: learned, ...ours } = Object.fromEntries(told.latchkey.calls)
-    expect(names(told.latchkey)).to.deep.equal(names(told.authjs))
+    const { session: theirSession, ...theirs } = Object.fromEntries(observed.authjs.calls)
+    const { session: ourSession, ...ours } = Object.fromEntries(observed.latchkey.calls)
+    expect(names(observed.latchkey)).to.deep.equal(names(observed.authjs))
     // Latchkey compares before it writes, and an update always writes.
     expect(ours).to.deep.equal(theirs)
-    expect(learned).to.deep.equal({ ...(_told as object), trigger: 'update', newSession: data })
-    expect(told.latchkey.answers).to.deep.equal(told.authjs.answers)
+    expect(ourSession).to.deep.equal({ ...(theirSession as object), trigger: 'update', newSession: data })
+    expect(observed.latchkey.answers).to.deep.equal(observed.authjs.answers)
   })
 
   it('calls nothing when nobody is signed in', async () => {
     for (const path of ['/auth/session', '/who']) {
-      const told = await play({ play: (visitor, watch) => watch(visitor.get(path)) })
-      expectAlike(told)
-      expect(told.latchkey.calls).to.deep.equal([])
-      expect(told.latchkey.answers).to.deep.equal([{ status: 200, body: null }])
+      const observed = await play({ play: (visitor, watch) => watch(visitor.get(path)) })
+      expectAlike(observed)
+      expect(observed.latchkey.calls).to.deep.equal([])
+      expect(observed.latchkey.answers).to.deep.equal([{ status: 200, body: null }])
     }
   })
 
@@ -330,20 +339,20 @@ describe('the same configuration under @auth/express and Latchkey: sessions', ()
   })
 
   it('calls the same for getSession, less a redirect that is not made and a token whose cookie would be thrown away', async () => {
-    const told = await play({
+    const observed = await play({
       config: everyTime,
       async play(visitor, watch) {
         await signIn(visitor)
         await watch(visitor.get('/who'))
       },
     })
-    expect(names(told.authjs)[0]).to.equal('redirect')
-    expect(told.latchkey.calls).to.deep.equal(told.authjs.calls.slice(1).filter(([name]) => name !== 'encode'))
-    expect(told.latchkey.answers).to.deep.equal(told.authjs.answers)
+    expect(names(observed.authjs)[0]).to.equal('redirect')
+    expect(observed.latchkey.calls).to.deep.equal(observed.authjs.calls.slice(1).filter(([name]) => name !== 'encode'))
+    expect(observed.latchkey.answers).to.deep.equal(observed.authjs.answers)
   })
 
   it('calls the same when the jwt callback ends the session', async () => {
-    const told = await play({
+    const observed = await play({
       behaviour: { jwt: ({ token, user }) => (user ? token : null) },
       async play(visitor, watch) {
         await signIn(visitor)
@@ -351,12 +360,12 @@ describe('the same configuration under @auth/express and Latchkey: sessions', ()
         expect([...visitor.jar.keys()].filter((name) => name.includes('session'))).to.deep.equal([])
       },
     })
-    expectAlike(lessUnusedRedirect(told))
+    expectAlike(lessUnusedRedirect(observed))
   })
 
   it('calls the same when a callback throws; Latchkey says 503 and keeps the cookie (§16, 8)', async () => {
     const kept: Record<string, number> = {}
-    const told = await play({
+    const observed = await play({
       behaviour: {
         session: () => {
           throw new Error('the database is down')
@@ -368,51 +377,51 @@ describe('the same configuration under @auth/express and Latchkey: sessions', ()
         kept[side] = [...visitor.jar.keys()].filter((name) => name.includes('session')).length
       },
     })
-    expect(told.latchkey.calls).to.deep.equal(lessUnusedRedirect(told).authjs.calls)
-    expect(told.authjs.answers).to.deep.equal([{ status: 200, body: null }])
-    expect(told.latchkey.answers).to.deep.equal([{ status: 503, body: null }])
+    expect(observed.latchkey.calls).to.deep.equal(lessUnusedRedirect(observed).authjs.calls)
+    expect(observed.authjs.answers).to.deep.equal([{ status: 200, body: null }])
+    expect(observed.latchkey.answers).to.deep.equal([{ status: 503, body: null }])
     expect(kept).to.deep.equal({ authjs: 0, latchkey: 1 })
   })
 
   it('calls the same when somebody signs out', async () => {
-    const told = await play({
+    const observed = await play({
       async play(visitor, watch) {
         await signIn(visitor)
         const csrfToken = await visitor.csrfToken()
         await watch(visitor.post('/auth/signout', { csrfToken, callbackUrl: '/bye' }))
       },
     })
-    expect(names(told.latchkey)).to.deep.equal(['redirect', 'decode', 'event signOut'])
-    expectAlike(told)
+    expect(names(observed.latchkey)).to.deep.equal(['redirect', 'decode', 'event signOut'])
+    expectAlike(observed)
   })
 
   it('calls the same when nobody signs out', async () => {
-    const told = await play({
+    const observed = await play({
       async play(visitor, watch) {
         const csrfToken = await visitor.csrfToken()
         await watch(visitor.post('/auth/signout', { csrfToken }))
       },
     })
-    expectAlike(told)
-    expect(names(told.latchkey)).to.deep.equal(['redirect'])
+    expectAlike(observed)
+    expect(names(observed.latchkey)).to.deep.equal(['redirect'])
   })
 
   it('lets the redirect callback choose where a form of the application leads that names no target', async () => {
-    const told = await play({
+    const observed = await play({
       behaviour: { redirect: ({ baseUrl }) => `${baseUrl}/dashboard` },
       async play(visitor, watch) {
         const csrfToken = await visitor.csrfToken()
         await watch(visitor.post('/auth/callback/credentials', { csrfToken, ...ADA }))
       },
     })
-    expectAlike(told)
-    expect((told.latchkey.answers[0] as Any).to).to.match(/\/dashboard$/)
+    expectAlike(observed)
+    expect((observed.latchkey.answers[0] as Any).to).to.match(/\/dashboard$/)
   })
 
   it('lists the same providers', async () => {
-    const told = await play({ play: (visitor, watch) => watch(visitor.get('/auth/providers')) })
-    expectAlike(told)
-    expect((told.latchkey.answers[0] as Any).body.credentials).to.have.keys(
+    const observed = await play({ play: (visitor, watch) => watch(visitor.get('/auth/providers')) })
+    expectAlike(observed)
+    expect((observed.latchkey.answers[0] as Any).body.credentials).to.have.keys(
       'id',
       'name',
       'type',
@@ -475,22 +484,22 @@ describe('the same configuration under @auth/express and Latchkey: OAuth and Ope
     it(`calls the same, in the same order, with the same arguments, for ${name}`, async () => {
       // A plain OAuth provider says nothing of OpenID Connect.
       if (name === 'oauth') idp.faults = { idToken: () => undefined, answer: (params) => params.delete('iss') }
-      const told = await play({ providers: providers(kind), play: signInAtProvider })
+      const observed = await play({ providers: providers(kind), play: signInAtProvider })
       idp.reset()
-      expect(names(told.latchkey)).to.deep.equal(['profile', 'signIn', 'jwt', 'encode', 'event signIn'])
-      expectAlike(lessUnusedRedirect(told))
-      const home = { status: 302, to: (told.authjs.answers[0] as Any).to }
-      expect(told.latchkey.answers).to.deep.equal([home])
+      expect(names(observed.latchkey)).to.deep.equal(['profile', 'signIn', 'jwt', 'encode', 'event signIn'])
+      expectAlike(lessUnusedRedirect(observed))
+      const home = { status: 302, to: (observed.authjs.answers[0] as Any).to }
+      expect(observed.latchkey.answers).to.deep.equal([home])
       expect(home.to).to.match(/\/home$/)
     })
   }
 
   it('gives the same profile and account where the provider has no profile() of its own', async () => {
-    const told = await play({
+    const observed = await play({
       providers: providers(KINDS['oidc'] ?? (() => ({})), { profile: undefined }),
       play: signInAtProvider,
     })
-    expectAlike(lessUnusedRedirect(told))
+    expectAlike(lessUnusedRedirect(observed))
   })
 
   const VERDICTS: Record<string, { behaviour: Behaviour; to: RegExp }> = {
@@ -516,18 +525,18 @@ describe('the same configuration under @auth/express and Latchkey: OAuth and Ope
   }
   for (const [name, { behaviour, to }] of Object.entries(VERDICTS)) {
     it(`does so when ${name}`, async () => {
-      const told = await play({
+      const observed = await play({
         behaviour,
         providers: providers(KINDS['oidc'] ?? (() => ({}))),
         play: signInAtProvider,
       })
-      expectAlike(lessUnusedRedirect(told))
-      expect((told.latchkey.answers[0] as Any).to).to.match(to)
+      expectAlike(lessUnusedRedirect(observed))
+      expect((observed.latchkey.answers[0] as Any).to).to.match(to)
     })
   }
 
   it('shows the same page when the visitor cancels at the provider', async () => {
-    const told = await play({
+    const observed = await play({
       providers: providers(KINDS['oidc'] ?? (() => ({}))),
       async play(visitor, watch) {
         const csrfToken = await visitor.csrfToken()
@@ -539,24 +548,24 @@ describe('the same configuration under @auth/express and Latchkey: OAuth and Ope
         await watch(visitor.get(`/auth/callback/acme?${params}`))
       },
     })
-    expectAlike(lessUnusedRedirect(told))
-    expect((told.latchkey.answers[0] as Any).to).to.match(/\/auth\/signin\?error=OAuthCallbackError$/)
+    expectAlike(lessUnusedRedirect(observed))
+    expect((observed.latchkey.answers[0] as Any).to).to.match(/\/auth\/signin\?error=OAuthCallbackError$/)
   })
 
   it('shows the sign-in page when profile() throws; Auth.js sends the code on to a page that does not exist (§16, 18)', async () => {
     const profile = () => {
       throw new Error('no')
     }
-    const told = await play({
+    const observed = await play({
       providers: providers(KINDS['oidc'] ?? (() => ({})), { profile }),
       play: signInAtProvider,
     })
-    expect((told.authjs.answers[0] as Any).to).to.match(/\/auth\/callback\/acme\?.*\/signin$/)
-    expect((told.latchkey.answers[0] as Any).to).to.match(/\/auth\/signin\?error=OAuthCallbackError$/)
+    expect((observed.authjs.answers[0] as Any).to).to.match(/\/auth\/callback\/acme\?.*\/signin$/)
+    expect((observed.latchkey.answers[0] as Any).to).to.match(/\/auth\/signin\?error=OAuthCallbackError$/)
   })
 
   it('shows the sign-in page when the check cookies are lost; Auth.js calls it a fault of the server (§16, 20)', async () => {
-    const told = await play({
+    const observed = await play({
       providers: providers(KINDS['oidc'] ?? (() => ({}))),
       async play(visitor, watch) {
         const csrfToken = await visitor.csrfToken()
@@ -565,8 +574,8 @@ describe('the same configuration under @auth/express and Latchkey: OAuth and Ope
         await watch(visitor.get(`/auth/callback/acme?${idp.authorize(start.location?.href ?? '')}`))
       },
     })
-    expect(told.latchkey.calls).to.deep.equal(told.authjs.calls)
-    expect((told.authjs.answers[0] as Any).to).to.match(/\/auth\/error\?error=Configuration$/)
-    expect((told.latchkey.answers[0] as Any).to).to.match(/\/auth\/signin\?error=OAuthCallbackError$/)
+    expect(observed.latchkey.calls).to.deep.equal(observed.authjs.calls)
+    expect((observed.authjs.answers[0] as Any).to).to.match(/\/auth\/error\?error=Configuration$/)
+    expect((observed.latchkey.answers[0] as Any).to).to.match(/\/auth\/signin\?error=OAuthCallbackError$/)
   })
 })

@@ -10,7 +10,7 @@ import { Auth, type AuthConfig, type Provider } from '../../lib/index.js'
 import { ADA, SECRET } from '../support/app.js'
 import { type PackageName, type SwitchableApp, startSwitchableApp } from '../support/switchable-app.js'
 import { SESSION } from '../support/test-app.js'
-import { forge, holding } from '../support/tokens.js'
+import { forge, tokenWith } from '../support/tokens.js'
 import type { Visitor } from '../support/visitor.js'
 
 const silent = { error: () => {}, warn: () => {}, debug: () => {} }
@@ -200,13 +200,13 @@ describe('a token of @auth/core', () => {
 
   it('and one of Latchkey are alike, header and claims, except for the one claim that is ours', async () => {
     const theirs = await encode({ token: { sub: '1', name: 'Ada' }, secret: SECRET, salt: SESSION, maxAge: 3600 })
-    const ours = await codec().encode(holding({ sub: '1', name: 'Ada' }), soon())
+    const ours = await codec().encode(tokenWith({ sub: '1', name: 'Ada' }), soon())
     const header = (token: string) => Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()
     expect(header(ours)).to.equal(header(theirs))
     const shape = (claims: object | null) =>
       Object.entries(claims ?? {}).map(([key, value]) => [key, ['sub', 'name'].includes(key) ? value : typeof value])
     const { latchkey, ...claims } = (await decode({ token: ours, secret: SECRET, salt: SESSION })) ?? {}
-    expect(latchkey).to.deep.equal(holding({}).sessionClaim)
+    expect(latchkey).to.deep.equal(tokenWith({}).sessionClaim)
     expect(shape(claims)).to.deep.equal(shape(await opened(theirs)))
   })
 
@@ -219,13 +219,13 @@ describe('a token of @auth/core', () => {
         fc.string(),
         async (claims, secret, salt) => {
           const theirs = await encode({ token: claims, secret, salt })
-          const ours = await codec([secret], salt).encode(holding(claims), soon())
+          const ours = await codec([secret], salt).encode(tokenWith(claims), soon())
           const alike = async (token: string, more: object) =>
             expect({ ...(await opened(token, [secret], salt)), ...more }).to.deep.equal(
               await decode({ token, secret, salt }),
             )
           await alike(theirs, {})
-          await alike(ours, { latchkey: holding({}).sessionClaim })
+          await alike(ours, { latchkey: tokenWith({}).sessionClaim })
         },
       ),
       { numRuns: 40 },

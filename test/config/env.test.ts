@@ -153,7 +153,7 @@ describe('setEnvDefaults', () => {
     expect(filled(variables, { ...config }).members).to.deep.equal(config)
   })
 
-  it('warns where AUTH_URL has a path and basePath is set as well, unless told not to', () => {
+  it('warns if AUTH_URL has a path and basePath is set as well, unless the warning is switched off', () => {
     const variables = { AUTH_URL: 'https://app.example/api/auth' }
     expect(filled(variables, { providers: [], basePath: '/own' }).warnings).to.deep.equal([
       'env-url-basepath-redundant',

@@ -96,14 +96,14 @@ describe('events', () => {
   })
 
   it('are waited for, and keep their this', async () => {
-    class Told {
+    class Events {
       readonly heard: string[] = []
       async signIn(message: { user: { name?: string | null } }) {
         await new Promise((resolve) => setTimeout(resolve, 5))
         this.heard.push(`${message.user.name} signed in`)
       }
     }
-    const events = new Told()
+    const events = new Events()
     const app = await startApp(testConfig({ events }))
     await app.visitor().signIn(ADA)
     expect(events.heard).to.deep.equal(['Ada signed in'])

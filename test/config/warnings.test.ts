@@ -12,17 +12,17 @@ import Email from '../../lib/providers/email.js'
 import { checkSessionCallback } from '../../lib/sessions/shown-session.js'
 import { testConfig } from '../support/app.js'
 
-type Told = Map<string, { fix?: unknown } | undefined>
+type Warnings = Map<string, { fix?: unknown } | undefined>
 
 const recorder = () => {
-  const told: Told = new Map()
-  const warn = (code: string, data?: unknown) => void told.set(code, data as { fix?: unknown })
-  return { told, logger: { warn, error() {}, debug() {} } }
+  const warnings: Warnings = new Map()
+  const warn = (code: string, data?: unknown) => void warnings.set(code, data as { fix?: unknown })
+  return { warnings, logger: { warn, error() {}, debug() {} } }
 }
 
 describe('a warning that has a remedy', () => {
   it('tells under `fix`, in whole sentences, what happens and what to do', () => {
-    const { told, logger } = recorder()
+    const { warnings, logger } = recorder()
     const sharedSecrets = createSharedSecrets()
     const start = (options: Partial<AuthConfig>) =>
       resolveConfig(testConfig({ logger, ...options }), { env: readEnv({}), now: Date.now, sharedSecrets })
@@ -46,15 +46,15 @@ describe('a warning that has a remedy', () => {
       'unconfirmed-addresses',
       'session-without-user',
     ]) {
-      expect([...told.keys()]).to.include(code)
-      expect(told.get(code)?.fix, code).to.match(/^[A-Z].+\. .+\.$|^[A-Z].+, and .+\. .+$/)
-      expect(told.get(code), code).to.not.have.property('cure')
+      expect([...warnings.keys()]).to.include(code)
+      expect(warnings.get(code)?.fix, code).to.match(/^[A-Z].+\. .+\.$|^[A-Z].+, and .+\. .+$/)
+      expect(warnings.get(code), code).to.not.have.property('cure')
     }
   })
 })
 
 describe('secrets that have no effect', () => {
-  const told = (options: Partial<AuthConfig>, variables: Record<string, string> = {}) => {
+  const reasonsFor = (options: Partial<AuthConfig>, variables: Record<string, string> = {}) => {
     const reasons: unknown[] = []
     const warn = (code: string, data?: unknown) => {
       if (code === 'unused-option') reasons.push((data as { reason: unknown }).reason)
@@ -66,35 +66,35 @@ describe('secrets that have no effect', () => {
   const [one, other] = ['one secret that is long enough for this', 'another secret that is long enough']
 
   it('are logged if a secret is there twice, as when a rotation began without the new secret', () => {
-    expect(told({ secret: [one, one] })).to.match(/^`secret` has one secret twice\./)
-    expect(told({ secret: undefined }, { AUTH_SECRET: one, AUTH_SECRET_1: one })).to.match(
+    expect(reasonsFor({ secret: [one, one] })).to.match(/^`secret` has one secret twice\./)
+    expect(reasonsFor({ secret: undefined }, { AUTH_SECRET: one, AUTH_SECRET_1: one })).to.match(
       /^`secret` has one secret twice/,
     )
-    expect(told({ secret: [one, other] })).to.equal('')
-    expect(told({ secret: [one, one] })).not.to.include(one)
+    expect(reasonsFor({ secret: [one, other] })).to.equal('')
+    expect(reasonsFor({ secret: [one, one] })).not.to.include(one)
   })
 
   it('are logged for variables that are not read', () => {
     const variables = { AUTH_SECRET: one, AUTH_SECRET_1: other, AUTH_SECRET_4: other, AUTH_SECRET_0: '' }
-    expect(told({ secret: undefined }, variables)).to.match(
+    expect(reasonsFor({ secret: undefined }, variables)).to.match(
       /^`AUTH_SECRET_4` is not read\. Latchkey reads AUTH_SECRET, AUTH_SECRET_1,/,
     )
-    expect(told({ secret: one }, variables)).to.equal('')
+    expect(reasonsFor({ secret: one }, variables)).to.equal('')
   })
 })
 
 describe('a warning on the console', () => {
   it('says nothing twice', () => {
     for (const code of ['shared-secret', 'weak-secret'] as const) {
-      const { told, logger } = recorder()
+      const { warnings, logger } = recorder()
       const sharedSecrets = createSharedSecrets()
       for (const url of ['https://north.example', 'https://south.example']) {
         const config = testConfig({ logger, secret: 'abc', url })
         resolveConfig(config, { env: readEnv({}), now: Date.now, sharedSecrets })
       }
       const sentence = WARNING_SENTENCES[code].slice(0, -1).split(' ').slice(-4).join(' ')
-      expect(told.get(code)?.fix, code).not.to.include(sentence)
-      expect(String(told.get(code)?.fix), code).not.to.match(/have one secret|Another configuration|^A secret/)
+      expect(warnings.get(code)?.fix, code).not.to.include(sentence)
+      expect(String(warnings.get(code)?.fix), code).not.to.match(/have one secret|Another configuration|^A secret/)
     }
   })
 })

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { expect } from 'chai'
 import { createSessionJwtCodec } from '../../lib/crypto/session-jwt.js'
 import { SECRET } from '../support/app.js'
-import { holding } from '../support/tokens.js'
+import { tokenWith } from '../support/tokens.js'
 
 const SALT = 'authjs.session-token'
 const NOW = Date.parse('2031-05-04T03:02:01.000Z')
@@ -18,7 +18,7 @@ describe('the cache of decrypted session tokens', () => {
       const firstClaims = new Map<string, unknown>()
       const claimIn = async (token: string) => (await codec.decode(token))?.sessionClaim
       for (let n = 0; n < COUNT; n += 1) {
-        const token = await codec.encode(holding({ ...claims, n }), lifetime)
+        const token = await codec.encode(tokenWith({ ...claims, n }), lifetime)
         firstClaims.set(token, await claimIn(token))
       }
       // A remembered token has the very claim object of its first decryption. The newest come first, since decrypting others
@@ -45,7 +45,7 @@ describe('the cache of decrypted session tokens', () => {
     const remembering = createSessionJwtCodec([SECRET], SALT, () => NOW)
     const lifetime = { issuedAt: NOW / 1000, expiresAt: NOW / 1000 + 60 }
     const tokens: string[] = []
-    for (let n = 0; n < 500; n += 1) tokens.push(await remembering.encode(holding({ n }), lifetime))
+    for (let n = 0; n < 500; n += 1) tokens.push(await remembering.encode(tokenWith({ n }), lifetime))
     collect()
     const before = process.memoryUsage().heapUsed
     for (const token of tokens) {

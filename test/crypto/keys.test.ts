@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { base64url, calculateJwkThumbprint, EncryptJWT } from 'jose'
 import { createKeyRing, deriveKey } from '../../lib/crypto/keys.js'
 import { createSessionJwtCodec } from '../../lib/crypto/session-jwt.js'
-import { holding } from '../support/tokens.js'
+import { tokenWith } from '../support/tokens.js'
 
 const hmac = (hash: string, key: Uint8Array, ...parts: Uint8Array[]) => {
   const mac = createHmac(hash, key)
@@ -108,26 +108,26 @@ describe('a key ring', () => {
   const id = (secret: string, form: 'A256CBC-HS512' | 'A256GCM' = 'A256CBC-HS512') =>
     deriveKey(secret, 'purpose', form).id
 
-  it('seals with the first secret', () => {
-    expect(ring.sealing.id).to.equal(id('new'))
+  it('encrypts with the first secret', () => {
+    expect(ring.encryptionKey.id).to.equal(id('new'))
   })
 
-  it('opens with the key that the kid names, whichever secret made it', () => {
-    expect(ring.opening('A256CBC-HS512', id('new'))?.id).to.equal(id('new'))
-    expect(ring.opening('A256CBC-HS512', id('old'))?.id).to.equal(id('old'))
-    expect(ring.opening('A256GCM', id('old', 'A256GCM'))?.id).to.equal(id('old', 'A256GCM'))
+  it('decrypts with the key that the kid names, whichever secret made it', () => {
+    expect(ring.decryptionKey('A256CBC-HS512', id('new'))?.id).to.equal(id('new'))
+    expect(ring.decryptionKey('A256CBC-HS512', id('old'))?.id).to.equal(id('old'))
+    expect(ring.decryptionKey('A256GCM', id('old', 'A256GCM'))?.id).to.equal(id('old', 'A256GCM'))
   })
 
-  it('opens with the first where there is no kid', () => {
-    expect(ring.opening('A256CBC-HS512', undefined)?.id).to.equal(id('new'))
-    expect(ring.opening('A256GCM', undefined)?.id).to.equal(id('new', 'A256GCM'))
+  it('decrypts with the first if there is no kid', () => {
+    expect(ring.decryptionKey('A256CBC-HS512', undefined)?.id).to.equal(id('new'))
+    expect(ring.decryptionKey('A256GCM', undefined)?.id).to.equal(id('new', 'A256GCM'))
   })
 
   it('has no key for a kid of another secret, purpose or form', () => {
-    expect(ring.opening('A256CBC-HS512', id('foreign'))).to.equal(undefined)
-    expect(ring.opening('A256CBC-HS512', deriveKey('new', 'elsewhere', 'A256CBC-HS512').id)).to.equal(undefined)
-    expect(ring.opening('A256GCM', id('new'))).to.equal(undefined)
-    expect(ring.opening('A256CBC-HS512', '')).to.equal(undefined)
+    expect(ring.decryptionKey('A256CBC-HS512', id('foreign'))).to.equal(undefined)
+    expect(ring.decryptionKey('A256CBC-HS512', deriveKey('new', 'elsewhere', 'A256CBC-HS512').id)).to.equal(undefined)
+    expect(ring.decryptionKey('A256GCM', id('new'))).to.equal(undefined)
+    expect(ring.decryptionKey('A256CBC-HS512', '')).to.equal(undefined)
   })
 
   it('needs a secret', () => {
@@ -137,7 +137,7 @@ describe('a key ring', () => {
 
 describe('an encrypted value', () => {
   it('is exactly RFC 7518 §5.2.5: the parts of a token, put together by hand', async () => {
-    const token = await createSessionJwtCodec(['secret'], 'name', Date.now).encode(holding({ sub: '1' }), {
+    const token = await createSessionJwtCodec(['secret'], 'name', Date.now).encode(tokenWith({ sub: '1' }), {
       issuedAt: 1_900_000_000,
       expiresAt: 1_900_000_060,
     })
@@ -150,14 +150,14 @@ describe('an encrypted value', () => {
     })
     expect(encryptedKey).to.equal('')
     const { claims, sessionClaim } =
-      (await createSessionJwtCodec(['secret'], 'name', () => 1_900_000_000_000).decode(token)) ?? holding({})
+      (await createSessionJwtCodec(['secret'], 'name', () => 1_900_000_000_000).decode(token)) ?? tokenWith({})
     const { sub, ...times } = claims
     const text = JSON.stringify({ sub, latchkey: sessionClaim, ...times })
     const again = sealByHand(key.bytes, base64url.decode(iv), utf8(header), utf8(text))
     expect([again.ciphertext.toString('base64url'), again.tag.toString('base64url')]).to.deep.equal([ciphertext, tag])
   })
 
-  it('is what jose seals with the same key', async () => {
+  it('is what jose encrypts with the same key', async () => {
     const { bytes, id } = deriveKey('secret', 'name', 'A256CBC-HS512')
     const claims = { sub: '1', iat: 1, exp: 4_000_000_000, jti: 'any' }
     const theirs = await new EncryptJWT(claims)

@@ -7,7 +7,7 @@ import { createJweEncrypter } from '../../lib/crypto/encrypt-jwe.js'
 import { createKeyRing } from '../../lib/crypto/keys.js'
 import { createSessionJwtCodec } from '../../lib/crypto/session-jwt.js'
 import { SECRET } from '../support/app.js'
-import { holding } from '../support/tokens.js'
+import { tokenWith } from '../support/tokens.js'
 
 const SALT = 'authjs.session-token'
 const ring = createKeyRing([SECRET], SALT)
@@ -19,7 +19,7 @@ const ALWAYS = { iat: NOW / 1000, exp: NOW / 1000 + 60, jti: 'any' }
 /** The claims that jose reads from a token; null if jose refuses it. */
 async function decryptedByJose(token: string): Promise<unknown> {
   try {
-    const { payload } = await jwtDecrypt(token, ring.sealing.bytes, {
+    const { payload } = await jwtDecrypt(token, ring.encryptionKey.bytes, {
       keyManagementAlgorithms: ['dir'],
       contentEncryptionAlgorithms: ['A256CBC-HS512'],
       clockTolerance: 60,
@@ -36,17 +36,17 @@ async function decryptedByJose(token: string): Promise<unknown> {
 
 const encrypt = (claims: Record<string, unknown>) =>
   new EncryptJWT(claims)
-    .setProtectedHeader({ alg: 'dir', enc: 'A256CBC-HS512', kid: ring.sealing.id })
-    .encrypt(ring.sealing.bytes)
+    .setProtectedHeader({ alg: 'dir', enc: 'A256CBC-HS512', kid: ring.encryptionKey.id })
+    .encrypt(ring.encryptionKey.bytes)
 
 /** Encrypts any text, as somebody with the key could. */
 function encryptText(
   text: string,
-  header: object = { alg: 'dir', enc: 'A256CBC-HS512', kid: ring.sealing.id },
+  header: object = { alg: 'dir', enc: 'A256CBC-HS512', kid: ring.encryptionKey.id },
 ): string {
   const aad = Buffer.from(JSON.stringify(header)).toString('base64url')
   const iv = Buffer.alloc(16, 7)
-  const { bytes } = ring.sealing
+  const { bytes } = ring.encryptionKey
   const cipher = createCipheriv('aes-256-cbc', bytes.subarray(32), iv)
   const ciphertext = Buffer.concat([cipher.update(text), cipher.final()])
   const length = Buffer.alloc(8)
@@ -144,11 +144,11 @@ describe('decrypting a session token', () => {
       ...['[]', 'null', '"text"', '1', '{', '', '{"sub":"1"}', GOOD].map((text) => encryptText(text)),
       ...[
         { alg: 'dir', enc: 'A256CBC-HS512' },
-        { enc: 'A256CBC-HS512', alg: 'dir', kid: ring.sealing.id },
-        { alg: 'dir', enc: 'A256CBC-HS512', kid: ring.sealing.id, typ: 'JWT' },
-        { alg: 'dir', enc: 'A256CBC-HS512', kid: ring.sealing.id, crit: ['x'], x: 1 },
-        { alg: 'dir', enc: 'A256CBC-HS512', kid: ring.sealing.id, zip: 'DEF' },
-        { alg: 'A256KW', enc: 'A256CBC-HS512', kid: ring.sealing.id },
+        { enc: 'A256CBC-HS512', alg: 'dir', kid: ring.encryptionKey.id },
+        { alg: 'dir', enc: 'A256CBC-HS512', kid: ring.encryptionKey.id, typ: 'JWT' },
+        { alg: 'dir', enc: 'A256CBC-HS512', kid: ring.encryptionKey.id, crit: ['x'], x: 1 },
+        { alg: 'dir', enc: 'A256CBC-HS512', kid: ring.encryptionKey.id, zip: 'DEF' },
+        { alg: 'A256KW', enc: 'A256CBC-HS512', kid: ring.encryptionKey.id },
       ].map((header) => encryptText(GOOD, header)),
     ]
     for (const token of tokens) expect(await codec(0).decode(token), token).to.deep.equal(await decryptedByJose(token))
@@ -158,14 +158,17 @@ describe('decrypting a session token', () => {
     const decrypt = createJweDecrypter(() => ring)
     expect(decrypt(encryptText('{}'))).to.deep.equal({ plaintext: '{}' })
     expect(decrypt(encryptText('{}', { alg: 'dir', enc: 'A256CBC-HS512', kid: 'of another secret' }))).to.equal(null)
-    expect(decrypt(encryptText('{}', { alg: 'dir', enc: 'A256GCM', kid: ring.sealing.id }))).to.equal('unknown')
+    expect(decrypt(encryptText('{}', { alg: 'dir', enc: 'A256GCM', kid: ring.encryptionKey.id }))).to.equal('unknown')
     expect(decrypt('a.b.c')).to.equal('unknown')
   })
 
   it('gives each caller claims of its own, and refuses a remembered token once it has expired', async () => {
     let now = NOW
     const remembering = createSessionJwtCodec([SECRET], SALT, () => now)
-    const token = await remembering.encode(holding({ sub: '1' }), { issuedAt: NOW / 1000, expiresAt: NOW / 1000 + 60 })
+    const token = await remembering.encode(tokenWith({ sub: '1' }), {
+      issuedAt: NOW / 1000,
+      expiresAt: NOW / 1000 + 60,
+    })
     const first = await remembering.decode(token)
     if (first) first.claims.sub = 'changed'
     expect((await remembering.decode(token))?.claims.sub).to.equal('1')
@@ -182,9 +185,9 @@ describe('encrypting a session token', () => {
     await fc.assert(
       fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue(), { noNullPrototype: true }), async (claims) => {
         const text = JSON.stringify(claims)
-        const { plaintext, protectedHeader } = await compactDecrypt(encrypt(text), ring.sealing.bytes)
+        const { plaintext, protectedHeader } = await compactDecrypt(encrypt(text), ring.encryptionKey.bytes)
         expect(new TextDecoder().decode(plaintext)).to.equal(text)
-        expect(protectedHeader).to.deep.equal({ alg: 'dir', enc: 'A256CBC-HS512', kid: ring.sealing.id })
+        expect(protectedHeader).to.deep.equal({ alg: 'dir', enc: 'A256CBC-HS512', kid: ring.encryptionKey.id })
       }),
       { numRuns: 2000 },
     )
@@ -195,9 +198,9 @@ describe('encrypting a session token', () => {
       const token = encrypt(text)
       const [, , iv = ''] = token.split('.')
       const byJose = await new CompactEncrypt(new TextEncoder().encode(text))
-        .setProtectedHeader({ alg: 'dir', enc: 'A256CBC-HS512', kid: ring.sealing.id })
+        .setProtectedHeader({ alg: 'dir', enc: 'A256CBC-HS512', kid: ring.encryptionKey.id })
         .setInitializationVector(Buffer.from(iv, 'base64url'))
-        .encrypt(ring.sealing.bytes)
+        .encrypt(ring.encryptionKey.bytes)
       expect(token).to.equal(byJose)
     }
   })

@@ -6,11 +6,11 @@ import { deriveKey } from '../../lib/crypto/keys.js'
 import { createSessionJwtCodec, type SessionJwtCodec } from '../../lib/crypto/session-jwt.js'
 import { SECRET } from '../support/app.js'
 import { Clock, SESSION } from '../support/test-app.js'
-import { forge, forgeBytes, holding } from '../support/tokens.js'
+import { forge, forgeBytes, tokenWith } from '../support/tokens.js'
 
 const clock = new Clock()
 const codec = createSessionJwtCodec([SECRET], SESSION, clock.now)
-/** The claims that a token opens with; null when it does not open. */
+/** The claims of a token; null if it is refused. */
 const claimsIn = async (token: string, by: SessionJwtCodec = codec) => (await by.decode(token))?.claims ?? null
 const inAnHour = () => ({ issuedAt: clock.seconds, expiresAt: clock.seconds + 3600 })
 const valid = () => forge({ sub: '1815', iat: clock.seconds, exp: clock.seconds + 60 })
@@ -21,28 +21,30 @@ describe('a session token', () => {
   it('carries the claims, and iat, exp and jti of its own', async () => {
     const claims = { name: 'Ada', sub: '1815', nested: { list: [1, null, 'ü'] } }
     const old = { iat: 1, exp: 2, jti: 'old' }
-    const { jti, ...rest } = (await claimsIn(await codec.encode(holding({ ...claims, ...old }), inAnHour()))) ?? {}
+    const { jti, ...rest } = (await claimsIn(await codec.encode(tokenWith({ ...claims, ...old }), inAnHour()))) ?? {}
     expect(jti).to.match(UUID)
     expect(rest).to.deep.equal({ ...claims, iat: clock.seconds, exp: clock.seconds + 3600 })
   })
 
   it('is never the same twice', async () => {
-    const tokens = await Promise.all(Array.from({ length: 20 }, () => codec.encode(holding({ sub: '1' }), inAnHour())))
+    const tokens = await Promise.all(
+      Array.from({ length: 20 }, () => codec.encode(tokenWith({ sub: '1' }), inAnHour())),
+    )
     expect(new Set(tokens).size).to.equal(20)
     const ids = await Promise.all(tokens.map(async (token) => (await claimsIn(token))?.jti))
     expect(new Set(ids).size).to.equal(20)
   })
 
   it('shows nothing of its claims', async () => {
-    const token = await codec.encode(holding({ email: 'ada@example.com' }), inAnHour())
+    const token = await codec.encode(tokenWith({ email: 'ada@example.com' }), inAnHour())
     const raw = token.split('.').map((part) => Buffer.from(part, 'base64url').toString('latin1'))
     expect(raw.join('')).not.to.contain('ada')
   })
 
-  it('comes back whatever JSON it holds', async () => {
+  it('is decrypted to the claims that were encrypted, whatever JSON they are', async () => {
     await fc.assert(
       fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue()), async (claims) => {
-        const decoded = await claimsIn(await codec.encode(holding(claims), inAnHour()))
+        const decoded = await claimsIn(await codec.encode(tokenWith(claims), inAnHour()))
         const { iat: _iat, exp: _exp, jti: _jti, ...rest } = decoded ?? {}
         const { iat: _a, exp: _b, jti: _c, ...given } = claims
         expect(JSON.stringify(rest)).to.equal(JSON.stringify(given))
@@ -70,7 +72,7 @@ describe('a session token', () => {
       expect(await claimsIn(await forge({ [claim]: undefined }))).to.equal(null)
   })
 
-  it('opens with A256GCM, too', async () => {
+  it('is accepted with A256GCM, too', async () => {
     const token = await forge({ sub: '1' }, { enc: 'A256GCM' })
     expect(await claimsIn(token)).to.include({ sub: '1' })
   })
@@ -81,19 +83,19 @@ describe('secrets that rotate', () => {
 
   for (const secret of ['newest', 'older', 'oldest']) {
     for (const enc of ['A256CBC-HS512', 'A256GCM'] as const) {
-      it(`open a token of the ${secret} one (${enc}), by its kid`, async () => {
+      it(`decrypt a token of the ${secret} one (${enc}), by its kid`, async () => {
         expect(await claimsIn(await forge({ sub: '1' }, { secret, enc }), rotated)).to.include({ sub: '1' })
       })
     }
   }
 
-  it('seal with the first', async () => {
-    const token = await rotated.encode(holding({ sub: '1' }), inAnHour())
+  it('encrypt with the first', async () => {
+    const token = await rotated.encode(tokenWith({ sub: '1' }), inAnHour())
     expect(await claimsIn(token, createSessionJwtCodec(['newest'], SESSION, clock.now))).to.include({ sub: '1' })
     expect(await claimsIn(token, createSessionJwtCodec(['older'], SESSION, clock.now))).to.equal(null)
   })
 
-  it('try a token without a kid with the first only', async () => {
+  it('decrypt a token without a kid with the first only', async () => {
     for (const enc of ['A256CBC-HS512', 'A256GCM'] as const) {
       const [first, second] = ['newest', 'older'].map((secret) => forge({ sub: '1' }, { secret, enc, withKid: false }))
       expect(await claimsIn((await first) ?? '', rotated)).to.include({ sub: '1' })
@@ -101,7 +103,7 @@ describe('secrets that rotate', () => {
     }
   })
 
-  it('open nothing more once the old one is gone', async () => {
+  it('decrypt no token of a secret that was removed', async () => {
     const token = await forge({ sub: '1' }, { secret: 'older' })
     expect(await claimsIn(token, createSessionJwtCodec(['newest'], SESSION, clock.now))).to.equal(null)
   })
@@ -241,8 +243,8 @@ describe('a codec of the application', () => {
   const settings = { secret: ['new', 'old'], salt: SESSION, maxAge: 3600, now: clock.now, onFirst }
   const none: SessionJwtCodec = {
     encode: async () => 'built-in',
-    decode: async () => holding({ sub: 'built-in' }),
-    goodFor: () => 'nowhere',
+    decode: async () => tokenWith({ sub: 'built-in' }),
+    acceptedByOthers: () => 'no',
   }
 
   it('is given the token, the secret as configured, the lifetime and the salt, and nothing else', async () => {
@@ -261,10 +263,10 @@ describe('a codec of the application', () => {
       none,
       settings,
     )
-    expect(await custom.encode(holding({ sub: '1' }), { issuedAt: 100, expiresAt: 700 })).to.equal('sealed')
+    expect(await custom.encode(tokenWith({ sub: '1' }), { issuedAt: 100, expiresAt: 700 })).to.equal('sealed')
     expect(await claimsIn('sealed', custom)).to.deep.equal({ sub: '1' })
     expect(seen).to.deep.equal([
-      { token: { sub: '1', latchkey: holding({}).sessionClaim }, secret: ['new', 'old'], maxAge: 600, salt: SESSION },
+      { token: { sub: '1', latchkey: tokenWith({}).sessionClaim }, secret: ['new', 'old'], maxAge: 600, salt: SESSION },
       // The first that is written is read again, to see whether our claim is still there.
       { token: 'sealed', secret: ['new', 'old'], maxAge: 3600, salt: SESSION },
       { token: 'sealed', secret: ['new', 'old'], maxAge: 3600, salt: SESSION },
@@ -275,7 +277,7 @@ describe('a codec of the application', () => {
     const onlyEncode = createCustomCodec({ encode: () => 'sealed' }, none, settings)
     expect(await claimsIn('any', onlyEncode)).to.deep.equal({ sub: 'built-in' })
     const onlyDecode = createCustomCodec({ decode: () => null }, none, settings)
-    expect(await onlyDecode.encode(holding({}), { issuedAt: 0, expiresAt: 1 })).to.equal('built-in')
+    expect(await onlyDecode.encode(tokenWith({}), { issuedAt: 0, expiresAt: 1 })).to.equal('built-in')
     expect(await onlyDecode.decode('any')).to.equal(null)
   })
 

@@ -80,7 +80,7 @@ describe('a one-time ledger', () => {
     expect(ledger.consume('a', clock.ms + 900_000)).to.equal(false)
   })
 
-  it('holds no more than its capacity: the oldest go first', () => {
+  it('keeps no more values than its capacity: the oldest are deleted first', () => {
     const clock = new Clock()
     const ledger = createOneTimeLedger(clock.now, 3)
     for (const id of ['a', 'b', 'c', 'd']) ledger.consume(id, clock.ms + 1000)

@@ -92,7 +92,7 @@ describe('docs/guides/passkeys.md: the routes, in an application', () => {
     expect((await change('rename', { credentialID: idOf(phone), name: ' ' })).status).to.equal(400)
   })
 
-  it('remove, and give what the browser is told', async () => {
+  it('remove a passkey, and answer with what the browser needs', async () => {
     const removed = await change('remove', { credentialID: idOf(laptop) })
     const credentialId = laptop.passkey.id.toString('base64url')
     expect([removed.status, removed.json()]).to.deep.equal([200, { rpId: 'localhost', credentialId }])

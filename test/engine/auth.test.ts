@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { Auth, type AuthConfig, createActionURL, raw } from '../../lib/index.js'
 import { ADA, createLog, testConfig } from '../support/app.js'
+import { written } from '../support/console.js'
 import { withEnv } from '../support/env.js'
 
 const ORIGIN = 'https://app.example'
@@ -97,21 +98,16 @@ describe('Auth', () => {
     expect(await tricked.text()).to.not.contain('href="//')
     expect(
       log.errors.map(({ name }) => name),
-      'one fault, told once',
+      'one fault, logged once',
     ).to.deep.equal(['MissingSecretError'])
   })
 
   it('answers C500 where the function of the request gives nothing', async () => {
-    const silenced = console.error
-    const told: string[] = []
-    console.error = (text: string) => told.push(text)
-    try {
+    const lines = await written(async () => {
       const answer = await Auth(request('/auth/session'), (async () => undefined) as never)
       expect(answer.status).to.equal(500)
-    } finally {
-      console.error = silenced
-    }
-    expect(told.join()).to.match(/of type undefined/)
+    })
+    expect(lines.join()).to.match(/of type undefined/)
   })
 
   it('answers C500 where the host is not trusted (CVE-2026-73421)', async () => {

@@ -6,7 +6,7 @@ import { elements, visibleText } from '../support/html.js'
 
 const REFUSED = new Error('connect ECONNREFUSED 10.0.0.5:5432')
 
-/** A store that fails as it is told to. */
+/** A store that fails as a test chooses. */
 function failingStore() {
   const store = memoryAdapter()
   store.createUser({ id: '1815', name: 'Ada', email: 'ada@example.com', image: null, emailVerified: null })
@@ -44,7 +44,7 @@ describe('a store that fails at a sign-in', () => {
   }
 
   for (const [what, fails] of OUTAGES) {
-    it(`is told as something that passes, where it ${what}`, async () => {
+    it(`is shown as an outage that will end, if the store ${what}`, async () => {
       const { visitor, state } = await start()
       await visitor.get('/auth/signin?callbackUrl=/papers?page=2')
       state.fails = fails
@@ -65,7 +65,7 @@ describe('a store that fails at a sign-in', () => {
     })
   }
 
-  it('is told to the page of the application with a code', async () => {
+  it('is reported to the page of the application by a code', async () => {
     const { visitor, state } = await start({ pages: { error: '/sorry?from=auth' } })
     state.fails = failing(REFUSED)
     const expected = `${app.origin}/sorry?from=auth&error=Configuration&code=Unavailable`
@@ -74,7 +74,7 @@ describe('a store that fails at a sign-in', () => {
     expect(shown.headers.get('location')).to.equal('/sorry?from=auth&error=Configuration&code=Unavailable')
   })
 
-  it('is told to scripts as ever, with the code beside the error', async () => {
+  it('is reported to scripts with the usual error, and a code beside it', async () => {
     const { visitor, state } = await start()
     const csrfToken = await visitor.csrfToken()
     state.fails = failing(REFUSED)
@@ -114,7 +114,7 @@ describe('a fault that lasts until somebody mends it', () => {
     ['an error of a plain kind', { callbacks: { jwt: failing(new AuthError('no')) } }],
   ]
   for (const [what, config] of FAULTS) {
-    it(`is not told as one that passes: ${what}`, async () => {
+    it(`is not shown as an outage that will end: ${what}`, async () => {
       const app = await startApp(testConfig(config))
       try {
         const visitor = app.visitor()

@@ -59,7 +59,7 @@ describe('passkeys in the demo, in Chromium', function () {
     context = await browser.newContext(options)
     context.setDefaultTimeout(10_000)
     context.on('request', (request) => hosts.add(new URL(request.url()).host))
-    // What a content policy blocks is told here.
+    // Browsers report here what a content policy blocks.
     context.on('console', (message) => {
       if (!message.text().startsWith('Failed to load resource')) complaints.push(message.text())
     })

@@ -63,7 +63,7 @@ describe('the demo, in a browser without JavaScript', function () {
     const made = await browser.newContext({ javaScriptEnabled: false, ...options })
     made.setDefaultTimeout(10_000)
     made.on('request', (request) => requested.push(request.url()))
-    // What a content policy blocks is told here.
+    // Browsers report here what a content policy blocks.
     made.on('console', (message) => {
       if (!message.text().startsWith('Failed to load resource')) complaints.push(message.text())
     })

@@ -326,7 +326,7 @@ describe('the authorized callback and the routes behind the guard', () => {
     guarded = { app: await listen(express()), ran: [] }
   })
 
-  it('agree on a trailing slash: a rule for the path without one holds with it, and an exact list stays usable (WEB-08)', async () => {
+  it('agree on a trailing slash: a rule for the path without one is valid with it, and an exact list stays usable (WEB-08)', async () => {
     const authorized: Authorized = ({ request }) => {
       const { pathname } = new URL(request.url)
       return pathname !== '/admin' && ['/', '/login', '/admin/', '/folder/', '/folder'].includes(pathname)
@@ -353,7 +353,7 @@ describe('the authorized callback and the routes behind the guard', () => {
     guarded = { app: await listen(express()), ran: [] }
   })
 
-  it('are reported where the callback decides differently on them: refused, and told of once', async () => {
+  it('are refused if the callback decides differently about them, and this is logged once', async () => {
     const log = createLog()
     const config = testConfig({
       logger: log.logger,

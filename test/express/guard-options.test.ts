@@ -9,15 +9,14 @@ import {
   requireAuth,
 } from '../../lib/index.js'
 import { testConfig } from '../support/app.js'
+import { failureOf } from '../support/failure.js'
+import { untyped } from '../support/untyped.js'
 
-/** As a program without types would hand it over. */
-const untyped = <T>(value: unknown) => value as T
-
-describe('options of a call that are misspelt or of a wrong type', () => {
+describe('the options of a call', () => {
   const config = testConfig()
   const guard = (options: unknown) => () => requireAuth(config, untyped<RequireAuthOptions>(options))
 
-  for (const [what, options, told] of [
+  for (const [what, options, says] of [
     ['maxAge for maxAuthAge', { maxAge: 1 }, 'Did you mean `maxAuthAge`?'],
     ['a misspelt name', { maxAuthage: 1 }, '`maxAuthage` is unknown. Did you mean `maxAuthAge`?'],
     ['another misspelt name', { signInURL: '/login' }, 'Did you mean `signInUrl`?'],
@@ -41,12 +40,12 @@ describe('options of a call that are misspelt or of a wrong type', () => {
       (signInUrl): [string, unknown, string] => [`a signInUrl that is ${signInUrl}`, { signInUrl }, '`signInUrl` is'],
     ),
   ] as [string, unknown, string][]) {
-    it(`fail at the start of a guard: ${what}`, () => {
-      expect(guard(options)).to.throw(InvalidConfiguration, told)
+    it(`fail when a guard is created: ${what}`, () => {
+      expect(guard(options)).to.throw(InvalidConfiguration, says)
     })
   }
 
-  it('are told of all at once, with the call that they belong to', () => {
+  it('are reported all at once, with the call that they belong to', () => {
     expect(guard({ maxAuthage: 1, signInUrl: 'login' }))
       .to.throw(InvalidConfiguration)
       .with.property('message')
@@ -55,7 +54,7 @@ describe('options of a call that are misspelt or of a wrong type', () => {
       .and.contains('`signInUrl`')
   })
 
-  it('are none where they are right', () => {
+  it('are accepted if they are right', () => {
     for (const options of [
       ...[
         undefined,
@@ -70,7 +69,7 @@ describe('options of a call that are misspelt or of a wrong type', () => {
     }
   })
 
-  it('fail where there are no options', () => {
+  it('fail if the function takes no options', () => {
     for (const make of [authSession, expressAuth] as unknown as ((...all: unknown[]) => unknown)[]) {
       expect(() => make(config, { maxAuthAge: 1 }), make.name).to.throw(
         InvalidConfiguration,
@@ -80,10 +79,9 @@ describe('options of a call that are misspelt or of a wrong type', () => {
     }
   })
 
-  it('fail before anything is asked, where they are about a passkey', async () => {
+  it('fail before a store is asked, if they are about a passkey', async () => {
     const request = untyped<Parameters<typeof removePasskey>[0]>({ method: 'POST', headers: {}, socket: {} })
-    const failure = (work: Promise<unknown>) => work.catch((thrown: unknown) => thrown) as Promise<Error>
-    for (const [removal, told] of [
+    for (const [removal, says] of [
       [{ credentialID: 'x', maxAuthAge: 'Infinity' }, '`maxAuthAge` is'],
       [{ credentialID: 'x', maxAge: 60 }, 'Did you mean `maxAuthAge`?'],
       [{ credentialID: 'x', signInOtherwise: true }, 'Did you mean `signsInOtherwise`?'],
@@ -92,11 +90,11 @@ describe('options of a call that are misspelt or of a wrong type', () => {
       ['x', 'are a string'],
       [undefined, 'are undefined'],
     ] as const) {
-      const error = await failure(removePasskey(request, config, untyped(removal)))
-      expect(error, told).to.be.instanceOf(InvalidConfiguration)
-      expect(error.message).to.contain(told).and.contain('removePasskey(req, config, removal)')
+      const error = await failureOf(removePasskey(request, config, untyped(removal)))
+      expect(error, says).to.be.instanceOf(InvalidConfiguration)
+      expect(error.message).to.contain(says).and.contain('removePasskey(req, config, removal)')
     }
-    const error = await failure(
+    const error = await failureOf(
       renamePasskey(request, config, untyped({ credentialID: 'x', name: 'y', csrftoken: 'z' })),
     )
     expect(error).to.be.instanceOf(InvalidConfiguration)

@@ -3,6 +3,7 @@ import express, { type Express } from 'express'
 import express4 from 'express4'
 import { expressAuth, type MiddlewareRequest } from '../../lib/index.js'
 import { ADA, createLog, listen, type Running, SECRET, startApp, testConfig } from '../support/app.js'
+import { written } from '../support/console.js'
 import { sendRaw } from '../support/raw-http.js'
 
 type Mount = (app: Express) => unknown
@@ -174,17 +175,13 @@ describe('several configurations in one app', () => {
     const given = [{ providers: [], secret: '', logger: log.logger }, undefined, null, 'config']
     for (const config of given) {
       app = await listen(express().use('/auth', expressAuth((() => config) as never)))
-      const silenced = console.error
-      const told: string[] = []
-      console.error = (text: string) => told.push(text)
-      try {
-        const answer = await app.visitor().get('/auth/session')
+      const visitor = app.visitor()
+      const lines = await written(async () => {
+        const answer = await visitor.get('/auth/session')
         expect(answer.status).to.equal(500)
         expect(answer.json().message).to.match(/problem with the server configuration/)
-      } finally {
-        console.error = silenced
-      }
-      expect([...told, ...log.errors.map(String)].join()).to.match(config ? /secret|type string/i : /undefined|null/)
+      })
+      expect([...lines, ...log.errors.map(String)].join()).to.match(config ? /secret|type string/i : /undefined|null/)
       await app.close()
     }
   })

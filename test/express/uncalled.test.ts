@@ -17,13 +17,13 @@ import {
   verifyCsrfToken,
 } from '../../lib/index.js'
 import { listen, type Running, SECRET, testConfig } from '../support/app.js'
+import { written } from '../support/console.js'
 import { withEnv } from '../support/env.js'
+import { failureOf } from '../support/failure.js'
 import { sendRaw } from '../support/raw-http.js'
+import { untyped } from '../support/untyped.js'
 
-/** As a program without types would hand it over. */
-const untyped = <T>(value: unknown) => value as T
-
-describe('a function of Latchkey that is handed over and not called', () => {
+describe('a function of Latchkey that is passed to the framework and not called', () => {
   let app: Running
   afterEach(() => app?.close())
 
@@ -34,7 +34,7 @@ describe('a function of Latchkey that is handed over and not called', () => {
     for (const [name, middleware] of Object.entries(middlewares)) {
       it(`fails every request in ${framework}, and says how it is called: ${name}`, async () => {
         await withEnv({ AUTH_SECRET: SECRET }, async () => {
-          const told: unknown[] = []
+          const errors: unknown[] = []
           let ran = false
           const server = (create as typeof connect)()
           server.use(untyped<connect.NextHandleFunction>(middleware))
@@ -48,7 +48,7 @@ describe('a function of Latchkey that is handed over and not called', () => {
             res: { statusCode: number; end(text: string): void },
             _next: unknown,
           ) => {
-            told.push(error)
+            errors.push(error)
             res.statusCode = 500
             res.end('failed')
           }) as connect.ErrorHandleFunction)
@@ -56,8 +56,8 @@ describe('a function of Latchkey that is handed over and not called', () => {
           for (const path of ['/', '/auth/signin', '/auth/session']) {
             expect((await sendRaw(app.origin, path)).status).to.equal(500)
           }
-          expect([ran, told.length]).to.deep.equal([false, 3])
-          const [error] = told as [Error]
+          expect([ran, errors.length]).to.deep.equal([false, 3])
+          const [error] = errors as [Error]
           expect(error).to.be.instanceOf(InvalidConfiguration)
           expect(error.message).to.contain(`call it: ${name}(config)`)
         })
@@ -66,17 +66,12 @@ describe('a function of Latchkey that is handed over and not called', () => {
   }
 
   it('says the same of a web request, in the log', async () => {
-    const write = console.error
-    const told: string[] = []
-    console.error = (text: string) => told.push(text)
-    try {
-      const request = new Request('http://localhost/auth/session')
+    const request = new Request('http://localhost/auth/session')
+    const lines = await written(async () => {
       for (const missing of [undefined, request]) expect((await Auth(request, untyped(missing))).status).to.equal(500)
-    } finally {
-      console.error = write
-    }
-    expect(told).to.have.length(2)
-    for (const text of told) expect(text).to.contain('call it: Auth(request, config)')
+    })
+    expect(lines).to.have.length(2)
+    for (const line of lines) expect(line).to.contain('call it: Auth(request, config)')
   })
 
   const calls: Record<string, (req: never, res: never, config: never) => Promise<unknown>> = {
@@ -91,22 +86,17 @@ describe('a function of Latchkey that is handed over and not called', () => {
   for (const [call, run] of Object.entries(calls)) {
     it(`says what is missing: ${call}`, async () => {
       await withEnv({ AUTH_SECRET: SECRET }, async () => {
-        const failures: unknown[] = []
+        const failures: Error[] = []
         const server = express().set('env', 'test')
         server.use(async (req, res) => {
           for (const config of [undefined, null, req, res, 'config', 7, [], expressAuth(testConfig())]) {
-            failures.push(
-              await run(untyped(req), untyped(res), untyped(config)).then(
-                () => 'nothing',
-                (error) => error,
-              ),
-            )
+            failures.push(await failureOf(run(untyped(req), untyped(res), untyped(config))))
           }
           res.end()
         })
         app = await listen(server)
         await sendRaw(app.origin, '/')
-        const messages = failures.map((failure) => (failure as Error).message ?? failure)
+        const messages = failures.map(({ message }) => message)
         expect(messages).to.have.length(8)
         for (const message of messages) expect(message).to.contain(`call it: ${call}`)
         expect(messages.join('\n'))

@@ -79,7 +79,7 @@ const KINDS: Readonly<Record<TransactionKind, string>> = {
 }
 
 /** A browser in which transactions begin one after the other, a second apart, in processes with different secrets. */
-function scene() {
+function openBrowser() {
   const clock = new Clock()
   const jar = new CookieJar()
   const [newer, older] = [process([NEW], clock), process([OLD], clock)]
@@ -102,14 +102,14 @@ function scene() {
 for (const [kind, what] of Object.entries(KINDS) as [TransactionKind, string][]) {
   describe(`the cookies of a transaction: ${what}`, () => {
     it('have a name with a suffix of eight characters, and cannot be read or sent by scripts', async () => {
-      const { jar, newer } = scene()
+      const { jar, newer } = openBrowser()
       const name = await newer(kind)
       expect(name).to.match(/^__Host-authjs\.(state|challenge|email-request)\.[\w-]{8}$/)
       expect(jar.changes[0]?.options).to.include({ httpOnly: true, secure: true, sameSite: 'lax', path: '/' })
     })
 
     it('are kept for five transactions; a sixth deletes the oldest', async () => {
-      const { jar, newer } = scene()
+      const { jar, newer } = openBrowser()
       const oldest = await newer(kind)
       const second = await newer(kind)
       for (const _ of [3, 4, 5, 6]) await newer(kind)
@@ -118,7 +118,7 @@ for (const [kind, what] of Object.entries(KINDS) as [TransactionKind, string][])
     })
 
     it('make room when they have expired, before those that still count', async () => {
-      const { jar, clock, newer } = scene()
+      const { jar, clock, newer } = openBrowser()
       const expired = await newer(kind)
       const again = jar.cookies.get(expired) ?? ''
       jar.cookies.delete(expired)
@@ -130,7 +130,7 @@ for (const [kind, what] of Object.entries(KINDS) as [TransactionKind, string][])
     })
 
     it('of an unknown secret are not taken for the oldest', async () => {
-      const { jar, newer, older } = scene()
+      const { jar, newer, older } = openBrowser()
       const oldest = await older(kind)
       for (const _ of [1, 2, 3]) await older(kind)
       const justNow = await newer(kind)
@@ -140,7 +140,7 @@ for (const [kind, what] of Object.entries(KINDS) as [TransactionKind, string][])
     })
 
     it('of an unknown secret make room when they are the oldest', async () => {
-      const { jar, newer, older } = scene()
+      const { jar, newer, older } = openBrowser()
       const oldest = await newer(kind)
       for (const _ of [1, 2, 3, 4, 5]) await older(kind)
       expect(jar.cookies.size).to.equal(5)
@@ -148,13 +148,13 @@ for (const [kind, what] of Object.entries(KINDS) as [TransactionKind, string][])
     })
 
     it('of an unknown secret are bounded like all others', async () => {
-      const { jar, newer, older } = scene()
+      const { jar, newer, older } = openBrowser()
       for (let each = 0; each < 20; each += 1) await (each % 2 === 0 ? newer(kind) : older(kind))
       expect(jar.cookies.size).to.equal(5)
     })
 
-    it('of an unknown secret are told from damaged ones, which go first', async () => {
-      const { jar, older } = scene()
+    it('of an unknown secret are not confused with damaged ones, which are deleted first', async () => {
+      const { jar, older } = openBrowser()
       for (const _ of [1, 2, 3, 4]) await older(kind)
       const damaged = await older(kind)
       jar.cookies.set(damaged, `${jar.cookies.get(damaged)?.slice(0, -8)}AAAAAAAA`)
@@ -162,9 +162,9 @@ for (const [kind, what] of Object.entries(KINDS) as [TransactionKind, string][])
       expect([jar.cookies.size, jar.cookies.has(damaged)]).to.deep.equal([5, false])
     })
 
-    it('make no room for another kind by number', async () => {
+    it('are not deleted because there are many of another kind', async () => {
       for (const other of Object.keys(KINDS).filter((name) => name !== kind) as TransactionKind[]) {
-        const { jar, newer } = scene()
+        const { jar, newer } = openBrowser()
         const first = await newer(kind)
         for (const _ of [1, 2, 3, 4, 5, 6, 7]) await newer(other)
         expect([other, jar.cookies.size, jar.cookies.has(first)]).to.deep.equal([other, 6, true])
@@ -172,7 +172,7 @@ for (const [kind, what] of Object.entries(KINDS) as [TransactionKind, string][])
     })
 
     it('are all deleted when somebody signs in or out, whatever secret they were made with', async () => {
-      const { jar, newer, older } = scene()
+      const { jar, newer, older } = openBrowser()
       await newer(kind)
       await older(kind)
       jar.cookies.set('authjs.session-token.12345678', 'not of a transaction')
@@ -185,7 +185,7 @@ for (const [kind, what] of Object.entries(KINDS) as [TransactionKind, string][])
 
 describe('the cookies of all transactions together', () => {
   it('never grow into a Cookie header that servers refuse', async () => {
-    const { jar, bytes, newer, older } = scene()
+    const { jar, bytes, newer, older } = openBrowser()
     const kinds = Object.keys(KINDS) as TransactionKind[]
     for (let each = 0; each < 40; each += 1) {
       const kind = kinds[each % kinds.length] ?? 'oauth'
@@ -196,7 +196,7 @@ describe('the cookies of all transactions together', () => {
   })
 
   it('make room by bytes from the oldest on, of whichever kind', async () => {
-    const { jar, newer } = scene()
+    const { jar, newer } = openBrowser()
     const [ceremony, first] = [await newer('passkey', { characters: 1000 }), await newer('oauth', { characters: 1000 })]
     const second = await newer('oauth', { characters: 1000 })
     const third = await newer('oauth', { characters: 1000 })
@@ -209,7 +209,7 @@ describe('the cookies of all transactions together', () => {
   })
 
   it('make room for a passkey ceremony among ceremonies first: loading pages ends no sign-in at a provider', async () => {
-    const { jar, bytes, newer } = scene()
+    const { jar, bytes, newer } = openBrowser()
     const signIn = await newer('oauth', { characters: 1000 })
     const link = await newer('email')
     for (let load = 0; load < 30; load += 1) await newer('passkey', { characters: 900 })
@@ -218,7 +218,7 @@ describe('the cookies of all transactions together', () => {
   })
 
   it('make room for a ceremony that has no room otherwise', async () => {
-    const { jar, bytes, newer } = scene()
+    const { jar, bytes, newer } = openBrowser()
     const [first, second] = [await newer('oauth', { characters: 1000 }), await newer('oauth', { characters: 1000 })]
     const ceremony = await newer('passkey', { characters: 1600 })
     expect([first, second, ceremony].map((name) => jar.cookies.has(name))).to.deep.equal([false, true, true])

@@ -82,7 +82,7 @@ describe('parseBody', () => {
 })
 
 describe('checkFields', () => {
-  it('holds what a parser of the app has read to the same rules', () => {
+  it('applies the same rules to fields that a parser of the app has read', () => {
     expect(outcome(() => checkFields({ a: ['1', '2'] }, 'form'))).to.equal(400)
     expect(outcome(() => checkFields({ a: ['1', '2'] }, 'json'))).to.deep.equal({ a: ['1', '2'] })
     expect(outcome(() => checkFields([], 'json'))).to.equal(400)

@@ -6,15 +6,12 @@ import {
   type CookieKey,
   clearCookie,
   cookieSpecs,
-  findSuffixed,
-  listSuffixed,
   mergeCookieChanges,
-  parseCookies,
   serializeCookie,
   setCookie,
-  suffixed,
-  suffixesOf,
 } from '../../lib/http/cookies.js'
+import { parseCookies, suffixesOf } from '../../lib/http/request-cookies.js'
+import { findSuffixed, listSuffixed, suffixed } from '../../lib/http/suffixed-cookies.js'
 
 describe('parseCookies', () => {
   it('reads any header without throwing, into texts (CVE-2026-73418, property)', () => {

@@ -266,7 +266,7 @@ describe('the public origin', () => {
 
   describe('behind a proxy that nobody named', () => {
     /** What is said about forwarded headers when a few requests bring them. */
-    const told = async (
+    const warningsFor = async (
       listener: (logger: NonNullable<AuthConfig['logger']>) => RequestListener,
       headers: Record<string, string>,
     ) => {
@@ -297,7 +297,7 @@ describe('the public origin', () => {
           ['X-Forwarded-Proto', 'X-Forwarded-Host'],
         ],
       ] as const) {
-        const [warning, ...more] = await told(inExpress(), headers)
+        const [warning, ...more] = await warningsFor(inExpress(), headers)
         expect(more).to.deep.equal([])
         expect(warning).to.deep.include({ code: 'forwarded-headers-ignored', headers: named })
         expect(warning?.fix).to.contain("app.set('trust proxy'").and.to.contain('AUTH_URL')
@@ -305,17 +305,17 @@ describe('the public origin', () => {
     })
 
     it('has another cure in Connect, which has no such setting', async () => {
-      const [warning] = await told(inConnect, { 'x-forwarded-proto': 'https' })
+      const [warning] = await warningsFor(inConnect, { 'x-forwarded-proto': 'https' })
       expect(warning?.fix).to.contain('AUTH_URL').and.to.not.contain('trust proxy')
     })
 
     it('is no matter where the headers change nothing, the proxy is trusted or the URL is configured', async () => {
       const https = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'app.example' }
-      expect(await told(inExpress(1), https)).to.deep.equal([])
-      expect(await told(inExpress(false, { url: 'https://app.example' }), https)).to.deep.equal([])
+      expect(await warningsFor(inExpress(1), https)).to.deep.equal([])
+      expect(await warningsFor(inExpress(false, { url: 'https://app.example' }), https)).to.deep.equal([])
       const same = { 'x-forwarded-proto': 'http', host: 'a.example', 'x-forwarded-host': 'A.example' }
-      expect(await told(inExpress(), same)).to.deep.equal([])
-      expect(await told(inExpress(), { 'x-forwarded-for': '203.0.113.9' })).to.deep.equal([])
+      expect(await warningsFor(inExpress(), same)).to.deep.equal([])
+      expect(await warningsFor(inExpress(), { 'x-forwarded-for': '203.0.113.9' })).to.deep.equal([])
     })
   })
 

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { JWTSessionError } from '../../lib/errors.js'
-import { type CookieChange, cookieSpecs, parseCookies, serializeCookie } from '../../lib/http/cookies.js'
+import { type CookieChange, cookieSpecs, serializeCookie } from '../../lib/http/cookies.js'
+import { parseCookies } from '../../lib/http/request-cookies.js'
 import { clearSessionCookie, readSessionCookie, writeSessionCookie } from '../../lib/http/session-cookie.js'
 import { SESSION } from '../support/test-app.js'
 

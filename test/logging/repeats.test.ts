@@ -8,21 +8,21 @@ import { createRepeats, type RepeatLimits } from '../../lib/logging/repeats.js'
 const INTERVAL = 0.05
 const OVER_MS = 75
 
-interface Told {
+interface Logged {
   readonly error: Error
   readonly context: LogContext | undefined
 }
 
 function recorded(scope = '') {
-  const told: Told[] = []
-  const note = (error: Error, context?: LogContext) => void told.push({ error, context })
+  const logged: Logged[] = []
+  const note = (error: Error, context?: LogContext) => void logged.push({ error, context })
   const custom = {
     error: note,
     info: note,
     warn: (code: string, _data: unknown, context?: LogContext) => note(new Error(code), context),
   }
   const logger = completeLogger(custom, false, { logging: { repeatInterval: INTERVAL }, scope })
-  return { told, custom, logger }
+  return { logged, custom, logger }
 }
 
 const storeDown = (port = 5432) =>
@@ -34,27 +34,27 @@ const storeDown = (port = 5432) =>
 
 describe('a fault that happens again', () => {
   it('is logged at once the first time, and then once for each interval, with its count', async () => {
-    const { told, logger } = recorded()
+    const { logged, logger } = recorded()
     for (let count = 0; count < 1000; count += 1) logger.error(storeDown(count))
-    expect(told).to.have.length(1)
-    expect(told[0]?.context?.repeated).to.equal(undefined)
+    expect(logged).to.have.length(1)
+    expect(logged[0]?.context?.repeated).to.equal(undefined)
     await wait(OVER_MS)
-    expect(told.map(({ context }) => context?.repeated)).to.deep.equal([undefined, 999])
+    expect(logged.map(({ context }) => context?.repeated)).to.deep.equal([undefined, 999])
     logger.error(storeDown())
     await wait(OVER_MS)
-    expect(told.reduce((sum, { context }) => sum + (context?.repeated ?? 1), 0)).to.equal(1001)
+    expect(logged.reduce((sum, { context }) => sum + (context?.repeated ?? 1), 0)).to.equal(1001)
   })
 
   it('is logged at once again after an interval without it', async () => {
-    const { told, logger } = recorded()
+    const { logged, logger } = recorded()
     logger.error(storeDown())
     await wait(OVER_MS)
     logger.error(storeDown())
-    expect(told.map(({ context }) => context?.repeated)).to.deep.equal([undefined, undefined])
+    expect(logged.map(({ context }) => context?.repeated)).to.deep.equal([undefined, undefined])
   })
 
   it('hides no other error: type, cause, code and provider distinguish them', async () => {
-    const { told, logger } = recorded()
+    const { logged, logger } = recorded()
     const others = [
       storeDown(),
       new SignOutError('x', { err: storeDown() }),
@@ -69,50 +69,50 @@ describe('a fault that happens again', () => {
       noteSubject('callback', 'acme')
       logger.error(storeDown())
     })
-    expect(told).to.have.length(others.length + 1)
+    expect(logged).to.have.length(others.length + 1)
   })
 
   it('says in which request it happened last', async () => {
-    const { told, logger } = recorded()
+    const { logged, logger } = recorded()
     for (const path of ['/one', '/two', '/three']) {
       onBehalfOf({ method: 'GET', url: path }, () => logger.error(storeDown()))
     }
     await wait(OVER_MS)
-    expect(told.map(({ context }) => context)).to.deep.equal([
+    expect(logged.map(({ context }) => context)).to.deep.equal([
       { method: 'GET', path: '/one' },
       { method: 'GET', path: '/three', repeated: 2 },
     ])
   })
 
   it('is distinguished from that of another tenant, and logged once for configurations that are made again', () => {
-    const { told, custom, logger } = recorded('a')
+    const { logged, custom, logger } = recorded('a')
     const of = (scope: string) => completeLogger(custom, false, { logging: { repeatInterval: INTERVAL }, scope })
     logger.error(storeDown())
     of('a').error(storeDown())
-    expect(told).to.have.length(1)
+    expect(logged).to.have.length(1)
     of('b').error(storeDown())
-    expect(told).to.have.length(2)
+    expect(logged).to.have.length(2)
   })
 
   it('is distinguished from that of another store', () => {
-    const { told, custom } = recorded()
+    const { logged, custom } = recorded()
     const stores = [{}, {}]
     for (let round = 0; round < 3; round += 1) {
       for (const store of stores) completeLogger(custom, false, { store }).error(storeDown())
     }
-    expect(told).to.have.length(2)
+    expect(logged).to.have.length(2)
   })
 
   it('is summed up for stores that are made anew, as for each request', async () => {
-    const { told, custom } = recorded()
+    const { logged, custom } = recorded()
     const again = () => completeLogger(custom, false, { logging: { repeatInterval: INTERVAL }, store: {} })
     for (let round = 0; round < 1000; round += 1) again().error(storeDown())
-    expect(told.length).to.be.lessThan(150)
+    expect(logged.length).to.be.lessThan(150)
     await wait(OVER_MS)
-    const before = told.length
-    expect(told.reduce((sum, { context }) => sum + (context?.repeated ?? 1), 0)).to.equal(1000)
+    const before = logged.length
+    expect(logged.reduce((sum, { context }) => sum + (context?.repeated ?? 1), 0)).to.equal(1000)
     for (let round = 0; round < 1000; round += 1) again().error(storeDown())
-    expect(told.length - before).to.be.at.most(1)
+    expect(logged.length - before).to.be.at.most(1)
   })
 
   it('leaves few timers behind, however many stores there are', async () => {
@@ -133,7 +133,7 @@ describe('a fault that happens again', () => {
     expect(timers).to.be.lessThan(150)
   })
 
-  it('is summed up in no request: neither its object is held, nor does what the logger reads of the application belong to it', async () => {
+  it('is summed up outside every request: the logger sees no asynchronous storage of the application', async () => {
     const application = new AsyncLocalStorage<string>()
     const seen: (string | undefined)[] = []
     const custom = { error: () => void seen.push(application.getStore()) }
@@ -146,18 +146,18 @@ describe('a fault that happens again', () => {
   })
 
   it('is summed up where it is a warning, too', async () => {
-    const { told, logger } = recorded()
+    const { logged, logger } = recorded()
     for (let count = 0; count < 5; count += 1) logger.warn('cross-site-post', { sender: 'https://evil.example' })
     await wait(OVER_MS)
-    expect(told.map(({ context }) => context?.repeated)).to.deep.equal([undefined, 4])
+    expect(logged.map(({ context }) => context?.repeated)).to.deep.equal([undefined, 4])
   })
 
   it('is logged each time with repeatInterval: 0', () => {
-    const told: Error[] = []
-    const custom = { error: (error: Error) => told.push(error) }
+    const logged: Error[] = []
+    const custom = { error: (error: Error) => logged.push(error) }
     const { error } = completeLogger(custom, false, { logging: { repeatInterval: 0 } })
     for (let count = 0; count < 5; count += 1) error(storeDown())
-    expect(told).to.have.length(5)
+    expect(logged).to.have.length(5)
   })
 })
 
@@ -166,7 +166,7 @@ describe('a flood of what visitors send', () => {
   const rare = () => new SessionTokenError('Could not read a stored session.', { err: new Error('checksum is wrong') })
 
   it('hides no fault: it does not distinguish warnings', () => {
-    const { told, logger } = recorded()
+    const { logged, logger } = recorded()
     for (let count = 0; count < 600; count += 1) {
       const sender = `https://${letters(count)}.example`
       logger.warn('cross-site-post', { publicOrigin: sender, sender })
@@ -174,28 +174,28 @@ describe('a flood of what visitors send', () => {
       logger.warn('mount-basepath-mismatch', { mounted: sender, expected: '/auth' })
       logger.warn('session-without-user', sender)
     }
-    expect(told).to.have.length(4)
+    expect(logged).to.have.length(4)
     logger.error(storeDown())
     logger.error(rare())
-    expect(told.slice(4).map(({ error }) => error.name)).to.deep.equal(['SessionTokenError', 'SessionTokenError'])
+    expect(logged.slice(4).map(({ error }) => error.name)).to.deep.equal(['SessionTokenError', 'SessionTokenError'])
   })
 
   it('hides no fault though messages repeat it: those of one place are counted together', async () => {
-    const { told, logger } = recorded()
+    const { logged, logger } = recorded()
     const search = (name: string) => new AuthError('authorize() threw.', { err: new Error(`bad filter ${name}`) })
     for (let count = 0; count < 600; count += 1) logger.error(search(letters(count)))
-    expect(told.length).to.be.lessThan(30)
-    const before = told.length
+    expect(logged.length).to.be.lessThan(30)
+    const before = logged.length
     // Of the same types, and thrown elsewhere.
     logger.error(new AuthError('authorize() threw.', { err: new Error('certificate has expired') }))
     logger.error(rare())
-    expect(told.slice(before)).to.have.length(2)
+    expect(logged.slice(before)).to.have.length(2)
     await wait(OVER_MS)
-    expect(told.reduce((sum, { context }) => sum + (context?.repeated ?? 1), 0)).to.equal(602)
+    expect(logged.reduce((sum, { context }) => sum + (context?.repeated ?? 1), 0)).to.equal(602)
   })
 
   it('hides no fault although visitors choose names, codes and frames: each is logged', () => {
-    const { told, logger } = recorded()
+    const { logged, logger } = recorded()
     for (let count = 0; count < 600; count += 1) {
       const code = letters(count)
       const error = Object.assign(new Error(`x\n    at ${code}`), { code, name: code })
@@ -203,24 +203,24 @@ describe('a flood of what visitors send', () => {
       logger.error(error)
     }
     logger.error(rare())
-    expect(told).to.have.length(601)
-    expect(told.at(-1)?.error).to.be.instanceOf(SessionTokenError)
+    expect(logged).to.have.length(601)
+    expect(logged.at(-1)?.error).to.be.instanceOf(SessionTokenError)
   })
 
   it('hides no fault by addresses in messages: they are one', () => {
-    const { told, logger } = recorded()
+    const { logged, logger } = recorded()
     for (let count = 0; count < 100; count += 1) {
       logger.error(new AuthError(`only the request says that https://${letters(count)}.example is this application`))
     }
-    expect(told).to.have.length(1)
+    expect(logged).to.have.length(1)
   })
 })
 
 describe('what a visitor does', () => {
   it('is logged each time: it is about another user, or another try', () => {
-    const { told, logger } = recorded()
+    const { logged, logger } = recorded()
     for (let count = 0; count < 5; count += 1) logger.error(new CredentialsSignin('nobody'))
-    expect(told).to.have.length(5)
+    expect(logged).to.have.length(5)
   })
 })
 
@@ -252,8 +252,8 @@ describe('the memory of what happened', () => {
     expect(lines.slice(101)).to.deep.equal(['store down 2'])
     for (let count = 0; count < 20; count += 1) for (let twice = 0; twice < 2; twice += 1) pass(`again ${count}`, '')
     await wait(OVER_MS)
-    const told = lines.slice(102).map((line) => Number(/ (\d+)$/.exec(line.replace(/^again \d+/, ''))?.[1] ?? 1))
-    expect(told.reduce((sum, count) => sum + count, 0)).to.equal(40)
+    const logged = lines.slice(102).map((line) => Number(/ (\d+)$/.exec(line.replace(/^again \d+/, ''))?.[1] ?? 1))
+    expect(logged.reduce((sum, count) => sum + count, 0)).to.equal(40)
   })
 
   it('leaves no timer behind for what made room', () => {
@@ -291,11 +291,11 @@ describe('the memory of what happened', () => {
   it('keeps no process alive', async () => {
     const { spawnSync } = await import('node:child_process')
     const script = `import { createRepeats } from './lib/logging/repeats.ts'
-      createRepeats().pass({ kind: 'a', detail: 'a' }, 3600, () => process.stdout.write('told'))`
+      createRepeats().pass({ kind: 'a', detail: 'a' }, 3600, () => process.stdout.write('passed'))`
     const { stdout, status } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
       encoding: 'utf8',
       timeout: 20_000,
     })
-    expect([stdout, status]).to.deep.equal(['told', 0])
+    expect([stdout, status]).to.deep.equal(['passed', 0])
   })
 })

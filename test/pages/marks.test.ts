@@ -78,7 +78,7 @@ describe('the mark of a provider that has one', () => {
     expect(kinds.map(({ mark }) => mark.kind)).to.deep.equal(['letter', 'letter', 'letter', 'vector'])
   })
 
-  it('is told to nobody but the eye: the name stands beside it', async () => {
+  it('is hidden from screen readers: the name stands beside it', async () => {
     const renderer = createPageRenderer({ theme: {} })
     const page = signInPage({
       providers: [

@@ -124,7 +124,7 @@ describe('providerMark', () => {
     expect(providerMark('!!!')).to.include({ letter: '•' })
   })
   for (const brandColor of BRAND_COLOURS) {
-    it(`can be told apart on ${brandColor}`, () => {
+    it(`can be distinguished on ${brandColor}`, () => {
       const mark = providerMark('x', { brandColor })
       if (mark.kind !== 'letter' || !mark.ink || !mark.fill) return expect.fail('no letter')
       expect(contrast(mark.ink, mark.fill)).to.be.at.least(3)

@@ -38,12 +38,12 @@ interface Kind {
   readonly provider: () => Provider
   readonly signIn: (browser: TestBrowser, person: Person) => Promise<TestResponse>
   /** The account that is linked, if any: whose it is at the provider, and what the store must have of it. */
-  readonly account?: (person: Person) => { readonly id: string; readonly holds: object }
+  readonly account?: (person: Person) => { readonly id: string; readonly columns: object }
   /** Whether Latchkey itself makes the user. */
   readonly makesUser: boolean
   readonly provesAddress: boolean
-  /** Whether it tells the person's name. */
-  readonly tellsName: boolean
+  /** Whether it gives the person's name. */
+  readonly givesName: boolean
 }
 
 /** What people make their passkeys with, by person. */
@@ -55,10 +55,10 @@ const atProvider = (type: 'oidc' | 'oauth'): Kind => ({
     setProviderUser(idp, browser.clock, person, type)
     return browser.get(await goTo(browser, idp, type))
   },
-  account: ({ sub }) => ({ id: sub, holds: { access_token: 'marked-access-token' } }),
+  account: ({ sub }) => ({ id: sub, columns: { access_token: 'marked-access-token' } }),
   makesUser: true,
   provesAddress: false,
-  tellsName: true,
+  givesName: true,
 })
 
 const KINDS: Readonly<Record<string, Kind>> = {
@@ -69,14 +69,14 @@ const KINDS: Readonly<Record<string, Kind>> = {
     signIn: async (browser, { email }) => browser.get(await askForLink(browser, mailbox, email)),
     makesUser: true,
     provesAddress: true,
-    tellsName: false,
+    givesName: false,
   },
   credentials: {
     provider: () => registering(store.adapter),
     signIn: (browser, { email }) => browser.signIn({ email: email ?? '' }),
     makesUser: false,
     provesAddress: false,
-    tellsName: true,
+    givesName: true,
   },
   webauthn: {
     provider: () => Passkey({ id: 'webauthn' }),
@@ -88,10 +88,10 @@ const KINDS: Readonly<Record<string, Kind>> = {
       devices.set(sub, device)
       return register({ browser, device }, { email: email ?? '', id: 'webauthn' })
     },
-    account: ({ sub }) => ({ id: devices.get(sub)?.passkey.id.toString('base64') ?? '', holds: {} }),
+    account: ({ sub }) => ({ id: devices.get(sub)?.passkey.id.toString('base64') ?? '', columns: {} }),
     makesUser: true,
     provesAddress: false,
-    tellsName: false,
+    givesName: false,
   },
 }
 
@@ -115,19 +115,19 @@ for (const { name, requireServer, open } of STORES) {
     for (const [type, kind] of Object.entries(KINDS)) {
       for (const strategy of STRATEGIES) {
         const testApp = () => {
-          const told: unknown[] = []
+          const newUsers: unknown[] = []
           const opened = openTestApp(
             {
               adapter: store.adapter,
               providers: [kind.provider()],
               session: { strategy },
               pages: { newUser: '/welcome' },
-              events: { signIn: ({ isNewUser }) => void told.push(isNewUser) },
+              events: { signIn: ({ isNewUser }) => void newUsers.push(isNewUser) },
               ...renaming(store.adapter),
             },
             { clock: new Clock(Math.floor(Date.now() / 1000) * 1000) },
           )
-          return { ...opened, told }
+          return { ...opened, newUsers }
         }
         const isStored = strategy === 'database'
         const rowOf = (browser: TestBrowser) =>
@@ -141,7 +141,7 @@ for (const { name, requireServer, open } of STORES) {
           await kind.signIn(ada, person)
           expect(log.errors).to.deep.equal([])
           const shown = (await ada.session())?.user
-          expect([shown?.email, shown?.name ?? null]).to.deep.equal([person.email, kind.tellsName ? 'Ada' : null])
+          expect([shown?.email, shown?.name ?? null]).to.deep.equal([person.email, kind.givesName ? 'Ada' : null])
           expect(difference(await store.count(), empty)).to.deep.equal({
             users: 1,
             accounts: kind.account ? 1 : 0,
@@ -171,7 +171,7 @@ for (const { name, requireServer, open } of STORES) {
 
         it(`${type}, ${strategy} sessions: knows somebody again, and lets a session end by itself`, async () => {
           const person = newPerson()
-          const { browser, clock, log, told } = testApp()
+          const { browser, clock, log, newUsers } = testApp()
           const [phone, laptop] = [browser(), browser()]
           const first = await kind.signIn(phone, person)
           const before = await store.count()
@@ -179,14 +179,14 @@ for (const { name, requireServer, open } of STORES) {
           expect([first, again].map(({ location }) => location?.split('?')[0])).to.deep.equal(
             kind.makesUser ? ['/welcome', 'http://app.example'] : ['http://app.example', 'http://app.example'],
           )
-          expect(told).to.deep.equal(kind.makesUser ? [true, false] : [undefined, undefined])
+          expect(newUsers).to.deep.equal(kind.makesUser ? [true, false] : [undefined, undefined])
           const more = { users: 0, accounts: 0, sessions: isStored ? 1 : 0, verificationTokens: 0 }
           expect(difference(await store.count(), before)).to.deep.equal(more)
           const user = await store.adapter.getUserByEmail(person.email ?? '')
           expect(user?.emailVerified instanceof Date).to.equal(kind.provesAddress)
           if (kind.account) {
-            const { id, holds } = kind.account(person)
-            expect(await store.adapter.getAccount(id, type)).to.include({ userId: user?.id, type, ...holds })
+            const { id, columns } = kind.account(person)
+            expect(await store.adapter.getAccount(id, type)).to.include({ userId: user?.id, type, ...columns })
           }
           const passkeys = (await store.adapter.listAuthenticatorsByUserId(user?.id ?? '')).map(
             ({ credentialID, counter }) => [credentialID, counter],

@@ -25,10 +25,10 @@ function check(provider: unknown, environment: object = {}) {
     redirectProxyUrl: undefined,
     logger: { ...quiet, warn: (code, metadata) => void unused.push([code, metadata]) },
   })
-  return { provider: providers[0], told: findings.map(({ message }) => message).join('\n'), unused }
+  return { provider: providers[0], message: findings.map(({ message }) => message).join('\n'), unused }
 }
 
-const told = (provider: unknown) => check(provider).told
+const messageFor = (provider: unknown) => check(provider).message
 
 const SOUND: Readonly<Record<ProviderType, object>> = {
   oauth: {
@@ -64,7 +64,7 @@ describe('a provider with a misspelt member', () => {
   for (const type of ['oauth', 'oidc', 'credentials', 'email', 'webauthn'] as const) {
     const everywhere = places(providerShape(type))
     it(`is accepted without one: ${type}`, () => {
-      expect(told(soundOf(type))).to.equal('')
+      expect(messageFor(soundOf(type))).to.equal('')
     })
     for (const { path, shape } of everywhere.filter(({ shape }) => shape.members)) {
       // Whose functions these are, and what else is in it, is the library's affair.
@@ -72,7 +72,7 @@ describe('a provider with a misspelt member', () => {
       it(`is refused, in ${[type, ...path].join('.')}`, () => {
         for (const name of Object.keys(shape.members ?? {})) {
           const wrong = name.replace(/.$/, (last) => (last === 'x' ? 'y' : 'x'))
-          const message = told(withMember(type, [...path, wrong], 'x'))
+          const message = messageFor(withMember(type, [...path, wrong], 'x'))
           const advice = name.length > 2 ? 'Did you mean ' : ''
           expect(message, name).to.contain(`Provider "acme": \`${[...path, wrong].join('.')}\` is unknown. ${advice}`)
         }
@@ -85,7 +85,7 @@ describe('a provider with a misspelt member', () => {
         for (const wrong of [Symbol('wrong'), null, [undefined], Promise.resolve(), 5, true]) {
           if (shape.fits(wrong) && !Array.isArray(wrong)) continue
           if (shape.fits(wrong) && !shape.inside) continue
-          expect(told(withMember(type, path, wrong)), path.join('.')).to.contain(`\`${path.join('.')}`)
+          expect(messageFor(withMember(type, path, wrong)), path.join('.')).to.contain(`\`${path.join('.')}`)
         }
       }
     })
@@ -115,63 +115,68 @@ describe('a provider with a misspelt member', () => {
       ],
       [{ ...soundOf('oauth'), accessTokenUrl: 'x' }, '`accessTokenUrl` is of next-auth 3. Set `token`.'],
     ] as const) {
-      expect(told(provider)).to.contain(part)
+      expect(messageFor(provider)).to.contain(part)
     }
   })
 
-  it('is told with all its other faults, and never with its values', () => {
-    const message = told({ ...soundOf('oauth'), clientId: '', clientSecret: 4815162342, tokn: 'marked-4815162342' })
+  it('is reported with all its other faults, and never with its values', () => {
+    const message = messageFor({
+      ...soundOf('oauth'),
+      clientId: '',
+      clientSecret: 4815162342,
+      tokn: 'marked-4815162342',
+    })
     expect(message)
       .to.contain('`clientSecret` is a number; it must be a string.')
       .and.to.contain('Did you mean `token`?')
     expect(message).to.not.contain('4815162342')
-    expect(told({ ...soundOf('oauth'), clientId: '', tokn: 'x' })).to.match(/tokn.*\n.*has no client id/)
+    expect(messageFor({ ...soundOf('oauth'), clientId: '', tokn: 'x' })).to.match(/tokn.*\n.*has no client id/)
   })
 })
 
 describe('a provider', () => {
   it('takes what its function takes, and what the environment has for any', () => {
-    expect(told(GitHub({ ...CLIENT, enterprise: { baseUrl: 'https://git.example' } }))).to.equal('')
-    expect(told(Mailgun({ apiKey: 'k', region: 'EU', domain: 'mg.example' }))).to.equal('')
+    expect(messageFor(GitHub({ ...CLIENT, enterprise: { baseUrl: 'https://git.example' } }))).to.equal('')
+    expect(messageFor(Mailgun({ apiKey: 'k', region: 'EU', domain: 'mg.example' }))).to.equal('')
     const environment = { ...CLIENT, issuer: 'https://op.example', apiKey: 'key' }
-    for (const provider of [GitHub, Resend, AuthJsGitHub]) expect(check(provider, environment).told).to.equal('')
+    for (const provider of [GitHub, Resend, AuthJsGitHub]) expect(check(provider, environment).message).to.equal('')
     const Acme = oauthProvider<object, { region: string }>(({ region }) => ({
       ...soundOf('oauth'),
       userinfo: `https://${region}.op.example/me`,
     }))
-    expect(told(Acme({ ...CLIENT, region: 'eu' }))).to.equal('')
-    expect(told(Acme({ ...CLIENT, region: 'eu', regions: ['eu'] } as never))).to.contain('Did you mean `region`?')
+    expect(messageFor(Acme({ ...CLIENT, region: 'eu' }))).to.equal('')
+    expect(messageFor(Acme({ ...CLIENT, region: 'eu', regions: ['eu'] } as never))).to.contain('Did you mean `region`?')
   })
 
   it("has a place for an application's own data, and one for the options of its own function", () => {
-    const { provider, told } = check({
+    const { provider, message } = check({
       ...soundOf('oauth'),
       custom: { tenant: 'acme' },
       knownOptions: ['plan'],
       plan: 'x',
     })
-    expect(told).to.equal('')
+    expect(message).to.equal('')
     expect(provider?.type === 'oauth' && provider.source.custom).to.deep.equal({ tenant: 'acme' })
   })
 
   it('made elsewhere keeps the options of its own function, unless they are nearly one of ours', () => {
     const made = { ...soundOf('oauth'), options: { accountID: '1', tenant: 'acme' } }
-    expect(told(made)).to.equal('')
-    expect(told({ ...made, options: { clientid: '1' } })).to.contain('Did you mean `clientId`?')
-    expect(told({ ...soundOf('oauth'), issuer: undefined, options: { isuer: 'x' } })).to.contain(
+    expect(messageFor(made)).to.equal('')
+    expect(messageFor({ ...made, options: { clientid: '1' } })).to.contain('Did you mean `clientId`?')
+    expect(messageFor({ ...soundOf('oauth'), issuer: undefined, options: { isuer: 'x' } })).to.contain(
       'Did you mean `issuer`?',
     )
-    expect(told({ ...made, tenant: 'acme', options: {} })).to.contain('`tenant` is unknown')
+    expect(messageFor({ ...made, tenant: 'acme', options: {} })).to.contain('`tenant` is unknown')
   })
 
-  it('that was moved from next-auth 4 is told what has no effect', () => {
-    const { told, unused } = check({
+  it('that was moved from next-auth 4 leads to a report of what has no effect', () => {
+    const { message, unused } = check({
       ...soundOf('oauth'),
       version: '2.0',
       httpOptions: { timeout: 10_000 },
       style: { logo: '/acme.svg', logoDark: '/dark.svg', bg: '#fff', text: '#000' },
     })
-    expect(told).to.equal('')
+    expect(message).to.equal('')
     expect(unused).to.have.length(3)
     expect(unused[0]).to.deep.equal([
       'unused-option',
@@ -189,9 +194,9 @@ describe('a provider', () => {
       AuthJsCredentials(undefined as never),
       AuthJsCredentials({ credentials: { name: {} } }),
     ]) {
-      expect(told(provider)).to.match(/no authorize function, so nobody could sign in/)
+      expect(messageFor(provider)).to.match(/no authorize function, so nobody could sign in/)
     }
-    expect(told({ ...Credentials({} as never), authorize: () => ({ id: 'guest' }) })).to.equal('')
+    expect(messageFor({ ...Credentials({} as never), authorize: () => ({ id: 'guest' }) })).to.equal('')
   })
 
   it('has options that are an object, since nothing else is merged', () => {
@@ -201,18 +206,20 @@ describe('a provider', () => {
         return { id: '1' }
       }
     }
-    expect(told(Credentials(new Options()))).to.contain('`options` is an instance of Options; it must be an object.')
-    expect(told({ ...soundOf('oauth'), options: 'scope=read' })).to.contain(
+    expect(messageFor(Credentials(new Options()))).to.contain(
+      '`options` is an instance of Options; it must be an object.',
+    )
+    expect(messageFor({ ...soundOf('oauth'), options: 'scope=read' })).to.contain(
       '`options` is a string; it must be an object.',
     )
   })
 
   it('has a fetch that is a function', () => {
     for (const key of [customFetch, Symbol('custom-fetch')]) {
-      expect(told({ ...soundOf('oauth'), [key]: 'fetch' })).to.contain(
+      expect(messageFor({ ...soundOf('oauth'), [key]: 'fetch' })).to.contain(
         '`[customFetch]` is a string; it must be a function.',
       )
-      expect(told({ ...soundOf('email'), options: { [key]: true } })).to.contain('`[customFetch]` is true')
+      expect(messageFor({ ...soundOf('email'), options: { [key]: true } })).to.contain('`[customFetch]` is true')
     }
   })
 
@@ -225,7 +232,7 @@ describe('a provider', () => {
         return null
       }
     }
-    expect(told(new Acme())).to.contain('Provider "acme": `authorize` is inherited')
+    expect(messageFor(new Acme())).to.contain('Provider "acme": `authorize` is inherited')
   })
 })
 
@@ -248,12 +255,12 @@ describe('what stands in the list and is no provider', () => {
       [() => undefined, '`providers[0]` is a function that gives undefined'],
       [{}, '`providers[0]` has the id none'],
     ] as const) {
-      expect(told(wrong)).to.contain(part)
+      expect(messageFor(wrong)).to.contain(part)
     }
   })
 
   it('of Auth.js too: its passkeys and credentials stand there as they are', () => {
-    expect(told(AuthJsPasskey({}))).to.equal('')
-    expect(told(AuthJsCredentials({ credentials: { name: {} }, authorize: () => null }))).to.equal('')
+    expect(messageFor(AuthJsPasskey({}))).to.equal('')
+    expect(messageFor(AuthJsCredentials({ credentials: { name: {} }, authorize: () => null }))).to.equal('')
   })
 })

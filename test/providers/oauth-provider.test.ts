@@ -127,7 +127,7 @@ describe('tokenRequest', () => {
     none: undefined,
   })
 
-  it('sends by GET, as JSON or as a form, nothing but what it is told', async () => {
+  it('sends only what its options say, by GET, as JSON or as a form', async () => {
     const answer = () => Response.json({ access_token: 'a' })
     const byGet = await call({ url: 'https://op.example/t?v=1', send: 'query', parameters }, answer())
     expect(byGet.url).to.equal('https://op.example/t?v=1&appid=id&secret=secret&code=the-code')

@@ -61,7 +61,7 @@ describe('TOK-04: a session cookie that was made with a secret which this proces
     expect(process.log.errors.map(({ name }) => name)).to.deep.equal(['SignOutError'])
     expect(process.log.errors[0]?.message).to.match(/not tried again/)
     expect(await copy.session()).not.to.equal(null)
-    // A script is told so by the status.
+    // A script learns this from the status.
     const script = atProcess(process, copy)
     const csrfToken = await script.csrfToken()
     const refused = await script.post('/auth/signout', { csrfToken }, { 'x-auth-return-redirect': '1' })

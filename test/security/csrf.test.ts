@@ -249,7 +249,7 @@ describe('CSRF protection', () => {
     expect(off.warnings).to.deep.equal(['csrf-disabled'])
   })
 
-  it('holds behind a proxy that hides the origin, where the browser itself says same-origin', async () => {
+  it('accepts a form behind a proxy that hides the origin, if the browser itself says same-origin', async () => {
     const visitor = await start()
     const csrfToken = await visitor.csrfToken()
     const headers = { origin: 'https://public.example', 'sec-fetch-site': 'same-origin' }

@@ -138,7 +138,7 @@ describe('TOK-02: one form of sealing, and no other', () => {
 })
 
 describe('TOK-03: an encrypted value has a start and an expiry', () => {
-  it('opens until its end, with 15 seconds for clocks that differ', async () => {
+  it('is accepted until it expires, and 15 seconds longer for clocks that differ', async () => {
     const encrypted = await encryption('nonce').encrypt('x', 60)
     const at = (seconds: number) => encryption('nonce', [SECRET], () => clock.ms + seconds * 1000).decrypt(encrypted)
     expect([await at(59), await at(74), await at(76), await at(100_000)]).to.deep.equal(['x', 'x', null, null])
@@ -163,7 +163,7 @@ describe('TOK-03: an encrypted value has a start and an expiry', () => {
 })
 
 describe('TOK-04: secrets rotate', () => {
-  it('the first seals, all open, an unknown one is no value', async () => {
+  it('the first encrypts, all decrypt, and a value of an unknown one is refused', async () => {
     const old = await encryption('pkce', ['old']).encrypt({ deep: [1] }, 60)
     expect(await encryption('pkce', ['new', 'old']).decrypt(old)).to.deep.equal({ deep: [1] })
     expect(await encryption('pkce', ['new']).decrypt(old)).to.equal(null)
@@ -227,7 +227,7 @@ describe('an encrypted value', () => {
     )
   })
 
-  it('never makes opening throw, whatever is opened', async () => {
+  it('never makes decryption throw, whatever is decrypted', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), async (text) => {
         expect(await encryption('state').decrypt(text)).to.equal(null)

@@ -39,16 +39,16 @@ const STORES: Readonly<Record<string, () => Promise<{ adapter: Required<Adapter>
 }
 
 /** Somebody whose session is in a store, and its token. */
-interface Scene {
+interface Accepted {
   readonly good: string
   readonly adapter: Required<Adapter>
   readonly app: Running
 }
 
-/** What makes the token bad; gives what is shown then. */
-type Attempt = (scene: Scene) => string | Promise<string>
+/** Makes the token bad. Gives the value of the cookie that is presented then. */
+type Present = (accepted: Accepted) => string | Promise<string>
 
-const REFUSED: Readonly<Record<string, Attempt>> = {
+const REFUSED: Readonly<Record<string, Present>> = {
   'a token whose row was deleted': async ({ good, adapter }) => {
     await adapter.deleteSession(storedForm(good))
     return good
@@ -90,7 +90,7 @@ const REFUSED: Readonly<Record<string, Attempt>> = {
     expect(visitor.jar.get(SESSION)).not.to.equal(good)
     return good
   },
-  'what the store holds of the token': ({ good }) => storedForm(good),
+  'the form of the token that is in the store': ({ good }) => storedForm(good),
   'the digest alone': ({ good }) => storedForm(good).replace('sha256:', ''),
   'one letter more': ({ good }) => `${good}A`,
   'one letter less': ({ good }) => good.slice(0, -1),
@@ -105,7 +105,7 @@ for (const [name, open] of Object.entries(STORES)) {
     after(() => clock.uninstall())
     beforeEach(() => clock.restart())
 
-    const openScene = async (session: object) => {
+    const signInAda = async (session: object) => {
       const store = await open()
       const { adapter } = store
       const providers = [registering(adapter)]
@@ -119,24 +119,24 @@ for (const [name, open] of Object.entries(STORES)) {
       return { app, adapter, good: ada.jar.get(SESSION) ?? '', close }
     }
 
-    async function judge(way: keyof typeof CACHE_STATES, attempt: Attempt): Promise<CheckResult[][]> {
+    async function judge(way: keyof typeof CACHE_STATES, present: Present): Promise<CheckResult[][]> {
       clock.restart()
       const { isWarm, session } = CACHE_STATES[way]
-      const { app, adapter, good, close } = await openScene(session)
+      const { app, adapter, good, close } = await signInAda(session)
       try {
         if (isWarm) for (const why of ['before', 'before, again']) expectAccepted(await checkSession(app, good), why)
-        const value = await attempt({ app, adapter, good })
+        const value = await present({ app, adapter, good })
         return [await checkSession(app, value), await checkSession(app, value)]
       } finally {
         await close()
       }
     }
 
-    for (const [what, attempt] of Object.entries(REFUSED)) {
+    for (const [what, present] of Object.entries(REFUSED)) {
       it(`refuses ${what}, seen before or not, with the same words`, async () => {
-        const expected = await judge(REFERENCE, attempt)
+        const expected = await judge(REFERENCE, present)
         for (const way of Object.keys(CACHE_STATES) as (keyof typeof CACHE_STATES)[]) {
-          const results = await judge(way, attempt)
+          const results = await judge(way, present)
           for (const one of results) expectRefused(one, way)
           expect(results, `${way} as ${REFERENCE}`).to.deep.equal(expected)
         }
@@ -144,7 +144,7 @@ for (const [name, open] of Object.entries(STORES)) {
     }
 
     it('ends at the very millisecond', async () => {
-      const { app, adapter, good, close } = await openScene({})
+      const { app, adapter, good, close } = await signInAda({})
       const end = clock.ms + 100_000
       await adapter.updateSession({ sessionToken: storedForm(good), expires: new Date(end) })
       clock.ms = end - 1
@@ -158,7 +158,7 @@ for (const [name, open] of Object.entries(STORES)) {
     })
 
     it('shows what the store says now, not what it said at the request before', async () => {
-      const { app, adapter, good, close } = await openScene({})
+      const { app, adapter, good, close } = await signInAda({})
       expectAccepted(await checkSession(app, good), 'before')
       const user = await adapter.getUserByEmail(ADDRESS)
       await adapter.updateUser({ id: user?.id ?? '', name: 'Countess' })

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import express from 'express'
 import { type AuthConfig, authSession, expressAuth, getSession, requireAuth } from '../../lib/index.js'
 import { ADA, listen, type Running, startApp, testConfig } from '../support/app.js'
+import { createPause } from '../support/pause.js'
 import { requestContext } from '../support/request-context.js'
 import { openTestApp, SESSION, sessionCookies } from '../support/test-app.js'
 import { claimsOf, forge } from '../support/tokens.js'
@@ -91,24 +92,21 @@ describe('SESS, with token sessions', () => {
   })
 
   it('SESS-14: a sign-out wins over a read that was under way', async () => {
-    let hold: Promise<void> | undefined
-    let go = () => {}
+    const pause = createPause()
     const callbacks: AuthConfig['callbacks'] = {
       async session({ session }) {
-        await hold
+        await pause.wait()
         return session
       },
     }
     const { signedIn } = openTestApp({ callbacks, session: { updateAge: 0 } })
     const ada = await signedIn()
     const tab = ada.copy()
-    hold = new Promise((resolve) => {
-      go = resolve
-    })
+    pause.start()
     const reading = tab.get('/auth/session')
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await pause.reached
     await ada.signOut()
-    go()
+    pause.end()
     const answer = await reading
     expect([answer.json(), sessionCookies(answer)]).to.deep.equal([null, []])
   })

@@ -233,8 +233,8 @@ describe('a stored session', () => {
     }
     for (const [how, change] of Object.entries(BROKEN)) {
       it(`ends in this browser, which learns that it may stay valid, if the store ${how} (LOGOUT-02)`, async () => {
-        const told: unknown[] = []
-        const events = { signOut: (message: unknown) => void told.push(message) }
+        const emitted: unknown[] = []
+        const events = { signOut: (message: unknown) => void emitted.push(message) }
         const { signedIn, log, store } = openTestAppWithStore({ events }, change)
         const ada = await signedIn()
         const copy = ada.copy()
@@ -248,7 +248,7 @@ describe('a stored session', () => {
         expect(log.errors.map(({ name }) => name)).to.deep.equal(['SignOutError'])
         expect((log.errors[0] as AuthError).cause?.err?.message).to.include('deleteSession')
         expect(log.errors[0]?.message).to.match(/deletion is tried again for ten minutes/)
-        expect(told, 'the event tells of sessions that ended').to.deep.equal([])
+        expect(emitted, 'the event is for sessions that have ended').to.deep.equal([])
         expect(store.getSessionAndUser(stored), 'for other processes it does live on').to.not.equal(null)
         expect(await copy.session(), 'in this process the sign-out counts').to.equal(null)
       })

@@ -16,8 +16,8 @@ async function until(isSo: () => unknown, ms = 5000) {
 }
 
 /** A store of rows that can be down, and notes what is asked of it. */
-function openTarget(rows: readonly string[] = []) {
-  const scene = {
+function openStore(rows: readonly string[] = []) {
+  const store = {
     isDown: true,
     hangs: false,
     left: new Set(rows),
@@ -27,94 +27,94 @@ function openTarget(rows: readonly string[] = []) {
   }
   let open = 0
   const target: DeletionTarget = {
-    store: scene,
+    store,
     async remove(stored) {
-      scene.asked.push(stored)
+      store.asked.push(stored)
       open += 1
-      scene.most = Math.max(scene.most, open)
-      if (scene.hangs) await new Promise(() => {})
+      store.most = Math.max(store.most, open)
+      if (store.hangs) await new Promise(() => {})
       await pause(1)
       open -= 1
-      if (scene.isDown) throw new Error('the store is down')
-      scene.left.delete(stored)
+      if (store.isDown) throw new Error('the store is down')
+      store.left.delete(stored)
     },
-    gaveUp: (count) => void scene.gaveUp.push(count),
+    gaveUp: (count) => void store.gaveUp.push(count),
   }
-  return Object.assign(scene, { target })
+  return Object.assign(store, { target })
 }
 
 describe('a deletion that failed', () => {
   it('is tried again until it succeeds, and is then forgotten', async () => {
-    const scene = openTarget(['one', 'two'])
+    const store = openStore(['one', 'two'])
     const retries = createDeletionRetries({ waitsMs: [5, 10] })
-    for (const stored of scene.left) retries.add(stored, scene.target)
-    await until(() => scene.asked.length >= 4)
+    for (const stored of store.left) retries.add(stored, store.target)
+    await until(() => store.asked.length >= 4)
     expect([retries.has('one'), retries.size]).to.deep.equal([true, 2])
-    scene.isDown = false
+    store.isDown = false
     await until(() => retries.size === 0)
-    expect([scene.left.size, retries.has('one'), scene.gaveUp]).to.deep.equal([0, false, []])
-    const { length } = scene.asked
+    expect([store.left.size, retries.has('one'), store.gaveUp]).to.deep.equal([0, false, []])
+    const { length } = store.asked
     await pause(50)
-    expect(scene.asked.length, 'nothing is asked any more').to.equal(length)
+    expect(store.asked.length, 'nothing is asked any more').to.equal(length)
   })
 
   it('is given up after a time, which is logged once in a round', async () => {
-    const scene = openTarget()
+    const store = openStore()
     const retries = createDeletionRetries({ waitsMs: [10], lifetimeMs: 60 })
-    for (const stored of ['one', 'two', 'three', 'four', 'five']) retries.add(stored, scene.target)
+    for (const stored of ['one', 'two', 'three', 'four', 'five']) retries.add(stored, store.target)
     await until(() => retries.size === 0)
-    expect([retries.has('one'), scene.gaveUp]).to.deep.equal([false, [5]])
+    expect([retries.has('one'), store.gaveUp]).to.deep.equal([false, [5]])
   })
 
-  it('is over by its time, whatever the store does, and one that hangs is a failure', async () => {
-    const scene = openTarget()
-    scene.hangs = true
+  it('is given up at its time, whatever the store does; a call that hangs counts as failed', async () => {
+    const store = openStore()
+    store.hangs = true
     const retries = createDeletionRetries({ waitsMs: [5], lifetimeMs: 40, tryMs: 10 })
-    retries.add('one', scene.target)
+    retries.add('one', store.target)
     await pause(41)
     expect(retries.has('one')).to.equal(false)
     await until(() => retries.size === 0)
-    expect(scene.gaveUp).to.deep.equal([1])
+    expect(store.gaveUp).to.deep.equal([1])
   })
 
-  it('never lives longer for being asked for again', async () => {
-    const scene = openTarget()
+  it('is given up at its time, also if it is asked for again', async () => {
+    const store = openStore()
     const retries = createDeletionRetries({ waitsMs: [5], lifetimeMs: 60 })
     const began = Date.now()
-    while (scene.gaveUp.length === 0 && Date.now() - began < 5000) {
-      retries.add('one', scene.target)
+    while (store.gaveUp.length === 0 && Date.now() - began < 5000) {
+      retries.add('one', store.target)
       await pause(5)
     }
-    expect(scene.gaveUp).to.deep.equal([1])
+    expect(store.gaveUp).to.deep.equal([1])
   })
 
   it('waits longer and longer, and asks a store that is down three times in a round, one after the other', async () => {
-    const scene = openTarget()
+    const store = openStore()
     const retries = createDeletionRetries({ waitsMs: [5, 10, 60_000] })
-    for (let n = 0; n < 500; n += 1) retries.add(`row ${n}`, scene.target)
-    await until(() => scene.asked.length >= 6)
+    for (let n = 0; n < 500; n += 1) retries.add(`row ${n}`, store.target)
+    await until(() => store.asked.length >= 6)
     await pause(100)
-    expect([scene.asked.length, scene.most]).to.deep.equal([6, 1])
+    expect([store.asked.length, store.most]).to.deep.equal([6, 1])
     // Each round begins with rows that were not tried in the one before.
-    expect(new Set(scene.asked).size).to.equal(6)
+    expect(new Set(store.asked).size).to.equal(6)
   })
 
-  it('does not wait for one row that can never be deleted', async () => {
-    const scene = openTarget(['poison', 'one', 'two'])
-    scene.isDown = false
-    const { remove } = scene.target
+  it('does not wait for a row that can never be deleted', async () => {
+    const store = openStore(['poison', 'one', 'two'])
+    store.isDown = false
+    const { remove } = store.target
     const target = {
-      ...scene.target,
+      ...store.target,
       remove: (stored: string) => (stored === 'poison' ? Promise.reject(new Error()) : remove(stored)),
     }
     const retries = createDeletionRetries({ waitsMs: [5] })
-    for (const stored of scene.left) retries.add(stored, target)
+    for (const stored of store.left) retries.add(stored, target)
     await until(() => retries.size === 1)
-    expect([...scene.left]).to.deep.equal(['poison'])
+    expect([...store.left]).to.deep.equal(['poison'])
   })
 
   it('does not wait for another store that is down', async () => {
-    const [down, up] = [openTarget(), openTarget(['two'])]
+    const [down, up] = [openStore(), openStore(['two'])]
     up.isDown = false
     const retries = createDeletionRetries({ waitsMs: [5] })
     for (let n = 0; n < 10; n += 1) retries.add(`row ${n}`, down.target)
@@ -124,51 +124,51 @@ describe('a deletion that failed', () => {
   })
 
   it('is kept when somebody signs out again after its time, before that was noticed', async () => {
-    const scene = openTarget(['one'])
+    const store = openStore(['one'])
     const retries = createDeletionRetries({ waitsMs: [150], lifetimeMs: 50 })
-    retries.add('one', scene.target)
+    retries.add('one', store.target)
     await pause(80)
     expect(retries.has('one')).to.equal(false)
-    retries.add('one', scene.target)
+    retries.add('one', store.target)
     expect([retries.has('one'), retries.size]).to.deep.equal([true, 1])
-    scene.isDown = false
-    await until(() => scene.left.size === 0)
+    store.isDown = false
+    await until(() => store.left.size === 0)
   })
 
-  it('is tried with one at a time for a store, however many configurations have it', async () => {
-    const scene = openTarget()
-    scene.isDown = false
+  it('is tried one at a time for each store, however many configurations use the store', async () => {
+    const store = openStore()
+    store.isDown = false
     const retries = createDeletionRetries({ waitsMs: [5] })
-    for (let n = 0; n < 100; n += 1) retries.add(`row ${n}`, { ...scene.target })
+    for (let n = 0; n < 100; n += 1) retries.add(`row ${n}`, { ...store.target })
     await until(() => retries.size === 0)
-    expect([scene.most, scene.asked.length]).to.deep.equal([1, 100])
+    expect([store.most, store.asked.length]).to.deep.equal([1, 100])
   })
 
   it('is not begun once more while a try of it is under way, and counts when that succeeds', async () => {
-    const scene = openTarget()
+    const store = openStore()
     let done = () => {}
     const remove = (stored: string) => {
-      scene.asked.push(stored)
+      store.asked.push(stored)
       return new Promise<void>((resolve) => {
         done = resolve
       })
     }
     const retries = createDeletionRetries({ waitsMs: [5], tryMs: 10 })
-    retries.add('one', { ...scene.target, remove })
+    retries.add('one', { ...store.target, remove })
     await pause(100)
-    expect(scene.asked).to.deep.equal(['one'])
+    expect(store.asked).to.deep.equal(['one'])
     done()
     await until(() => retries.size === 0)
-    expect(scene.gaveUp).to.deep.equal([])
+    expect(store.gaveUp).to.deep.equal([])
   })
 
-  it('waits while three of a store hang', async () => {
-    const scene = openTarget()
-    scene.hangs = true
+  it('waits while three deletions in the same store hang', async () => {
+    const store = openStore()
+    store.hangs = true
     const retries = createDeletionRetries({ waitsMs: [5], tryMs: 10 })
-    for (let n = 0; n < 10; n += 1) retries.add(`row ${n}`, scene.target)
+    for (let n = 0; n < 10; n += 1) retries.add(`row ${n}`, store.target)
     await pause(150)
-    expect(scene.most).to.equal(3)
+    expect(store.most).to.equal(3)
   })
 
   it('is logged without a user, for every sign-out', async () => {
@@ -183,22 +183,22 @@ describe('a deletion that failed', () => {
   })
 
   it('takes limited memory under a flood: the oldest is given up, and that is logged', async () => {
-    const scene = openTarget()
+    const store = openStore()
     const retries = createDeletionRetries({ waitsMs: [30], capacity: 100 })
-    for (let n = 0; n < 100_000; n += 1) retries.add(`row ${n}`, scene.target)
+    for (let n = 0; n < 100_000; n += 1) retries.add(`row ${n}`, store.target)
     expect([retries.size, retries.has('row 0'), retries.has('row 99999')]).to.deep.equal([100, false, true])
-    await until(() => scene.gaveUp.length > 0)
-    expect(scene.gaveUp).to.deep.equal([99_900])
-    scene.isDown = false
+    await until(() => store.gaveUp.length > 0)
+    expect(store.gaveUp).to.deep.equal([99_900])
+    store.isDown = false
     await until(() => retries.size === 0)
-    expect(scene.asked.length).to.be.lessThan(110)
+    expect(store.asked.length).to.be.lessThan(110)
   })
 
   it('keeps no process running', async () => {
     const retries = createDeletionRetries({ waitsMs: [60_000] })
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
     const before = timers()
-    retries.add('one', openTarget().target)
+    retries.add('one', openStore().target)
     expect(timers()).to.equal(before)
   })
 })
@@ -226,8 +226,8 @@ function outageApp(options: Partial<AuthConfig> = {}) {
 
 describe('a sign-out that could not be stored', () => {
   it('is completed once the store is back, without a request; what was logged stays true', async () => {
-    const told: unknown[] = []
-    const testApp = outageApp({ events: { signOut: (message: unknown) => void told.push(message) } })
+    const emitted: unknown[] = []
+    const testApp = outageApp({ events: { signOut: (message: unknown) => void emitted.push(message) } })
     const ada = await testApp.signedIn()
     const token = testApp.tokenIn(ada)
     testApp.state.isDown = true
@@ -236,7 +236,7 @@ describe('a sign-out that could not be stored', () => {
     expect(testApp.isStored(token)).to.equal(true)
     testApp.state.isDown = false
     await until(() => !testApp.isStored(token))
-    expect(told).to.deep.equal([])
+    expect(emitted).to.deep.equal([])
     await until(() => testApp.log.lines.some((line) => line === 'sign-outs-completed {"count":1}'))
   })
 
@@ -311,7 +311,7 @@ describe('a sign-out that could not be stored', () => {
       authenticatedAt: principal?.authenticatedAt ?? null,
     })
     expect(added.map(({ value }) => value)).to.deep.equal([''])
-    // A sign-in of its own stands on no session of before.
+    // A sign-in of its own depends on no earlier session.
     expect((await sessions.issue(requestContext(cookies), start)).some(({ value }) => value !== '')).to.equal(true)
   })
 

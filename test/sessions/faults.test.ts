@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { type AuthConfig, AuthError, type JWT, JWTSessionError } from '../../lib/index.js'
 import { ADA } from '../support/app.js'
+import { failureOf } from '../support/failure.js'
 import { requestContext } from '../support/request-context.js'
 import { openTestApp, SESSION, sessionCookies } from '../support/test-app.js'
 
@@ -17,12 +18,6 @@ function switchable() {
 const thrower = () => {
   throw new TypeError('the database is down')
 }
-
-const failureOf = (work: unknown) =>
-  Promise.resolve(work).then(
-    () => null,
-    (error: unknown) => error,
-  )
 
 describe('a jwt callback that gives null', () => {
   it('ends the session and deletes every piece of it', async () => {

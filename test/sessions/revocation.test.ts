@@ -20,7 +20,7 @@ async function isRefused(thief: TestBrowser, clock: Clock, later: readonly numbe
   return verdicts
 }
 
-/** A codec that keeps of a token what it is told to. */
+/** A codec that keeps only some claims of a token. */
 const codec = (
   kept: (token: JWT, maxAge: number, seconds: number) => JWT,
   clock: Clock,
@@ -96,14 +96,14 @@ describe('LOGOUT-02 a token session that was signed out', () => {
 describe('session-claim-lost', () => {
   const warned = async (kept: Parameters<typeof codec>[0], options: Partial<AuthConfig> = {}) => {
     const clock = new Clock()
-    const told: unknown[] = []
-    const logger = { warn: (code: string, data: unknown) => void told.push([code, data]) }
+    const logged: unknown[] = []
+    const logger = { warn: (code: string, data: unknown) => void logged.push([code, data]) }
     const testApp = openTestApp({ jwt: codec(kept, clock), logger, ...options }, { clock })
-    expect(told, 'nothing is known before the first token').to.deep.equal([])
+    expect(logged, 'nothing is known before the first token').to.deep.equal([])
     const ada = await testApp.signedIn()
     await ada.update({})
     await testApp.signedIn()
-    return told
+    return logged
   }
 
   it('is a warning of the first token that is written by a codec which drops our claim, once', async () => {
@@ -334,13 +334,13 @@ describe('the revocation of a token session, by a sign-out', () => {
 
 describe('the revocation of a stored session, by a sign-out', () => {
   it('LOGOUT-02 is gone from the store after signing out, for every copy of the cookie', async () => {
-    const told: unknown[] = []
-    const { signedIn } = openTestAppWithStore({ events: { signOut: (message) => void told.push(message) } })
+    const emitted: unknown[] = []
+    const { signedIn } = openTestAppWithStore({ events: { signOut: (message) => void emitted.push(message) } })
     const ada = await signedIn()
     const copy = ada.copy()
     await ada.signOut()
     expect(await copy.session()).to.equal(null)
-    expect(told).to.have.length(1)
-    expect(told[0]).to.have.nested.property('session.userId', '1815')
+    expect(emitted).to.have.length(1)
+    expect(emitted[0]).to.have.nested.property('session.userId', '1815')
   })
 })

@@ -6,6 +6,7 @@ import { createSessionRows, type SessionRowsSettings } from '../../lib/sessions/
 import { shareLookups } from '../../lib/sessions/shared-lookups.js'
 import { copyOf } from '../../lib/shapes/plain-copy.js'
 import { createLog } from '../support/app.js'
+import { failureOf } from '../support/failure.js'
 
 /** A store whose answers come when they are let go, and that notes what it was asked. */
 function slowStore<T>(answerOf: (key: string) => T) {
@@ -34,12 +35,6 @@ function slowStore<T>(answerOf: (key: string) => T) {
 }
 
 const client = () => new AbortController()
-const failureOf = (work: unknown) =>
-  Promise.resolve(work).then(
-    (value) => expect.fail(`it gave ${JSON.stringify(value)}`),
-    (error: unknown) => error as Error,
-  )
-
 describe('look-ups of one session by many requests', () => {
   it('run one at a time, and the next one is for all who came meanwhile', async () => {
     let version = 0

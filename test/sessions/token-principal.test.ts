@@ -44,11 +44,13 @@ describe('the principal of a token session', () => {
   }
 
   it('is asked of the callback once, as any other reading is, and of no event', async () => {
-    const told: unknown[] = []
-    const testApp = await signedInWith((token) => token, { events: { session: (message) => void told.push(message) } })
+    const emitted: unknown[] = []
+    const testApp = await signedInWith((token) => token, {
+      events: { session: (message) => void emitted.push(message) },
+    })
     await principalOf(testApp, testApp.ada)
     expect(testApp.asked).to.deep.equal([{ trigger: undefined }])
-    expect(told).to.deep.equal([])
+    expect(emitted).to.deep.equal([])
   })
 
   it('is no reason to extend the session', async () => {

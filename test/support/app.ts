@@ -8,7 +8,7 @@ import { Visitor } from './visitor.js'
 /** A secret long enough for production. */
 export const SECRET = 'a secret that is long enough for anything'
 
-/** What a logger was told. */
+/** What a logger got. */
 export interface Log {
   /** What went wrong, whoever erred. */
   readonly errors: Error[]
@@ -85,7 +85,7 @@ export const passwords = Credentials({
 
 export const ADA = { username: 'ada', password: 'lovelace' }
 
-/** A configuration that signs Ada in, quietly. Its logger is told of each fault, however often it happens. */
+/** A configuration that signs Ada in, quietly. Its logger gets each fault, however often it happens. */
 export function testConfig(more: Partial<AuthConfig> = {}): AuthConfig {
   return {
     providers: [passwords],

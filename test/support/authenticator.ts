@@ -49,8 +49,8 @@ export interface Twist {
   readonly members?: Record<string, unknown>
 }
 
-/** A passkey that a {@link SoftAuthenticator} holds. */
-export interface HeldPasskey {
+/** A passkey of a {@link SoftAuthenticator}. */
+export interface DevicePasskey {
   readonly id: Buffer
   readonly privateKey: KeyObject
   readonly publicKey: KeyObject
@@ -66,7 +66,7 @@ type Options = any
  * or with a {@link Twist}.
  */
 export class SoftAuthenticator {
-  readonly passkeys: HeldPasskey[] = []
+  readonly passkeys: DevicePasskey[] = []
   flags: number = FLAG.up | FLAG.uv | FLAG.be | FLAG.bs
   /** What a counter goes up by; most passkeys never count. */
   step = 0
@@ -74,7 +74,7 @@ export class SoftAuthenticator {
   constructor(readonly origin: string) {}
 
   /** The last passkey that was made. */
-  get passkey(): HeldPasskey {
+  get passkey(): DevicePasskey {
     const last = this.passkeys.at(-1)
     if (!last) throw new Error('no passkey was made')
     return last
@@ -84,7 +84,7 @@ export class SoftAuthenticator {
   register(options: Options, twist: Twist = {}): string {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const id = Buffer.from(twist.credentialId ?? randomBytes(20))
-    const passkey: HeldPasskey = { id, privateKey, publicKey, userHandle: options.user.id, counter: 0 }
+    const passkey: DevicePasskey = { id, privateKey, publicKey, userHandle: options.user.id, counter: 0 }
     this.passkeys.push(passkey)
     const credential = Buffer.concat([
       Buffer.alloc(16),
@@ -123,13 +123,13 @@ export class SoftAuthenticator {
     return this.#answer(twist.id ?? passkey.id.toString('base64url'), response, twist)
   }
 
-  #choose({ allowCredentials }: Options): HeldPasskey {
+  #choose({ allowCredentials }: Options): DevicePasskey {
     const names: string[] | undefined = allowCredentials?.map(({ id }: { id: string }) => id)
     const found = this.passkeys.findLast(({ id }) => !names?.length || names.includes(id.toString('base64url')))
     return found ?? this.passkey
   }
 
-  #data(rpId: string, flags: number, { counter }: HeldPasskey, more: Buffer, twist: Twist): Buffer {
+  #data(rpId: string, flags: number, { counter }: DevicePasskey, more: Buffer, twist: Twist): Buffer {
     const fixed = Buffer.alloc(37)
     createHash('sha256')
       .update(twist.rpId ?? rpId)
@@ -154,7 +154,7 @@ export class SoftAuthenticator {
 const length16 = (length: number) => Buffer.from([length >> 8, length & 255])
 
 /** A key of P-256 as COSE has it (RFC 9053 §7.1). */
-export function coseKey({ publicKey }: Pick<HeldPasskey, 'publicKey'>, alg = -7): CborMap {
+export function coseKey({ publicKey }: Pick<DevicePasskey, 'publicKey'>, alg = -7): CborMap {
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
   return new CborMap([
     [1, 2],

@@ -58,7 +58,7 @@ export function fakeKey(kid: string, alg = 'RS256'): Promise<FakeKey> {
   return key
 }
 
-/** An identity provider that does what it is told: right by default, wrong where a fault is switched on. */
+/** An identity provider that answers correctly, except where a test switches on a fault. */
 export class FakeProvider {
   faults: FakeFaults = {}
   readonly calls: FakeCall[] = []

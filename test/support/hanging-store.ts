@@ -1,7 +1,7 @@
 import type { Adapter } from '../../lib/adapters/adapter.js'
 import { ADAPTER_METHODS } from '../../lib/adapters/adapter-methods.js'
 
-/** A store that answers with promises, until it is told to hang: then what is asked gets no answer, now or later. */
+/** A store that answers with promises, until a test lets it hang: then calls get no answer, now or later. */
 export function hanging(store: Required<Adapter>) {
   let isHanging: (name: string) => boolean = () => false
   const calls: string[] = []

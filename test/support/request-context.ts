@@ -1,6 +1,6 @@
 import type { Client } from '../../lib/http/client.js'
-import { parseCookies, type RequestCookies } from '../../lib/http/cookies.js'
 import type { RequestContext } from '../../lib/http/request-context.js'
+import { parseCookies, type RequestCookies } from '../../lib/http/request-cookies.js'
 
 /**
  * The context of a request that brings these cookies and nothing else.

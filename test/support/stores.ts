@@ -266,7 +266,7 @@ export function asAuthjsHasIt<Of extends Adapter>(adapter: Of, without: readonly
 /** The methods that a sign-up is made of, where it is not made at once. */
 const SIGN_UP_STEPS = ['createUser', 'linkAccount', 'createAuthenticator'] as const
 
-/** An adapter that notes what is asked of it, and that can be told to behave otherwise. */
+/** An adapter that notes its calls, and in which a test can replace methods. */
 export function watched<Of extends Adapter>(adapter: Of, change: Partial<Adapter> = {}) {
   const calls: string[] = []
   const isInSteps = SIGN_UP_STEPS.some((name) => change[name]) && !change.createUserWithAccount

@@ -41,7 +41,7 @@ export function forgeBytes(text: string, salt = SESSION): Promise<string> {
 }
 
 /** What a codec of session tokens writes, with these claims. */
-export const holding = (claims: JWT): SessionToken => ({
+export const tokenWith = (claims: JWT): SessionToken => ({
   claims,
   sessionClaim: { id: 'a session', subject: null, authenticatedAt: null },
 })

@@ -22,11 +22,11 @@ export const config: AuthConfig = {
   providers: [Credentials({ authorize: () => ({ id: '1', visits: { count: 1 } }) })],
   callbacks: {
     jwt({ token, user }) {
-      const held: Visits = token.visits
+      const before: Visits = token.visits
       const found: Visits = user?.visits
       // @ts-expect-error the member has the type it was given
       const wrong: string = token.visits
-      return { ...token, visits: found ?? held, ...(wrong && {}) }
+      return { ...token, visits: found ?? before, ...(wrong && {}) }
     },
     session({ session, token }) {
       const own: Visits = session.visits

@@ -29,8 +29,8 @@ export function createAccounts(
   }
 
   /**
-   * Writes the account. An account whose user does not exist any more is replaced. The user's set names the account already, so that a deletion of the
-   * user finds it.
+   * Writes the account. An account whose user does not exist any more is replaced. The user's set names the account
+   * already, so that a deletion of the user finds it.
    */
   const insert = async (account: AdapterAccount, key: string): Promise<boolean> => {
     if (await run(rowScripts.INSERT, [key], [...NO_EXPIRY, ...encodeRow(account)])) return true

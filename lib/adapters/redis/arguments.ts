@@ -11,7 +11,7 @@ const IN_FIRST = 'belongs in the first argument, which says where the server is.
 const IN_SECOND = 'belongs in the second argument, after what says where the server is.'
 const IN_CLIENT = 'belongs in `client`: { url, client: { … } }.'
 
-/** What it holds is for createClient() to judge. */
+/** Its members are not checked here, because createClient() checks them. */
 const CLIENT_OPTIONS: Shape = { expected: 'an object, the options of createClient()', fits: isPlainObject }
 
 const SERVER: Shape = object<RedisServer>(
@@ -33,13 +33,13 @@ const OPTIONS: Shape = object<{ prefix?: string; commandTimeout?: number }>(
 const SERVER_FORM =
   'Call it: redisAdapter({ url: "redis://…", client }), or with a client of the "redis" package that is connected.'
 
-/** Whether somebody hands in a client, whole or not: no object literal, or one with a method of clients. */
+/** Whether the argument is a client, complete or not: an object that is not a literal, or has a method of clients. */
 export const isClientLike = (given: RedisClient | RedisServer): given is RedisClient => {
   if (typeof given !== 'object' || given === null || isPromise(given)) return false
   return !isPlainObject(given) || CLIENT_METHODS.some((method) => typeof given[method] === 'function')
 }
 
-/** @throws {InvalidConfiguration} when it does not say where a server is, or has options that would be passed over */
+/** @throws {InvalidConfiguration} when it does not say where a server is, or has options that would have no effect */
 export function checkServer(server: unknown): asserts server is RedisServer {
   const problem = problemWithServer(server)
   if (problem !== null) throw new InvalidConfiguration(`redisAdapter(): ${problem} ${SERVER_FORM}`)

@@ -22,15 +22,18 @@ const ABSENT = 'There is no passkey with this id.'
 export function createAuthenticators({ client, keys, run }: RedisDependencies, owned: OwnedRows) {
   const find = async (id: string) => decodeRow<AdapterAuthenticator>(await client.hGetAll(keys.authenticator(id)))
 
-  /** Whether the deletion of a user broke off, and rows are left. Another user may have the same id by now, in another store. */
+  /**
+   * Whether the deletion of a user was interrupted, and rows are left. In another store, a new user may have the same
+   * id.
+   */
   const isBeingDeleted = async (userId: string): Promise<boolean> =>
     Boolean(await run(userScripts.IS_BEING_DELETED, [keys.user(userId), keys.deletion(userId)]))
 
   return {
     async createAuthenticator(given) {
       const { userId, credentialID } = given
-      // The set of the user names the passkey before the passkey is written, so that a deletion of the user finds it. A name without a passkey is
-      // ignored.
+      // The set of the user names the passkey before the passkey is written, so that a deletion of the user finds it. A
+      // name without a passkey is ignored.
       const ofUser = [keys.user(userId), keys.authenticatorsOf(userId), keys.deletion(userId)]
       const addName = () => run(userScripts.ADD_UNLESS_BEING_DELETED, ofUser, [credentialID])
       if (!(await addName())) {

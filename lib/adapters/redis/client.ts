@@ -3,8 +3,8 @@ import { AdapterError, stackFrames } from '../../errors.js'
 import type { Keys } from './keys.js'
 
 /**
- * What the adapter calls of a Redis client: a client, a pool or a cluster of the `redis` package fits, version 6. It must be
- * connected, and its replies be text.
+ * The methods of a Redis client that the adapter calls. A client, a pool or a cluster of version 6 of the `redis`
+ * package has them. It must be connected, and its replies must be text.
  */
 export interface RedisClient {
   get(key: string): Promise<string | null>
@@ -42,7 +42,7 @@ export const createScript = (body: string): Script => ({
   digest: createHash('sha1').update(body).digest('hex'),
 })
 
-/** Runs a script by its digest, and sends its text only to a server that does not know it yet: after a restart, or another node. */
+/** Runs a script by its digest. The text is sent only to a server that does not know the script, as after a restart. */
 export async function runScript(client: RedisClient, script: Script, keys: string[], args: string[]): Promise<unknown> {
   const call = { keys, arguments: args }
   try {
@@ -53,7 +53,7 @@ export async function runScript(client: RedisClient, script: Script, keys: strin
   }
 }
 
-/** What looks for keys: a client or a pool, or each primary of a cluster. */
+/** What can search for keys: a client or a pool, or each primary of a cluster. */
 export interface Scanner {
   scan(cursor: string, options: { MATCH: string; COUNT: number }): Promise<{ cursor: unknown; keys: string[] }>
 }
@@ -73,10 +73,14 @@ export async function scannersOf(client: RedisClient): Promise<Scanner[]> {
   throw new AdapterError('deleteExpired() needs a client of the "redis" package with scan().')
 }
 
-/** How many rows of one user are worked on at once, so that other visitors' calls get their turn in between. */
+/**
+ * How many rows of one user are processed at once, so that the calls of other visitors need not wait for all of them.
+ */
 const AT_ONCE = 500
 
-/** Does something with all members of a list, some at a time. What is done stays done when it breaks off. */
+/**
+ * Runs an action for all members of a list, for some at a time. After a failure, the actions that are done stay done.
+ */
 export async function inBatches<Member>(
   members: readonly Member[],
   work: (batch: Member[]) => Promise<unknown>,
@@ -84,13 +88,16 @@ export async function inBatches<Member>(
   for (let first = 0; first < members.length; first += AT_ONCE) await work(members.slice(first, first + AT_ONCE))
 }
 
-/** What a method threw, as an {@link AdapterError} that holds no value of a row. */
+/** Makes an {@link AdapterError} without values of rows from what a method threw. */
 export function storeFailure(method: string, error: unknown): AdapterError {
   if (error instanceof AdapterError) return error
   return new AdapterError(`Redis failed at ${method}().`, { err: withoutValues(error), method })
 }
 
-/** An error without the arguments that Redis repeats in some of its own, such as "unknown command 'x', with args beginning with: …". */
+/**
+ * An error without the arguments that Redis repeats in some of its own, such as "unknown command 'x', with args
+ * beginning with: …".
+ */
 function withoutValues(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(`a ${typeof error} was thrown`)
   const bare = new Error(error.message.replace(/,? with args beginning with.*/s, '').replace(/'[^']*'/g, "'…'"))

@@ -5,7 +5,7 @@ import { loadDriver } from '../load-driver.js'
 import { CONNECT_MS } from '../timeouts.js'
 import type { RedisClient, Scanner } from './client.js'
 
-/** Where a Redis server is, for a client that is made here. */
+/** Where a Redis server is, for a client that the adapter makes. */
 export interface RedisServer {
   /** `redis://…`, or `rediss://…` with TLS. */
   readonly url: string
@@ -25,9 +25,9 @@ export const isRedisUrl = (url: unknown): url is string =>
   typeof url === 'string' && /^rediss?:\/\//i.test(url) && URL.canParse(url)
 
 /**
- * Connects a client, which does not connect again when it has lost its connection.
+ * Connects a client, which does not connect again after it has lost its connection.
  *
- * @throws when that takes too long, or the server refuses
+ * @throws when it takes too long, or the server refuses the connection
  */
 export async function connectClient(
   { url, client: options }: RedisServer,
@@ -41,7 +41,8 @@ async function open({ url, client: options }: Required<RedisServer>, connectMs: 
   const { socket, ...others } = options
   const settings = { connectTimeout: connectMs, ...(socket as object | undefined), reconnectStrategy: false } as const
   const client = createClient({ disableOfflineQueue: true, ...others, url, socket: settings as Socket })
-  // Whoever waits for an answer is told. Nobody else needs to be, and an error that nobody hears would end the process.
+  // Each call that waits for an answer gets the error. The listener does nothing, but without it the error would end
+  // the process.
   client.on('error', () => {})
   try {
     await within(client.connect(), connectMs, () => unreachable(url, connectMs))
@@ -57,7 +58,7 @@ type Socket = NonNullable<RedisClientOptions['socket']>
 const unreachable = (url: string, milliseconds: number) =>
   unreachableError(placeOf(url), { option: 'commandTimeout', milliseconds })
 
-/** The server without who connects to it, for messages. */
+/** The server for messages, without user name and password. */
 export function placeOf(url: string): string {
   if (!URL.canParse(url)) return 'Redis'
   const { hostname, port } = new URL(url)
@@ -65,9 +66,9 @@ export function placeOf(url: string): string {
 }
 
 /**
- * Connects a client of a server; or of the whole cluster, when the server is a node of one.
+ * Connects a client of a server, or of the whole cluster if the server is a node of a cluster.
  *
- * @throws when that takes too long, or a server refuses
+ * @throws when it takes too long, or a server refuses the connection
  */
 export async function connectServerOrCluster(
   url: string,
@@ -76,7 +77,7 @@ export async function connectServerOrCluster(
   const client = await open({ url, client: {} }, connectMs)
   try {
     if (modeOf(await client.sendCommand(['HELLO'])) !== 'cluster') return client
-    // The client of a cluster asks the same, and keeps the refusal to itself.
+    // The client of a cluster sends the same command, but does not report a refusal.
     await client.sendCommand(['CLUSTER', 'SLOTS'])
   } catch (error) {
     client.destroy()
@@ -86,7 +87,7 @@ export async function connectServerOrCluster(
   return connectCluster(url, connectMs)
 }
 
-/** The reply to `HELLO` is a map, or a list of names and values. Nobody needs a permission for it. */
+/** Reads the reply to `HELLO`, which is a map, or a list of names and values. Every user may send `HELLO`. */
 function modeOf(reply: unknown): unknown {
   if (Array.isArray(reply)) return reply[reply.indexOf('mode') + 1]
   return (reply as { mode?: unknown }).mode

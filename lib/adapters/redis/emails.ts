@@ -11,29 +11,31 @@ import type { IsSettled } from './settled-users.js'
 /** How long a user may take to change to another address. After that, others may claim it. */
 const MOVE_MS = '30000'
 
-/** How often a claim is tried again when the claim of the address changes at the same moment. */
+/** How often a reservation is tried again when that of the address changes at the same moment. */
 const CLAIM_ATTEMPTS = 5
 
 /**
- * Claims of users to addresses.
+ * Reservations of addresses for users. In the code, a reservation is called a claim.
  *
- * An address is a key of its own, in another slot than the user, so no step can change both. Therefore a claim counts only while its user has the
- * address, or has announced a change to it. Wherever a change breaks off, the address is not lost and has one user at most. Each claim has a nonce, so
- * that a late step of one claim never undoes another claim.
+ * An address is a key of its own, in another slot than the user, so no step can change both. Therefore a reservation
+ * counts only while its user has the address, or has announced a change to it. If a change is interrupted, the address
+ * is not lost, and has one user at most. Each reservation has a nonce, so that a late step of one reservation never
+ * undoes another one.
  */
 export function createEmails({ client, keys, run }: RedisDependencies, isSettled: IsSettled) {
   const counts = async (userId: string, email: string, renew?: () => Promise<void>) =>
     (await isSettled(userId, renew)) &&
     Boolean(await run(userScripts.HAS_EMAIL, [keys.user(userId), keys.emailMove(userId, email)], [encodeValue(email)]))
 
-  /** The claim, when it is this user's. */
+  /** The claim, if it is the claim of this user. */
   const claimOf = async (email: string, userId: string): Promise<string | null> => {
     const claim = await client.get(keys.email(email))
     return claim !== null && claimant(claim) === String(userId) ? claim : null
   }
 
   /**
-   * Claims the address for a user whose row has it, or who has announced a change to it. Gives the claim; null when another user has the address.
+   * Reserves the address for a user whose row has it, or who has announced a change to it. Gives the claim; null if
+   * another user has the address.
    *
    * @param renew called while this waits for the sign-up of somebody else
    */
@@ -53,7 +55,7 @@ export function createEmails({ client, keys, run }: RedisDependencies, isSettled
   /** Deletes a claim, unless the address has another claim by now. */
   const release = (email: string, held: string) => run(rowScripts.DELETE_TEXT, [keys.email(email)], [held])
 
-  /** Changes a user, the address included. */
+  /** Changes a user, and also the address. */
   const move = async (
     user: AdapterUser,
     changes: Partial<AdapterUser> & Pick<AdapterUser, 'id'>,
@@ -93,14 +95,19 @@ export function createEmails({ client, keys, run }: RedisDependencies, isSettled
     claimOf,
     release,
     move,
-    /** Whether an address is somebody's by a claim that is there. */
+    /** Whether a claim counts: its user has the address, or has announced a change to it. */
     isHeld: async (email: string, claim: string): Promise<boolean> => counts(claimant(claim), email),
-    /** The id of the user who claims an address; null when nobody does. The caller checks that the user has the address. */
+    /**
+     * The id of the user who claims an address; null when nobody does. The caller checks that the user has the address.
+     */
     async claimedBy(email: string): Promise<string | null> {
       const present = await client.get(keys.email(email))
       return present === null ? null : claimant(present)
     },
-    /** A claim whose user does not exist or has another address; null when there is none. A new user of the address makes another claim. */
+    /**
+     * A claim whose user does not exist or has another address; null if there is none. A new user of the address makes
+     * a new claim.
+     */
     async voidClaim(email: string): Promise<string | null> {
       const present = await client.get(keys.email(email))
       if (present === null) return null

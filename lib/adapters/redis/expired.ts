@@ -9,18 +9,18 @@ import { decodeRow } from './row.js'
 import * as rowScripts from './scripts/rows.js'
 import * as userScripts from './scripts/users.js'
 
-/** The parts of the adapter that delete what is found. */
+/** The parts of the adapter that delete the rows that were found. */
 interface Remedies {
   readonly emails: Emails
   readonly owned: OwnedRows
 }
 
 /**
- * Deletes rows that do not expire: the rest of users whose deletion broke off, and claims to addresses that nobody has. Redis itself deletes sessions
- * and tokens of links when they expire.
+ * Deletes rows that do not expire: the remaining rows of users whose deletion was interrupted, and reservations of
+ * addresses that nobody has. Redis itself deletes sessions and tokens of links when they expire.
  *
- * Passkeys of a user who is not in this Redis stay, unless the user was here before: the users may be in another store. A set of accounts shows that the
- * user was here, since no other user gets one, and so does the marker of a deletion that has begun.
+ * The users may be in another store. So passkeys of a user who is not in this Redis stay, unless the user was here
+ * before. A set of accounts shows that the user was here, and so does the marker of a deletion that has begun.
  */
 export async function deleteLeftovers(
   dependencies: RedisDependencies,
@@ -56,7 +56,7 @@ async function endDeletion(
       await run(userScripts.MARK_DELETION, [keys.user(userId), keys.accountsOf(userId), keys.deletion(userId)])
     return remedies.owned.deleteAll(userId)
   }
-  // A user may be found by either key, and is counted by the one.
+  // A user may be found by two keys, and is counted by one of them.
   if (list === 'deletion' && (await run(rowScripts.EXISTS, [keys.accountsOf(userId)]))) return 0
   const accounts = await client.sMembers(keys.accountsOf(userId))
   const authenticators = await client.sMembers(keys.authenticatorsOf(userId))
@@ -74,7 +74,7 @@ async function releaseVoid({ emails }: Remedies, tally: Tally, email: string) {
   return Number(await emails.release(email, claim))
 }
 
-/** Looks through the keys of one kind on one server, some at a time, and does something with each. */
+/** Searches the keys of one kind on one server, some at a time, and runs an action for each. */
 async function eachFound<Parts>(
   scanner: Scanner,
   kind: KeyKind<Parts>,
@@ -104,7 +104,10 @@ async function eachFound<Parts>(
   } while (cursor !== '0')
 }
 
-/** Under the key stands what no version of the adapter writes. Also a script says so, with its own words around it. */
+/**
+ * Whether the key has a value of a type that no version of the adapter writes. The error of a script contains the same
+ * text.
+ */
 const isOfAnotherType = (error: unknown): boolean => error instanceof Error && /\bWRONGTYPE\b/.test(error.message)
 
 function scan(scanner: Scanner, cursor: string, pattern: string, count: number) {

@@ -7,11 +7,14 @@ export interface Keys {
   accountsOf(userId: string): string
   /** The ids of a user's passkeys, as a set; in the slot of the user. */
   authenticatorsOf(userId: string): string
-  /** The tokens of a user's sessions, sorted by their end; in the slot of the user. */
+  /** The tokens of a user's sessions, sorted by their expiry; in the slot of the user. */
   sessionsOf(userId: string): string
-  /** Stands from when a user is deleted until all that is theirs is; in the slot of the user. */
+  /**
+   * The marker of a deletion: it exists from the deletion of a user until all rows of the user are deleted; in the slot
+   * of the user.
+   */
   deletion(userId: string): string
-  /** Stands for a while when a user is about to get an address; in the slot of the user. */
+  /** The announcement that a user will get an address. It expires soon; in the slot of the user. */
   emailMove(userId: string, email: string): string
   /** Who has an address: `nonce:id`. */
   email(email: string): string
@@ -19,20 +22,21 @@ export interface Keys {
   session(sessionToken: string): string
   verificationToken(identifier: string, token: string): string
   authenticator(credentialID: string): string
-  /** Patterns of SCAN for the lists of users and the claims to addresses, and what such a key is of; null for one of another kind. */
+  /** Patterns of SCAN for the sets of users and for the reservations of addresses. */
   readonly lists: KeyKind<{ readonly userId: string; readonly list: string }>
   readonly emails: KeyKind<string>
 }
 
-/** Keys that are looked for. */
+/** Keys that SCAN searches. */
 export interface KeyKind<Parts> {
   readonly pattern: string
   read(key: string): Parts | null
 }
 
 /**
- * The keys below a prefix. On a cluster the text in the first braces decides the slot: all keys of one user share one, and every other
- * row has its own. Parts are percent-encoded, so no value can close a brace, or pass for two parts.
+ * The keys below a prefix. On a cluster, the text in the first braces decides the slot: all keys of one user share a
+ * slot, and every other row has its own. Parts are percent-encoded, so no value can close a brace, or look like two
+ * parts.
  */
 export function createKeys(prefix: string): Keys {
   if (/[{}]/.test(prefix)) {
@@ -69,7 +73,7 @@ export function createKeys(prefix: string): Keys {
 const partsOf = (key: string, prefix: string, form: RegExp): readonly string[] =>
   (key.startsWith(prefix) && form.exec(key.slice(prefix.length))) || []
 
-/** What {@link part} encoded; empty for what it did not. */
+/** Decodes a text that {@link part} encoded; empty for another text. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -78,7 +82,7 @@ function decode(text: string): string {
   }
 }
 
-/** A text as a pattern of SCAN that nothing else matches. */
+/** A pattern of SCAN that matches this text only. */
 const literally = (text: string) => text.replace(/[\\*?[\]]/g, '\\$&')
 
 function part(value: unknown): string {

@@ -4,28 +4,29 @@ import { CONNECT_MS } from '../timeouts.js'
 import { CLIENT_METHODS, type RedisClient, type Scanner } from './client.js'
 import { type ConnectedClient, connectClient, placeOf, type RedisServer } from './connect.js'
 
-/** A client that connects at its first use, and anew whenever its connection is gone. */
+/** A client that connects at its first use, and again when it has lost its connection. */
 export interface OwnClient extends RedisClient, Scanner {
   close(): Promise<void>
 }
 
-/** A client that is being made, or was. */
+/** A client that connects or is connected. */
 interface Held {
   readonly client: Promise<ConnectedClient>
 }
 
-/** What an adapter sends; `scan` for what is over. */
+/** The commands that an adapter sends; `scan` is for `deleteExpired`. */
 const COMMANDS = [...CLIENT_METHODS, 'scan'] as const
 type Command = (typeof COMMANDS)[number]
 
-/** How often an idle connection is used, so that a firewall does not forget it, and one that is dead is found. */
+/** How often an idle connection is used, so that no firewall closes it, and a dead connection is noticed. */
 const PING_MS = 10_000
-/** How long after a failed attempt the next one is made; calls meanwhile fail with its fault. */
+/** How long after a failed attempt to connect the next one is made. Calls in between fail with the same error. */
 const RETRY_MS = 100
 
 /**
- * A client for a server. One command that gets no answer in time ends the connection, and the next call makes a new one: the `redis` package notices by itself
- * that a connection is dead only while nobody uses it, since its `socketTimeout` begins anew with each command that is sent.
+ * A client for a server. If one command gets no answer in time, the connection is closed, and the next call makes a new
+ * one. The `redis` package itself notices a dead connection only while nobody uses it, because its `socketTimeout`
+ * begins again with each command.
  *
  * @param commandMs how long to wait for a connection, and for an answer; `Infinity` for ever
  */
@@ -72,7 +73,7 @@ export function createOwnClient({ url, client: options }: RedisServer, commandMs
       const mine = await connected()
       const client = await mine.client
       const answer = (client[name] as (...args: unknown[]) => Promise<unknown>)(...args)
-      // What was spent on the connection counts.
+      // The time for the connection counts, too.
       return within(answer, Math.max(1, commandMs - (performance.now() - began)), () => {
         forget(mine)
         client.destroy()
@@ -88,7 +89,7 @@ export function createOwnClient({ url, client: options }: RedisServer, commandMs
       held = undefined
       const client = await mine?.client.catch(() => undefined)
       if (!client) return
-      // It waits for what is under way, and a dead connection answers nothing.
+      // A close waits for the commands under way, and a dead connection answers none of them. So it has a time limit.
       await within(client.close(), connectMs, () => noAnswer('close')).catch(() => client.destroy())
     },
   }

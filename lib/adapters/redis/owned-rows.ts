@@ -7,7 +7,8 @@ import type { createSessions } from './sessions.js'
 /** Deletes the rows of users. */
 export interface OwnedRows {
   /**
-   * Deletes rows that a set of a user names, where they still belong to the user, and then their names. Gives how many rows were deleted.
+   * Deletes rows that a set of a user names, where they still belong to the user, and then their names. Gives how many
+   * rows were deleted.
    *
    * @param keyOf the key of a row by its name in the set
    */

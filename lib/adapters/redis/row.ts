@@ -1,8 +1,8 @@
 import { AdapterError } from '../../errors.js'
 
 /**
- * A row as the fields of a Redis hash: each member is JSON, but a date, which is `@` and the date in ISO 8601. JSON never begins with
- * `@`. Undefined members are left out. Dates inside other values come back as text.
+ * Encodes a row as the fields of a Redis hash. Each member is JSON, except dates, which are `@` and the date in ISO
+ * 8601. JSON never begins with `@`. Undefined members are left out. Dates inside other values are read as text.
  */
 export function encodeRow(row: object): string[] {
   return Object.entries(row).flatMap(([name, value]) => (value === undefined ? [] : [name, encodeValue(value)]))
@@ -12,14 +12,14 @@ export function encodeRow(row: object): string[] {
 export const encodeValue = (value: unknown): string =>
   value instanceof Date ? `@${value.toISOString()}` : JSON.stringify(value)
 
-/** The row of a hash, or null when there is no hash: Redis knows none without fields. */
+/** The row of a hash; null if there is no hash. Redis has no hashes without fields. */
 export function decodeRow<Row>(fields: Record<string, string>): Row | null {
   const entries = Object.entries(fields)
   if (entries.length === 0) return null
   return Object.fromEntries(entries.map(([name, text]) => [name, decodeValue(text)])) as Row
 }
 
-/** As {@link decodeRow}, for the flat list of names and values that a script gives. */
+/** Decodes a row, as {@link decodeRow}, from the flat list of names and values that a script gives. */
 export function decodeReply<Row>(reply: unknown): Row | null {
   const list = (reply ?? []) as string[]
   const fields = Object.fromEntries(list.flatMap((name, index) => (index % 2 ? [] : [[name, list[index + 1] ?? '']])))

@@ -5,8 +5,9 @@ import { decodeReply, decodeRow, encodeRow, encodeValue, expiryOf, stored } from
 import * as rowScripts from './scripts/rows.js'
 
 /**
- * Sessions, each a key that leaves when it ends, and for each user a list of them. Which sessions there are, the keys alone decide: the list, in
- * another slot, serves only to find them. A session is listed before it is written, so that none is missed.
+ * Each session is a key that expires with it, and each user has a list of sessions. Only the keys decide which sessions
+ * exist. The list, in another slot, is there to find them. A session is listed before it is written, so that none is
+ * missed.
  */
 export function createSessions({ client, keys, run }: RedisDependencies) {
   const note = ({ userId, sessionToken, expires }: AdapterSession) =>
@@ -43,8 +44,9 @@ export function createSessions({ client, keys, run }: RedisDependencies) {
     },
 
     /**
-     * The two keys may be in two slots, so this is no one step: the row is written under the new token, and who takes the one under the old has moved it. Where
-     * nobody finds that to take any more, it was deleted, and a deletion wins.
+     * The two keys may be in two slots, so this takes two steps: the row is written under the new token, and then
+     * deleted under the old one. The call that deletes the old row has moved the session. If no call finds the old row,
+     * the session was deleted meanwhile, and the deletion wins.
      */
     async changeSessionToken(sessionToken: string, newSessionToken: string): Promise<AdapterSession | null> {
       const session = await getSession(sessionToken)
@@ -53,7 +55,7 @@ export function createSessions({ client, keys, run }: RedisDependencies) {
       await note(changed)
       const fields = [...expiryOf(session.expires), ...encodeRow(changed)]
       if (!(await run(rowScripts.INSERT, [keys.session(newSessionToken)], fields))) {
-        // Another call that moves it may have come as far already, or farther.
+        // Another call that moves the same session may have written the row already.
         const present = await getSession(newSessionToken)
         if (!present || isSameSession(present, changed)) return null
         throw duplicateError('Another session has this token.')

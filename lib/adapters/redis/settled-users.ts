@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { RedisDependencies } from './client.js'
 import * as signUpScripts from './scripts/sign-ups.js'
 
-/** A sign-up takes a few calls. When a sign-up was silent for longer, it has broken off. */
+/** A sign-up takes a few calls. If its last sign of life is older than this, it was interrupted. */
 const SILENCE_MS = 2000
 
 /** Pause between two looks at a sign-up of somebody else that is not finished, and the most looks. */
@@ -10,7 +10,7 @@ const LOOK_MS = 50
 const LOOKS = 60
 
 /**
- * Tells whether a user exists and their sign-up is finished. A sign-up that has broken off is removed.
+ * Whether a user exists and their sign-up is finished. A sign-up that was interrupted is removed.
  *
  * @param renew called while the function waits for the sign-up of somebody else, to keep the caller's own sign-up alive
  */

@@ -29,8 +29,8 @@ export function createUsers({ keys, run }: RedisDependencies, findUser: FindUser
     async createUser(given) {
       const user = { ...given, id: given.id || randomId() }
       const key = keys.user(user.id)
-      // The user is stored before the claim to the address, and is made permanent only after it. So no claim is without a user, and a user
-      // whose creation breaks off here expires.
+      // The user is stored before the claim to the address, and is made permanent only after it. So no claim is without
+      // a user, and a user whose creation is interrupted here expires.
       const expiry = user.email ? (['PEXPIRE', UNSETTLED_MS] as const) : NO_EXPIRY
       const isNew = await run(rowScripts.INSERT, [key], [...expiry, ...encodeRow(user)])
       if (!isNew) throw duplicateError('Another user has this id.')
@@ -70,7 +70,8 @@ export function createUsers({ keys, run }: RedisDependencies, findUser: FindUser
       const user = decodeReply<AdapterUser>(
         await run(userScripts.TAKE_USER, [keys.user(userId), keys.deletion(userId)]),
       )
-      // From now on nobody is signed in as the user. If this call breaks off, another call or deleteExpired() deletes the rest.
+      // From now on nobody is signed in as the user. If this call is interrupted, another call or deleteExpired()
+      // deletes the rest.
       if (email && claim) await emails.release(email, claim)
       await owned.deleteAll(userId)
       return user

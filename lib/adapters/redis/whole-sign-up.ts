@@ -29,10 +29,11 @@ interface Rows {
 /**
  * Stores a user with the account and the passkey by which they sign in.
  *
- * On one server that is one script. On a cluster the rows lie in several slots, so several steps are needed. Until the last step the user is marked as
- * unfinished: no look-up finds the user. Another sign-up with the same address or account waits, and deletes the user when there is no sign of life. All
- * rows expire. The last step makes the user permanent. An account or passkey that became permanent just before its user was deleted counts for nothing,
- * like those of any deleted user.
+ * On one server that is one script. On a cluster the rows lie in several slots, so several steps are needed. Until the
+ * last step the user is marked as unfinished: no look-up finds the user. Another sign-up with the same address or
+ * account waits, and deletes the user when there is no sign of life. All rows expire. The last step makes the user
+ * permanent. An account or passkey that became permanent just before its user was deleted counts for nothing, like
+ * those of any deleted user.
  */
 export function createWholeSignUp(
   { client, keys, run }: RedisDependencies,
@@ -126,7 +127,9 @@ export function createWholeSignUp(
     }
   }
 
-  /** Deletes the rows of a sign-up that failed. Rows that stay because the server is away expire, or count for nothing. */
+  /**
+   * Deletes the rows of a sign-up that failed. Rows that stay because the server is away expire, or count for nothing.
+   */
   const withdraw = async ({ user, account, passkey }: Rows, claimed: string | null): Promise<void> => {
     const owner = encodeValue(user.id)
     try {

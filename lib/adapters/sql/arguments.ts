@@ -13,7 +13,7 @@ const IN_URL = 'is a part of the URL: { url: "postgres://user:password@host/data
 
 const OPTION_NAMES = ['queryTimeout', 'schema', 'tables', 'columns']
 
-/** A pool is checked with its driver, which the URL names. */
+/** The options of a pool are checked later, by the driver that the URL names. */
 const POOL: Shape = {
   ...anything,
   members: Object.fromEntries(POOL_OPTION_NAMES.map((name) => [name, anything])),
@@ -37,9 +37,9 @@ const FORM =
   '{ sqlite: "file.db" } or { url: "postgres://…", pool }.'
 
 /**
- * Looks at what should say where a database is.
+ * Checks the argument that says where a database is.
  *
- * @throws {AdapterError} when it does not, or has options that would be passed over
+ * @throws {AdapterError} when it does not say this, or has options that would have no effect
  */
 export function checkPlace(given: unknown): void {
   const problem = isPlainObject(given) ? problemWithPlace(given) : null
@@ -57,7 +57,7 @@ function problemWithPlace(given: Readonly<Record<string, unknown>>): string | nu
   return 'url' in given ? placeProblem('url', url) : null
 }
 
-/** @throws {AdapterError} for what is no database */
+/** @throws {AdapterError} when the argument is not a database */
 export function refuseDatabase(given: unknown): never {
   const advice = typeof given === 'string' ? ' Give it as { url }, a file as { sqlite }.' : remedyFor(given)
   throw new AdapterError(

@@ -1,4 +1,4 @@
-/** How long a server has to end a statement that it was told to cancel, milliseconds. */
+/** How long a server may take to end a statement after the request to cancel it, in milliseconds. */
 export const CANCEL_MS = 500
 
 /** A connection of `pg` below its client, as far as a cancel request needs it. */
@@ -12,13 +12,13 @@ interface PostgresWire {
   cancel(processID: number, secretKey: unknown): void
 }
 
-/** What a pool of `pg` makes its clients of. */
+/** What a pool of `pg` makes its clients with. */
 export interface PostgresMaker {
   readonly Client?: new (options: object) => { readonly connection?: PostgresWire }
   readonly options?: object
 }
 
-/** What a client of `pg` knows of its server, once it is connected. */
+/** What a client of `pg` knows of its server after it has connected. */
 interface ConnectedPostgres {
   readonly processID?: number | null
   readonly secretKey?: unknown
@@ -27,8 +27,9 @@ interface ConnectedPostgres {
 }
 
 /**
- * Asks PostgreSQL to cancel what a client has under way, by a connection of its own, with the settings and the TLS of the pool. Ends when the request was
- * delivered, or could not be; nothing says whether there was anything to cancel.
+ * Asks PostgreSQL to cancel the statement of a client, over another connection with the settings and the TLS of the
+ * pool. Ends when the request was delivered, or could not be delivered. Nothing says whether there was a statement to
+ * cancel.
  */
 export function cancelPostgres({ Client, options }: PostgresMaker, client: unknown): Promise<void> {
   const { processID, secretKey, host, port } = client as ConnectedPostgres
@@ -50,7 +51,7 @@ export function cancelPostgres({ Client, options }: PostgresMaker, client: unkno
   })
 }
 
-/** A connection of `mysql2`, as far as it is used to end what another one has under way. */
+/** A connection of `mysql2`, as far as it is used to end the statement of another connection. */
 interface MysqlWire {
   readonly threadId?: number | null
   readonly config?: object
@@ -60,12 +61,16 @@ interface MysqlWire {
   destroy(): void
 }
 
-/** Asks MySQL or MariaDB to end the statement that a connection has under way, by another connection with the same settings. The same else. */
+/**
+ * Asks MySQL or MariaDB to end the statement of a connection, over another connection with the same settings, as
+ * {@link cancelPostgres}.
+ */
 export function cancelMysql(connection: unknown): Promise<void> {
   const { threadId, config } = connection as MysqlWire
   return delivered((done) => {
     if (!threadId || !config) return undefined
-    // The class of the connection itself: the driver may be another copy than what could be imported here. It belongs to no pool.
+    // It uses the class of the given connection, because the driver may be another copy than the one that could be
+    // imported here.
     const Wire = (connection as object).constructor as new (pool: null, options: object) => MysqlWire
     const wire = new Wire(null, { config })
     wire.on('error', done)
@@ -78,9 +83,9 @@ export function cancelMysql(connection: unknown): Promise<void> {
 }
 
 /**
- * Ends when something says that it is done, and at the latest when the server has no time left.
+ * Ends when the request is done, and at the latest when the time of the server is over.
  *
- * @param begin gives what closes the connection; undefined where there is none
+ * @param begin gives the function that closes the connection; undefined if there is none
  */
 async function delivered(begin: (done: () => void) => (() => void) | undefined): Promise<void> {
   let close: (() => void) | undefined
@@ -93,7 +98,7 @@ async function delivered(begin: (done: () => void) => (() => void) | undefined):
     try {
       close = begin(done)
     } catch {
-      // Drivers that look like these two, and are made otherwise, have nothing to cancel with.
+      // Drivers that only look like these two may be unable to cancel.
     }
     if (!close) done()
   })

@@ -6,17 +6,17 @@ import type { Database, Dialect, SqlTag } from './dialects/dialect.js'
 import { recognise } from './open-database.js'
 import type { SqlDatabase } from './sql-database.js'
 
-/** A database in use, with what is particular about its engine. */
+/** A database in use, with the dialect of its engine. */
 export interface Connection {
   readonly db: Database
   readonly sql: SqlTag
   readonly dialect: Dialect
 }
 
-/** Connects at first use, and once. */
+/** Connects once, at the first use. */
 export interface Connector {
   connect(): Promise<Connection>
-  /** Closes what was opened here; connections that the application made are its own to close. */
+  /** Closes what was opened here. The application closes the connections that it made. */
   close(): Promise<void>
 }
 
@@ -24,9 +24,10 @@ export interface Connector {
 const BUSY_MS = 5000
 
 /**
- * @param queryMs how long to wait for a connection, and for the answer to a statement; what takes longer fails, and its connection is closed. For ever by
- *   default, since a migration may take long
- * @param busyMs how long to wait for a SQLite file that another connection writes to; what takes longer fails
+ * @param queryMs how long to wait for a connection, and for the answer to a statement. A statement that takes longer
+ *   fails, and its connection is closed. By default there is no limit, because a migration may take long
+ * @param busyMs how long to wait for a SQLite file that another connection writes to; a statement that waits longer
+ *   fails
  * @throws {AdapterError} at once, when the argument is not a database
  */
 export function createConnector(
@@ -43,7 +44,8 @@ export function createConnector(
 
   async function open(): Promise<Database> {
     if ('instance' in source) {
-      // Plugins, such as the one that renames columns, would apply to names that are the database's own already.
+      // Plugins are left out: one that renames columns, for instance, would change names that are already those of the
+      // database.
       return source.instance.withoutPlugins()
     }
     const kysely = await loadDriver('kysely', () => import('kysely'))
@@ -64,7 +66,7 @@ export function createConnector(
     connect() {
       if (!connection) {
         connection = inTime(begin(), 'The database did not give its version')
-        // What failed, or took too long, is tried again at the next use: the server may be back by then.
+        // After a failure, the next use tries again: the server may be back by then.
         connection.catch(() => {
           connection = undefined
         })

@@ -30,13 +30,13 @@ export interface UseSettings {
   readonly milliseconds: number
   /** When the connection was asked for, by `performance.now()`. */
   readonly began: number
-  /** What gave no answer. */
+  /** The server, for the message that it gave no answer. */
   readonly store: string
-  /** Tells the server to end what is under way. */
+  /** Asks the server to end the statement under way. */
   cancel(): Promise<void>
   /** Closes the connection at once. */
   close(fault: Error): void
-  /** Whether a failure is the driver’s own limit, which leaves the connection busy with what took too long. */
+  /** Whether a failure is due to the driver’s own limit. Then the connection is still busy with the statement. */
   isDriverLimit(error: unknown): boolean
 }
 
@@ -46,10 +46,11 @@ const CANCELLED: ReadonlySet<unknown> = new Set(['57014', 'ER_QUERY_INTERRUPTED'
 const isCancelled = (error: unknown): boolean => error instanceof Error && 'code' in error && CANCELLED.has(error.code)
 
 /**
- * All statements of a use have the same deadline, so that no transaction is committed after its callers have given it up. A
- * statement that runs at the deadline is cancelled at the server. The answer of the server within {@link CANCEL_MS} is the
- * outcome. Without an answer the server or the network is down: the connection is closed, and the outcome is unknown. In
- * both cases the connection is not used again, since the cancellation may reach it late. Only a rollback is still sent.
+ * All statements of a use have the same deadline, so that no transaction is committed after its callers have given it
+ * up. A statement that runs at the deadline is cancelled at the server. The answer of the server within
+ * {@link CANCEL_MS} is the outcome. Without an answer the server or the network is down: the connection is closed, and
+ * the outcome is unknown. In both cases the connection is not used again, since the cancellation may reach it late.
+ * Only a rollback is still sent.
  */
 export function createUse({ milliseconds, began, store, cancel, close, isDriverLimit }: UseSettings): Use {
   let late: Error | null = null

@@ -8,11 +8,11 @@ import { MODELS, type SqlNames, tableName } from './models.js'
 import type { Store } from './store.js'
 import type { Table } from './table.js'
 
-/** The tables whose rows come to an end by themselves. */
+/** The tables whose rows expire. */
 const PERISHABLE = ['sessions', 'verificationTokens'] as const
 type Perishable = (typeof PERISHABLE)[number]
 
-/** What one table is worked on with. */
+/** One table whose expired rows are deleted. */
 interface Work {
   readonly connection: Connection
   readonly table: Table
@@ -25,17 +25,17 @@ interface Work {
 }
 
 /**
- * How long one batch may take, in milliseconds, and one count of rows. It looks at thousands of rows and has no visitor who waits for it, so the limit of a
- * look-up is none for it; a server that has hung is noticed all the same.
+ * How long one batch or one count of rows may take, in milliseconds. A batch looks at thousands of rows, and no visitor
+ * waits for it. So its limit is much longer than that of a look-up, but a server that hangs is still noticed.
  */
 export const BATCH_MS = 5 * 60 * 1000
 
 /**
- * Deletes sessions and tokens of links that are over, a batch at a time. Whether a row is over is a condition of the statement that deletes it, so one that is extended at that
- * moment stays.
+ * Deletes expired sessions and expired tokens of links, a batch at a time. The statement that deletes a row has the
+ * expiry in its condition, so a session that is renewed at that moment stays.
  *
- * @param limitMs how long the server may work on one of them; `Infinity` for ever
- * @throws {AdapterError} with how far it came
+ * @param limitMs how long the server may work on one batch; `Infinity` for no limit
+ * @throws {AdapterError} with the number of rows that were deleted before
  */
 export async function deleteExpiredRows(
   store: Store,
@@ -67,7 +67,7 @@ async function deleteRows(work: Work, before: Date, tally: Tally, step: StepRunn
     const condition = dialect.endsBetween(end, definition, from, before)
     if (!condition) {
       tally.hint(
-        `The column "${definition.name}" of ${model} is of the type ${definition.type}, which cannot be told to be over.`,
+        `The column "${definition.name}" of ${model} is of the type ${definition.type}, by which expired rows cannot be found.`,
       )
       break
     }
@@ -82,7 +82,8 @@ async function deleteRows(work: Work, before: Date, tally: Tally, step: StepRunn
     const { found, deleted, ends } = await step(() => work.run((db) => dialect.deleteSome({ ...batch, db })))
     if (deleted > 0) tally.add({ [model]: deleted })
     if (found < tally.batch) break
-    // What was deleted stays in an index for a while: without this each batch would pass over all of those before it.
+    // Deleted rows stay in an index for a while. Without this, each batch would read all deleted rows of the batches
+    // before it.
     if (order && dialect.isDate(definition)) from = latest(ends, from)
     await tally.pause(Date.now() - began)
   }
@@ -90,7 +91,7 @@ async function deleteRows(work: Work, before: Date, tally: Tally, step: StepRunn
   tally.addUnreadable(await step(() => countRows(work, dialect.isNoEnd(end, definition))))
 }
 
-/** Runs the statements of a deletion over no row at all: a server checks the rights of its user before it looks for rows. */
+/** Runs the statements of a deletion for no rows: a server checks the rights of its user before it looks for rows. */
 async function tryWithoutRows(
   { connection, table, model, run }: Work,
   deleteNone: (db: Database) => Promise<unknown>,
@@ -119,7 +120,8 @@ async function countRows({ connection, table, run }: Work, condition: RawBuilder
 }
 
 /**
- * The two tables. An application that mails no links, or keeps its sessions in cookies, may have one of them; a table that was named is to be there.
+ * Opens the two tables. One of them may be missing, because the application mails no links, or keeps its sessions in
+ * cookies. A table that has a name in the options must exist.
  */
 async function openTables(store: Store, names: SqlNames, tally: Tally, limitMs: number): Promise<Work[]> {
   const connection = await store.connect()
@@ -149,7 +151,10 @@ async function openTables(store: Store, names: SqlNames, tally: Tally, limitMs: 
   return works
 }
 
-/** Of the clocks of the server and of this process the one that is behind: one that is ahead would end sessions that are not over. */
+/**
+ * The time of the server or of this process, whichever is earlier: a clock that is ahead would delete sessions that
+ * have not expired.
+ */
 async function earlierClock([work]: readonly Work[], tally: Tally): Promise<number> {
   const own = Date.now()
   if (!work) return own
@@ -160,7 +165,7 @@ async function earlierClock([work]: readonly Work[], tally: Tally): Promise<numb
   const minutes = Math.round(Math.abs(server - own) / 60_000)
   if (minutes >= 2) {
     tally.hint(
-      `The clocks of the database and of this process differ by ${minutes} minutes; the one that is behind counts.`,
+      `The clocks of the database and of this process differ by ${minutes} minutes; the clock that is behind counts.`,
     )
   }
   return Math.min(own, server)

@@ -19,16 +19,17 @@ const DUPLICATE: ReadonlySet<unknown> = new Set([
 ])
 const ATTEMPTS = 6
 
-/** What a driver calls the fault. */
+/** The code that a driver gives the fault. */
 export const codeOf = (error: unknown): unknown =>
   typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
 
-/** A row with the same key, or the same value where none may be shared, is there already. */
+/** Whether an error says that another row has the same key, or the same value in a unique column. */
 export const isDuplicate = (error: unknown): boolean =>
   DUPLICATE.has(codeOf(error)) || (error instanceof Error && error.message.startsWith('UNIQUE constraint failed'))
 
 /**
- * Runs one method of the adapter: again when the database asks for it, and with what it throws made fit for a log.
+ * Runs one method of the adapter, and tries again if the database asks for it. Errors become errors without values of
+ * rows.
  *
  * @param name of the method
  * @param values that must not appear in an error
@@ -52,8 +53,8 @@ export async function attempt<Result>(
 }
 
 /**
- * What a driver threw, as an error for the log: drivers repeat values in messages and keep whole statements in members.
- * `cause.duplicate` is true when a row with the same key is there already.
+ * Makes an error for the log from what a driver threw: drivers repeat values in messages and keep whole statements in
+ * members. `cause.duplicate` is true when a row with the same key is there already.
  */
 export function toAdapterError(error: unknown, method: string, values: readonly unknown[] = []): AdapterError {
   if (error instanceof AdapterError) return error
@@ -62,7 +63,7 @@ export function toAdapterError(error: unknown, method: string, values: readonly 
   return isDuplicate(error) ? duplicateError(message, { err, method }) : new AdapterError(message, { err, method })
 }
 
-/** An error with its message, stack and code, and no more; the values, and what databases put in quotes, are struck out. */
+/** An error with only its message, stack and code. The values, and texts that databases put in quotes, are removed. */
 function withoutValues(error: unknown, values: readonly unknown[]): Error {
   if (!(error instanceof Error)) return new Error(`a ${typeof error} was thrown`)
   const code = codeOf(error)
@@ -86,7 +87,7 @@ function strikeOut(message: string, values: readonly unknown[]): string {
   return textsIn(values).reduce((text, value) => text.replaceAll(value, '…'), general)
 }
 
-/** Longest first, so that no part of one is left when another one is struck out of it. */
+/** The values, longest first: if a value contains another one, it must be removed first, and as a whole. */
 function textsIn(value: unknown, depth = 0): string[] {
   if (typeof value === 'string') return value.length > 2 ? [value] : []
   if (typeof value !== 'object' || value === null || depth > 3) return []

@@ -3,7 +3,7 @@ import { lengthAfter } from './migrations/plan-keys.js'
 import { MODEL_NAMES, MODELS, type ModelName, type SqlNames } from './models.js'
 import { findUnfitColumns, type KeyColumn } from './unfit-keys.js'
 
-/** What a migration cannot mend. */
+/** A fault of a table that no migration corrects. */
 export interface TableFinding {
   readonly table: string
   readonly column: string
@@ -11,7 +11,7 @@ export interface TableFinding {
   readonly message: string
 }
 
-/** Faults of the key columns of existing tables that no migration mends, since their owner must decide how. */
+/** Faults of the key columns of existing tables that no migration corrects, because their owner must decide how. */
 export async function findUnmendedKeys(connection: Connection, names: SqlNames): Promise<TableFinding[]> {
   const { dialect } = connection
   return (await findUnfitColumns(connection, names, MODEL_NAMES.flatMap(keysOf))).flatMap((key) => {
@@ -31,8 +31,8 @@ export async function findUnmendedKeys(connection: Connection, names: SqlNames):
 }
 
 /**
- * The columns by which rows of a table are found and whose values people outside may choose. Ids of users are chosen by the store, and other
- * tables refer to them.
+ * The columns by which rows of a table are found and whose values people outside may choose. Ids of users are chosen by
+ * the store, and other tables refer to them.
  */
 const keysOf = (model: ModelName): KeyColumn[] => {
   const { table, key, unique, fields } = MODELS[model]

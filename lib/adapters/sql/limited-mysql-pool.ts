@@ -23,7 +23,10 @@ interface RawMysqlConnection extends MysqlConnection {
   readonly stream?: { destroy?(): void }
 }
 
-/** A pool of `mysql2` with a limit on the time that the use of a connection takes, including the wait for the connection. */
+/**
+ * A pool of `mysql2` with a limit on the time that the use of a connection takes, including the wait for the
+ * connection.
+ */
 export const limitMysqlPool = (pool: MysqlConnections, milliseconds: number): MysqlConnections => ({
   getConnection(done) {
     const began = performance.now()
@@ -50,10 +53,10 @@ function limitMysqlConnection(
   limit: Pick<UseSettings, 'milliseconds' | 'began' | 'store'>,
 ): MysqlConnection {
   const close = () => {
-    // The end of the connection fails the query that hangs in it, and nobody waits for that failure any more.
+    // When the connection is closed, the query that hangs in it fails, and nobody waits for that failure any more.
     connection.on('error', () => {})
     connection.destroy()
-    // mysql2 says goodbye and waits for the other side, which does not answer.
+    // A normal close of mysql2 would wait for the server, which does not answer.
     connection.stream?.destroy?.()
   }
   let isClosed = false

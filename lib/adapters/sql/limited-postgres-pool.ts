@@ -16,8 +16,8 @@ export interface PostgresClients extends PostgresMaker {
 
 /**
  * A pool of `pg` with a limit on the time that the use of a connection takes, including the wait for the connection. A
- * connection that gave no answer is closed, and its open transaction with it. Back in the pool, it would still be busy, and
- * its next user would wait.
+ * connection that gave no answer is closed, and its open transaction with it. Back in the pool, it would still be busy,
+ * and its next user would wait.
  */
 export const limitPostgresPool = (pool: PostgresClients, milliseconds: number): PostgresClients => ({
   async connect() {
@@ -27,7 +27,7 @@ export const limitPostgresPool = (pool: PostgresClients, milliseconds: number): 
       const late = () => noConnection(named('PostgreSQL', postgresPlace(pool.options)), milliseconds)
       return limitPostgresClient(await within(connecting, milliseconds, late), pool, { milliseconds, began })
     } catch (error) {
-      // It may come yet. Nobody waits for it any more, so nothing is asked by it.
+      // A connection may still come. Nobody waits for it any more, so it is given back unused.
       connecting.then(
         (client) => client.release(),
         () => {},
@@ -61,7 +61,7 @@ function limitPostgresClient(client: PostgresClient, pool: PostgresClients, limi
   }
 }
 
-/** Where the server of a pool is, without who connects to it. */
+/** Where the server of a pool is, without user name and password. */
 function postgresPlace(options: object = {}): Place {
   const { connectionString, host, port } = options as Place & { connectionString?: unknown }
   if (typeof connectionString !== 'string' || !URL.canParse(connectionString)) return { host, port }

@@ -1,8 +1,9 @@
 import { hasMethods } from './has-methods.js'
 
 /**
- * A connection of pg that breaks emits an error, by itself while it is in use and through its pool while it is idle, and an error that
- * nobody listens to ends the process. Listening is enough: the pool drops the connection, and a query that needed it fails on its own.
+ * A connection of pg that breaks emits an error: the connection itself while it is in use, and its pool while it is
+ * idle. An error without a listener ends the process. A listener that does nothing is enough: the pool drops the
+ * connection, and its query fails anyway.
  */
 export function surviveLostConnections(pool: unknown): void {
   if (!hasMethods(pool, 'on', 'listenerCount')) return
@@ -18,11 +19,12 @@ export function surviveLostConnections(pool: unknown): void {
   })
 }
 
-/** Pools that are listened to. An application may hand one over many times. */
+/** Pools that have a listener. An application may pass the same pool many times. */
 const heardPools = new WeakSet<object>()
 
 /**
- * A client of pg that is listened to from the beginning. Its pool begins when it is connected, and some of what goes wrong before is an error of the client.
+ * A client of pg that has a listener from the beginning. Its pool adds a listener only after the client has connected,
+ * and some failures before that are errors of the client.
  */
 export const heardClient = (Client: new (config?: never) => NodeJS.EventEmitter) =>
   class extends Client {

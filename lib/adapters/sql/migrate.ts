@@ -21,9 +21,10 @@ const RUNNERS: Readonly<Record<Dialect['name'], DdlRunner>> = {
 }
 
 /**
- * Makes the tables, columns and indexes that are missing, each migration once. Tables that Auth.js's adapters made are taken over as they are, while
- * they are in use. Several processes may call this at the same time: one works, and the others wait. A migration that fails or is interrupted
- * continues where it stopped when it is run again; on SQLite it changes nothing.
+ * Makes the tables, columns and indexes that are missing, each migration once. Tables that Auth.js's adapters made are
+ * taken over as they are, while they are in use. Several processes may call this at the same time: one works, and the
+ * others wait. A migration that fails or is interrupted continues where it stopped when it is run again; on SQLite it
+ * changes nothing.
  *
  * @throws {AdapterError} with the reason why a migration cannot run
  */
@@ -87,8 +88,8 @@ export async function migrationStatus(
 }
 
 /**
- * Faults of the tables that no migration mends: columns that let two people count as one, or that keep a sign-in from being stored. Changes
- * nothing.
+ * Faults of the tables that no migration corrects: columns in which two people can count as one, or into which a
+ * sign-in cannot be stored. Changes nothing.
  */
 export async function inspectTables(database: SqlDatabase, names: SqlNames = {}): Promise<TableFinding[]> {
   return withConnection(database, (connection) => findUnmendedKeys(connection, names))

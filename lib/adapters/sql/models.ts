@@ -19,9 +19,9 @@ export interface Model {
   readonly key: readonly string[]
   /** Groups of fields that no two rows may share, apart from the key. */
   readonly unique: readonly (readonly string[])[]
-  /** Fields that rows are looked up by, besides those above; by their end what is over is found. */
+  /** Further fields by which rows are looked up, such as the expiry, by which expired rows are found. */
   readonly indexes: readonly string[]
-  /** Rows belong to a user and go when the user goes. */
+  /** Rows belong to a user and are deleted with the user. */
   readonly ofUser: boolean
   /** Columns without a value are left out of what is read, rather than given as null. */
   readonly omitsNull: boolean
@@ -70,7 +70,8 @@ export const MODELS: Readonly<Record<ModelName, Model>> = {
   sessions: {
     table: 'sessions',
     fields: {
-      // A mark and a digest. The columns that Auth.js's documentation suggests hold more; some applications have 64.
+      // A prefix and a digest. The columns that the documentation of Auth.js suggests are longer; those of some
+      // applications have 64 characters.
       sessionToken: { ...requiredKey, atLeast: 71 },
       userId: requiredId,
       expires: requiredDate,
@@ -140,17 +141,17 @@ export interface SqlNames {
 /** The name of a model's table. */
 export const tableName = (model: ModelName, names: SqlNames) => names.tables?.[model] ?? MODELS[model].table
 
-/** The name of the column that holds a member; null when it is to be left alone. */
+/** The name of the column that holds a member; null if the column is neither read nor written. */
 export function columnName(model: ModelName, member: string, names: SqlNames): string | null {
   const mapped = names.columns?.[model]?.[member]
   return mapped === false ? null : (mapped ?? member)
 }
 
-/** The member that a column holds; null when it is to be left alone. */
+/** The member that a column holds; null if the column is neither read nor written. */
 export function memberName(model: ModelName, column: string, names: SqlNames): string | null {
   const mapping = names.columns?.[model] ?? {}
   const member = Object.keys(mapping).find((name) => mapping[name] === column)
   if (member !== undefined) return member
-  // A member that lives in another column, or nowhere, must not be filled from the column that bears its name.
+  // If a member is in another column, or in none, it must not be read from the column that has its name.
   return Object.hasOwn(mapping, column) ? null : column
 }

@@ -72,7 +72,7 @@ function atUrl(url: string, pool: unknown): OpenDialect {
       const { createPool } = await loadDriver('mysql2', () => import('mysql2'))
       const opened = createPool(mysqlPoolOptions(url.replace(/^mariadb:/i, 'mysql:'), pool, queryMs))
       const limit = statementLimit(queryMs)
-      // Ahead of the first statement. A server that knows no such limit goes without.
+      // It is sent before the first statement. A server that does not know this limit works without it.
       if (limit !== null) opened.on('connection', (connection) => connection.query(limit, () => {}))
       return new MysqlDialect({ pool: limitMysqlPool(opened as unknown as MysqlConnections, queryMs) as never })
     }

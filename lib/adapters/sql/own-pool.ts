@@ -7,14 +7,15 @@ import { setStatementLimit } from './dialects/mysql-statement-limit.js'
 import type { PostgresClients } from './limited-postgres-pool.js'
 
 /**
- * Options of a pool, as its driver names them: those of `pg.Pool` for `postgres://`, such as `max` and `idleTimeoutMillis`; those of `createPool` of `mysql2`
- * for `mysql://` and `mariadb://`, such as `connectionLimit` and `idleTimeout`.
+ * Options of a pool, as its driver names them: those of `pg.Pool` for `postgres://`, such as `max` and
+ * `idleTimeoutMillis`; those of `createPool` of `mysql2` for `mysql://` and `mariadb://`, such as `connectionLimit` and
+ * `idleTimeout`.
  */
 export type PoolOptions = Readonly<Record<string, unknown>>
 
 type Driver = 'pg' | 'mysql2'
 
-/** Options that are numbers, with what the adapter sets where the application does not. */
+/** The options of each driver that are numbers. */
 const NUMBERS: Readonly<Record<Driver, readonly string[]>> = {
   pg: [
     'max',
@@ -32,15 +33,15 @@ const NUMBERS: Readonly<Record<Driver, readonly string[]>> = {
   mysql2: ['connectionLimit', 'maxIdle', 'idleTimeout', 'queueLimit', 'connectTimeout', 'keepAliveInitialDelay'],
 }
 
-/** The names of all of these. */
+/** The names of all these options. */
 export const POOL_OPTION_NAMES: readonly string[] = Object.values(NUMBERS).flat()
 
-/** What the URL says already. */
+/** Options that the URL contains already. */
 const PLACE: ReadonlySet<string> = new Set(['connectionString', 'uri', 'url', 'host', 'port', 'database', 'user'])
 
 const KEEP_ALIVE_MS = 10_000
 
-/** @throws {AdapterError} when the driver would pass over what is given, or it cannot work */
+/** @throws {AdapterError} when an option would have no effect, or cannot work */
 export function checkPool(pool: unknown, driver: Driver): asserts pool is PoolOptions | undefined {
   if (pool === undefined) return
   if (!isPlainObject(pool))
@@ -64,10 +65,10 @@ function problemOf(name: string, value: unknown, driver: Driver, other: Driver):
 }
 
 /**
- * Options for a pool of `pg` of the adapter's own. The server gives up a statement a little before the adapter does, so that nothing piles up there, and ends
- * a transaction whose client is gone, with its locks.
+ * Options for the adapter's own pool of `pg`. The server ends a statement a little before the adapter stops waiting, so
+ * that no statements pile up there. It also ends a transaction whose client is gone, and so releases its locks.
  *
- * @param queryMs how long the adapter waits; `Infinity` for migrations, which nothing cuts off
+ * @param queryMs how long the adapter waits; `Infinity` for migrations, which have no time limit
  */
 export function postgresPoolOptions(url: string, pool: PoolOptions = {}, queryMs: number): PoolOptions {
   const isLimited = queryMs !== Number.POSITIVE_INFINITY
@@ -85,7 +86,7 @@ export function postgresPoolOptions(url: string, pool: PoolOptions = {}, queryMs
   }
 }
 
-/** Options for a pool of `mysql2` of the adapter's own. What the query of the URL says counts. */
+/** Options for the adapter's own pool of `mysql2`. Options in the query of the URL replace those of the adapter. */
 export function mysqlPoolOptions(url: string, pool: PoolOptions = {}, queryMs: number): PoolOptions {
   const inUrl = new URL(url).searchParams
   const defaults = Object.entries({
@@ -96,19 +97,21 @@ export function mysqlPoolOptions(url: string, pool: PoolOptions = {}, queryMs: n
   return { ...Object.fromEntries(defaults), ...pool, uri: url }
 }
 
-/** Milliseconds after which the server is to give up a statement that the adapter waits so long for. */
+/** Milliseconds after which the server ends a statement, for an adapter that waits `queryMs`. */
 export const statementMs = (queryMs: number): number => Math.max(1, Math.floor(queryMs * 0.875))
 
-/** The statement that gives a new connection to MySQL or MariaDB the same limit; null where there is none. */
+/** The statement that sets this limit for a new connection to MySQL or MariaDB; null if there is no limit. */
 export const statementLimit = (queryMs: number): string | null =>
   queryMs === Number.POSITIVE_INFINITY ? null : setStatementLimit(statementMs(queryMs))
 
-/** A pool of `pg` of the adapter's own. */
+/** The adapter's own pool of `pg`. */
 interface OwnPostgresPool extends PostgresClients {
   readonly options: { statement_timeout?: unknown; idle_in_transaction_session_timeout?: unknown }
 }
 
-/** A pool that asks for no limits of the server once a pooler, as PgBouncer is unless it is told to ignore them, refuses connections for their sake. */
+/**
+ * A pool that connects without limits of the server after a pooler has refused them. PgBouncer refuses them by default.
+ */
 export const plainerIfRefused = (pool: unknown): PostgresClients => {
   const { options } = pool as OwnPostgresPool
   const clients = pool as PostgresClients

@@ -55,8 +55,8 @@ export async function insertIn(db: Database, connection: Connection, model: Mode
 }
 
 /**
- * Writes dates again, in UTC, that were read hours off. In the hour that clocks repeat in autumn, a column in the session's time zone takes one of the two
- * times for the other.
+ * Writes dates again, in UTC, if they were read as other dates. In the hour that clocks repeat in autumn, a column in
+ * the time zone of the session can take one of the two times for the other.
  */
 export async function mendDates(
   db: Database,
@@ -71,7 +71,7 @@ export async function mendDates(
   const condition = table.matching(lookup)
   if (wrong.length === 0 || !condition || !dialect.inUtc) return row
   const meant = Object.fromEntries(wrong.map((member) => [member, members[member]]))
-  // Unless somebody else has changed them meanwhile.
+  // Only if nobody else has changed them meanwhile.
   const read = table.write(Object.fromEntries(wrong.map((member) => [member, row[member]])))
   const unchanged = sql.join([condition, ...read.map(([column, value]) => sql`${column} = ${value}`)], sql` and `)
   return dialect.inUtc(db, async (inUtc) => {

@@ -26,47 +26,48 @@ type Method<Name extends keyof Adapter, Further extends unknown[] = []> = (
 
 type Methods = { readonly [Name in keyof Adapter]-?: Method<Name> }
 
-/** The methods before they are guarded. Look-ups of sessions take options. */
+/** The methods before their errors are converted. Look-ups of sessions take options. */
 type OwnMethods = Omit<Methods, LookUpName | 'deleteExpired'> & {
   readonly [Name in LookUpName]: Method<Name, [options?: LookUpOptions]>
 }
 
-/** Every method of the contract, and one to end with. */
+/** Every method of the contract, and `close`. */
 export interface SqlAdapter extends Methods {
-  /** Closes the database if the adapter opened it itself; leaves a connection that was handed in open. */
+  /** Closes the database if the adapter opened it. A connection of the application stays open. */
   close(): Promise<void>
 }
 
 /** Names of the tables and columns, and how long the adapter waits. */
 export interface SqlAdapterOptions extends SqlNames {
   /**
-   * Seconds that the adapter waits for a connection with all that is asked by it, a statement or a transaction: 4 by default,
-   * `Infinity` for ever. What takes longer is cancelled at the server, and fails. Its connection is closed in place of going
-   * back to the pool. It should be a second less than `storeTimeout` of the configuration, so that nothing is stored after
-   * everybody has given it up.
-   * A batch of `deleteExpired` may take five minutes, on a connection of its own.
+   * Seconds that a statement or a transaction may take, with the wait for its connection: 4 by default, `Infinity` for
+   * ever. A statement that takes longer is cancelled at the server, and fails. Its connection is closed and not used
+   * again. The option should be a second less than `storeTimeout` of the configuration, so that nothing is stored after
+   * its caller has given up. A batch of `deleteExpired` may take five minutes, on its own connection.
    */
   readonly queryTimeout?: number
 }
 
-/** Less than `storeTimeout`, so that the adapter ends what takes too long before everybody has given it up. */
+/** Less than `storeTimeout`, so that the adapter ends a slow call before its caller gives up. */
 const QUERY_TIMEOUT = 4
 
 /**
  * Keeps users, accounts, sessions, verification tokens and passkeys in PostgreSQL, MySQL, MariaDB or SQLite.
  *
- * Tables and columns are those of Auth.js's SQL adapters unless `names` says otherwise; further columns are read and written as
- * members of their rows, and members without a column are dropped. Nothing is opened before the first call. Every method fails with
- * an {@link AdapterError}, free of values; `cause.duplicate` is true when a row with the same key is there already.
+ * Tables and columns are those of Auth.js's SQL adapters unless `names` says otherwise; further columns are read and
+ * written as members of their rows, and members without a column are dropped. Nothing is opened before the first call.
+ * Every method fails with an {@link AdapterError} that contains no values of rows; `cause.duplicate` is true when a row
+ * with the same key exists already.
  *
- * @throws {AdapterError} when `database` is none of the kinds it can be, or an option is unusable
+ * @throws {AdapterError} when `database` is not a database of a known kind, or an option is unusable
  */
 export function sqlAdapter(database: SqlDatabase, options: SqlAdapterOptions = {}): SqlAdapter {
   checkOptions(options)
   const { queryTimeout = QUERY_TIMEOUT, ...names } = options
   const queryMs = queryTimeout * 1000
   const connector = createConnector(database, queryMs)
-  // What is in memory is in one connection alone; and SQLite has no limits.
+  // A database in memory exists in one connection only, and SQLite has no limits, so `deleteExpired` uses the same
+  // connection.
   if (queryMs >= BATCH_MS || 'sqlite' in database) return adapterOver(connector, names, queryMs)
   return adapterOver(connector, names, queryMs, async (action) => {
     const patient = createConnector(database, BATCH_MS)
@@ -81,7 +82,7 @@ export function sqlAdapter(database: SqlDatabase, options: SqlAdapterOptions = {
   })
 }
 
-/** Runs an action with a connector, whose limits are those of what lasts. */
+/** Runs an action with a connector whose time limits are long. */
 type Patiently = <Result>(action: (connector: Connector) => Promise<Result>) => Promise<Result>
 
 /** The adapter over a connector: {@link sqlAdapter} without the choice of engine. */
@@ -207,7 +208,7 @@ function methodsOf(store: Store): OwnMethods {
   }
 }
 
-/** A user without an address has null there: of empty texts there could be only one. */
+/** A user without an address has null there, because only one user could have an empty text. */
 const newUser = (user: AdapterUser): Row => ({ ...user, id: user.id || randomUUID(), email: user.email || null })
 
 function required(row: Row | null, what: string): Row {
@@ -215,7 +216,7 @@ function required(row: Row | null, what: string): Row {
   throw new AdapterError(`There is no such ${what}.`)
 }
 
-/** The members that the contract names are there because their columns are: openTable() has seen to it. */
+/** The members of the contract exist because openTable() has checked their columns. */
 function as<Shape>(row: Row): Shape
 function as<Shape>(row: Row | null): Shape | null
 function as<Shape>(row: Row | null): Shape | null {

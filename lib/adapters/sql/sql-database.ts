@@ -32,7 +32,7 @@ export interface SqliteDatabase {
   close: AnyFunction
 }
 
-/** What an application may already have, or where its database is. */
+/** A database that the application has opened, or where its database is. */
 export type SqlDatabase =
   | KyselyInstance
   | PostgresPool
@@ -41,7 +41,7 @@ export type SqlDatabase =
   /** A SQLite file, made if it is not there; needs the package `libsql`. */
   | { readonly sqlite: string }
   /**
-   * `postgres://…` (needs `pg`), `mysql://…` or `mariadb://…` (needs `mysql2`), for a pool of the adapter's own with these
-   * options.
+   * `postgres://…` (needs `pg`), `mysql://…` or `mariadb://…` (needs `mysql2`), for a pool of the adapter's own with
+   * these options.
    */
   | { readonly url: string; readonly pool?: PoolOptions }

@@ -9,10 +9,16 @@ import { assignments, deleteIn, findIn, insertIn, mendDates, takeIn } from './ro
 import { type Lookup, openTable, type Row, type Table } from './table.js'
 import { inTransaction, isWithoutTransactions } from './transactions.js'
 
-/** Reads and writes the rows of the five tables. Each call is one statement where the engine allows it, and otherwise one transaction. */
+/**
+ * Reads and writes the rows of the five tables. Each call is one statement where the engine allows it, and otherwise
+ * one transaction.
+ */
 export interface Store {
   insert(model: ModelName, members: Row): Promise<Row>
-  /** Inserts a user and the rows that belong to the user, all or none. Their `userId` is the id that the user is stored with. Gives the user. */
+  /**
+   * Inserts a user and the rows that belong to the user, all or none. Their `userId` is the id that the user is stored
+   * with. Gives the user.
+   */
   insertUser(members: Row, owned: readonly (readonly [ModelName, Row])[]): Promise<Row>
   /** Null when there is no such row. */
   find(model: ModelName, lookup: Lookup, options?: LookUpOptions): Promise<Row | null>
@@ -29,7 +35,7 @@ export interface Store {
   remove(model: ModelName, lookup: Lookup): Promise<void>
   /** Deletes a user and all rows that belong to the user. */
   takeUser(id: string): Promise<Row | null>
-  /** The connection, for what needs more than a row. */
+  /** The connection, for statements on more than one row. */
   connect(): Promise<Connection>
   /** A table, as it stands in the database. */
   open(connection: Connection, model: ModelName): Promise<Table>
@@ -124,7 +130,7 @@ export function createStore(connect: () => Promise<Connection>, names: SqlNames,
           return rows[0] ? table.read(rows[0]) : null
         }
         const { numAffectedRows } = await statement.execute(db)
-        // What is found at the new place need not be what was at the old one.
+        // The row at the new place need not be the row that was at the old place.
         if (moved && !numAffectedRows) return null
       }
       const place = moved ? table.matching(moved) : condition
@@ -211,7 +217,7 @@ function changedPlace(lookup: Lookup, changes: Row): Lookup | null {
   return { ...lookup, ...Object.fromEntries(changed.map((member) => [member, changes[member]])) }
 }
 
-/** A table that is missing counts as none. Any other failure concerns all tables, and stays a failure. */
+/** Gives no tables if the table does not exist. Any other failure concerns all tables, and is thrown. */
 function ifMissing(error: unknown): Table[] {
   if (error instanceof AdapterError) return []
   throw error

@@ -9,17 +9,17 @@ export type Row = Record<string, unknown>
 /** Values that a row is looked up by, by member. */
 export type Lookup = Readonly<Record<string, unknown>>
 
-/** One table as it stands in the database: which members it has, and how they are written and read. */
+/** One table as it is in the database: which members it has, and how they are written and read. */
 export interface Table {
   readonly reference: RawBuilder<unknown>
   readonly columns: ReadonlyMap<string, BoundColumn>
   /** `a = ? and b = ?`; null when no row can match. */
   matching(lookup: Lookup, alias?: string): RawBuilder<boolean> | null
   column(member: string, alias?: string): RawBuilder<unknown>
-  /** Every column, named as its member with a prefix. */
+  /** Every column, under the name of its member with a prefix. */
   selection(alias?: string, prefix?: string): RawBuilder<unknown>
   read(row: Row, prefix?: string): Row
-  /** Names and values to write: of the members given, those that the table has. */
+  /** Names and values to write, of the given members that the table has. */
   write(members: Row): [RawBuilder<unknown>, unknown][]
 }
 
@@ -50,7 +50,7 @@ export async function openTable(
   return bindTable(sql, dialect, model, names, columns)
 }
 
-/** A value that does not fit is refused at a sign-in, or cut: then it is never found again. */
+/** A value that is too long is refused at a sign-in, or cut and then never found again. */
 function requireRoom(model: ModelName, table: string, columns: ReadonlyMap<string, BoundColumn>): void {
   for (const [member, { atLeast = 0 }] of Object.entries(MODELS[model].fields)) {
     const { name, length } = columns.get(member)?.column ?? { name: member, length: null }

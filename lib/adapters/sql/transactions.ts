@@ -1,6 +1,6 @@
 import type { Database } from './dialects/dialect.js'
 
-/** What was thrown because the driver has no transactions; nothing was sent then. */
+/** The errors that were thrown because the driver has no transactions. Then nothing was sent. */
 const withoutTransactions = new WeakSet<object>()
 
 /** Whether {@link inTransaction} failed because the driver has no transactions. Then nothing was done. */
@@ -24,5 +24,5 @@ export async function inTransaction<Result>(
   }
 }
 
-/** Dialects over HTTP, such as those of D1 and Neon, have no transactions, and say so when one is to begin. */
+/** Dialects over HTTP, such as those of D1 and Neon, have no transactions, and say so when one begins. */
 const SAYS_SO = /\btransactions? .*not supported|not support.* transactions?\b/i

@@ -2,7 +2,10 @@ const QUARTER_MS = 15 * 60 * 1000
 const LARGEST_TURN = 12
 const ROUNDING_MS = 1000
 
-/** Whether a date came out as another by as much as clocks are turned: some quarters of an hour, three hours at most. */
+/**
+ * Whether a date was read as another date because clocks were changed in between: then the two differ by quarters of an
+ * hour, and by three hours at most.
+ */
 export function isTurned(written: unknown, read: unknown): boolean {
   if (!(written instanceof Date && read instanceof Date)) return false
   const quarters = Math.round(Math.abs(written.getTime() - read.getTime()) / QUARTER_MS)

@@ -12,7 +12,7 @@ export interface KeyColumn {
   readonly minLength: number
 }
 
-/** A key column that takes different texts for the same, or is too short for what is stored in it. */
+/** A key column in which different texts are equal, or which is too short for its values. */
 export interface UnfitColumn extends KeyColumn {
   readonly place: TablePlace
   readonly column: Column

@@ -10,7 +10,7 @@ export interface BoundColumn {
   readonly kind: Field['kind'] | undefined
 }
 
-/** A member's value as one to write: something a driver can bind, or an expression. */
+/** Converts the value of a member for a statement: to a value that a driver can bind, or to an expression. */
 export function encode(value: unknown, { member, column, kind }: BoundColumn, dialect: Dialect): unknown {
   if (value === null) return null
   if (kind === 'date') return dialect.writeDate(toDate(value, member), column)
@@ -26,20 +26,20 @@ export function encode(value: unknown, { member, column, kind }: BoundColumn, di
   return JSON.stringify(value) ?? null
 }
 
-/** A column's value as the member that the adapter contract describes. */
+/** Converts the value of a column to the member that the adapter contract describes. */
 export function decode(value: unknown, { column, kind }: BoundColumn, dialect: Dialect): unknown {
   if (value === null || value === undefined) return null
   if (kind === 'id' && !(value instanceof Uint8Array)) return String(value)
   if (kind === 'integer') return Number(value)
   if (kind === 'boolean') return value === true || value === 't' || Number(value) === 1
   if (kind === 'date' || (kind === undefined && dialect.isDate(column))) return parseDate(value)
-  // MySQL gives what is in binary columns as bytes.
+  // MySQL gives the values of binary columns as bytes.
   return kind !== undefined && value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : value
 }
 
 /**
- * A text to look a row up by, as one that the column can be compared with; null when no row can match, which is said without
- * asking: a database would answer "5 apples" for the integer 5, or fail because of a NUL.
+ * Converts the value of a look-up to a text that the column can be compared with; null if no row can match. Then the
+ * database is not asked: it would find the integer 5 for "5 apples", or fail because of a NUL.
  */
 export function lookupText(value: unknown, column: Column): string | null {
   const text = typeof value === 'number' || typeof value === 'bigint' ? String(value) : value
@@ -50,7 +50,9 @@ export function lookupText(value: unknown, column: Column): string | null {
   return /^-?(?:0|[1-9]\d{0,18})$/.test(text) && absolute(BigInt(text)) <= limit ? text : null
 }
 
-/** No NUL, which PostgreSQL refuses; no half of a surrogate pair, which all of them turn into another character. */
+/**
+ * Whether a text has no NUL, which PostgreSQL refuses, and no half of a surrogate pair, which every database replaces.
+ */
 const isStorable = (text: string) => !text.includes('\0') && !/\p{Surrogate}/u.test(text)
 
 const absolute = (value: bigint) => (value < 0n ? -value : value)
@@ -78,6 +80,6 @@ function parseDate(value: unknown): Date {
   if (typeof value === 'number' || typeof value === 'bigint') return new Date(Math.round(Number(value)))
   const text = String(value).trim()
   if (/^-?\d+(?:\.\d+)?$/.test(text)) return new Date(Math.round(Number(text)))
-  // A text that names no zone is in UTC; JavaScript would take it for local time.
+  // A text without a time zone is in UTC. JavaScript would read it as local time.
   return new Date(/(?:z|[+-]\d\d(?::?\d\d)?)$/i.test(text.slice(10)) ? text : `${text.replace(' ', 'T')}Z`)
 }

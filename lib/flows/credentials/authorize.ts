@@ -28,10 +28,10 @@ async function authorize(
   checkedFrom: number,
 ): Promise<Identity> {
   const { incoming, origin, fields } = request
-  // The form's own fields are not the application's: what is left is what was entered.
+  // The application gets what the visitor entered, without the form's own fields.
   const { csrfToken: _csrfToken, callbackUrl: _callbackUrl, ...credentials } = fields
   const user = await askApplication(provider, credentials, requestForCallback(incoming, origin, fields))
-  // Only these mean a refusal. 0 or an empty text is the answer to another question, and a mistake of the application.
+  // Only these values mean a refusal. 0 or an empty text is a mistake of the application.
   if (user === null || user === undefined || user === false) {
     throw new CredentialsSignin(`${provider.id}: authorize() accepted nobody.`)
   }

@@ -15,7 +15,7 @@ export const EMAIL_METHODS = ['createVerificationToken', 'useVerificationToken',
 /** What both halves of a sign-in work with; made once per provider. */
 export interface EmailDependencies {
   readonly provider: ResolvedEmailProvider
-  /** What a link's host must be vouched for by. */
+  /** The settings that must vouch for the host of a link. */
   readonly origin: OriginSettings
   readonly store: AdapterCalls<(typeof EMAIL_METHODS)[number]>
   /** At least one. */

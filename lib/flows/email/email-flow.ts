@@ -16,7 +16,7 @@ import { sendLink } from './send-link.js'
 
 /** What the flow of e-mail links needs of a configuration. */
 export interface EmailFlowSettings {
-  /** What a link's host must be vouched for by. */
+  /** The settings that must vouch for the host of a link. */
   readonly origin: OriginSettings
   readonly adapter: Adapter
   /** At least one; the first hashes a new token, all of them are accepted. */

@@ -2,7 +2,7 @@ import { EmailSignInError, withoutDetails } from '../../errors.js'
 import { parseAddress } from '../../providers/mail/address.js'
 import type { ResolvedEmailProvider } from '../../providers/provider.js'
 
-/** Longer entries are no addresses, and folding makes some characters eighteen. */
+/** Longer entries are not addresses. The limit is needed because folding turns some characters into eighteen. */
 const MAX_ENTRY_LENGTH = 1000
 
 /**

@@ -35,7 +35,7 @@ export async function redeemLink(
   }
   if (!row) throw unusableLink(provider.id, 'is unknown, was used already, or was sent to another address')
   const over = dependencies.now() - new Date(row.expires).getTime()
-  // Not a number for a row without a time, which is refused as well.
+  // For a row without a time this is not a number, and the link is refused as well.
   if (!(over < 0)) throw unusableLink(provider.id, `expired ${Math.round(over / 1000)} s ago by this machine's clock`)
   return { kind: 'identity', identity: await personOf(link.identifier, dependencies) }
 }

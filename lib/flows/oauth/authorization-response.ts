@@ -19,7 +19,7 @@ export interface AuthorizationResponse {
 
 /**
  * Codes that an answer may have: RFC 6749 §4.1.2.1 and §5.2, OpenID Connect Core §3.1.2.6, and those of LinkedIn and
- * Apple for "cancel". No other is repeated, since a visitor may have written it.
+ * Apple for "cancel". No other code appears in messages, because a visitor may have written it.
  */
 const KNOWN_CODES: ReadonlySet<string> = new Set([
   'access_denied',

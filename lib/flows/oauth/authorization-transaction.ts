@@ -25,7 +25,7 @@ export interface AuthorizationTransaction {
   readonly initiator: string | null
 }
 
-/** Of a 256-bit digest: as good as random, and half as long. */
+/** Characters of the digest that are the id: half of 256 bits, which are as good as random. */
 const ID_LENGTH = 22
 /** Keeps the cookie within the 4096 bytes that browsers take; a longer target is in the callback-url cookie alone. */
 const MAX_RETURN_TARGET_LENGTH = 1024
@@ -108,7 +108,7 @@ export const findTransaction = (
 /**
  * The transaction that an answer with this state belongs to.
  *
- * @param state null when the answer has none; it is refused then, whatever the checks are
+ * @param state null when the answer has none; then it is refused, with all checks
  * @param found what {@link findTransaction} gave for the state; undefined without a state
  * @throws {SignInExpired} when it has expired, or begins later by this machine's clock; {@link InvalidCheck} when the
  *   browser has nothing of it, or a value is missing, damaged, or of another provider or transaction; {@link

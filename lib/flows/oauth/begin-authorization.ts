@@ -57,8 +57,8 @@ export async function beginAuthorization(
 }
 
 /**
- * The state, by which the transaction is found again, so it is sent whatever the checks are; null when all are switched
- * off.
+ * The state, by which the transaction is found again. It is sent with every choice of checks; null if all checks are
+ * switched off.
  */
 async function makeState(
   provider: ResolvedOAuthProvider,

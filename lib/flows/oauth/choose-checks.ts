@@ -26,7 +26,7 @@ export function createCheckChooser(logger: LoggerInstance): CheckChooser {
       return !isDiscovered || announcesPkce ? checks : new Set([...checks, 'state', 'nonce'] as const)
     }
     if (checks.has('nonce')) return checks
-    // A hook that makes the token request may not know that there is a verifier to be sent.
+    // A hook that makes the token request may not send the verifier.
     if (announcesPkce && !token.request && !unsupportedChecks.has('pkce')) return new Set([...checks, 'pkce'] as const)
     if (lists(server.claims_supported, 'nonce') && !unsupportedChecks.has('nonce'))
       return new Set([...checks, 'nonce'] as const)

@@ -36,7 +36,7 @@ export async function openClient({ provider, metadata, fetch, now }: ClientSetti
   const authenticate: ClientAuth = async (...request) => (await clientAuth(library, provider, metadata))(...request)
   const configuration = new library.Configuration(metadata.server, provider.clientId, client, authenticate)
   configuration[library.customFetch] = fetch as CustomFetch
-  // The back channel refuses plain http where it is not allowed; here loopback has to pass.
+  // The library must allow plain http, for loopback. The back channel refuses it where it is not allowed.
   library.allowInsecureRequests(configuration)
   return { library, configuration }
 }
@@ -49,7 +49,7 @@ function overrides({ client }: ResolvedOAuthProvider): Partial<ClientMetadata> {
   ) as Partial<ClientMetadata>
 }
 
-/** How the client authenticates: as configured; else by a secret in the way that the server says it takes. */
+/** How the client authenticates: as configured, or else by a secret in the way that the server announces. */
 async function clientAuth(
   library: Library,
   provider: ResolvedOAuthProvider,

@@ -9,7 +9,10 @@ import { issuerOfTenant, isTenantTemplate } from './issuer.js'
 import type { KeySets, VerifiedToken } from './key-sets.js'
 import type { ProviderMetadata } from './metadata.js'
 
-/** The greatest age of an ID token by its `iat`. The token endpoint issues a new one for each request, so an older one is not the answer to ours. */
+/**
+ * The greatest age of an ID token by its `iat`. The token endpoint issues a new one for each request, so an older one
+ * is not the answer to ours.
+ */
 const MAX_TOKEN_AGE_SECONDS = 60 * 60
 const MAX_SUBJECT_LENGTH = 255
 
@@ -27,9 +30,9 @@ export interface IdTokenChecks {
 }
 
 /**
- * The claims of an ID token whose signature and every claim of the standard hold.
+ * The claims of an ID token, after a check of its signature and of every claim of the standard.
  *
- * @throws {ProviderFault} when anything does not; the message names the claim, never a value of the token
+ * @throws {ProviderFault} when a check fails; the message names the claim, never a value of the token
  * @see OpenID Connect Core 1.0 §3.1.3.7
  */
 export async function verifyIdToken(idToken: string, checks: IdTokenChecks): Promise<Profile & { sub: string }> {
@@ -116,7 +119,7 @@ type Refuse = (why: string) => never
 function checkKind(type: unknown, events: unknown, refuse: Refuse): void {
   if (type !== undefined && (typeof type !== 'string' || /\+jwt/i.test(type))) refuse('typ says that it is no ID token')
   if (typeof events === 'object' && events !== null && Object.keys(events).some((name) => URL.canParse(name)))
-    refuse('events says that it tells of an event, as a logout token does')
+    refuse('events says that it reports an event, as a logout token does')
 }
 
 function checkAudience(

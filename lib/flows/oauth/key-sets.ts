@@ -45,7 +45,7 @@ interface Entry {
  * Key sets that are fetched when first needed, kept for minutes, and fetched again when a token names an unknown key.
  * While they cannot be fetched, the last ones stay in use.
  *
- * @param report called when an outage begins, when the copy is given up, and when the outage is over
+ * @param report called when an outage begins, when the copy is given up, and when the outage ends
  */
 export function createKeySets(
   channelOf: (provider: ResolvedOAuthProvider) => typeof fetch,
@@ -56,7 +56,7 @@ export function createKeySets(
   const entryOf = (provider: ResolvedOAuthProvider, url: string): Entry => {
     const before = known.get(provider)
     if (before?.url === url) return before
-    // At another address there are other keys: those of the old one are not theirs.
+    // Another address has other keys, so those of the old address are not used.
     const keys = createLastGood({
       fetch: () => fetchKeys(url, channelOf(provider)),
       times: TIMES,
@@ -76,7 +76,7 @@ export function createKeySets(
         try {
           return await verifyWith(jose, used, token, options)
         } catch (error) {
-          // A key may have been replaced by another under the same id, or without any.
+          // A key may have been replaced by another key with the same id, or by one without an id.
           const mayBeReplaced =
             error instanceof jose.errors.JWKSNoMatchingKey ||
             error instanceof jose.errors.JWSSignatureVerificationFailed
@@ -110,7 +110,7 @@ async function fetchKeys(url: string, channel: typeof fetch): Promise<KeySet> {
   }
 }
 
-/** Permits that come back one by one. */
+/** A number of permits. Each used permit comes back after a time. */
 interface Allowance {
   /** Whether one was left. */
   take(): boolean

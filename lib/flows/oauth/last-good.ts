@@ -2,17 +2,17 @@ import { within } from '../../awaitable.js'
 import { onBehalfOfNobody } from '../../logger.js'
 import { createSteadyClock } from './steady-clock.js'
 
-/** The states of an outage: it begins, it is over, or it lasted so long that the copy is not used any more. */
+/** The states of an outage: it begins, it ends, or it has lasted so long that the copy is not used any more. */
 export type OutageState = 'begun' | 'over' | 'given-up'
 
-/** A document that cannot be fetched again, while a copy of it was there. */
+/** An outage: a document cannot be fetched again. */
 export interface Outage {
   readonly state: OutageState
   /** When the first fetch failed, milliseconds since the epoch. */
   readonly since: number
   /** When the copy was fetched, and until when it is used at most; null when there is no copy any more. */
   readonly copy: { readonly fetchedAt: number; readonly usedUntil: number } | null
-  /** What the last fetch that failed said. */
+  /** The message of the last fetch that failed. */
   readonly reason: string
 }
 
@@ -22,7 +22,7 @@ export interface CopyTimes {
   readonly freshMs: number
   /** Age from which a caller waits a moment for a new copy. */
   readonly waitFromMs: number
-  /** Age from which a copy is not used any more, whatever the fetches say. */
+  /** Age from which a copy is not used any more, even if all fetches fail. */
   readonly limitMs: number
 }
 
@@ -35,7 +35,7 @@ export interface CopySettings<T> {
   readonly times: CopyTimes
   /** Milliseconds since the epoch. */
   readonly now: () => number
-  /** Called when an outage begins, when the copy is given up, and when the outage is over. */
+  /** Called when an outage begins, when the copy is given up, and when the outage ends. */
   readonly report: (outage: Outage) => void
 }
 
@@ -48,7 +48,7 @@ export interface LastGood<T> {
   get(): Promise<T>
   /** The document, fetched now. Concurrent calls share one fetch. */
   refetch(): Promise<T>
-  /** The copy, whatever its age; null when there is none. */
+  /** The copy, of any age; null when there is none. */
   readonly current: T | null
   readonly isFetching: boolean
 }

@@ -30,29 +30,29 @@ const ENDPOINTS = [
   'jwks_uri',
   'pushed_authorization_request_endpoint',
 ] as const
-/** A new document that lacks a member of these which the copy has is refused: without it, nobody could sign in. */
+/** Without one of these members, nobody could sign in. A new document that lacks one which the copy has is refused. */
 const LASTING = [
   'authorization_endpoint',
   'token_endpoint',
   'jwks_uri',
   'id_token_signing_alg_values_supported',
 ] as const
-/** Lists of texts that decide something here, or in the library. */
+/** Members that are lists of texts, and that this package or the library uses. */
 const LISTS = [
   'code_challenge_methods_supported',
   'id_token_signing_alg_values_supported',
   'token_endpoint_auth_methods_supported',
   'userinfo_signing_alg_values_supported',
 ] as const
-/** What is announced by `true`. */
+/** Members that announce an ability by `true`. */
 const FLAGS = ['authorization_response_iss_parameter_supported', 'require_pushed_authorization_requests'] as const
 
 /**
  * A source of metadata that asks each provider about once an hour. Concurrent calls share one request. While a provider
  * cannot be asked, its last metadata stay in use; where it says that it is another issuer, they do not.
  *
- * @param channelOf the way out to a provider
- * @param report called when an outage begins, when the copy is given up, and when the outage is over
+ * @param channelOf gives the `fetch` for calls to a provider
+ * @param report called when an outage begins, when the copy is given up, and when the outage ends
  */
 export function createMetadataSource(
   channelOf: (provider: ResolvedOAuthProvider) => typeof fetch,

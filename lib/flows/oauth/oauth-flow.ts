@@ -56,7 +56,7 @@ export function createOAuthFlows(settings: OAuthFlowSettings): (provider: Resolv
     logger,
   }
   return (provider) => ({
-    // A form_post provider may still answer by query, when it could not read the request far enough to see the mode.
+    // A form_post provider may also answer by query, if an error prevented it from reading the mode of the request.
     callbackMethods: usesFormPost(provider) ? ['GET', 'POST'] : ['GET'],
     callbackNeedsCsrf: false,
     keepsReturnTarget: true,

@@ -6,8 +6,8 @@ import { cleanError, ProviderFault, textsIn } from './faults.js'
 import { signingAlgorithms } from './id-token.js'
 
 /**
- * What the provider says of the person: the ID token's claims, or the userinfo endpoint's answer, with the provider's
- * additions.
+ * The profile of the person: the ID token's claims, or the userinfo endpoint's answer, with what the provider's
+ * `completeProfile` adds.
  *
  * @param claims verified claims of the ID token; null for plain OAuth
  * @throws {ProviderFault} when the answer is not a profile, or is another person's than the ID token's

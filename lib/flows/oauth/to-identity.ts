@@ -17,7 +17,7 @@ export async function toIdentity(callback: OAuthCallback, tokens: TokenSet, prof
   const { provider, transaction } = callback
   const mapped = await mapProfile(callback, tokens, profile)
   const { user, accountId, isEmailVerified } = checkMappedUser(provider, mapped, profile)
-  // We say whose account it is: a member of the provider's answer with that name means somebody else.
+  // Latchkey decides to which user the account belongs, so a `userId` in the provider's answer is left out.
   const { userId: _, ...answer } = tokens
   const account: Account = { ...answer, provider: provider.id, type: provider.type, providerAccountId: accountId }
   return {

@@ -2,18 +2,17 @@ import type { LoggerInstance } from '../../logger.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { Outage, OutageState } from './last-good.js'
 
-/** What the operator should do; null when the outage is over. */
+/** What the operator should do; null when the outage has ended. */
 const FIXES: Record<OutageState, string | null> = {
   begun:
-    'Sign-ins go on with what was fetched last. See from this machine why the document cannot be had: the provider may be down, or the way to it be closed.',
+    'Sign-ins continue with the last copy of the document. Find out on this machine why the document cannot be fetched: the provider may be down, or a firewall may block it.',
   over: null,
   'given-up':
     'Sign-ins with this provider fail until the document can be fetched and is of the configured issuer. Fetch it from this machine.',
 }
 
 /**
- * Warns of outages of one kind of document: when an outage begins, when the copy is given up, and when the outage is
- * over.
+ * Warns of outages of one kind of document: when an outage begins, when the copy is given up, and when the outage ends.
  */
 export const warnOfOutage =
   (logger: LoggerInstance, document: 'metadata' | 'keys') =>

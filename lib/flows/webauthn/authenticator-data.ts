@@ -8,7 +8,7 @@ export interface AuthenticatorData {
   readonly userVerified: boolean
   /** The passkey may be copied to other devices; never changes. */
   readonly backupEligible: boolean
-  /** It has been. */
+  /** The passkey was copied to other devices. */
   readonly backedUp: boolean
   readonly counter: number
   /** Only with a new passkey. */

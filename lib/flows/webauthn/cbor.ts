@@ -1,4 +1,4 @@
-/** Attestation statements hold a list of certificates in a map in a map; nothing that is needed lies deeper. */
+/** Attestation statements have a list of certificates in a map in a map. Nothing that is needed is deeper. */
 const MAX_DEPTH = 4
 
 /** A CBOR item and where it ends. Texts, numbers, byte strings and maps are read; everything else is only measured. */
@@ -25,8 +25,8 @@ export function readOnlyItem(bytes: Uint8Array): CborItem {
 }
 
 /**
- * The item at a position, in CTAP2's canonical subset as far as it keeps meanings apart: definite lengths only, and no
- * key twice. Decoders differ in what they make of anything else, so what one verified may not be what another stored.
+ * The item at a position, in the part of CTAP2's canonical subset that excludes ambiguity: only definite lengths, and
+ * no key twice. Decoders read other forms differently, so one could verify other values than another one stores.
  *
  * @throws {CborError} when it is malformed
  * @see CTAP 2.2 §8, RFC 8949 §5.6

@@ -140,7 +140,7 @@ export async function takeChallenge(
   const content = reading.content as CookieContent
   if (!equalInConstantTime(content.c, challenge)) throw refused('is another than that of its cookie')
   const expiresAt = content.t + LIFETIME_SECONDS * 1000
-  // Used up before anything is verified: after a wrong answer the visitor begins again.
+  // The challenge is used up before anything is verified: after a wrong answer the visitor begins again.
   if (!used.consume(challenge, expiresAt)) throw refused('was answered already')
   if (expiresAt <= now()) throw refused(`took longer than ${inMinutes(LIFETIME_SECONDS)}`)
   if (content.p !== id || content.k !== ceremony) throw refused('is of another kind or provider')

@@ -22,7 +22,7 @@ export function checkClientData(
   if (type !== TYPES[ceremony]) throw new Error(`the type of the answer is not ${TYPES[ceremony]}`)
   if (!equalInConstantTime(clientData.challenge, challenge)) throw new Error('the challenge of the answer is another')
   if (!origins.includes(origin)) {
-    throw new Error(`the answer is from an origin that is none of ${origins.join(', ')}; set relayingParty.origin`)
+    throw new Error(`the answer is from an origin that is not one of ${origins.join(', ')}; set relayingParty.origin`)
   }
   const isFramed = (crossOrigin !== undefined && crossOrigin !== false) || topOrigin !== undefined
   if (!isFramed) return

@@ -21,8 +21,8 @@ const SHAPES = [
  * Makes passkeys that do not exist, for people who are not known here: always the same for the same name, so that
  * asking twice reveals nothing (WEBAUTHN-21). A user without passkeys gets them, too.
  *
- * @param secrets one of them makes the passkeys, whatever their order: while a secret is exchanged they change once,
- *   and not at each step
+ * @param secrets one of them makes the passkeys, the same one in every order of the secrets. So while a secret is
+ *   rotated, the passkeys change once, and not at each step
  */
 export function createDecoys(secrets: readonly string[]): (name: string) => CredentialDescriptor[] {
   const [chosen] = secrets

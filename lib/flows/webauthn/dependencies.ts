@@ -27,7 +27,7 @@ export interface WebAuthnDependencies {
   readonly decoys: (name: string) => CredentialDescriptor[]
   /** Counters that passkeys have shown here: two answers with one counter are a passkey and its copy. */
   readonly counters: OneTimeLedger
-  /** Names that were just given to passkeys, by user: two that are made at once get different ones. */
+  /** Names that passkeys got a moment ago, by user, so that two passkeys made at once get different names. */
   readonly names: OneTimeLedger
   /** Seconds since the sign-in, at most, for a user who adds a passkey. */
   readonly recentAuthAge: number

@@ -88,7 +88,7 @@ async function verify(
 
 function checkOwner({ id, response }: Answer, { allowed, owner }: Challenge, row: AdapterAuthenticator): void {
   if (allowed.length > 0 && !allowed.includes(shortDigest(id)))
-    throw new Error('the passkey is none of those asked for')
+    throw new Error('the passkey is not one of those asked for')
   if (owner !== null && shortDigest(String(row.userId)) !== owner)
     throw new Error('the passkey belongs to another user')
   const handle = response['userHandle']

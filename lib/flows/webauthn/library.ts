@@ -4,7 +4,7 @@ import type { ResolvedWebAuthnProvider, SimpleWebAuthn } from '../../providers/p
 
 type Library = typeof import('@simplewebauthn/server')
 
-/** The oldest version that is taken: those before it accept attestations that prove nothing (GHSA-6hxq-p678-4hr2). */
+/** The oldest accepted version: older ones accept attestations that prove nothing (GHSA-6hxq-p678-4hr2). */
 export const OLDEST_VERSION = '13.3.2'
 
 const INSTALL = 'npm install @simplewebauthn/server @simplewebauthn/browser'

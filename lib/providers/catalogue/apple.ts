@@ -14,7 +14,7 @@ export interface AppleProfile extends Profile {
   user?: { name?: { firstName?: string; lastName?: string } }
 }
 
-/** Options of the Apple provider: all three, or none and a `clientSecret` made elsewhere. */
+/** Options of the Apple provider: all three, or none of them and a `clientSecret` that the application makes itself. */
 export type AppleOptions =
   | {
       /** Id of your team, ten characters. */

@@ -69,7 +69,7 @@ export default oauthProvider<GitHubProfile, GitHubOptions>(({ issuer, enterprise
   }
 })
 
-/** The primary address if it is verified. GitHub Apps without the e-mail permission are refused the list; then there is none. */
+/** The primary address if it is verified. GitHub refuses the list to GitHub Apps without the e-mail permission. */
 async function verifiedEmail(url: string, tokens: TokenSet, fetch: CustomFetch): Promise<string | null> {
   const answer = await fetch(url, {
     headers: { accept: 'application/json', authorization: `Bearer ${tokens.access_token}`, 'user-agent': 'latchkey' },

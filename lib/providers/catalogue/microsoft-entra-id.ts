@@ -45,7 +45,7 @@ export default oidcProvider<MicrosoftEntraIDProfile, MicrosoftEntraIDOptions>(
   }),
 )
 
-/** The photo as a `data:` URL; null when there is none or it cannot be had, which is no reason to refuse a sign-in. */
+/** The photo as a `data:` URL; null if there is none or the request fails: a sign-in is not refused for its photo. */
 async function fetchPhoto(size: number, tokens: TokenSet, context: ProfileContext | undefined): Promise<string | null> {
   if (!context || !tokens.access_token) return null
   try {

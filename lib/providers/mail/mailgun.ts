@@ -1,6 +1,6 @@
 import { basic, mailApi } from './mail-api.js'
 
-/** What Mailgun can be told beside its key. */
+/** Options of Mailgun beside its key. */
 export interface MailgunOptions {
   /** Where the account is; `US` by default. */
   region?: 'US' | 'EU'

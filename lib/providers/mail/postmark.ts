@@ -1,6 +1,6 @@
 import { mailApi } from './mail-api.js'
 
-/** What Postmark can be told beside its server token. */
+/** Options of Postmark beside its server token. */
 export interface PostmarkOptions {
   /** Id of the message stream; `outbound` by default. */
   messageStream?: string

@@ -1,6 +1,6 @@
 import { bearer, mailApi } from './mail-api.js'
 
-/** What SendGrid can be told beside its key. */
+/** Options of SendGrid beside its key. */
 export interface SendGridOptions {
   /** Where the account is; `global` by default. */
   region?: 'global' | 'EU'

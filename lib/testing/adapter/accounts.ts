@@ -107,7 +107,7 @@ authjs(
 )
 
 strict(
-  'linkAccount takes whichever of the standard token members there are',
+  'linkAccount accepts an account with some of the standard token members',
   ['createUser', 'linkAccount', 'getAccount'],
   async (adapter, samples) => {
     const user = await adapter.createUser(samples.user())
@@ -175,7 +175,7 @@ strict(
 )
 
 strict(
-  'linkAccount refuses an account that is linked, whoever asks',
+  'linkAccount refuses an account that is linked, for its own user and for another user',
   ['createUser', 'linkAccount', 'getUserByAccount'],
   async (adapter, samples) => {
     const [user, other] = [await adapter.createUser(samples.user()), await adapter.createUser(samples.user())]

@@ -5,17 +5,17 @@ import type { Samples } from './samples.js'
 /** Name of a method of the contract. */
 export type Method = keyof Adapter
 
-/** How much is demanded. */
+/** How strict the suite is. */
 export type Level = 'authjs' | 'strict'
 
-/** An adapter as the checks call it: each method gives a promise, however the adapter gives or throws. */
+/** An adapter as the checks call it: each method gives a promise, which rejects if the adapter throws. */
 export type AdapterCalls = {
   readonly [Name in Method]-?: (
     ...args: Parameters<NonNullable<Adapter[Name]>>
   ) => Promise<Awaited<ReturnType<NonNullable<Adapter[Name]>>>>
 }
 
-/** What a check may know of the suite it runs in. */
+/** What a check may know about the suite in which it runs. */
 export interface SuiteLimits {
   readonly skip: readonly Method[]
   readonly level: Level
@@ -55,8 +55,8 @@ export function callsOf(adapter: Adapter): AdapterCalls {
 }
 
 /**
- * That a stored row has every member of what was given: dates to the millisecond, and null or nothing for what was absent.
- * Further members, such as a row number, are the adapter's own affair.
+ * Asserts that a stored row has every member that was given: dates to the millisecond, and null or nothing for absent
+ * members. The row may have further members, such as a row number.
  */
 export function assertKept(actual: object | null | undefined | void, given: object): void {
   assert.ok(actual, 'expected a row, and there is none')
@@ -73,23 +73,23 @@ export function assertKept(actual: object | null | undefined | void, given: obje
   }
 }
 
-/** That a call gave nothing: null, as the contract has it where a row is asked for. */
+/** Asserts that a call gave null, which the contract demands of look-ups that find no row. */
 export function assertNull(actual: unknown): void {
   assert.equal(actual, null)
 }
 
-/** That a call gave nothing: null or undefined, either of which the contract allows of methods that change rows. */
+/** Asserts that a call gave null or undefined. The contract allows both for methods that change rows. */
 export function assertNothing(actual: unknown): void {
   assert.ok(actual === null || actual === undefined, 'expected null or undefined')
 }
 
-/** That a call fails. With which error is the adapter's affair; that it does not pass silently is the contract. */
+/** Asserts that a call fails. The contract demands a failure, and allows every error. */
 export async function assertRefused(call: Promise<unknown>, what: string): Promise<void> {
   const outcome = await Promise.allSettled([call])
   assert.equal(outcome[0].status, 'rejected', `expected a failure: ${what}`)
 }
 
-/** Starts `count` calls at once and gives what became of each. */
+/** Starts `count` calls at once and gives the outcome of each. */
 export const atOnce = <T>(count: number, call: (index: number) => Promise<T>): Promise<PromiseSettledResult<T>[]> =>
   Promise.allSettled(Array.from({ length: count }, (_, index) => call(index)))
 

@@ -13,7 +13,7 @@ export const expiredChecks = checks
 const SESSIONS = ['createUser', 'createSession', 'getSessionAndUser', 'deleteExpired'] as const
 const TOKENS = ['createVerificationToken', 'useVerificationToken', 'deleteExpired'] as const
 
-/** Stores sessions of one user that end so many milliseconds from now. */
+/** Stores sessions of one user that expire so many milliseconds from now. */
 async function sessionsEnding(adapter: AdapterCalls, samples: Samples, ends: readonly number[]) {
   const { id } = await adapter.createUser(samples.user())
   const sessions = ends.map((ms) => samples.session(id, { expires: dateFromNow(ms) }))
@@ -21,7 +21,7 @@ async function sessionsEnding(adapter: AdapterCalls, samples: Samples, ends: rea
   return sessions
 }
 
-strict('deleteExpired deletes sessions that are over, and no other', SESSIONS, async (adapter, samples) => {
+strict('deleteExpired deletes expired sessions, and no others', SESSIONS, async (adapter, samples) => {
   const ends = [-HOUR_MS, MINUTE_MS, -24 * HOUR_MS, HOUR_MS, -365 * 24 * HOUR_MS]
   const sessions = await sessionsEnding(adapter, samples, ends)
   const report = await adapter.deleteExpired()
@@ -36,21 +36,21 @@ strict('deleteExpired deletes sessions that are over, and no other', SESSIONS, a
   }
 })
 
-strict('deleteExpired deletes tokens of links that are over, and no other', TOKENS, async (adapter, samples) => {
+strict('deleteExpired deletes expired tokens of links, and no others', TOKENS, async (adapter, samples) => {
   const { identifier } = samples.verificationToken()
-  const over = samples.verificationToken({ identifier, expires: dateFromNow(-HOUR_MS) })
+  const expired = samples.verificationToken({ identifier, expires: dateFromNow(-HOUR_MS) })
   const usable = [
     samples.verificationToken({ identifier, expires: dateFromNow(MINUTE_MS) }),
     samples.verificationToken(),
   ]
-  for (const token of [over, ...usable]) await adapter.createVerificationToken(token)
+  for (const token of [expired, ...usable]) await adapter.createVerificationToken(token)
   await adapter.deleteExpired()
-  assertNull(await adapter.useVerificationToken(over))
+  assertNull(await adapter.useVerificationToken(expired))
   for (const token of usable) assertKept(await adapter.useVerificationToken(token), token)
 })
 
 strict(
-  'deleteExpired leaves the user of a session that is over, and all that they have',
+  'deleteExpired leaves the user of an expired session, and all other rows of the user',
   [...SESSIONS, 'getUser', 'linkAccount', 'getUserByAccount', 'createAuthenticator', 'getAuthenticator'],
   async (adapter, samples) => {
     const user = await adapter.createUser(samples.user())
@@ -69,7 +69,7 @@ strict(
   'deleteExpired leaves passkeys whose users may be in another store',
   ['createAuthenticator', 'getAuthenticator', 'deleteExpired', 'createUser'],
   async (adapter, samples) => {
-    // Stores with foreign keys refuse such a passkey, as they may.
+    // Stores with foreign keys may refuse such a passkey.
     const passkey = samples.authenticator(samples.absentUserId)
     const [stored] = await Promise.allSettled([adapter.createAuthenticator(passkey)])
     if (stored.status === 'rejected') return
@@ -79,7 +79,7 @@ strict(
 )
 
 strict(
-  'deleteExpired comes to its end a row at a time, and tells how far it is',
+  'deleteExpired deletes all expired rows with a batch of one, and reports its progress',
   SESSIONS,
   async (adapter, samples) => {
     const sessions = await sessionsEnding(
@@ -113,7 +113,7 @@ strict(
     assert.equal(dry.complete, true)
     assert.equal(stopped.complete, false)
     assert.equal(stopped.sessions, 0)
-    if (before) assert.ok(dry.sessions > 0, 'a session that is over is not counted')
+    if (before) assert.ok(dry.sessions > 0, 'an expired session is not counted')
   },
 )
 

@@ -7,13 +7,16 @@ import type {
 } from '../../adapters/adapter.js'
 import { randomHex, randomId, randomToken } from '../../crypto/random.js'
 
-/** What an adapter's store says of the rows it takes. */
+/** What the suite must know about the rows of an adapter's store. */
 export interface SampleOptions {
   /** Further members of rows that the store keeps beside those of the contract; they are given and must come back. */
   extra?: { user?: Record<string, unknown>; account?: Record<string, unknown>; session?: Record<string, unknown> }
   /** An id, in the store's own form, that no user has; a random UUID by default. */
   absentUserId?: string
-  /** Longest id of a passkey that the store takes, in characters: 1364 by default, which is all of WebAuthn's 1023 bytes. */
+  /**
+   * Longest id of a passkey that the store takes, in characters: 1364 by default, which is all of WebAuthn's 1023
+   * bytes.
+   */
   longestCredentialId?: number
 }
 
@@ -104,8 +107,9 @@ export function createSamples({ extra, absentUserId, longestCredentialId }: Samp
 }
 
 /**
- * Pairs of texts that people take for one and a store must not: a look-up by the one never finds a row of the other. Stores with a
- * collation that folds letters or ignores trailing blanks confuse them, and then one person's account opens with another's id.
+ * Pairs of texts that look alike. A store must distinguish them: a look-up with one never finds a row of the other.
+ * Stores with a collation that folds letters or ignores trailing spaces do not, and then the id of one person finds the
+ * account of another.
  */
 export function lookalikes(stem: string): readonly (readonly [what: string, stored: string, asked: string])[] {
   return [
@@ -119,5 +123,5 @@ export function lookalikes(stem: string): readonly (readonly [what: string, stor
   ]
 }
 
-/** A text with what separators, patterns, quotes and escapes are made of. */
+/** A text with the characters of separators, patterns, quotes and escapes. */
 export const awkwardText = (stem: string): string => `${stem} {a}:b/c\\d%_*?'"\`--;#&=<é漢🗝️>`

@@ -21,7 +21,7 @@ const withPasskey = (samples: Samples): Required<SignUp> => {
   return { user, account: { provider: 'passkey', type: 'webauthn', providerAccountId }, authenticator }
 }
 
-/** That nothing of a sign-up is there, unless it belongs to somebody who was there before. */
+/** Asserts that nothing of a sign-up was stored, except rows of a user who existed before. */
 async function assertNothingOf(
   adapter: AdapterCalls,
   { user, account }: SignUp,
@@ -78,7 +78,7 @@ strict('createUserWithAccount writes nothing where the account is another’s', 
   await assertRefused(adapter.createUserWithAccount(given), 'an account of two users')
   await assertNothingOf(adapter, given, { account: true })
   assertKept(await adapter.getUserByAccount(first.account), other)
-  // The address is free for whoever comes with an account of their own.
+  // The address is free: a sign-up with another account can have it.
   const own = await adapter.createUserWithAccount({
     ...signUp(samples),
     user: { ...given.user, id: samples.user().id },

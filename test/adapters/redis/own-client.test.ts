@@ -4,6 +4,7 @@ import { redisAdapter } from '../../../lib/adapters/redis.js'
 import { within } from '../../../lib/awaitable.js'
 import { AdapterError, InvalidConfiguration } from '../../../lib/errors.js'
 import { describeAdapter } from '../../../lib/testing/adapter.js'
+import { failureOf } from '../../support/failure.js'
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.js'
 import { connect, hasRedisPrograms, type OwnServer, REDIS_URL, skipSuite, startServer } from './servers.js'
 
@@ -11,11 +12,6 @@ const LIMIT_S = 0.3
 /** Far longer than the limit, since the machine may be busy, and shorter than the limit by default. */
 const HANGS_MS = 4000
 const timely = async <T>(work: T) => within(Promise.resolve(work), HANGS_MS, () => new Error('It hangs.'))
-const failureOf = (work: unknown) =>
-  Promise.resolve(work).then(
-    (value) => expect.fail(`it gave ${JSON.stringify(value)}`),
-    (error) => error,
-  )
 const outcomeOf = (work: unknown) => Promise.resolve(work).catch((error) => error)
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 /** Asks until the answer is right. */

@@ -203,7 +203,7 @@ for (const engine of ENGINES) {
       const { sessions, hints } = await adapterOver({ connect: behind, close: connector.close }, {}).deleteExpired()
       expect(sessions).to.equal(1)
       expect(hints).to.deep.equal([
-        'The clocks of the database and of this process differ by 120 minutes; the one that is behind counts.',
+        'The clocks of the database and of this process differ by 120 minutes; the clock that is behind counts.',
       ])
       expect(await tokensOf(engine, database)).to.deep.equal(['over'])
       await connector.close()
@@ -298,7 +298,7 @@ for (const engine of ENGINES) {
           ...unreadable.map((value, index) => [`odd-${index}`, value]),
           ['odd-null', 'null'],
         ]
-        // MariaDB refuses dates of zeros unless it is told not to; tables of long standing have them.
+        // MariaDB refuses dates of zeros by default; old tables have them.
         const laxly = engine.name === 'MariaDB' ? "set statement sql_mode = '' for" : ''
         for (const [name, value] of rows) {
           await database.run(`${laxly} insert into sessions (${names}) values ('${name}', 'ada', ${value})`)
@@ -384,15 +384,15 @@ describe('deleteExpired on PostgreSQL', () => {
   })
   afterEach(() => database.drop())
 
-  it('leaves rows that somebody is at work on, and waits for nobody', async () => {
-    await createSessions(adapter, { a: -4 * HOUR_MS, held: -3 * HOUR_MS, c: -2 * HOUR_MS })
+  it('leaves rows that another transaction has locked, and does not wait for them', async () => {
+    await createSessions(adapter, { a: -4 * HOUR_MS, locked: -3 * HOUR_MS, c: -2 * HOUR_MS })
     const client = await (database.connection as Pool).connect()
     await client.query('begin')
-    await client.query(`select * from sessions where "sessionToken" = 'held' for update`)
+    await client.query(`select * from sessions where "sessionToken" = 'locked' for update`)
     expect(await adapter.deleteExpired({ batch: 2 })).to.include({ sessions: 2, complete: true })
     await client.query('commit')
     client.release()
-    expect(await tokensOf(postgres, database)).to.deep.equal(['held'])
+    expect(await tokensOf(postgres, database)).to.deep.equal(['locked'])
     expect(await adapter.deleteExpired()).to.include({ sessions: 1 })
   })
 
@@ -465,11 +465,11 @@ describe('deleteExpired on MariaDB', () => {
     for (const batch of [1, 2, 1000]) {
       it(`leaves rows that somebody is at work on, on a server ${server}, ${batch} at a time`, async () => {
         const adapter = sqlAdapter(database.connection)
-        await createSessions(adapter, { a: -5 * HOUR_MS, b: -4 * HOUR_MS, held: -3 * HOUR_MS, d: -2 * HOUR_MS })
+        await createSessions(adapter, { a: -5 * HOUR_MS, b: -4 * HOUR_MS, locked: -3 * HOUR_MS, d: -2 * HOUR_MS })
         const client = await (database.connection as MysqlPool).getConnection()
         await client.query('begin')
-        await client.query(`update sessions set userId = userId where sessionToken in ('a', 'held')`)
-        await client.query(`select * from sessions where sessionToken in ('a', 'held') for update`)
+        await client.query(`update sessions set userId = userId where sessionToken in ('a', 'locked')`)
+        await client.query(`select * from sessions where sessionToken in ('a', 'locked') for update`)
         const connector = createConnector(database.connection)
         const connect = async () => {
           const connection = await connector.connect()
@@ -479,7 +479,7 @@ describe('deleteExpired on MariaDB', () => {
         const report = await adapterOver({ connect, close: connector.close }, {}).deleteExpired({ batch })
         expect(Date.now() - began).to.be.below(10_000)
         expect(report).to.include({ sessions: 2, complete: true })
-        expect(await tokensOf(mariadb, database)).to.deep.equal(['a', 'held'])
+        expect(await tokensOf(mariadb, database)).to.deep.equal(['a', 'locked'])
         await client.query('commit')
         client.release()
         expect(await adapter.deleteExpired()).to.include({ sessions: 2 })

@@ -7,6 +7,7 @@ import { createConnector } from '../../../lib/adapters/sql/connect.js'
 import { migrateToLatest, type SqlDatabase, sqlAdapter } from '../../../lib/adapters/sql.js'
 import { within } from '../../../lib/awaitable.js'
 import { AdapterError } from '../../../lib/errors.js'
+import { failureOf } from '../../support/failure.js'
 import { type Engine, mariadb, postgres, type TestDatabase } from './databases.js'
 
 const LIMIT_S = 0.4
@@ -14,12 +15,6 @@ const user = { id: 'ada', name: null, email: 'ada@x.example', emailVerified: nul
 const account = { provider: 'acme', type: 'oidc' as const, providerAccountId: 'acme-1', userId: 'ada' }
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 const soon = <T>(work: Promise<T>) => within(work, 3000, () => new Error('It hangs.'))
-const failureOf = (work: Promise<unknown>): Promise<Error> =>
-  work.then(
-    () => expect.fail('it was done'),
-    (error) => error,
-  )
-
 interface Opened {
   readonly database: SqlDatabase
   end?(): Promise<unknown>
@@ -71,7 +66,7 @@ for (const [what, engine, open] of KINDS) {
       await database.drop()
     })
 
-    /** Locks the row of the user, and whatever refers to it, until it is told to let go. */
+    /** Locks the row of the user, and whatever refers to it, until a test releases it. */
     const lockUser = async () => {
       const { db } = await createConnector({ url: database.url }).connect()
       let locked: () => void = () => {}

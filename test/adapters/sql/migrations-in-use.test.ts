@@ -46,8 +46,8 @@ async function shape(database: TestDatabase): Promise<string[]> {
   return rows.map(({ fact }) => String(fact))
 }
 
-/** Begins a transaction that reads a table, and has read what it holds so far. */
-async function hold(database: TestDatabase, table = 'sessions') {
+/** Begins a transaction that has read from a table, and so keeps a lock on it until it is released. */
+async function openReader(database: TestDatabase, table = 'sessions') {
   const client = await (database.connection as pg.Pool).connect()
   await client.query('begin isolation level repeatable read')
   await client.query(`select 'a-secret-value' from ${table} limit 1`)
@@ -61,12 +61,12 @@ async function hold(database: TestDatabase, table = 'sessions') {
   }
 }
 
-/** Migrates, and gives what was told on the way. */
+/** Migrates, and gives the notes that were emitted meanwhile. */
 function migrate(database: SqlDatabase, options: MigrationOptions = {}) {
   const events: MigrationProgress[] = []
-  const told = () => events.flatMap(({ note }) => note ?? [])
+  const notes = () => events.flatMap(({ note }) => note ?? [])
   const result = migrateToLatest(database, { ...options, onProgress: (event) => void events.push(event) })
-  return { events, told, result: result.catch((error: Error) => error) }
+  return { events, notes, result: result.catch((error: Error) => error) }
 }
 
 /** The longest time, in milliseconds, that a statement takes while something goes on. */
@@ -128,13 +128,13 @@ describe('the migration of a database in use on PostgreSQL', () => {
   })
 
   it('lets everybody go on while it waits for a transaction that uses a table, and says whom it waits for', async () => {
-    const reader = await hold(database)
-    const { told, result } = migrate(database.connection, { lockTimeout: 0.2 })
+    const reader = await openReader(database)
+    const { notes, result } = migrate(database.connection, { lockTimeout: 0.2 })
     void pause(1500).then(reader.release)
     const visit = () => database.run(`update sessions set expires = now() where id = 7`)
     expect(await longestWait(visit, result)).to.be.below(700)
     expect(steps(await result)).to.include('add column authenticatedAt to sessions')
-    expect(told().join('\n')).not.to.match(/a-secret-value|select/)
+    expect(notes().join('\n')).not.to.match(/a-secret-value|select/)
   })
 
   it('gives up in the end, says who is in the way and how to end them, and goes on where it stopped', async () => {
@@ -143,9 +143,9 @@ describe('the migration of a database in use on PostgreSQL', () => {
     await database.run('create unique index on users (email)')
     await database.run('create unique index on accounts (provider, "providerAccountId")')
     await database.run('create unique index on sessions ("sessionToken")')
-    const reader = await hold(database)
+    const reader = await openReader(database)
     await pause(300)
-    const { told, result } = migrate(database.connection, { lockTimeout: 0.2, giveUpAfter: 1 })
+    const { notes, result } = migrate(database.connection, { lockTimeout: 0.2, giveUpAfter: 1 })
     const failure = String(await result)
     await reader.release()
     expect(failure).to.match(
@@ -154,8 +154,8 @@ describe('the migration of a database in use on PostgreSQL', () => {
           `End it: select pg_terminate_backend\\(${reader.pid}\\)\\. Then run the migration again: it goes on where it stopped\\.$`,
       ),
     )
-    expect(told()).to.deep.equal([told()[0]])
-    expect(told()[0]).to.match(
+    expect(notes()).to.deep.equal([notes()[0]])
+    expect(notes()[0]).to.match(
       /^add column authenticatedAt to sessions: waiting for process \d+ \(idle in transaction, for \d+ s\)$/,
     )
     const done = steps(await migrateToLatest(database.connection))
@@ -166,11 +166,11 @@ describe('the migration of a database in use on PostgreSQL', () => {
   })
 
   it('makes indexes without blocking other statements, and says which process it waits for', async () => {
-    const reader = await hold(database, 'verification_token')
-    const { told, result } = migrate(database.connection)
+    const reader = await openReader(database, 'verification_token')
+    const { notes, result } = migrate(database.connection)
     // A statement that had to wait behind the migration would not end before the reader does, so the test would not end.
     let visits = 0
-    while (told().length === 0 || visits < 20) {
+    while (notes().length === 0 || visits < 20) {
       await database.run(
         `insert into sessions ("userId", expires, "sessionToken") values (1, now(), gen_random_uuid())`,
       )
@@ -179,7 +179,7 @@ describe('the migration of a database in use on PostgreSQL', () => {
     }
     await reader.release()
     expect(steps(await result)).to.include('create index on authenticators (userId)')
-    expect(told().join('\n')).to.match(
+    expect(notes().join('\n')).to.match(
       new RegExp(
         `create unique index on users \\(email\\): waiting for process ${reader.pid} \\(idle in transaction, for \\d+ s\\); nobody waits behind it`,
       ),
@@ -188,7 +188,7 @@ describe('the migration of a database in use on PostgreSQL', () => {
 
   it('leaves no half of an index when it gives up making one', async () => {
     const before = await shape(database)
-    const reader = await hold(database, 'verification_token')
+    const reader = await openReader(database, 'verification_token')
     const failure = String(await migrate(database.connection, { giveUpAfter: 0.5, lockTimeout: 0.2 }).result)
     expect(failure).to.match(
       new RegExp(
@@ -276,17 +276,17 @@ describe('the migration of a database in use on PostgreSQL', () => {
 
   it('goes on when it was killed while an index was being made', async function () {
     this.timeout(60_000)
-    const reader = await hold(database, 'verification_token')
+    const reader = await openReader(database, 'verification_token')
     const child = await migrationProcess(database.url, '')
     await waitFor(database, `select 1 from pg_stat_progress_create_index where phase like 'waiting for%'`)
     child.kill('SIGKILL')
     await once(child, 'exit')
     // The server goes on with the statement of a client that is gone, and the lock is its own until then.
-    const { told, result } = migrate(database.connection)
-    while (told().length === 0) await pause(20)
+    const { notes, result } = migrate(database.connection)
+    while (notes().length === 0) await pause(20)
     await reader.release()
     expect(steps(await result).at(-1)).to.equal('create index on authenticators (userId)')
-    expect(told()[0]).to.equal('waiting for another migration of this database')
+    expect(notes()[0]).to.equal('waiting for another migration of this database')
     expect((await shape(database)).filter((fact) => fact.endsWith('false'))).to.deep.equal([])
   })
 
@@ -314,7 +314,7 @@ describe('the migration of a database in use on PostgreSQL', () => {
 
   it('gives up on another migration that does not end', async function () {
     this.timeout(60_000)
-    const reader = await hold(database, 'verification_token')
+    const reader = await openReader(database, 'verification_token')
     const first = migrate({ url: database.url })
     await waitFor(database, `select 1 from pg_stat_progress_create_index where phase like 'waiting for%'`)
     const failure = String(await migrate({ url: database.url }, { giveUpAfter: 0.5 }).result)
@@ -329,7 +329,7 @@ describe('the migration of a database in use on PostgreSQL', () => {
       options: '-c statement_timeout=400 -c lock_timeout=300',
       max: 2,
     })
-    const reader = await hold(database, 'verification_token')
+    const reader = await openReader(database, 'verification_token')
     const { result } = migrate(pool)
     await pause(1000)
     await reader.release()
@@ -338,8 +338,8 @@ describe('the migration of a database in use on PostgreSQL', () => {
     for (const client of clients) {
       expect((await client.query('show statement_timeout')).rows).to.deep.equal([{ statement_timeout: '400ms' }])
       expect((await client.query('show lock_timeout')).rows).to.deep.equal([{ lock_timeout: '300ms' }])
-      const held = await client.query(`select 1 from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()`)
-      expect(held.rows).to.deep.equal([])
+      const locks = await client.query(`select 1 from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()`)
+      expect(locks.rows).to.deep.equal([])
       client.release()
     }
     await pool.end()
@@ -361,8 +361,8 @@ describe('the migration of a database in use on PostgreSQL', () => {
     expect(failure).to.match(
       /as behind PgBouncer in transaction mode\. Give the migration the address of the server itself/,
     )
-    const held = await database.run(`select 1 from pg_locks where locktype = 'advisory'`)
-    expect(held).to.deep.equal([])
+    const locks = await database.run(`select 1 from pg_locks where locktype = 'advisory'`)
+    expect(locks).to.deep.equal([])
     await Promise.all(clients.map((client) => client.end()))
   })
 
@@ -444,13 +444,13 @@ describe('the migration of a database in use on MariaDB', () => {
 
   it('lets nobody wait longer than the limit behind a transaction that uses a table', async () => {
     const reader = await holdSessions()
-    const { result, told } = migrate(database.connection, NAMES)
+    const { result, notes } = migrate(database.connection, NAMES)
     void pause(2500).then(reader.release)
     const visit = () => database.run('update Session set expires = now() where id = 7')
     expect(await longestWait(visit, result)).to.be.below(1700)
     expect(steps(await result)).to.include('add column authenticatedAt to Session')
-    expect(told().join('\n')).to.match(/add column authenticatedAt to Session: waiting for process \d+/)
-    expect(told().join('\n')).not.to.match(/a-secret-value/)
+    expect(notes().join('\n')).to.match(/add column authenticatedAt to Session: waiting for process \d+/)
+    expect(notes().join('\n')).not.to.match(/a-secret-value/)
   })
 
   it('gives up in the end, says who is in the way, and goes on where it stopped', async () => {
@@ -483,9 +483,9 @@ describe('the migration of a database in use on MariaDB', () => {
     )
     expect(runs.filter(({ length }) => length > 0)).to.have.lengthOf(1)
     const [rows] = await pool.query(
-      'select @@session.lock_wait_timeout as seconds, is_used_lock(concat("latchkey_", sha1(database()))) as holder',
+      'select @@session.lock_wait_timeout as seconds, is_used_lock(concat("latchkey_", sha1(database()))) as owner',
     )
-    expect(rows).to.deep.equal([{ seconds: 77, holder: null }])
+    expect(rows).to.deep.equal([{ seconds: 77, owner: null }])
     await pool.end()
   })
 })
@@ -512,11 +512,11 @@ describe('the migration of a database in use on SQLite', () => {
     it(`waits for a connection that ${what}, as long as it may, and does not stop the process meanwhile`, async () => {
       other.pragma(`journal_mode = ${mode}`)
       other.exec(begin)
-      const { told, result } = migrate(database.connection, { giveUpAfter: 20 })
-      for (let tries = 0; told().length === 0 && tries < 500; tries += 1) await pause(20)
+      const { notes, result } = migrate(database.connection, { giveUpAfter: 20 })
+      for (let tries = 0; notes().length === 0 && tries < 500; tries += 1) await pause(20)
       other.exec('commit')
       expect(steps(await result)).to.include('create table users')
-      expect(told()).to.deep.equal(['waiting for another connection that writes to the database'])
+      expect(notes()).to.deep.equal(['waiting for another connection that writes to the database'])
     })
 
     it(`says for whom it waited when it gives up, as a connection ${what}`, async () => {
@@ -537,11 +537,11 @@ describe('the migration of a database in use on SQLite', () => {
     other.exec('insert into visits values (1), (2)')
     other.exec('begin')
     other.prepare('select * from visits').all([])
-    const { told, result } = migrate(own, { giveUpAfter: 20 })
+    const { notes, result } = migrate(own, { giveUpAfter: 20 })
     await pause(300)
     other.exec('commit')
     expect(steps(await result)).to.include('create table users')
-    expect(told()).to.deep.equal(['waiting for another connection that reads or writes the database'])
+    expect(notes()).to.deep.equal(['waiting for another connection that reads or writes the database'])
     own.close()
   })
 

@@ -10,11 +10,11 @@ class Account {
   ) {}
 }
 
-/** A test app whose `authorize` gives what it is told to. */
+/** A test app whose `authorize` gives the value that a test chooses. */
 function testApp() {
   const given: { value: unknown } = { value: null }
   const { browser, log } = openTestApp({ providers: [Credentials({ authorize: (() => given.value) as never })] })
-  const attempt = async (value: unknown) => {
+  const signIn = async (value: unknown) => {
     given.value = value
     const visitor = browser()
     const { status, location } = await visitor.signIn({})
@@ -23,7 +23,7 @@ function testApp() {
     const { searchParams } = new URL(location ?? '')
     return { status, error: searchParams.get('error'), sub }
   }
-  return { attempt, log }
+  return { signIn, log }
 }
 
 const NO_USERS: Readonly<Record<string, readonly [unknown, RegExp]>> = {
@@ -78,35 +78,35 @@ const NO_IDS: Readonly<Record<string, unknown>> = {
 }
 
 describe('authorize', () => {
-  it('signs nobody in by what is no user: a fault of the application, which the log names (WEB-06)', async () => {
-    const { attempt, log } = testApp()
-    for (const [what, [value, told]] of Object.entries(NO_USERS)) {
+  it('signs nobody in with a value that is no user, and logs this as a fault of the application (WEB-06)', async () => {
+    const { signIn, log } = testApp()
+    for (const [what, [value, says]] of Object.entries(NO_USERS)) {
       log.errors.length = 0
-      expect(await attempt(value), what).to.deep.equal({ status: 302, error: 'Configuration', sub: null })
+      expect(await signIn(value), what).to.deep.equal({ status: 302, error: 'Configuration', sub: null })
       expect(log.errors.map(({ name }) => name)).to.deep.equal(['CallbackRouteError'])
-      expect(log.errors[0]?.message, what).to.match(told)
+      expect(log.errors[0]?.message, what).to.match(says)
     }
   })
 
   it('signs nobody in under an id that everybody could have', async () => {
-    const { attempt, log } = testApp()
+    const { signIn, log } = testApp()
     for (const [what, id] of Object.entries(NO_IDS)) {
       log.errors.length = 0
-      expect(await attempt({ id, name: 'Ada' }), what).to.deep.equal({ status: 302, error: 'Configuration', sub: null })
+      expect(await signIn({ id, name: 'Ada' }), what).to.deep.equal({ status: 302, error: 'Configuration', sub: null })
       expect(log.errors[0]?.message, what).to.match(/gave a user whose id is /)
       expect(log.errors[0]?.message, 'the value stays out of the log').to.not.include('1815')
     }
   })
 
-  it('refuses by null, undefined and false, and nothing else', async () => {
-    const { attempt } = testApp()
+  it('refuses a sign-in by null, undefined or false, and by nothing else', async () => {
+    const { signIn } = testApp()
     for (const value of [null, undefined, false]) {
-      expect(await attempt(value)).to.deep.equal({ status: 302, error: 'CredentialsSignin', sub: null })
+      expect(await signIn(value)).to.deep.equal({ status: 302, error: 'CredentialsSignin', sub: null })
     }
   })
 
-  it('gives the id as text, and makes one for a user without (wire contract 7.4)', async () => {
-    const { attempt } = testApp()
+  it('gives a user the id as text, or a new id if the user has none (wire contract 7.4)', async () => {
+    const { signIn } = testApp()
     for (const [id, sub] of [
       ['1815', '1815'],
       [1815, '1815'],
@@ -115,11 +115,11 @@ describe('authorize', () => {
       [2n ** 63n, '9223372036854775808'],
       ['Null', 'Null'],
     ] as const) {
-      expect((await attempt({ id, name: 'Ada' })).sub).to.equal(sub)
+      expect((await signIn({ id, name: 'Ada' })).sub).to.equal(sub)
     }
-    expect((await attempt(new Account('1815'))).sub, 'an object of a class').to.equal('1815')
+    expect((await signIn(new Account('1815'))).sub, 'an object of a class').to.equal('1815')
     for (const user of [{ name: 'Ada' }, { id: null, name: 'Ada' }, { id: undefined, email: 'ada@example.com' }]) {
-      expect((await attempt(user)).sub).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-4/)
+      expect((await signIn(user)).sub).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-4/)
     }
   })
 })

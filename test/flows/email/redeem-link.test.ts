@@ -3,18 +3,10 @@ import { expect } from 'chai'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import { AdapterError, Verification } from '../../../lib/errors.js'
 import type { BodyFields } from '../../../lib/http/body.js'
+import { failureOf } from '../../support/failure.js'
 import { ADDRESS, ORIGIN, openMailFlow, slowAdapter } from '../../support/mailbox.js'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
-
-const failure = async (work: Promise<unknown>): Promise<Error> => {
-  try {
-    await work
-  } catch (error) {
-    return error as Error
-  }
-  return expect.fail('nothing was thrown')
-}
 
 /** The same link with one part of it changed. */
 function changed(link: string, changes: Record<string, string | null>): string {
@@ -94,7 +86,7 @@ describe('GET callback/:email provider', () => {
     expect((await browser().open(link)).kind).to.equal('identity')
   })
 
-  it('asks when the mark is of another link, of another time, or forged', async () => {
+  it('asks if the marker is of another link, has expired, or is forged', async () => {
     const { ada, browser, clock, mails, link } = await withLink({ options: { maxAge: 600 } })
     const [name = '', mark = ''] = [...ada.jar].flat()
     await ada.ask()
@@ -111,7 +103,7 @@ describe('GET callback/:email provider', () => {
     expect((await late.open(link)).kind).to.equal('confirm')
   })
 
-  it('does not take the mark of one address for another', async () => {
+  it('does not accept the marker of one address for another', async () => {
     const { ada, link } = await withLink()
     const shown = await ada.open(changed(link, { email: 'mallory@example.com' }))
     expect(shown.kind).to.equal('confirm')
@@ -145,7 +137,7 @@ describe('GET callback/:email provider', () => {
         const { adapter, calls } = slowAdapter()
         const { ada, link } = await withLink({ adapter, options: { confirm: 'never' } })
         calls.length = 0
-        expect(await failure(ada.open(damage(link)))).to.be.instanceOf(Verification)
+        expect(await failureOf(ada.open(damage(link)))).to.be.instanceOf(Verification)
         expect(calls).to.deep.equal([])
       })
     }
@@ -166,7 +158,7 @@ describe('GET callback/:email provider', () => {
         const { adapter, calls } = slowAdapter()
         const { ada, link } = await withLink({ adapter })
         calls.length = 0
-        expect(await failure(ada.post(fields, new URL(link).search))).to.be.instanceOf(Verification)
+        expect(await failureOf(ada.post(fields, new URL(link).search))).to.be.instanceOf(Verification)
         expect(calls).to.deep.equal([])
       })
     }
@@ -188,7 +180,7 @@ describe('POST callback/:email provider', () => {
   it('signs in once', async () => {
     const { browser, link } = await withLink()
     await browser().press(link)
-    expect(await failure(browser().press(link))).to.be.instanceOf(Verification)
+    expect(await failureOf(browser().press(link))).to.be.instanceOf(Verification)
   })
 
   // GHSA-hc7v-rggr-4hvx: one link, raced into several sessions
@@ -206,7 +198,7 @@ describe('POST callback/:email provider', () => {
   it('refuses the token with any other address, and uses nothing up', async () => {
     const { browser, link, token } = await withLink()
     for (const email of ['mallory@example.com', 'ADA@example.com', `${ADDRESS} `, `${ADDRESS},mallory@example.com`]) {
-      expect(await failure(browser().post({ token, email })), email).to.be.instanceOf(Verification)
+      expect(await failureOf(browser().post({ token, email })), email).to.be.instanceOf(Verification)
     }
     expect((await browser().press(link)).kind).to.equal('identity')
   })
@@ -214,8 +206,8 @@ describe('POST callback/:email provider', () => {
   it("refuses one person's token for another who has asked as well", async () => {
     const { browser, mails, token, link } = await withLink()
     await browser().ask('grace@example.com')
-    expect(await failure(browser().post({ token, email: 'grace@example.com' }))).to.be.instanceOf(Verification)
-    expect(await failure(browser().post({ token: mails[1]?.token, email: ADDRESS }))).to.be.instanceOf(Verification)
+    expect(await failureOf(browser().post({ token, email: 'grace@example.com' }))).to.be.instanceOf(Verification)
+    expect(await failureOf(browser().post({ token: mails[1]?.token, email: ADDRESS }))).to.be.instanceOf(Verification)
     expect((await browser().press(link)).kind).to.equal('identity')
     expect((await browser().press(mails[1]?.url ?? '')).kind).to.equal('identity')
   })
@@ -229,7 +221,7 @@ describe('POST callback/:email provider', () => {
       return create(row)
     }
     const { browser } = await withLink({ adapter })
-    expect(await failure(browser().post({ token: rows[0]?.token, email: ADDRESS }))).to.be.instanceOf(Verification)
+    expect(await failureOf(browser().post({ token: rows[0]?.token, email: ADDRESS }))).to.be.instanceOf(Verification)
   })
 
   it('accepts a link until it expires, and not a moment longer', async () => {
@@ -239,9 +231,11 @@ describe('POST callback/:email provider', () => {
     expect(outcome.kind).to.equal('identity')
     const late = await withLink({ options: { maxAge: 600 } })
     late.clock.ms += 600_000
-    expect(await failure(late.browser().press(late.link))).to.be.instanceOf(Verification)
+    expect(await failureOf(late.browser().press(late.link))).to.be.instanceOf(Verification)
     late.clock.ms -= 600_000
-    expect(await failure(late.browser().press(late.link)), 'the attempt used it up').to.be.instanceOf(Verification)
+    expect(await failureOf(late.browser().press(late.link)), 'the refused try used it up').to.be.instanceOf(
+      Verification,
+    )
   })
 
   it('reads the end of a link as stores give it, and takes none for expired', async () => {
@@ -273,14 +267,14 @@ describe('POST callback/:email provider', () => {
       expires: new Date('2099-01-01'),
     })
     const { browser, link } = await withLink({ adapter })
-    expect(await failure(browser().press(link))).to.be.instanceOf(Verification)
+    expect(await failureOf(browser().press(link))).to.be.instanceOf(Verification)
   })
 
   it('tells a store that is down from a link that is used up', async () => {
     const adapter = memoryAdapter()
     const { browser, link } = await withLink({ adapter })
     adapter.useVerificationToken = () => Promise.reject(new Error('down'))
-    expect(await failure(browser().press(link))).to.be.instanceOf(AdapterError)
+    expect(await failureOf(browser().press(link))).to.be.instanceOf(AdapterError)
   })
 
   it('leaves the first link good when a second was sent', async () => {
@@ -307,7 +301,7 @@ describe('links in flight', () => {
   it('die with the secret that made them', async () => {
     const before = await withLink({ secrets: ['leaked'] })
     const after = openMailFlow({ adapter: before.adapter, secrets: ['new', 'other'] })
-    expect(await failure(after.browser().press(before.link))).to.be.instanceOf(Verification)
+    expect(await failureOf(after.browser().press(before.link))).to.be.instanceOf(Verification)
   })
 
   for (const [what, secrets, provider] of [
@@ -332,6 +326,6 @@ describe('links in flight', () => {
   it("of the configuration's secret are not honoured where the provider has one", async () => {
     const before = await withLink({ secrets: ['general'] })
     const after = openMailFlow({ adapter: before.adapter, secrets: ['general'], options: { secret: 'own' } })
-    expect(await failure(after.browser().press(before.link))).to.be.instanceOf(Verification)
+    expect(await failureOf(after.browser().press(before.link))).to.be.instanceOf(Verification)
   })
 })

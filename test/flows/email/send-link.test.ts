@@ -4,18 +4,10 @@ import type { SignInCallbackParams } from '../../../lib/accounts/ask-signin.js'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import { AccessDenied, AdapterError, CredentialsSignin, EmailSignInError } from '../../../lib/errors.js'
 import { SECRET } from '../../support/app.js'
+import { failureOf } from '../../support/failure.js'
 import { ADDRESS, ORIGIN, openMailFlow, slowAdapter } from '../../support/mailbox.js'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
-
-const failure = async (work: Promise<unknown>): Promise<Error> => {
-  try {
-    await work
-  } catch (error) {
-    return error as Error
-  }
-  return expect.fail('nothing was thrown')
-}
 
 describe('POST signin/:email provider', () => {
   it('sends a link, and the visitor to the page that says so', async () => {
@@ -84,7 +76,7 @@ describe('POST signin/:email provider', () => {
     expect(mails[0]?.message?.text).to.include('within the next 10 minutes')
   })
 
-  it('marks the browser that asked, at most five times, for as long as a link lives', async () => {
+  it('leaves a marker in the browser that asked, at most five of them, each until its link expires', async () => {
     const { browser, clock } = openMailFlow({ options: { maxAge: 600 } })
     const ada = browser()
     const started = await ada.ask()
@@ -111,7 +103,7 @@ describe('POST signin/:email provider', () => {
   })
 
   for (const confirm of ['always', 'never'] as const) {
-    it(`marks nothing with confirm: '${confirm}'`, async () => {
+    it(`leaves no marker with confirm: '${confirm}'`, async () => {
       const ada = openMailFlow({ options: { confirm } }).browser()
       await ada.ask()
       expect(ada.jar.size).to.equal(0)
@@ -161,7 +153,7 @@ describe('POST signin/:email provider', () => {
       it(`takes ${what} for a refusal and sends nothing`, async () => {
         const { adapter, calls } = slowAdapter()
         const { browser, mails } = openMailFlow({ adapter, signIn })
-        expect(await failure(browser().ask())).to.be.instanceOf(AccessDenied)
+        expect(await failureOf(browser().ask())).to.be.instanceOf(AccessDenied)
         expect(mails).to.have.length(0)
         expect(calls).to.not.include('createVerificationToken')
       })
@@ -203,7 +195,7 @@ describe('POST signin/:email provider', () => {
           return row
         }
         const { browser } = openMailFlow({ adapter, options: { sendVerificationRequest } })
-        const error = await failure(browser().ask())
+        const error = await failureOf(browser().ask())
         expect(error).to.be.instanceOf(EmailSignInError).and.include({ type: 'EmailSignInError' })
         expect((error as EmailSignInError).cause?.err?.message).to.equal('no route to host')
         expect(calls).to.deep.equal(['getUserByEmail', 'createVerificationToken', 'useVerificationToken'])
@@ -219,7 +211,7 @@ describe('POST signin/:email provider', () => {
           reject = refuse
         })
       const { browser } = openMailFlow({ adapter, options: { sendVerificationRequest }, sendTimeoutMs: 20 })
-      const error = await failure(browser().ask())
+      const error = await failureOf(browser().ask())
       expect(error).to.be.instanceOf(EmailSignInError)
       expect((error as EmailSignInError).cause?.err?.message).to.match(/did not end within 20 ms/)
       expect(calls.at(-1)).to.equal('useVerificationToken')
@@ -231,7 +223,7 @@ describe('POST signin/:email provider', () => {
       adapter.useVerificationToken = () => Promise.reject(new Error('the store is down'))
       const sendVerificationRequest = () => Promise.reject(new Error('no route to host'))
       const { browser, log } = openMailFlow({ adapter, options: { sendVerificationRequest } })
-      expect(await failure(browser().ask())).to.be.instanceOf(EmailSignInError)
+      expect(await failureOf(browser().ask())).to.be.instanceOf(EmailSignInError)
       expect(log.errors[0]).to.be.instanceOf(AdapterError)
     })
 
@@ -245,13 +237,13 @@ describe('POST signin/:email provider', () => {
     const adapter = memoryAdapter()
     adapter.createVerificationToken = () => Promise.reject(new Error('the store is down'))
     const { browser, mails } = openMailFlow({ adapter })
-    expect(await failure(browser().ask())).to.be.instanceOf(AdapterError)
+    expect(await failureOf(browser().ask())).to.be.instanceOf(AdapterError)
     expect(mails).to.have.length(0)
   })
 
   it('names the adapter method that is missing', async () => {
     const { browser } = openMailFlow({ adapter: { getUserByEmail: () => null } })
-    expect((await failure(browser().ask())).message).to.include('createVerificationToken')
+    expect((await failureOf(browser().ask())).message).to.include('createVerificationToken')
   })
 
   for (const [what, generateVerificationToken] of [
@@ -263,7 +255,7 @@ describe('POST signin/:email provider', () => {
   ] as const) {
     it(`fails when generateVerificationToken ${what}`, async () => {
       const { browser, mails } = openMailFlow({ options: { generateVerificationToken } })
-      expect(await failure(browser().ask())).to.be.instanceOf(EmailSignInError)
+      expect(await failureOf(browser().ask())).to.be.instanceOf(EmailSignInError)
       expect(mails).to.have.length(0)
     })
   }

@@ -173,7 +173,7 @@ describe('the one-time values of a sign-in', () => {
     await failure(
       driver.finish(provider(), jar, fake.authorize(url.href)),
       'SignInExpired',
-      /was over 60 s ago by this machine's clock\. It took longer than 15 minutes/,
+      /expired 60 s ago by this machine's clock\. It took longer than 15 minutes/,
     )
     expect(fake.callsTo('/token')).to.deep.equal([])
   })

@@ -120,7 +120,7 @@ describe('the back channel', () => {
     expect(calls).to.equal(2)
   })
 
-  it('holds its limits against a fetch that does not know them', async () => {
+  it('keeps its limits if the configured fetch ignores them', async () => {
     const slow = (() => new Promise(() => {})) as typeof fetch
     await refused(createBackChannel({ fetch: slow, timeoutMs: 30 })('https://op.example/'), 'timeout', /within 30 ms/)
     const endless = (async () =>
@@ -141,7 +141,7 @@ describe('the back channel', () => {
     )
   })
 
-  it('passes on that the caller gave up', async () => {
+  it('ends a call whose caller has given up', async () => {
     handle = () => {}
     const controller = new AbortController()
     const work = createBackChannel()(url, { signal: controller.signal })

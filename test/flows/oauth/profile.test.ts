@@ -261,7 +261,7 @@ describe('the profile', () => {
       await failure(mapped({ id: '1', email: ['a@example.com'] }), 'OAuthProfileParseError', /e-mail/)
     })
 
-    it('unless profile() throws; then what it said is told without the profile', async () => {
+    it('unless profile() throws: then its message is logged without the profile', async () => {
       const profile = (claims: Claims): User => {
         throw new TypeError(`cannot map ${claims['email']}`)
       }

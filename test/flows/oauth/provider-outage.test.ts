@@ -98,7 +98,7 @@ describe('an outage of a provider', () => {
       'is larger than anything that is read': () => ({ body: 'x'.repeat(2_000_000) }),
     }
     for (const [what, answer] of Object.entries(broken)) {
-      it(`that ${what} keeps nobody from signing in with those of before, and is told once`, async () => {
+      it(`that ${what} keeps nobody from signing in with the earlier ones, and is logged once`, async () => {
         const driver = driverWith()
         const one = provider()
         await driver.start(one, new CookieJar())
@@ -178,7 +178,7 @@ describe('an outage of a provider', () => {
       expect(states()).to.deep.equal(['metadata begun'])
     }).timeout(10_000)
 
-    it('is over with the first answer, which counts from then on, and that is told once', async () => {
+    it('ends with the first answer, which counts from then on, and this is logged once', async () => {
       const driver = driverWith()
       const one = provider()
       await driver.start(one, new CookieJar())
@@ -221,7 +221,7 @@ describe('an outage of a provider', () => {
       expect(warnings).to.deep.equal([])
     })
 
-    it('ends in refusals after a week, which is told once', async () => {
+    it('leads to refusals after a week, and this is logged once', async () => {
       const driver = driverWith()
       const one = provider()
       await driver.start(one, new CookieJar())
@@ -378,7 +378,7 @@ describe('an outage of a provider', () => {
       'are JSON, and no keys': { body: { error: 'busy' } },
     }
     for (const [what, answer] of Object.entries(broken)) {
-      it(`that ${what} leaves the last ones in use, and is told once`, async () => {
+      it(`that ${what} leaves the last ones in use, and is logged once`, async () => {
         const driver = driverWith()
         const one = provider()
         identityOf(await signIn(driver, one))

@@ -35,7 +35,7 @@ describe('a redirect proxy', () => {
     return { driver, jar, url, answer: fake.authorize(url.href) }
   }
 
-  it('is what the provider is told, at the token endpoint as well, and adds the state check', async () => {
+  it('is the redirect URI that the provider gets, at the token endpoint as well, and adds the state check', async () => {
     const { driver, jar, url, answer } = await begun()
     expect(url.searchParams.get('redirect_uri')).to.equal(`${PROXY}/callback/fake`)
     expect(provider().checks).to.have.all.keys('pkce', 'state')
@@ -98,7 +98,7 @@ describe('a redirect proxy', () => {
     await failure(later.finish(provider(), new CookieJar(), answer), 'SignInExpired')
   })
 
-  it('does not hand on a sealed value of another purpose', async () => {
+  it('does not pass on an encrypted value of another purpose', async () => {
     const { jar, answer } = await begun()
     const proxy = new OAuthDriver({ mountUrl: PROXY, redirectProxyHosts: HOSTS })
     for (const value of jar.cookies.values()) {
@@ -109,7 +109,7 @@ describe('a redirect proxy', () => {
 
   describe('hands an answer on', () => {
     const PATH = '/auth/callback/fake'
-    /** What becomes of an answer to a sign-in that a preview began which was told this host, as any visitor can. */
+    /** What happens to an answer for a sign-in that a preview began under this host. Any visitor can choose the host. */
     const answerFor = async (origin: string, hosts: readonly string[] | undefined) => {
       const preview = new OAuthDriver({ mountUrl: `${origin}/auth` })
       const answer = fake.authorize((await preview.start(provider(), new CookieJar())).href)
@@ -201,7 +201,7 @@ describe('a redirect proxy', () => {
     '/auth/callback/fake',
     7,
   ]) {
-    it(`hands nothing on to ${origin}, even if its own secret sealed that`, async () => {
+    it(`passes nothing on to ${origin}, even if its own secret encrypted the value`, async () => {
       const encryption = createValueEncryption(['a-secret-of-at-least-thirty-two-bytes'], 'proxy-state', Date.now)
       const state = await encryption.encrypt({ random: 'r', origin, provider: 'fake' }, 60)
       const answer = new URLSearchParams({ code: 'c', state })

@@ -275,7 +275,7 @@ for (const strategy of ['jwt', 'database'] as const) {
   })
 }
 
-describe('WEBAUTHN-22: removePasskey(), unless it is told otherwise,', () => {
+describe('WEBAUTHN-22: removePasskey() without options', () => {
   it('asks for a sign-in as recent as session.recentAuthAge says', async () => {
     const realNow = Date.now
     let ahead = 0
@@ -375,7 +375,7 @@ describe('WEBAUTHN-22, ACCT-03: removePasskey(), asked whether another way to si
   })
 })
 
-describe('WEBAUTHN-22: the domain that the browser is told', () => {
+describe('WEBAUTHN-22: the domain that the browser gets', () => {
   it('is that of the provider’s own hook', async () => {
     const getRelayingParty = (_: unknown, { url }: { url: URL }) => ({ id: 'localhost', name: 'x', origin: url.origin })
     const { app } = await startWithRoutes(memoryAdapter(), { providers: [Passkey({ getRelayingParty }), passwords] })

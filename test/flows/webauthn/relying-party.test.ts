@@ -20,7 +20,7 @@ function domainAt(origin: string, options: WebAuthnUserConfig = {}): string | un
   })
 }
 
-describe('the domain that passkeys are for, as the browser is told when one is removed', () => {
+describe('the domain that the browser gets when a passkey is removed', () => {
   it('is the host', () => {
     expect(domainAt('https://app.example')).to.equal('app.example')
     expect(domainAt('http://localhost:3000')).to.equal('localhost')

@@ -135,7 +135,7 @@ describe('options and hooks of the catalogue', () => {
       return started
     }
 
-    it('admits one hosted domain when told to, by the signed claim', async () => {
+    it('admits one hosted domain if the option says so, by the signed claim', async () => {
       const { url, identity } = await google('example.com')
       expect(url.searchParams.get('hd')).to.equal('example.com')
       expect((await identity).account.providerAccountId).to.equal('1')

@@ -31,7 +31,7 @@ interface Seen {
   readonly body: string
 }
 
-/** What a mail service is told, one way or another, by the facts in `email-providers.json`. */
+/** What a mail service gets, in whichever form, by the facts in `email-providers.json`. */
 interface Expected {
   readonly make: (options: object) => EmailConfig
   readonly url: string
@@ -181,7 +181,7 @@ describe('mail services', () => {
         }
       })
 
-      it('is told one recipient, whatever the address looks like', async () => {
+      it('gets one recipient, whatever the address looks like', async () => {
         await send(make(given(options)), { identifier: 'ada@bücher.example' })
         expect(seen[0]?.body).to.include('ada@xn--bcher-kva.example')
         for (const identifier of [

@@ -2,9 +2,9 @@ import { createScript } from '../client.js'
 import { withArguments } from './with-arguments.js'
 
 /*
- * Every script works on keys of one slot, so each is one atomic step on a cluster, too. ARGV[1] and ARGV[2] of the scripts
- * that write rows are the command and the time that set an expiry, or two empty texts. The rest are names and values of
- * fields.
+ * Every script works on keys of one slot, so each is one atomic step on a cluster, too. ARGV[1] and ARGV[2] of the
+ * scripts that write rows are the command and the time that set an expiry, or two empty texts. The rest are names and
+ * values of fields.
  */
 
 const EXPIRE = `if ARGV[1] ~= '' then redis.call(ARGV[1], KEYS[1], ARGV[2]) end`
@@ -23,7 +23,7 @@ ${withArguments('HSET', 3)}
 ${EXPIRE}
 return 1`)
 
-/** Changes fields of a row that is there. Gives the row, or nothing when there is none. */
+/** Changes fields of an existing row. Gives the row, or nothing when there is none. */
 export const UPDATE = createScript(`
 if redis.call('EXISTS', KEYS[1]) == 0 then return nil end
 ${withArguments('HSET', 3)}
@@ -47,8 +47,8 @@ redis.call('PERSIST', KEYS[1])
 return redis.call('EXISTS', KEYS[1])`)
 
 /**
- * Sets a text if the present text is ARGV[1]; an empty ARGV[1] means that there is none. Gives the present text if it is
- * another one.
+ * Sets a text if the present text is ARGV[1]; an empty ARGV[1] means that there is none. Gives the present text if it
+ * is another one.
  */
 export const SWAP = createScript(`
 local current = redis.call('GET', KEYS[1]) or ''
@@ -56,7 +56,7 @@ if current ~= ARGV[1] then return current end
 redis.call('SET', KEYS[1], ARGV[2])
 return nil`)
 
-/** Deletes a text that is ARGV[1]. */
+/** Deletes a text if it is ARGV[1]. */
 export const DELETE_TEXT = createScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])`)
@@ -65,8 +65,8 @@ return redis.call('DEL', KEYS[1])`)
 export const REMOVE = createScript(withArguments('SREM'))
 
 /**
- * Records in a sorted set that ARGV[1] ends at ARGV[2], milliseconds since the epoch, and removes the members that ended
- * by ARGV[3]. The set expires with its last member.
+ * Records in a sorted set that ARGV[1] ends at ARGV[2], milliseconds since the epoch, and removes the members that
+ * ended by ARGV[3]. The set expires with its last member.
  */
 export const NOTE_END = createScript(`
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[3])

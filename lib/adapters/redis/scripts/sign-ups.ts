@@ -9,9 +9,10 @@ export const UNFINISHED = ':under-way'
 
 /**
  * Stores a whole sign-up: the user, the account, the set of the user's accounts, the claim to the address, the passkey,
- * the set of the user's passkeys. Without an address or a passkey, its keys can be any. ARGV[1] is the claim that may be
- * there already, ARGV[2] the new claim, empty for none; ARGV[3] is the passkey's id, empty for none; ARGV[4] and ARGV[5]
- * are the numbers of texts that the user and the account consist of. Gives what prevents the sign-up, or "done".
+ * the set of the user's passkeys. If there is no address or no passkey, its keys can be any. ARGV[1] is the claim that
+ * may be there already, ARGV[2] the new claim, empty for none; ARGV[3] is the passkey's id, empty for none; ARGV[4] and
+ * ARGV[5] are the numbers of texts that the user and the account consist of. Gives what prevents the sign-up, or
+ * "done".
  */
 export const SIGN_UP = createScript(`
 local function write(key, first, last)
@@ -37,9 +38,9 @@ end
 return {'done'}`)
 
 /**
- * Whether a user exists and their sign-up is finished: 1 or 0. While the sign-up is not finished: 2, unless its last sign
- * of life is older than ARGV[1]. Then it has broken off, and the user is deleted, so that the sign-up cannot be finished
- * any more.
+ * Whether a user exists and their sign-up is finished: 1 or 0. While the sign-up is not finished: 2, unless its last
+ * sign of life is older than ARGV[1]. Then it was interrupted, and the user is deleted, so that the sign-up cannot be
+ * finished any more.
  */
 export const IS_SETTLED = createScript(`
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
@@ -59,8 +60,8 @@ redis.call('HSET', KEYS[1], '${UNFINISHED}', ARGV[1])
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])`)
 
 /**
- * Records for ARGV[1] milliseconds what a user whose sign-up is not finished (KEYS[1]) will have: the account ARGV[2] in
- * KEYS[2], and the passkey ARGV[3] in KEYS[3] unless ARGV[3] is empty. Gives 0 when the user was deleted.
+ * Records for ARGV[1] milliseconds what a user whose sign-up is not finished (KEYS[1]) will have: the account ARGV[2]
+ * in KEYS[2], and the passkey ARGV[3] in KEYS[3] unless ARGV[3] is empty. Gives 0 when the user was deleted.
  */
 export const NOTE_OWNED = createScript(`
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end

@@ -31,7 +31,8 @@ if redis.call('EXISTS', KEYS[2]) == 0 then return {} end
 return redis.call('SMEMBERS', KEYS[1])`)
 
 /**
- * Adds a member to a set (KEYS[2]) of a user (KEYS[1]). Gives 0 while the deletion of the user (KEYS[3]) is not finished.
+ * Adds a member to a set (KEYS[2]) of a user (KEYS[1]). Gives 0 while the deletion of the user (KEYS[3]) is not
+ * finished.
  */
 export const ADD_UNLESS_BEING_DELETED = createScript(`
 if redis.call('EXISTS', KEYS[1]) == 0 and redis.call('EXISTS', KEYS[3]) == 1 then return 0 end
@@ -59,8 +60,8 @@ redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2])
 return 1`)
 
 /**
- * Changes fields of a user whose address is still ARGV[1], which is empty for a user without an address. Unless ARGV[2] is
- * empty, the change that was announced as ARGV[2] must still be announced. Gives the user, or nothing.
+ * Changes fields of a user whose address is still ARGV[1], which is empty for a user without an address. Unless ARGV[2]
+ * is empty, the change that was announced as ARGV[2] must still be announced. Gives the user, or nothing.
  */
 export const MOVE_EMAIL = createScript(`
 if (redis.call('HGET', KEYS[1], 'email') or '') ~= ARGV[1] then return nil end

@@ -20,11 +20,13 @@ export interface DdlSession {
   /** The one connection that all statements use. */
   readonly connection: Connection
   /**
-   * Runs a step. Others who use the table wait as briefly as the engine allows. When a step fails, the next run of the migration mends what it left.
+   * Runs a step. Others who use the table wait as briefly as the engine allows. When a step fails, the next run of the
+   * migration repairs what it left.
    */
   run(step: Step, waiting: Waiting): Promise<void>
   /**
-   * Runs an action that is no step, such as a look at the rows of a table. Runs it again when a lock of another transaction prevented it.
+   * Runs an action that is not a step, such as a count of the rows of a table. Runs it again if a lock of another
+   * transaction prevented it.
    *
    * @throws {AdapterError} after `giveUpAfter`
    */

@@ -33,7 +33,8 @@ export interface LockingServer {
 }
 
 /**
- * Runs migrations on one connection with one lock. Each step is a transaction of its own, so that no lock of a table lasts longer than one step.
+ * Runs migrations on one connection with one lock. Each step is a transaction of its own, so that no lock of a table
+ * lasts longer than one step.
  */
 export const lockingRunner = ({ lockTimeout, begin }: LockingServer): DdlRunner => ({
   lockTimeout,
@@ -43,7 +44,7 @@ export const lockingRunner = ({ lockTimeout, begin }: LockingServer): DdlRunner 
     outside.db.connection().execute(async (db) => {
       const connection = { ...outside, db }
       const session = await begin(connection, outside, schema, waiting)
-      // A connection that is lost has lost its lock and its settings, too: undoing them may fail.
+      // A lost connection has also lost its lock and its settings, so undoing them may fail.
       try {
         await takeLock(session, waiting)
         try {
@@ -58,8 +59,8 @@ export const lockingRunner = ({ lockTimeout, begin }: LockingServer): DdlRunner 
 })
 
 /**
- * Asks for the lock again and again in place of waiting for it. A statement that waits has a snapshot, and PostgreSQL makes an index concurrently
- * only after all older snapshots have ended.
+ * Asks for the lock again and again in place of waiting for it. A statement that waits has a snapshot, and PostgreSQL
+ * makes an index concurrently only after all older snapshots have ended.
  */
 const takeLock = (session: LockingSession, waiting: Waiting): Promise<void> =>
   retryUntilDone({

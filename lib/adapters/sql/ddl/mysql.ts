@@ -15,7 +15,10 @@ const UNSUPPORTED: ReadonlySet<unknown> = new Set([
   'ER_UNKNOWN_ALTER_ALGORITHM',
 ])
 
-/** From the algorithm that nobody notices to the one that blocks writers until it is done. MariaDB 11.2 can copy a table while it is written. */
+/**
+ * The algorithms, from one that nobody notices to one that blocks writers until it is done. MariaDB 11.2 can copy a
+ * table while others write.
+ */
 const ALGORITHMS = {
   alter: [', algorithm=instant', ', algorithm=inplace, lock=none', ', algorithm=copy, lock=none', ''],
   index: [' algorithm=inplace lock=none', ''],
@@ -23,12 +26,13 @@ const ALGORITHMS = {
 
 /** The server makes a transaction of each definition. It changes a table while the table is used, where it can. */
 export const mysqlRunner = lockingRunner({
-  // In whole seconds: the server knows no others.
+  // The server accepts whole seconds only.
   lockTimeout: 1,
 
   async begin(connection, _outside, schema, waiting) {
     const { sql, db } = connection
-    // Locks belong to the whole server: the name contains that of the database, and is short enough for MySQL's 64 characters.
+    // Locks belong to the whole server: the name contains that of the database, and is short enough for MySQL's 64
+    // characters.
     const lock = sql`concat('latchkey_', sha1(coalesce(${schema ?? null}, database())))`
     return {
       restore: await limitLockWaits(connection, waiting.lockTimeout),
@@ -68,7 +72,7 @@ async function runStep(connection: Connection, step: Step, waiting: Waiting): Pr
 async function limitLockWaits({ sql, db }: Connection, seconds: number): Promise<() => Promise<void>> {
   const { rows } = await sql<{ before: unknown }>`select @@session.lock_wait_timeout as ${sql.id('before')}`.execute(db)
   const set = (value: number) => sql`set session lock_wait_timeout = ${sql.lit(value)}`.execute(db)
-  // The server knows whole seconds only.
+  // The server accepts whole seconds only.
   await set(Math.max(1, Math.ceil(seconds)))
   return async () => {
     await set(Number(rows[0]?.before))
@@ -115,7 +119,10 @@ type BlockerRow = Record<'pid' | 'seconds', unknown>
 const toBlocker = (rows: readonly BlockerRow[]): Blocker | null =>
   rows[0] ? { pid: Number(rows[0].pid), seconds: Number(rows[0].seconds), state: 'in a transaction' } : null
 
-/** A transaction that has used the table for longer than a second. MariaDB knows only while its Performance Schema is on. */
+/**
+ * A transaction that has used the table for longer than a second. MariaDB knows only while its Performance Schema is
+ * on.
+ */
 async function findBlocker({ sql, db }: Connection, { locks }: Step): Promise<Blocker | null> {
   if (!locks) return null
   const { rows } = await sql<BlockerRow>`

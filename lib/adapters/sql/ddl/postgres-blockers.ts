@@ -29,7 +29,9 @@ export const howToEnd = (blocker: Blocker | null): string => {
   return `${how}. Then run the migration again: it goes on where it stopped.`
 }
 
-/** A transaction that has held a lock of the table for longer than the step may wait, so that the step should not begin. */
+/**
+ * A transaction that has held a lock of the table for longer than the step may wait, so that the step should not begin.
+ */
 export async function findBlocker({ sql, db }: Connection, { locks }: Step, seconds: number): Promise<Blocker | null> {
   if (!locks) return null
   // A transaction that only reads does not block the creation of a table that refers to this one.

@@ -13,14 +13,15 @@ import {
 import { backendOf, setLockTimeout } from './postgres-session.js'
 import { type Blocker, describeBlocker, gaveUp } from './wait-for-locks.js'
 
-/** Milliseconds between two questions how far an index is. */
+/** Milliseconds between two look-ups of the progress of an index. */
 const ASK_EVERY = 2000
 /** Milliseconds before an index is begun again after a deadlock. */
 const PAUSE = 1000
 
 /**
- * Makes an index while the table is read and written. The statement waits for transactions that are older than it; nobody has to wait for the
- * statement. When it fails, it leaves an index that no query uses and that costs time at each change: that index is removed.
+ * Makes an index while the table is read and written. The statement waits for transactions that are older than it;
+ * nobody has to wait for the statement. When it fails, it leaves an index that no query uses and that costs time at
+ * each change: that index is removed.
  *
  * @param outside the whole database, for statements on other connections
  */
@@ -65,8 +66,8 @@ async function removeUnusable(
 }
 
 /**
- * Reports every few seconds how far an index is. The question goes over another connection, and nobody waits for the answer: a pool with a single
- * connection answers only when the index is done.
+ * Reports every few seconds how far an index is. The question goes over another connection, and nobody waits for the
+ * answer: a pool with a single connection answers only when the index is done.
  */
 function watchIndex({ sql, db }: Connection, report: Report, pid: number) {
   let isStopped = false

@@ -17,8 +17,8 @@ export async function requireBackend(connection: Connection, backend: number): P
 }
 
 /**
- * Takes the limit of statements away, since the statements of a migration may last: limits that an application sets against hanging statements are
- * not meant for them. Gives a function that restores the limits.
+ * Removes the time limit of statements. Statements of a migration may take long, and the limits of an application
+ * against hanging statements are not meant for them. Gives a function that restores the limits.
  */
 export async function removeStatementLimit({ sql, db }: Connection): Promise<() => Promise<void>> {
   const { rows } = await sql<{ statement: string; lock: string }>`

@@ -3,7 +3,10 @@ import { codeOf } from '../faults.js'
 import type { DdlRunner, Waiting } from './ddl-runner.js'
 import { retryForResult } from './wait-for-locks.js'
 
-/** SQLite has one writer: the whole migration is one transaction. Nobody else writes from its beginning; readers are not blocked. */
+/**
+ * SQLite has one writer: the whole migration is one transaction. Nobody else writes from its beginning; readers are not
+ * blocked.
+ */
 export const sqliteRunner: DdlRunner = {
   // Nobody waits behind a migration that waits: it asks now and then, and there is no queue.
   lockTimeout: 0,
@@ -50,8 +53,8 @@ async function runTransaction<Result>(
 }
 
 /**
- * Makes statements fail at once while the database is locked. Otherwise the driver waits and blocks the whole process. Gives a function that restores
- * the setting.
+ * Makes statements fail at once while the database is locked. Otherwise the driver waits and blocks the whole process.
+ * Gives a function that restores the setting.
  */
 async function failWhenLocked({ sql, db }: Connection): Promise<() => Promise<void>> {
   const { rows } = await sql<{ timeout: unknown }>`pragma busy_timeout`.execute(db).catch(() => ({ rows: [] }))

@@ -4,11 +4,11 @@ import type { Waiting } from './ddl-runner.js'
 
 /** A transaction that holds a lock which the migration needs. */
 export interface Blocker {
-  /** The process or thread of the database server; null where there is none, as for a prepared transaction. */
+  /** The process or thread of the database server; null if there is none, as for a prepared transaction. */
   readonly pid: number | null
-  /** How long the transaction has lasted; null where the server does not say. */
+  /** How long the transaction has lasted; null if the server does not say it. */
   readonly seconds: number | null
-  /** Such as `idle in transaction`; null where the server does not say. */
+  /** For instance `idle in transaction`; null if the server does not say it. */
   readonly state: string | null
 }
 
@@ -25,9 +25,9 @@ export const gaveUp = (seconds: number, blocker: string, fix: string): AdapterEr
 
 /** Milliseconds. */
 const FIRST_PAUSE = 250
-/** Between two looks for a blocker, which make nobody wait. */
+/** The longest pause between two look-ups of a blocker, which make nobody wait. */
 const LONGEST_LOOK_PAUSE = 2000
-/** Between two attempts, each of which makes others wait. */
+/** The longest pause between two attempts, each of which makes others wait. */
 const LONGEST_ATTEMPT_PAUSE = 15_000
 const REPORT_EVERY = 5000
 
@@ -40,15 +40,15 @@ interface Attempts extends Waiting {
   findBlocker?(): Promise<Blocker | null>
   /** A transaction that may have blocked an attempt that failed. */
   findSuspect?(): Promise<Blocker | null>
-  /** Gives false when a lock could not be had in time. */
+  /** Gives false if it did not get a lock in time. */
   attempt(): Promise<boolean>
   /** The longest pause between two attempts, in milliseconds. */
   readonly longestPause?: number
 }
 
 /**
- * Tries again, with growing pauses, until an attempt succeeds. There is no attempt while a blocker is known: all statements that come after a
- * statement which waits for a lock wait, too.
+ * Tries again, with growing pauses, until an attempt succeeds. There is no attempt while a blocker is known: all
+ * statements that come after a statement which waits for a lock wait, too.
  *
  * @throws {AdapterError} that names the blocker, after `giveUpAfter`
  */
@@ -75,7 +75,7 @@ export async function retryUntilDone(attempts: Attempts): Promise<void> {
 }
 
 /**
- * As {@link retryUntilDone}, for an action that gives a result.
+ * Does the same as {@link retryUntilDone} for an action that gives a result.
  *
  * @param isBlocked whether the action failed because of a lock, and is to be tried again
  */

@@ -19,12 +19,14 @@ export async function detectMysql(sql: SqlTag, db: Database): Promise<Dialect> {
 /** `insert … returning` came with MariaDB 10.5, `delete … returning` before it; MySQL has neither. */
 export const isMariadbWithReturning = (version: string): boolean => isMariadbFrom(version, 10, 5)
 
-/** `for update skip locked` came with MySQL 8.0.1 and MariaDB 10.6. TiDB, which passes for MySQL, has none. */
+/**
+ * `for update skip locked` came with MySQL 8.0.1 and MariaDB 10.6. TiDB, which says that it is MySQL, does not have it.
+ */
 export const canSkipLocked = (version: string): boolean =>
   /mariadb/i.test(version) ? isMariadbFrom(version, 10, 6) : Number.parseInt(version, 10) >= 8 && !/tidb/i.test(version)
 
 function isMariadbFrom(version: string, major: number, minor: number): boolean {
-  // Some MariaDB servers put "5.5.5-" in front of their version, for the sake of old replicas.
+  // Some MariaDB servers put "5.5.5-" in front of their version, because old replicas need it.
   const match = /^(?:5\.5\.5-)?(\d+)\.(\d+)\..*mariadb/i.exec(version)
   if (!match) return false
   const [hasMajor, hasMinor] = [Number(match[1]), Number(match[2])]

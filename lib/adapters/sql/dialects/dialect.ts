@@ -3,23 +3,26 @@ import type { Kysely, RawBuilder, Sql } from 'kysely'
 /** A Kysely instance whose tables are known only at run time. */
 export type Database = Kysely<Record<string, Record<string, unknown>>>
 
-/** The earliest end that is taken for one. A date before it stands for none, as does the number 0, or a number of seconds where milliseconds are kept. */
+/**
+ * The earliest date that counts as an expiry. An earlier date means that there is none: it comes from the number 0, or
+ * from seconds in place of milliseconds.
+ */
 export const EARLIEST_END = new Date('1973-01-01T00:00:00.000Z')
 
-/** A column as it stands in the database. */
+/** A column as it is in the database. */
 export interface Column {
   readonly name: string
   /** As the database spells it, in small letters. */
   readonly type: string
   /** The type as a definition of another column that refers to this one. */
   readonly definition: string
-  /** The database gives it a value of its own when none is written. */
+  /** Whether the database fills it if no value is written. */
   readonly filled: boolean
   /** False for computed columns. */
   readonly writable: boolean
-  /** The most characters that it holds; null where it has no limit, or none that is known. */
+  /** The most characters that it can hold; null if it has no limit, or if the limit is not known. */
   readonly length: number | null
-  /** Whether the database takes no two different texts in it for one. */
+  /** Whether two different texts in it are never equal for the database. */
   readonly isExact: boolean
 }
 
@@ -29,7 +32,7 @@ export interface Index {
   readonly unique: boolean
 }
 
-/** An index that an interruption left: it is kept up to date, and never used. */
+/** An index whose creation was interrupted: the database keeps it up to date, and never uses it. */
 export interface UnusableIndex {
   readonly name: string
   /** Removes it while the table is in use. */
@@ -45,7 +48,7 @@ export interface TablePlace {
 /** What differs between the engines. */
 export interface Dialect {
   readonly name: 'postgres' | 'mysql' | 'sqlite'
-  /** Which statements can give back the rows that they touched. */
+  /** Which statements can return the rows that they changed. */
   readonly returning: { readonly insert: boolean; readonly update: boolean; readonly delete: boolean }
   /** The columns of a table; empty when there is no such table. */
   columnsOf(db: Database, place: TablePlace): Promise<Column[]>
@@ -55,14 +58,15 @@ export interface Dialect {
   unusableIndexesOf(db: Database, place: TablePlace): Promise<UnusableIndex[]>
   /** Whether an index of the table can be made with `concurrently`. */
   canIndexConcurrently(db: Database, place: TablePlace): Promise<boolean>
-  /** True for columns that hold a point in time, and are to be read as a `Date`. */
+  /** Whether a column holds a point in time, which is read as a `Date`. */
   isDate(column: Column): boolean
   /**
-   * The part of `alter table` that makes a column hold so many characters and tell all texts apart, with all that it holds; `length` null leaves its size
-   * alone. Null where that is for the owner of the table to do, as with a column of a type of their own.
+   * The part of `alter table` after which a column can hold this many characters and distinguishes all texts. Its
+   * values stay. With `length` null, its size stays. Null if the owner of the table must do it, as for a column of
+   * their own type.
    */
   alterKey(column: Column, length: number | null): RawBuilder<unknown> | null
-  /** An equality that takes no two different texts for one, whatever the column's collation. */
+  /** A comparison that is true for equal texts only, with every collation of the column. */
   equals(column: RawBuilder<unknown>, value: string): RawBuilder<boolean>
   /** Reads a point in time as milliseconds since 1970, or as text that names its time zone. */
   readDate(column: RawBuilder<unknown>, definition: Column): RawBuilder<unknown>
@@ -70,26 +74,31 @@ export interface Dialect {
   writeDate(date: Date, definition: Column): unknown
   writeBoolean(value: boolean): unknown
   /**
-   * Runs an action on one connection whose session is in UTC meanwhile. Absent where the session's time zone does not
-   * matter to {@link writeDate}.
+   * Runs an action on one connection whose session is in UTC meanwhile. Absent if {@link writeDate} does not depend on
+   * the time zone of the session.
    */
   inUtc?<Result>(db: Database, action: (db: Database) => Promise<Result>): Promise<Result>
   /**
-   * True for an end at or after one moment and before another, in any form that {@link readDate} gives a date of; never for null, and never for
-   * what is no date. Null for a column that no end can be compared in.
+   * A condition that is true for an expiry from one moment on and before another one, in every form that
+   * {@link readDate} can read. It is never true for null, or for a value that is not a date. Null if the column has a
+   * type in which no expiry can be compared.
    */
   endsBetween(column: RawBuilder<unknown>, definition: Column, from: Date, before: Date): RawBuilder<boolean> | null
-  /** True for null, and for what {@link endsBetween} passes over since it is no date. It may leave out what begins like a later date. */
+  /**
+   * A condition that is true for null, and for values that are not a date. It may be false for a text that begins like
+   * a later date.
+   */
   isNoEnd(column: RawBuilder<unknown>, definition: Column): RawBuilder<boolean>
   /** The server's clock, in milliseconds since 1970. */
   readonly clock: RawBuilder<unknown>
   /**
-   * Runs statements for which the server has another limit than the connection's own, which holds again afterwards.
+   * Runs statements with another time limit of the server than the limit of the connection, which applies again
+   * afterwards.
    *
-   * @param limitMs milliseconds a statement; `Infinity` for none
+   * @param limitMs milliseconds for each statement; `Infinity` for no limit
    */
   withStatementLimit<Result>(db: Database, limitMs: number, action: (db: Database) => Promise<Result>): Promise<Result>
-  /** Deletes some of the rows that match, in a short step that nobody waits for. */
+  /** Deletes some of the rows that match, in a short step that makes nobody wait. */
   deleteSome(batch: Batch): Promise<DeletedBatch>
 }
 
@@ -97,26 +106,26 @@ export interface Dialect {
 export interface Batch {
   readonly db: Database
   readonly table: RawBuilder<unknown>
-  /** The columns that tell one row from another. */
+  /** The columns that identify a row. */
   readonly key: readonly RawBuilder<unknown>[]
   readonly condition: RawBuilder<boolean>
-  /** The most rows. */
+  /** How many rows are deleted at most. */
   readonly limit: number
-  /** The column that they are taken in the order of, where an index gives it. */
+  /** The column by which the rows are sorted, if an index gives this order; else null. */
   readonly order: RawBuilder<unknown> | null
-  /** The value that the rows are in the order of, as {@link Dialect.readDate} reads it. */
+  /** The expiry of a row, as {@link Dialect.readDate} reads it. */
   readonly end: RawBuilder<unknown>
 }
 
-/** What became of a {@link Batch}. */
+/** The result of a {@link Batch}. */
 export interface DeletedBatch {
-  /** As many as the limit when there may be more. */
+  /** How many rows were found. If it is the limit, there may be more. */
   readonly found: number
-  /** Fewer than were found, when somebody else deleted or changed some. */
+  /** How many rows were deleted. It is less than `found` if somebody else deleted or changed some of them. */
   readonly deleted: number
-  /** What `end` gave of each row that was found; empty where nobody needs it. */
+  /** The expiry of each row that was found; empty if nobody needs it. */
   readonly ends: readonly unknown[]
 }
 
-/** Kysely's `sql` template tag: handed in, because Kysely is loaded only when it is used. */
+/** Kysely's `sql` template tag. It is a parameter, because Kysely is loaded only when it is used. */
 export type SqlTag = Sql

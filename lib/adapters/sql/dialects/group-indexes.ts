@@ -1,6 +1,6 @@
 import type { Index } from './dialect.js'
 
-/** Rows of one column each, in order, as indexes. */
+/** Makes indexes from rows that have one column each, in the order of the columns. */
 export function groupIndexes(
   rows: readonly { readonly index: string; readonly column: string; readonly unique: boolean }[],
 ): Index[] {

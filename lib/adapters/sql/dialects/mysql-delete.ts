@@ -3,7 +3,8 @@ import { inTransaction, isWithoutTransactions } from '../transactions.js'
 import type { Batch, DeletedBatch, SqlTag } from './dialect.js'
 
 /**
- * Deletes some of the rows that match. The search takes no locks: a search with locks would lock all rows that it reads.
+ * Deletes some of the rows that match. The search takes no locks: a search with locks would lock all rows that it
+ * reads.
  *
  * @param skipsLocked whether the server knows `for update skip locked`
  */
@@ -23,11 +24,11 @@ export async function deleteSome(
     const found = rows.length - (window - limit)
     if (deleted > 0 || found < limit || rows.length === 0)
       return { found, deleted, ends: rows.map((row) => row['end']) }
-    // Somebody is at work on all of them: there may be others behind them.
+    // Other transactions use all of these rows. There may be more rows after them.
   }
 }
 
-/** A row's key, as `key0` and so on. */
+/** The key of a row. Its columns are called `key0`, `key1` and so on. */
 type KeyRow = Record<string, unknown>
 
 /** Rows that were found a moment ago, and are to be deleted if they still match. */
@@ -43,7 +44,7 @@ const areRows = (sql: SqlTag, key: Found['key'], rows: readonly KeyRow[]): RawBu
   return sql<boolean>`(${sql.join(each, sql` or `)})`
 }
 
-/** Deletes those that nobody else is at work on. Gives how many. */
+/** Deletes the rows that no other transaction uses. Gives how many. */
 async function deleteUnlocked(sql: SqlTag, found: Found): Promise<number> {
   const { db, table, key, condition, rows } = found
   if (rows.length === 0) return 0
@@ -59,7 +60,10 @@ async function deleteUnlocked(sql: SqlTag, found: Found): Promise<number> {
   })
 }
 
-/** Does so on a server that cannot skip what is locked: where it refuses several, it is asked for each half of them. */
+/**
+ * Does the same on a server that cannot skip locked rows. If the server refuses several rows, it is asked for each half
+ * of them.
+ */
 async function deleteInHalves(sql: SqlTag, found: Found): Promise<number> {
   const { db, table, key, condition, rows } = found
   if (rows.length === 0) return 0
@@ -81,7 +85,7 @@ async function deleteInHalves(sql: SqlTag, found: Found): Promise<number> {
 
 async function deleteRows(sql: SqlTag, { db, table, key, condition, rows }: Found): Promise<number> {
   let deleted = 0
-  // One by one: a statement that looks for many may read the whole table, and wait for rows that are none of them.
+  // One row at a time: a statement for many rows may read the whole table, and wait for other rows.
   for (const row of rows) {
     const deletion = sql`delete from ${table} where ${areRows(sql, key, [row])} and ${condition}`
     const { numAffectedRows } = await deletion.execute(db)
@@ -90,6 +94,6 @@ async function deleteRows(sql: SqlTag, { db, table, key, condition, rows }: Foun
   return deleted
 }
 
-/** What MariaDB and MySQL say to `nowait`. */
+/** Whether MariaDB or MySQL refused a statement with `nowait`. */
 const isLocked = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && /^ER_LOCK_(?:WAIT_TIMEOUT|NOWAIT)$/.test(String(error.code))

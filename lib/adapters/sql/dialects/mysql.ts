@@ -5,7 +5,10 @@ import { limitStatements } from './mysql-statement-limit.js'
 
 type ColumnFact = 'name' | 'type' | 'charset' | 'collation' | 'extra' | 'length' | 'nullable' | 'preset' | 'comment'
 
-/** A column, with what its definition goes on with where it tells all texts apart; null where that would lose what else the definition says. */
+/**
+ * A column, with the rest of the definition that makes it distinguish all texts; null if other parts of its definition
+ * would be lost.
+ */
 type MysqlColumn = Column & { readonly exactly?: string | null }
 
 /** MySQL 8 and MariaDB. */
@@ -77,7 +80,7 @@ export function mysql(
 
     isDate: ({ type }) => /^(?:datetime|timestamp)/.test(type),
 
-    // The first half finds the row through the index; the second sees to case, accents and trailing blanks.
+    // The first half finds the row through the index. The second half compares case, accents and trailing spaces.
     equals: (column, value) =>
       sql<boolean>`${column} = ${value} and cast(${column} as binary) = cast(${value} as binary)`,
 
@@ -110,7 +113,8 @@ export function mysql(
 
     endsBetween(column, definition, from, before) {
       const { type } = definition
-      // An index finds what is near; the moment itself, which no clock that is turned back changes, decides.
+      // The first conditions use an index and are a few hours too wide. The last one compares the moment itself, which
+      // does not depend on changes of clocks.
       if (type.startsWith('timestamp')) {
         const first = this.writeDate(new Date(from.getTime() - LARGEST_TURN_MS), definition)
         const end = this.writeDate(new Date(before.getTime() + LARGEST_TURN_MS), definition)
@@ -150,7 +154,7 @@ export function mysql(
   }
 }
 
-/** More than any clock is turned by at once. */
+/** More than clocks are ever changed at once. */
 const LARGEST_TURN_MS = 3 * 60 * 60 * 1000
 
 const isNumber = (type: string) => /^(?:bigint|decimal|double)/.test(type)

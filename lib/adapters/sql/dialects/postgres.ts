@@ -58,7 +58,7 @@ export function postgres(sql: SqlTag): Dialect {
       return rows[0]?.kind === 'r'
     },
 
-    // A type or collation that takes two texts for one was chosen, and others may build on it.
+    // The owner chose a type or collation in which two texts can be equal, and other code may depend on it.
     // From character(n) to varchar(n) the server rewrites the table, and from varchar(n) to varchar(more) it does not.
     alterKey: ({ name, isExact, type }, length) =>
       isExact && length !== null && type.startsWith('character varying')
@@ -68,7 +68,8 @@ export function postgres(sql: SqlTag): Dialect {
     isDate: ({ type }) => type.startsWith('timestamp'),
     equals: (column, value) => sql<boolean>`${column} = ${value}`,
 
-    // The epoch of both kinds of timestamp depends neither on the session's time zone nor on the parsers set in the driver.
+    // The epoch of both kinds of timestamp depends neither on the session's time zone nor on the parsers set in the
+    // driver.
     readDate: (column, { type }) =>
       type.startsWith('timestamp') ? sql`(extract(epoch from ${column}) * 1000)::float8` : column,
 
@@ -82,7 +83,8 @@ export function postgres(sql: SqlTag): Dialect {
       }
       if (isNumber(type)) return sql<boolean>`${column} >= ${from.getTime()} and ${column} < ${before.getTime()}`
       if (!isText(type)) return null
-      // The forms that differ in nothing but their time are in its order. The condition of a case comes before its conversion, that of an "and" need not.
+      // Texts of one form have the order of their times. A case checks its condition before it converts; an "and" may
+      // convert first.
       return sql<boolean>`case
         when ${column} ~ ${ISO_DATE} then ${column} collate "C" >= ${from.toISOString()} and ${column} collate "C" < ${before.toISOString()}
         when ${column} ~ ${MILLISECONDS} then ${column}::bigint >= ${from.getTime()} and ${column}::bigint < ${before.getTime()}
@@ -95,7 +97,8 @@ export function postgres(sql: SqlTag): Dialect {
       if (!isText(type)) return sql<boolean>`true`
       return sql<boolean>`(${column} is null or (${column} !~ ${ISO_DATE} and ${column} !~ ${MILLISECONDS}))`
     },
-    // In a transaction: the setting ends with it, and behind a pooler all of it goes to one process of the server.
+    // In a transaction: the setting ends with the transaction, and behind a pooler all its statements go to one process
+    // of the server.
     withStatementLimit: (db, limitMs, action) =>
       inTransaction(db, async (transaction) => {
         const limit = limitMs === Number.POSITIVE_INFINITY ? 0 : Math.ceil(limitMs)
@@ -107,8 +110,8 @@ export function postgres(sql: SqlTag): Dialect {
       }),
     clock: sql`(extract(epoch from clock_timestamp()) * 1000)::float8`,
 
-    // A row that somebody is at work on is left for the next time, and nobody waits. The condition stands twice for tables in several parts, whose rows have
-    // the same ctids.
+    // A row that another transaction uses is skipped, so that nobody waits. The condition is repeated because rows in
+    // different partitions of a table can have the same ctid.
     async deleteSome({ db, table, condition, limit, order, end }) {
       const { rows } = await sql<{ end: unknown }>`
         delete from ${table} where ctid = any(array(

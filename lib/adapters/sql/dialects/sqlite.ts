@@ -19,7 +19,7 @@ export function sqlite(sql: SqlTag): Dialect {
         // "integer primary key" is the row's own number.
         filled: preset !== null || (singleKey && pk > 0 && type.toLowerCase() === 'integer'),
         writable: hidden === 0,
-        // SQLite takes texts of any length, and does not tell a column's collation.
+        // SQLite accepts texts of any length, and does not name the collation of a column.
         length: null,
         isExact: true,
       }))
@@ -58,7 +58,7 @@ export function sqlite(sql: SqlTag): Dialect {
       const outside = sql`(${column} < ${notAfter(new Date(), definition)} or ${column} >= '3')`
       return sql<boolean>`(${column} is null or (${outside} and coalesce(${end}, 0) < ${EARLIEST_END.getTime()}))`
     },
-    // The driver does one statement at a time, and no limit ends it.
+    // The driver runs one statement at a time, and no time limit can end it.
     withStatementLimit: (db, _limitMs, action) => action(db),
     clock: sql`cast(strftime('%s', 'now') as integer) * 1000`,
 
@@ -78,8 +78,9 @@ export function sqlite(sql: SqlTag): Dialect {
 const DAY_MS = 24 * 60 * 60 * 1000
 
 /**
- * A column's value as milliseconds since 1970, or null. A value of SQLite has a type of its own, whatever its column says, and a date is a number or a text.
- * As with what the adapter reads, a text without a zone is in UTC.
+ * The value of a column as milliseconds since 1970, or null. In SQLite each value has its own type, which may differ
+ * from that of its column. A date is a number or a text. A text without a time zone is in UTC, as everywhere in the
+ * adapter.
  */
 function endOf(sql: SqlTag, column: RawBuilder<unknown>, { type }: Column): RawBuilder<unknown> {
   const number = sql`typeof(${column}) in ('integer', 'real') then ${column}`
@@ -89,6 +90,9 @@ function endOf(sql: SqlTag, column: RawBuilder<unknown>, { type }: Column): RawB
     when length(${column}) between 12 and 15 and ${column} not glob '*[^0-9]*' then cast(${column} as integer) end`
 }
 
-/** A bound that an index finds: of two dates that begin with the year, the one that is days later is the later text. Numbers come before all texts. */
+/**
+ * An upper bound that can use an index: if a date is some days later than another one, its text is later, too. Numbers
+ * come before all texts.
+ */
 const notAfter = (moment: Date, { type }: Column): number | string =>
   type.includes('int') ? moment.getTime() : new Date(moment.getTime() + 2 * DAY_MS).toISOString()
