@@ -82,8 +82,8 @@ function refuse(refused: RefusedRequest): ResponseInternal | Promise<ResponseInt
 }
 
 const BEHIND_ITSELF =
-  'The sign-in page stands behind the guard that sends visitors to it, so that nobody sees it. Serve Latchkey, and the routes of `pages.signIn` and ' +
-  '`signInUrl`, before the guard; or let the `authorized` callback pass their paths.'
+  'The sign-in page stands behind the guard that sends visitors to it, so that nobody sees it. Mount expressAuth, or the handler of your framework, and the routes of ' +
+  '`pages.signIn` and `signInUrl` before the guard; or let the `authorized` callback pass their paths.'
 
 /** Whether a request is for a page, which may have a query of its own. */
 const isPage = (target: URL, page: URL): boolean =>

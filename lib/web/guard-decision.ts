@@ -63,9 +63,10 @@ const isRecentEnough = ({ config, maxAuthAge }: GuardedRequest, lookup: SessionL
  *
  * @throws {RequestRefused} when there is no reading
  */
-async function byCallback({ config, readings }: GuardedRequest, auth: Session | null): Promise<Verdict> {
+async function byCallback(guarded: GuardedRequest, auth: Session | null): Promise<Verdict> {
+  const { config } = guarded
   const verdicts: Verdict[] = []
-  for (const request of readings()) {
+  for (const request of guarded.readings()) {
     const answer = await config.callbacks.authorized?.({ auth, request })
     verdicts.push(answer instanceof Response ? answer : answer === true ? 'pass' : 'refuse')
   }
