@@ -4,6 +4,7 @@ import { RequestRefused } from '../errors.js'
 import type { BodyFields } from '../http/body.js'
 import { parseCallbackUrl } from '../http/callback-url.js'
 import type { CookieChange } from '../http/cookies.js'
+import { requestForCallback } from '../http/incoming.js'
 import { pathReadings } from '../http/path-readings.js'
 import { toResponse } from '../http/response-internal.js'
 import { onBehalfOf } from '../logger.js'
@@ -77,6 +78,9 @@ export interface RequestAuth {
   guard(): Promise<GuardAnswer>
 }
 
+/** Stands in requests for the `authorized` callback when the public origin is not known. */
+const NO_ORIGIN = 'http://localhost'
+
 interface Settings {
   readonly engine: Engine
   readonly request: WebRequest
@@ -130,10 +134,11 @@ export function requestAuth({ engine, request, facts, foldsCase }: Settings): Re
         found = answerOf(lookup)
         return lookup
       },
-      readings: () =>
-        readingsOf(target, foldsCase).map(
-          (reading) => new Request((origin() ?? 'http://localhost') + reading, { method, headers: request.headers }),
-        ),
+      readings: () => {
+        const incoming = { method, headers: () => new Headers(request.headers) }
+        const readings = readingsOf(target, foldsCase)
+        return readings.map((reading) => requestForCallback({ ...incoming, target: reading }, origin() ?? NO_ORIGIN))
+      },
     })
     if (verdict === 'pass') return { ...found, response: null }
     const response =

@@ -3,6 +3,7 @@ import type { AuthConfig, ConfigSource } from '../config/options.js'
 import { engineFor, engineGiven } from '../engine/auth.js'
 import type { Engine } from '../engine/engine.js'
 import { misconfigured } from '../engine/misconfigured.js'
+import { isServedPath } from '../engine/routes.js'
 import { incomingFromRequest } from '../http/incoming.js'
 import { toResponse } from '../http/response-internal.js'
 import { onBehalfOf } from '../logger.js'
@@ -68,13 +69,9 @@ export function prepareWebAuth<Input>(
   }
 }
 
-const made = new WeakMap<Engine, WebAuth>()
-
 function webAuthOf(engine: Engine, { foldsCase = true }: WebAuthDefaults): WebAuth {
-  const known = made.get(engine)
-  if (known) return known
   const { config } = engine
-  const auth: WebAuth = Object.freeze<WebAuth>({
+  return Object.freeze<WebAuth>({
     basePath: config.basePath,
     isServed: (path) => isBelow(path, config.basePath),
     serve: (request, facts = {}) =>
@@ -85,13 +82,12 @@ function webAuthOf(engine: Engine, { foldsCase = true }: WebAuthDefaults): WebAu
       }),
     forRequest: (request, facts = {}) => requestAuth({ engine, request, facts, foldsCase }),
   })
-  made.set(engine, auth)
-  return auth
 }
 
 /** What a function gave for a request cannot work: the mount says so, and everything else throws. */
 function misconfiguredAuth(config: AuthConfig, error: unknown, { basePath = '/auth' }: WebAuthDefaults): WebAuth {
-  const path = (config?.basePath ?? basePath).replace(/\/+$/, '')
+  const own: unknown = config?.basePath
+  const path = (typeof own === 'string' ? own : basePath).replace(/\/+$/, '')
   return {
     basePath: path,
     isServed: (target) => isBelow(target, path),
@@ -102,4 +98,6 @@ function misconfiguredAuth(config: AuthConfig, error: unknown, { basePath = '/au
   }
 }
 
-const isBelow = (path: string, mount: string) => path === mount || path.startsWith(`${mount}/`)
+/** At the root the mount shares its paths with the application. */
+const isBelow = (path: string, mount: string) =>
+  mount === '' ? isServedPath(path) : path === mount || path.startsWith(`${mount}/`)
