@@ -11,18 +11,7 @@ import { getWebAuthnOptions } from '../actions/webauthn-options.js'
 import type { Config } from '../config/config.js'
 import type { Action } from '../context/action-context.js'
 import { SCRIPT_PATH } from '../pages/served-script.js'
-
-/** What Latchkey does over HTTP; each is a path under the mount. */
-export type AuthAction =
-  | 'callback'
-  | 'csrf'
-  | 'error'
-  | 'providers'
-  | 'session'
-  | 'signin'
-  | 'signout'
-  | 'verify-request'
-  | 'webauthn-options'
+import { type AuthAction, isAuthAction } from './action-names.js'
 
 /** When a POST must bring a CSRF token: always, or when the provider's callback is a form of ours. */
 type CsrfRule = 'always' | 'by-provider'
@@ -88,12 +77,3 @@ export function findRoute(path: string, basePath: string): RouteFound {
   // Some clients write the id of no provider as "undefined"; Auth.js takes it for none.
   return { action, providerId: providerId === 'undefined' ? null : providerId, route: ACTIONS[action] }
 }
-
-/** Whether a text is the name of an action. */
-export const isAuthAction = (action: string): action is AuthAction => Object.hasOwn(ACTIONS, action)
-
-/**
- * Whether a path under the mount is one that is served: an action's, with whatever follows it, or that of the script.
- */
-export const isServedPath = (path: string): boolean =>
-  isAuthAction(path.split('/').find(Boolean) ?? '') || SCRIPT_PATH.test(path)
