@@ -2,7 +2,7 @@ import { loadOnce } from '../awaitable.js'
 import type { AccountsDependencies } from './dependencies.js'
 import type { IdentityResolver } from './identity.js'
 
-/** The resolver over an adapter. Its code is loaded with the first sign-in: a process that only reads sessions needs none. */
+/** The resolver over an adapter. Its code is loaded with the first sign-in: reading sessions needs none of it. */
 export function deferredResolver(dependencies: AccountsDependencies): IdentityResolver {
   const load = loadOnce(async () => (await import('./resolve-user.js')).createIdentityResolver(dependencies))
   return {
