@@ -166,7 +166,7 @@ const WITHOUT_ID = ['undefined', 'null', 'NaN', 'Infinity', '-Infinity', '[objec
 describe('the name of an instance', () => {
   for (const instance of ['', ' ', 'a b', 'é', 'x'.repeat(101), 'a\0b', 7 as unknown as string, ...WITHOUT_ID]) {
     it(`is refused at the start: ${JSON.stringify(String(instance).slice(0, 8))}`, () => {
-      expect(() => openTestApp({ instance })).to.throw('`instance` is ')
+      expect(() => openTestApp({ instance })).to.throw('`instance` must be a name')
     })
   }
 })
