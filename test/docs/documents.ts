@@ -51,6 +51,7 @@ const AMBIENT: Record<string, string> = {
   req: "import('express').Request",
   res: "import('express').Response",
   config: "import('latchkey').AuthConfig",
+  directory: '{ check(name: unknown, password: unknown): Promise<{ email: string; name: string } | null> }',
   log: "Record<'error' | 'warn' | 'info' | 'debug', (data: object, message?: string) => void>",
   winstonLog: "Record<'error' | 'warn' | 'info' | 'debug', (message: string, data?: object) => void>",
   tenants: "Map<string, import('latchkey').AuthConfig> & { default: import('latchkey').AuthConfig }",
