@@ -9,6 +9,8 @@ import { answerVerdict } from './guard-answers.js'
 import { decide } from './guard-decision.js'
 import { type Middleware, type MiddlewareRequest, runMiddleware } from './middleware.js'
 
+import { requireOpenAnswer } from './open-answer.js'
+
 /** How a guard answers. */
 export interface RequireAuthOptions {
   /**
@@ -50,6 +52,7 @@ export function requireAuth(config: ConfigSource<MiddlewareRequest>, options: Re
   const { maxAuthAge = Number.POSITIVE_INFINITY, signInUrl } = options
   return (req, res, next) => {
     const work = () => {
+      requireOpenAnswer(res, CALL)
       // Before anything is read, because the answer to a fault depends on the visitor, too.
       varyByVisitor(res)
       const engine = engineOf(req)

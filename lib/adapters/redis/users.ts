@@ -1,6 +1,7 @@
 import { randomId } from '../../crypto/random.js'
 import { AdapterError } from '../../errors.js'
 import type { Adapter, AdapterUser } from '../adapter.js'
+import { noteCreatedUser } from '../created-users.js'
 import { duplicateError } from '../failures.js'
 import type { RedisDependencies } from './client.js'
 import type { Emails } from './emails.js'
@@ -44,7 +45,7 @@ export function createUsers({ keys, run }: RedisDependencies, findUser: FindUser
           throw duplicateError('Another user has this e-mail address.')
         }
       }
-      return stored(user)
+      return noteCreatedUser(stored(user))
     },
 
     getUser: findUser,
