@@ -101,8 +101,8 @@ interface Initiator {
   /** As {@link Identity.initiator}. */
   readonly initiator: string | null
   /**
-   * Cookies of their session, which every answer must carry: otherwise a renewal is lost, or what the `jwt` callback gave
-   * when the session was read.
+   * Cookies of their session, which every answer must carry: otherwise a renewal is lost, or what the `jwt` callback
+   * gave when the session was read.
    */
   readonly cookies: readonly CookieChange[]
 }
