@@ -1,5 +1,6 @@
 import type { AdapterUser } from '../adapters/adapter.js'
 import { adapterCalls } from '../adapters/adapter-calls.js'
+import type { AddressLock } from './address-lock.js'
 import type { AccountsDependencies } from './dependencies.js'
 import type { Identity, PasskeyResult, PrincipalReader, Resolution } from './identity.js'
 import { accountToStore, type LinkAccount } from './link-account.js'
@@ -16,6 +17,7 @@ export function createPasskeyResolver({
   linkAccount,
   rollback,
   signUps,
+  withAddress,
   adapter,
   emit,
   logger,
@@ -25,6 +27,7 @@ export function createPasskeyResolver({
   readonly linkAccount: LinkAccount
   readonly rollback: Rollback
   readonly signUps: SignUps
+  readonly withAddress: AddressLock
 }) {
   const passkeys = adapterCalls(adapter, ['getAuthenticator', 'createAuthenticator'], 'registering a passkey', logger)
 
@@ -64,15 +67,17 @@ export function createPasskeyResolver({
     const requireFreeAddress = async () => {
       if (entered.email && (await users.byEmail(entered.email))) throw notLinked(account)
     }
-    await requireFreeAddress()
     const fields = entered as AdapterUser
     const begin = async () =>
       (await signUps.beginAtOnce(identity, { fields, account: accountToStore(identity), passkey })) ??
       beginInSteps(identity, fields, passkey)
-    const begun = await begin().catch(async (error: unknown) => {
-      // Another visitor may have signed up with the address at the same moment.
+    const begun = await withAddress(entered.email, async () => {
       await requireFreeAddress()
-      throw error
+      return begin().catch(async (error: unknown) => {
+        // Another visitor may have signed up with the address at the same moment, in another process.
+        await requireFreeAddress()
+        throw error
+      })
     })
     await begun.complete()
     return { user: begun.created, isNewUser: true }

