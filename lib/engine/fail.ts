@@ -4,6 +4,7 @@ import type { MountRequest } from '../context/read-request.js'
 import {
   AuthError,
   CredentialsSignin,
+  EmailSignInError,
   ERROR_RULES,
   type ErrorRule,
   MissingCSRF,
@@ -12,6 +13,7 @@ import {
   withoutDetails,
 } from '../errors.js'
 import { FlowFailure } from '../flows/flow-failure.js'
+import { isProviderOutage } from '../flows/oauth/faults.js'
 import { parseCallbackUrl } from '../http/callback-url.js'
 import type { CookieChange } from '../http/cookies.js'
 import { RETRY_AFTER } from '../http/retry-after.js'
@@ -78,7 +80,8 @@ const isSignOutForm = ({ action, request }: Failed) =>
 function codeOf(error: AuthError): string | undefined {
   if (error instanceof CredentialsSignin) return error.code
   const { shownAs, code }: ErrorRule = ERROR_RULES[error.type]
-  return shownAs === 'Configuration' && isOutage(error) ? 'Unavailable' : code
+  if (error instanceof EmailSignInError) return error.cause?.isFault ? 'Unavailable' : code
+  return shownAs === 'Configuration' && (isOutage(error) || isProviderOutage(error)) ? 'Unavailable' : code
 }
 
 const isPage = ({ action, request }: Failed) =>

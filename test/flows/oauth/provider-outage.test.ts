@@ -114,7 +114,7 @@ describe('an outage of a provider', () => {
         await settled(() => warnings.length > 0)
         expect(states()).to.deep.equal(['metadata begun'])
         expect(warnings[0]).to.include({ provider: 'fake', document: 'metadata', since: new Date(time).toISOString() })
-        expect(warnings[0]?.['fix']).to.match(/ go on with what was fetched last/)
+        expect(warnings[0]?.['fix']).to.match(/ continue with the last copy/)
         expect(fake.callsTo(DISCOVERY), 'tries within the pause').to.have.length(2)
       })
     }
