@@ -11,9 +11,17 @@ import type { LoggerInstance } from '../logger.js'
 import { type DeletionTarget, processDeletionRetries as retries } from './deletion-retries.js'
 import { textOfTime } from './lifetime.js'
 import { createRowRenewal } from './row-renewal.js'
+import { createRowReplacement } from './row-replacement.js'
 import type { DefaultSession } from './session.js'
-import { createSessionRows, type Found, keepsSignInTime, SESSION_METHODS, withDigest } from './session-rows.js'
-import type { SessionKey, SessionRecord, SessionStore } from './session-store.js'
+import {
+  createSessionRows,
+  type EndedRow,
+  type Found,
+  keepsSignInTime,
+  SESSION_METHODS,
+  withDigest,
+} from './session-rows.js'
+import type { SessionBeginning, SessionKey, SessionRecord, SessionStore } from './session-store.js'
 import { shareLookups } from './shared-lookups.js'
 import { isSessionToken, requireSessionToken, storedForm } from './stored-token.js'
 
@@ -51,6 +59,7 @@ export function createRowStore(
   const isSignInTimeKept = keepsSignInTime(adapter)
   const rows = createSessionRows({ adapter: calls, changesTokens, instance, logger })
   const renewRow = createRowRenewal({ adapter: calls, logger })
+  const replaceRow = createRowReplacement({ adapter: calls, changesTokens, instance, rows })
   const findShared = shareLookups(rows.find, storeTimeout * 1000)
 
   const tokenOf = ({ cookies }: RequestContext): string | null => {
@@ -77,7 +86,7 @@ export function createRowStore(
   }
 
   /** @param storedLater the row whose deletion is tried again if this deletion fails */
-  const deleteOr = async (token: string, storedLater: string): Promise<AdapterSession | null> => {
+  const deleteOr = async (token: string, storedLater: string): Promise<EndedRow> => {
     try {
       return await rows.end(token)
     } catch (error) {
@@ -86,11 +95,31 @@ export function createRowStore(
     }
   }
 
+  /** Deletes a row whose token nobody has. */
+  const takeBack = async (stored: string): Promise<void> => {
+    try {
+      await rows.endStored(stored)
+    } catch {
+      retries.add(stored, deletion)
+    }
+  }
+
   const deletion: DeletionTarget = {
     store: adapter,
     remove: rows.endStored,
     gaveUp: (count) => logger.warn('sign-outs-given-up', { count, fix: MEND_STORE }),
     completed: (count) => logger.debug('sign-outs-completed', { count }),
+  }
+
+  const newRow = ({
+    start,
+    authenticatedAt,
+    expires,
+  }: SessionBeginning<unknown>): { token: string; row: AdapterSession } => {
+    const token = requireSessionToken(generateSessionToken())
+    const row = { sessionToken: storedForm(token, instance), userId: start.user.id, expires: new Date(expires) }
+    const signInTime = { authenticatedAt: authenticatedAt === null ? null : new Date(authenticatedAt) }
+    return { token, row: isSignInTimeKept ? { ...row, ...signInTime } : row }
   }
 
   const write = ({ cookies }: RequestContext, token: string, expires: number): readonly CookieChange[] => [
@@ -139,22 +168,34 @@ export function createRowStore(
       const token = tokenOf(request)
       return token === null ? null : { token }
     },
-    async create(request, { start, previous, authenticatedAt, expires }) {
-      const token = requireSessionToken(generateSessionToken())
-      const sessionToken = storedForm(token, instance)
-      const row = { sessionToken, userId: start.user.id, expires: new Date(expires) }
-      const signInTime = { authenticatedAt: authenticatedAt === null ? null : new Date(authenticatedAt) }
-      await calls.createSession(isSignInTimeKept ? { ...row, ...signInTime } : row)
+    async create(request, beginning) {
+      const { token, row } = newRow(beginning)
+      await calls.createSession(row)
       // If this fails, nobody is signed in: the visitor keeps the previous session, and the new one, whose token nobody
       // has, is deleted later.
-      if (previous !== null) await deleteOr(previous.token, sessionToken)
-      return write(request, token, expires)
+      if (beginning.previous !== null) await deleteOr(beginning.previous.token, row.sessionToken)
+      return write(request, token, beginning.expires)
+    },
+    async replace(request, beginning) {
+      const { previous } = beginning
+      const { token, row } = newRow(beginning)
+      try {
+        const replaced = await replaceRow(previous, row)
+        // A sign-out in this process may have failed to delete the previous row. It counts all the same.
+        if (replaced !== null && !isRevoked(previous.token)) return write(request, token, replaced.expires)
+      } catch (error) {
+        retries.add(row.sessionToken, deletion)
+        throw error
+      }
+      await takeBack(row.sessionToken)
+      return null
     },
     async revoke(request) {
       const token = tokenOf(request)
       if (token === null) return { ended: null }
       try {
-        return { ended: { session: await deleteOr(token, storedForm(token, instance)) } }
+        const { session } = await deleteOr(token, storedForm(token, instance))
+        return { ended: { session } }
       } catch (error) {
         return { ended: null, fault: withoutDetails(error), isRetried: true }
       }
