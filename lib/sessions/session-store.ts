@@ -82,7 +82,11 @@ export interface SessionStore<Key extends SessionKey, Found extends Key & Sessio
   renew(found: Found, expiry: Expiry): MaybePromise<Expiry>
   /** Saves a session that was renewed or changed. */
   save(request: RequestContext, found: Found, expiry: Expiry, mayWrite: boolean): MaybePromise<readonly CookieChange[]>
-  /** The session that a sign-in would replace. A session that cannot be read counts as none. */
+  /**
+   * The session that a sign-in would replace; null when there is none.
+   *
+   * @throws when that is not known: then the sign-in could not end that session
+   */
   findPrevious(request: RequestContext): MaybePromise<Key | null>
   /** Saves a new session, and revokes the previous one: its cookie may have been planted, or copied (SESS-02). */
   create(request: RequestContext, beginning: SessionBeginning<Key | null>): Promise<readonly CookieChange[]>

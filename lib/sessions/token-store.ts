@@ -141,14 +141,9 @@ export function createTokenStore({
       if (!expiry.isRenewed && !isChanged) return leftoverPieces
       return write(request, { claims, sessionClaim }, expiry)
     },
-    async findPrevious(request) {
-      try {
-        return await load(request)
-      } catch {
-        // Somebody whose cookie cannot be read can still sign in.
-        return null
-      }
-    },
+    // A cookie that the codec refuses is no session. If the codec throws, the cookie may be a session, and copies of it
+    // would stay valid: the sign-in fails.
+    findPrevious: load,
     create,
     async replace(request, beginning) {
       return isRevoked(beginning.previous) ? null : create(request, beginning)
