@@ -9,6 +9,7 @@ import type { RequestContext } from '../http/request-context.js'
 import { clearPieces, clearSessionCookie } from '../http/session-cookie.js'
 import type { LoggerInstance } from '../logger.js'
 import { type DeletionTarget, processDeletionRetries as retries } from './deletion-retries.js'
+import { endedRowsOf } from './ended-rows.js'
 import { textOfTime } from './lifetime.js'
 import { createRowRenewal } from './row-renewal.js'
 import { createRowReplacement } from './row-replacement.js'
@@ -60,6 +61,7 @@ export function createRowStore(
   const rows = createSessionRows({ adapter: calls, changesTokens, instance, logger })
   const renewRow = createRowRenewal({ adapter: calls, logger })
   const replaceRow = createRowReplacement({ adapter: calls, changesTokens, instance, rows })
+  const ended = endedRowsOf(adapter)
   const findShared = shareLookups(rows.find, storeTimeout * 1000)
 
   const tokenOf = ({ cookies }: RequestContext): string | null => {
@@ -67,7 +69,11 @@ export function createRowStore(
     return value && isSessionToken(value) ? value : null
   }
 
-  const isRevoked = (token: string) => retries.size > 0 && retries.has(storedForm(token, instance))
+  const isRevoked = (token: string) => {
+    if (retries.size === 0 && ended.size === 0) return false
+    const stored = storedForm(token, instance)
+    return retries.has(stored) || ended.has(stored)
+  }
 
   const recordOf = ({ cookies }: RequestContext, token: string, found: Found | null): RowRecord | null => {
     // Revoked while it was looked up: the sign-out wins (SESS-14).
@@ -88,7 +94,9 @@ export function createRowStore(
   /** @param storedLater the row whose deletion is tried again if this deletion fails */
   const deleteOr = async (token: string, storedLater: string): Promise<EndedRow> => {
     try {
-      return await rows.end(token)
+      const outcome = await rows.end(token)
+      ended.add(storedForm(token, instance))
+      return outcome
     } catch (error) {
       retries.add(storedLater, deletion)
       throw error
@@ -117,7 +125,9 @@ export function createRowStore(
     expires,
   }: SessionBeginning<unknown>): { token: string; row: AdapterSession } => {
     const token = requireSessionToken(generateSessionToken())
-    const row = { sessionToken: storedForm(token, instance), userId: start.user.id, expires: new Date(expires) }
+    const sessionToken = storedForm(token, instance)
+    ended.forget(sessionToken)
+    const row = { sessionToken, userId: start.user.id, expires: new Date(expires) }
     const signInTime = { authenticatedAt: authenticatedAt === null ? null : new Date(authenticatedAt) }
     return { token, row: isSignInTimeKept ? { ...row, ...signInTime } : row }
   }
@@ -139,7 +149,12 @@ export function createRowStore(
       if (token === null || isRevoked(token)) return null
       return whenReady(findShared(token, request.client), (found) => recordOf(request, token, found))
     },
-    cookiesWithoutSession: ({ cookies }) => clearSessionCookie(cookies, cookie),
+    cookiesWithoutSession(request) {
+      const token = tokenOf(request)
+      // The browser may have the cookie of a newer sign-in when this answer arrives.
+      if (token !== null && ended.has(storedForm(token, instance))) return []
+      return clearSessionCookie(request.cookies, cookie)
+    },
     isRevoked: ({ token }) => isRevoked(token),
     async discard({ row }) {
       try {
@@ -182,7 +197,10 @@ export function createRowStore(
       try {
         const replaced = await replaceRow(previous, row)
         // A sign-out in this process may have failed to delete the previous row. It counts all the same.
-        if (replaced !== null && !isRevoked(previous.token)) return write(request, token, replaced.expires)
+        if (replaced !== null && !retries.has(storedForm(previous.token, instance))) {
+          ended.add(storedForm(previous.token, instance))
+          return write(request, token, replaced.expires)
+        }
       } catch (error) {
         retries.add(row.sessionToken, deletion)
         throw error

@@ -1,9 +1,12 @@
 import { expect } from 'chai'
 import { JWTSessionError } from '../../lib/errors.js'
 import type { AuthConfig } from '../../lib/index.js'
+import type { SessionCallback } from '../../lib/sessions/session.js'
 import { ADA } from '../support/app.js'
+import { createPause } from '../support/pause.js'
 import { requestContext } from '../support/request-context.js'
 import { openTestApp, SESSION, sessionCookies } from '../support/test-app.js'
+import { openTestAppWithStore } from '../support/test-app-with-store.js'
 
 /** That the previous session ends is SESS-02, in test/security/token-sessions.test.ts and stored-sessions.test.ts. */
 /** A codec of the application that can be made to fail. */
@@ -20,13 +23,39 @@ function createFailingCodec() {
 }
 
 describe('a sign-in in a browser that has a session cookie', () => {
-  it('is not undone by an answer to the old cookie that arrives late', async () => {
-    const { signedIn } = openTestApp()
-    const ada = await signedIn()
-    const tab = ada.copy()
-    await ada.signIn()
-    expect(sessionCookies(await tab.get('/auth/session'))).to.deep.equal([])
-  })
+  for (const strategy of ['jwt', 'database'] as const) {
+    const open = (options: Partial<AuthConfig> = {}) =>
+      openTestAppWithStore({ ...options, session: { strategy, updateAge: 0 } })
+
+    it(`is not undone by an answer to the old cookie that arrives late, with ${strategy} sessions`, async () => {
+      const { signedIn } = open()
+      const ada = await signedIn()
+      const tab = ada.copy()
+      await ada.signIn()
+      const late = await tab.get('/auth/session')
+      expect([late.json(), sessionCookies(late)]).to.deep.equal([null, []])
+    })
+
+    it(`is not undone by a renewal of the old session that is answered late, with ${strategy} sessions`, async () => {
+      const pause = createPause()
+      const session: SessionCallback = async ({ session: { user, expires } }) => {
+        await pause.wait()
+        return { user: { name: user.name }, expires: new Date(expires).toISOString() }
+      }
+      const { signedIn, clock } = open({ callbacks: { session } })
+      const ada = await signedIn()
+      clock.advance(10)
+      const tab = ada.copy()
+      pause.start()
+      const renewing = tab.get('/auth/session')
+      await pause.reached
+      await ada.signIn()
+      pause.end()
+      const late = await renewing
+      expect([late.json(), sessionCookies(late)]).to.deep.equal([null, []])
+      expect((await ada.session())?.user?.name).to.equal('Ada')
+    })
+  }
 
   const refusals = {
     'gives null': () => null,
