@@ -87,7 +87,7 @@ export function createOAuthResolver({
   ): Promise<Resolution> => {
     if (!signedIn) throw notLinked(identity.account)
     const { user, authenticatedAt } = signedIn
-    const isStillAllowed = () => signedInUsers.isStillSignedIn(user, readPrincipal)
+    const isStillAllowed = () => signedInUsers.mayKeepAdded(user, readPrincipal)
     const owner = await linkAccount({ identity, account: accountToStore(identity), user, isStillAllowed })
     if (!isSameUser(owner, user)) throw notLinked(identity.account)
     return { user, isNewUser: false, authenticatedAt }

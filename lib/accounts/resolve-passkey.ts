@@ -56,7 +56,7 @@ export function createPasskeyResolver({
     if (await passkeys.getAuthenticator(authenticator.credentialID)) throw notLinked(account)
     if (!signedIn) return signUp(identity, authenticator)
     const { user, authenticatedAt } = signedIn
-    await addPasskey(identity, authenticator, user, () => signedInUsers.isStillSignedIn(user, readPrincipal))
+    await addPasskey(identity, authenticator, user, () => signedInUsers.mayKeepAdded(user, readPrincipal))
     return { user, isNewUser: false, authenticatedAt }
   }
 
@@ -103,7 +103,7 @@ export function createPasskeyResolver({
     }
   }
 
-  /** Links the account and stores the passkey: both or neither. */
+  /** Links the account and stores the passkey: both or neither. The event `linkAccount` is emitted when both may stay. */
   const addPasskey = async (
     identity: Identity,
     passkey: FirstPasskey,
@@ -111,18 +111,19 @@ export function createPasskeyResolver({
     isStillAllowed: () => Promise<boolean>,
   ): Promise<void> => {
     const account = accountToStore(identity)
-    await linkAccount({ identity, account, user, isStillAllowed: async () => true })
-    try {
+    const storePasskey = async (): Promise<boolean> => {
       await passkeys.createAuthenticator({ ...passkey, userId: user.id })
-      // Only now: with an adapter that cannot list accounts, the revocation of access finds this account by its passkey only.
-      if (!(await isStillAllowed())) {
-        await rollback.deletePasskey(passkey.credentialID)
-        throw notLinked(identity.account)
+      let isAllowed = false
+      try {
+        // Only now: with an adapter that cannot list accounts, the revocation of access finds this account by its passkey only.
+        isAllowed = await isStillAllowed()
+      } finally {
+        if (!isAllowed) await rollback.deletePasskey(passkey.credentialID)
       }
-    } catch (error) {
-      await rollback.unlinkAccount(identity.account)
-      throw error
+      return isAllowed
     }
+    const owner = await linkAccount({ identity, account, user, isStillAllowed: storePasskey })
+    if (!isSameUser(owner, user)) throw notLinked(identity.account)
   }
 
   return resolvePasskey
