@@ -139,6 +139,7 @@ describe('an outage of a provider', () => {
       time += 61 * MINUTE
       const all = await took(() => Promise.all(Array.from({ length: 50 }, () => driver.start(one, new CookieJar()))))
       expect(all).to.be.lessThan(1000)
+      await settled(() => fake.callsTo(DISCOVERY).length > 1)
       expect(fake.callsTo(DISCOVERY)).to.have.length(2)
     }).timeout(8000)
 
