@@ -6,7 +6,7 @@ const FIXES = {
   signIn: 'Nobody can sign in while it returns nothing. Return true or false.',
   jwt: 'Nobody is signed in while it returns nothing. Return the token, also if you only changed it. Return null to end the session.',
   session:
-    'Nobody is signed in while it returns nothing. Return the session, also if you only changed it. Return null for nobody.',
+    'Nobody is signed in while it returns nothing. Return an object with `user` and `expires`. For nobody, return null.',
   authorized: 'requireAuth lets nobody pass while it returns nothing. Return true or false.',
 } satisfies Partial<Record<keyof Callbacks, string>>
 

@@ -109,7 +109,7 @@ export function createTokenStore({
     cookiesWithoutSession({ cookies }) {
       const value = readSessionCookie(cookies, cookie)
       const accepted = value === undefined ? 'no' : codec.acceptedByOthers(value)
-      if (accepted === 'yes') logger.debug('session-token-left-alone', { reason: GOOD_ELSEWHERE })
+      if (accepted === 'yes') logger.debug('session-token-left-alone', { reason: ACCEPTED_ELSEWHERE })
       return accepted === 'no' ? clearSessionCookie(cookies, cookie) : []
     },
     isRevoked,
@@ -191,5 +191,5 @@ function faultOfUndecrypted(value: string | undefined, codec: SessionJwtCodec): 
   return { fault: new Error('The session token was made with a secret that this process does not have.') }
 }
 
-const GOOD_ELSEWHERE =
+const ACCEPTED_ELSEWHERE =
   'It was made with a secret that this process does not have, or by a process whose clock is ahead.'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { declarationsFor, ROOT, snippets } from '../docs/documents.js'
+import { declarationsFor, ROOT, readText, snippets } from '../docs/documents.js'
 import { Visitor } from '../support/visitor.js'
 
 const run = promisify(execFile)
@@ -201,9 +201,23 @@ describe('the package, packed and installed', function () {
       'README.md',
       'LICENSE',
       'CHANGELOG.md',
+      'docs/guides/express.md',
     ])
-    const unexpected = paths.filter((path) => /(^|\/)(test|tests|examples|docs|lib|bench)\/|\.map$|\.test\./.test(path))
+    const unexpected = paths.filter((path) =>
+      /(^|\/)(test|tests|examples|docs\/decisions|lib|bench)\/|\.map$|\.test\./.test(path),
+    )
     expect(unexpected).to.deep.equal([])
+  })
+
+  it('holds the documents that the README and the changelog link to, except those of the repository alone', () => {
+    const paths = packed.files.map(({ path }) => path)
+    const missing = ['README.md', 'CHANGELOG.md'].flatMap((path) =>
+      [...readText(path).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)]
+        .map(([, target = '']) => target)
+        .filter((target) => !paths.includes(target)),
+    )
+    const inRepository = ['CONTRIBUTING.md', 'docs/decisions', 'examples/README.md']
+    expect([...new Set(missing)].sort()).to.deep.equal(inRepository)
   })
 
   it('signs in from an ES module', async function () {

@@ -253,7 +253,7 @@ describe('redisAdapter() on one server', () => {
     })
 
     it('of a move to another address loses neither, and locks neither', async () => {
-      // get user, get claim, announce, claim, move, release
+      // get user, get reservation, announce, reserve, move, release
       for (let commands = 0; commands < 6; commands++) {
         const mover = await adapter.createUser(user())
         const email = anyEmail()
@@ -421,7 +421,7 @@ describe('redisAdapter() on one server', () => {
       expect(await adapter.getUserByAccount(account(id))).to.deep.equal(again)
     })
 
-    it('releases claims to addresses that nobody has, and none of somebody who is about to get one', async () => {
+    it('releases reservations of addresses that nobody has, and none of somebody who is about to get one', async () => {
       const email = anyEmail()
       await client.set(`${prefix}email:${encodeURIComponent(email)}`, 'nonce:nobody')
       const mover = await adapter.createUser(user())
