@@ -14,6 +14,7 @@ import { createPageRenderer } from '../pages/renderer.js'
 import type { ResolvedProvider } from '../providers/provider.js'
 import { resolveProviders } from '../providers/resolve-provider.js'
 import { RECENT_AUTH_AGE } from '../sessions/recent-auth.js'
+import { warnOfNoResult } from './callbacks-without-result.js'
 import { checkConfig, checkPasskeys, configurationError } from './check-config.js'
 import { checkOptions } from './check-options.js'
 import { createSchemes, type LimitedOptions, strategyOf } from './choose-sessions.js'
@@ -53,15 +54,16 @@ export function resolveConfig(
   { env, now, sharedSecrets, basePath: defaultBasePath = '/auth' }: ResolutionEnvironment = processEnvironment(),
 ): Config {
   const { sound, faulty, unused, findings: wrong } = checkOptions(given)
-  const options = withLimitedAdapter(sound)
-  const configured = secretsOr(options.secret, env.secrets)
-  const { instance } = options
-  const url = options.url ?? env.url
-  const logger = completeLogger(options.logger, options.debug ?? false, {
-    logging: options.logging,
-    scope: [instance, url, options.basePath].join(' '),
-    store: options.adapter,
+  const limited = withLimitedAdapter(sound)
+  const configured = secretsOr(limited.secret, env.secrets)
+  const { instance } = limited
+  const url = limited.url ?? env.url
+  const logger = completeLogger(limited.logger, limited.debug ?? false, {
+    logging: limited.logging,
+    scope: [instance, url, limited.basePath].join(' '),
+    store: limited.adapter,
   })
+  const options: LimitedOptions = { ...limited, callbacks: warnOfNoResult(limited.callbacks, logger) }
   const { providers, findings } = resolveProviders(options.providers ?? [], {
     environment: env.provider,
     redirectProxyUrl: options.redirectProxyUrl ?? env.redirectProxyUrl,

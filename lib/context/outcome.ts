@@ -39,7 +39,7 @@ export const page = (view: PageView, cookies: readonly CookieChange[] = []): Ext
   cookies,
 })
 
-/** Answers with JSON. */
+/** Answers with JSON; without a body where it is undefined. */
 export const json = (
   body: unknown,
   cookies: readonly CookieChange[] = [],

@@ -33,8 +33,8 @@ export interface PasskeyChange {
 /** How a passkey is removed. */
 export interface PasskeyRemoval extends PasskeyChange, RemovalOptions {
   /**
-   * Seconds since the visitor last proved who they are, at most; `session.recentAuthAge` by default, a quarter of an
-   * hour. Otherwise a stranger at an open browser could lock its owner out. `Infinity` asks nothing.
+   * Seconds since the visitor last proved who they are, at most; `session.recentAuthAge` by default, also where it is
+   * undefined: a quarter of an hour. Otherwise a stranger at an open browser could lock its owner out. `Infinity` asks nothing.
    */
   readonly maxAuthAge?: number
 }

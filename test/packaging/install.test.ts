@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { ROOT } from '../docs/documents.js'
+import { declarationsFor, ROOT, readText, snippets } from '../docs/documents.js'
 import { ENVIRONMENT, npm, packed } from '../support/packed.js'
 import { Visitor } from '../support/visitor.js'
 
@@ -97,6 +97,22 @@ const TSCONFIG = {
   include: ['*.ts', '*.cts'],
 }
 
+/** The options of a new application. `exactOptionalPropertyTypes` infers more from optional members than this checkout. */
+const NEWCOMERS_TSCONFIG = {
+  compilerOptions: {
+    target: 'es2023',
+    lib: ['es2023', 'dom', 'dom.iterable'],
+    module: 'nodenext',
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    noEmit: true,
+    skipLibCheck: true,
+    types: ['node', 'mocha'],
+  },
+  include: ['*.ts'],
+}
+
 describe('the package, packed and installed', function () {
   this.timeout(120_000)
 
@@ -175,9 +191,22 @@ describe('the package, packed and installed', function () {
       'LICENSE',
       'CHANGELOG.md',
       'dist/THIRD-PARTY-LICENSES.txt',
+      'docs/guides/express.md',
     ])
-    const unexpected = files.filter((path) => /(^|\/)(test|tests|examples|docs|lib|bench)\/|\.map$|\.test\./.test(path))
+    const unexpected = files.filter((path) =>
+      /(^|\/)(test|tests|examples|docs\/decisions|lib|bench)\/|\.map$|\.test\./.test(path),
+    )
     expect(unexpected).to.deep.equal([])
+  })
+
+  it('holds the documents that the README and the changelog link to, except those of the repository alone', () => {
+    const missing = ['README.md', 'CHANGELOG.md'].flatMap((path) =>
+      [...readText(path).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)]
+        .map(([, target = '']) => target)
+        .filter((target) => !files.includes(target)),
+    )
+    const inRepository = ['CONTRIBUTING.md', 'docs/decisions', 'examples/README.md']
+    expect([...new Set(missing)].sort()).to.deep.equal(inRepository)
   })
 
   it('signs in from an ES module', async function () {
@@ -207,5 +236,29 @@ describe('the package, packed and installed', function () {
 
     await expectSignIn(await start(path, 'out/app.js'))
     await expectSignIn(await start(path, 'out/common.cjs'))
+  })
+
+  it('compiles every snippet of the README, as a project of its own with `strict` and @types/express', async () => {
+    // In the checkout, so that the packages which the README installs are found without the registry.
+    const path = join(ROOT, '.tmp/readme')
+    rmSync(path, { recursive: true, force: true })
+    const installed = join(path, 'node_modules/latchkey')
+    mkdirSync(installed, { recursive: true })
+    await run('tar', ['-xzf', tarball, '--strip-components=1', '-C', installed])
+    const readme = snippets().filter((one) => one.path === 'README.md')
+    expect(readme.length).to.be.greaterThan(5)
+    const files = readme.map(({ line, names, code }) => [
+      `readme-${line}.ts`,
+      `export {}; ${declarationsFor(names)} ${code}`,
+    ])
+    for (const [file = '', text = ''] of files) writeFileSync(join(path, file), text)
+    writeFileSync(join(path, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
+    writeFileSync(join(path, 'tsconfig.json'), JSON.stringify(NEWCOMERS_TSCONFIG))
+
+    const tsc = join(ROOT, 'node_modules/.bin/tsc')
+    const { stdout } = await run(tsc, ['-p', path], { cwd: path }).catch(({ stdout }: { stdout: string }) => ({
+      stdout,
+    }))
+    expect(stdout).to.equal('')
   })
 })

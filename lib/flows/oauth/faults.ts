@@ -1,10 +1,17 @@
 import { AuthError, type AuthErrorOptions, stackFrames, withoutDetails } from '../../errors.js'
-import { BackChannelError } from '../../http/back-channel.js'
+import { BackChannelError, isWithoutAnswer } from '../../http/back-channel.js'
 
 /** A fault of a provider, or of the connection to it. The message is for developers and holds no secret. */
 export class ProviderFault extends Error {
   override readonly name = 'ProviderFault'
 }
+
+/** A provider that does not answer, or answers with a status of 500 or more: the same call may succeed soon. */
+export class ProviderOutage extends ProviderFault {}
+
+/** Whether a sign-in failed because its provider does not answer at the moment. */
+export const isProviderOutage = ({ cause }: AuthError): boolean =>
+  cause?.err instanceof ProviderOutage || isWithoutAnswer(cause?.err)
 
 /**
  * An answer that no provider sends. It came through a browser, where anybody can write it, so it does not prove a fault

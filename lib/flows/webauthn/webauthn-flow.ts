@@ -55,6 +55,8 @@ export function webAuthnFlow(provider: ResolvedWebAuthnProvider, settings: WebAu
     relyingPartyId: (request) => partyOf(request, 'callback', dependencies).id,
     options: (request) => makeOptions(request, dependencies),
     async finish(request) {
+      // First: a form of another site must not delete a ceremony.
+      requireOwnPage(request, provider.id)
       const answer = parseAnswer(request.fields['data'])
       const found = answer && (await findChallenge(request, answer.clientData.challenge, dependencies))
       // An answer that cannot be read may belong to any ceremony of the browser.
@@ -64,6 +66,12 @@ export function webAuthnFlow(provider: ResolvedWebAuthnProvider, settings: WebAu
   }
 }
 
+/** @throws {MissingCSRF} when another site sent the answer; the ceremonies of the browser stay open */
+function requireOwnPage({ incoming, origin }: FlowRequest, providerId: string): void {
+  if (!isCrossSite(incoming.header, origin)) return
+  throw new MissingCSRF(`Provider "${providerId}": the browser says that another site sent the answer.`)
+}
+
 async function finish(
   request: FlowRequest,
   answer: Answer | null,
@@ -71,11 +79,7 @@ async function finish(
   dependencies: WebAuthnDependencies,
 ): Promise<FlowResult> {
   const { provider } = dependencies
-  const { incoming, origin, fields } = request
-  if (isCrossSite(incoming.header, origin)) {
-    throw new MissingCSRF(`Provider "${provider.id}": the browser says that another site sent the answer.`)
-  }
-  const { action } = fields
+  const { action } = request.fields
   if ((action !== 'register' && action !== 'authenticate') || !answer || !found) {
     throw new WebAuthnVerificationError(
       `Provider "${provider.id}": the callback has no \`action\`, or its \`data\` is not the JSON text of a browser's answer.`,
