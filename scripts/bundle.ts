@@ -64,6 +64,7 @@ const entryPoints = await entries()
 const shared = sharedOf(
   (await build({ ...options, entryPoints, plugins: [includeCookie(), includeAssets()] })).metafile,
 )
+for (const one of shared) await checkNames(one)
 const { outputFiles } = await build({
   ...options,
   entryPoints: [
@@ -130,6 +131,23 @@ function sharedOf({ inputs }: Metafile): readonly Shared[] {
     { name: 'latchkey:common', file: 'chunks/common.js', modules: common },
     { name: 'latchkey:later', file: 'chunks/later.js', modules: ofLater },
   ]
+}
+
+/**
+ * Refuses modules of one file that export the same name: `export *` would leave that name out without a word.
+ *
+ * @throws {Error} with the name and the modules
+ */
+async function checkNames({ modules: joined }: Shared): Promise<void> {
+  const homes = new Map<string, string>()
+  for (const file of joined) {
+    const text = await readFile(path.join(dist, file), 'utf8')
+    for (const [, name = ''] of text.matchAll(/^export (?:async )?(?:function\*?|const|let|class) (\w+)/gm)) {
+      const home = homes.get(name)
+      if (home !== undefined) throw new Error(`Both ${home} and ${file} export ${name}. Rename one of them.`)
+      homes.set(name, file)
+    }
+  }
 }
 
 /** Leaves the shared modules to their file, which exports all that they export. */

@@ -4,12 +4,13 @@ import type { OAuth2Config, OIDCConfig } from './oauth-config.js'
 import type { ProviderType } from './user.js'
 import type { WebAuthnConfig } from './webauthn-config.js'
 
-export * from './credentials-config.js'
-export * from './email-config.js'
-export * from './oauth-config.js'
-export * from './resolved-provider.js'
-export * from './user.js'
-export * from './webauthn-config.js'
+export type * from './credentials-config.js'
+export type * from './email-config.js'
+export type * from './oauth-config.js'
+export { customFetch } from './oauth-config.js'
+export type * from './resolved-provider.js'
+export type * from './user.js'
+export type * from './webauthn-config.js'
 
 /** A provider object of any type. */
 // biome-ignore lint/suspicious/noExplicitAny: one list has providers whose profiles have different types

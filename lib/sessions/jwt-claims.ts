@@ -64,7 +64,7 @@ const withoutAbsent = <T extends object>(members: T): T =>
  * The claims that callbacks decide on, as JSON. Three claims belong to the token itself and one is ours: they are left
  * out.
  */
-export const textOf = ({ iat: _iat, exp: _exp, jti: _jti, latchkey: _latchkey, ...claims }: JWT): string =>
+export const claimText = ({ iat: _iat, exp: _exp, jti: _jti, latchkey: _latchkey, ...claims }: JWT): string =>
   JSON.stringify(claims)
 
 /** Whether two texts have different members. The order of the members does not count. */

@@ -13,7 +13,16 @@ import {
   writeSessionCookie,
 } from '../http/session-cookie.js'
 import type { LoggerInstance } from '../logger.js'
-import { claimsGiven, differs, paramsOf, signInParams, subjectAtStart, textOf, userIdOf, userOf } from './jwt-claims.js'
+import {
+  claimsGiven,
+  claimText,
+  differs,
+  paramsOf,
+  signInParams,
+  subjectAtStart,
+  userIdOf,
+  userOf,
+} from './jwt-claims.js'
 import { textOfTime } from './lifetime.js'
 import { lastExpiryOf, type RevokedTokens } from './revoked-tokens.js'
 import type { JWTCallback } from './session.js'
@@ -123,7 +132,7 @@ export function createTokenStore({
     ...(jwtCallback && {
       async updateClaims(found, update) {
         // Saved before the call: the callback may change its argument in place.
-        const claimsBefore = textOf(found.claims)
+        const claimsBefore = claimText(found.claims)
         const claims = claimsGiven(await jwtCallback(paramsOf(found.claims, update)))
         return claims && { ...found, claims, claimsBefore, userId: userIdOf(claims) }
       },
@@ -137,7 +146,7 @@ export function createTokenStore({
     save(request, { claims, sessionClaim, claimsBefore, leftoverPieces }, expiry, mayWrite) {
       // Between renewals, a token is issued again only if the callback changed its claims, as with rotated tokens of a
       // provider. The expiry stays.
-      const isChanged = mayWrite && claimsBefore !== null && differs(textOf(claims), claimsBefore)
+      const isChanged = mayWrite && claimsBefore !== null && differs(claimText(claims), claimsBefore)
       if (!expiry.isRenewed && !isChanged) return leftoverPieces
       return write(request, { claims, sessionClaim }, expiry)
     },

@@ -13,7 +13,14 @@ import type { Session } from '../sessions/session.js'
 import { answerVerdict } from './guard-answers.js'
 import { decide } from './guard-decision.js'
 import { appendCookies } from './response-cookies.js'
-import { formRequest, targetOf, type WebRequest, type WebRequestFacts, webContext, webOrigin } from './web-request.js'
+import {
+  formRequest,
+  type WebRequest,
+  type WebRequestFacts,
+  webContext,
+  webOrigin,
+  webTargetOf,
+} from './web-request.js'
 
 /** A session, and the cookies that must be set with the answer. */
 export interface SessionAnswer {
@@ -125,7 +132,7 @@ export function requestAuth({ engine, request, facts, foldsCase }: Settings): Re
 
   async function guard(): Promise<GuardAnswer> {
     let found: SessionAnswer = { session: null, cookies: [] }
-    const target = targetOf(request)
+    const target = webTargetOf(request)
     const method = request.method ?? 'GET'
     const verdict = await decide({
       config,

@@ -65,7 +65,7 @@ export function webContext(request: WebRequest, facts: WebRequestFacts, settings
 }
 
 /** Path and query that were asked for: `/notes?page=2`. */
-export function targetOf({ url = NO_URL }: WebRequest): string {
+export function webTargetOf({ url = NO_URL }: WebRequest): string {
   const { pathname, search } = new URL(url)
   return pathname + search
 }
