@@ -28,7 +28,7 @@ export async function loadLibrary(): Promise<Library> {
 let loading: Promise<Library> | undefined
 
 async function load(): Promise<Library> {
-  const version = await installedVersion()
+  const version = await installedVersion('@simplewebauthn/server')
   if (version !== null && isTooOld(version)) {
     throw new InvalidConfiguration(
       `Passkeys need @simplewebauthn/server ${OLDEST_VERSION} or later, and ${version} is installed. Update it: ${INSTALL}`,
