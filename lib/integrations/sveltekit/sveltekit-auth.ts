@@ -1,5 +1,6 @@
 import { checkSource } from '../../config/check-source.js'
 import type { AuthConfig, ConfigFunction } from '../../config/options.js'
+import { isServedPath } from '../../engine/routes.js'
 import { AuthError } from '../../errors.js'
 import { prepareWebAuth, type SignInRequest, type WebAuth, type WebRequest } from '../../web/index.js'
 import { factsOf, type HandleInput, isBuilding, type SvelteKitEvent, type SvelteKitHandle } from './event.js'
@@ -97,7 +98,7 @@ export const svelteKitAuthWith =
         return isMountOf(source, event.url.pathname) ? new Response(null, { status: 204 }) : resolve(event)
       }
       const auth = await prepared(event)
-      if (auth.isServed(event.url.pathname)) return serve(event, auth)
+      if (isServedBy(auth, event.url.pathname)) return serve(event, auth)
       const visit = begin(event, auth, true)
       try {
         return await visit.finish(await resolve(event))
@@ -156,6 +157,10 @@ const serve = (event: SvelteKitEvent, auth: WebAuth): Promise<Response> => {
   const { protocol, host } = factsOf(event)
   return auth.serve(event.request, { protocol, host })
 }
+
+/** Whether a path is that of an action of the mount. The application may have other pages below the mount. */
+const isServedBy = ({ basePath }: WebAuth, path: string) =>
+  path.startsWith(`${basePath}/`) && isServedPath(path.slice(basePath.length))
 
 /** Whether a path is that of the mount, as far as it is known while SvelteKit builds the application. */
 function isMountOf(source: object, path: string): boolean {

@@ -32,7 +32,8 @@ export interface Visit {
  */
 export function startVisit(event: SvelteKitEvent, auth: WebAuth, handled: boolean): Visit {
   const { request } = event
-  const changes: CookieChange[] = []
+  /** By name: a later change of a cookie replaces the earlier one. */
+  const changes = new Map<string, CookieChange>()
   let found: Promise<Session | null> | undefined
   let last: Promise<unknown> = Promise.resolve()
   let isAnswered = false
@@ -49,7 +50,7 @@ export function startVisit(event: SvelteKitEvent, auth: WebAuth, handled: boolea
   /** SvelteKit gets to know the cookies too: for `event.fetch`, for `cookies.get`, and for redirects that a hook throws. */
   function keep(cookies: readonly CookieChange[]): void {
     for (const cookie of cookies) {
-      changes.push(cookie)
+      changes.set(cookie.name, cookie)
       try {
         event.cookies.set(cookie.name, cookie.value, { path: '/', ...cookie.options })
       } catch (error) {
@@ -88,7 +89,7 @@ export function startVisit(event: SvelteKitEvent, auth: WebAuth, handled: boolea
     async finish(response) {
       await last
       isAnswered = true
-      return appendCookies(response, changes)
+      return appendCookies(response, [...changes.values()])
     },
     abandon() {
       isAnswered = true
