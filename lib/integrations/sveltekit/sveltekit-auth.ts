@@ -109,7 +109,7 @@ export const svelteKitAuthWith =
     }
 
     async function guard<Own extends SvelteKitEvent>({ event, resolve }: HandleInput<Own>): Promise<Response> {
-      if (isBuilding(event)) throw new AuthError(`${event.url.pathname}: ${PRERENDERED}`)
+      if (isBuilding(event)) return guardPrerendered(source as SvelteKitSource<Own>, event, await resolve(event))
       const visit = await visitOf(event)
       const auth = await prepared(event)
       const { response } = await visit.change(() => auth.forRequest(guardedRequest(event), factsOf(event)).guard())
@@ -169,6 +169,23 @@ function isMountOf(source: object, path: string): boolean {
 }
 
 /**
+ * Lets SvelteKit prerender only what everybody may see, because no guard stands in front of a file.
+ *
+ * @throws {AuthError} for a page that the `authorized` callback refuses to people who are not signed in
+ */
+async function guardPrerendered<Event extends SvelteKitEvent>(
+  source: SvelteKitSource<Event>,
+  event: Event,
+  response: Response,
+): Promise<Response> {
+  // SvelteKit follows every link, and answers 204 for a page that is not prerendered.
+  if (response.status === 204 || !response.ok) return response
+  const { callbacks } = typeof source === 'function' ? await source(event) : source
+  if ((await callbacks?.authorized?.({ auth: null, request: event.request })) === true) return response
+  throw new AuthError(`${event.url.pathname} ${PRERENDERED}`)
+}
+
+/**
  * The request that the guard judges. `event.url` is the address of the page for a request of its data, too. For a remote
  * function it is whatever the browser says, so the address of the function itself is judged.
  */
@@ -188,5 +205,5 @@ const isEnhancedForm = ({ request }: SvelteKitEvent) =>
 const WHILE_BUILDING = 'Nobody can sign in or out while SvelteKit prerenders a page.'
 
 const PRERENDERED =
-  'a prerendered page is a public file, which no guard protects. Set `export const prerender = false` for this page, or ' +
-  'do not call `guard` for it.'
+  'is prerendered: it becomes a public file, which no guard protects. Set `export const prerender = false` for this page, ' +
+  'or let the `authorized` callback pass it.'

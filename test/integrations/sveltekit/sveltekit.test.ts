@@ -222,12 +222,19 @@ describe('a page that SvelteKit prerenders', () => {
     expect(await (await run(auth, prerendered('/authors'), () => 'own')).json()).to.equal('own')
   })
 
-  it('cannot stand behind the guard', async () => {
-    const guard = SvelteKitAuth(config()).guard
-    const made = guard({ event: prerendered('/private'), resolve: () => new Response('secret') })
-    expect((await failure(made, 'AuthError')).message)
-      .to.include('/private')
-      .and.include('prerender = false')
+  it('stands behind the guard only if everybody may see it', async () => {
+    const authorized: NonNullable<AuthConfig['callbacks']>['authorized'] = ({ request }) =>
+      request.url.endsWith('/about')
+    const made = (path: string, status = 200, callbacks = {}) =>
+      SvelteKitAuth({ providers: [], callbacks }).guard({
+        event: prerendered(path),
+        resolve: () => new Response(status === 200 ? 'page' : null, { status }),
+      })
+    expect(await (await made('/about', 200, { authorized })).text()).to.equal('page')
+    for (const refused of [made('/private', 200, { authorized }), made('/about')])
+      expect((await failure(refused, 'AuthError')).message).to.include('prerender = false')
+    // What SvelteKit answers for a page that is not prerendered, and for one that redirects.
+    for (const status of [204, 302]) expect((await made('/private', status)).status).to.equal(status)
   })
 
   it('signs nobody in', async () => {
