@@ -28,7 +28,7 @@ export interface HandleInput<Event extends SvelteKitEvent> {
 /** A `handle` hook, as SvelteKit's `Handle`. */
 export type SvelteKitHandle = <Event extends SvelteKitEvent>(input: HandleInput<Event>) => Promise<Response>
 
-/** A request to `latchkey/web`, made of an event. */
+/** What `latchkey/web` must know of an event beside its request. */
 export const factsOf = ({ url, cookies }: SvelteKitEvent) =>
   ({
     protocol: url.protocol === 'https:' ? 'https' : 'http',
@@ -39,6 +39,18 @@ export const factsOf = ({ url, cookies }: SvelteKitEvent) =>
       .map(({ name, value }) => `${name}=${encodeURIComponent(value)}`)
       .join('; '),
   }) as const
+
+/**
+ * The headers of a request without the forwarded ones. The adapter of SvelteKit has read those that its settings trust, and
+ * `event.url` is the result: SvelteKit itself compares it with the sender of every form.
+ */
+export function headersOf({ request }: SvelteKitEvent): Headers {
+  const headers = new Headers(request.headers)
+  for (const name of FORWARDED) headers.delete(name)
+  return headers
+}
+
+const FORWARDED = ['x-forwarded-host', 'x-forwarded-proto']
 
 /**
  * Whether SvelteKit makes a page or a fallback while it builds the application. Nobody is signed in then, and there may be

@@ -3,7 +3,7 @@ import type { AuthConfig, ConfigFunction } from '../../config/options.js'
 import { isServedPath } from '../../engine/routes.js'
 import { AuthError } from '../../errors.js'
 import { prepareWebAuth, type SignInRequest, type WebAuth, type WebRequest } from '../../web/index.js'
-import { factsOf, type HandleInput, isBuilding, type SvelteKitEvent, type SvelteKitHandle } from './event.js'
+import { factsOf, type HandleInput, headersOf, isBuilding, type SvelteKitEvent, type SvelteKitHandle } from './event.js'
 import { readOptions, readSignInForm, type Wish } from './form.js'
 import type { AuthLocals } from './locals.js'
 import { startVisit, type Visit } from './visit.js'
@@ -155,7 +155,7 @@ function prepareLater<Event>(source: SvelteKitSource<Event>) {
 
 const serve = (event: SvelteKitEvent, auth: WebAuth): Promise<Response> => {
   const { protocol, host } = factsOf(event)
-  return auth.serve(event.request, { protocol, host })
+  return auth.serve(new Request(event.request, { headers: headersOf(event) }), { protocol, host })
 }
 
 /** Whether a path is that of an action of the mount. The application may have other pages below the mount. */
@@ -192,7 +192,7 @@ async function guardPrerendered<Event extends SvelteKitEvent>(
 function guardedRequest(event: SvelteKitEvent): WebRequest {
   const { request, url } = event
   const { method, signal } = request
-  const headers = new Headers(request.headers)
+  const headers = headersOf(event)
   // A person waits for the page whose data, or whose action, the script of SvelteKit asks for.
   if (event.isDataRequest || isEnhancedForm(event)) headers.set('sec-fetch-mode', 'navigate')
   return { headers, method, signal, url: event.isRemoteRequest ? request.url : url.href }

@@ -2,7 +2,7 @@ import { AuthError } from '../../errors.js'
 import type { CookieChange } from '../../http/cookies.js'
 import type { Session } from '../../sessions/session.js'
 import { appendCookies, type RequestAuth, type SessionAnswer, type WebAuth } from '../../web/index.js'
-import { factsOf, type SvelteKitEvent } from './event.js'
+import { factsOf, headersOf, type SvelteKitEvent } from './event.js'
 
 /** What has changed: cookies, and the session if it is known afterwards. */
 type Change = Pick<SessionAnswer, 'cookies'> & Partial<Pick<SessionAnswer, 'session'>>
@@ -31,7 +31,8 @@ export interface Visit {
  * @param handled whether `handle` finishes the visit; without it, SvelteKit alone sets the cookies
  */
 export function startVisit(event: SvelteKitEvent, auth: WebAuth, handled: boolean): Visit {
-  const { request } = event
+  const { method, signal, url } = event.request
+  const request = { headers: headersOf(event), method, signal, url }
   /** By name: a later change of a cookie replaces the earlier one. */
   const changes = new Map<string, CookieChange>()
   let found: Promise<Session | null> | undefined

@@ -181,19 +181,21 @@ describe('handle of SvelteKitAuth(config)', () => {
     expect([response.status, await response.text()]).to.deep.equal([200, ''])
   })
 
-  it('believes no forwarded header where the configuration trusts none', async () => {
-    const forged = { host: 'app.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' }
-    const statusOf = async (more: Partial<AuthConfig>) =>
-      (
-        await run(
-          SvelteKitAuth(config({ url: undefined as never, ...more })),
-          eventAt('/auth/signin', { headers: forged }),
-        )
-      ).status
-    expect(await statusOf({ trustHost: false })).to.equal(500)
-    expect(await statusOf({ hosts: ['app.example'] })).to.equal(400)
-    const fixed = await run(SvelteKitAuth(config()), eventAt('/auth/signin', { headers: forged }))
-    expect(await fixed.text()).not.to.include('evil.example')
+  it('takes the origin that SvelteKit has, and believes no forwarded header (forged X-Forwarded-Host)', async () => {
+    const forged = { host: 'app.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' }
+    const served = (more: Partial<AuthConfig>) =>
+      run(SvelteKitAuth(config({ url: undefined as never, ...more })), eventAt('/auth/providers', { headers: forged }))
+    const trusting = await served({ trustHost: true })
+    expect(await trusting.text())
+      .to.include(`${ORIGIN}/auth/signin`)
+      .and.not.include('evil.example')
+    expect((await served({ hosts: ['app.example'] })).status).to.equal(200)
+    expect((await served({ hosts: ['evil.example'] })).status).to.equal(400)
+    expect((await served({ trustHost: false })).status).to.equal(500)
+    const event = eventAt('/private', { headers: { ...forged, 'sec-fetch-mode': 'navigate' } })
+    const { guard } = SvelteKitAuth(config({ url: undefined as never, trustHost: true }))
+    const refused = await guard({ event, resolve: () => new Response('secret') })
+    expect(new URL(refused.headers.get('location') ?? '').origin).to.equal(ORIGIN)
   })
 })
 
