@@ -21,7 +21,7 @@ const AMBIENT: Record<string, string> = {
 const configuration = () => ({
   extends: '../../tsconfig.json',
   compilerOptions: { types: ['node'], noUnusedLocals: false, noUnusedParameters: false, paths: exportedPaths() },
-  include: ['*.ts'],
+  include: ['*.ts', '../../test/docs/ambient/*.d.ts'],
 })
 
 function writeSnippets(): number {
