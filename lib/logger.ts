@@ -19,6 +19,7 @@ export {
 export type WarningCode =
   | 'accounts-ended'
   | 'authorized-spelling'
+  | 'callback-without-result'
   | 'clock-difference'
   | 'cross-site-post'
   | 'csrf-disabled'
@@ -33,6 +34,7 @@ export type WarningCode =
   | 'provider-outage'
   | 'redirect-proxy-without-hosts'
   | 'redirect-refused'
+  | 'secure-cookies-over-http'
   | 'session-claim-lost'
   | 'session-without-user'
   | 'shared-secret'

@@ -18,6 +18,11 @@ export interface Identity {
   readonly credentials?: Record<string, unknown>
   /** When the application began to check what was entered, milliseconds since the epoch; only credentials have it. */
   readonly checkedFrom?: number
+  /**
+   * Set if `authorize()` itself created the user, with an address that counted as confirmed from the beginning; only
+   * credentials have it. Then no other person can have confirmed the address meanwhile.
+   */
+  readonly isCreatedConfirmed?: boolean
   /** A digest of the principal who began the transaction; null for nobody. Only OAuth and OpenID Connect have it. */
   readonly initiator?: string | null
   /** How the account may be linked; only OAuth and OpenID Connect have it. */

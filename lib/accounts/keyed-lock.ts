@@ -9,15 +9,16 @@ import { within } from '../awaitable.js'
 export type KeyedLock = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
 /**
+ * @param what what sign-ins with one key have in common, for the message of the error: `account`
  * @param waitMs milliseconds that work waits for its turn. Without this limit, every sign-in behind one that hangs would wait until
  * all sign-ins before it had reached their own limits
  */
-export function createKeyedLock(waitMs: number): KeyedLock {
+export function createKeyedLock(what: string, waitMs: number): KeyedLock {
   /** By key: settles when the last work that runs or waits has ended. */
   const ends = new Map<string, Promise<unknown>>()
   return (key, work) => {
     const before = ends.get(key)
-    const run = before ? within(before, waitMs, tooLong(waitMs)).then(work) : work()
+    const run = before ? within(before, waitMs, tooLong(what, waitMs)).then(work) : work()
     // Work that gave up its turn does not end before the work it waited for, so that the next work waits for that as well.
     const end = Promise.allSettled([before, run])
     ends.set(key, end)
@@ -28,5 +29,5 @@ export function createKeyedLock(waitMs: number): KeyedLock {
   }
 }
 
-const tooLong = (milliseconds: number) => () =>
-  timeoutError('Another sign-in with the same account was not done', { option: 'storeTimeout', milliseconds })
+const tooLong = (what: string, milliseconds: number) => () =>
+  timeoutError(`Another sign-in with the same ${what} was not done`, { option: 'storeTimeout', milliseconds })

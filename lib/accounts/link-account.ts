@@ -13,7 +13,10 @@ export interface AccountLink {
   /** The account of the identity as {@link accountToStore} made it. */
   readonly account: Account
   readonly user: AdapterUser
-  /** Asked after the account is linked. When it returns false, the account is unlinked and the identity refused. */
+  /**
+   * Called after the account is linked, and before the event. It may store what belongs to the account. When it returns false, the
+   * account is unlinked and the identity refused; when it throws, the account is unlinked.
+   */
   readonly isStillAllowed: () => Promise<boolean>
 }
 

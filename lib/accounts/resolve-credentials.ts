@@ -11,7 +11,8 @@ export function createCredentialsResolver({
   sessionsNeedUser,
 }: Pick<AccountsDependencies, 'adapter' | 'providers' | 'sessionsNeedUser'> & { readonly users: StoredUsers }) {
   const mailsLinks = hasMailedLinks(providers)
-  return async ({ user, account, checkedFrom = Number.POSITIVE_INFINITY }: Identity): Promise<ResolvedUser> => {
+  return async (identity: Identity): Promise<ResolvedUser> => {
+    const { user, account, checkedFrom = Number.POSITIVE_INFINITY, isCreatedConfirmed = false } = identity
     const mayBeStored = sessionsNeedUser || (mailsLinks && adapter.getUser !== undefined)
     const stored = mayBeStored ? await users.byId(user.id) : null
     if (sessionsNeedUser && !stored) {
@@ -20,10 +21,16 @@ export function createCredentialsResolver({
       )
     }
     if (!mailsLinks || stored === null) return { user, account, isNewUser: false }
-    // The owner of the address confirmed it while the application checked a password. That confirmation revoked the password.
-    if (stored.emailVerified && new Date(stored.emailVerified).getTime() > checkedFrom) {
-      throw new CredentialsSignin("The user's address was confirmed while what was entered was being checked.")
+    // The owner of the address confirmed it while the application checked a password. That confirmation revoked the
+    // password. A user whom `authorize()` has just created looks the same, unless an adapter of Latchkey created them.
+    if (!isCreatedConfirmed && stored.emailVerified && new Date(stored.emailVerified).getTime() > checkedFrom) {
+      throw new CredentialsSignin(CONFIRMED_MEANWHILE)
     }
     return { user, account, isNewUser: false, ...(!stored.emailVerified && { isUnconfirmed: true }) }
   }
 }
+
+const CONFIRMED_MEANWHILE =
+  "The user's address was confirmed while what was entered was being checked. If authorize() itself has just created the user with " +
+  '`emailVerified`, this sign-in is refused by mistake: create the user with `createUser` of an adapter of Latchkey, or with an ' +
+  '`emailVerified` from before the sign-in.'

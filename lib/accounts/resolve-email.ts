@@ -1,4 +1,5 @@
 import type { AdapterUser } from '../adapters/adapter.js'
+import type { AddressLock } from './address-lock.js'
 import type { EmailConfirmation } from './confirm-email.js'
 import type { AccountsDependencies } from './dependencies.js'
 import type { Identity, PrincipalReader, Resolution } from './identity.js'
@@ -8,27 +9,35 @@ import type { StoredUsers } from './stored-users.js'
 export function createEmailResolver({
   users,
   confirmation,
+  withAddress,
   emit,
   now,
 }: Pick<AccountsDependencies, 'emit' | 'now'> & {
   readonly users: StoredUsers
   readonly confirmation: EmailConfirmation
+  readonly withAddress: AddressLock
 }) {
   const resolveEmail = async ({ user, account }: Identity, readPrincipal: PrincipalReader): Promise<Resolution> => {
     const address = account.providerAccountId
-    const known = await users.byEmail(address)
+    const { known, created } = await withAddress(address, () => findOrCreate({ ...user, email: address }))
     if (known) return signIn(known, readPrincipal)
-    let created: AdapterUser
-    try {
-      created = await users.store.createUser({ ...user, email: address, emailVerified: new Date(now()) })
-    } catch (error) {
-      // A concurrent sign-in may have created the user.
-      const concurrent = await users.byEmail(address)
-      if (!concurrent) throw error
-      return signIn(concurrent, readPrincipal)
-    }
     await emit('createUser', { user: created })
     return { user: created, isNewUser: true }
+  }
+
+  const findOrCreate = async (
+    user: Identity['user'] & { email: string },
+  ): Promise<{ known: AdapterUser; created?: never } | { known: null; created: AdapterUser }> => {
+    const known = await users.byEmail(user.email)
+    if (known) return { known }
+    try {
+      return { known, created: await users.store.createUser({ ...user, emailVerified: new Date(now()) }) }
+    } catch (error) {
+      // A sign-in in another process may have created the user.
+      const concurrent = await users.byEmail(user.email)
+      if (!concurrent) throw error
+      return { known: concurrent }
+    }
   }
 
   const signIn = async (known: AdapterUser, readPrincipal: PrincipalReader): Promise<Resolution> => {

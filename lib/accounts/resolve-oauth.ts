@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { AdapterUser } from '../adapters/adapter.js'
 import type { Account } from '../providers/provider.js'
+import type { AddressLock } from './address-lock.js'
 import type { EmailConfirmation } from './confirm-email.js'
 import { decideLink, type LinkFacts } from './decide-link.js'
 import type { AccountsDependencies } from './dependencies.js'
@@ -8,7 +9,7 @@ import type { Identity, PrincipalReader, Resolution } from './identity.js'
 import { requireInitiator } from './initiator.js'
 import { accountToStore, type LinkAccount } from './link-account.js'
 import { notLinked, signInAgain } from './refusals.js'
-import type { BegunSignUp, SignUps } from './sign-up.js'
+import type { BegunSignUp, NewUser, SignUps } from './sign-up.js'
 import type { SignedInUser, SignedInUsers } from './signed-in-user.js'
 import { isSameUser, type StoredUsers } from './stored-users.js'
 
@@ -28,6 +29,7 @@ export function createOAuthResolver({
   linkAccount,
   confirmation,
   signUps,
+  withAddress,
   now,
 }: Pick<AccountsDependencies, 'now'> & {
   readonly users: StoredUsers
@@ -35,6 +37,7 @@ export function createOAuthResolver({
   readonly linkAccount: LinkAccount
   readonly confirmation: EmailConfirmation
   readonly signUps: SignUps
+  readonly withAddress: AddressLock
 }) {
   const resolveOAuth = async (identity: Identity, readPrincipal: PrincipalReader): Promise<Resolution> => {
     // A transaction without an initiator adds nothing to anybody, so the session is not read for it.
@@ -47,24 +50,34 @@ export function createOAuthResolver({
       signedIn: signedIn === null ? 'no' : signedIn.isRecent ? 'recently' : 'not recently',
       emailTrusted: linksByEmail && isEmailVerified,
     }
-    const { email } = identity.user
-    const needsEmail = facts.account === 'unknown' && signedIn === null
-    const userByEmail = needsEmail && email ? await users.byEmail(email) : null
-    const taken = userByEmail?.emailVerified ? 'confirmed' : 'unconfirmed'
-    switch (decideLink({ ...facts, email: userByEmail === null ? 'free' : taken })) {
+    if (facts.account === 'unknown' && signedIn === null) return resolveUnknown(identity, facts)
+    switch (decideLink({ ...facts, email: 'free' })) {
       case 'sign-in':
         return { user: owner && (await confirmation.byProvider(owner, identity)), isNewUser: false }
       case 'link-to-session':
         return linkToSignedIn(identity, signedIn, readPrincipal)
       case 'ask-again':
         throw signInAgain(identity.account)
-      case 'link-by-email':
-        return linkByEmail(identity, userByEmail)
-      case 'create':
-        return createUser(identity)
-      case 'refuse':
-        return refuse(identity, userByEmail)
+      default:
+        throw notLinked(identity.account)
     }
+  }
+
+  /** Nobody is signed in, and no user has the account: it depends on the address. */
+  const resolveUnknown = async (identity: Identity, facts: Omit<LinkFacts, 'email'>): Promise<Resolution> => {
+    const { email } = identity.user
+    const { decision, userByEmail, begun } = await withAddress(email, async () => {
+      const userByEmail = email ? await users.byEmail(email) : null
+      const taken = userByEmail?.emailVerified ? 'confirmed' : 'unconfirmed'
+      const decision = decideLink({ ...facts, email: userByEmail === null ? 'free' : taken })
+      if (decision !== 'create') return { decision, userByEmail }
+      // First, so that no user is created when account() of the provider throws.
+      const newUser = newUserOf(identity)
+      const [begun] = await Promise.allSettled([signUps.begin(identity, newUser)])
+      return { decision, userByEmail, begun }
+    })
+    if (begun) return completeSignUp(identity, begun)
+    return decision === 'link-by-email' ? linkByEmail(identity, userByEmail) : refuse(identity, userByEmail)
   }
 
   const linkToSignedIn = async (
@@ -74,7 +87,7 @@ export function createOAuthResolver({
   ): Promise<Resolution> => {
     if (!signedIn) throw notLinked(identity.account)
     const { user, authenticatedAt } = signedIn
-    const isStillAllowed = () => signedInUsers.isStillSignedIn(user, readPrincipal)
+    const isStillAllowed = () => signedInUsers.mayKeepAdded(user, readPrincipal)
     const owner = await linkAccount({ identity, account: accountToStore(identity), user, isStillAllowed })
     if (!isSameUser(owner, user)) throw notLinked(identity.account)
     return { user, isNewUser: false, authenticatedAt }
@@ -87,23 +100,27 @@ export function createOAuthResolver({
     return { user: owner, isNewUser: false }
   }
 
-  /** Creates the user and links the account. Of two concurrent first sign-ins, the second signs in as the user of the first. */
-  const createUser = async (identity: Identity): Promise<Resolution> => {
-    // First, so that no user is created when account() of the provider throws.
-    const account = accountToStore(identity)
+  const newUserOf = (identity: Identity): NewUser => {
     const email = identity.user.email ?? null
     const emailVerified = email !== null && identity.linking?.isEmailVerified ? new Date(now()) : null
     const fields = { ...identity.user, email, emailVerified } as unknown as AdapterUser
-    let begun: BegunSignUp
-    try {
-      begun = await signUps.begin(identity, { fields, account })
-    } catch (error) {
+    return { fields, account: accountToStore(identity) }
+  }
+
+  /**
+   * Links the account to the new user. Of two concurrent first sign-ins, the second signs in as the user of the first.
+   *
+   * @param begun the sign-up whose user is created, or why it could not be created
+   */
+  const completeSignUp = async (identity: Identity, begun: PromiseSettledResult<BegunSignUp>): Promise<Resolution> => {
+    if (begun.status === 'rejected') {
       const concurrent = await waitForOwner(identity.account, CONCURRENT_WAITS_MS)
-      if (!concurrent) throw error
+      if (!concurrent) throw begun.reason
       return { user: concurrent, isNewUser: false }
     }
-    const owner = await begun.complete()
-    return { user: owner, isNewUser: isSameUser(owner, begun.created) }
+    const { created, complete } = begun.value
+    const owner = await complete()
+    return { user: owner, isNewUser: isSameUser(owner, created) }
   }
 
   /**

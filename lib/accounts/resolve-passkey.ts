@@ -1,5 +1,6 @@
 import type { AdapterUser } from '../adapters/adapter.js'
 import { adapterCalls } from '../adapters/adapter-calls.js'
+import type { AddressLock } from './address-lock.js'
 import type { AccountsDependencies } from './dependencies.js'
 import type { Identity, PasskeyResult, PrincipalReader, Resolution } from './identity.js'
 import { accountToStore, type LinkAccount } from './link-account.js'
@@ -16,6 +17,7 @@ export function createPasskeyResolver({
   linkAccount,
   rollback,
   signUps,
+  withAddress,
   adapter,
   emit,
   logger,
@@ -25,6 +27,7 @@ export function createPasskeyResolver({
   readonly linkAccount: LinkAccount
   readonly rollback: Rollback
   readonly signUps: SignUps
+  readonly withAddress: AddressLock
 }) {
   const passkeys = adapterCalls(adapter, ['getAuthenticator', 'createAuthenticator'], 'registering a passkey', logger)
 
@@ -53,7 +56,7 @@ export function createPasskeyResolver({
     if (await passkeys.getAuthenticator(authenticator.credentialID)) throw notLinked(account)
     if (!signedIn) return signUp(identity, authenticator)
     const { user, authenticatedAt } = signedIn
-    await addPasskey(identity, authenticator, user, () => signedInUsers.isStillSignedIn(user, readPrincipal))
+    await addPasskey(identity, authenticator, user, () => signedInUsers.mayKeepAdded(user, readPrincipal))
     return { user, isNewUser: false, authenticatedAt }
   }
 
@@ -64,15 +67,17 @@ export function createPasskeyResolver({
     const requireFreeAddress = async () => {
       if (entered.email && (await users.byEmail(entered.email))) throw notLinked(account)
     }
-    await requireFreeAddress()
     const fields = entered as AdapterUser
     const begin = async () =>
       (await signUps.beginAtOnce(identity, { fields, account: accountToStore(identity), passkey })) ??
       beginInSteps(identity, fields, passkey)
-    const begun = await begin().catch(async (error: unknown) => {
-      // Another visitor may have signed up with the address at the same moment.
+    const begun = await withAddress(entered.email, async () => {
       await requireFreeAddress()
-      throw error
+      return begin().catch(async (error: unknown) => {
+        // Another visitor may have signed up with the address at the same moment, in another process.
+        await requireFreeAddress()
+        throw error
+      })
     })
     await begun.complete()
     return { user: begun.created, isNewUser: true }
@@ -98,7 +103,7 @@ export function createPasskeyResolver({
     }
   }
 
-  /** Links the account and stores the passkey: both or neither. */
+  /** Links the account and stores the passkey: both or neither. The event `linkAccount` is emitted when both may stay. */
   const addPasskey = async (
     identity: Identity,
     passkey: FirstPasskey,
@@ -106,18 +111,19 @@ export function createPasskeyResolver({
     isStillAllowed: () => Promise<boolean>,
   ): Promise<void> => {
     const account = accountToStore(identity)
-    await linkAccount({ identity, account, user, isStillAllowed: async () => true })
-    try {
+    const storePasskey = async (): Promise<boolean> => {
       await passkeys.createAuthenticator({ ...passkey, userId: user.id })
-      // Only now: with an adapter that cannot list accounts, the revocation of access finds this account by its passkey only.
-      if (!(await isStillAllowed())) {
-        await rollback.deletePasskey(passkey.credentialID)
-        throw notLinked(identity.account)
+      let isAllowed = false
+      try {
+        // Only now: with an adapter that cannot list accounts, the revocation of access finds this account by its passkey only.
+        isAllowed = await isStillAllowed()
+      } finally {
+        if (!isAllowed) await rollback.deletePasskey(passkey.credentialID)
       }
-    } catch (error) {
-      await rollback.unlinkAccount(identity.account)
-      throw error
+      return isAllowed
     }
+    const owner = await linkAccount({ identity, account, user, isStillAllowed: storePasskey })
+    if (!isSameUser(owner, user)) throw notLinked(identity.account)
   }
 
   return resolvePasskey

@@ -1,4 +1,5 @@
 import type { Account } from '../providers/provider.js'
+import { createAddressLock } from './address-lock.js'
 import { createEmailConfirmation } from './confirm-email.js'
 import { type AccountsDependencies, hasMailedLinks } from './dependencies.js'
 import type { Identity, IdentityResolver, PrincipalReader, Resolution, ResolvedUser } from './identity.js'
@@ -24,13 +25,14 @@ export function createIdentityResolver(dependencies: AccountsDependencies): Iden
   const linkAccount = createLinkAccount({ ...dependencies, users, rollback })
   const confirmation = createEmailConfirmation({ ...dependencies, users })
   const signUps = createSignUps({ ...dependencies, users, linkAccount, rollback })
-  const parts = { ...dependencies, users, signedInUsers, rollback, linkAccount, confirmation, signUps }
+  const withAccount = createKeyedLock('account', storeTimeout * 1000)
+  const withAddress = createAddressLock(storeTimeout * 1000)
+  const parts = { ...dependencies, withAddress, users, signedInUsers, rollback, linkAccount, confirmation, signUps }
   const resolveOAuth = createOAuthResolver(parts)
   const resolveEmail = createEmailResolver(parts)
   const resolvePasskey = createPasskeyResolver(parts)
   const resolveCredentials = createCredentialsResolver(parts)
   const mailsLinks = hasMailedLinks(providers)
-  const withLock = createKeyedLock(storeTimeout * 1000)
 
   const resolveStored = (identity: Identity, readPrincipal: PrincipalReader): Promise<Resolution> => {
     if (isOAuth(identity.account)) return resolveOAuth(identity, readPrincipal)
@@ -61,7 +63,7 @@ export function createIdentityResolver(dependencies: AccountsDependencies): Iden
 
     async resolve(identity, readPrincipal) {
       if (identity.account.type === 'credentials') return resolveCredentials(identity)
-      const resolution = await withLock(lockKey(identity.account), () => resolveStored(identity, readPrincipal))
+      const resolution = await withAccount(accountKey(identity.account), () => resolveStored(identity, readPrincipal))
       return toResolvedUser(identity, resolution)
     },
 
@@ -77,5 +79,5 @@ export function createIdentityResolver(dependencies: AccountsDependencies): Iden
 const isOAuth = ({ type }: Account) => type === 'oauth' || type === 'oidc'
 
 /** Mailed links to one address lead to one user, also where several providers send them. */
-const lockKey = ({ type, provider, providerAccountId }: Account): string =>
+const accountKey = ({ type, provider, providerAccountId }: Account): string =>
   `${type === 'email' ? 'email' : provider} ${providerAccountId}`

@@ -1,4 +1,5 @@
 import type { AdapterUser } from '../adapters/adapter.js'
+import { SessionChanged } from '../errors.js'
 import { isRecent } from '../sessions/recent-auth.js'
 import type { Principal } from '../sessions/session.js'
 import { type AccountsDependencies, hasMailedLinks } from './dependencies.js'
@@ -19,10 +20,14 @@ export interface SignedInUsers {
   /** Null when nobody is signed in, or the user of the session is deleted. */
   read(readPrincipal: PrincipalReader): Promise<SignedInUser | null>
   /**
-   * Whether a user whose session was read before something was added to them still has that session. The owner of the address may
-   * have confirmed it in between, which revokes sessions. What is added later than that would stay.
+   * Whether a user may keep what was added to them in a session. Ask after it is stored: the session is read once more then. The
+   * user may have signed out since the session was read first, which revokes the session and must revoke what it adds later. The
+   * owner of the address may have confirmed it, which revokes all access to the user.
+   *
+   * @returns false when the address was confirmed, or the user deleted
+   * @throws {SessionChanged} when the user is not signed in any more
    */
-  isStillSignedIn(user: AdapterUser, readPrincipal: PrincipalReader): Promise<boolean>
+  mayKeepAdded(user: AdapterUser, readPrincipal: PrincipalReader): Promise<boolean>
 }
 
 /** Reads signed-in users from an adapter. */
@@ -44,11 +49,11 @@ export function createSignedInUsers({
       return { user, authenticatedAt: principal.authenticatedAt, isRecent: mayAdd }
     },
 
-    async isStillSignedIn(user, readPrincipal) {
-      if (!mailsLinks) return true
-      if (await users.wasConfirmedSince(user)) return false
+    async mayKeepAdded(user, readPrincipal) {
+      if (mailsLinks && (await users.wasConfirmedSince(user))) return false
       const principal = await readPrincipal()
-      return principal !== null && isSameUser(principal, user)
+      if (principal !== null && isSameUser(principal, user)) return true
+      throw new SessionChanged('The session in which an account or a passkey was being added has ended meanwhile.')
     },
   }
 }

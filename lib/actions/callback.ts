@@ -1,13 +1,14 @@
 import { askSignIn } from '../accounts/ask-signin.js'
 import type { Identity } from '../accounts/identity.js'
+import type { ConfiguredProvider } from '../config/config.js'
 import type { Action, ActionContext } from '../context/action-context.js'
 import { siteOf, withParams } from '../context/action-urls.js'
 import { csrfTokenOf } from '../context/csrf-token.js'
-import { json, type Outcome, page, redirect } from '../context/outcome.js'
+import { file, json, type Outcome, page, redirect } from '../context/outcome.js'
 import { redirectTarget, rememberReturnTarget } from '../context/return-target.js'
 import { RequestRefused } from '../errors.js'
 import type { FlowQuestion } from '../flows/flow.js'
-import { FlowFailure } from '../flows/flow-failure.js'
+import { carrying } from '../flows/flow-failure.js'
 import { clearAllTransactions } from '../flows/transaction-cookies.js'
 import { returnTargetCookie } from '../http/callback-url.js'
 import type { CookieChange } from '../http/cookies.js'
@@ -16,8 +17,7 @@ import type { SessionStart } from '../sessions/session.js'
 
 /** GET and POST callback: ends a sign-in with the response of a provider, or with the fields of a form. */
 export const callback: Action = async (context) => {
-  const { provider } = context
-  if (!provider) throw new RequestRefused(404, 'A callback needs the id of a provider in its path.')
+  const provider = requireProvider(context)
   // A form of Latchkey has the return target in it. Then `redirect` is called before `authorize()`, as in Auth.js, and
   // before a link is used up. The response of a provider has no return target: the transaction has it.
   if (!provider.flow.keepsReturnTarget) await context.returnTarget()
@@ -25,13 +25,22 @@ export const callback: Action = async (context) => {
   if (outcome.kind === 'confirm') return showConfirm(context, provider.provider.id, outcome)
   const { cookies: cleared } = outcome
   if (outcome.kind === 'forward') return redirect(outcome.url, cleared)
-  try {
+  // The flow has ended the transaction, so its cookies must be deleted also if a later step fails.
+  return carrying(cleared, async () => {
     const callbackUrl = outcome.returnTarget ?? (await context.returnTarget())
-    return await completeSignIn(context, outcome.identity, callbackUrl, cleared)
-  } catch (error) {
-    // The flow has ended the transaction, so its cookies must be deleted also if a later step fails.
-    throw new FlowFailure(error, cleared)
-  }
+    return completeSignIn(context, outcome.identity, callbackUrl, cleared)
+  })
+}
+
+/** HEAD callback: a program that checks links must not use up a link before the visitor follows it. */
+export const headCallback: Action = (context) => {
+  requireProvider(context)
+  return file(undefined, { 'cache-control': 'no-store' })
+}
+
+function requireProvider({ provider }: ActionContext): ConfiguredProvider {
+  if (provider) return provider
+  throw new RequestRefused(404, 'A callback needs the id of a provider in its path.')
 }
 
 /**

@@ -6,6 +6,7 @@ import { page, redirect } from '../context/outcome.js'
 import { redirectTarget, rememberReturnTarget } from '../context/return-target.js'
 import { createRecentCache, type RecentCache } from '../crypto/recent-cache.js'
 import { withoutDetails } from '../errors.js'
+import { carrying } from '../flows/flow-failure.js'
 import type { CookieChange } from '../http/cookies.js'
 import { loadMarks } from '../pages/marks.js'
 import { type SignInPageInput, signInPage } from '../pages/signin.js'
@@ -84,33 +85,40 @@ const leadsToHttp = ({ provider }: ConfiguredProvider) =>
 export const postSignIn: Action = async (context) => {
   const { provider, urls } = context
   const remembered = await rememberReturnTarget(context)
-  if (!provider?.flow.start) return redirect(urls.action('signin'), remembered)
+  const begin = provider?.flow.start
+  if (!begin) return redirect(urls.action('signin'), remembered)
   const { initiator, cookies } = await readInitiator(context)
-  const start = await provider.flow.start(context, initiator)
-  if ('redirectTo' in start) {
-    return redirect(await redirectTarget(context, start.redirectTo), [...remembered, ...cookies])
-  }
-  return redirect(start.url, [...remembered, ...cookies, ...start.cookies])
+  return carrying(cookies, async () => {
+    const start = await begin(context, initiator)
+    if ('redirectTo' in start) {
+      return redirect(await redirectTarget(context, start.redirectTo), [...remembered, ...cookies])
+    }
+    return redirect(start.url, [...remembered, ...cookies, ...start.cookies])
+  })
 }
 
 interface Initiator {
   /** As {@link Identity.initiator}. */
   readonly initiator: string | null
-  /** Cookies of their session, which reading it may have changed: the `jwt` callback may return other claims. */
+  /**
+   * Cookies of their session, which every answer must have: reading it may have renewed the session, and the `jwt`
+   * callback may return other claims.
+   */
   readonly cookies: readonly CookieChange[]
 }
 
 /** The principal that begins a sign-in. */
 async function readInitiator(context: ActionContext): Promise<Initiator> {
   const { config, sessions } = context
+  let cookies: readonly CookieChange[] = []
   try {
     const reading = await sessions.renew(context)
-    const initiator = await config.accounts.initiator(async () => principalOf(reading))
-    return { initiator, cookies: reading.cookies }
+    cookies = reading.cookies
+    return { initiator: await config.accounts.initiator(async () => principalOf(reading)), cookies }
   } catch (error) {
     // A visitor whose session cannot be read must be able to sign in again. Without an initiator, the sign-in adds no
     // account to any user.
     config.logger.error(withoutDetails(error))
-    return { initiator: null, cookies: [] }
+    return { initiator: null, cookies }
   }
 }

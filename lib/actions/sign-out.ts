@@ -40,7 +40,7 @@ export const postSignOut: Action = async (context) => {
 }
 
 const RETRIED =
-  'Its deletion is tried again for ten minutes; until it succeeds, other processes take a copy of the cookie.'
+  'Its deletion is tried again for ten minutes; until it succeeds, other processes accept a copy of the cookie.'
 const NOT_RETRIED = 'That is not tried again: a copy of the cookie may be good until the session expires.'
 
 /**

@@ -88,7 +88,7 @@ export interface DeleteExpiredOptions {
 export interface ExpiredCounts {
   readonly sessions: number
   readonly verificationTokens: number
-  /** Rows of users whose deletion broke off, and claims to addresses that no user has: in Redis only. */
+  /** Rows of users whose deletion broke off, and reservations of addresses that no user has: in Redis only. */
   readonly leftovers: number
 }
 

@@ -10,8 +10,8 @@ type Found<Name extends Method> = NonNullable<Exclude<Awaited<ReturnType<Call<Na
 type AccountKey = Pick<AdapterAccount, 'provider' | 'providerAccountId'>
 
 /** By method: whether the row that it gave is the row that it was asked for. */
-type Tests<Name extends Method> = {
-  readonly [Key in Name]: (found: Found<Key>, asked: Parameters<Call<Key>>, adapter: Adapter) => MaybePromise<boolean>
+type Tests<Name extends Method, Verdict> = {
+  readonly [Key in Name]: (found: Found<Key>, asked: Parameters<Call<Key>>, adapter: Adapter) => Verdict
 }
 
 /** Look-ups whose answer contains the key that it is stored under. */
@@ -23,7 +23,8 @@ const LOOK_UPS: Tests<
   | 'getSession'
   | 'getSessionAndUser'
   | 'useVerificationToken'
-  | 'getAuthenticator'
+  | 'getAuthenticator',
+  MaybePromise<boolean>
 > = {
   getUser: (user, [id]) => isSame(user.id, id),
   getUserByEmail: (user, [email]) => hasAddress(user, email),
@@ -38,9 +39,13 @@ const LOOK_UPS: Tests<
   getAuthenticator: (passkey, [credentialID]) => isSame(passkey.credentialID, credentialID),
 }
 
-/** Changes that give the changed row. The caller may sign a person in with that row. */
+/**
+ * Changes that give the changed row. The caller may sign a person in with that row. The verdict is never a promise: a
+ * promise would count as true.
+ */
 const CHANGES: Tests<
-  'createUser' | 'createUserWithAccount' | 'updateUser' | 'updateAuthenticatorCounter' | 'updateAuthenticator'
+  'createUser' | 'createUserWithAccount' | 'updateUser' | 'updateAuthenticatorCounter' | 'updateAuthenticator',
+  boolean
 > = {
   // The store may choose the id, so only the address distinguishes a new user from one who existed before.
   createUser: (user, [asked]) => isNewUser(user, asked),
@@ -53,9 +58,10 @@ const CHANGES: Tests<
 /** Look-ups that give all rows of one user. */
 const LISTS: ReadonlySet<Method> = new Set(['listAccountsByUserId', 'listAuthenticatorsByUserId'])
 
-type AnyTest = (found: unknown, asked: readonly unknown[], adapter: Adapter) => MaybePromise<boolean>
+type AnyTest<Verdict> = (found: unknown, asked: readonly unknown[], adapter: Adapter) => Verdict
 
-const testOf = (tests: object, name: Method) => (tests as Readonly<Partial<Record<Method, AnyTest>>>)[name]
+const testOf = <Verdict>(tests: Tests<never, Verdict>, name: Method) =>
+  (tests as Readonly<Partial<Record<Method, AnyTest<Verdict>>>>)[name]
 
 /** Gives the part of an answer that counts: the answer itself, or the rows of it that were asked for. */
 export type RowCheck = (answer: unknown, asked: readonly unknown[]) => MaybePromise<unknown>

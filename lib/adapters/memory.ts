@@ -1,6 +1,7 @@
 import { randomId } from '../crypto/random.js'
 import { AdapterError } from '../errors.js'
 import type { Adapter, AdapterAccount, AdapterAuthenticator, AdapterUser } from './adapter.js'
+import { noteCreatedUser } from './created-users.js'
 import { duplicateError } from './failures.js'
 import { deleteExpiredRows } from './memory/expired.js'
 import { copy, copyOrNull, pairKey } from './memory/rows.js'
@@ -48,7 +49,7 @@ export function memoryAdapter(): Required<Adapter> {
     requireFreeEmail(user.email, user.id)
     users.set(user.id, user)
     if (user.email) userIdByEmail.set(user.email, user.id)
-    return copy(user)
+    return noteCreatedUser(copy(user))
   }
 
   const linkAccount = (given: AdapterAccount): AdapterAccount => {

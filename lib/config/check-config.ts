@@ -189,7 +189,7 @@ function checkAddresses({ pages = {}, basePath, redirectProxyUrl }: AuthConfig, 
   if (basePath !== undefined && !/^\/[^?#\s]*$/.test(basePath)) {
     findings.push({
       type: 'InvalidConfiguration',
-      message: '`basePath` is a path that begins with /, without query or fragment.',
+      message: '`basePath` must be a path that begins with /, without query or fragment.',
     })
   }
   for (const [name, value] of Object.entries({ 'url (AUTH_URL)': url, redirectProxyUrl })) {

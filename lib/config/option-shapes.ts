@@ -18,6 +18,7 @@ import {
   type Shape,
   type ShapesOf,
   seconds,
+  secondsLimit,
   text,
   timeLimit,
 } from '../shapes/shape.js'
@@ -76,7 +77,7 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
         maxAge: seconds(1),
         updateAge: seconds(0),
         tokenCacheSize: count,
-        maxLifetime: seconds(1),
+        maxLifetime: secondsLimit(1),
         recentAuthAge: seconds(1, { orInfinity: true }),
         generateSessionToken: call,
       },

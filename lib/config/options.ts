@@ -94,8 +94,9 @@ export interface SessionOptions {
    */
   tokenCacheSize?: number
   /**
-   * Seconds from the sign-in to the end of a session, however often it is renewed; no such end by default. A session whose
-   * sign-in time is unknown, because Auth.js began it or the store does not keep the time, is not renewed any more.
+   * Seconds from the sign-in to the end of a session, however often it is renewed; no such end by default, and with
+   * `Infinity`. A session whose sign-in time is unknown, because Auth.js began it or the store does not keep the time, is
+   * not renewed any more. The start refuses `maxLifetime: undefined`: a variable that is not set must not remove the end.
    */
   maxLifetime?: number
   /**

@@ -9,7 +9,7 @@ const HOW_TO_MAKE_A_SECRET =
 
 /** The secrets of one option, or those of the environment if the option is missing. */
 export interface SecretSource {
-  /** The option, as messages name it. */
+  /** The option, as messages name it; `AUTH_SECRET` for all secrets of the environment. */
   readonly option: string
   /** Newest first. */
   readonly secrets: readonly string[]
@@ -18,10 +18,11 @@ export interface SecretSource {
 /** All options that have secrets, that of the whole configuration first. All are checked by the same rule. */
 export const secretSources = (
   configured: readonly string[],
-  { jwt }: AuthConfig,
+  { secret, jwt }: AuthConfig,
   providers: readonly ResolvedProvider[],
 ): readonly SecretSource[] => [
-  { option: 'secret', secrets: configured },
+  // Without the option, the secrets are those of the environment; `options.secret` may be an empty list.
+  { option: secretsOr(secret, []).length > 0 ? 'secret' : 'AUTH_SECRET', secrets: configured },
   { option: 'jwt.secret', secrets: secretsOr(jwt?.secret, []) },
   ...providers.flatMap((provider) =>
     provider.type === 'email' && provider.secrets !== undefined
@@ -42,14 +43,14 @@ export const secretsOr = (
 /** What keeps the secrets of a configuration from working. */
 export function checkSecrets(sources: readonly SecretSource[], isProduction: boolean): Finding[] {
   const findings: Finding[] = []
-  for (const { option, secrets } of sources) {
-    if (option === 'secret' && secrets.length === 0) {
+  for (const [place, { option, secrets }] of sources.entries()) {
+    if (place === 0 && secrets.length === 0) {
       findings.push({ type: 'MissingSecret', message: `There is no secret. ${HOW_TO_MAKE_A_SECRET}` })
     } else if (secrets.some((secret) => typeof secret !== 'string' || secret === '')) {
-      const message = `A secret of \`${option}\` is empty or no string. ${HOW_TO_MAKE_A_SECRET}`
+      const message = `A secret in \`${option}\` is empty or is not a string. ${HOW_TO_MAKE_A_SECRET}`
       findings.push({ type: 'MissingSecret', message })
     } else if (isProduction && secrets.some(isWeak)) {
-      const message = `A secret of \`${option}\` has fewer than ${MIN_SECRET_BYTES} bytes, or is one character repeated. ${HOW_TO_MAKE_A_SECRET}`
+      const message = `A secret in \`${option}\` has fewer than ${MIN_SECRET_BYTES} bytes, or is one character repeated. ${HOW_TO_MAKE_A_SECRET}`
       findings.push({ type: 'InvalidConfiguration', message })
     }
   }

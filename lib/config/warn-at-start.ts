@@ -27,6 +27,11 @@ export function warnAtStart(options: AuthConfig, facts: WarningFacts, logger: Lo
   for (const reason of facts.unused) logger.warn('unused-option', { reason })
   warnAboutSharedSecret(options, facts, logger)
   warnAboutProxy(options, facts, logger)
+  if (options.useSecureCookies && facts.publicUrl?.protocol === 'http:') {
+    const fix =
+      'Browsers do not store such cookies, so nobody can sign in. Remove useSecureCookies, or set the https URL that visitors see.'
+    logger.warn('secure-cookies-over-http', { url: facts.publicUrl.origin, fix })
+  }
   warnAboutAccounts(options, facts.providers, logger)
 }
 

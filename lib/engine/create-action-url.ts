@@ -1,9 +1,9 @@
 import { type EnvVariables, readEnv } from '../config/env.js'
 import type { AuthConfig } from '../config/options.js'
-import { RequestRefused } from '../errors.js'
 import { matchesHost } from '../http/host-patterns.js'
+import { unknownHost } from '../http/origin.js'
 import { completeLogger } from '../logger.js'
-import type { AuthAction } from './routes.js'
+import type { AuthAction } from './action-names.js'
 
 /**
  * The URL of an action, for framework integrations: from `AUTH_URL` if set, else from `X-Forwarded-Host`/`Host` and
@@ -33,7 +33,7 @@ export function createActionURL(
 function fromHeaders(protocol: string, headers: Headers, hosts: readonly string[] | undefined): URL {
   const host = last(headers.get('x-forwarded-host')) ?? headers.get('host') ?? 'localhost'
   if (hosts && !matchesHost(host, [...hosts])) {
-    throw new RequestRefused(400, 'The host is none of those that this application answers for (`hosts`).')
+    throw unknownHost()
   }
   const scheme = last(headers.get('x-forwarded-proto')) ?? protocol
   return new URL(`${scheme.replace(/:$/, '')}://${host}`)

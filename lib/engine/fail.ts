@@ -4,6 +4,7 @@ import type { MountRequest } from '../context/read-request.js'
 import {
   AuthError,
   CredentialsSignin,
+  EmailSignInError,
   ERROR_RULES,
   type ErrorRule,
   MissingCSRF,
@@ -12,13 +13,14 @@ import {
   withoutDetails,
 } from '../errors.js'
 import { FlowFailure } from '../flows/flow-failure.js'
+import { isProviderOutage } from '../flows/oauth/faults.js'
 import { parseCallbackUrl } from '../http/callback-url.js'
 import type { CookieChange } from '../http/cookies.js'
 import { RETRY_AFTER } from '../http/retry-after.js'
 import type { LoggerInstance } from '../logger.js'
 import { errorPage, refusalPage } from '../pages/error.js'
+import { type AuthAction, isServedPath } from './action-names.js'
 import { CONFIGURATION_MESSAGE } from './misconfigured.js'
-import { type AuthAction, isServedPath } from './routes.js'
 
 /** A request that failed, and the action that its path names, if any. */
 interface Failed {
@@ -28,7 +30,8 @@ interface Failed {
 
 /**
  * Turns an error into the answer of the mount, and logs it. What an action throws ends here, and nowhere else. Guards
- * have answers of their own, in `express/guard-answers.ts`. No answer made here carries a session.
+ * have answers of their own, in `express/guard-answers.ts`. No answer made here signs anybody in: the cookies of a
+ * {@link FlowFailure} clear a transaction, or keep a session that was there before.
  */
 export function fail(error: unknown, request: MountRequest, action: AuthAction | null): Outcome {
   const failure = reportFailure(error, request.config.logger)
@@ -53,28 +56,30 @@ export function reportFailure(thrown: unknown, logger: LoggerInstance): Failure 
 /** The client has closed the connection: nobody reads the answer, and nothing went wrong. */
 const isOfClosedConnection = (error: AuthError) => error instanceof RequestRefused && error.status === 503
 
-/** @param cleared cookies of the transaction that failed, which are deleted with it */
-function answerTo(error: AuthError, failed: Failed, cleared: readonly CookieChange[]): Outcome {
+/** @param cookies of the {@link FlowFailure}: every answer carries them */
+function answerTo(error: AuthError, failed: Failed, cookies: readonly CookieChange[]): Outcome {
   const { request, action } = failed
-  if (error instanceof RequestRefused) return refusal(error, request)
-  if (error instanceof UntrustedHost) return misconfigured(failed)
+  if (error instanceof RequestRefused) return refusal(error, request, cookies)
+  if (error instanceof UntrustedHost) return misconfigured(failed, cookies)
   if (action === 'session') {
-    return error instanceof MissingCSRF ? json(null, [], 400) : { ...json(null, [], 503), headers: RETRY_AFTER }
+    return error instanceof MissingCSRF
+      ? json(null, cookies, 400)
+      : { ...json(null, cookies, 503), headers: RETRY_AFTER }
   }
   // A script reads the answer: it cannot follow a redirect to a page.
-  if (action === 'webauthn-options') return json({ error: 'Configuration' }, [], 500)
-  if (error.type === 'UnknownAction') return refusal(new RequestRefused(404, error.message), request)
+  if (action === 'webauthn-options') return json({ error: 'Configuration' }, cookies, 500)
+  if (error.type === 'UnknownAction') return refusal(new RequestRefused(404, error.message), request, cookies)
   const { page: kind, shownAs }: ErrorRule = ERROR_RULES[error.type]
   const params = { error: shownAs, code: codeOf(error) }
   // If a page of the mount fails, there is no redirect to another page of the mount, which may fail too and redirect again.
   if (isPage(failed)) {
     const own = ownErrorPage(request, params)
     return own === null
-      ? page(errorPage({ ...params, signInUrl: request.urls.action('signin') }), cleared)
-      : redirect(own, cleared)
+      ? page(errorPage({ ...params, signInUrl: request.urls.action('signin') }), cookies)
+      : redirect(own, cookies)
   }
   const target = error instanceof MissingCSRF && isSignOutForm(failed) ? 'signOut' : kind
-  return redirect(request.urls.errorTarget(target, params), cleared)
+  return redirect(request.urls.errorTarget(target, params), cookies)
 }
 
 /**
@@ -87,7 +92,8 @@ const isSignOutForm = ({ action, request }: Failed) =>
 function codeOf(error: AuthError): string | undefined {
   if (error instanceof CredentialsSignin) return error.code
   const { shownAs, code }: ErrorRule = ERROR_RULES[error.type]
-  return shownAs === 'Configuration' && isOutage(error) ? 'Unavailable' : code
+  if (error instanceof EmailSignInError) return error.cause?.isFault ? 'Unavailable' : code
+  return shownAs === 'Configuration' && (isOutage(error) || isProviderOutage(error)) ? 'Unavailable' : code
 }
 
 const isPage = ({ action, request }: Failed) =>
@@ -110,17 +116,21 @@ function ownErrorPage(
   return next?.origin === target.origin && next.pathname === target.pathname ? null : target.href
 }
 
-function refusal({ status, message, headers }: RequestRefused, request: MountRequest): Outcome {
+function refusal(
+  { status, message, headers }: RequestRefused,
+  request: MountRequest,
+  cookies: readonly CookieChange[],
+): Outcome {
   if (wantsPage(request)) {
-    return { ...page(refusalPage({ status, signInUrl: request.urls.action('signin') })), headers }
+    return { ...page(refusalPage({ status, signInUrl: request.urls.action('signin') }), cookies), headers }
   }
-  return { ...json({ message }, [], status), headers }
+  return { ...json({ message }, cookies, status), headers }
 }
 
-function misconfigured(failed: Failed): Outcome {
+function misconfigured(failed: Failed, cookies: readonly CookieChange[]): Outcome {
   return isPage(failed)
-    ? page(errorPage({ error: 'Configuration', signInUrl: failed.request.urls.action('signin') }))
-    : json({ message: CONFIGURATION_MESSAGE }, [], 500)
+    ? page(errorPage({ error: 'Configuration', signInUrl: failed.request.urls.action('signin') }), cookies)
+    : json({ message: CONFIGURATION_MESSAGE }, cookies, 500)
 }
 
 const wantsPage = ({ header }: MountRequest) => header('accept')?.includes('text/html') ?? false

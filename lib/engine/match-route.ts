@@ -1,6 +1,5 @@
 import type { ConfiguredProvider } from '../config/config.js'
 import type { Action } from '../context/action-context.js'
-import { file } from '../context/outcome.js'
 import type { MountRequest } from '../context/read-request.js'
 import { RequestRefused } from '../errors.js'
 import { repeatedParameter } from '../http/body.js'
@@ -37,9 +36,8 @@ export function matchRoute(request: MountRequest, found: RouteFound): Matched {
       allow: methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', '),
     })
   }
-  const isCallback = found.action === 'callback' && provider !== null
   return {
-    action: isCallback && incoming.method === 'HEAD' ? answerNothing : action,
+    action: incoming.method === 'HEAD' ? (route.HEAD ?? action) : action,
     provider,
     needsCsrf: method === 'POST' && (route.csrf === 'always' || (provider?.flow.callbackNeedsCsrf ?? false)),
   }
@@ -49,6 +47,3 @@ const methodsOf = ({ action }: RouteFound, route: Route, provider: ConfiguredPro
   action === 'callback' && provider
     ? provider.flow.callbackMethods
     : (['GET', 'POST'] as const).filter((method) => route[method])
-
-/** A program that checks links with HEAD must not use up a link before the visitor follows it. */
-const answerNothing: Action = () => file(undefined, { 'cache-control': 'no-store' })

@@ -1,35 +1,29 @@
-import { callback } from '../actions/callback.js'
+import { callback, headCallback } from '../actions/callback.js'
 import { getCsrfToken } from '../actions/csrf.js'
 import { showError } from '../actions/error.js'
 import { listProviders } from '../actions/providers.js'
 import { serveScript } from '../actions/script.js'
-import { getSession, postSession } from '../actions/session.js'
+import { getSession, headSession, postSession } from '../actions/session.js'
 import { postSignIn, showSignIn } from '../actions/sign-in.js'
 import { postSignOut, showSignOut } from '../actions/sign-out.js'
 import { showVerifyRequest } from '../actions/verify-request.js'
-import { getWebAuthnOptions } from '../actions/webauthn-options.js'
+import { getWebAuthnOptions, headWebAuthnOptions } from '../actions/webauthn-options.js'
 import type { Config } from '../config/config.js'
 import type { Action } from '../context/action-context.js'
 import { SCRIPT_PATH } from '../pages/served-script.js'
-
-/** What Latchkey does over HTTP; each is a path under the mount. */
-export type AuthAction =
-  | 'callback'
-  | 'csrf'
-  | 'error'
-  | 'providers'
-  | 'session'
-  | 'signin'
-  | 'signout'
-  | 'verify-request'
-  | 'webauthn-options'
+import { type AuthAction, isAuthAction } from './action-names.js'
 
 /** When a POST must have a CSRF token: always, or if a form of Latchkey is sent to the callback of the provider. */
 type CsrfRule = 'always' | 'by-provider'
 
-/** A path of the mount: what each method does, and what it needs. HEAD does the same as GET, but changes nothing. */
+/** A path of the mount: what each method does, and what it needs. */
 export interface Route {
   readonly GET?: Action
+  /**
+   * What HEAD does, if GET changes the store or calls functions of the application. HEAD changes nothing: its answer sets
+   * no cookie, so the result of a renewal or of the `jwt` callback would be lost. Absent: HEAD does the same as GET.
+   */
+  readonly HEAD?: Action
   readonly POST?: Action
   /** Whether a provider's id may follow in the path. */
   readonly takesProvider: boolean
@@ -45,16 +39,16 @@ const get = (GET: Action): Route => ({ GET, takesProvider: false, csrf: 'always'
 
 /** Every action there is. */
 const ACTIONS: Readonly<Record<AuthAction, Route>> = {
-  callback: { GET: callback, POST: callback, takesProvider: true, csrf: 'by-provider' },
+  callback: { GET: callback, HEAD: headCallback, POST: callback, takesProvider: true, csrf: 'by-provider' },
   csrf: get(getCsrfToken),
   error: get(showError),
   providers: get(listProviders),
-  session: { GET: getSession, POST: postSession, takesProvider: false, csrf: 'always' },
+  session: { GET: getSession, HEAD: headSession, POST: postSession, takesProvider: false, csrf: 'always' },
   // A sign-in request may repeat parameters that it passes on to the provider (RFC 8707 §2, `resource`).
   signin: { GET: showSignIn, POST: postSignIn, takesProvider: true, csrf: 'always', mayRepeatParameters: true },
   signout: { GET: showSignOut, POST: postSignOut, takesProvider: false, csrf: 'always' },
   'verify-request': get(showVerifyRequest),
-  'webauthn-options': { GET: getWebAuthnOptions, takesProvider: true, csrf: 'always' },
+  'webauthn-options': { GET: getWebAuthnOptions, HEAD: headWebAuthnOptions, takesProvider: true, csrf: 'always' },
 }
 
 /** The script of the sign-in page. It is a file and not an action, so it has no name that clients use. */
@@ -88,12 +82,3 @@ export function findRoute(path: string, basePath: string): RouteFound {
   // Some clients send "undefined" if they have no provider. Auth.js treats it as a missing id.
   return { action, providerId: providerId === 'undefined' ? null : providerId, route: ACTIONS[action] }
 }
-
-/** Whether a text is the name of an action. */
-export const isAuthAction = (action: string): action is AuthAction => Object.hasOwn(ACTIONS, action)
-
-/**
- * Whether a path under the mount is served: the path of an action, with anything after it, or of the script.
- */
-export const isServedPath = (path: string): boolean =>
-  isAuthAction(path.split('/').find(Boolean) ?? '') || SCRIPT_PATH.test(path)

@@ -14,6 +14,8 @@ import {
   runMiddleware,
 } from './middleware.js'
 
+import { requireOpenAnswer } from './open-answer.js'
+
 const CALL = 'authSession(config)'
 
 /**
@@ -28,6 +30,7 @@ export function authSession(config: ConfigSource<MiddlewareRequest>, ...nothing:
   checkNothing(nothing, CALL)
   return (req, res, next) => {
     const work = () => {
+      requireOpenAnswer(res, CALL)
       // Before anything is read: the answer to a fault depends on the visitor, too.
       varyByVisitor(res)
       const engine = engineOf(req)

@@ -6,7 +6,10 @@ import { parseCookies } from '../http/request-cookies.js'
 import { keepOutOfSharedCaches } from '../http/shared-caches.js'
 import { engineOf } from './engine-of.js'
 import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
+import { requireAwaited } from './open-answer.js'
 import { requireOrigin } from './public-origin.js'
+
+const CSRF_TOKEN = 'csrfToken(req, res, config)'
 
 /**
  * The CSRF token of a browser, for forms of the application's own: those that post to Latchkey, as the field
@@ -14,17 +17,19 @@ import { requireOrigin } from './public-origin.js'
  * with it, so it must not have been sent yet.
  *
  * @returns an empty text when the protection is turned off
+ * @throws {AuthError} when the answer has been sent
  */
 export async function csrfToken(
   req: MiddlewareRequest,
   res: MiddlewareResponse,
   config: ConfigSource<MiddlewareRequest>,
 ): Promise<string> {
-  const engine = await engineOf(req, config, 'csrfToken(req, res, config)')
+  const engine = await engineOf(req, config, CSRF_TOKEN)
   const { csrf, schemeFor } = engine.config
   if (!csrf) return ''
   const { specs } = schemeFor(requireOrigin(req, engine.config))
   const { token, cookies } = csrf.handOut(parseCookies(req.headers.cookie), specs.csrfToken)
+  requireAwaited(res, CSRF_TOKEN)
   appendCookies(res, cookies)
   // The page that gets the token is this browser's alone, whether or not the cookie is new.
   keepOutOfSharedCaches(res)
@@ -33,6 +38,8 @@ export async function csrfToken(
 
 /**
  * Whether a submitted token is that of the browser, and the browser does not say that another site sent the request.
+ *
+ * The result is a promise, and every promise counts as true: without `await`, `if (!verifyCsrfToken(…))` never refuses.
  *
  * @param submitted the form's `csrfToken`, whatever it is
  */

@@ -3,7 +3,6 @@ import type { Config } from '../config/config.js'
 import type { ConfigFunction, ConfigSource } from '../config/options.js'
 import { engineFor, engineGiven } from '../engine/auth.js'
 import type { Engine } from '../engine/engine.js'
-import { misconfigured } from '../engine/misconfigured.js'
 import { incomingFromNode } from '../http/node-request.js'
 import { writeResponse } from '../http/node-response.js'
 import { onBehalfOf } from '../logger.js'
@@ -17,6 +16,7 @@ import {
   type Nothing,
 } from './middleware.js'
 import { basePathOf } from './mount-path.js'
+import { requireOpenAnswer } from './open-answer.js'
 import { originOf } from './public-origin.js'
 import { warnOnce } from './warn-once.js'
 
@@ -59,6 +59,7 @@ async function serveGiven(
   try {
     engine = engineGiven(give, config)
   } catch (error) {
+    const { misconfigured } = await import('../engine/misconfigured.js')
     return writeResponse(res, await misconfigured(config, error, incomingFromNode(req)), req.method === 'HEAD')
   }
   return serve(engine, req, res, next)
@@ -77,6 +78,7 @@ async function serve(
   warnAboutMismatch(basePath, config)
   const origin = originOf(req, config)
   const answer = await engine.handle(incomingFromNode(req), { origin, basePath })
+  requireOpenAnswer(res, CALL)
   writeResponse(res, answer, req.method === 'HEAD')
 }
 

@@ -20,10 +20,11 @@ export interface MiddlewareResponse extends ServerResponse {
 export type NextFunction = (error?: unknown) => void
 
 /**
- * A middleware for Express 4, Express 5 and Connect. Its request names no `params` and no `body`, since Express would
- * take their types for the routes that stand behind it.
+ * A middleware for Express 4, Express 5 and Connect. Its request names no `params` and no `body`, and its response no
+ * `locals`: Express would take their types for the routes that stand behind it, and `res.locals.session` would be
+ * unknown there.
  */
-export type Middleware = (req: IncomingMessage, res: MiddlewareResponse, next: NextFunction) => void
+export type Middleware = (req: IncomingMessage, res: ServerResponse, next: NextFunction) => void
 
 /**
  * What follows the only argument of a function: nothing. An error handler of Express takes anything first and a request

@@ -2,11 +2,13 @@ import type { ConfigSource } from '../config/options.js'
 import type { Engine } from '../engine/engine.js'
 import { varyByVisitor } from '../http/shared-caches.js'
 import { object } from '../shapes/object-shape.js'
-import { seconds } from '../shapes/shape.js'
+import { secondsLimit } from '../shapes/shape.js'
 import { checkCallOptions, MAX_AGE, pageAddress } from './call-options.js'
 import { prepareEngine } from './engine-of.js'
 import { answerAtGuard, decideAtGuard } from './guard.js'
 import { type Middleware, type MiddlewareRequest, runMiddleware } from './middleware.js'
+
+import { requireOpenAnswer } from './open-answer.js'
 
 /** How a guard answers. */
 export interface RequireAuthOptions {
@@ -16,7 +18,8 @@ export interface RequireAuthOptions {
    */
   signInUrl?: string
   /**
-   * Seconds since the visitor last proved who they are, at most; by default any time will do. A visitor who
+   * Seconds since the visitor last proved who they are, at most; by default, and with `Infinity`, any time will do.
+   * `maxAuthAge: undefined` is refused, because a variable that is not set must not open the guard. A visitor who
    * signed in before that is asked to do so again. This is for a page that changes how a user signs in. A visitor whose
    * sign-in time is not known does not pass: Auth.js began the session, or the store keeps no such time.
    */
@@ -26,7 +29,7 @@ export interface RequireAuthOptions {
 const CALL = 'requireAuth(config)'
 
 const OPTIONS = object<RequireAuthOptions>(
-  { signInUrl: pageAddress, maxAuthAge: seconds(1, { orInfinity: true }) },
+  { signInUrl: pageAddress, maxAuthAge: secondsLimit(1) },
   {
     foreign: {
       maxAge: MAX_AGE,
@@ -49,6 +52,7 @@ export function requireAuth(config: ConfigSource<MiddlewareRequest>, options: Re
   const { maxAuthAge = Number.POSITIVE_INFINITY, signInUrl } = options
   return (req, res, next) => {
     const work = () => {
+      requireOpenAnswer(res, CALL)
       // Before anything is read, because the answer to a fault depends on the visitor, too.
       varyByVisitor(res)
       const engine = engineOf(req)

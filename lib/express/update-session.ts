@@ -7,7 +7,10 @@ import type { Session } from '../sessions/session.js'
 import { engineOf } from './engine-of.js'
 import { rememberSession } from './get-session.js'
 import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
+import { requireAwaited } from './open-answer.js'
 import { requireOrigin } from './public-origin.js'
+
+const CALL = 'updateSession(req, res, config, data)'
 
 /**
  * Changes the session of a request from a route of the application, as a client's `POST session` would: `data` reaches
@@ -18,7 +21,7 @@ import { requireOrigin } from './public-origin.js'
  * with {@link csrfToken} for instance.
  *
  * @returns the session as it is now, also in `res.locals.session`; null when nobody is signed in
- * @throws {AuthError} when the session cannot be read or written because of a fault
+ * @throws {AuthError} when the session cannot be read or written because of a fault, or when the answer has been sent
  */
 export async function updateSession(
   req: MiddlewareRequest,
@@ -26,10 +29,13 @@ export async function updateSession(
   config: ConfigSource<MiddlewareRequest>,
   data: unknown,
 ): Promise<Session | null> {
-  const engine = await engineOf(req, config, 'updateSession(req, res, config, data)')
+  const engine = await engineOf(req, config, CALL)
+  // Before anything is changed, and again when the cookie is there.
+  requireAwaited(res, CALL)
   const lookup = await onBehalfOf(req, () =>
     engine.updateSession(new NodeRequestContext(req, requireOrigin(req, engine.config)), data),
   )
+  requireAwaited(res, CALL)
   appendCookies(res, lookup.cookies)
   keepOutOfSharedCaches(res)
   rememberSession(req, engine, lookup)

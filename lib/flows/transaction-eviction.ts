@@ -48,9 +48,10 @@ export const cookieBytes = (cookies: readonly { readonly name: string; readonly 
 /**
  * The transactions that make room for a new one.
  *
- * By number, a kind makes room among its own transactions only. By bytes, the oldest go first, of any kind. A
- * transaction that a GET begins deletes all others of its kind before it deletes one of another kind: nobody shall end
- * a visitor's sign-in at a provider by having them load pages.
+ * By number, a kind makes room among its own transactions only. By bytes, what has expired or is damaged goes first,
+ * then the transactions that were perhaps only offered, and then those that a person began; the oldest first in each.
+ * So nobody can end a visitor's sign-in at a provider by having them load pages, unless a single ceremony has no room
+ * beside it.
  *
  * @param added the new one
  * @param read gives what the cookies of a transaction hold
@@ -66,16 +67,19 @@ export async function chooseEvicted(
   const dated = await Promise.all(
     open.map(async (transaction) => ({ transaction, begun: begunAt(transaction.kind, await read(transaction)) })),
   )
-  const oldest = oldestFirst(dated).map(({ transaction }) => transaction)
-  const own = oldest.filter(({ kind }) => kind === added.kind)
-  const others = oldest.filter(({ kind }) => kind !== added.kind)
+  const oldest = oldestFirst(dated)
+  const own = oldest.map(({ transaction }) => transaction).filter(({ kind }) => kind === added.kind)
   const evicted = own.slice(0, Math.max(0, surplus))
-  for (const transaction of TRANSACTION_KINDS[added.kind].isBegunByGet ? [...own, ...others] : oldest) {
+  for (const { transaction } of [...oldest].sort((one, other) => worth(one) - worth(other))) {
     if (bytesOf(open) - bytesOf(evicted) + added.bytes <= MAX_OPEN_BYTES) break
     if (!evicted.includes(transaction)) evicted.push(transaction)
   }
   return evicted
 }
+
+/** What the loss of a transaction would cost: nothing; a request of the page; what a person did. */
+const worth = ({ transaction, begun }: { transaction: OpenTransaction; begun: number | null }): number =>
+  begun === 0 ? 0 : TRANSACTION_KINDS[transaction.kind].isOffered ? 1 : 2
 
 const bytesOf = (transactions: readonly OpenTransaction[]): number =>
   cookieBytes(transactions.flatMap(({ cookies }) => cookies))

@@ -10,10 +10,11 @@ interface KindRules {
   /** What one unit of `t` in its cookies is, in milliseconds. */
   readonly timeUnitMs: number
   /**
-   * Whether a GET begins it. A page with passkeys in its form begins a ceremony each time it is loaded, and a link on
-   * another site can do the same. All other kinds begin with a form that has a CSRF token.
+   * Whether it was perhaps only offered, because a GET begins it. A page with passkeys in its form begins a ceremony
+   * each time it is loaded, and a link on another site can do the same. All other kinds begin with a form that has a
+   * CSRF token, so a person began them.
    */
-  readonly isBegunByGet: boolean
+  readonly isOffered: boolean
 }
 
 /** The kinds: a sign-in at a provider, a passkey ceremony, and a browser that waits for a mailed link. */
@@ -21,10 +22,10 @@ export const TRANSACTION_KINDS = {
   oauth: {
     purposes: { state: 'state', pkceCodeVerifier: 'pkce', nonce: 'nonce' },
     timeUnitMs: 1000,
-    isBegunByGet: false,
+    isOffered: false,
   },
-  passkey: { purposes: { webauthnChallenge: 'webauthn-challenge' }, timeUnitMs: 1, isBegunByGet: true },
-  email: { purposes: { emailRequest: 'email-request' }, timeUnitMs: 1, isBegunByGet: false },
+  passkey: { purposes: { webauthnChallenge: 'webauthn-challenge' }, timeUnitMs: 1, isOffered: true },
+  email: { purposes: { emailRequest: 'email-request' }, timeUnitMs: 1, isOffered: false },
 } as const satisfies Readonly<Record<string, KindRules>>
 
 /** The name of a kind. */

@@ -1,4 +1,4 @@
-import { withoutDetails } from '../errors.js'
+import { memberOf, withoutDetails } from '../errors.js'
 
 /** The `User-Agent` of outgoing calls. Some APIs refuse calls without one. */
 export const USER_AGENT = 'latchkey/0.1'
@@ -99,12 +99,32 @@ export function createBackChannel(options: BackChannelOptions = {}): typeof fetc
       return await readWithin(answer, maxBytes, deadline, call)
     } catch (error) {
       if (error instanceof BackChannelError) throw error
-      throw new BackChannelError('unreachable', `${call} failed: no answer came.`, withoutDetails(error))
+      const reason = systemCode(error)
+      const why = reason === null ? '' : ` (${reason})`
+      throw new BackChannelError('unreachable', `${call} failed: no answer came${why}.`, withoutDetails(error))
     } finally {
       deadline.end()
     }
   }
 }
+
+/**
+ * The code with which the system explains a failed call, such as `ECONNREFUSED` or `ENOTFOUND`; null when it gave none.
+ * `fetch` says "fetch failed", and has the code in a cause.
+ */
+function systemCode(error: unknown, depth = 0): string | null {
+  if (!(error instanceof Error) || depth > 4) return null
+  const code = memberOf(error, 'code')
+  return typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code)
+    ? code
+    : systemCode(memberOf(error, 'cause'), depth + 1)
+}
+
+/** Whether a call got no answer, or not in time: the same call may succeed soon. The error may be a copy of one. */
+export const isWithoutAnswer = (error: unknown): boolean =>
+  error instanceof Error &&
+  error.name === 'BackChannelError' &&
+  (memberOf(error, 'code') === 'unreachable' || memberOf(error, 'code') === 'timeout')
 
 interface Deadline {
   readonly signal: AbortSignal

@@ -35,7 +35,8 @@ export function writeResponse(res: ServerResponse, answer: ResponseInternal, isH
   if (answer.redirect !== undefined) res.setHeader('location', answer.redirect)
   const text = serializeBody(answer.body)
   const length = answer.byteLength ?? (text === null ? 0 : Buffer.byteLength(text))
-  res.setHeader('content-length', length)
+  // Where HEAD did not make the body, the length that GET would have is not known (RFC 9110 §8.6).
+  if (!isHead || length > 0) res.setHeader('content-length', length)
   // If there are as many bytes as characters, the text is ASCII. With `latin1`, Node writes it without a look at each
   // character.
   if (isHead || text === null) res.end()

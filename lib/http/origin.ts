@@ -53,7 +53,7 @@ export const isVouchedFor = (origin: string, { url, hosts }: OriginSettings): bo
  * trusted is a fault of the configuration.
  */
 export function noOrigin({ trustHost, hosts }: OriginSettings): AuthError {
-  if (hosts) return new RequestRefused(400, 'The host is not one of those that this application answers for (`hosts`).')
+  if (hosts) return unknownHost()
   if (trustHost) return new RequestRefused(400, 'The Host header is not a host.')
   return new UntrustedHost(
     'Nothing says which public origin this application has. Set AUTH_URL to its URL; or let Express trust the proxy in front of it ' +
@@ -88,3 +88,7 @@ function rememberedOrigin(protocol: 'http' | 'https', host: string): string | nu
   originsByHost.set(text, origin)
   return origin
 }
+
+/** The error when a request names a host that is not one of `hosts`. */
+export const unknownHost = () =>
+  new RequestRefused(400, 'The host is not one of those that this application answers for (`hosts`).')

@@ -4,6 +4,7 @@ export const WARNING_SENTENCES = {
     'A mailed link confirmed an address, and ended the accounts and passkeys that somebody else may have made with it.',
   'authorized-spelling':
     'The authorized callback let one spelling of a path pass and refused another that can run the same route.',
+  'callback-without-result': 'A callback returned nothing, which counts as a refusal.',
   'clock-difference':
     'A session token comes from the future: this clock was set back, or the clocks of the processes differ.',
   'cross-site-post': 'The browser says that another site sent a form.',
@@ -23,6 +24,7 @@ export const WARNING_SENTENCES = {
     'redirectProxyUrl is an address of this deployment. Without redirectProxyHosts, it hands no answers on.',
   'redirect-refused':
     'The redirect callback gave something that is not an http(s) URL. The visitor goes to the origin.',
+  'secure-cookies-over-http': 'useSecureCookies is true, but the public URL is http.',
   'session-claim-lost': 'jwt.encode or jwt.decode loses the claim `latchkey`.',
   'session-without-user':
     'The session callback gave an object with neither `user` nor `expires`, so nobody is signed in.',

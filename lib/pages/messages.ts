@@ -51,6 +51,9 @@ const SIGN_OUT_MESSAGES: Readonly<Record<string, string>> = {
 
 /** Texts that replace the text for an `error`, if its `code` is more exact. */
 const MESSAGES_BY_CODE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  EmailSignin: {
+    Unavailable: 'We cannot send e-mails right now. Please try again in a moment, or choose another way to sign in.',
+  },
   OAuthCallbackError: {
     SignInExpired: 'We could not complete that sign-in in time. You can start again right here.',
   },

@@ -9,11 +9,20 @@ import type { RequestContext } from '../http/request-context.js'
 import { clearPieces, clearSessionCookie } from '../http/session-cookie.js'
 import type { LoggerInstance } from '../logger.js'
 import { type DeletionTarget, processDeletionRetries as retries } from './deletion-retries.js'
+import { endedRowsOf } from './ended-rows.js'
 import { textOfTime } from './lifetime.js'
 import { createRowRenewal } from './row-renewal.js'
+import { createRowReplacement } from './row-replacement.js'
 import type { DefaultSession } from './session.js'
-import { createSessionRows, type Found, keepsSignInTime, SESSION_METHODS, withDigest } from './session-rows.js'
-import type { SessionKey, SessionRecord, SessionStore } from './session-store.js'
+import {
+  createSessionRows,
+  type EndedRow,
+  type Found,
+  keepsSignInTime,
+  SESSION_METHODS,
+  withDigest,
+} from './session-rows.js'
+import type { SessionBeginning, SessionKey, SessionRecord, SessionStore } from './session-store.js'
 import { shareLookups } from './shared-lookups.js'
 import { isSessionToken, requireSessionToken, storedForm } from './stored-token.js'
 
@@ -51,6 +60,8 @@ export function createRowStore(
   const isSignInTimeKept = keepsSignInTime(adapter)
   const rows = createSessionRows({ adapter: calls, changesTokens, instance, logger })
   const renewRow = createRowRenewal({ adapter: calls, logger })
+  const replaceRow = createRowReplacement({ adapter: calls, changesTokens, instance, rows })
+  const ended = endedRowsOf(adapter)
   const findShared = shareLookups(rows.find, storeTimeout * 1000)
 
   const tokenOf = ({ cookies }: RequestContext): string | null => {
@@ -58,7 +69,11 @@ export function createRowStore(
     return value && isSessionToken(value) ? value : null
   }
 
-  const isRevoked = (token: string) => retries.size > 0 && retries.has(storedForm(token, instance))
+  const isRevoked = (token: string) => {
+    if (retries.size === 0 && ended.size === 0) return false
+    const stored = storedForm(token, instance)
+    return retries.has(stored) || ended.has(stored)
+  }
 
   const recordOf = ({ cookies }: RequestContext, token: string, found: Found | null): RowRecord | null => {
     // Revoked while it was looked up: the sign-out wins (SESS-14).
@@ -77,12 +92,23 @@ export function createRowStore(
   }
 
   /** @param storedLater the row whose deletion is tried again if this deletion fails */
-  const deleteOr = async (token: string, storedLater: string): Promise<AdapterSession | null> => {
+  const deleteOr = async (token: string, storedLater: string): Promise<EndedRow> => {
     try {
-      return await rows.end(token)
+      const outcome = await rows.end(token)
+      ended.add(storedForm(token, instance))
+      return outcome
     } catch (error) {
       retries.add(storedLater, deletion)
       throw error
+    }
+  }
+
+  /** Deletes a row whose token nobody has. */
+  const takeBack = async (stored: string): Promise<void> => {
+    try {
+      await rows.endStored(stored)
+    } catch {
+      retries.add(stored, deletion)
     }
   }
 
@@ -91,6 +117,19 @@ export function createRowStore(
     remove: rows.endStored,
     gaveUp: (count) => logger.warn('sign-outs-given-up', { count, fix: MEND_STORE }),
     completed: (count) => logger.debug('sign-outs-completed', { count }),
+  }
+
+  const newRow = ({
+    start,
+    authenticatedAt,
+    expires,
+  }: SessionBeginning<unknown>): { token: string; row: AdapterSession } => {
+    const token = requireSessionToken(generateSessionToken())
+    const sessionToken = storedForm(token, instance)
+    ended.forget(sessionToken)
+    const row = { sessionToken, userId: start.user.id, expires: new Date(expires) }
+    const signInTime = { authenticatedAt: authenticatedAt === null ? null : new Date(authenticatedAt) }
+    return { token, row: isSignInTimeKept ? { ...row, ...signInTime } : row }
   }
 
   const write = ({ cookies }: RequestContext, token: string, expires: number): readonly CookieChange[] => [
@@ -110,7 +149,12 @@ export function createRowStore(
       if (token === null || isRevoked(token)) return null
       return whenReady(findShared(token, request.client), (found) => recordOf(request, token, found))
     },
-    cookiesWithoutSession: ({ cookies }) => clearSessionCookie(cookies, cookie),
+    cookiesWithoutSession(request) {
+      const token = tokenOf(request)
+      // The browser may have the cookie of a newer sign-in when this answer arrives.
+      if (token !== null && ended.has(storedForm(token, instance))) return []
+      return clearSessionCookie(request.cookies, cookie)
+    },
     isRevoked: ({ token }) => isRevoked(token),
     async discard({ row }) {
       try {
@@ -139,22 +183,37 @@ export function createRowStore(
       const token = tokenOf(request)
       return token === null ? null : { token }
     },
-    async create(request, { start, previous, authenticatedAt, expires }) {
-      const token = requireSessionToken(generateSessionToken())
-      const sessionToken = storedForm(token, instance)
-      const row = { sessionToken, userId: start.user.id, expires: new Date(expires) }
-      const signInTime = { authenticatedAt: authenticatedAt === null ? null : new Date(authenticatedAt) }
-      await calls.createSession(isSignInTimeKept ? { ...row, ...signInTime } : row)
+    async create(request, beginning) {
+      const { token, row } = newRow(beginning)
+      await calls.createSession(row)
       // If this fails, nobody is signed in: the visitor keeps the previous session, and the new one, whose token nobody
       // has, is deleted later.
-      if (previous !== null) await deleteOr(previous.token, sessionToken)
-      return write(request, token, expires)
+      if (beginning.previous !== null) await deleteOr(beginning.previous.token, row.sessionToken)
+      return write(request, token, beginning.expires)
+    },
+    async replace(request, beginning) {
+      const { previous } = beginning
+      const { token, row } = newRow(beginning)
+      try {
+        const replaced = await replaceRow(previous, row)
+        // A sign-out in this process may have failed to delete the previous row. It counts all the same.
+        if (replaced !== null && !retries.has(storedForm(previous.token, instance))) {
+          ended.add(storedForm(previous.token, instance))
+          return write(request, token, replaced.expires)
+        }
+      } catch (error) {
+        retries.add(row.sessionToken, deletion)
+        throw error
+      }
+      await takeBack(row.sessionToken)
+      return null
     },
     async revoke(request) {
       const token = tokenOf(request)
       if (token === null) return { ended: null }
       try {
-        return { ended: { session: await deleteOr(token, storedForm(token, instance)) } }
+        const { session } = await deleteOr(token, storedForm(token, instance))
+        return { ended: { session } }
       } catch (error) {
         return { ended: null, fault: withoutDetails(error), isRetried: true }
       }

@@ -1,4 +1,5 @@
 import type { MaybePromise } from '../awaitable.js'
+import type { JWT } from '../crypto/jwt.js'
 import type { CookieChange, CookieSpec } from '../http/cookies.js'
 import type { RequestContext } from '../http/request-context.js'
 import { clearSessionCookie } from '../http/session-cookie.js'
@@ -132,17 +133,32 @@ export function createSessionManager<Key extends SessionKey, Found extends Key &
   })
 
   const begin = async (request: RequestContext, start: SessionStart): Promise<readonly CookieChange[]> => {
+    // Before the previous session is looked at: the callback may take long.
     const claims = store.claimsAtStart ? await store.claimsAtStart(start) : null
+    if (start.authenticatedAt !== undefined) return replace(request, start, claims, start.authenticatedAt)
     const previous = await store.findPrevious(request)
-    // The visitor added an account or a passkey in a session. If that session was revoked meanwhile, no new session
-    // replaces it (SESS-14).
-    if (start.authenticatedAt !== undefined && previous !== null && store.isRevoked(previous)) {
-      return clearSessionCookie(request.cookies, cookie)
-    }
     const issuedAt = timeNow()
-    const authenticatedAt = start.authenticatedAt === undefined ? now() : start.authenticatedAt
+    const authenticatedAt = now()
     const expires = lifetime.firstExpiry(authenticatedAt, previous?.expires, issuedAt)
     return store.create(request, { start, claims, previous, authenticatedAt, issuedAt, expires })
+  }
+
+  /**
+   * The visitor has added an account or a passkey in a session. That proves nothing about the visitor, so a new session
+   * begins only in place of that session. If it has ended meanwhile, nobody is signed in (SESS-14). The cookie stays
+   * then: the browser may already have the cookie of a newer session.
+   */
+  const replace = async (
+    request: RequestContext,
+    start: SessionStart,
+    claims: JWT | null,
+    authenticatedAt: number | null,
+  ): Promise<readonly CookieChange[]> => {
+    const previous = await store.load(request)
+    const issuedAt = timeNow()
+    if (previous === null || store.isRevoked(previous) || lifetime.isExpired(previous, issuedAt)) return []
+    const expires = lifetime.firstExpiry(authenticatedAt, previous.expires, issuedAt)
+    return (await store.replace(request, { start, claims, previous, authenticatedAt, issuedAt, expires })) ?? []
   }
 
   return {

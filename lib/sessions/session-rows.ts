@@ -34,6 +34,16 @@ export interface SessionRowsSettings {
   readonly logger: LoggerInstance
 }
 
+/** What a deletion of a session found. The row does not exist any more. */
+export interface EndedRow {
+  /** The row as the adapter gave it; null if it gave none. */
+  readonly session: AdapterSession | null
+  /**
+   * Whether this call deleted the row. `unknown` if the adapter does not say it, as the contract of Auth.js allows.
+   */
+  readonly isByThisCall: boolean | 'unknown'
+}
+
 /** The rows of sessions. They are found and deleted by the token of the cookie. */
 export interface SessionRows {
   /**
@@ -43,8 +53,12 @@ export interface SessionRows {
    *   made
    */
   find(token: string, isWanted?: IsWanted): MaybePromise<Found | null>
-  /** Deletes the session. Gives the row that the adapter says it deleted. */
-  end(token: string): Promise<AdapterSession | null>
+  /**
+   * Deletes the session.
+   *
+   * @throws {AdapterError} when the row may still exist
+   */
+  end(token: string): Promise<EndedRow>
   /**
    * Deletes the session that is stored under a digest.
    *
@@ -87,11 +101,16 @@ export function createSessionRows({ adapter, changesTokens, instance, logger }: 
     }
   }
 
+  /** Whether the adapter has given a row that it deleted. Then it deleted nothing if it gives nothing. */
+  let givesDeleted = false
+
   const deleteAll = (forms: readonly string[]) => Promise.all(forms.map(deleteOne))
 
   const deleteOne = async (form: string) => {
     try {
-      return { deleted: (await adapter.deleteSession(form)) || null, error: null }
+      const deleted = (await adapter.deleteSession(form)) || null
+      if (deleted) givesDeleted = true
+      return { deleted, error: null }
     } catch (error) {
       return { deleted: null, error: error as AdapterError }
     }
@@ -122,7 +141,9 @@ export function createSessionRows({ adapter, changesTokens, instance, logger }: 
       const ended = outcomes.find(({ deleted }) => deleted)?.deleted ?? null
       // Some adapters return nothing after a deletion, and some return nothing because they deleted nothing.
       if ((failure || !ended) && (await isStored(forms))) throw failure?.error ?? new AdapterError(NOT_DELETED)
-      return ended && withDigest(ended, token, instance)
+      // An adapter that throws, although no row is stored, has found nothing to delete.
+      const isByThisCall = ended !== null || (failure || givesDeleted ? false : 'unknown')
+      return { session: ended && withDigest(ended, token, instance), isByThisCall }
     },
 
     async endStored(stored) {
@@ -154,7 +175,7 @@ function withExpiry(found: Found | null | undefined): Found | null {
  * @throws {TypeError} when it is not a date. That is a fault of the store. It does not mean that the session has no
  *   expiry, or that it has expired
  */
-function expiryOf({ expires }: { readonly expires: Date | string | number }): Date {
+export function expiryOf({ expires }: { readonly expires: Date | string | number }): Date {
   const expiry = expires instanceof Date ? expires : new Date(expires ?? Number.NaN)
   if (Number.isNaN(expiry.getTime())) throw new TypeError('The adapter gave a session whose `expires` is no date.')
   return expiry

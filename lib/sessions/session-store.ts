@@ -21,13 +21,16 @@ export interface SessionRecord extends RecordTimes {
   readonly leftoverPieces: readonly CookieChange[]
 }
 
-/** A session that begins. All times are milliseconds since the epoch. */
-export interface SessionBeginning<Key> {
+/**
+ * A session that begins. All times are milliseconds since the epoch.
+ *
+ * @typeParam Previous the session that the new one replaces; null if there is none
+ */
+export interface SessionBeginning<Previous> {
   readonly start: SessionStart
   /** What the `jwt` callback gave; null if it refused. A store without claims ignores this. */
   readonly claims: JWT | null
-  /** The session that the new one replaces. */
-  readonly previous: Key | null
+  readonly previous: Previous
   readonly authenticatedAt: number | null
   readonly issuedAt: number
   readonly expires: number
@@ -79,10 +82,19 @@ export interface SessionStore<Key extends SessionKey, Found extends Key & Sessio
   renew(found: Found, expiry: Expiry): MaybePromise<Expiry>
   /** Saves a session that was renewed or changed. */
   save(request: RequestContext, found: Found, expiry: Expiry, mayWrite: boolean): MaybePromise<readonly CookieChange[]>
-  /** The session that a new one would replace. A session that cannot be read counts as none. */
+  /**
+   * The session that a sign-in would replace; null when there is none.
+   *
+   * @throws when that is not known: then the sign-in could not end that session
+   */
   findPrevious(request: RequestContext): MaybePromise<Key | null>
   /** Saves a new session, and revokes the previous one: its cookie may have been planted, or copied (SESS-02). */
-  create(request: RequestContext, beginning: SessionBeginning<Key>): Promise<readonly CookieChange[]>
+  create(request: RequestContext, beginning: SessionBeginning<Key | null>): Promise<readonly CookieChange[]>
+  /**
+   * Saves a new session in place of one to which something was added. Gives null, and leaves no new session, unless it
+   * is this call that ends the previous session: it may have ended since it was loaded, and a revocation wins (SESS-14).
+   */
+  replace(request: RequestContext, beginning: SessionBeginning<Found>): Promise<readonly CookieChange[] | null>
   /** Revokes the session of a request. It never throws. */
   revoke(request: RequestContext): Promise<Omit<SessionEnd, 'cookies'>>
   /** The error that is thrown for a fault. */

@@ -27,8 +27,7 @@ export function checkSessionCallback(callback: SessionCallback, logger: LoggerIn
     // `{}` means nobody. An application that gives other members may have meant a session, so there is a warning.
     if (members.length > 0 && !hasWarned) {
       hasWarned = true
-      const fix =
-        'The session callback gave an object with neither `user` nor `expires`, so nobody is signed in. Give { ...session } with your own members, or null for nobody.'
+      const fix = 'Return `user` and `expires` with your own members. For nobody, return null.'
       logger.warn('session-without-user', { members, fix })
     }
     return null

@@ -77,6 +77,19 @@ export function createTokenStore({
     return writeSessionCookie(cookies, cookie, value, { expires: new Date(expires) })
   }
 
+  /** Nothing is awaited before the previous session is revoked. So one request at most replaces it. */
+  const create: SessionStore<TokenRecord, TokenRecord>['create'] = async (
+    request,
+    { start, claims, previous, authenticatedAt, issuedAt, expires },
+  ) => {
+    if (previous !== null && !isRevoked(previous)) revoke(previous)
+    if (claims === null) return clearSessionCookie(request.cookies, cookie)
+    const subject = subjectAtStart(start)
+    const unconfirmed = start.isUnconfirmed && { unconfirmed: start.user.id }
+    const sessionClaim = newSessionClaim({ subject, authenticatedAt, ...unconfirmed })
+    return write(request, { claims, sessionClaim }, { issuedAt, expires })
+  }
+
   const show: SessionStore<TokenRecord, TokenRecord>['show'] = ({ claims }, expires) => ({
     user: userOf(claims),
     expires: textOfTime(expires),
@@ -96,7 +109,7 @@ export function createTokenStore({
     cookiesWithoutSession({ cookies }) {
       const value = readSessionCookie(cookies, cookie)
       const accepted = value === undefined ? 'no' : codec.acceptedByOthers(value)
-      if (accepted === 'yes') logger.debug('session-token-left-alone', { reason: GOOD_ELSEWHERE })
+      if (accepted === 'yes') logger.debug('session-token-left-alone', { reason: ACCEPTED_ELSEWHERE })
       return accepted === 'no' ? clearSessionCookie(cookies, cookie) : []
     },
     isRevoked,
@@ -128,21 +141,12 @@ export function createTokenStore({
       if (!expiry.isRenewed && !isChanged) return leftoverPieces
       return write(request, { claims, sessionClaim }, expiry)
     },
-    async findPrevious(request) {
-      try {
-        return await load(request)
-      } catch {
-        // Somebody whose cookie cannot be read can still sign in.
-        return null
-      }
-    },
-    async create(request, { start, claims, previous, authenticatedAt, issuedAt, expires }) {
-      if (previous !== null && !isRevoked(previous)) revoke(previous)
-      if (claims === null) return clearSessionCookie(request.cookies, cookie)
-      const subject = subjectAtStart(start)
-      const unconfirmed = start.isUnconfirmed && { unconfirmed: start.user.id }
-      const sessionClaim = newSessionClaim({ subject, authenticatedAt, ...unconfirmed })
-      return write(request, { claims, sessionClaim }, { issuedAt, expires })
+    // A cookie that the codec refuses is no session. If the codec throws, the cookie may be a session, and copies of it
+    // would stay valid: the sign-in fails.
+    findPrevious: load,
+    create,
+    async replace(request, beginning) {
+      return isRevoked(beginning.previous) ? null : create(request, beginning)
     },
     async revoke(request) {
       try {
@@ -187,5 +191,5 @@ function faultOfUndecrypted(value: string | undefined, codec: SessionJwtCodec): 
   return { fault: new Error('The session token was made with a secret that this process does not have.') }
 }
 
-const GOOD_ELSEWHERE =
+const ACCEPTED_ELSEWHERE =
   'It was made with a secret that this process does not have, or by a process whose clock is ahead.'

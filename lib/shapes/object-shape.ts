@@ -1,6 +1,6 @@
 import { isModule, isPlainObject, isPromise } from './describe-value.js'
 import { nearestName } from './nearest-name.js'
-import { type Problem, problemsOf, quoted, type Shape, type ShapesOf } from './shape.js'
+import { memberProblems, type Problem, quoted, type Shape, type ShapesOf } from './shape.js'
 
 /** A member that another library or version has, and this one does not. */
 export interface ForeignMember {
@@ -37,7 +37,7 @@ export function object<T>(members: ShapesOf<T>, rules: ObjectRules = {}): Shape<
     inside: (value, path) => [
       ...unknownMembers(value as object, path, shapes, rules),
       ...Object.entries(shapes).flatMap(([name, shape]) =>
-        problemsOf((value as Record<string, unknown>)[name], shape, joined(path, name)),
+        memberProblems(value as object, name, shape, joined(path, name)),
       ),
     ],
   }

@@ -30,6 +30,11 @@ export interface Shape<in out T = any> {
   readonly remedy?: (value: unknown) => string
   /** Whether the value is never secret: then a message may have it, if it is a number or a short word. */
   readonly isPublic?: true
+  /**
+   * Whether the absence of the value means that there is no limit. A member with such a shape that is present and
+   * undefined is refused: a variable that is not set must not switch a limit off.
+   */
+  readonly isLimit?: true
   /** The shapes of the members, for an object whose members are known. */
   readonly members?: Readonly<Record<string, Shape>>
   /** Never set. It only makes the compiler compare `T`. */
@@ -57,6 +62,16 @@ export function problemsOf(value: unknown, shape: Shape, path: string): readonly
       message: `${quoted(path)} is ${describe(value, shape)}; it must be ${shape.expected}.${remedy}`,
     },
   ]
+}
+
+/**
+ * Everything that is wrong with a member of an object. Undefined counts as absent, except where absence means no limit.
+ */
+export function memberProblems(owner: object, name: string, shape: Shape, path: string): readonly Problem[] {
+  const value = (owner as Record<string, unknown>)[name]
+  if (value !== undefined || !shape.isLimit || !(name in owner)) return problemsOf(value, shape, path)
+  const message = `${quoted(path)} is undefined, which would be no limit; it must be ${shape.expected}. Leave it out if there is none.`
+  return [{ kind: 'value', path, message }]
 }
 
 /** A path in backticks, as messages have it. */
@@ -110,6 +125,12 @@ export function seconds(least: number, { orInfinity = false, most = A_HUNDRED_YE
 }
 
 const inWords = (most: number) => (most === A_HUNDRED_YEARS ? 'a hundred years' : 'not milliseconds')
+
+/** A number of seconds that limits something, which has no limit without it; `Infinity` says so. */
+export const secondsLimit = (least: number): Shape<number> => ({
+  ...seconds(least, { orInfinity: true }),
+  isLimit: true,
+})
 
 /** How long a call of a store may take, in seconds. A number over ten minutes was probably meant as milliseconds. */
 export const timeLimit: Shape<number> = seconds(0.001, { orInfinity: true, most: 600 })

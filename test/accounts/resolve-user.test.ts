@@ -423,7 +423,7 @@ describe('an adapter that throws', () => {
     ])
   })
 
-  for (const method of ['getSessionAndUser', 'getUser', 'deleteSession'] as const) {
+  for (const method of ['getSessionAndUser', 'getUser', 'changeSessionToken'] as const) {
     it(`at ${method} links nothing for somebody who is signed in, and leaves them signed in`, async () => {
       const store = memoryAdapter()
       const sound = setUp({ store })
@@ -439,9 +439,9 @@ describe('an adapter that throws', () => {
       const answer = await there.get(path)
       expect(answer.location).to.equal(UNAVAILABLE)
       expect(answer.setCookies.filter(({ name }) => name === SESSION)).to.deep.equal([])
-      // Ending the session of before is the last step: by then the account is linked, and to whom it should be.
+      // Replacing the session of before is the last step: by then the account is linked, and to whom it should be.
       const owner = await sound.ownerOf(elsewhere, 'other')
-      expect(owner).to.equal(method === 'deleteSession' ? await sound.ownerOf(person) : undefined)
+      expect(owner).to.equal(method === 'changeSessionToken' ? await sound.ownerOf(person) : undefined)
       expect((await ada.session())?.user?.email).to.equal(person.email)
     })
   }

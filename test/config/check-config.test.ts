@@ -58,7 +58,7 @@ describe('checking a configuration', () => {
       /`jwt\.maxAge` is NaN/,
       /`pages\.signIn` is neither a path that begins with \/ nor an http\(s\) URL/,
       /`pages\.error`/,
-      /`basePath` is a path that begins with \//,
+      /`basePath` must be a path that begins with \//,
       /`url \(AUTH_URL\)` is not a full http\(s\) URL, such as https:\/\/app\.example\./,
       /`redirectProxyUrl`/,
       /`cookies\.sessionToken` has a name with a character/,
@@ -100,11 +100,11 @@ describe('checking a configuration', () => {
       providers: [Email({ secret, from: 'no-reply@app.example', sendVerificationRequest() {} })],
     })
     const WEAK: Readonly<Record<string, [(weak: string) => Partial<AuthConfig>, RegExp]>> = {
-      secret: [(weak) => ({ secret: weak }), /secret of `secret` has fewer than 32 bytes/],
-      'a list': [(weak) => ({ secret: [SECRET, weak] }), /secret of `secret` has fewer/],
-      'jwt.secret': [(weak) => ({ jwt: { secret: weak } }), /secret of `jwt\.secret` has fewer/],
-      'a list in jwt.secret': [(weak) => ({ jwt: { secret: [SECRET, weak] } }), /secret of `jwt\.secret` has fewer/],
-      'the secret of an e-mail provider': [mailing, /secret of `the e-mail provider "email", secret` has fewer/],
+      secret: [(weak) => ({ secret: weak }), /secret in `secret` has fewer than 32 bytes/],
+      'a list': [(weak) => ({ secret: [SECRET, weak] }), /secret in `secret` has fewer/],
+      'jwt.secret': [(weak) => ({ jwt: { secret: weak } }), /secret in `jwt\.secret` has fewer/],
+      'a list in jwt.secret': [(weak) => ({ jwt: { secret: [SECRET, weak] } }), /secret in `jwt\.secret` has fewer/],
+      'the secret of an e-mail provider': [mailing, /secret in `the e-mail provider "email", secret` has fewer/],
     }
 
     for (const [where, [configured, message]] of Object.entries(WEAK)) {
@@ -130,12 +130,13 @@ describe('checking a configuration', () => {
 
     it('one from the environment as well', () => {
       for (const name of ['AUTH_SECRET', 'AUTH_SECRET_1', 'NEXTAUTH_SECRET']) {
-        expect(refusal({ secret: [] }, { [name]: 'abc', NODE_ENV: 'production' }).message).to.match(/fewer than 32/)
+        const { message } = refusal({ secret: [] }, { [name]: 'abc', NODE_ENV: 'production' })
+        expect(message).to.match(/A secret in `AUTH_SECRET` has fewer than 32/)
       }
     })
 
     it('an empty one in the list of jwt.secret is refused', () => {
-      expect(refusal({ jwt: { secret: [SECRET, ''] } }).message).to.match(/secret of `jwt\.secret` is empty/)
+      expect(refusal({ jwt: { secret: [SECRET, ''] } }).message).to.match(/secret in `jwt\.secret` is empty/)
     })
   })
 

@@ -1,5 +1,7 @@
 import { expect } from 'chai'
 import { readEnv } from '../../lib/config/env.js'
+import { resolveConfig } from '../../lib/config/resolve-config.js'
+import { InvalidConfiguration } from '../../lib/errors.js'
 import { completeLogger } from '../../lib/logger.js'
 import { resolveTheme } from '../../lib/pages/theme.js'
 import GitHub from '../../lib/providers/catalogue/github.js'
@@ -9,7 +11,7 @@ import type { Provider } from '../../lib/providers/provider.js'
 import { resolveProvider } from '../../lib/providers/resolve-provider.js'
 import WebAuthn from '../../lib/providers/webauthn.js'
 import { withoutUndefined } from '../../lib/shapes/without-undefined.js'
-import { createLog } from '../support/app.js'
+import { createLog, testConfig } from '../support/app.js'
 
 const resolved = (provider: Provider): unknown => {
   const settings = {
@@ -72,6 +74,16 @@ describe('an option that is undefined counts as absent', () => {
 
   it('in the theme', () => {
     expect(resolveTheme(unset('colorScheme', 'logo', 'brandColor', 'buttonText'))).to.deep.equal(resolveTheme({}))
+  })
+
+  it('in the times of sessions that have a default, but not in a limit that has none (SESS-04)', () => {
+    const timed = (session: object) => () => resolveConfig(testConfig({ session }), { env: readEnv({}), now: Date.now })
+    expect(timed(unset('maxAge', 'updateAge', 'recentAuthAge', 'strategy'))().recentAuthAge).to.equal(900)
+    expect(timed({ maxLifetime: Number.POSITIVE_INFINITY })).not.to.throw()
+    expect(timed(unset('maxLifetime'))).to.throw(
+      InvalidConfiguration,
+      '`session.maxLifetime` is undefined, which would be no limit; it must be a number of seconds',
+    )
   })
 
   it('and other values do not, though they look alike', () => {

@@ -21,7 +21,7 @@ const recorder = () => {
 }
 
 describe('a warning that has a remedy', () => {
-  it('tells under `fix`, in whole sentences, what happens and what to do', () => {
+  it('tells under `fix`, in whole sentences, what happens and what to do', async () => {
     const { warnings, logger } = recorder()
     const sharedSecrets = createSharedSecrets()
     const start = (options: Partial<AuthConfig>) =>
@@ -38,7 +38,7 @@ describe('a warning that has a remedy', () => {
       ],
       session: { strategy: 'database' },
     })
-    checkSessionCallback((() => ({ accountId: 7 })) as never, logger)({} as never)
+    await checkSessionCallback((() => ({ accountId: 7 })) as never, logger)({} as never)
     for (const code of [
       'weak-secret',
       'shared-secret',
@@ -68,7 +68,7 @@ describe('secrets that have no effect', () => {
   it('are logged if a secret is there twice, as when a rotation began without the new secret', () => {
     expect(reasonsFor({ secret: [one, one] })).to.match(/^`secret` has one secret twice\./)
     expect(reasonsFor({ secret: undefined }, { AUTH_SECRET: one, AUTH_SECRET_1: one })).to.match(
-      /^`secret` has one secret twice/,
+      /^`AUTH_SECRET` has one secret twice/,
     )
     expect(reasonsFor({ secret: [one, other] })).to.equal('')
     expect(reasonsFor({ secret: [one, one] })).not.to.include(one)
@@ -96,5 +96,20 @@ describe('a warning on the console', () => {
       expect(warnings.get(code)?.fix, code).not.to.include(sentence)
       expect(String(warnings.get(code)?.fix), code).not.to.match(/have one secret|Another configuration|^A secret/)
     }
+  })
+})
+
+describe('`useSecureCookies: true`', () => {
+  const warned = (options: Partial<AuthConfig>) => {
+    const { warnings, logger } = recorder()
+    resolveConfig(testConfig({ logger, ...options }), { env: readEnv({}), now: Date.now })
+    return warnings.get('secure-cookies-over-http')
+  }
+
+  it('with an http URL gives a warning, because browsers do not store such cookies', () => {
+    expect(warned({ useSecureCookies: true, url: 'http://app.example' })?.fix).to.match(/Remove useSecureCookies/)
+    expect(warned({ useSecureCookies: true, url: 'https://app.example' })).to.equal(undefined)
+    expect(warned({ useSecureCookies: true })).to.equal(undefined)
+    expect(warned({ url: 'http://app.example' })).to.equal(undefined)
   })
 })

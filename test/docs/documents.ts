@@ -45,6 +45,23 @@ export const snippets = (): Snippet[] =>
     })),
   )
 
+/** Names that a block may stand on: `<!-- snippet: with req, res -->` before it declares them. */
+const AMBIENT: Record<string, string> = {
+  app: "import('express').Express",
+  req: "import('express').Request",
+  res: "import('express').Response",
+  config: "import('latchkey').AuthConfig",
+  directory: '{ check(name: unknown, password: unknown): Promise<{ email: string; name: string } | null> }',
+  log: "Record<'error' | 'warn' | 'info' | 'debug', (data: object, message?: string) => void>",
+  winstonLog: "Record<'error' | 'warn' | 'info' | 'debug', (message: string, data?: object) => void>",
+  tenants: "Map<string, import('latchkey').AuthConfig> & { default: import('latchkey').AuthConfig }",
+  users: '{ find(name: unknown, password: unknown): Promise<{ id: string; name: string } | null> }',
+}
+
+/** Declares the names that a block stands on, in one line: a complaint then counts lines from the block's own first. */
+export const declarationsFor = (names: readonly string[]): string =>
+  names.map((name) => `declare const ${name}: ${AMBIENT[name]};`).join(' ')
+
 /** For a `tsconfig.json` two folders down: what the package exports, as it lies in lib/. */
 export function exportedPaths(): Record<string, string[]> {
   const { exports } = JSON.parse(readText('package.json')) as { exports: Record<string, string | { default: string }> }

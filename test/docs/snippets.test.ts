@@ -2,21 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { exportedPaths, ROOT, snippets } from './documents.js'
+import { declarationsFor, exportedPaths, ROOT, snippets } from './documents.js'
 
 const FOLDER = join(ROOT, '.tmp/snippets')
-
-/** Names that a block may stand on: `<!-- snippet: with req, res -->` before it declares them. */
-const AMBIENT: Record<string, string> = {
-  app: "import('express').Express",
-  req: "import('express').Request",
-  res: "import('express').Response",
-  config: "import('latchkey').AuthConfig",
-  log: "Record<'error' | 'warn' | 'info' | 'debug', (data: object, message?: string) => void>",
-  winstonLog: "Record<'error' | 'warn' | 'info' | 'debug', (message: string, data?: object) => void>",
-  tenants: "Map<string, import('latchkey').AuthConfig> & { default: import('latchkey').AuthConfig }",
-  users: '{ find(name: unknown, password: unknown): Promise<{ id: string; name: string } | null> }',
-}
 
 const configuration = () => ({
   extends: '../../tsconfig.json',
@@ -30,11 +18,10 @@ function writeSnippets(): number {
   writeFileSync(join(FOLDER, 'tsconfig.json'), JSON.stringify(configuration()))
   const all = snippets()
   for (const { path, line, names, code } of all) {
-    const declarations = names.map((name) => `declare const ${name}: ${AMBIENT[name]};`)
     // On the first line, so that a complaint counts lines from the block's own first.
     writeFileSync(
       join(FOLDER, `${path.replaceAll('/', '-')}-${line}.ts`),
-      `export {}; ${declarations.join(' ')} ${code}`,
+      `export {}; ${declarationsFor(names)} ${code}`,
     )
   }
   return all.length

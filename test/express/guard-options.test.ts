@@ -45,6 +45,13 @@ describe('the options of a call', () => {
     })
   }
 
+  it('SESS-10: fail at the start of a guard whose limit is a variable that is not set', () => {
+    const missing =
+      '`maxAuthAge` is undefined, which would be no limit; it must be a number of seconds, at least 1, or Infinity'
+    expect(guard({ maxAuthAge: undefined })).to.throw(InvalidConfiguration, missing)
+    expect(guard(Object.create({ maxAuthAge: undefined }))).to.throw(InvalidConfiguration, missing)
+  })
+
   it('are reported all at once, with the call that they belong to', () => {
     expect(guard({ maxAuthage: 1, signInUrl: 'login' }))
       .to.throw(InvalidConfiguration)
@@ -56,13 +63,7 @@ describe('the options of a call', () => {
 
   it('are accepted if they are right', () => {
     for (const options of [
-      ...[
-        undefined,
-        {},
-        { maxAuthAge: undefined, signInUrl: undefined },
-        { maxAuthAge: 1 },
-        { maxAuthAge: Number.POSITIVE_INFINITY },
-      ],
+      ...[undefined, {}, { signInUrl: undefined }, { maxAuthAge: 1 }, { maxAuthAge: Number.POSITIVE_INFINITY }],
       ...[{ signInUrl: '/login?from=guard' }, { signInUrl: 'https://login.example/?app=1' }, Object.create(null)],
     ]) {
       expect(guard(options)).not.to.throw()

@@ -195,17 +195,32 @@ describe('the cookies of all transactions together', () => {
     expect(jar.cookies.size).to.be.greaterThan(4)
   })
 
-  it('make room by bytes from the oldest on, of whichever kind', async () => {
+  it('make room by bytes from the oldest on, of whichever kind that a person began', async () => {
+    const { jar, bytes, newer } = openBrowser()
+    const names = [await newer('email'), await newer('oauth', { characters: 1000 })]
+    for (let more = 0; more < 2; more += 1) names.push(await newer('oauth', { characters: 1000 }))
+    const [link, first, second, third] = names.map((name) => jar.cookies.has(name))
+    expect([link, second, third]).to.deep.equal([false, true, true])
+    expect([first, bytes() < 6001]).to.deep.equal([true, true])
+  })
+
+  it('CSRF-06: make room by bytes among ceremonies, which a page load begins, before a sign-in that a person began', async () => {
+    const { jar, bytes, newer } = openBrowser()
+    const tab = await newer('oauth', { characters: 1000 })
+    const link = await newer('email')
+    for (let load = 0; load < 12; load += 1) await newer('passkey', { characters: 600 })
+    const otherTab = await newer('oauth', { characters: 1000 })
+    expect([tab, link, otherTab].map((name) => jar.cookies.has(name))).to.deep.equal([true, true, true])
+    expect(bytes()).to.be.lessThan(6001)
+  })
+
+  it('that are damaged make room by bytes before a ceremony does', async () => {
     const { jar, newer } = openBrowser()
-    const [ceremony, first] = [await newer('passkey', { characters: 1000 }), await newer('oauth', { characters: 1000 })]
-    const second = await newer('oauth', { characters: 1000 })
-    const third = await newer('oauth', { characters: 1000 })
-    expect([ceremony, first, second, third].map((name) => jar.cookies.has(name))).to.deep.equal([
-      false,
-      true,
-      true,
-      true,
-    ])
+    const ceremony = await newer('passkey', { characters: 600 })
+    const damaged = await newer('oauth', { characters: 1000 })
+    jar.cookies.set(damaged, `${jar.cookies.get(damaged)?.slice(0, -8)}AAAAAAAA`)
+    for (const _ of [1, 2]) await newer('oauth', { characters: 1000 })
+    expect([jar.cookies.has(ceremony), jar.cookies.has(damaged)]).to.deep.equal([true, false])
   })
 
   it('make room for a passkey ceremony among ceremonies first: loading pages ends no sign-in at a provider', async () => {

@@ -4,18 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { ROOT } from '../docs/documents.js'
+import { declarationsFor, ROOT, readText, snippets } from '../docs/documents.js'
+import { ENVIRONMENT, npm, packed } from '../support/packed.js'
 import { Visitor } from '../support/visitor.js'
 
 const run = promisify(execFile)
 const INSTALL = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error']
 
 const WITHOUT_NETWORK = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED/
-
-/** What npm tells its scripts is about this project, not about the ones made here. */
-const ENVIRONMENT = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_OPTIONS|NODE_V8_COVERAGE|AUTH_)/i.test(name)),
-)
 
 const APPLICATION = `
 const config = {
@@ -71,7 +67,7 @@ import Passkey from 'latchkey/providers/passkey'
 
 const kinds = Object.entries(latchkey).filter(([, kind]) => kind.prototype instanceof Error)
 assert.ok(kinds.length > 30)
-for (const [name, kind] of kinds) assert.deepEqual([kind.name, new kind('message').name], [name, name])
+for (const [name, kind] of kinds) assert.equal(new kind('message').name, name)
 
 const adapter = memoryAdapter()
 assert.throws(() => adapter.updateUser({ id: 'nobody' }), latchkey.AdapterError, 'one class, whichever file throws it')
@@ -101,28 +97,38 @@ const TSCONFIG = {
   include: ['*.ts', '*.cts'],
 }
 
+/** The options of a new application. `exactOptionalPropertyTypes` infers more from optional members than this checkout. */
+const NEWCOMERS_TSCONFIG = {
+  compilerOptions: {
+    target: 'es2023',
+    lib: ['es2023', 'dom', 'dom.iterable'],
+    module: 'nodenext',
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    noEmit: true,
+    skipLibCheck: true,
+    types: ['node', 'mocha'],
+  },
+  include: ['*.ts'],
+}
+
 describe('the package, packed and installed', function () {
   this.timeout(120_000)
 
   let folder: string
   let tarball: string
-  let packed: { files: { path: string }[] }
+  let files: readonly string[]
   const started: (() => Promise<void>)[] = []
 
   before(async () => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'latchkey-')))
-    const { stdout } = await npm(ROOT, ['pack', '--json', '--pack-destination', folder])
-    // The build prints before the list.
-    const list = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as [{ filename: string; files: { path: string }[] }]
-    packed = list[0]
-    tarball = join(folder, list[0].filename)
+    ;({ tarball, files } = await packed())
   })
 
   afterEach(() => Promise.all(started.splice(0).map((stop) => stop())))
 
   after(() => rmSync(folder, { recursive: true, force: true }))
-
-  const npm = (cwd: string, args: string[]) => run('npm', args, { cwd, env: ENVIRONMENT, maxBuffer: 16 * 1024 * 1024 })
 
   async function project(
     context: Mocha.Context,
@@ -176,8 +182,7 @@ describe('the package, packed and installed', function () {
   }
 
   it('holds the code, its types and the views, and nothing that only this checkout needs', () => {
-    const paths = packed.files.map(({ path }) => path)
-    expect(paths).to.include.members([
+    expect(files).to.include.members([
       'dist/index.js',
       'dist/index.d.ts',
       'dist/providers/catalogue/github.js',
@@ -185,9 +190,23 @@ describe('the package, packed and installed', function () {
       'README.md',
       'LICENSE',
       'CHANGELOG.md',
+      'dist/THIRD-PARTY-LICENSES.txt',
+      'docs/guides/express.md',
     ])
-    const unexpected = paths.filter((path) => /(^|\/)(test|tests|examples|docs|lib|bench)\/|\.map$|\.test\./.test(path))
+    const unexpected = files.filter((path) =>
+      /(^|\/)(test|tests|examples|docs\/decisions|lib|bench)\/|\.map$|\.test\./.test(path),
+    )
     expect(unexpected).to.deep.equal([])
+  })
+
+  it('holds the documents that the README and the changelog link to, except those of the repository alone', () => {
+    const missing = ['README.md', 'CHANGELOG.md'].flatMap((path) =>
+      [...readText(path).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)]
+        .map(([, target = '']) => target)
+        .filter((target) => !files.includes(target)),
+    )
+    const inRepository = ['CONTRIBUTING.md', 'docs/decisions', 'examples/README.md']
+    expect([...new Set(missing)].sort()).to.deep.equal(inRepository)
   })
 
   it('signs in from an ES module', async function () {
@@ -197,7 +216,6 @@ describe('the package, packed and installed', function () {
 
   it('is as one, though the build joins its modules', async function () {
     const path = await project(this, 'joined', { type: 'module' }, { 'joined.js': JOINED }, [
-      '@simplewebauthn/browser@14',
       '@simplewebauthn/server@14',
     ])
     const { stdout, stderr } = await run(process.execPath, ['joined.js'], { cwd: path, env: ENVIRONMENT })
@@ -218,5 +236,29 @@ describe('the package, packed and installed', function () {
 
     await expectSignIn(await start(path, 'out/app.js'))
     await expectSignIn(await start(path, 'out/common.cjs'))
+  })
+
+  it('compiles every snippet of the README, as a project of its own with `strict` and @types/express', async () => {
+    // In the checkout, so that the packages which the README installs are found without the registry.
+    const path = join(ROOT, '.tmp/readme')
+    rmSync(path, { recursive: true, force: true })
+    const installed = join(path, 'node_modules/latchkey')
+    mkdirSync(installed, { recursive: true })
+    await run('tar', ['-xzf', tarball, '--strip-components=1', '-C', installed])
+    const readme = snippets().filter((one) => one.path === 'README.md')
+    expect(readme.length).to.be.greaterThan(5)
+    const files = readme.map(({ line, names, code }) => [
+      `readme-${line}.ts`,
+      `export {}; ${declarationsFor(names)} ${code}`,
+    ])
+    for (const [file = '', text = ''] of files) writeFileSync(join(path, file), text)
+    writeFileSync(join(path, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
+    writeFileSync(join(path, 'tsconfig.json'), JSON.stringify(NEWCOMERS_TSCONFIG))
+
+    const tsc = join(ROOT, 'node_modules/.bin/tsc')
+    const { stdout } = await run(tsc, ['-p', path], { cwd: path }).catch(({ stdout }: { stdout: string }) => ({
+      stdout,
+    }))
+    expect(stdout).to.equal('')
   })
 })

@@ -250,7 +250,7 @@ for (const [name, create] of Object.entries(SERVERS)) {
       expect((await visitor.post('/auth/signout', { csrfToken })).status).to.equal(302)
       expect(hasSession(visitor)).to.equal(false)
       expect(log.errors.map(({ message }) => message)).to.include(
-        'The session of somebody who signed out could not be ended. It is gone from their browser. Its deletion is tried again for ten minutes; until it succeeds, other processes take a copy of the cookie.',
+        'The session of somebody who signed out could not be ended. It is gone from their browser. Its deletion is tried again for ten minutes; until it succeeds, other processes accept a copy of the cookie.',
       )
     })
 

@@ -23,6 +23,7 @@ async function signIn(visitor: Visitor, idp: FakeProvider): Promise<Answer> {
 }
 
 const CONFIGURATION = '/auth/error?error=Configuration'
+const UNAVAILABLE = '/auth/error?error=Configuration&code=Unavailable'
 const START_AGAIN = '/auth/signin?error=OAuthCallbackError'
 
 /** What goes wrong at the provider → where the visitor ends. */
@@ -61,7 +62,7 @@ const AT_THE_PROVIDER: Record<string, [(idp: FakeProvider) => void, string]> = {
     (idp) => {
       idp.faults.token = (body) => ({ body, delayMs: 15_000 })
     },
-    CONFIGURATION,
+    UNAVAILABLE,
   ],
   'a redirect in place of tokens': [
     (idp) => {
@@ -170,7 +171,7 @@ describe('a fault during a sign-in closes the door', () => {
     const gone = await FakeProvider.start()
     const visitor = await open({}, { issuer: gone.issuer })
     await gone.stop()
-    await expectClosed(visitor, await signIn(visitor, idp), CONFIGURATION)
+    await expectClosed(visitor, await signIn(visitor, idp), UNAVAILABLE)
   })
 
   it('and leaves somebody alone who is signed in already', async () => {

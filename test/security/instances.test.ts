@@ -164,11 +164,15 @@ describe('what one instance made, at another with the same secret (CVE-2026-3717
 const WITHOUT_ID = ['undefined', 'null', 'NaN', 'Infinity', '-Infinity', '[object Object]']
 
 describe('the name of an instance', () => {
-  for (const instance of ['', ' ', 'a b', 'é', 'x'.repeat(101), 'a\0b', 7 as unknown as string, ...WITHOUT_ID]) {
+  for (const instance of ['', ' ', 'a b', 'é', 'x'.repeat(101), 'a\0b', ...WITHOUT_ID]) {
     it(`is refused at the start: ${JSON.stringify(String(instance).slice(0, 8))}`, () => {
-      expect(() => openTestApp({ instance })).to.throw('`instance` is ')
+      expect(() => openTestApp({ instance })).to.throw('`instance` must be a name')
     })
   }
+
+  it('is refused at the start if it is no text', () => {
+    expect(() => openTestApp({ instance: 7 as never })).to.throw('`instance` is a number; it must be a string.')
+  })
 })
 
 describe('configurations that share a secret', () => {

@@ -3,6 +3,7 @@ import type { Adapter } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import type { AuthConfig } from '../../lib/index.js'
 import { requestContext } from '../support/request-context.js'
+import { asAuthjsHasIt } from '../support/stores.js'
 import { Clock, endOf, openTestApp, SESSION, type TestApp, type TestBrowser } from '../support/test-app.js'
 import { forge } from '../support/tokens.js'
 
@@ -84,7 +85,7 @@ for (const [name, open] of Object.entries(STRATEGIES)) {
     })
 
     it('goes on as long as it is used when none is set', async () => {
-      const testApp = await open({ maxLifetime: undefined })
+      const testApp = await open({ maxLifetime: Number.POSITIVE_INFINITY })
       expect(await hoursOf(await testApp.signedIn())).to.equal(Number.POSITIVE_INFINITY)
     })
   })
@@ -108,4 +109,29 @@ describe('SESS-04: a session whose sign-in time is not known', () => {
     const testApp = await STRATEGIES.database({}, new Clock(), adapter)
     expect(await hoursOf(await testApp.signedIn())).to.equal(2)
   })
+
+  const withoutSignInTime = {
+    'that changes tokens': ({ deleteSessionsByUserId: _, ...adapter }: Required<Adapter>): Adapter => adapter,
+    'of Auth.js': (adapter: Required<Adapter>): Adapter => asAuthjsHasIt(adapter),
+  }
+  for (const [kind, from] of Object.entries(withoutSignInTime)) {
+    it(`is good until the same end when something is added to it, with an adapter ${kind}`, async () => {
+      const testApp = await STRATEGIES.database({}, new Clock(), from(memoryAdapter()))
+      const ada = await testApp.signedIn()
+      const end = endOf(await ada.session())
+      const { sessions } = testApp.engine.config.schemeFor(testApp.origin)
+      const account = { provider: 'acme', type: 'oidc', providerAccountId: 'added' } as const
+      for (let added = 0; added < 3; added += 1) {
+        testApp.clock.advance(HOUR / 2)
+        const request = requestContext(ada.cookieHeader(), testApp.origin)
+        const start = { user: { id: '1815' }, account, isNewUser: false, authenticatedAt: null }
+        const [cookie] = await sessions.issue(request, start)
+        expect(cookie?.value).to.match(/^[0-9a-f]{64}$/)
+        ada.plant(SESSION, cookie?.value ?? '')
+        expect(endOf(await ada.session())).to.equal(end)
+      }
+      testApp.clock.advance(HOUR / 2)
+      expect(await ada.session()).to.equal(null)
+    })
+  }
 })

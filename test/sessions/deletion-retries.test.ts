@@ -310,7 +310,7 @@ describe('a sign-out that could not be stored', () => {
       ...start,
       authenticatedAt: principal?.authenticatedAt ?? null,
     })
-    expect(added.map(({ value }) => value)).to.deep.equal([''])
+    expect(added).to.deep.equal([])
     // A sign-in of its own depends on no earlier session.
     expect((await sessions.issue(requestContext(cookies), start)).some(({ value }) => value !== '')).to.equal(true)
   })

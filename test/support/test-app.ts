@@ -69,6 +69,10 @@ export class TestBrowser {
     return this.#send(path, { method: 'GET' })
   }
 
+  head(path: string): Promise<TestResponse> {
+    return this.#send(path, { method: 'HEAD' })
+  }
+
   post(path: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<TestResponse> {
     return this.#send(path, { method: 'POST', body: new URLSearchParams(fields), headers })
   }

@@ -43,7 +43,7 @@ export const more: ShapesOf<{ name?: string }> = {
   nmae: text,
 }
 
-// As whoever adds an option finds out: neither of these tables is whole any more.
+// When somebody adds an option: neither of these tables is whole any more.
 declare const options: ShapesOf<AuthConfig>
 declare const session: ShapesOf<SessionOptions>
 // @ts-expect-error

@@ -8,14 +8,14 @@ import * as rowScripts from './scripts/rows.js'
 import * as userScripts from './scripts/users.js'
 import type { IsSettled } from './settled-users.js'
 
-/** How long a user may take to change to another address. After that, others may claim it. */
+/** How long a user may take to change to another address. After that, others may reserve it. */
 const MOVE_MS = '30000'
 
 /** How often a reservation is tried again when that of the address changes at the same moment. */
-const CLAIM_ATTEMPTS = 5
+const RESERVATION_ATTEMPTS = 5
 
 /**
- * Reservations of addresses for users. In the code, a reservation is called a claim.
+ * Reservations of addresses for users.
  *
  * An address is a key of its own, in another slot than the user, so no step can change both. Therefore a reservation
  * counts only while its user has the address, or has announced a change to it. If a change is interrupted, the address
@@ -27,32 +27,32 @@ export function createEmails({ client, keys, run }: RedisDependencies, isSettled
     (await isSettled(userId, renew)) &&
     Boolean(await run(userScripts.HAS_EMAIL, [keys.user(userId), keys.emailMove(userId, email)], [encodeValue(email)]))
 
-  /** The claim, if it is the claim of this user. */
-  const claimOf = async (email: string, userId: string): Promise<string | null> => {
-    const claim = await client.get(keys.email(email))
-    return claim !== null && claimant(claim) === String(userId) ? claim : null
+  /** The reservation, if it is the reservation of this user. */
+  const reservationOf = async (email: string, userId: string): Promise<string | null> => {
+    const reservation = await client.get(keys.email(email))
+    return reservation !== null && ownerOf(reservation) === String(userId) ? reservation : null
   }
 
   /**
-   * Reserves the address for a user whose row has it, or who has announced a change to it. Gives the claim; null if
-   * another user has the address.
+   * Reserves the address for a user whose row has it, or who has announced a change to it. Gives the reservation; null
+   * if another user has the address.
    *
    * @param renew called while this waits for the sign-up of somebody else
    */
-  const claim = async (email: string, userId: string, renew?: () => Promise<void>): Promise<string | null> => {
+  const reserve = async (email: string, userId: string, renew?: () => Promise<void>): Promise<string | null> => {
     const mine = `${randomHex(8)}:${userId}`
     let expected = ''
-    for (let attempt = 0; attempt < CLAIM_ATTEMPTS; attempt++) {
+    for (let attempt = 0; attempt < RESERVATION_ATTEMPTS; attempt++) {
       const present = await run(rowScripts.SWAP, [keys.email(email)], [expected, mine])
       if (typeof present !== 'string') return mine
-      const other = claimant(present)
+      const other = ownerOf(present)
       if (present !== '' && other !== String(userId) && (await counts(other, email, renew))) return null
       expected = present
     }
     return null
   }
 
-  /** Deletes a claim, unless the address has another claim by now. */
+  /** Deletes a reservation, unless the address has another reservation by now. */
   const release = (email: string, held: string) => run(rowScripts.DELETE_TEXT, [keys.email(email)], [held])
 
   /** Changes a user, and also the address. */
@@ -61,16 +61,16 @@ export function createEmails({ client, keys, run }: RedisDependencies, isSettled
     changes: Partial<AdapterUser> & Pick<AdapterUser, 'id'>,
   ): Promise<AdapterUser> => {
     const { id, email } = changes
-    const held = user.email ? await claimOf(user.email, id) : null
+    const held = user.email ? await reservationOf(user.email, id) : null
     const moveKey = keys.emailMove(id, email ?? '')
     let announced = ''
-    let claimed: string | null = null
+    let reserved: string | null = null
     if (email) {
       announced = randomHex(8)
       const isUser = await run(userScripts.BEGIN_EMAIL_MOVE, [keys.user(id), moveKey], [announced, MOVE_MS])
       if (!isUser) throw new AdapterError('There is no user with this id.')
-      claimed = await claim(email, id)
-      if (!claimed) {
+      reserved = await reserve(email, id)
+      if (!reserved) {
         await run(rowScripts.DELETE_TEXT, [moveKey], [announced])
         throw duplicateError('Another user has this e-mail address.')
       }
@@ -83,7 +83,7 @@ export function createEmails({ client, keys, run }: RedisDependencies, isSettled
     )
     const moved = decodeReply<AdapterUser>(reply)
     if (!moved) {
-      if (email && claimed) await release(email, claimed)
+      if (email && reserved) await release(email, reserved)
       throw new AdapterError('The user was changed or deleted meanwhile.')
     }
     if (user.email && held) await release(user.email, held)
@@ -91,27 +91,28 @@ export function createEmails({ client, keys, run }: RedisDependencies, isSettled
   }
 
   return {
-    claim,
-    claimOf,
+    reserve,
+    reservationOf,
     release,
     move,
-    /** Whether a claim counts: its user has the address, or has announced a change to it. */
-    isHeld: async (email: string, claim: string): Promise<boolean> => counts(claimant(claim), email),
+    /** Whether a reservation counts: its user has the address, or has announced a change to it. */
+    isHeld: async (email: string, reservation: string): Promise<boolean> => counts(ownerOf(reservation), email),
     /**
-     * The id of the user who claims an address; null when nobody does. The caller checks that the user has the address.
+     * The id of the user who has reserved an address; null when nobody has. The caller checks that the user has the
+     * address.
      */
-    async claimedBy(email: string): Promise<string | null> {
+    async reservedBy(email: string): Promise<string | null> {
       const present = await client.get(keys.email(email))
-      return present === null ? null : claimant(present)
+      return present === null ? null : ownerOf(present)
     },
     /**
-     * A claim whose user does not exist or has another address; null if there is none. A new user of the address makes
-     * a new claim.
+     * A reservation whose user does not exist or has another address; null if there is none. A new user of the address
+     * makes a new reservation.
      */
-    async voidClaim(email: string): Promise<string | null> {
+    async voidReservation(email: string): Promise<string | null> {
       const present = await client.get(keys.email(email))
       if (present === null) return null
-      const userId = claimant(present)
+      const userId = ownerOf(present)
       const users = [keys.user(userId), keys.emailMove(userId, email)]
       return (await run(userScripts.HAS_EMAIL, users, [encodeValue(email)])) ? null : present
     },
@@ -121,4 +122,4 @@ export function createEmails({ client, keys, run }: RedisDependencies, isSettled
 /** What {@link createEmails} gives. */
 export type Emails = ReturnType<typeof createEmails>
 
-const claimant = (claim: string): string => claim.slice(claim.indexOf(':') + 1)
+const ownerOf = (reservation: string): string => reservation.slice(reservation.indexOf(':') + 1)

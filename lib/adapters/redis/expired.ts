@@ -69,9 +69,9 @@ async function countOwned(client: RedisClient, rows: readonly string[], userId: 
 }
 
 async function releaseVoid({ emails }: Remedies, tally: Tally, email: string) {
-  const claim = await emails.voidClaim(email)
-  if (claim === null || tally.dryRun) return claim === null ? 0 : 1
-  return Number(await emails.release(email, claim))
+  const reservation = await emails.voidReservation(email)
+  if (reservation === null || tally.dryRun) return reservation === null ? 0 : 1
+  return Number(await emails.release(email, reservation))
 }
 
 /** Searches the keys of one kind on one server, some at a time, and runs an action for each. */

@@ -4,6 +4,9 @@ import { inBatches, type RedisDependencies } from './client.js'
 import { decodeReply, decodeRow, encodeRow, encodeValue, expiryOf, stored } from './row.js'
 import * as rowScripts from './scripts/rows.js'
 
+/** How often the sessions of a user are looked for, at most: a session gets another token only when its user adds something. */
+const MAX_ROUNDS = 5
+
 /**
  * Each session is a key that expires with it, and each user has a list of sessions. Only the keys decide which sessions
  * exist. The list, in another slot, is there to find them. A session is listed before it is written, so that none is
@@ -20,6 +23,20 @@ export function createSessions({ client, keys, run }: RedisDependencies) {
     const row = decodeReply<AdapterSession>(await run(rowScripts.TAKE, [keys.session(sessionToken)]))
     if (row) await run(rowScripts.FORGET, [keys.sessionsOf(row.userId)], [sessionToken])
     return row
+  }
+
+  /** Deletes sessions of a user; gives the tokens under which there was none. */
+  const deleteOwned = async (userId: string, tokens: readonly string[]): Promise<string[]> => {
+    const absent: string[] = []
+    await inBatches(tokens, async (batch) => {
+      await Promise.all(
+        batch.map(async (token) => {
+          const deleted = await run(rowScripts.DELETE_OWNED, [keys.session(token)], [encodeValue(userId)])
+          if (!deleted) absent.push(token)
+        }),
+      )
+    })
+    return absent
   }
 
   return {
@@ -67,11 +84,20 @@ export function createSessions({ client, keys, run }: RedisDependencies) {
 
     async deleteSessionsByUserId(userId: string): Promise<void> {
       const list = keys.sessionsOf(userId)
-      const tokens = (await run(rowScripts.MEMBERS, [list])) as string[]
-      await inBatches(tokens, async (batch) => {
-        await Promise.all(
-          batch.map((token) => run(rowScripts.DELETE_OWNED, [keys.session(token)], [encodeValue(userId)])),
-        )
+      const listed = async () => (await run(rowScripts.MEMBERS, [list])) as string[]
+      const known = new Set<string>()
+      let next = await listed()
+      // A session may get another token after the list was read, or after a look for a row under that token. So what is
+      // new in the list, and what was not there, is looked for again.
+      for (let round = 1; round <= MAX_ROUNDS && next.length > 0; round += 1) {
+        for (const token of next) known.add(token)
+        const absent = await deleteOwned(userId, next)
+        const isAllGone = round > 1 && absent.length === next.length
+        const added = (await listed()).filter((token) => !known.has(token))
+        if (isAllGone && added.length === 0) break
+        next = [...absent, ...added]
+      }
+      await inBatches([...known], async (batch) => {
         await run(rowScripts.FORGET, [list], batch)
       })
     },

@@ -1,6 +1,7 @@
 import { randomId } from '../../crypto/random.js'
 import { AdapterError } from '../../errors.js'
 import type { Adapter, AdapterUser } from '../adapter.js'
+import { noteCreatedUser } from '../created-users.js'
 import { duplicateError } from '../failures.js'
 import type { RedisDependencies } from './client.js'
 import type { Emails } from './emails.js'
@@ -29,28 +30,28 @@ export function createUsers({ keys, run }: RedisDependencies, findUser: FindUser
     async createUser(given) {
       const user = { ...given, id: given.id || randomId() }
       const key = keys.user(user.id)
-      // The user is stored before the claim to the address, and is made permanent only after it. So no claim is without
-      // a user, and a user whose creation is interrupted here expires.
+      // The user is stored before the reservation of the address, and is made permanent only after it. So no reservation
+      // is without a user, and a user whose creation is interrupted here expires.
       const expiry = user.email ? (['PEXPIRE', UNSETTLED_MS] as const) : NO_EXPIRY
       const isNew = await run(rowScripts.INSERT, [key], [...expiry, ...encodeRow(user)])
       if (!isNew) throw duplicateError('Another user has this id.')
       if (user.email) {
-        const claimed = await emails.claim(user.email, user.id)
-        const isKept = claimed !== null && (await run(rowScripts.KEEP, [key]))
+        const reserved = await emails.reserve(user.email, user.id)
+        const isKept = reserved !== null && (await run(rowScripts.KEEP, [key]))
         if (!isKept) {
           await run(rowScripts.TAKE, [key])
-          if (claimed) await emails.release(user.email, claimed)
-          if (claimed) throw new AdapterError('The user took too long to store.')
+          if (reserved) await emails.release(user.email, reserved)
+          if (reserved) throw new AdapterError('The user took too long to store.')
           throw duplicateError('Another user has this e-mail address.')
         }
       }
-      return stored(user)
+      return noteCreatedUser(stored(user))
     },
 
     getUser: findUser,
 
     async getUserByEmail(email) {
-      const id = await emails.claimedBy(email)
+      const id = await emails.reservedBy(email)
       const user = id === null ? null : await findUser(id)
       return user?.email === email ? user : null
     },
@@ -66,13 +67,13 @@ export function createUsers({ keys, run }: RedisDependencies, findUser: FindUser
 
     async deleteUser(userId) {
       const email = (await findUser(userId))?.email
-      const claim = email ? await emails.claimOf(email, userId) : null
+      const reservation = email ? await emails.reservationOf(email, userId) : null
       const user = decodeReply<AdapterUser>(
         await run(userScripts.TAKE_USER, [keys.user(userId), keys.deletion(userId)]),
       )
       // From now on nobody is signed in as the user. If this call is interrupted, another call or deleteExpired()
       // deletes the rest.
-      if (email && claim) await emails.release(email, claim)
+      if (email && reservation) await emails.release(email, reservation)
       await owned.deleteAll(userId)
       return user
     },

@@ -54,10 +54,10 @@ export function createWholeSignUp(
       passkeyKey,
       keys.authenticatorsOf(user.id),
     ]
-    const claim = user.email ? `${randomHex(8)}:${user.id}` : ''
+    const reservation = user.email ? `${randomHex(8)}:${user.id}` : ''
     let expected = ''
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const args = [expected, claim, passkey?.credentialID ?? '', ...counts, ...rows.flat()]
+      const args = [expected, reservation, passkey?.credentialID ?? '', ...counts, ...rows.flat()]
       const [inTheWay, present = ''] = (await run(signUpScripts.SIGN_UP, scriptKeys, args)) as string[]
       if (inTheWay === 'done') return
       if (inTheWay === 'user') throw duplicateError('Another user has this id.')
@@ -65,7 +65,7 @@ export function createWholeSignUp(
         throw duplicateError('This account is linked already.')
       if (inTheWay === 'passkey' && !(await makeRoom(passkeyKey)))
         throw duplicateError('This passkey is registered already.')
-      if (inTheWay === 'claim') {
+      if (inTheWay === 'reservation') {
         if (present !== '' && (await emails.isHeld(user.email, present))) throw emailTaken()
         expected = present
       }
@@ -107,10 +107,10 @@ export function createWholeSignUp(
     }
     const renew = async () =>
       requireUnfinished(await run(signUpScripts.RENEW, [userKey], [String(Date.now()), UNSETTLED_MS]))
-    let claimed: string | null = null
+    let reserved: string | null = null
     try {
-      claimed = user.email ? await emails.claim(user.email, user.id, renew) : null
-      if (user.email && !claimed) throw emailTaken()
+      reserved = user.email ? await emails.reserve(user.email, user.id, renew) : null
+      if (user.email && !reserved) throw emailTaken()
       requireUnfinished(
         await run(signUpScripts.NOTE_OWNED, ofUser, [UNSETTLED_MS, accountKey, passkey?.credentialID ?? '']),
       )
@@ -122,7 +122,7 @@ export function createWholeSignUp(
       if (passkeyKey) requireUnfinished(await run(signUpScripts.KEEP_OWNED, [passkeyKey], [owner]))
       requireUnfinished(await run(signUpScripts.END_SIGN_UP, ofUser, encodeRow(user)))
     } catch (error) {
-      await withdraw({ user, account, passkey }, claimed)
+      await withdraw({ user, account, passkey }, reserved)
       throw error
     }
   }
@@ -130,12 +130,12 @@ export function createWholeSignUp(
   /**
    * Deletes the rows of a sign-up that failed. Rows that stay because the server is away expire, or count for nothing.
    */
-  const withdraw = async ({ user, account, passkey }: Rows, claimed: string | null): Promise<void> => {
+  const withdraw = async ({ user, account, passkey }: Rows, reserved: string | null): Promise<void> => {
     const owner = encodeValue(user.id)
     try {
       // The last step may have been done, and only its answer was lost.
       if (await run(signUpScripts.IS_SETTLED, [keys.user(user.id)], [NO_TIME_LEFT])) return
-      if (user.email && claimed) await emails.release(user.email, claimed)
+      if (user.email && reserved) await emails.release(user.email, reserved)
       await run(rowScripts.DELETE_OWNED, [keys.account(account.provider, account.providerAccountId)], [owner])
       if (passkey) await run(rowScripts.DELETE_OWNED, [keys.authenticator(passkey.credentialID)], [owner])
     } catch {

@@ -8,6 +8,7 @@ import type {
   AdapterUser,
   VerificationToken,
 } from '../adapter.js'
+import { noteCreatedUser } from '../created-users.js'
 import { acceptOptions, type LookUpName, type LookUpOptions } from '../look-up-options.js'
 import { withOwnSignUp } from '../own-sign-up.js'
 import { checkOptions } from './arguments.js'
@@ -117,7 +118,7 @@ export function adapterOver(
 function methodsOf(store: Store): OwnMethods {
   return {
     async createUser(user) {
-      return asUser(await store.insert('users', newUser(user)))
+      return noteCreatedUser(asUser(await store.insert('users', newUser(user))))
     },
     async createUserWithAccount({ user, account, authenticator }) {
       const passkeys = authenticator ? [['authenticators', { ...authenticator }] as const] : []

@@ -1,4 +1,5 @@
 import type { Identity } from '../../accounts/identity.js'
+import { notingCreatedUsers } from '../../adapters/created-users.js'
 import { randomId } from '../../crypto/random.js'
 import { AuthError, CallbackRouteError, CredentialsSignin, withoutDetails } from '../../errors.js'
 import { requestForCallback } from '../../http/incoming.js'
@@ -30,7 +31,9 @@ async function authorize(
   const { incoming, origin, fields } = request
   // The application gets what the visitor entered, without the form's own fields.
   const { csrfToken: _csrfToken, callbackUrl: _callbackUrl, ...credentials } = fields
-  const user = await askApplication(provider, credentials, requestForCallback(incoming, origin, fields))
+  const { result: user, confirmedUsers } = await notingCreatedUsers(() =>
+    askApplication(provider, credentials, requestForCallback(incoming, origin, fields)),
+  )
   // Only these values mean a refusal. 0 or an empty text is a mistake of the application.
   if (user === null || user === undefined || user === false) {
     throw new CredentialsSignin(`${provider.id}: authorize() accepted nobody.`)
@@ -49,6 +52,7 @@ async function authorize(
     account: { providerAccountId: id, type: 'credentials', provider: provider.id },
     credentials,
     checkedFrom,
+    ...(confirmedUsers.has(id) && { isCreatedConfirmed: true }),
   }
 }
 

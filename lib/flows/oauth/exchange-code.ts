@@ -1,10 +1,11 @@
 import { OAuthCallbackError } from '../../errors.js'
+import { isWithoutAnswer } from '../../http/back-channel.js'
 import type { TokenSet } from '../../providers/provider.js'
 import type { OAuthCallback } from './callback.js'
 import { openClient } from './client.js'
 import { clockHint } from './clock-hint.js'
 import { endpointFetch } from './endpoint-fetch.js'
-import { cleanError, ProviderFault, printableCode } from './faults.js'
+import { cleanError, ProviderFault, ProviderOutage, printableCode } from './faults.js'
 import { isTenantTemplate } from './issuer.js'
 
 /**
@@ -100,6 +101,7 @@ async function askEndpoint(callback: OAuthCallback): Promise<TokenSet> {
       )
     }
     const fault = cleanError(error, secrets)
+    if (isWithoutAnswer(fault)) throw new ProviderOutage(`Provider "${provider.id}": ${fault.message}`)
     const status = received.status === 0 ? '' : ` The token endpoint answered with the status ${received.status}.`
     const advice = received.status === 401 ? ` ${hint('invalid_client')}` : ''
     throw new ProviderFault(

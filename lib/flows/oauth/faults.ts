@@ -1,10 +1,17 @@
 import { AuthError, type AuthErrorOptions, stackFrames, withoutDetails } from '../../errors.js'
-import { BackChannelError } from '../../http/back-channel.js'
+import { BackChannelError, isWithoutAnswer } from '../../http/back-channel.js'
 
 /** A fault of a provider, or of the connection to it. The message is for developers and holds no secret. */
 export class ProviderFault extends Error {
   override readonly name = 'ProviderFault'
 }
+
+/** A provider that does not answer, or answers with a status of 500 or more: the same call may succeed soon. */
+export class ProviderOutage extends ProviderFault {}
+
+/** Whether a sign-in failed because its provider does not answer at the moment. */
+export const isProviderOutage = ({ cause }: AuthError): boolean =>
+  cause?.err instanceof ProviderOutage || isWithoutAnswer(cause?.err)
 
 /**
  * An answer that no provider sends. It came through a browser, where anybody can write it, so it does not prove a fault
@@ -23,7 +30,7 @@ export function cleanError(error: unknown, secrets: Iterable<string> = []): Erro
   if (error instanceof AuthError || error instanceof ProviderFault) return error
   if (!(error instanceof Error)) return new Error(`a ${typeof error} was thrown`)
   // openid-client's own errors say what kind of thing went wrong, their causes what exactly.
-  if (error.name === 'ClientError' && error.cause instanceof Error) return cleanError(error.cause, secrets)
+  if (isClientError(error) && error.cause instanceof Error) return cleanError(error.cause, secrets)
   const call = failedCall(error)
   if (call) return withoutDetails(call)
   // A JSON parser quotes the text it could not read.
@@ -51,6 +58,16 @@ export function asAuthError(
   const fault = cleanError(error, secrets)
   const message = fault instanceof ProviderFault ? fault.message : `Provider "${provider}": ${fault.message}`
   return new Kind(message, { err: fault, provider, ...(fault instanceof UnusableAnswer && { isFault: false }) })
+}
+
+/**
+ * Whether openid-client has put an error around that of the library below it. The name says so, unless a bundler has
+ * minified it; then an equal code does, or the words for what has none.
+ */
+function isClientError(error: Error & { readonly code?: unknown }): boolean {
+  if (error.name === 'ClientError' || error.message === 'something went wrong') return true
+  const { code, cause } = error
+  return typeof code === 'string' && cause instanceof Error && 'code' in cause && cause.code === code
 }
 
 /** The failure of our own call, wherever a library has put it. */

@@ -1,7 +1,7 @@
 import type { ServerMetadata } from 'openid-client'
-import { isProtected } from '../../http/back-channel.js'
+import { isProtected, isWithoutAnswer } from '../../http/back-channel.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
-import { cleanError, ProviderFault } from './faults.js'
+import { cleanError, ProviderFault, ProviderOutage } from './faults.js'
 import { AnotherIssuer, agreeOnIssuer } from './issuer.js'
 import { type CopyTimes, createLastGood, type LastGood, type Outage } from './last-good.js'
 
@@ -116,13 +116,14 @@ async function fetchDocument(
   try {
     answer = await channel(url.href, { headers: { accept: 'application/json' } })
   } catch (error) {
-    throw new ProviderFault(
-      `Provider "${provider.id}": its metadata could not be fetched. ${cleanError(error).message}`,
-    )
+    const Kind = isWithoutAnswer(error) ? ProviderOutage : ProviderFault
+    throw new Kind(`Provider "${provider.id}": its metadata could not be fetched. ${cleanError(error).message}`)
   }
   const where = `Provider "${provider.id}": ${url.origin}${url.pathname}`
-  if (answer.status !== 200)
-    throw new ProviderFault(`${where} answered with the status ${answer.status}, not with metadata.`)
+  if (answer.status !== 200) {
+    const Kind = answer.status >= 500 ? ProviderOutage : ProviderFault
+    throw new Kind(`${where} answered with the status ${answer.status}, not with metadata.`)
+  }
   const document: unknown = await answer.json().catch(() => null)
   if (typeof document !== 'object' || document === null || Array.isArray(document)) {
     throw new ProviderFault(`${where} answered with something that is not a JSON object.`)

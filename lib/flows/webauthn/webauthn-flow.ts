@@ -5,7 +5,7 @@ import { MissingCSRF } from '../../errors.js'
 import { isCrossSite } from '../../http/csrf.js'
 import type { LoggerInstance } from '../../logger.js'
 import type { ResolvedWebAuthnProvider } from '../../providers/provider.js'
-import type { Flow, FlowRequest, FlowResult } from '../flow.js'
+import type { BrowserSteps, FlowRequest, FlowResult } from '../flow.js'
 import { finishAndClear } from '../flow-failure.js'
 import type { FoundTransaction, TransactionCookies } from '../transaction-cookies.js'
 import { type Answer, parseAnswer } from './answer.js'
@@ -32,10 +32,10 @@ export interface WebAuthnFlowSettings {
 }
 
 /**
- * The flow of one passkey provider: a script asks for options, the browser answers them, and the callback verifies the
+ * The steps of one passkey provider: a script asks for options, the browser answers them, and the callback verifies the
  * answer.
  */
-export function webAuthnFlow(provider: ResolvedWebAuthnProvider, settings: WebAuthnFlowSettings): Flow {
+export function webAuthnFlow(provider: ResolvedWebAuthnProvider, settings: WebAuthnFlowSettings): BrowserSteps {
   const { adapter, secrets, transactions, recentAuthAge, logger, now } = settings
   const dependencies: WebAuthnDependencies = {
     provider,
@@ -52,15 +52,11 @@ export function webAuthnFlow(provider: ResolvedWebAuthnProvider, settings: WebAu
     now,
   }
   return {
-    callbackMethods: ['POST'],
-    // The signature covers the challenge and the origin of the page, and the challenge must be that of this browser's
-    // cookie.
-    callbackNeedsCsrf: false,
-    keepsReturnTarget: false,
-    start: null,
     relyingPartyId: (request) => partyOf(request, 'callback', dependencies).id,
     options: (request) => makeOptions(request, dependencies),
     async finish(request) {
+      // First: a form of another site must not delete a ceremony.
+      requireOwnPage(request, provider.id)
       const answer = parseAnswer(request.fields['data'])
       const found = answer && (await findChallenge(request, answer.clientData.challenge, dependencies))
       // An answer that cannot be read may belong to any ceremony of the browser.
@@ -70,6 +66,12 @@ export function webAuthnFlow(provider: ResolvedWebAuthnProvider, settings: WebAu
   }
 }
 
+/** @throws {MissingCSRF} when another site sent the answer; the ceremonies of the browser stay open */
+function requireOwnPage({ incoming, origin }: FlowRequest, providerId: string): void {
+  if (!isCrossSite(incoming.header, origin)) return
+  throw new MissingCSRF(`Provider "${providerId}": the browser says that another site sent the answer.`)
+}
+
 async function finish(
   request: FlowRequest,
   answer: Answer | null,
@@ -77,11 +79,7 @@ async function finish(
   dependencies: WebAuthnDependencies,
 ): Promise<FlowResult> {
   const { provider } = dependencies
-  const { incoming, origin, fields } = request
-  if (isCrossSite(incoming.header, origin)) {
-    throw new MissingCSRF(`Provider "${provider.id}": the browser says that another site sent the answer.`)
-  }
-  const { action } = fields
+  const { action } = request.fields
   if ((action !== 'register' && action !== 'authenticate') || !answer || !found) {
     throw new WebAuthnVerificationError(
       `Provider "${provider.id}": the callback has no \`action\`, or its \`data\` is not the JSON text of a browser's answer.`,

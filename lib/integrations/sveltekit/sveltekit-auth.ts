@@ -1,6 +1,6 @@
 import { checkSource } from '../../config/check-source.js'
 import type { AuthConfig, ConfigFunction } from '../../config/options.js'
-import { isServedPath } from '../../engine/routes.js'
+import { isServedPath } from '../../engine/action-names.js'
 import { AuthError } from '../../errors.js'
 import { prepareWebAuth, type SignInRequest, type WebAuth, type WebRequest } from '../../web/index.js'
 import { factsOf, type HandleInput, headersOf, isBuilding, type SvelteKitEvent, type SvelteKitHandle } from './event.js'

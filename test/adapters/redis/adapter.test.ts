@@ -55,6 +55,55 @@ describe('redisAdapter() on one server', () => {
     return found.map((key) => key.slice(prefix.length))
   }
 
+  /** An adapter that works between the steps of its deletion of all sessions: before or after it reads their list. */
+  const between = (when: 'before' | 'after', work: () => Promise<unknown>) => {
+    const list = /:sessions$/
+    let isDone = false
+    const evalSha = async (digest: string, call: { keys: string[]; arguments: string[] }) => {
+      const isNext = !isDone && (when === 'after' ? list.test(call.keys[0] ?? '') : !list.test(call.keys[0] ?? ''))
+      if (!isNext) return client.evalSha(digest, call)
+      isDone = true
+      const reply = when === 'after' ? await client.evalSha(digest, call) : undefined
+      await work()
+      return reply ?? client.evalSha(digest, call)
+    }
+    const stepping = new Proxy(client, {
+      get: (target, name) => {
+        if (name === 'evalSha') return evalSha
+        const member = Reflect.get(target, name)
+        return typeof member === 'function' ? member.bind(target) : member
+      },
+    })
+    return redisAdapter(stepping, { prefix })
+  }
+
+  it('SESS-14: deletes all sessions of a user, also one that gets another token after their list was read', async () => {
+    const [userId, first, second, third] = Array.from({ length: 4 }, () => randomBytes(8).toString('hex')) as string[]
+    const tokens = [first, second, third] as [string, string, string]
+    await adapter.createSession({
+      sessionToken: tokens[0],
+      userId: userId ?? '',
+      expires: new Date(Date.now() + HOUR_MS),
+    })
+    const changing = between('after', async () => {
+      await adapter.changeSessionToken(tokens[0], tokens[1])
+      await adapter.changeSessionToken(tokens[1], tokens[2])
+    })
+    await changing.deleteSessionsByUserId(userId ?? '')
+    for (const token of tokens) expect(await adapter.getSession(token)).to.equal(null)
+    expect(await keysOf(`*${userId}*`)).to.deep.equal([])
+  })
+
+  it('SESS-14: deletes all sessions of a user, also one that gets another token while they are deleted', async () => {
+    const userId = randomBytes(8).toString('hex')
+    const session = { sessionToken: `${userId}-0`, userId, expires: new Date(Date.now() + HOUR_MS) }
+    await adapter.createSession(session)
+    const changing = between('before', async () => adapter.changeSessionToken(`${userId}-0`, `${userId}-1`))
+    await changing.deleteSessionsByUserId(userId)
+    for (const token of ['0', '1']) expect(await adapter.getSession(`${userId}-${token}`)).to.equal(null)
+    expect(await keysOf(`*${userId}*`)).to.deep.equal([])
+  })
+
   // The stack of Lua has room for less than eight thousand values at once.
   describe('a user who has piled up 20,000', function () {
     this.timeout(60_000)
@@ -204,7 +253,7 @@ describe('redisAdapter() on one server', () => {
     })
 
     it('of a move to another address loses neither, and locks neither', async () => {
-      // get user, get claim, announce, claim, move, release
+      // get user, get reservation, announce, reserve, move, release
       for (let commands = 0; commands < 6; commands++) {
         const mover = await adapter.createUser(user())
         const email = anyEmail()
@@ -372,7 +421,7 @@ describe('redisAdapter() on one server', () => {
       expect(await adapter.getUserByAccount(account(id))).to.deep.equal(again)
     })
 
-    it('releases claims to addresses that nobody has, and none of somebody who is about to get one', async () => {
+    it('releases reservations of addresses that nobody has, and none of somebody who is about to get one', async () => {
       const email = anyEmail()
       await client.set(`${prefix}email:${encodeURIComponent(email)}`, 'nonce:nobody')
       const mover = await adapter.createUser(user())

@@ -169,7 +169,7 @@ describe('redisAdapter() on a cluster of three', () => {
       }
     })
 
-    it('leaves its claim to deleteExpired() once its user is gone, and nothing that stays', async function () {
+    it('leaves its reservation to deleteExpired() once its user is gone, and nothing that stays', async function () {
       this.timeout(60_000)
       await adapter().deleteExpired({ batch: 10_000 })
       const all = await atEveryCommand()
@@ -194,7 +194,7 @@ describe('redisAdapter() on a cluster of three', () => {
 
     it('keeps nobody from the address who follows a mailed link', async () => {
       const given = signUp()
-      // Before the passkey: what went first are the script for one server, the user, the claim, what is the user's, and the account.
+      // Before the passkey: what went first are the script for one server, the user, the reservation, what is the user's, and the account.
       await Promise.allSettled([breakingAt(6, false).broken.createUserWithAccount(given)])
       const user = await adapter().createUser({
         ...given.user,
@@ -213,7 +213,7 @@ describe('redisAdapter() on a cluster of three', () => {
       await adapter().linkAccount({ userId: id, type: 'oidc', provider: 'acme', providerAccountId: id })
       await client?.del(`latchkey:{user:${id}}`)
     }
-    // An account and a claim each.
+    // An account and a reservation each.
     expect(await adapter().deleteExpired({ batch: 10 })).to.include({ leftovers: 24, complete: true })
     expect(await adapter().deleteExpired()).to.include({ leftovers: 0 })
   })

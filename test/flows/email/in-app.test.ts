@@ -156,7 +156,10 @@ describe('signing in with a mailed link', () => {
     expect(elements(page.text, 'input').some((input) => input.get('aria-describedby') === 'message')).to.equal(true)
     await app.close()
     const broken = await start({ providers: [Nodemailer({ server: 'smtp://127.0.0.1:1' })] })
-    expect((await ask(broken.visitor())).location?.search).to.equal('?error=EmailSignin')
+    const visitor = broken.visitor()
+    expect((await ask(visitor)).location?.search).to.equal('?error=EmailSignin&code=Unavailable')
+    const { text } = await visitor.get('/auth/signin?error=EmailSignin&code=Unavailable')
+    expect(text).to.include('We cannot send e-mails right now').and.not.include('Check the address')
     await broken.close()
   })
 

@@ -114,7 +114,7 @@ describe('an outage of a provider', () => {
         await settled(() => warnings.length > 0)
         expect(states()).to.deep.equal(['metadata begun'])
         expect(warnings[0]).to.include({ provider: 'fake', document: 'metadata', since: new Date(time).toISOString() })
-        expect(warnings[0]?.['fix']).to.match(/ go on with what was fetched last/)
+        expect(warnings[0]?.['fix']).to.match(/ continue with the last copy/)
         expect(fake.callsTo(DISCOVERY), 'tries within the pause').to.have.length(2)
       })
     }
@@ -139,6 +139,7 @@ describe('an outage of a provider', () => {
       time += 61 * MINUTE
       const all = await took(() => Promise.all(Array.from({ length: 50 }, () => driver.start(one, new CookieJar()))))
       expect(all).to.be.lessThan(1000)
+      await settled(() => fake.callsTo(DISCOVERY).length > 1)
       expect(fake.callsTo(DISCOVERY)).to.have.length(2)
     }).timeout(8000)
 

@@ -67,8 +67,8 @@ describe('docs/guides/callbacks.md keeps its word: the order of a sign-in with a
     expect(made.names).to.deep.equal(with_('event createUser', 'event linkAccount'))
     expect((await run(passkeyApp.testApp.browser(), 'authenticate')).names).to.deep.equal(order)
     const added = await run(browser, 'register', {}, new SoftAuthenticator(passkeyApp.testApp.origin))
-    // Whose it becomes is for the session to say, which both callbacks have a say in.
-    expect(added.names).to.deep.equal(with_('jwt', 'session', 'event linkAccount'))
+    // Whose it becomes is for the session to say, which both callbacks have a say in; and whether it still goes on.
+    expect(added.names).to.deep.equal(with_('jwt', 'session', 'jwt', 'session', 'event linkAccount'))
   })
 
   it('with stored sessions: no jwt, and the session is stored in its place', async () => {

@@ -267,14 +267,24 @@ describe('POST callback/:provider of a passkey', () => {
     expect((await browser.get('/auth/callback/passkey')).status).to.equal(405)
   })
 
-  it('refuses an answer that another site sends', async () => {
+  it('CSRF-04: refuses an answer that another site sends, before it ends any ceremony', async () => {
     const { testApp, device } = await signedUp()
     const browser = testApp.browser()
     const { options } = (await ask(browser, { action: 'authenticate' })).json()
-    const body = new URLSearchParams({ action: 'authenticate', data: device.authenticate(options) })
-    const headers = { cookie: browser.cookieHeader() ?? '', 'sec-fetch-site': 'cross-site' }
-    const answered = await send(testApp, '/auth/callback/passkey', { method: 'POST', body, headers })
-    expect(answered.headers.get('location')).to.include('error=MissingCSRF')
+    const data = device.authenticate(options)
+    const { hostname } = new URL(testApp.origin)
+    for (const headers of [
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site', origin: `http://evil.${hostname}` },
+      { origin: 'https://evil.example' },
+    ] as Record<string, string>[])
+      for (const body of [{ action: 'authenticate', data }, { data: 'x' }, {}] as Record<string, string>[]) {
+        const refused = await browser.post('/auth/callback/passkey', body, headers)
+        expect(refused.location).to.include('error=MissingCSRF')
+        expect(refused.setCookies).to.deep.equal([])
+      }
+    await browser.post('/auth/callback/passkey', { action: 'authenticate', data })
+    expect(await browser.session()).to.have.property('user')
   })
 
   it('calls everything in the order of the contract', async () => {

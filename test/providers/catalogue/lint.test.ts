@@ -224,7 +224,7 @@ describe('the catalogue', () => {
       }
       for (const [id, [option, variable]] of Object.entries(FROM_ENVIRONMENT)) {
         expect(lineAbout(id, option), id)
-          .to.include(`Set its ${option} option, or ${variable} in the environment`)
+          .to.match(new RegExp(`Set its ${option} option(?:, or|\\. Or set) ${variable} in the environment`))
           .and.to.match(/\.$/)
       }
     }

@@ -8,10 +8,10 @@ import { withArguments } from './with-arguments.js'
 export const UNFINISHED = ':under-way'
 
 /**
- * Stores a whole sign-up: the user, the account, the set of the user's accounts, the claim to the address, the passkey,
- * the set of the user's passkeys. If there is no address or no passkey, its keys can be any. ARGV[1] is the claim that
- * may be there already, ARGV[2] the new claim, empty for none; ARGV[3] is the passkey's id, empty for none; ARGV[4] and
- * ARGV[5] are the numbers of texts that the user and the account consist of. Gives what prevents the sign-up, or
+ * Stores a whole sign-up: the user, the account, the set of the user's accounts, the reservation of the address, the
+ * passkey, the set of the user's passkeys. If there is no address or no passkey, its keys can be any. ARGV[1] is the
+ * reservation that may be there already, ARGV[2] the new reservation, empty for none; ARGV[3] is the passkey's id, empty
+ * for none; ARGV[4] and ARGV[5] are the numbers of texts that the user and the account consist of. Gives what prevents the sign-up, or
  * "done".
  */
 export const SIGN_UP = createScript(`
@@ -22,8 +22,8 @@ if redis.call('EXISTS', KEYS[1]) == 1 then return {'user'} end
 if redis.call('EXISTS', KEYS[2]) == 1 then return {'account'} end
 if ARGV[3] ~= '' and redis.call('EXISTS', KEYS[5]) == 1 then return {'passkey'} end
 if ARGV[2] ~= '' then
-  local claim = redis.call('GET', KEYS[4]) or ''
-  if claim ~= ARGV[1] then return {'claim', claim} end
+  local reservation = redis.call('GET', KEYS[4]) or ''
+  if reservation ~= ARGV[1] then return {'reservation', reservation} end
   redis.call('SET', KEYS[4], ARGV[2])
 end
 local account = 6 + ARGV[4]
