@@ -231,6 +231,11 @@ for (const [line, versions] of Object.entries(LINES))
       })
     })
 
+    it('is typed as the hooks, actions and locals of SvelteKit', async function () {
+      this.timeout(180_000)
+      await application.check()
+    })
+
     it('is not in the files for browsers, and neither are secrets and code of the server', () => {
       const client = join(application.folder, 'build/client')
       const files = readdirSync(client, { recursive: true, encoding: 'utf8' }).filter((name) =>

@@ -23,6 +23,8 @@ export interface Application {
   readonly origin: string
   /** Builds it for production, as an application is built: without any secret. */
   build(): Promise<void>
+  /** Checks the types of the application with those of its own SvelteKit; it fails with what svelte-check prints. */
+  check(): Promise<void>
   start(environment: Record<string, string>): Promise<Server>
   remove(): void
 }
@@ -84,6 +86,11 @@ export async function installApplication(tarball: string, versions: Versions = {
       // SvelteKit 2 takes the origin when it starts, and knows no such option of the build.
       const env = Object.keys(versions).length === 0 ? own : { ...ENVIRONMENT, PATH: path }
       await run('npm', ['run', 'build'], { cwd: folder, env, maxBuffer: 1e8 })
+    },
+    async check() {
+      await run('npm', ['run', 'check'], { cwd: folder, env: own }).catch(({ stdout }: { stdout: string }) => {
+        throw new Error(stdout)
+      })
     },
     async start(environment) {
       const env = { ...own, PORT: String(port), HOST: '127.0.0.1', AUTH_URL: origin, ...environment }
