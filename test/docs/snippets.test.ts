@@ -9,7 +9,7 @@ const FOLDER = join(ROOT, '.tmp/snippets')
 const configuration = () => ({
   extends: '../../tsconfig.json',
   compilerOptions: { types: ['node'], noUnusedLocals: false, noUnusedParameters: false, paths: exportedPaths() },
-  include: ['*.ts'],
+  include: ['*.ts', '../../test/docs/ambient/*.d.ts'],
 })
 
 function writeSnippets(): number {

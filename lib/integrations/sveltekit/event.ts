@@ -1,0 +1,66 @@
+import type { MaybePromise } from '../../awaitable.js'
+import type { CookieAttributes } from '../../http/cookies.js'
+
+/** As much of SvelteKit's `RequestEvent` as Latchkey reads. The events of SvelteKit 2 and 3 have this type. */
+export interface SvelteKitEvent {
+  readonly request: Request
+  /** The address without the suffix of a data request. */
+  readonly url: URL
+  readonly locals: object
+  readonly cookies: {
+    getAll(): readonly { readonly name: string; readonly value: string }[]
+    set(name: string, value: string, options: CookieAttributes & { path: string }): void
+  }
+  /** Whether the page is asked for its data only: `/notes/__data.json`. */
+  readonly isDataRequest: boolean
+  /** Whether `event.fetch` made the request, on the server. */
+  readonly isSubRequest: boolean
+  /** Whether the request is that of a remote function. Older versions of SvelteKit 2 do not say it. */
+  readonly isRemoteRequest?: boolean
+}
+
+/** What SvelteKit gives to a `handle` hook. */
+export interface HandleInput<Event extends SvelteKitEvent> {
+  readonly event: Event
+  resolve(event: Event): MaybePromise<Response>
+}
+
+/** A `handle` hook, as SvelteKit's `Handle`. */
+export type SvelteKitHandle = <Event extends SvelteKitEvent>(input: HandleInput<Event>) => Promise<Response>
+
+/** What `latchkey/web` must know of an event beside its request. */
+export const factsOf = ({ url, cookies }: SvelteKitEvent) =>
+  ({
+    protocol: url.protocol === 'https:' ? 'https' : 'http',
+    host: url.host,
+    // As they are now: an action can begin a session before the page of its answer reads it.
+    cookies: cookies
+      .getAll()
+      .map(({ name, value }) => `${name}=${encodeURIComponent(value)}`)
+      .join('; '),
+  }) as const
+
+/**
+ * The headers of a request without the forwarded ones. The adapter of SvelteKit has read those that its settings trust, and
+ * `event.url` is the result: SvelteKit itself compares it with the sender of every form.
+ */
+export function headersOf({ request }: SvelteKitEvent): Headers {
+  const headers = new Headers(request.headers)
+  for (const name of FORWARDED) headers.delete(name)
+  return headers
+}
+
+const FORWARDED = ['x-forwarded-host', 'x-forwarded-proto']
+
+/**
+ * Whether SvelteKit makes a page or a fallback while it builds the application. Nobody is signed in then, and there may be
+ * no secret. SvelteKit makes such requests without headers, and `url.search` throws while it prerenders.
+ */
+export function isBuilding({ request, url, isSubRequest }: SvelteKitEvent): boolean {
+  try {
+    void url.search
+  } catch {
+    return true
+  }
+  return !isSubRequest && request.headers.keys().next().done === true
+}

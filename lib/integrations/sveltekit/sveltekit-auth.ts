@@ -1,0 +1,209 @@
+import { checkSource } from '../../config/check-source.js'
+import type { AuthConfig, ConfigFunction } from '../../config/options.js'
+import { isServedPath } from '../../engine/action-names.js'
+import { AuthError } from '../../errors.js'
+import { prepareWebAuth, type SignInRequest, type WebAuth, type WebRequest } from '../../web/index.js'
+import { factsOf, type HandleInput, headersOf, isBuilding, type SvelteKitEvent, type SvelteKitHandle } from './event.js'
+import { readOptions, readSignInForm, type Wish } from './form.js'
+import type { AuthLocals } from './locals.js'
+import { startVisit, type Visit } from './visit.js'
+
+/** What an action returns when its form has the field `redirect` with the value `false`. */
+export interface ActionAnswer {
+  /** Where to go. */
+  readonly url: string
+}
+
+/** A form action, as SvelteKit's `Action`. */
+export type SvelteKitAction = (event: SvelteKitEvent) => Promise<ActionAnswer>
+
+/** Authentication for one SvelteKit application. */
+export interface SvelteKitAuthResult {
+  /** Serves the mount, and gives `event.locals` the functions of {@link AuthLocals}. */
+  readonly handle: SvelteKitHandle
+  /**
+   * Lets only those requests pass that the `authorized` callback lets pass, by default those of people who are signed in.
+   * It must come after `handle`: `sequence(handle, guard)`.
+   */
+  readonly guard: SvelteKitHandle
+  /**
+   * Form action that signs in. Fields: `providerId`, `redirectTo`, `redirect`, `authorizationParams-…`, and those of the
+   * provider. It throws as `signIn` of {@link AuthLocals}.
+   */
+  readonly signIn: SvelteKitAction
+  /** Form action that signs out. Fields: `redirectTo`, `redirect`. */
+  readonly signOut: SvelteKitAction
+  /** For a `+server.ts` at `auth/[...rest]`, in an application that has no `handle` of Latchkey. */
+  GET(event: SvelteKitEvent): Promise<Response>
+  /** As {@link GET}. */
+  POST(event: SvelteKitEvent): Promise<Response>
+}
+
+/** What stops a request and redirects it: `redirect` of the application's own SvelteKit, which knows its class again. */
+export type Redirect = (status: 302, location: string, options: { readonly external: true }) => never
+
+export type SvelteKitSource<Event> = AuthConfig | ConfigFunction<Event>
+
+/** Makes `SvelteKitAuth`. */
+export const svelteKitAuthWith =
+  (redirect: Redirect) =>
+  <Event extends SvelteKitEvent = SvelteKitEvent>(source: SvelteKitSource<Event>): SvelteKitAuthResult => {
+    checkSource(source, 'SvelteKitAuth(config)')
+    const prepared = prepareLater(source as SvelteKitSource<SvelteKitEvent>)
+    // SvelteKit copies events for its hooks and actions; the request stays the same.
+    const visits = new WeakMap<Request, Visit>()
+    const visitOf = async (event: SvelteKitEvent) => {
+      const known = visits.get(event.request)
+      if (known) return known
+      if (isBuilding(event)) throw new AuthError(WHILE_BUILDING)
+      return begin(event, await prepared(event), false)
+    }
+
+    function begin(event: SvelteKitEvent, auth: WebAuth, handled: boolean): Visit {
+      const visit = startVisit(event, auth, handled)
+      visits.set(event.request, visit)
+      return visit
+    }
+
+    /** Redirects, or returns where to go. External targets were judged by the `redirect` callback, or are providers. */
+    const lead = (url: string, { redirects }: Wish): string => (redirects ? redirect(302, url, EXTERNAL) : url)
+
+    async function signIn(event: SvelteKitEvent, wish: Wish & SignInRequest): Promise<string> {
+      const visit = await visitOf(event)
+      return lead((await visit.change((auth) => auth.signIn(wish))).url, wish)
+    }
+
+    async function signOut(event: SvelteKitEvent, wish: Wish): Promise<string> {
+      const visit = await visitOf(event)
+      return lead((await visit.change((auth) => auth.signOut(wish.redirectTo))).url, wish)
+    }
+
+    const localsOf = (event: SvelteKitEvent): AuthLocals => {
+      const auth = async () => (isBuilding(event) ? null : (await visitOf(event)).session())
+      return {
+        auth,
+        getSession: auth,
+        updateSession: async (data) =>
+          (await (await visitOf(event)).change((request) => request.updateSession(data))).session,
+        signIn: async (provider, options, authorizationParams) =>
+          (await signIn(event, { ...readOptions(options), provider, authorizationParams })) as never,
+        signOut: async (options) => (await signOut(event, readOptions(options as SignOutOptions))) as never,
+      }
+    }
+
+    async function handle<Own extends SvelteKitEvent>({ event, resolve }: HandleInput<Own>): Promise<Response> {
+      Object.assign(event.locals, localsOf(event))
+      if (isBuilding(event)) {
+        // Links to the mount lead to no page that can be prerendered; SvelteKit goes on after this status.
+        return isMountOf(source, event.url.pathname) ? new Response(null, { status: 204 }) : resolve(event)
+      }
+      const auth = await prepared(event)
+      if (isServedBy(auth, event.url.pathname)) return serve(event, auth)
+      const visit = begin(event, auth, true)
+      try {
+        return await visit.finish(await resolve(event))
+      } catch (error) {
+        visit.abandon()
+        throw error
+      }
+    }
+
+    async function guard<Own extends SvelteKitEvent>({ event, resolve }: HandleInput<Own>): Promise<Response> {
+      if (isBuilding(event)) return guardPrerendered(source as SvelteKitSource<Own>, event, await resolve(event))
+      const visit = await visitOf(event)
+      const auth = await prepared(event)
+      const { response } = await visit.change(() => auth.forRequest(guardedRequest(event), factsOf(event)).guard())
+      if (response === null) return resolve(event)
+      const location = response.headers.get('location')
+      if (location !== null && isEnhancedForm(event)) redirect(302, location, EXTERNAL)
+      return response
+    }
+
+    const endpoint = async (event: SvelteKitEvent) => serve(event, await prepared(event))
+
+    return {
+      handle,
+      guard,
+      async signIn(event) {
+        return { url: await signIn(event, readSignInForm(await event.request.formData())) }
+      },
+      async signOut(event) {
+        return { url: await signOut(event, readOptions(await event.request.formData())) }
+      },
+      GET: endpoint,
+      POST: endpoint,
+    }
+  }
+
+type SignOutOptions = Parameters<typeof readOptions>[0]
+
+const EXTERNAL = { external: true } as const
+
+const DEFAULTS = { call: 'SvelteKitAuth(config)', foldsCase: false } as const
+
+/**
+ * The configuration is resolved when the first request comes: SvelteKit loads the hooks when it builds the application,
+ * and then there may be no secret.
+ */
+function prepareLater<Event>(source: SvelteKitSource<Event>) {
+  let prepared: ReturnType<typeof prepareWebAuth<Event>> | undefined
+  return async (event: Event): Promise<WebAuth> => {
+    prepared ??= prepareWebAuth(source, DEFAULTS)
+    return prepared(event)
+  }
+}
+
+const serve = (event: SvelteKitEvent, auth: WebAuth): Promise<Response> => {
+  const { protocol, host } = factsOf(event)
+  return auth.serve(new Request(event.request, { headers: headersOf(event) }), { protocol, host })
+}
+
+/** Whether a path is that of an action of the mount. The application may have other pages below the mount. */
+const isServedBy = ({ basePath }: WebAuth, path: string) =>
+  path.startsWith(`${basePath}/`) && isServedPath(path.slice(basePath.length))
+
+/** Whether a path is that of the mount, as far as it is known while SvelteKit builds the application. */
+function isMountOf(source: object, path: string): boolean {
+  const mount = 'basePath' in source && typeof source.basePath === 'string' ? source.basePath : '/auth'
+  return path.startsWith(`${mount.replace(/\/+$/, '')}/`)
+}
+
+/**
+ * Lets SvelteKit prerender only what everybody may see, because no guard stands in front of a file.
+ *
+ * @throws {AuthError} for a page that the `authorized` callback refuses to people who are not signed in
+ */
+async function guardPrerendered<Event extends SvelteKitEvent>(
+  source: SvelteKitSource<Event>,
+  event: Event,
+  response: Response,
+): Promise<Response> {
+  // SvelteKit follows every link, and answers 204 for a page that is not prerendered.
+  if (response.status === 204 || !response.ok) return response
+  const { callbacks } = typeof source === 'function' ? await source(event) : source
+  if ((await callbacks?.authorized?.({ auth: null, request: event.request })) === true) return response
+  throw new AuthError(`${event.url.pathname} ${PRERENDERED}`)
+}
+
+/**
+ * The request that the guard judges. `event.url` is the address of the page for a request of its data, too. For a remote
+ * function it is whatever the browser says, so the address of the function itself is judged.
+ */
+function guardedRequest(event: SvelteKitEvent): WebRequest {
+  const { request, url } = event
+  const { method, signal } = request
+  const headers = headersOf(event)
+  // A person waits for the page whose data, or whose action, the script of SvelteKit asks for.
+  if (event.isDataRequest || isEnhancedForm(event)) headers.set('sec-fetch-mode', 'navigate')
+  return { headers, method, signal, url: event.isRemoteRequest ? request.url : url.href }
+}
+
+/** Whether the script of SvelteKit posts a form in place of the browser. */
+const isEnhancedForm = ({ request }: SvelteKitEvent) =>
+  request.method === 'POST' && request.headers.get('x-sveltekit-action') === 'true'
+
+const WHILE_BUILDING = 'Nobody can sign in or out while SvelteKit prerenders a page.'
+
+const PRERENDERED =
+  'is prerendered: it becomes a public file, which no guard protects. Set `export const prerender = false` for this page, ' +
+  'or let the `authorized` callback pass it.'
