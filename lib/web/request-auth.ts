@@ -4,7 +4,7 @@ import { RequestRefused } from '../errors.js'
 import type { BodyFields } from '../http/body.js'
 import { parseCallbackUrl } from '../http/callback-url.js'
 import type { CookieChange } from '../http/cookies.js'
-import { pathReadings } from '../http/path-readings.js'
+import { isBelow, pathReadings } from '../http/path-readings.js'
 import { toResponse } from '../http/response-internal.js'
 import { onBehalfOf } from '../logger.js'
 import type { Session } from '../sessions/session.js'
@@ -38,6 +38,18 @@ export interface SignInRequest {
   /** Where the visitor goes in the end: a path or URL; by default the page that the request came from, else `/`. */
   readonly redirectTo?: string | undefined
   readonly authorizationParams?: AuthorizationParams | undefined
+}
+
+/** Where a guard stands, and what it may do. */
+export interface GuardOptions {
+  /**
+   * Whether the guard stands before every page, as the middleware of some frameworks does, and not before routes that
+   * somebody chose. Then everybody passes if the application has no `authorized` callback; and to the mount and the page
+   * of `pages.signIn`, so that visitors can sign in. False by default.
+   */
+  readonly everywhere?: boolean
+  /** Whether the session is extended when it is time. False for code that cannot set a cookie. True by default. */
+  readonly renews?: boolean
 }
 
 /** What code of the application does on behalf of one request. */
@@ -74,7 +86,7 @@ export interface RequestAuth {
    * Lets the request through when the `authorized` callback does, by default when somebody is signed in; the session is
    * extended when it is time. It never rejects: a fault is answered with 503.
    */
-  guard(): Promise<GuardAnswer>
+  guard(options?: GuardOptions): Promise<GuardAnswer>
 }
 
 interface Settings {
@@ -107,7 +119,7 @@ export function requestAuth({ engine, request, facts, foldsCase }: Settings): Re
       }),
     signOut: (redirectTo) =>
       onBehalfOf(request, async () => submit('/signout', { callbackUrl: redirectTo ?? refererOf(request, origin()) })),
-    guard: () => onBehalfOf(request, guard),
+    guard: (options = {}) => onBehalfOf(request, () => guard(options)),
   }
 
   /** Where the form of a provider is posted: with credentials that is the end of the sign-in already. */
@@ -118,23 +130,27 @@ export function requestAuth({ engine, request, facts, foldsCase }: Settings): Re
     return `/${action}/${encodeURIComponent(id)}`
   }
 
-  async function guard(): Promise<GuardAnswer> {
+  async function guard({ everywhere = false, renews = true }: GuardOptions): Promise<GuardAnswer> {
     let found: SessionAnswer = { session: null, cookies: [] }
     const target = targetOf(request)
+    const [path = ''] = target.split('?', 1)
     const method = request.method ?? 'GET'
+    const { toRequest = (url, init) => new Request(url, init) } = facts
     const verdict = await decide({
       config,
       maxAuthAge: Number.POSITIVE_INFINITY,
+      everybodyPasses: everywhere && (config.callbacks.authorized === null || isBelow(path, config.basePath)),
       async lookUp() {
-        const lookup = await engine.renewSession(context())
+        const lookup = await (renews ? engine.renewSession(context()) : engine.readSession(context()))
         found = answerOf(lookup)
         return lookup
       },
       readings: () =>
-        readingsOf(target, foldsCase).map(
-          (reading) => new Request((origin() ?? 'http://localhost') + reading, { method, headers: request.headers }),
+        readingsOf(target, foldsCase).map((reading) =>
+          toRequest((origin() ?? 'http://localhost') + reading, { method, headers: request.headers }),
         ),
     })
+    if (verdict === 'refuse' && everywhere && path === config.pages.signIn) return { ...found, response: null }
     if (verdict === 'pass') return { ...found, response: null }
     const response =
       verdict instanceof Response

@@ -4,6 +4,7 @@ import { engineFor, engineGiven } from '../engine/auth.js'
 import type { Engine } from '../engine/engine.js'
 import { misconfigured } from '../engine/misconfigured.js'
 import { incomingFromRequest } from '../http/incoming.js'
+import { isBelow } from '../http/path-readings.js'
 import { toResponse } from '../http/response-internal.js'
 import { onBehalfOf } from '../logger.js'
 import { type RequestAuth, requestAuth } from './request-auth.js'
@@ -101,5 +102,3 @@ function misconfiguredAuth(config: AuthConfig, error: unknown, { basePath = '/au
     },
   }
 }
-
-const isBelow = (path: string, mount: string) => path === mount || path.startsWith(`${mount}/`)

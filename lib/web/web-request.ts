@@ -29,6 +29,11 @@ export interface WebRequestFacts {
   readonly protocol?: 'http' | 'https'
   /** The host that the visitor asked for, where the framework knows it; by default the `Host` header. */
   readonly host?: string
+  /**
+   * Makes the request that the `authorized` callback is asked about, for a framework whose applications expect a class of
+   * its own; by default a `Request`.
+   */
+  readonly toRequest?: (url: string, init: { readonly method: string; readonly headers: Headers }) => Request
 }
 
 /** The part of a `Request` that is needed when it says nothing about its target. */
