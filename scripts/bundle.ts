@@ -12,7 +12,7 @@ import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 
 interface Manifest {
   readonly bin: Readonly<Record<string, string>>
-  readonly exports: Readonly<Record<string, string | { readonly default: string }>>
+  readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
 }
 
 /** A placeholder in outputs for the path of the common file. The path depends on the folder of the output. */
@@ -66,7 +66,7 @@ console.log(`${modules.length} modules joined into ${outputFiles.length} files`)
 async function entries(): Promise<string[]> {
   const manifest = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as Manifest
   const targets = [
-    ...Object.values(manifest.exports).map((target) => (typeof target === 'string' ? target : target.default)),
+    ...Object.values(manifest.exports).flatMap((target) => (typeof target === 'string' ? target : targetsOf(target))),
     ...Object.values(manifest.bin),
   ]
   return targets
@@ -76,6 +76,11 @@ async function entries(): Promise<string[]> {
       if (after === undefined) return [before]
       return modules.filter((file) => file.startsWith(before) && file.endsWith(after))
     })
+}
+
+/** The files of an export, one for each condition. */
+function targetsOf({ types: _, ...files }: Readonly<Record<string, string>>): string[] {
+  return Object.values(files)
 }
 
 /**
