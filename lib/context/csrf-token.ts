@@ -39,8 +39,8 @@ export function checkCsrfToken({ config, header, origin, cookies, specs }: Mount
  * has no CSRF token: the framework may have one of its own, or none, so the browser must say that a page of this origin
  * sent it.
  *
- * A link from another site may lead to a route that only sends the visitor on to a provider: that is a navigation
- * without `Origin`, which no form of another site can send.
+ * A link of another site may lead to a route that only sends the visitor on to a provider. That is a navigation of the
+ * whole page without `Origin`, which no form and no script of another site can send.
  *
  * @param onlyStarts whether the work only sends the visitor to a provider, and neither begins nor ends a session
  * @throws {MissingCSRF} when the request may come from another site
@@ -50,7 +50,7 @@ export function checkSender(
   { onlyStarts }: { readonly onlyStarts: boolean },
 ): void {
   if (isSameOrigin(header, origin)) return
-  if (onlyStarts && header('origin') === undefined && header('sec-fetch-dest') !== 'iframe') return
+  if (onlyStarts && header('origin') === undefined && (header('sec-fetch-dest') ?? 'document') === 'document') return
   config.logger.warn('cross-site-post', { publicOrigin: origin, sender: header('origin') ?? null })
   throw new MissingCSRF(
     `Nothing shows that a page of ${origin} sent the request: sign in and out in answer to a form or an action of your own pages. If that is not the public origin, set AUTH_URL.`,

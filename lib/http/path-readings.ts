@@ -75,6 +75,3 @@ function refuseBrokenEncoding(path: string): void {
 
 const unclear = (what: string) =>
   new RequestRefused(400, `The path ${what}: a rule and a route could read it differently.`)
-
-/** Whether a path is that of a mount or below it. */
-export const isBelow = (path: string, mount: string): boolean => path === mount || path.startsWith(`${mount}/`)

@@ -1,15 +1,18 @@
 import { withParams } from '../context/action-urls.js'
-import type { Engine, Redirection } from '../engine/engine.js'
+import type { Redirection } from '../context/outcome.js'
+import type { Engine } from '../engine/engine.js'
 import { RequestRefused } from '../errors.js'
 import type { BodyFields } from '../http/body.js'
 import { parseCallbackUrl } from '../http/callback-url.js'
 import type { CookieChange } from '../http/cookies.js'
-import { isBelow, pathReadings } from '../http/path-readings.js'
+import { requestForCallback } from '../http/incoming.js'
+import { pathReadings } from '../http/path-readings.js'
 import { toResponse } from '../http/response-internal.js'
 import { onBehalfOf } from '../logger.js'
 import type { Session } from '../sessions/session.js'
 import { answerVerdict } from './guard-answers.js'
 import { decide } from './guard-decision.js'
+import { isBelow } from './mount-paths.js'
 import { appendCookies } from './response-cookies.js'
 import { formRequest, targetOf, type WebRequest, type WebRequestFacts, webContext, webOrigin } from './web-request.js'
 
@@ -89,6 +92,9 @@ export interface RequestAuth {
   guard(options?: GuardOptions): Promise<GuardAnswer>
 }
 
+/** Stands in requests for the `authorized` callback when the public origin is not known. */
+const NO_ORIGIN = 'http://localhost'
+
 interface Settings {
   readonly engine: Engine
   readonly request: WebRequest
@@ -135,7 +141,7 @@ export function requestAuth({ engine, request, facts, foldsCase }: Settings): Re
     const target = targetOf(request)
     const [path = ''] = target.split('?', 1)
     const method = request.method ?? 'GET'
-    const { toRequest = (url, init) => new Request(url, init) } = facts
+    const { toRequest = (plain) => plain } = facts
     const verdict = await decide({
       config,
       maxAuthAge: Number.POSITIVE_INFINITY,
@@ -145,10 +151,13 @@ export function requestAuth({ engine, request, facts, foldsCase }: Settings): Re
         found = answerOf(lookup)
         return lookup
       },
-      readings: () =>
-        readingsOf(target, foldsCase).map((reading) =>
-          toRequest((origin() ?? 'http://localhost') + reading, { method, headers: request.headers }),
-        ),
+      readings: () => {
+        const incoming = { method, headers: () => new Headers(request.headers) }
+        const readings = readingsOf(target, foldsCase)
+        return readings.map((reading) =>
+          toRequest(requestForCallback({ ...incoming, target: reading }, origin() ?? NO_ORIGIN)),
+        )
+      },
     })
     if (verdict === 'refuse' && everywhere && path === config.pages.signIn) return { ...found, response: null }
     if (verdict === 'pass') return { ...found, response: null }

@@ -2,11 +2,10 @@ import type { MaybePromise } from '../awaitable.js'
 import type { AuthConfig, ConfigSource } from '../config/options.js'
 import { engineFor, engineGiven } from '../engine/auth.js'
 import type { Engine } from '../engine/engine.js'
-import { misconfigured } from '../engine/misconfigured.js'
 import { incomingFromRequest } from '../http/incoming.js'
-import { isBelow } from '../http/path-readings.js'
 import { toResponse } from '../http/response-internal.js'
 import { onBehalfOf } from '../logger.js'
+import { isBelow } from './mount-paths.js'
 import { type RequestAuth, requestAuth } from './request-auth.js'
 import { type WebRequest, type WebRequestFacts, webOrigin } from './web-request.js'
 
@@ -69,13 +68,9 @@ export function prepareWebAuth<Input>(
   }
 }
 
-const made = new WeakMap<Engine, WebAuth>()
-
 function webAuthOf(engine: Engine, { foldsCase = true }: WebAuthDefaults): WebAuth {
-  const known = made.get(engine)
-  if (known) return known
   const { config } = engine
-  const auth: WebAuth = Object.freeze<WebAuth>({
+  return Object.freeze<WebAuth>({
     basePath: config.basePath,
     isServed: (path) => isBelow(path, config.basePath),
     serve: (request, facts = {}) =>
@@ -86,17 +81,19 @@ function webAuthOf(engine: Engine, { foldsCase = true }: WebAuthDefaults): WebAu
       }),
     forRequest: (request, facts = {}) => requestAuth({ engine, request, facts, foldsCase }),
   })
-  made.set(engine, auth)
-  return auth
 }
 
 /** What a function gave for a request cannot work: the mount says so, and everything else throws. */
 function misconfiguredAuth(config: AuthConfig, error: unknown, { basePath = '/auth' }: WebAuthDefaults): WebAuth {
-  const path = (config?.basePath ?? basePath).replace(/\/+$/, '')
+  const own: unknown = config?.basePath
+  const path = (typeof own === 'string' ? own : basePath).replace(/\/+$/, '')
   return {
     basePath: path,
     isServed: (target) => isBelow(target, path),
-    serve: async (request) => toResponse(await misconfigured(config, error, incomingFromRequest(request))),
+    async serve(request) {
+      const { misconfigured } = await import('../engine/misconfigured.js')
+      return toResponse(await misconfigured(config, error, incomingFromRequest(request)))
+    },
     forRequest() {
       throw error
     },

@@ -30,10 +30,10 @@ export interface WebRequestFacts {
   /** The host that the visitor asked for, where the framework knows it; by default the `Host` header. */
   readonly host?: string
   /**
-   * Makes the request that the `authorized` callback is asked about, for a framework whose applications expect a class of
-   * its own; by default a `Request`.
+   * Turns the request that the `authorized` callback is asked about into one of the class that applications of the
+   * framework expect.
    */
-  readonly toRequest?: (url: string, init: { readonly method: string; readonly headers: Headers }) => Request
+  readonly toRequest?: (request: Request) => Request
 }
 
 /** The part of a `Request` that is needed when it says nothing about its target. */

@@ -59,10 +59,12 @@ describe('webAuth(config)', () => {
     expect(webAuth(config({ url: `${ORIGIN}/login` }), { basePath: '/api/auth' }).basePath).to.equal('/login')
   })
 
-  it('has one engine for one configuration, and says at once what cannot work', () => {
-    const options = config()
-    expect(webAuth(options)).to.equal(webAuth(options))
-    expect(webAuth(options, { basePath: '/api/auth' })).not.to.equal(webAuth(options))
+  it('resolves one configuration once, and says at once what cannot work', () => {
+    const log = createLog()
+    const options = config({ secret: 'short', logger: log.logger })
+    webAuth(options)
+    webAuth(options)
+    expect(log.warnings).to.deep.equal(['weak-secret'])
     expect(() => prepareWebAuth({ providers: [], secret: 'x', pages: 5 } as never)).to.throw(/pages/)
   })
 
@@ -231,11 +233,13 @@ describe('a sign-in by code', () => {
       'sec-fetch-dest': 'document',
     }
     expect((await visitorOf(config(), link).signIn({ provider: 'github' })).url).to.include('github.example')
-    for (const headers of [
+    const refused: Record<string, string>[] = [
       { ...link, origin: 'https://evil.example' },
       { origin: 'null' },
       { ...link, 'sec-fetch-dest': 'iframe' },
-    ])
+      { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'empty' },
+    ]
+    for (const headers of refused)
       await failure(visitorOf(config(), headers).signIn({ provider: 'github' }), 'MissingCSRF')
   })
 })
@@ -291,6 +295,7 @@ describe('a guard of a web request', () => {
     expect((await at(options, '/%61dmin')).response?.status).to.equal(401)
     expect((await at(options, '/Admin')).response?.status).to.equal(401)
     expect(asked).to.include(`${ORIGIN}/public`).and.include(`${ORIGIN}/admin`)
+    expect((await at(options, '/public', {}, 'OPTIONS')).response).to.equal(null)
     expect((await at(options, '/a/../admin%2f..%00')).response?.status).to.be.oneOf([400, 401])
   })
 

@@ -1,4 +1,4 @@
-import { isBelow } from '../../http/path-readings.js'
+import { isBelow } from '../../web/mount-paths.js'
 
 /**
  * The request at its public path. With `basePath` in `next.config.js`, Next.js cuts that path off before route handlers
