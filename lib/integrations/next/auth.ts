@@ -4,7 +4,7 @@ import type { MaybePromise } from '../../awaitable.js'
 import { InvalidConfiguration } from '../../errors.js'
 import { appendCookies as appendNodeCookies } from '../../http/node-response.js'
 import type { Session } from '../../sessions/session.js'
-import { appendCookies, type WebAuth } from '../../web/index.js'
+import { appendCookies, type CookieChange, type WebAuth } from '../../web/index.js'
 import { nextServer } from './framework.js'
 import { currentRequest, nodeRequest, webRequest } from './request-facts.js'
 import type { Auth, NextAuthRequest, PagesContext } from './types.js'
@@ -48,7 +48,21 @@ async function protect(
   })
   if (response) return response
   const answer = await behind?.handler(Object.assign(given, { auth: session }), behind.context)
-  return appendCookies(answer instanceof Response ? answer : NextResponse.next(), cookies)
+  if (answer instanceof Response) return appendCookies(answer, cookies)
+  if (cookies.length === 0) return NextResponse.next()
+  // The page behind reads the session that has just been extended, and does not extend the former one as well.
+  const headers = new Headers(given.headers)
+  headers.set('cookie', cookieHeader(given.headers.get('cookie'), cookies))
+  return appendCookies(NextResponse.next({ request: { headers } }), cookies)
+}
+
+/** The `Cookie` header that the browser would send after these changes. */
+function cookieHeader(before: string | null, changes: readonly CookieChange[]): string {
+  const names = changes.map(({ name }) => `${name}=`)
+  const pairs = before?.split(';').map((pair) => pair.trim()) ?? []
+  const kept = pairs.filter((pair) => !names.some((name) => pair.startsWith(name)))
+  const set = changes.filter(({ options }) => options.maxAge !== 0)
+  return [...kept, ...set.map(({ name, value }) => `${name}=${encodeURIComponent(value)}`)].join('; ')
 }
 
 async function readPages(authOf: AuthOf, first: unknown, second: unknown): Promise<Session | null> {

@@ -7,11 +7,11 @@ declare module 'server-only' {}
 
 declare module 'next/server.js' {
   export class NextRequest extends Request {
-    constructor(input: string | URL, init?: RequestInit & { nextConfig?: { basePath?: string } })
+    constructor(input: Request | URL | string, init?: RequestInit & { nextConfig?: { basePath?: string } })
     readonly nextUrl: URL & { basePath: string }
   }
   export class NextResponse extends Response {
-    static next(): NextResponse
+    static next(init?: { request?: { headers?: Headers } }): NextResponse
   }
   export interface NextFetchEvent {
     waitUntil(promise: Promise<unknown>): void

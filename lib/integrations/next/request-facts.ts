@@ -31,7 +31,7 @@ export async function webRequest(request: NextRequest): Promise<Known> {
   const basePath = request.nextUrl?.basePath ?? ''
   return {
     request,
-    facts: { toRequest: (url, init) => new NextRequest(url, { ...init, nextConfig: { basePath } }) },
+    facts: { toRequest: (plain) => new NextRequest(plain, { nextConfig: { basePath } }) },
   }
 }
 

@@ -32,7 +32,6 @@ export interface RouteContext {
   params: Promise<Record<string, string | string[] | undefined>>
 }
 
-// biome-ignore lint/suspicious/noConfusingVoidType: a handler may end without a return statement
 type Answer = MaybePromise<Response | null | undefined | void>
 
 /** Reads the session, or protects what it is put before. */
