@@ -4,7 +4,7 @@ import type { MaybePromise } from '../../awaitable.js'
 import { InvalidConfiguration } from '../../errors.js'
 import { appendCookies as appendNodeCookies } from '../../http/node-response.js'
 import type { Session } from '../../sessions/session.js'
-import { appendCookies, type CookieChange, type WebAuth } from '../../web/index.js'
+import { appendCookies, type CookieChange, forVisitorAlone, type WebAuth } from '../../web/index.js'
 import { nextServer } from './framework.js'
 import { currentRequest, nodeRequest, webRequest } from './request-facts.js'
 import type { Auth, NextAuthRequest, PagesContext } from './types.js'
@@ -48,12 +48,27 @@ async function protect(
   })
   if (response) return response
   const answer = await behind?.handler(Object.assign(given, { auth: session }), behind.context)
-  if (answer instanceof Response) return appendCookies(answer, cookies)
-  if (cookies.length === 0) return NextResponse.next()
-  // The page behind reads the session that has just been extended, and does not extend the former one as well.
+  const ours = answer instanceof Response ? answer : NextResponse.next(withCookies(given, cookies))
+  return appendCookies(isOfVisitor(ours, given, session) ? forVisitorAlone(ours) : ours, cookies)
+}
+
+/**
+ * Whether an answer depends on the visitor, so that no shared cache may have it. Next.js lets such caches keep every page
+ * that it made in advance, also one that only some visitors may see.
+ */
+function isOfVisitor({ headers }: Response, { nextUrl }: NextRequest, session: Session | null): boolean {
+  // The application may have made the answer for everybody.
+  if (headers.has('cache-control')) return false
+  const passes = headers.has('x-middleware-next') || headers.has('x-middleware-rewrite')
+  return !passes || (session !== null && !nextUrl.pathname.startsWith('/_next/'))
+}
+
+/** Lets the page behind read the session that has just been extended, so that it does not extend the former one. */
+function withCookies(given: NextRequest, changes: readonly CookieChange[]) {
+  if (changes.length === 0) return undefined
   const headers = new Headers(given.headers)
-  headers.set('cookie', cookieHeader(given.headers.get('cookie'), cookies))
-  return appendCookies(NextResponse.next({ request: { headers } }), cookies)
+  headers.set('cookie', cookieHeader(given.headers.get('cookie'), changes))
+  return { request: { headers } }
 }
 
 /** The `Cookie` header that the browser would send after these changes. */
