@@ -36,9 +36,11 @@ async function protect(
   given: NextRequest,
   behind?: { readonly handler: Handler; readonly context: never },
 ): Promise<Response> {
+  // First of all: where Next.js tries whether it can make the answer in advance, this ends the try.
+  const { pathname } = new URL(given.url)
   const auth = await authOf(given)
   const { NextResponse } = await nextServer()
-  const isMount = auth.isServed(new URL(given.url).pathname)
+  const isMount = auth.isServed(pathname)
   if (isMount && !behind) return NextResponse.next()
   const { request, facts } = await webRequest(given)
   const { session, cookies, response } = await auth.forRequest(request, facts).guard({

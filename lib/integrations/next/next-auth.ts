@@ -30,8 +30,10 @@ export function NextAuth(
     return prepared(request)
   }
   const serve = async (request: NextRequest) => {
+    // First of all: where Next.js tries whether it can make the answer in advance, this ends the try.
+    const url = new URL(request.url)
     const auth = await authOf(request)
-    return auth.serve(publicRequest(request, auth.basePath))
+    return auth.serve(publicRequest(request, url, auth.basePath))
   }
   return { handlers: { GET: serve, POST: serve }, auth: createAuth(authOf), ...createActions(authOf) }
 }
