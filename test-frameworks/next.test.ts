@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { encode } from '@auth/core/jwt'
@@ -10,7 +10,7 @@ import { type RealOidcProvider, startOidcProvider } from '../test/support/oidc-p
 import { sendRaw } from '../test/support/raw-http.js'
 import { type MailServer, startMailServer } from '../test/support/smtp.js'
 import { Visitor } from '../test/support/visitor.js'
-import { FILES, VARIANTS } from './next/files.js'
+import { FILES, SUSPENDED, VARIANTS } from './next/files.js'
 import {
   type BuiltExample,
   buildExample,
@@ -371,19 +371,44 @@ describe('latchkey/next in Next.js', function () {
 
   describe('a build', function () {
     this.timeout(300_000)
+    const DIST = { DIST: '.next-variant' }
+    afterEach(() => {
+      for (const path of ['app/variant', '.next-variant'])
+        rmSync(join(example.folder, path), { recursive: true, force: true })
+    })
+
     for (const [title, { files, env: more = {}, says }] of Object.entries(VARIANTS)) {
-      it(`${says ? 'stops at' : 'makes'} ${title}`, async () => {
+      it(`stops at ${title}`, async () => {
         writeFiles(example.folder, files)
-        try {
-          const output = await build({ ...more, DIST: '.next-variant' })
-          if (says) expect(output).to.match(says)
-          else expect(output).to.include('Finalizing')
-        } finally {
-          rmSync(join(example.folder, 'app/variant'), { recursive: true, force: true })
-          rmSync(join(example.folder, '.next-variant'), { recursive: true, force: true })
-        }
+        expect(await build({ ...more, ...DIST })).to.match(says)
       })
     }
+
+    it('with cacheComponents makes no page with a session, which is read in <Suspense>', async () => {
+      const layout = join(example.folder, 'app/layout.tsx')
+      const before = readFileSync(layout, 'utf8')
+      try {
+        writeFiles(example.folder, { 'app/layout.tsx': SUSPENDED })
+        expect(await build({ CACHE_COMPONENTS: 'yes', ...DIST })).to.include('Finalizing page optimization')
+      } finally {
+        writeFileSync(layout, before)
+      }
+      const port = await freePort()
+      const variant = await serveExample(example, [NEXT, 'start', '-p', String(port)], {
+        port,
+        env: { ...env, AUTH_URL: `http://localhost:${port}`, CACHE_COMPONENTS: 'yes', ...DIST },
+      })
+      try {
+        const visitor = new Visitor(variant.origin)
+        visitor.jar.set(SESSION, await encode({ token: { name: 'Augusta' }, secret: SECRET, salt: SESSION }))
+        for (const path of ['/unguarded', '/papers', '/api/me', '/letters']) {
+          expect((await visitor.get(path)).text, path).to.include('Augusta')
+          expect((await new Visitor(variant.origin).get(path)).text, path).not.to.include('Augusta')
+        }
+      } finally {
+        await variant.stop()
+      }
+    })
 
     /** What `next build` prints. */
     async function build(more: Record<string, string>): Promise<string> {

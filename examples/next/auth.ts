@@ -17,7 +17,7 @@ export const { handlers, auth, signIn, signOut, unstable_update } = NextAuth({
   // and the public URL is AUTH_URL.
   session: { strategy: 'jwt', updateAge: Number(process.env.UPDATE_AGE ?? 24 * 60 * 60) },
   providers: [
-    Harbour(),
+    ...(process.env.AUTH_HARBOUR_ISSUER ? [Harbour()] : []),
     Nodemailer({ server: process.env.MAIL_SERVER ?? 'smtp://127.0.0.1:1025', from: 'boats@example.com' }),
     Credentials({
       credentials: { username: { label: 'Name' }, password: { label: 'Password', type: 'password' } },

@@ -38,9 +38,9 @@ export const FILES: Readonly<Record<string, string>> = {
     }`,
 }
 
-/** Files that must stop a build, or must not, each with what the build says: null when it succeeds. */
+/** Files that must stop a build, each with what the build says. */
 export const VARIANTS: Readonly<
-  Record<string, { files: Readonly<Record<string, string>>; env?: Record<string, string>; says: RegExp | null }>
+  Record<string, { files: Readonly<Record<string, string>>; env?: Record<string, string>; says: RegExp }>
 > = {
   'a client component that imports the configuration': {
     files: {
@@ -72,3 +72,10 @@ export const VARIANTS: Readonly<
     says: /outside of .?<Suspense>/,
   },
 }
+
+/** With `cacheComponents`, a session is read in `<Suspense>`. */
+export const SUSPENDED = `
+  import { type ReactNode, Suspense } from 'react'
+  export default function Layout({ children }: { children: ReactNode }) {
+    return <html lang="en"><body><Suspense fallback={<p>Wait</p>}>{children}</Suspense></body></html>
+  }`

@@ -21,7 +21,8 @@ const AMBIENT: Record<string, string> = {
 const configuration = () => ({
   extends: '../../tsconfig.json',
   compilerOptions: { types: ['node'], noUnusedLocals: false, noUnusedParameters: false, paths: exportedPaths() },
-  include: ['*.ts'],
+  // Modules of frameworks that the project is compiled without.
+  include: ['*.ts', '../../lib/integrations/**/*.d.ts'],
 })
 
 function writeSnippets(): number {
