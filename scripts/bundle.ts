@@ -17,7 +17,7 @@ import { readMarks, readScript, readTemplates } from '../lib/pages/assets.js'
 
 interface Manifest {
   readonly bin: Readonly<Record<string, string>>
-  readonly exports: Readonly<Record<string, string | { readonly default: string }>>
+  readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
 }
 
 /** A file that several outputs import. Its name stands in them for its path, which depends on where they are. */
@@ -86,7 +86,7 @@ console.log(`${modules.length} modules joined into ${outputFiles.length} files`)
 async function entries(): Promise<string[]> {
   const manifest = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as Manifest
   const targets = [
-    ...Object.values(manifest.exports).map((target) => (typeof target === 'string' ? target : target.default)),
+    ...Object.values(manifest.exports).flatMap((target) => (typeof target === 'string' ? target : targetsOf(target))),
     ...Object.values(manifest.bin),
   ]
   return targets
@@ -96,6 +96,11 @@ async function entries(): Promise<string[]> {
       if (after === undefined) return [before]
       return modules.filter((file) => file.startsWith(before) && file.endsWith(after))
     })
+}
+
+/** The files of an export, one for each condition. */
+function targetsOf({ types: _, ...files }: Readonly<Record<string, string>>): string[] {
+  return Object.values(files)
 }
 
 /**

@@ -23,6 +23,12 @@ export interface Env {
 /** The environment of this process. Nothing else in the package reads `process.env`. */
 export const processEnv = (): Env => readEnv(process.env)
 
+/**
+ * Whether Next.js runs the modules of an application in order to build it. Then the secrets of its later environment are
+ * often absent.
+ */
+export const isBuiltByNext = (): boolean => process.env.NEXT_PHASE === 'phase-production-build'
+
 const SECRETS = ['AUTH_SECRET_3', 'AUTH_SECRET_2', 'AUTH_SECRET_1', 'AUTH_SECRET']
 
 /** Reads the variables that Latchkey knows; empty ones count as unset. */

@@ -14,6 +14,8 @@ export interface GuardedRequest {
   readonly config: Config
   /** The most seconds that may have passed since the last sign-in of the visitor. */
   readonly maxAuthAge: number
+  /** Whether the request passes whoever sends it, so that the `authorized` callback is not asked. */
+  readonly everybodyPasses?: boolean
   /** The session of the request. */
   lookUp(): MaybePromise<SessionLookup>
   /**
@@ -32,7 +34,7 @@ export interface GuardedRequest {
 export function decide(guarded: GuardedRequest): MaybePromise<Verdict> {
   try {
     const lookup = guarded.lookUp()
-    return lookup instanceof Promise || guarded.config.callbacks.authorized !== null
+    return lookup instanceof Promise || !isBySession(guarded)
       ? decideLater(guarded, lookup)
       : bySession(guarded, lookup)
   } catch (error) {
@@ -43,16 +45,19 @@ export function decide(guarded: GuardedRequest): MaybePromise<Verdict> {
 async function decideLater(guarded: GuardedRequest, pending: MaybePromise<SessionLookup>): Promise<Verdict> {
   try {
     const lookup = await pending
-    if (guarded.config.callbacks.authorized === null) return bySession(guarded, lookup)
+    if (isBySession(guarded)) return bySession(guarded, lookup)
     return isRecentEnough(guarded, lookup) ? await byCallback(guarded, lookup.session) : 'refuse'
   } catch (error) {
     return faultOf(error, guarded.config)
   }
 }
 
-/** The verdict if the application has no `authorized` callback. */
+const isBySession = ({ config, everybodyPasses = false }: GuardedRequest): boolean =>
+  everybodyPasses || config.callbacks.authorized === null
+
+/** The verdict without the `authorized` callback. */
 const bySession = (guarded: GuardedRequest, lookup: SessionLookup): Verdict =>
-  lookup.session !== null && isRecentEnough(guarded, lookup) ? 'pass' : 'refuse'
+  guarded.everybodyPasses || (lookup.session !== null && isRecentEnough(guarded, lookup)) ? 'pass' : 'refuse'
 
 const isRecentEnough = ({ config, maxAuthAge }: GuardedRequest, lookup: SessionLookup): boolean =>
   maxAuthAge === Number.POSITIVE_INFINITY || isRecent(lookup, maxAuthAge, config.now)

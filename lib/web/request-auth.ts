@@ -12,6 +12,7 @@ import { onBehalfOf } from '../logger.js'
 import type { Session } from '../sessions/session.js'
 import { answerVerdict } from './guard-answers.js'
 import { decide } from './guard-decision.js'
+import { isBelow } from './mount-paths.js'
 import { appendCookies } from './response-cookies.js'
 import {
   formRequest,
@@ -49,6 +50,18 @@ export interface SignInRequest {
   readonly authorizationParams?: AuthorizationParams | undefined
 }
 
+/** Where a guard stands, and what it may do. */
+export interface GuardOptions {
+  /**
+   * Whether the guard stands before every page, as the middleware of some frameworks does, and not before routes that
+   * somebody chose. Then everybody passes if the application has no `authorized` callback; and to the mount and the page
+   * of `pages.signIn`, so that visitors can sign in. False by default.
+   */
+  readonly everywhere?: boolean
+  /** Whether the session is extended when it is time. False for code that cannot set a cookie. True by default. */
+  readonly renews?: boolean
+}
+
 /** What code of the application does on behalf of one request. */
 export interface RequestAuth {
   /**
@@ -83,7 +96,7 @@ export interface RequestAuth {
    * Lets the request through when the `authorized` callback does, by default when somebody is signed in; the session is
    * extended when it is time. It never rejects: a fault is answered with 503.
    */
-  guard(): Promise<GuardAnswer>
+  guard(options?: GuardOptions): Promise<GuardAnswer>
 }
 
 /** Stands in requests for the `authorized` callback when the public origin is not known. */
@@ -119,7 +132,7 @@ export function requestAuth({ engine, request, facts, foldsCase }: Settings): Re
       }),
     signOut: (redirectTo) =>
       onBehalfOf(request, async () => submit('/signout', { callbackUrl: redirectTo ?? refererOf(request, origin()) })),
-    guard: () => onBehalfOf(request, guard),
+    guard: (options = {}) => onBehalfOf(request, () => guard(options)),
   }
 
   /** Where the form of a provider is posted: with credentials that is the end of the sign-in already. */
@@ -130,24 +143,30 @@ export function requestAuth({ engine, request, facts, foldsCase }: Settings): Re
     return `/${action}/${encodeURIComponent(id)}`
   }
 
-  async function guard(): Promise<GuardAnswer> {
+  async function guard({ everywhere = false, renews = true }: GuardOptions): Promise<GuardAnswer> {
     let found: SessionAnswer = { session: null, cookies: [] }
     const target = webTargetOf(request)
+    const [path = ''] = target.split('?', 1)
     const method = request.method ?? 'GET'
+    const { toRequest = (plain) => plain } = facts
     const verdict = await decide({
       config,
       maxAuthAge: Number.POSITIVE_INFINITY,
+      everybodyPasses: everywhere && (config.callbacks.authorized === null || isBelow(path, config.basePath)),
       async lookUp() {
-        const lookup = await engine.renewSession(context())
+        const lookup = await (renews ? engine.renewSession(context()) : engine.readSession(context()))
         found = answerOf(lookup)
         return lookup
       },
       readings: () => {
         const incoming = { method, headers: () => new Headers(request.headers) }
         const readings = readingsOf(target, foldsCase)
-        return readings.map((reading) => requestForCallback({ ...incoming, target: reading }, origin() ?? NO_ORIGIN))
+        return readings.map((reading) =>
+          toRequest(requestForCallback({ ...incoming, target: reading }, origin() ?? NO_ORIGIN)),
+        )
       },
     })
+    if (verdict === 'refuse' && everywhere && path === config.pages.signIn) return { ...found, response: null }
     if (verdict === 'pass') return { ...found, response: null }
     const response =
       verdict instanceof Response

@@ -1,5 +1,5 @@
 import { type CookieChange, serializeCookie } from '../http/cookies.js'
-import { keepOutOfSharedCaches, type ResponseHeaders } from '../http/shared-caches.js'
+import { keepOutOfSharedCaches, type ResponseHeaders, varyByVisitor } from '../http/shared-caches.js'
 
 /**
  * An answer with cookies added, which no shared cache may keep (COOKIE-12). Earlier values of the same cookies are
@@ -22,6 +22,14 @@ export function setCookies(headers: Headers, cookies: readonly CookieChange[]): 
   headers.delete('set-cookie')
   for (const cookie of [...kept, ...cookies.map(serializeCookie)]) headers.append('set-cookie', cookie)
   keepOutOfSharedCaches(headersOf(headers))
+}
+
+/** An answer that depends on the visitor, so that no cache gives it to somebody else (COOKIE-12). */
+export function forVisitorAlone(response: Response): Response {
+  const headers = new Headers(response.headers)
+  varyByVisitor(headersOf(headers))
+  const { status, statusText } = response
+  return new Response(response.body, { status, statusText, headers })
 }
 
 const headersOf = (headers: Headers): ResponseHeaders => ({

@@ -1,11 +1,11 @@
 import type { MaybePromise } from '../awaitable.js'
 import type { AuthConfig, ConfigSource } from '../config/options.js'
-import { isServedPath } from '../engine/action-names.js'
 import { engineFor, engineGiven } from '../engine/auth.js'
 import type { Engine } from '../engine/engine.js'
 import { incomingFromRequest } from '../http/incoming.js'
 import { toResponse } from '../http/response-internal.js'
 import { onBehalfOf } from '../logger.js'
+import { isBelow } from './mount-paths.js'
 import { type RequestAuth, requestAuth } from './request-auth.js'
 import { type WebRequest, type WebRequestFacts, webOrigin } from './web-request.js'
 
@@ -99,7 +99,3 @@ function misconfiguredAuth(config: AuthConfig, error: unknown, { basePath = '/au
     },
   }
 }
-
-/** At the root the mount shares its paths with the application. */
-const isBelow = (path: string, mount: string) =>
-  mount === '' ? isServedPath(path) : path === mount || path.startsWith(`${mount}/`)

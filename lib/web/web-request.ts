@@ -29,6 +29,11 @@ export interface WebRequestFacts {
   readonly protocol?: 'http' | 'https'
   /** The host that the visitor asked for, where the framework knows it; by default the `Host` header. */
   readonly host?: string
+  /**
+   * Turns the request that the `authorized` callback is asked about into one of the class that applications of the
+   * framework expect.
+   */
+  readonly toRequest?: (request: Request) => Request
 }
 
 /** The part of a `Request` that is needed when it says nothing about its target. */

@@ -16,7 +16,7 @@ export const readText = (path: string): string => readFileSync(join(ROOT, path),
 export function documents(): Document[] {
   const below = (folder: string) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.md'))
+      .filter((name) => name.endsWith('.md') && !name.includes('node_modules'))
       .map((name) => `${folder}/${name}`)
   const atRoot = readdirSync(ROOT).filter((name) => name.endsWith('.md'))
   return [...atRoot, ...below('docs'), ...below('examples')].map((path) => ({ path, text: readText(path) }))

@@ -9,7 +9,8 @@ const FOLDER = join(ROOT, '.tmp/snippets')
 const configuration = () => ({
   extends: '../../tsconfig.json',
   compilerOptions: { types: ['node'], noUnusedLocals: false, noUnusedParameters: false, paths: exportedPaths() },
-  include: ['*.ts', '../../test/docs/ambient/*.d.ts'],
+  // Modules of frameworks that the project is compiled without.
+  include: ['*.ts', '../../test/docs/ambient/*.d.ts', '../../lib/integrations/**/*.d.ts'],
 })
 
 function writeSnippets(): number {
