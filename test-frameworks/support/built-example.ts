@@ -1,0 +1,126 @@
+import { execFile, spawn } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+/** What npm tells its scripts is about this project, not about the example. */
+const ENVIRONMENT = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_|AUTH_|OIDC_|SMTP_)/i.test(name)),
+)
+const QUIET = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']
+
+/** An example that was built for production. */
+export interface BuiltExample {
+  /** Where it lies, outside of this project, so that it finds only the packages that it installed. */
+  readonly folder: string
+  /** How long installing and building took, in seconds. */
+  readonly seconds: { readonly install: number; readonly build: number }
+  remove(): void
+}
+
+/**
+ * Installs an example by its lockfile, with this project as a package, and builds it for production.
+ *
+ * With `FRAMEWORKS_FOLDER`, it does so in that folder, and does nothing where the example is built there already.
+ *
+ * @param name folder in `examples/`
+ * @param output what its build makes
+ */
+export async function buildExample(name: string, output: string): Promise<BuiltExample> {
+  const kept = process.env.FRAMEWORKS_FOLDER
+  if (kept !== undefined) mkdirSync(kept, { recursive: true })
+  const base = realpathSync(kept ?? mkdtempSync(join(tmpdir(), 'latchkey-')))
+  const folder = join(base, name)
+  const remove = () => (kept === undefined ? rmSync(base, { recursive: true, force: true }) : undefined)
+  if (existsSync(join(folder, output))) return { folder, seconds: { install: 0, build: 0 }, remove }
+  const source = join(ROOT, 'examples', name)
+  cpSync(source, folder, { recursive: true, filter: (path) => !/[\\/](node_modules|\.output)([\\/]|$)/.test(path) })
+  const npm = (...args: string[]) => run('npm', args, { cwd: folder, env: ENVIRONMENT, maxBuffer: 64 * 1024 * 1024 })
+  const began = Date.now()
+  await npm('ci', ...QUIET)
+  await run('npm', ['pack', '--pack-destination', folder], { cwd: ROOT, env: ENVIRONMENT })
+  const tarball = readdirSync(folder).find((file) => file.endsWith('.tgz'))
+  await npm('install', '--no-save', '--no-package-lock', ...QUIET, `./${tarball}`)
+  const installed = Date.now()
+  await npm('run', 'build')
+  const built = Date.now()
+  return { folder, remove, seconds: { install: (installed - began) / 1000, build: (built - installed) / 1000 } }
+}
+
+/** A server of an example. */
+export interface ServedExample {
+  readonly origin: string
+  /** What it has printed. */
+  output(): string
+  stop(): Promise<void>
+}
+
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** Starts a program of an example with the example's own Node, and waits until it answers. */
+export async function serveExample(
+  { folder }: BuiltExample,
+  program: readonly string[],
+  { port, env }: { readonly port: number; readonly env: Readonly<Record<string, string>> },
+): Promise<ServedExample> {
+  const own = join(folder, 'node_modules/.bin/node')
+  const child = spawn(existsSync(own) ? own : process.execPath, program, {
+    cwd: folder,
+    env: { ...ENVIRONMENT, PORT: String(port), NODE_ENV: 'production', ...env },
+  })
+  let output = ''
+  const note = (chunk: Buffer) => {
+    output += chunk.toString()
+  }
+  child.stdout.on('data', note)
+  child.stderr.on('data', note)
+  let ended = false
+  const end = new Promise<void>((resolve) =>
+    child.once('exit', () => {
+      ended = true
+      resolve()
+    }),
+  )
+  const origin = `http://localhost:${port}`
+  for (;;) {
+    if (ended) throw new Error(`The example ended:\n${output}`)
+    if (await fetch(origin, { redirect: 'manual' }).then(isAnswer, () => false)) break
+    await sleep(100)
+  }
+  return {
+    origin,
+    output: () => output,
+    async stop() {
+      child.kill()
+      await end
+    },
+  }
+}
+
+const isAnswer = (response: Response) => response.status > 0
+
+/** The texts of all files below a folder, by path. */
+export const filesBelow = (folder: string): ReadonlyMap<string, string> =>
+  new Map(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => {
+        const path = join(entry.parentPath, entry.name)
+        return [path, readFileSync(path, 'latin1')]
+      }),
+  )
