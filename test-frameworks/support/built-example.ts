@@ -33,16 +33,21 @@ export interface BuiltExample {
  *
  * @param name folder in `examples/`
  * @param output what its build makes
+ * @param variant a folder beside this one with files in place of those of the example, such as those of an older version
  */
-export async function buildExample(name: string, output: string): Promise<BuiltExample> {
+export async function buildExample(name: string, output: string, variant?: string): Promise<BuiltExample> {
   const kept = process.env.FRAMEWORKS_FOLDER
   if (kept !== undefined) mkdirSync(kept, { recursive: true })
   const base = realpathSync(kept ?? mkdtempSync(join(tmpdir(), 'latchkey-')))
-  const folder = join(base, name)
+  const folder = join(base, variant ?? name)
   const remove = () => (kept === undefined ? rmSync(base, { recursive: true, force: true }) : undefined)
   if (existsSync(join(folder, output))) return { folder, seconds: { install: 0, build: 0 }, remove }
   const source = join(ROOT, 'examples', name)
   cpSync(source, folder, { recursive: true, filter: (path) => !/[\\/](node_modules|\.output)([\\/]|$)/.test(path) })
+  if (variant !== undefined) {
+    rmSync(join(folder, 'package-lock.json'))
+    cpSync(join(ROOT, 'test-frameworks', variant), folder, { recursive: true })
+  }
   const npm = (...args: string[]) => run('npm', args, { cwd: folder, env: ENVIRONMENT, maxBuffer: 64 * 1024 * 1024 })
   const began = Date.now()
   await npm('ci', ...QUIET)
