@@ -62,3 +62,15 @@ export function within<T>(
     )
   })
 }
+
+/** A function that loads something at its first call. What could not be loaded is tried again at the next call. */
+export function loadOnce<Value>(load: () => Promise<Value>): () => Promise<Value> {
+  let loaded: Promise<Value> | undefined
+  return () => {
+    loaded ??= load().catch((error: unknown) => {
+      loaded = undefined
+      throw error
+    })
+    return loaded
+  }
+}

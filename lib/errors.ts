@@ -97,7 +97,8 @@ export class AuthError extends Error {
     const given = typeof message === 'string' || message === undefined ? options : message
     const cause: AuthErrorCause | undefined = given instanceof Error ? { err: given } : given
     super(typeof message === 'string' ? message : (cause?.err?.message ?? ''))
-    this.name = new.target.name
+    // Not the name of the class: a bundler that minifies gives it another one.
+    this.name = new.target.type
     this.type = new.target.type
     if (cause) this.cause = cause
   }
@@ -206,6 +207,7 @@ export class MissingCSRF extends SignInError {
 /** There is no secret in the configuration nor in `AUTH_SECRET`. */
 export class MissingSecretError extends AuthError {
   static override readonly type: ErrorType = 'MissingSecret'
+  override readonly name: string = 'MissingSecretError'
 }
 
 /** The e-mail address belongs to a user who signs in another way. */

@@ -18,9 +18,9 @@ export { setEnvDefaults } from './config/env.js'
 export * from './config/options.js'
 export type { DefaultJWT, JWT } from './crypto/jwt.js'
 export type { JWTDecodeParams, JWTEncodeParams } from './crypto/session-jwt.js'
+export { type AuthAction, isAuthAction } from './engine/action-names.js'
 export { Auth } from './engine/auth.js'
 export { createActionURL } from './engine/create-action-url.js'
-export { type AuthAction, isAuthAction } from './engine/routes.js'
 export {
   AccessDenied,
   AccountNotLinked,

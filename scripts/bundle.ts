@@ -1,24 +1,38 @@
 /**
- * Joins the compiled modules of `dist/` into a few files. An application would wait a tenth of a second for 140 small
- * files at each start. The files that package.json exports stay in their places. The modules that `latchkey` itself shares
- * with its other entries go into one file, `dist/chunks/common.js`, so `import 'latchkey'` opens two files. The modules
- * that only other entries share go into a file beside it. The modules of the client stay as they are, because browsers get
- * these files.
+ * Joins the compiled modules of `dist/` into a few files: an application would wait a tenth of a second for 140 small
+ * ones at each start. What package.json exports stays where it is. What `latchkey` itself has in common with its other
+ * entries, or with the parts that it loads later, goes into `dist/chunks/common.js`, so that `import 'latchkey'` opens
+ * two files. What the later parts have in common goes into `dist/chunks/later.js`. The client's modules stay as they
+ * are, since browsers are handed them.
+ *
+ * Nothing in `dist/` reads a file: templates, marks and the script of the sign-in page are put into one module, and so
+ * is `cookie`, so that any bundler can carry the package (docs/decisions/0043).
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
+import { readMarks, readScript, readTemplates } from '../lib/pages/assets.js'
 
 interface Manifest {
   readonly bin: Readonly<Record<string, string>>
   readonly exports: Readonly<Record<string, string | { readonly default: string }>>
 }
 
-/** A placeholder in outputs for the path of the common file. The path depends on the folder of the output. */
-const COMMON = 'latchkey:common'
-const COMMON_FILE = 'chunks/common.js'
+/** A file that several outputs import. Its name stands in them for its path, which depends on where they are. */
+interface Shared {
+  readonly name: string
+  readonly file: string
+  /** By path from `dist/`. */
+  readonly modules: ReadonlySet<string>
+}
+
 const MAIN = 'index.js'
+const ASSETS = 'pages/assets.js'
+const LICENSES = 'THIRD-PARTY-LICENSES.txt'
+/** Packages of which code is in `dist/`. */
+const INCLUDED = ['cookie', '@simplewebauthn/browser']
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const dist = path.join(root, 'dist')
@@ -41,25 +55,30 @@ const options = {
   target: 'node20.19',
   packages: 'external',
   chunkNames: 'chunks/[name]-[hash]',
+  legalComments: 'inline',
   logLevel: 'warning',
 } as const satisfies BuildOptions
 
+const assets = await assetsModule()
 const entryPoints = await entries()
-const common = commonOf((await build({ ...options, entryPoints })).metafile)
+const shared = sharedOf(
+  (await build({ ...options, entryPoints, plugins: [includeCookie(), includeAssets()] })).metafile,
+)
 const { outputFiles } = await build({
   ...options,
   entryPoints: [
     ...entryPoints.map((file) => ({ in: file, out: file.slice(0, -3) })),
-    { in: COMMON, out: COMMON_FILE.slice(0, -3) },
+    ...shared.map(({ name, file }) => ({ in: name, out: file.slice(0, -3) })),
   ],
-  plugins: [requireCookie(), shareCommon()],
+  plugins: [includeCookie(), includeAssets(), share()],
 })
 
 await Promise.all(modules.map((file) => rm(path.join(dist, file))))
 for (const { path: file, text } of outputFiles) {
   await mkdir(path.dirname(file), { recursive: true })
-  await writeFile(file, text.replaceAll(`"${COMMON}"`, JSON.stringify(pathToCommon(file))))
+  await writeFile(file, withPaths(file, text))
 }
+await writeFile(path.join(dist, LICENSES), await licenses())
 console.log(`${modules.length} modules joined into ${outputFiles.length} files`)
 
 /** The modules that package.json exports, with every module that matches a pattern. */
@@ -79,38 +98,58 @@ async function entries(): Promise<string[]> {
 }
 
 /**
- * The modules that the main entry shares with any other entry.
+ * The modules that go into shared files: those that the main entry loads at once and something else needs, too, and
+ * those that several of the parts need that are loaded later.
  *
- * @throws {Error} if another entry is among them, because the package would have it twice
+ * @throws {Error} when an entry is among them: there would be two of it
  */
-function commonOf({ inputs }: Metafile): ReadonlySet<string> {
+function sharedOf({ inputs }: Metafile): readonly Shared[] {
+  const importsOf = (file: string, isLater: boolean) =>
+    (inputs[file]?.imports ?? [])
+      .filter(({ kind, external }) => !external && (kind === 'dynamic-import') === isLater)
+      .map(({ path }) => path)
   const reached = (entry: string, found = new Set<string>()): Set<string> => {
     if (found.has(entry)) return found
     found.add(entry)
-    for (const { path, external } of inputs[entry]?.imports ?? []) if (!external) reached(path, found)
+    for (const file of importsOf(entry, false)) reached(file, found)
     return found
   }
-  const others = entryPoints.filter((file) => file !== MAIN)
-  const ofOthers = new Set(others.flatMap((entry) => [...reached(entry)]))
-  const both = new Set([...reached(MAIN)].filter((file) => ofOthers.has(file)))
-  for (const entry of entryPoints) if (both.has(entry)) throw new Error(`The entry ${entry} is part of another one.`)
-  return both
+  const later = new Set(Object.keys(inputs).flatMap((file) => importsOf(file, true)))
+  const atOnce = reached(MAIN)
+  const others = [...entryPoints.filter((file) => file !== MAIN), ...later].map((file) => reached(file))
+  const users = (file: string) => others.filter((each) => each.has(file)).length
+  const own = Object.keys(inputs).filter((file) => !file.startsWith('../') && file !== ASSETS)
+  const common = new Set(own.filter((file) => atOnce.has(file) && users(file) > 0))
+  const ofLater = new Set(
+    own.filter((file) => !atOnce.has(file) && users(file) > 1 && [...later].some((each) => reached(each).has(file))),
+  )
+  for (const entry of entryPoints) {
+    if (common.has(entry) || ofLater.has(entry)) throw new Error(`The entry ${entry} is part of another one.`)
+  }
+  return [
+    { name: 'latchkey:common', file: 'chunks/common.js', modules: common },
+    { name: 'latchkey:later', file: 'chunks/later.js', modules: ofLater },
+  ]
 }
 
-/** Replaces imports of common modules by imports of the common file, which has all of their exports. */
-function shareCommon(): Plugin {
+/** Leaves the shared modules to their file, which exports all that they export. */
+function share(): Plugin {
+  const homeOf = (file: string) => shared.find(({ modules }) => modules.has(fromDist(file)))
   return {
-    name: 'share-common',
+    name: 'share',
     setup({ onResolve, onLoad, resolve }) {
-      onResolve({ filter: new RegExp(`^${COMMON}$`) }, () => ({ path: COMMON, namespace: 'latchkey' }))
-      onLoad({ filter: /./, namespace: 'latchkey' }, () => ({
-        contents: [...common].map((file) => `export * from './${file}'`).join('\n'),
+      onResolve({ filter: /^latchkey:/ }, ({ path }) => ({ path, namespace: 'latchkey' }))
+      onLoad({ filter: /./, namespace: 'latchkey' }, ({ path }) => ({
+        contents: [...(shared.find(({ name }) => name === path)?.modules ?? [])]
+          .map((file) => `export * from './${file}'`)
+          .join('\n'),
         resolveDir: dist,
       }))
       onResolve({ filter: /^\.\.?\// }, async ({ path: wanted, importer, namespace, resolveDir, kind, pluginData }) => {
-        if (pluginData === 'found' || namespace === 'latchkey' || common.has(fromDist(importer))) return null
+        if (pluginData === 'found' || namespace === 'latchkey') return null
         const found = await resolve(wanted, { importer, resolveDir, kind, pluginData: 'found' })
-        return common.has(fromDist(found.path)) ? { path: COMMON, external: true } : found
+        const home = homeOf(found.path)
+        return home && home !== homeOf(importer) ? { path: home.name, external: true } : found
       })
     },
   }
@@ -121,21 +160,53 @@ function fromDist(file: string): string {
   return path.relative(dist, file).replaceAll('\\', '/')
 }
 
-/** Requires the only package that is no ES module. To import it, Node would parse it for its exports, which takes some milliseconds. */
-function requireCookie(): Plugin {
+/** An output with the paths of the shared files for their names. */
+function withPaths(output: string, text: string): string {
+  return shared.reduce((text, { name, file }) => {
+    const way = path.relative(path.dirname(output), path.join(dist, file)).replaceAll('\\', '/')
+    return text.replaceAll(`"${name}"`, JSON.stringify(way.startsWith('.') ? way : `./${way}`))
+  }, text)
+}
+
+/** Puts the one package in that is no ES module: importing it, Node would parse it in search of what it exports. */
+function includeCookie(): Plugin {
+  const file = createRequire(import.meta.url).resolve('cookie')
   return {
-    name: 'require-cookie',
+    name: 'include-cookie',
     setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^cookie$/ }, () => ({ path: 'cookie', namespace: 'required' }))
-      onLoad({ filter: /./, namespace: 'required' }, () => ({
-        contents: `import { createRequire } from 'node:module'
-          export const { parseCookie, stringifySetCookie } = createRequire(import.meta.url)('cookie')`,
+      onResolve({ filter: /^cookie$/ }, () => ({ path: file }))
+      onLoad({ filter: /[\\/]cookie[\\/]dist[\\/]index\.js$/ }, async ({ path }) => ({
+        contents: `/*! cookie (MIT License, https://github.com/jshttp/cookie): latchkey/dist/${LICENSES} */\n${await readFile(path, 'utf8')}`,
       }))
     },
   }
 }
 
-function pathToCommon(file: string): string {
-  const way = path.relative(path.dirname(file), path.join(dist, COMMON_FILE)).replaceAll('\\', '/')
-  return way.startsWith('.') ? way : `./${way}`
+/** Takes the module that has the assets in it for the one that reads them from a checkout. */
+function includeAssets(): Plugin {
+  return {
+    name: 'include-assets',
+    setup({ onLoad }) {
+      onLoad({ filter: /[\\/]pages[\\/]assets\.js$/ }, () => ({ contents: assets }))
+    },
+  }
+}
+
+/** The module with all texts of the pages: what lib/pages/assets.ts exports. */
+async function assetsModule(): Promise<string> {
+  const texts = { readTemplates: await readTemplates(), readMarks: await readMarks(), readScript: await readScript() }
+  return Object.entries(texts)
+    .map(([name, value]) => `export const ${name} = async () => (${JSON.stringify(value)})`)
+    .join('\n')
+}
+
+/** The licenses of the packages of which code is in `dist/`. */
+async function licenses(): Promise<string> {
+  const texts = INCLUDED.map(async (name) => {
+    const folder = path.join(root, 'node_modules', name)
+    const file = (await readdir(folder)).find((each) => /^licen[cs]e/i.test(each))
+    if (file === undefined) throw new Error(`${name} has no license.`)
+    return `${name}\n\n${(await readFile(path.join(folder, file), 'utf8')).trim()}\n`
+  })
+  return `The package contains code of these packages.\n\n${(await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`)}`
 }

@@ -249,7 +249,7 @@ describe('the level of a line', () => {
       override code = 'locked'
     }
     expect(await written(() => logger().error(new Locked('too many tries')))).to.deep.equal([
-      'info: [latchkey][info] Locked: too many tries (locked)',
+      'info: [latchkey][info] CredentialsSignin: too many tries (locked)',
     ])
   })
 

@@ -1,16 +1,18 @@
-import { AdapterError } from '../errors.js'
+import { AdapterError, textOf } from '../errors.js'
 
-/**
- * Imports a driver. Drivers are optional peer dependencies, so they are imported when they are first used.
- *
- * @throws {AdapterError} when the driver is not installed; the message says how to install it
+/*
+ * A driver is an optional peer, which is imported when it is first used. Each import is written out, and stands directly
+ * in a `try`: bundlers then take it for one that may fail, and do not stop where the driver is not installed.
  */
-export async function loadDriver<Module>(name: string, load: () => Promise<Module>): Promise<Module> {
-  try {
-    return await load()
-  } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && String(error.code).endsWith('MODULE_NOT_FOUND')
-    if (!isMissing) throw error
-    throw new AdapterError(`The package "${name}" is not installed: npm install ${name}`)
-  }
+
+/** What the import of a driver fails with: an {@link AdapterError} that says what to install, where it is missing. */
+export function driverFault(name: string, error: unknown): unknown {
+  if (!isMissing(error)) return error
+  return new AdapterError(`The package "${name}" is not installed: npm install ${name}`)
 }
+
+/** Node and webpack give a code. Vite only says it, and ncc leaves a `require` where there is none. */
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error &&
+  (textOf(error, 'code').endsWith('MODULE_NOT_FOUND') ||
+    /^Could not resolve |^require is not defined/.test(textOf(error, 'message')))

@@ -1,21 +1,17 @@
+import { deferredResolver } from '../accounts/deferred-resolver.js'
 import { type IdentityResolver, withoutStore } from '../accounts/identity.js'
-import { createIdentityResolver } from '../accounts/resolve-user.js'
 import { STORE_TIMEOUT, withStoreTimeout } from '../adapters/store-timeout.js'
 import { sha256Base64url } from '../crypto/digest.js'
 import { instanceSecrets } from '../crypto/keys.js'
 import { EventError, withoutDetails } from '../errors.js'
-import { credentialsFlow } from '../flows/credentials/authorize.js'
-import { emailFlow } from '../flows/email/email-flow.js'
-import type { Flow } from '../flows/flow.js'
-import { createOAuthFlows } from '../flows/oauth/oauth-flow.js'
+import { createFlows } from '../flows/create-flows.js'
 import { createTransactionCookies } from '../flows/transaction-cookies.js'
-import { webAuthnFlow } from '../flows/webauthn/webauthn-flow.js'
 import { sameOriginRedirect } from '../http/callback-url.js'
 import { createCsrfTokens } from '../http/csrf.js'
 import type { OriginSettings } from '../http/origin.js'
 import { completeLogger, type LoggerInstance } from '../logger.js'
 import { createPageRenderer } from '../pages/renderer.js'
-import type { ResolvedEmailProvider, ResolvedProvider } from '../providers/provider.js'
+import type { ResolvedProvider } from '../providers/provider.js'
 import { resolveProviders } from '../providers/resolve-provider.js'
 import { RECENT_AUTH_AGE } from '../sessions/recent-auth.js'
 import { checkConfig, checkPasskeys, configurationError } from './check-config.js'
@@ -97,46 +93,22 @@ export function resolveConfig(
   })
   const basePath = options.basePath ?? pathOf(publicUrl)
   const transactions = createTransactionCookies({ oauth: tokenSecrets, passkey: tokenSecrets, email: secrets }, now)
-  const oauthFlow = createOAuthFlows({
-    secrets: tokenSecrets,
-    transactions,
-    now,
-    logger,
-    ...(options.redirectProxyHosts && { redirectProxyHosts: [...options.redirectProxyHosts] }),
-  })
   const emit = createEmitter(options.events ?? {}, logger)
   const signIn = options.callbacks?.signIn ?? (() => true)
   const theme = options.theme ?? {}
   const recentAuthAge = options.session?.recentAuthAge ?? RECENT_AUTH_AGE
-  const flowFor = (provider: ResolvedProvider): Flow => {
-    switch (provider.type) {
-      case 'credentials':
-        return credentialsFlow(provider, now)
-      case 'email':
-        return emailFlow(withSecretOf(instance, provider), {
-          origin,
-          adapter: options.adapter ?? {},
-          secrets,
-          transactions,
-          signIn,
-          theme,
-          now,
-          logger,
-        })
-      case 'oauth':
-      case 'oidc':
-        return oauthFlow(provider)
-      case 'webauthn':
-        return webAuthnFlow(provider, {
-          adapter: options.adapter ?? {},
-          secrets: tokenSecrets,
-          transactions,
-          recentAuthAge,
-          logger,
-          now,
-        })
-    }
-  }
+  const shared = { transactions, now, logger }
+  const adapter = options.adapter ?? {}
+  const flowOf = createFlows({
+    oauth: {
+      ...shared,
+      secrets: tokenSecrets,
+      ...(options.redirectProxyHosts && { redirectProxyHosts: [...options.redirectProxyHosts] }),
+    },
+    email: { ...shared, origin, adapter, secrets, signIn, theme },
+    webauthn: { ...shared, adapter, secrets: tokenSecrets, recentAuthAge },
+    now,
+  })
   return Object.freeze<Config>({
     origin,
     basePath: (basePath ?? defaultBasePath).replace(/\/+$/, ''),
@@ -145,7 +117,9 @@ export function resolveConfig(
     adapter: options.adapter ?? null,
     accounts: accountsFor(options, { emit, logger, now, recentAuthAge, providers, secrets }),
     recentAuthAge,
-    providers: new Map(providers.map((provider) => [provider.id, { provider, flow: flowFor(provider) }])),
+    providers: new Map(
+      providers.map((provider) => [provider.id, { provider, flow: flowOf(withSecretOf(instance, provider)) }]),
+    ),
     callbacks: Object.freeze({
       signIn,
       redirect: options.callbacks?.redirect ?? sameOriginRedirect,
@@ -173,9 +147,11 @@ function withLimitedAdapter(options: AuthConfig): LimitedOptions {
   return { ...Object.fromEntries(members), ...limited, storeTimeout }
 }
 
-/** The secrets of an e-mail provider are changed for the instance, as all other secrets are. */
-const withSecretOf = (instance: string | undefined, provider: ResolvedEmailProvider): ResolvedEmailProvider =>
-  provider.secrets === undefined ? provider : { ...provider, secrets: instanceSecrets(provider.secrets, instance) }
+/** An e-mail provider's own secrets are those of its instance as well. */
+const withSecretOf = (instance: string | undefined, provider: ResolvedProvider): ResolvedProvider =>
+  provider.type !== 'email' || provider.secrets === undefined
+    ? provider
+    : { ...provider, secrets: instanceSecrets(provider.secrets, instance) }
 
 const pathOf = (url: URL | null) => (url === null || url.pathname === '/' ? undefined : url.pathname)
 
@@ -194,7 +170,7 @@ function accountsFor(
   },
 ): IdentityResolver {
   if (!options.adapter) return withoutStore
-  return createIdentityResolver({
+  return deferredResolver({
     adapter: options.adapter,
     sessionsNeedUser: strategyOf(options) === 'database',
     providers,

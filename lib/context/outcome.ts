@@ -19,6 +19,12 @@ export type Outcome =
   | (AnswerWithHeaders & { readonly kind: 'json'; readonly body: unknown; readonly status: number })
   | (AnswerWithHeaders & { readonly kind: 'file'; readonly text: string | undefined })
 
+/** Where code of the application must redirect the visitor, and the cookies to set with that. */
+export interface Redirection {
+  readonly url: string
+  readonly cookies: readonly CookieChange[]
+}
+
 /** Redirects the visitor. */
 export const redirect = (to: string, cookies: readonly CookieChange[] = []): Outcome => ({
   kind: 'redirect',

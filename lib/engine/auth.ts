@@ -7,7 +7,6 @@ import { publicOrigin } from '../http/origin.js'
 import { type ResponseInternal, toResponse } from '../http/response-internal.js'
 import { onBehalfOf } from '../logger.js'
 import { createEngine, type Engine } from './engine.js'
-import { misconfigured } from './misconfigured.js'
 
 /** Path of the mount where neither the configuration nor `AUTH_URL` has one. */
 const BASE_PATH = '/auth'
@@ -115,6 +114,7 @@ async function answerFor(request: Request, config: AuthConfig, engineOf: () => E
   try {
     engine = engineOf()
   } catch (error) {
+    const { misconfigured } = await import('./misconfigured.js')
     return misconfigured(config, error, incoming)
   }
   const url = new URL(request.url)

@@ -3,7 +3,7 @@ import type { AuthConfig } from '../config/options.js'
 import { RequestRefused } from '../errors.js'
 import { matchesHost } from '../http/host-patterns.js'
 import { completeLogger } from '../logger.js'
-import type { AuthAction } from './routes.js'
+import type { AuthAction } from './action-names.js'
 
 /**
  * The URL of an action, for framework integrations: from `AUTH_URL` if set, else from `X-Forwarded-Host`/`Host` and

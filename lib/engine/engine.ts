@@ -1,20 +1,12 @@
-import type { MaybePromise } from '../awaitable.js'
+import { loadOnce, type MaybePromise } from '../awaitable.js'
 import type { Config } from '../config/config.js'
-import { actionContext } from '../context/action-context.js'
-import { checkCsrfToken, checkSender } from '../context/csrf-token.js'
-import { type Mount, type MountRequest, readRequest } from '../context/read-request.js'
-import { AuthError, withoutDetails } from '../errors.js'
-import { NO_FIELDS } from '../http/body.js'
-import { type CookieChange, mergeCookieChanges } from '../http/cookies.js'
+import type { Redirection } from '../context/outcome.js'
+import type { Mount } from '../context/read-request.js'
+import type { CookieChange } from '../http/cookies.js'
 import type { Incoming } from '../http/incoming.js'
 import type { RequestContext } from '../http/request-context.js'
 import type { ResponseInternal } from '../http/response-internal.js'
-import { noteSubject } from '../logger.js'
 import type { Session, SessionReading } from '../sessions/session.js'
-import { fail, reportFailure } from './fail.js'
-import { matchRoute } from './match-route.js'
-import { respond } from './respond.js'
-import { type AuthAction, findRoute, type RouteFound } from './routes.js'
 
 /** A session as routes see it, and the cookies that keep it alive. */
 export interface SessionLookup {
@@ -27,12 +19,6 @@ export interface SessionLookup {
   readonly authenticatedAt: number | null
   /** Id of the user whose session it is; null when nobody is signed in, or the token names no user. */
   readonly userId: string | null
-}
-
-/** Where code of the application must send the visitor, and the cookies to set with that. */
-export interface Redirection {
-  readonly url: string
-  readonly cookies: readonly CookieChange[]
 }
 
 /** One resolved configuration at work. */
@@ -64,6 +50,9 @@ export interface Engine {
   updateSession(request: RequestContext, data: unknown): MaybePromise<SessionLookup>
 }
 
+/** Actions and pages are loaded with the first request to the mount: many processes only read sessions. */
+const loadServing = loadOnce(() => import('./serve.js'))
+
 /** Creates the engine of a resolved configuration. */
 export function createEngine(config: Config): Engine {
   const sessionsFor = (origin: string) => config.schemeFor(origin).sessions
@@ -76,57 +65,15 @@ export function createEngine(config: Config): Engine {
   return {
     config,
     async handle(incoming, mount) {
-      const request = readRequest(incoming, mount, config)
-      const found = findRoute(request.path, mount.basePath)
-      try {
-        return await answer(request, found)
-      } catch (error) {
-        return answerFailure(error, request, found.action)
-      }
+      const { serve } = await loadServing()
+      return serve(incoming, mount, config)
     },
     async submit(incoming, mount) {
-      const request = readRequest(incoming, mount, config)
-      try {
-        return await submit(request, mount)
-      } catch (error) {
-        throw reportFailure(error, config.logger).error
-      }
+      const { submit } = await loadServing()
+      return submit(incoming, mount, config)
     },
     readSession: (request) => emitSession(sessionsFor(request.origin).read(request)),
     renewSession: (request) => emitSession(sessionsFor(request.origin).renew(request)),
     updateSession: (request, data) => emitSession(sessionsFor(request.origin).update(request, data)),
-  }
-}
-
-async function answer(request: MountRequest, found: RouteFound): Promise<ResponseInternal> {
-  const { action, provider, needsCsrf } = matchRoute(request, found)
-  noteSubject(found.action, provider?.provider.id)
-  const fields = request.method === 'POST' ? await request.incoming.fields() : NO_FIELDS
-  if (needsCsrf) checkCsrfToken(request, fields)
-  return respond(await action(actionContext(request, fields, provider)), request)
-}
-
-async function submit(request: MountRequest, mount: Mount): Promise<Redirection> {
-  const found = findRoute(request.path, mount.basePath)
-  const { action, provider } = matchRoute(request, found)
-  noteSubject(found.action, provider?.provider.id)
-  checkSender(request, { onlyStarts: found.action === 'signin' })
-  const outcome = await action(actionContext(request, await request.incoming.fields(), provider))
-  if (outcome.kind === 'redirect') return { url: outcome.to, cookies: mergeCookieChanges(outcome.cookies) }
-  throw new AuthError(`The action ${found.action} cannot be done by code: it asks the visitor first.`)
-}
-
-/** The answer if even the page of the failure cannot be made. */
-async function answerFailure(
-  error: unknown,
-  request: MountRequest,
-  action: AuthAction | null,
-): Promise<ResponseInternal> {
-  try {
-    return await respond(fail(error, request, action), request)
-  } catch (second) {
-    const { logger } = request.config
-    logger.error(new AuthError('The page of a failure could not be made.', { err: withoutDetails(second) }))
-    return { status: 500, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'Something went wrong.' }
   }
 }

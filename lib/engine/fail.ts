@@ -17,8 +17,8 @@ import type { CookieChange } from '../http/cookies.js'
 import { RETRY_AFTER } from '../http/retry-after.js'
 import type { LoggerInstance } from '../logger.js'
 import { errorPage, refusalPage } from '../pages/error.js'
+import { type AuthAction, isServedPath } from './action-names.js'
 import { CONFIGURATION_MESSAGE } from './misconfigured.js'
-import { type AuthAction, isServedPath } from './routes.js'
 
 /** A request that failed, and the action that its path names, if any. */
 interface Failed {

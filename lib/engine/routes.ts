@@ -11,18 +11,7 @@ import { getWebAuthnOptions } from '../actions/webauthn-options.js'
 import type { Config } from '../config/config.js'
 import type { Action } from '../context/action-context.js'
 import { SCRIPT_PATH } from '../pages/served-script.js'
-
-/** What Latchkey does over HTTP; each is a path under the mount. */
-export type AuthAction =
-  | 'callback'
-  | 'csrf'
-  | 'error'
-  | 'providers'
-  | 'session'
-  | 'signin'
-  | 'signout'
-  | 'verify-request'
-  | 'webauthn-options'
+import { type AuthAction, isAuthAction } from './action-names.js'
 
 /** When a POST must have a CSRF token: always, or if a form of Latchkey is sent to the callback of the provider. */
 type CsrfRule = 'always' | 'by-provider'
@@ -88,12 +77,3 @@ export function findRoute(path: string, basePath: string): RouteFound {
   // Some clients send "undefined" if they have no provider. Auth.js treats it as a missing id.
   return { action, providerId: providerId === 'undefined' ? null : providerId, route: ACTIONS[action] }
 }
-
-/** Whether a text is the name of an action. */
-export const isAuthAction = (action: string): action is AuthAction => Object.hasOwn(ACTIONS, action)
-
-/**
- * Whether a path under the mount is served: the path of an action, with anything after it, or of the script.
- */
-export const isServedPath = (path: string): boolean =>
-  isAuthAction(path.split('/').find(Boolean) ?? '') || SCRIPT_PATH.test(path)

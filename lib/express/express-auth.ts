@@ -3,7 +3,6 @@ import type { Config } from '../config/config.js'
 import type { ConfigFunction, ConfigSource } from '../config/options.js'
 import { engineFor, engineGiven } from '../engine/auth.js'
 import type { Engine } from '../engine/engine.js'
-import { misconfigured } from '../engine/misconfigured.js'
 import { incomingFromNode } from '../http/node-request.js'
 import { writeResponse } from '../http/node-response.js'
 import { onBehalfOf } from '../logger.js'
@@ -59,6 +58,7 @@ async function serveGiven(
   try {
     engine = engineGiven(give, config)
   } catch (error) {
+    const { misconfigured } = await import('../engine/misconfigured.js')
     return writeResponse(res, await misconfigured(config, error, incomingFromNode(req)), req.method === 'HEAD')
   }
   return serve(engine, req, res, next)

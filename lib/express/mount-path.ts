@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.js'
-import { isServedPath } from '../engine/routes.js'
+import { isServedPath } from '../engine/action-names.js'
 import { mountedTargetOf, targetOf } from '../http/node-request.js'
 import type { MiddlewareRequest } from './middleware.js'
 

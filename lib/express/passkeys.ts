@@ -1,4 +1,4 @@
-import { createUserPasskeys, type Passkey, type RemovalOptions, type UserPasskeys } from '../accounts/passkeys.js'
+import type { Passkey, RemovalOptions, UserPasskeys } from '../accounts/passkeys.js'
 import { checkSource } from '../config/check-source.js'
 import type { ConfigSource } from '../config/options.js'
 import { actionContext } from '../context/action-context.js'
@@ -126,7 +126,7 @@ export async function removePasskey(
   const { recentAuthAge, now } = owner.engine.config
   if (!isRecent(owner, maxAuthAge ?? recentAuthAge, now)) throw new RequestRefused(403, 'Sign in again first.')
   // Asked first: where a hook throws, the passkey must not be removed without the browser learning of it.
-  const rpId = relyingPartyId(req, owner)
+  const rpId = await relyingPartyId(req, owner)
   const passkey = await onBehalfOf(req, () =>
     owner.passkeys.remove(owner.userId, textOf(credentialID), { signsInOtherwise: signsInOtherwise === true }),
   )
@@ -146,6 +146,7 @@ async function ownerOf(
   let passkeys = userPasskeys.get(engine)
   if (!passkeys) {
     const providers = [...configured.values()].map(({ provider }) => provider)
+    const { createUserPasskeys } = await import('../accounts/passkeys.js')
     passkeys = createUserPasskeys({ adapter, providers, logger })
     userPasskeys.set(engine, passkeys)
   }
@@ -176,7 +177,7 @@ function requireOwnPage(req: MiddlewareRequest, { engine, origin }: PasskeyOwner
 }
 
 /** The domain that the passkeys of the site are for, as their provider gives it for this request. */
-function relyingPartyId(req: MiddlewareRequest, { engine: { config }, origin }: PasskeyOwner): string {
+async function relyingPartyId(req: MiddlewareRequest, { engine: { config }, origin }: PasskeyOwner): Promise<string> {
   const mount = { origin, basePath: config.basePath }
   const request = actionContext(readRequest(incomingFromNode(req), mount, config), NO_FIELDS, null)
   const flow = [...config.providers.values()].map(({ flow }) => flow).find(({ relyingPartyId }) => relyingPartyId)

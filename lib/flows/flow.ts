@@ -84,7 +84,7 @@ export interface Flow {
    *
    * @throws {AuthError} when the provider's hook throws or gives none
    */
-  relyingPartyId?(request: HookedRequest): string
+  relyingPartyId?(request: HookedRequest): MaybePromise<string>
   /** Gives what a script needs to begin, for kinds that begin in the browser. */
   options?(request: FlowRequest): Promise<FlowOptions>
   /**
@@ -95,3 +95,9 @@ export interface Flow {
    */
   finish(request: FlowRequest): Promise<FlowOutcome | FlowQuestion>
 }
+
+/** The steps of a flow whose sign-in begins at the server. Their code is loaded at its first use. */
+export type StartedSteps = Pick<Flow, 'finish'> & { readonly start: NonNullable<Flow['start']> }
+
+/** The steps of a flow whose sign-in begins in the browser. Their code is loaded at its first use. */
+export type BrowserSteps = Required<Pick<Flow, 'relyingPartyId' | 'options' | 'finish'>>

@@ -1,4 +1,4 @@
-import { type SerializeOptions, stringifySetCookie } from 'cookie'
+import { stringifySetCookie } from 'cookie'
 import { withoutUndefined } from '../shapes/without-undefined.js'
 
 /** The cookies Latchkey uses, by the key that configures them. */
@@ -12,8 +12,23 @@ export type CookieKey =
   | 'webauthnChallenge'
   | 'emailRequest'
 
-/** Attributes of a cookie, as RFC 6265bis names them. `maxAge` is in seconds. */
-export type CookieAttributes = Omit<SerializeOptions, 'encode'>
+/** Attributes of a cookie, as RFC 6265bis §4.1.2 names them. */
+export interface CookieAttributes {
+  /** Seconds until the cookie expires. */
+  maxAge?: number
+  /** When the cookie expires; browsers prefer `maxAge`. */
+  expires?: Date
+  domain?: string
+  path?: string
+  httpOnly?: boolean
+  secure?: boolean
+  /** One cookie jar for each top-level site (CHIPS). */
+  partitioned?: boolean
+  /** Which cookies Chromium removes first. */
+  priority?: 'low' | 'medium' | 'high'
+  /** `true` is `'strict'`. */
+  sameSite?: boolean | 'lax' | 'strict' | 'none'
+}
 
 /** Name and attributes of one cookie, as an application may override them. */
 export interface CookieOption {

@@ -1,10 +1,9 @@
-import type { MaybePromise } from '../awaitable.js'
+import { loadOnce, type MaybePromise } from '../awaitable.js'
 import { randomHex, randomToken } from '../crypto/random.js'
-import { createPageHeaders } from './page-headers.js'
 import { splitAtPlaceholders } from './placeholders.js'
 import { loadScript } from './served-script.js'
 import { loadTemplates } from './templates.js'
-import { resolveTheme, type Theme } from './theme.js'
+import type { Theme } from './theme.js'
 import type { PageView, SignInView } from './view.js'
 
 /** A page, ready to be sent with the status of its view. */
@@ -32,19 +31,20 @@ export interface PageSettings {
 
 /** Makes the renderer of the built-in pages. Nothing is loaded before the first page. */
 export function createPageRenderer({ theme }: PageSettings): PageRenderer {
-  const look = resolveTheme(theme)
-  const prepare = async () => ({ templates: await loadTemplates(), headers: await createPageHeaders(look) })
-  let prepared: ReturnType<typeof prepare> | undefined
+  const prepare = loadOnce(async () => {
+    const [{ resolveTheme }, { createPageHeaders }] = await Promise.all([
+      import('./theme.js'),
+      import('./page-headers.js'),
+    ])
+    const look = resolveTheme(theme)
+    return { look, templates: await loadTemplates(), headers: await createPageHeaders(look) }
+  })
   // Random, so that no other text of a page is equal to a placeholder.
   const placeholders = { csrfToken: randomHex(), callbackUrl: randomHex(), nonce: randomHex() }
   const patterns = new WeakMap<object, (view: SignInView) => RenderedPage>()
 
   const renderAnew = async (view: PageView): Promise<RenderedPage> => {
-    prepared ??= prepare().catch((error: unknown) => {
-      prepared = undefined
-      throw error
-    })
-    const { templates, headers } = await prepared
+    const { look, templates, headers } = await prepare()
     const data = { ...view, theme: look, script: await scriptUrl(view) }
     if (view.page !== 'signin' || !view.pattern) {
       const nonce = randomToken(16)

@@ -1,5 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { packageFile } from './package-file.js'
+import { loadOnce } from '../awaitable.js'
 
 /** The templates of `views/`. */
 export interface Templates {
@@ -11,20 +10,12 @@ export interface Templates {
   escape(text: string): string
 }
 
-let compiled: Promise<Templates> | undefined
-
 /**
- * The templates of `views/`, read and compiled at the first call and kept for the process.
+ * The templates of `views/`, loaded and compiled at the first call and kept for the process.
  *
  * Eta is loaded here because an application that has pages of its own never needs it.
  */
-export function loadTemplates(): Promise<Templates> {
-  compiled ??= compile().catch((error: unknown) => {
-    compiled = undefined
-    throw error
-  })
-  return compiled
-}
+export const loadTemplates: () => Promise<Templates> = loadOnce(compile)
 
 async function compile(): Promise<Templates> {
   // The core of Eta cannot read files: a template can only be one of those loaded below.
@@ -32,17 +23,11 @@ async function compile(): Promise<Templates> {
   const eta = new Eta({ autoEscape: true, cache: true, rmWhitespace: true })
   const plain = new Eta({ autoEscape: false, cache: true, autoTrim: false })
   const engineOf = (name: string) => (name.endsWith('.txt') ? plain : eta)
-  const views = packageFile('views/')
-  const files = (await readdir(views, { recursive: true })).map((file) => file.replaceAll('\\', '/'))
-  await Promise.all(
-    files.map(async (file) => {
-      const extension = /\.(eta|css)$/.exec(file)?.[1]
-      if (!extension) return
-      const text = await readFile(new URL(file, views), 'utf8')
-      const name = file.slice(0, -4)
-      engineOf(name).loadTemplate(`@${name}`, extension === 'css' ? compact(text) : text)
-    }),
-  )
+  const { readTemplates } = await import('./assets.js')
+  for (const [file, text] of Object.entries(await readTemplates())) {
+    const name = file.slice(0, -4)
+    engineOf(name).loadTemplate(`@${name}`, file.endsWith('.css') ? compact(text) : text)
+  }
   return {
     render: (page, data) => engineOf(page).render(`@${page}`, data),
     escape: (text) => eta.config.escapeFunction(text),

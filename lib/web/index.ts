@@ -1,5 +1,5 @@
-export type { Redirection } from '../engine/engine.js'
-export { isAuthAction } from '../engine/routes.js'
+export type { Redirection } from '../context/outcome.js'
+export { isAuthAction } from '../engine/action-names.js'
 export { type CookieAttributes, type CookieChange, serializeCookie } from '../http/cookies.js'
 export type { AuthorizationParams, GuardAnswer, RequestAuth, SessionAnswer, SignInRequest } from './request-auth.js'
 export { appendCookies, setCookies } from './response-cookies.js'

@@ -1,6 +1,7 @@
 import { withParams } from '../context/action-urls.js'
 import { checkSender } from '../context/csrf-token.js'
-import type { Engine, Redirection } from '../engine/engine.js'
+import type { Redirection } from '../context/outcome.js'
+import type { Engine } from '../engine/engine.js'
 import { RequestRefused } from '../errors.js'
 import type { BodyFields } from '../http/body.js'
 import { parseCallbackUrl } from '../http/callback-url.js'

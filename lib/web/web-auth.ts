@@ -1,9 +1,8 @@
 import type { MaybePromise } from '../awaitable.js'
 import type { AuthConfig, ConfigSource } from '../config/options.js'
+import { isServedPath } from '../engine/action-names.js'
 import { engineFor, engineGiven } from '../engine/auth.js'
 import type { Engine } from '../engine/engine.js'
-import { misconfigured } from '../engine/misconfigured.js'
-import { isServedPath } from '../engine/routes.js'
 import { incomingFromRequest } from '../http/incoming.js'
 import { toResponse } from '../http/response-internal.js'
 import { onBehalfOf } from '../logger.js'
@@ -91,7 +90,10 @@ function misconfiguredAuth(config: AuthConfig, error: unknown, { basePath = '/au
   return {
     basePath: path,
     isServed: (target) => isBelow(target, path),
-    serve: async (request) => toResponse(await misconfigured(config, error, incomingFromRequest(request))),
+    async serve(request) {
+      const { misconfigured } = await import('../engine/misconfigured.js')
+      return toResponse(await misconfigured(config, error, incomingFromRequest(request)))
+    },
     forRequest() {
       throw error
     },

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { packed } from '../../test/support/packed.js'
 
 const run = promisify(execFile)
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -51,9 +52,8 @@ export async function buildExample(name: string, output: string, variant?: strin
   const npm = (...args: string[]) => run('npm', args, { cwd: folder, env: ENVIRONMENT, maxBuffer: 64 * 1024 * 1024 })
   const began = Date.now()
   await npm('ci', ...QUIET)
-  await run('npm', ['pack', '--pack-destination', folder], { cwd: ROOT, env: ENVIRONMENT })
-  const tarball = readdirSync(folder).find((file) => file.endsWith('.tgz'))
-  await npm('install', '--no-save', '--no-package-lock', ...QUIET, `./${tarball}`)
+  const { tarball } = await packed()
+  await npm('install', '--no-save', '--no-package-lock', ...QUIET, tarball)
   const installed = Date.now()
   await npm('run', 'build')
   const built = Date.now()

@@ -3,61 +3,10 @@ import { expect } from 'chai'
 import express from 'express'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { Auth, expressAuth, isAuthAction } from '../../lib/index.js'
-import { linkModules } from '../../lib/pages/link-modules.js'
 import { loadScript, SCRIPT_PATH } from '../../lib/pages/served-script.js'
 import Passkey from '../../lib/providers/passkey.js'
 import { atLocalhost } from '../flows/webauthn/ceremonies.js'
 import { listen, passwords, type Running, startApp, testConfig } from '../support/app.js'
-
-const modules = (files: Record<string, string>) => async (name: string) => {
-  const text = files[name]
-  if (text === undefined) throw new Error(`no ${name}`)
-  return text
-}
-
-/** Runs a linked script; what it puts into `out` is what it did. */
-const run = (source: string): unknown => new Function(`const out = []; ${source}; return out`)()
-
-describe('linkModules', () => {
-  it('runs every module once, after those it imports, each with names of its own', async () => {
-    const source = await linkModules(
-      './entry.js',
-      modules({
-        './entry.js': `import { a } from './a.js'\nimport {\n  b,\n  Kind,\n} from "./b.js";\nconst own = 'entry'\nout.push(own + a() + b + new Kind().name)\nexport {}\n`,
-        './a.js': `import { b } from './b.js';\nconst own = 'a'\nexport function a() { return own + b }\n`,
-        './b.js': `out.push('b runs')\n// export const no = 1\nexport const b = 'b'\n/** import { x } from 'y' */\nexport class Kind { name = 'kind' }\nexport async function later() {}\n`,
-      }),
-      {},
-    )
-    expect(run(source)).to.deep.equal(['b runs', 'entryabbkind'])
-  })
-
-  it('takes a module that is given for one that is read', async () => {
-    const source = await linkModules(
-      './entry.js',
-      modules({ './entry.js': `import { one } from 'library'\nout.push(one)` }),
-      {
-        library: '({ one: 1 })',
-      },
-    )
-    expect(run(source)).to.deep.equal([1])
-  })
-
-  for (const statement of [
-    `import x from './b.js'`,
-    `import * as x from './b.js'`,
-    `import './b.js'`,
-    `export default 1`,
-    `export { x } from './b.js'`,
-    `export * from './b.js'`,
-  ]) {
-    it(`throws at ${statement} rather than link it wrongly`, async () => {
-      const linking = linkModules('./entry.js', modules({ './entry.js': `${statement}\n`, './b.js': '' }), {})
-      const error = await linking.then(() => null).catch((thrown: Error) => thrown)
-      expect(error?.message).to.include(statement)
-    })
-  }
-})
 
 describe('the script of the sign-in page', () => {
   it('has the hash of its source in its path, and is put together once', async () => {

@@ -2,7 +2,7 @@ import type { SignInCallback } from '../../lib/accounts/ask-signin.js'
 import type { Adapter } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { emailFlow } from '../../lib/flows/email/email-flow.js'
-import type { Flow, FlowRequest } from '../../lib/flows/flow.js'
+import type { FlowRequest, StartedSteps } from '../../lib/flows/flow.js'
 import { FlowFailure } from '../../lib/flows/flow-failure.js'
 import { createTransactionCookies } from '../../lib/flows/transaction-cookies.js'
 import type { BodyFields } from '../../lib/http/body.js'
@@ -101,13 +101,12 @@ export class MailBrowser {
   readonly jar = new Map<string, string>()
 
   constructor(
-    readonly flow: Flow,
+    readonly flow: StartedSteps,
     readonly id: string,
   ) {}
 
   /** Asks for a link. */
   async ask(email: unknown = ADDRESS, callbackUrl = `${ORIGIN}/inbox`) {
-    if (!this.flow.start) throw new Error('the flow does not start')
     const fields = { csrfToken: 'x', email }
     const started = await this.flow.start(this.#request('POST', `/auth/signin/${this.id}`, fields, callbackUrl), null)
     if ('cookies' in started) this.#take(started.cookies)

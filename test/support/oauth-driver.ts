@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { AuthError } from '../../lib/errors.js'
-import type { Flow, FlowRequest, FlowResult } from '../../lib/flows/flow.js'
+import type { FlowRequest, FlowResult, StartedSteps } from '../../lib/flows/flow.js'
 import { FlowFailure } from '../../lib/flows/flow-failure.js'
 import { createOAuthFlows } from '../../lib/flows/oauth/oauth-flow.js'
 import { createTransactionCookies } from '../../lib/flows/transaction-cookies.js'
@@ -53,7 +53,7 @@ export interface DriverOptions {
 
 /** An application that has nothing but the OAuth flow. */
 export class OAuthDriver {
-  readonly flowOf: (provider: ResolvedOAuthProvider) => Flow
+  readonly flowOf: (provider: ResolvedOAuthProvider) => StartedSteps
   readonly mountUrl: string
 
   constructor({
@@ -84,7 +84,7 @@ export class OAuthDriver {
     initiator: string | null = null,
   ): Promise<URL> {
     const request = this.request(jar, { query: new URLSearchParams(params), returnTarget: () => returnTarget })
-    const started = await this.flowOf(provider).start?.(request, initiator)
+    const started = await this.flowOf(provider).start(request, initiator)
     if (!started || !('url' in started)) throw new Error('the sign-in did not begin')
     jar.apply(started.cookies)
     return new URL(started.url)

@@ -1,7 +1,8 @@
 import type { RedisClientOptions } from 'redis'
 import { within } from '../../awaitable.js'
+import { commonJsExports } from '../../shapes/commonjs-exports.js'
 import { unreachableError } from '../failures.js'
-import { loadDriver } from '../load-driver.js'
+import { driverFault } from '../load-driver.js'
 import { CONNECT_MS } from '../timeouts.js'
 import type { RedisClient, Scanner } from './client.js'
 
@@ -37,7 +38,7 @@ export async function connectClient(
 }
 
 async function open({ url, client: options }: Required<RedisServer>, connectMs: number) {
-  const { createClient } = await loadDriver('redis', () => import('redis'))
+  const { createClient } = await importRedis()
   const { socket, ...others } = options
   const settings = { connectTimeout: connectMs, ...(socket as object | undefined), reconnectStrategy: false } as const
   const client = createClient({ disableOfflineQueue: true, ...others, url, socket: settings as Socket })
@@ -94,7 +95,7 @@ function modeOf(reply: unknown): unknown {
 }
 
 async function connectCluster(url: string, connectMs: number) {
-  const { createCluster } = await loadDriver('redis', () => import('redis'))
+  const { createCluster } = await importRedis()
   const { username, password, protocol } = new URL(url)
   const socket = { reconnectStrategy: false, connectTimeout: connectMs } as const
   const cluster = createCluster({
@@ -112,5 +113,13 @@ async function connectCluster(url: string, connectMs: number) {
   } catch (error) {
     cluster.destroy()
     throw error
+  }
+}
+
+async function importRedis() {
+  try {
+    return commonJsExports(await import('redis'), 'createClient')
+  } catch (error) {
+    throw driverFault('redis', error)
   }
 }

@@ -1,6 +1,6 @@
 import { within } from '../../awaitable.js'
 import { timeoutError } from '../failures.js'
-import { loadDriver } from '../load-driver.js'
+import { driverFault } from '../load-driver.js'
 import { detectDialect } from './detect-dialect.js'
 import type { Database, Dialect, SqlTag } from './dialects/dialect.js'
 import { recognise } from './open-database.js'
@@ -48,7 +48,7 @@ export function createConnector(
       // database.
       return source.instance.withoutPlugins()
     }
-    const kysely = await loadDriver('kysely', () => import('kysely'))
+    const kysely = await importKysely()
     return new kysely.Kysely({ dialect: await source.open(kysely, queryMs) })
   }
 
@@ -58,7 +58,7 @@ export function createConnector(
       opened = undefined
     })
     const db = await opened
-    const { sql } = await loadDriver('kysely', () => import('kysely'))
+    const { sql } = await importKysely()
     return { db, sql, dialect: await detectDialect(db, sql) }
   }
 
@@ -80,5 +80,14 @@ export function createConnector(
       if (db && 'isOurs' in source && source.isOurs)
         await inTime(db.destroy(), 'The connections to the database did not close')
     },
+  }
+}
+
+/** Kysely, which is imported at the first connection. */
+export async function importKysely() {
+  try {
+    return await import('kysely')
+  } catch (error) {
+    throw driverFault('kysely', error)
   }
 }

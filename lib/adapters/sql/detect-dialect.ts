@@ -14,5 +14,12 @@ export async function detectDialect(db: Database, sql: SqlTag): Promise<Dialect>
   if (isKind(/postgres|neon|pglite/i)) return postgres(sql)
   if (isKind(/mysql|mariadb|planetscale/i)) return detectMysql(sql, db)
   if (isKind(/sqlite|libsql|turso|d1/i)) return sqlite(sql)
+  // A bundler that minifies gives classes other names. No adapter has one that says so then, and the SQL tells.
+  if (!isKind(/adapter/i)) {
+    const written = sql`select ${1} as ${sql.id('a')}`.compile(db).sql
+    if (written === 'select $1 as "a"') return postgres(sql)
+    if (written === 'select ? as `a`') return detectMysql(sql, db)
+    if (written === 'select ? as "a"') return sqlite(sql)
+  }
   throw new AdapterError(`Kysely's ${names[0]} is for an engine other than PostgreSQL, MySQL, MariaDB and SQLite.`)
 }

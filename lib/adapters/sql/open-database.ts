@@ -1,5 +1,6 @@
 import { AdapterError } from '../../errors.js'
-import { loadDriver } from '../load-driver.js'
+import { commonJsExports } from '../../shapes/commonjs-exports.js'
+import { driverFault } from '../load-driver.js'
 import { checkPlace, refuseDatabase } from './arguments.js'
 import type { Database } from './dialects/dialect.js'
 import { hasMethods, isRecord } from './has-methods.js'
@@ -58,7 +59,7 @@ function atUrl(url: string, pool: unknown): OpenDialect {
   if (/^postgres(?:ql)?:/i.test(url)) {
     checkPool(pool, 'pg')
     return async (kysely, queryMs) => {
-      const { default: pg } = await loadDriver('pg', () => import('pg'))
+      const pg = await importPg()
       const Client = heardClient((pool?.['Client'] as typeof pg.Client | undefined) ?? pg.Client)
       const opened = new pg.Pool({ ...postgresPoolOptions(url, pool, queryMs), Client: Client as typeof pg.Client })
       surviveLostConnections(opened)
@@ -69,7 +70,7 @@ function atUrl(url: string, pool: unknown): OpenDialect {
   if (/^(?:mysql|mariadb):/i.test(url)) {
     checkPool(pool, 'mysql2')
     return async ({ MysqlDialect }, queryMs) => {
-      const { createPool } = await loadDriver('mysql2', () => import('mysql2'))
+      const { createPool } = await importMysql()
       const opened = createPool(mysqlPoolOptions(url.replace(/^mariadb:/i, 'mysql:'), pool, queryMs))
       const limit = statementLimit(queryMs)
       // It is sent before the first statement. A server that does not know this limit works without it.
@@ -80,4 +81,20 @@ function atUrl(url: string, pool: unknown): OpenDialect {
   throw new AdapterError(
     'The database URL must begin with postgres://, mysql:// or mariadb://; for SQLite give a file.',
   )
+}
+
+async function importPg() {
+  try {
+    return (await import('pg')).default
+  } catch (error) {
+    throw driverFault('pg', error)
+  }
+}
+
+async function importMysql() {
+  try {
+    return commonJsExports(await import('mysql2'), 'createPool')
+  } catch (error) {
+    throw driverFault('mysql2', error)
+  }
 }

@@ -1,12 +1,12 @@
 import { closeSync, openSync } from 'node:fs'
 import { AdapterError } from '../../errors.js'
-import { loadDriver } from '../load-driver.js'
+import { driverFault } from '../load-driver.js'
 import type { OpenDialect } from './open-dialect.js'
 
 export const sqliteFile =
   (path: string, busyMs: number): OpenDialect =>
   async ({ SqliteDialect }) => {
-    const { default: Libsql } = await loadDriver('libsql', () => import('libsql'))
+    const Libsql = await importLibsql()
     if (path !== ':memory:') makeFile(path)
     const database = new Libsql(path, { timeout: busyMs })
     try {
@@ -48,5 +48,13 @@ function makeFile(path: string): void {
     const code = error instanceof Error && 'code' in error ? error.code : error
     const reason = code === 'ENOENT' ? 'its folder does not exist' : code
     throw new AdapterError(`The SQLite file ${path} cannot be opened: ${reason}.`)
+  }
+}
+
+async function importLibsql() {
+  try {
+    return (await import('libsql')).default
+  } catch (error) {
+    throw driverFault('libsql', error)
   }
 }

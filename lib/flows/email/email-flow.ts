@@ -6,7 +6,7 @@ import type { LoggerInstance } from '../../logger.js'
 import { createMailRenderer } from '../../pages/mail.js'
 import type { Theme } from '../../pages/theme.js'
 import type { ResolvedEmailProvider } from '../../providers/provider.js'
-import type { Flow } from '../flow.js'
+import type { StartedSteps } from '../flow.js'
 import { finishAndClear } from '../flow-failure.js'
 import type { TransactionCookies } from '../transaction-cookies.js'
 import { EMAIL_METHODS, type EmailDependencies } from './dependencies.js'
@@ -34,8 +34,8 @@ export interface EmailFlowSettings {
 
 const DEFAULT_SEND_TIMEOUT_MS = 30_000
 
-/** The flow of one e-mail provider: a link is sent, and the visitor who follows it has the address. */
-export function emailFlow(provider: ResolvedEmailProvider, settings: EmailFlowSettings): Flow {
+/** The steps of one e-mail provider: a link is sent, and the visitor who follows it has the address. */
+export function emailFlow(provider: ResolvedEmailProvider, settings: EmailFlowSettings): StartedSteps {
   const { origin, adapter, secrets, transactions, signIn, theme, now, logger } = settings
   const dependencies: EmailDependencies = {
     provider,
@@ -51,9 +51,6 @@ export function emailFlow(provider: ResolvedEmailProvider, settings: EmailFlowSe
     logger,
   }
   return {
-    callbackMethods: ['GET', 'POST'],
-    callbackNeedsCsrf: true,
-    keepsReturnTarget: false,
     start: (request) => sendLink(request, dependencies),
     async finish(request) {
       const link = findLink(request)

@@ -23,7 +23,7 @@ export function cleanError(error: unknown, secrets: Iterable<string> = []): Erro
   if (error instanceof AuthError || error instanceof ProviderFault) return error
   if (!(error instanceof Error)) return new Error(`a ${typeof error} was thrown`)
   // openid-client's own errors say what kind of thing went wrong, their causes what exactly.
-  if (error.name === 'ClientError' && error.cause instanceof Error) return cleanError(error.cause, secrets)
+  if (isClientError(error) && error.cause instanceof Error) return cleanError(error.cause, secrets)
   const call = failedCall(error)
   if (call) return withoutDetails(call)
   // A JSON parser quotes the text it could not read.
@@ -51,6 +51,16 @@ export function asAuthError(
   const fault = cleanError(error, secrets)
   const message = fault instanceof ProviderFault ? fault.message : `Provider "${provider}": ${fault.message}`
   return new Kind(message, { err: fault, provider, ...(fault instanceof UnusableAnswer && { isFault: false }) })
+}
+
+/**
+ * Whether openid-client has put an error around that of the library below it. The name says so, unless a bundler has
+ * minified it; then an equal code does, or the words for what has none.
+ */
+function isClientError(error: Error & { readonly code?: unknown }): boolean {
+  if (error.name === 'ClientError' || error.message === 'something went wrong') return true
+  const { code, cause } = error
+  return typeof code === 'string' && cause instanceof Error && 'code' in cause && cause.code === code
 }
 
 /** The failure of our own call, wherever a library has put it. */

@@ -2,7 +2,7 @@ import { sharedLedger } from '../../crypto/one-time.js'
 import { type BackChannelLimits, createBackChannel } from '../../http/back-channel.js'
 import type { LoggerInstance } from '../../logger.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
-import type { Flow, FlowRequest } from '../flow.js'
+import type { FlowRequest, StartedSteps } from '../flow.js'
 import { finishAndClear } from '../flow-failure.js'
 import type { TransactionCookies } from '../transaction-cookies.js'
 import { findTransaction } from './authorization-transaction.js'
@@ -30,10 +30,10 @@ export interface OAuthFlowSettings {
 }
 
 /**
- * Makes the flow of each OAuth or OpenID Connect provider of a configuration. The flows share what is remembered of
+ * Makes the steps of each OAuth or OpenID Connect provider of a configuration. They share what is remembered of
  * providers and of used answers, so there must be one such function per configuration, not one per request.
  */
-export function createOAuthFlows(settings: OAuthFlowSettings): (provider: ResolvedOAuthProvider) => Flow {
+export function createOAuthFlows(settings: OAuthFlowSettings): (provider: ResolvedOAuthProvider) => StartedSteps {
   const { secrets, transactions, now, logger, redirectProxyHosts, backChannel = {} } = settings
   const channels = new WeakMap<ResolvedOAuthProvider, typeof fetch>()
   const channelOf = (provider: ResolvedOAuthProvider) => {
@@ -56,10 +56,6 @@ export function createOAuthFlows(settings: OAuthFlowSettings): (provider: Resolv
     logger,
   }
   return (provider) => ({
-    // A form_post provider may also answer by query, if an error prevented it from reading the mode of the request.
-    callbackMethods: usesFormPost(provider) ? ['GET', 'POST'] : ['GET'],
-    callbackNeedsCsrf: false,
-    keepsReturnTarget: true,
     start: (request, initiator) => beginAuthorization(request, provider, initiator, dependencies),
     async finish(request) {
       const params = answerParams(request, provider)
@@ -73,11 +69,9 @@ export function createOAuthFlows(settings: OAuthFlowSettings): (provider: Resolv
   })
 }
 
-const usesFormPost = ({ responseMode }: ResolvedOAuthProvider): boolean => responseMode === 'form_post'
-
 /** The parameters of the answer: of the query, or of the body where `form_post` is configured. */
 function answerParams({ query, fields, incoming }: FlowRequest, provider: ResolvedOAuthProvider): URLSearchParams {
-  if (!usesFormPost(provider) || incoming.method !== 'POST') return query
+  if (provider.responseMode !== 'form_post' || incoming.method !== 'POST') return query
   const params = new URLSearchParams()
   for (const [name, value] of Object.entries(fields)) if (typeof value === 'string') params.append(name, value)
   return params

@@ -1,13 +1,13 @@
-import { readFile } from 'node:fs/promises'
 import { InvalidConfiguration, withoutDetails } from '../../errors.js'
 import type { ResolvedWebAuthnProvider, SimpleWebAuthn } from '../../providers/provider.js'
+import { installedVersion } from './installed-version.js'
 
 type Library = typeof import('@simplewebauthn/server')
 
 /** The oldest accepted version: older ones accept attestations that prove nothing (GHSA-6hxq-p678-4hr2). */
 export const OLDEST_VERSION = '13.3.2'
 
-const INSTALL = 'npm install @simplewebauthn/server @simplewebauthn/browser'
+const INSTALL = 'npm install @simplewebauthn/server'
 
 /**
  * `@simplewebauthn/server`, which is installed beside this package where passkeys are used.
@@ -34,6 +34,7 @@ async function load(): Promise<Library> {
       `Passkeys need @simplewebauthn/server ${OLDEST_VERSION} or later, and ${version} is installed. Update it: ${INSTALL}`,
     )
   }
+  // Bundlers take an import within `try` for one that may fail: an application without passkeys need not install it.
   try {
     return await import('@simplewebauthn/server')
   } catch (error) {
@@ -41,17 +42,6 @@ async function load(): Promise<Library> {
       `Passkeys need the package @simplewebauthn/server, and it could not be loaded. Install it: ${INSTALL}`,
       { err: withoutDetails(error) },
     )
-  }
-}
-
-/** The version that is installed; null when it cannot be found, as in an application that was bundled. */
-async function installedVersion(): Promise<string | null> {
-  try {
-    const description = new URL('../package.json', import.meta.resolve('@simplewebauthn/server'))
-    const { version } = JSON.parse(await readFile(description, 'utf8')) as { version?: unknown }
-    return typeof version === 'string' ? version : null
-  } catch {
-    return null
   }
 }
 

@@ -5,7 +5,7 @@ import { MissingCSRF } from '../../errors.js'
 import { isCrossSite } from '../../http/csrf.js'
 import type { LoggerInstance } from '../../logger.js'
 import type { ResolvedWebAuthnProvider } from '../../providers/provider.js'
-import type { Flow, FlowRequest, FlowResult } from '../flow.js'
+import type { BrowserSteps, FlowRequest, FlowResult } from '../flow.js'
 import { finishAndClear } from '../flow-failure.js'
 import type { FoundTransaction, TransactionCookies } from '../transaction-cookies.js'
 import { type Answer, parseAnswer } from './answer.js'
@@ -32,10 +32,10 @@ export interface WebAuthnFlowSettings {
 }
 
 /**
- * The flow of one passkey provider: a script asks for options, the browser answers them, and the callback verifies the
+ * The steps of one passkey provider: a script asks for options, the browser answers them, and the callback verifies the
  * answer.
  */
-export function webAuthnFlow(provider: ResolvedWebAuthnProvider, settings: WebAuthnFlowSettings): Flow {
+export function webAuthnFlow(provider: ResolvedWebAuthnProvider, settings: WebAuthnFlowSettings): BrowserSteps {
   const { adapter, secrets, transactions, recentAuthAge, logger, now } = settings
   const dependencies: WebAuthnDependencies = {
     provider,
@@ -52,12 +52,6 @@ export function webAuthnFlow(provider: ResolvedWebAuthnProvider, settings: WebAu
     now,
   }
   return {
-    callbackMethods: ['POST'],
-    // The signature covers the challenge and the origin of the page, and the challenge must be that of this browser's
-    // cookie.
-    callbackNeedsCsrf: false,
-    keepsReturnTarget: false,
-    start: null,
     relyingPartyId: (request) => partyOf(request, 'callback', dependencies).id,
     options: (request) => makeOptions(request, dependencies),
     async finish(request) {

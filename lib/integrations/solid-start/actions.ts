@@ -1,4 +1,4 @@
-import type { Redirection } from '../../engine/engine.js'
+import type { Redirection } from '../../context/outcome.js'
 import type { Session } from '../../sessions/session.js'
 import type { AuthorizationParams, RequestAuth } from '../../web/request-auth.js'
 import { prepareAuth, type SolidAuthSource } from './config.js'

@@ -1,4 +1,5 @@
 import type { Transporter } from 'nodemailer'
+import { commonJsExports } from '../../shapes/commonjs-exports.js'
 import { isPlainObject } from '../../shapes/describe-value.js'
 import type { MailingEmailConfig, SendVerificationRequestParams } from '../provider.js'
 import { recipient, senderOf } from './address.js'
@@ -51,11 +52,18 @@ function transportOf(provider: MailingEmailConfig): Promise<Transporter> {
 
 async function makeTransport({ id, server }: MailingEmailConfig): Promise<Transporter> {
   if (typeof server?.sendMail === 'function') return server as Transporter
-  const { createTransport } = await import('nodemailer').catch((err: unknown) => {
-    throw new Error(`Provider "${id}" sends over nodemailer, which could not be loaded: npm install nodemailer`, {
-      cause: err,
-    })
-  })
+  const { createTransport } = await importNodemailer(id)
   if (typeof server === 'string') return createTransport({ ...LIMITS, url: server } as object)
   return createTransport(isPlainObject(server) ? { ...LIMITS, ...server } : server)
+}
+
+async function importNodemailer(id: string) {
+  // Bundlers take an import within `try` for one that may fail: nodemailer need not be installed.
+  try {
+    return commonJsExports(await import('nodemailer'), 'createTransport')
+  } catch (cause) {
+    throw new Error(`Provider "${id}" sends over nodemailer, which could not be loaded: npm install nodemailer`, {
+      cause,
+    })
+  }
 }

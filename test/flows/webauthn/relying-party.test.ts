@@ -7,7 +7,7 @@ import Passkey from '../../../lib/providers/passkey.js'
 import { passwords, testConfig } from '../../support/app.js'
 
 /** What the flow of a provider says its passkeys are for, at a request. */
-function domainAt(origin: string, options: WebAuthnUserConfig = {}): string | undefined {
+async function domainAt(origin: string, options: WebAuthnUserConfig = {}): Promise<string | undefined> {
   const config = resolveConfig(testConfig({ providers: [passwords, Passkey(options)], adapter: memoryAdapter() }))
   const incoming = incomingFromRequest(new Request(`${origin}/account?tenant=b`, { headers: { 'x-tenant': 'a' } }))
   return config.providers.get('passkey')?.flow.relyingPartyId?.({
@@ -21,26 +21,28 @@ function domainAt(origin: string, options: WebAuthnUserConfig = {}): string | un
 }
 
 describe('the domain that the browser gets when a passkey is removed', () => {
-  it('is the host', () => {
-    expect(domainAt('https://app.example')).to.equal('app.example')
-    expect(domainAt('http://localhost:3000')).to.equal('localhost')
+  it('is the host', async () => {
+    expect(await domainAt('https://app.example')).to.equal('app.example')
+    expect(await domainAt('http://localhost:3000')).to.equal('localhost')
   })
 
-  it('is the configured one, of several that which the host lies in', () => {
+  it('is the configured one, of several that which the host lies in', async () => {
     const id = ['example.org', 'app.example']
-    expect(domainAt('https://www.app.example', { relayingParty: { id: 'app.example' } })).to.equal('app.example')
-    expect(domainAt('https://www.app.example', { relayingParty: { id } })).to.equal('app.example')
-    expect(domainAt('https://elsewhere.example', { relayingParty: { id } })).to.equal('example.org')
+    expect(await domainAt('https://www.app.example', { relayingParty: { id: 'app.example' } })).to.equal('app.example')
+    expect(await domainAt('https://www.app.example', { relayingParty: { id } })).to.equal('app.example')
+    expect(await domainAt('https://elsewhere.example', { relayingParty: { id } })).to.equal('example.org')
   })
 
-  it('is what the hook gives for the request', () => {
+  it('is what the hook gives for the request', async () => {
     const getRelayingParty: WebAuthnUserConfig['getRelayingParty'] = (_, { headers, query, url }) => ({
       id: `${headers['x-tenant']}.${query.tenant}.example`,
       name: 'Tenant',
       origin: url.origin,
     })
-    expect(domainAt('https://shared.example', { getRelayingParty })).to.equal('a.b.example')
+    expect(await domainAt('https://shared.example', { getRelayingParty })).to.equal('a.b.example')
     const relayingParty = { id: 'app.example' }
-    expect(domainAt('https://app.example', { getRelayingParty, relayingParty }), 'configured').to.equal('app.example')
+    expect(await domainAt('https://app.example', { getRelayingParty, relayingParty }), 'configured').to.equal(
+      'app.example',
+    )
   })
 })

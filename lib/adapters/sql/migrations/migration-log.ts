@@ -1,5 +1,5 @@
 import type { Migrator } from 'kysely'
-import type { Connection } from '../connect.js'
+import { type Connection, importKysely } from '../connect.js'
 import { MIGRATIONS } from './migrations.js'
 import type { MigrationOptions } from './options.js'
 
@@ -23,7 +23,7 @@ export async function createMigrator(
   connection: Connection,
   { schema, migrationTable = 'latchkey_migration' }: MigrationOptions,
 ): Promise<Migrator> {
-  const { Migrator } = await import('kysely')
+  const { Migrator } = await importKysely()
   const migrations = Object.fromEntries(Object.keys(MIGRATIONS).map((name) => [name, { up: async () => {} }]))
   // Without a schema, Kysely would take a table with that name in any schema for this table.
   const migrationTableSchema =

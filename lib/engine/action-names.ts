@@ -1,0 +1,25 @@
+import { SCRIPT_PATH } from '../pages/served-script.js'
+
+const NAMES = [
+  'callback',
+  'csrf',
+  'error',
+  'providers',
+  'session',
+  'signin',
+  'signout',
+  'verify-request',
+  'webauthn-options',
+] as const
+
+/** What Latchkey does over HTTP; each is a path under the mount. */
+export type AuthAction = (typeof NAMES)[number]
+
+/** Whether a text is the name of an action. */
+export const isAuthAction = (action: string): action is AuthAction => (NAMES as readonly string[]).includes(action)
+
+/**
+ * Whether a path under the mount is one that is served: an action's, with whatever follows it, or that of the script.
+ */
+export const isServedPath = (path: string): boolean =>
+  isAuthAction(path.split('/').find(Boolean) ?? '') || SCRIPT_PATH.test(path)

@@ -1,0 +1,73 @@
+import type { Config } from '../config/config.js'
+import { actionContext } from '../context/action-context.js'
+import { checkCsrfToken, checkSender } from '../context/csrf-token.js'
+import type { Redirection } from '../context/outcome.js'
+import { type Mount, type MountRequest, readRequest } from '../context/read-request.js'
+import { AuthError, withoutDetails } from '../errors.js'
+import { NO_FIELDS } from '../http/body.js'
+import { mergeCookieChanges } from '../http/cookies.js'
+import type { Incoming } from '../http/incoming.js'
+import type { ResponseInternal } from '../http/response-internal.js'
+import { noteSubject } from '../logger.js'
+import type { AuthAction } from './action-names.js'
+import { fail, reportFailure } from './fail.js'
+import { matchRoute } from './match-route.js'
+import { respond } from './respond.js'
+import { findRoute, type RouteFound } from './routes.js'
+
+/** Answers a request to the mount. Never throws. */
+export async function serve(incoming: Incoming, mount: Mount, config: Config): Promise<ResponseInternal> {
+  const request = readRequest(incoming, mount, config)
+  const found = findRoute(request.path, mount.basePath)
+  try {
+    return await answer(request, found)
+  } catch (error) {
+    return answerFailure(error, request, found.action)
+  }
+}
+
+async function answer(request: MountRequest, found: RouteFound): Promise<ResponseInternal> {
+  const { action, provider, needsCsrf } = matchRoute(request, found)
+  noteSubject(found.action, provider?.provider.id)
+  const fields = request.method === 'POST' ? await request.incoming.fields() : NO_FIELDS
+  if (needsCsrf) checkCsrfToken(request, fields)
+  return respond(await action(actionContext(request, fields, provider)), request)
+}
+
+/** The answer if even the page of the failure cannot be made. */
+async function answerFailure(
+  error: unknown,
+  request: MountRequest,
+  action: AuthAction | null,
+): Promise<ResponseInternal> {
+  try {
+    return await respond(fail(error, request, action), request)
+  } catch (second) {
+    const { logger } = request.config
+    logger.error(new AuthError('The page of a failure could not be made.', { err: withoutDetails(second) }))
+    return { status: 500, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'Something went wrong.' }
+  }
+}
+
+/**
+ * Does what a posted form of the mount does, for code of the application.
+ *
+ * @throws {AuthError} what a visitor would see on a page; it is in the log
+ */
+export async function submit(incoming: Incoming, mount: Mount, config: Config): Promise<Redirection> {
+  const request = readRequest(incoming, mount, config)
+  try {
+    return await redirection(request, findRoute(request.path, mount.basePath))
+  } catch (error) {
+    throw reportFailure(error, config.logger).error
+  }
+}
+
+async function redirection(request: MountRequest, found: RouteFound): Promise<Redirection> {
+  const { action, provider } = matchRoute(request, found)
+  noteSubject(found.action, provider?.provider.id)
+  checkSender(request, { onlyStarts: found.action === 'signin' })
+  const outcome = await action(actionContext(request, await request.incoming.fields(), provider))
+  if (outcome.kind === 'redirect') return { url: outcome.to, cookies: mergeCookieChanges(outcome.cookies) }
+  throw new AuthError(`The action ${found.action} cannot be done by code: it asks the visitor first.`)
+}

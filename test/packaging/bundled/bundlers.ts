@@ -1,0 +1,75 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import ncc from '@vercel/ncc'
+import { build } from 'esbuild'
+import * as vite from 'vite'
+import webpack from 'webpack'
+
+/**
+ * Bundles an application with all of its packages, and minifies it.
+ *
+ * @param entry absolute path of the application
+ * @param out folder for what the bundler writes
+ * @returns the file in that folder to run
+ */
+export type Bundle = (entry: string, out: string) => Promise<string>
+
+/** The bundlers, by name, each used as its documentation says for a program that runs in Node. */
+export const BUNDLERS: Readonly<Record<string, Bundle>> = {
+  async esbuild(entry, out) {
+    await build({
+      entryPoints: [entry],
+      outfile: join(out, 'app.cjs'),
+      bundle: true,
+      minify: true,
+      platform: 'node',
+      target: 'node20',
+      logLevel: 'silent',
+    })
+    return 'app.cjs'
+  },
+
+  async webpack(entry, out) {
+    const compiler = webpack({
+      mode: 'production',
+      target: 'node20',
+      entry,
+      context: dirname(entry),
+      output: { path: out, filename: 'app.cjs' },
+    })
+    const stats = await new Promise<webpack.Stats | undefined>((resolve, reject) =>
+      compiler?.run((error, stats) => (error ? reject(error) : resolve(stats))),
+    )
+    await new Promise((resolve) => compiler?.close(resolve))
+    if (stats?.hasErrors()) throw new Error(stats.toString('errors-only'))
+    return 'app.cjs'
+  },
+
+  async ncc(entry, out) {
+    const { code, assets } = await ncc(entry, { minify: true, quiet: true, cache: false })
+    for (const [file, { source }] of Object.entries(assets)) {
+      mkdirSync(dirname(join(out, file)), { recursive: true })
+      writeFileSync(join(out, file), source)
+    }
+    mkdirSync(out, { recursive: true })
+    writeFileSync(join(out, 'package.json'), '{ "type": "module" }')
+    writeFileSync(join(out, 'index.js'), code)
+    return 'index.js'
+  },
+
+  async Vite(entry, out) {
+    await vite.build({
+      configFile: false,
+      root: dirname(entry),
+      logLevel: 'silent',
+      ssr: { noExternal: true },
+      build: {
+        ssr: entry,
+        outDir: out,
+        minify: true,
+        rolldownOptions: { output: { entryFileNames: 'app.mjs', chunkFileNames: '[name]-[hash].mjs' } },
+      },
+    })
+    return 'app.mjs'
+  },
+}

@@ -1,0 +1,238 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { build } from 'esbuild'
+import { ROOT } from '../docs/documents.js'
+import { SoftAuthenticator } from '../support/authenticator.js'
+import { FakeProvider } from '../support/fake-provider.js'
+import { type RealOidcProvider, startOidcProvider } from '../support/oidc-provider.js'
+import { ENVIRONMENT, packed } from '../support/packed.js'
+import { type MailServer, startMailServer } from '../support/smtp.js'
+import { Visitor } from '../support/visitor.js'
+import { BUNDLERS } from './bundled/bundlers.js'
+
+const run = promisify(execFile)
+
+const APPLICATION = fileURLToPath(new URL('bundled/app.js', import.meta.url))
+/** What the application installs beside Latchkey. It needs no store, so no driver of one is there. */
+const INSTALLED = ['express', 'nodemailer', '@simplewebauthn/server', 'eta', 'helmet', 'jose', 'openid-client']
+const CLIENT_SECRET = 'the secret of the client, which is long enough'
+
+describe('an application that is bundled and minified', function () {
+  this.timeout(120_000)
+
+  let folder: string
+  let project: string
+  let oidc: RealOidcProvider | undefined
+  let oauth: FakeProvider
+  let mail: MailServer
+  let running: ChildProcess | undefined
+
+  before(async () => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'latchkey-bundlers-')))
+    project = join(folder, 'project')
+    const modules = join(project, 'node_modules')
+    const { tarball } = await packed()
+    mkdirSync(join(modules, 'latchkey'), { recursive: true })
+    await run('tar', ['xzf', tarball, '-C', join(modules, 'latchkey'), '--strip-components=1'])
+    for (const name of INSTALLED) {
+      mkdirSync(join(modules, name, '..'), { recursive: true })
+      symlinkSync(join(ROOT, 'node_modules', name), join(modules, name))
+    }
+    cpSync(APPLICATION, join(project, 'app.js'))
+    cpSync(join(APPLICATION, '../package.json'), join(project, 'package.json'))
+    oauth = await FakeProvider.start()
+    mail = await startMailServer()
+  })
+
+  afterEach(async () => {
+    await oidc?.stop()
+    oidc = undefined
+    const child = running
+    running = undefined
+    if (child?.exitCode !== null || child.signalCode !== null) return
+    child.kill()
+    await once(child, 'exit')
+  })
+
+  after(async () => {
+    await oauth?.stop()
+    await mail?.close()
+    if (folder) rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('carries a package that reads no file but the description of a peer, and asks for none', () => {
+    const dist = join(project, 'node_modules/latchkey/dist')
+    const files = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'))
+    expect(files.length).to.be.greaterThan(100)
+    const found = files.flatMap((file) => {
+      const text = readFileSync(join(dist, file), 'utf8')
+      const forbidden = /createRequire|import\.meta|\breadFile|require\.resolve|\besbuild\b|\bimport\((?!["'])/g
+      return [...text.matchAll(forbidden)].map(([match]) => `${file}: ${match}`)
+    })
+    // installed-version.ts: what it cannot read, it does without.
+    const allowed = found.filter((line) => /webauthn-flow.*: (import\.meta|readFile)$/.test(line))
+    expect(allowed).to.have.length(3)
+    expect(found).to.deep.equal(allowed)
+  })
+
+  it('brings the licenses of the code in it', () => {
+    const text = readFileSync(join(project, 'node_modules/latchkey/dist/THIRD-PARTY-LICENSES.txt'), 'utf8')
+    for (const holder of ['Roman Shtylman', 'Matthew Miller']) expect(text).to.include(holder)
+  })
+
+  for (const [name, bundle] of Object.entries(BUNDLERS)) {
+    it(`works with ${name}`, async () => {
+      const alone = join(folder, name)
+      const started = performance.now()
+      const file = await bundle(join(project, 'app.js'), alone)
+      console.info(`      ${name} took ${((performance.now() - started) / 1000).toFixed(1)} s`)
+      const { origin, log, provider } = await start(alone, file)
+
+      await openEveryPage(new Visitor(origin))
+      await signInWithEveryKind(origin, provider, log)
+      await refuseWrongPasswords(new Visitor(origin), log)
+      const stores = (await new Visitor(origin).get('/stores')).text
+      for (const driver of ['kysely', 'redis']) expect(stores).to.include(`npm install ${driver}`)
+    })
+  }
+
+  async function start(
+    cwd: string,
+    file: string,
+  ): Promise<{ origin: string; provider: RealOidcProvider; log: () => string }> {
+    const environment = { ...ENVIRONMENT, NODE_ENV: 'development', MAIL_SERVER: mail.url }
+    // The provider must know the redirect URI, whose port is known once the application runs.
+    const provider = await startOidcProvider({
+      clients: [
+        {
+          client_id: 'app',
+          client_secret: CLIENT_SECRET,
+          redirect_uris: ['http://localhost/auth/callback/acme'],
+          application_type: 'native',
+        },
+      ],
+    })
+    oidc = provider
+    running = spawn(process.execPath, [file], {
+      cwd,
+      env: { ...environment, ISSUER: provider.issuer, BOARD: oauth.issuer },
+    })
+    let written = ''
+    const origin = await new Promise<string>((resolve, reject) => {
+      const hear = (chunk: Buffer) => {
+        written += chunk.toString()
+        const port = /"port":(\d+)/.exec(written)?.[1]
+        if (port !== undefined) resolve(`http://localhost:${port}`)
+      }
+      running?.stdout?.on('data', hear)
+      running?.stderr?.on('data', hear)
+      running?.once('exit', (code) => reject(new Error(`${file} ended with ${code}:\n${written}`)))
+    })
+    return { origin, provider, log: () => written }
+  }
+
+  async function openEveryPage(visitor: Visitor) {
+    for (const [page, text] of [
+      ['signin', 'name="password"'],
+      ['signin?error=CredentialsSignin', 'id="message"'],
+      ['signout', '<form'],
+      ['error?error=AccessDenied', '<h1'],
+      ['verify-request', '<h1'],
+    ] as const) {
+      const { status, text: html } = await visitor.get(`/auth/${page}`, { accept: 'text/html' })
+      expect(status, page).to.equal(page.startsWith('error') ? 403 : 200)
+      expect(html, page).to.include(text).and.to.include('<style')
+    }
+    const [script = ''] = /[^"]*\/assets\/passkey\.[\w-]+\.js/.exec((await visitor.get('/auth/signin')).text) ?? []
+    const { status, text } = await visitor.get(script)
+    expect(status).to.equal(200)
+    expect(text)
+      .to.match(/^\/\* latchkey, with @simplewebauthn\/browser \(MIT License/)
+      .and.include('navigator')
+  }
+
+  async function signInWithEveryKind(origin: string, provider: RealOidcProvider, log: () => string) {
+    const signedIn = async (visitor: Visitor, name: string, answer: { location: URL | null }) => {
+      expect(answer.location?.searchParams.get('error') ?? null, name).to.equal(null)
+      const session = (await visitor.get('/private')).json()
+      expect(session.user, name).to.include(name.includes('@') ? { email: name } : { name })
+    }
+    const atProvider = async (id: string) => {
+      const visitor = new Visitor(origin)
+      const { location } = await visitor.post(`/auth/signin/${id}`, { csrfToken: await visitor.csrfToken() })
+      return { visitor, authorization: location?.href ?? '' }
+    }
+
+    const acme = await atProvider('acme')
+    const { params } = await provider.authorize(acme.authorization)
+    await signedIn(acme.visitor, 'Person ada', await acme.visitor.get(`/auth/callback/acme?${params}`))
+
+    const board = await atProvider('board')
+    const answer = oauth.authorize(board.authorization)
+    await signedIn(board.visitor, 'Ada', await board.visitor.get(`/auth/callback/board?${answer}`))
+
+    const reader = new Visitor(origin)
+    await reader.post('/auth/signin/nodemailer', { csrfToken: await reader.csrfToken(), email: 'mail@example.com' })
+    const [link = ''] = /http:\/\/localhost\S+/.exec(mail.delivered.at(-1)?.mail.text ?? '') ?? []
+    const { search } = new URL(link)
+    await signedIn(reader, 'mail@example.com', await reader.get(`/auth/callback/nodemailer${search}`))
+
+    const device = new SoftAuthenticator(origin)
+    for (const action of ['register', 'authenticate'] as const) {
+      const visitor = new Visitor(origin)
+      const query = new URLSearchParams({ action, email: 'passkey@example.com' })
+      const { options } = (await visitor.get(`/auth/webauthn-options/passkey?${query}`)).json()
+      expect(options, log()).to.be.an('object')
+      const posted = await visitor.post('/auth/callback/passkey', { action, data: device[action](options) })
+      await signedIn(visitor, 'passkey@example.com', posted)
+    }
+
+    const typist = new Visitor(origin)
+    await signedIn(typist, 'Ada', await typist.signIn({ username: 'Ada', password: 'lovelace' }))
+  }
+
+  async function refuseWrongPasswords(visitor: Visitor, log: () => string) {
+    const before = log().length
+    for (const [password, code] of [
+      ['wrong', 'credentials'],
+      ['locked', 'locked'],
+    ] as const) {
+      const { location } = await visitor.signIn({ username: 'ada', password })
+      expect(location?.search).to.equal(`?error=CredentialsSignin&code=${code}`)
+    }
+    const lines = log().slice(before).trim().split('\n')
+    expect(lines).to.have.length(2)
+    for (const line of lines) expect(line).to.include('[latchkey][info] CredentialsSignin: ')
+  }
+
+  it('works with nothing but latchkey/client in a browser, and says so', async () => {
+    const forBrowsers = (contents: string) =>
+      build({
+        stdin: { contents, resolveDir: project },
+        bundle: true,
+        write: false,
+        platform: 'browser',
+        format: 'esm',
+        logLevel: 'silent',
+        external: ['@simplewebauthn/browser'],
+      })
+    expect((await forBrowsers(`export { signIn } from 'latchkey/client'`)).errors).to.deep.equal([])
+    for (const code of [
+      `export { expressAuth } from 'latchkey'`,
+      `export { default } from 'latchkey/providers/github'`,
+      `export { sqlAdapter } from 'latchkey/adapters/sql'`,
+    ]) {
+      const error = await forBrowsers(code).then(
+        () => null,
+        (thrown: Error) => thrown,
+      )
+      expect(error?.message, code).to.include('import-latchkey-client-instead')
+    }
+  })
+})
