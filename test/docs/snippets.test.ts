@@ -11,6 +11,7 @@ const AMBIENT: Record<string, string> = {
   app: "import('express').Express",
   req: "import('express').Request",
   res: "import('express').Response",
+  event: "import('latchkey/solid-start').SolidEvent",
   config: "import('latchkey').AuthConfig",
   log: "Record<'error' | 'warn' | 'info' | 'debug', (data: object, message?: string) => void>",
   winstonLog: "Record<'error' | 'warn' | 'info' | 'debug', (message: string, data?: object) => void>",

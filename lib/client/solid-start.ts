@@ -1,4 +1,4 @@
-import { createClient } from '../../client/index.js'
+import { createClient } from './index.js'
 
 export {
   type AuthClient,
@@ -10,7 +10,7 @@ export {
   type RedirectOptions,
   type SignInOptions,
   type SignInResult,
-} from '../../client/index.js'
+} from './index.js'
 
 /**
  * The functions of `latchkey/client` for a mount at `/api/auth`, which is where SolidStart has it by default;
