@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect } from 'chai'
 import type { Browser, BrowserContext, Page, Response } from 'playwright-core'
 import { launchChromium, requireChromium } from '../test/support/chromium.js'
@@ -234,6 +236,15 @@ function describeVersion(variant: string | undefined) {
             await page.getByText('Nobody is signed in.').waitFor()
           })
 
+          it('signs out by the client, at the mount of SolidStart', async () => {
+            await logIn(PASSWORD)
+            await page.waitForURL(`${origin}/private`)
+            await open('/')
+            await press('Log out in the browser')
+            await page.waitForURL(`${origin}/login`)
+            expect((await context.cookies()).map(({ name }) => name)).not.to.include('authjs.session-token')
+          })
+
           it('guards the data of a page that the router opens without a request for the page', async () => {
             await open('/')
             await page.getByRole('link', { name: 'Private' }).click()
@@ -345,6 +356,14 @@ function describeVersion(variant: string | undefined) {
         }),
       )
       for (const [isAda, isShown] of pages) expect(isShown).to.equal(isAda === 1)
+    })
+
+    it('has types that go together with those of SolidStart', async () => {
+      if (variant !== undefined) return
+      const { stdout } = await promisify(execFile)('npm', ['run', 'types'], { cwd: example.folder }).catch(
+        (error) => error,
+      )
+      expect(stdout).not.to.include('error')
     })
 
     it('has no secret, and nothing of the server, in what browsers get', () => {

@@ -1,4 +1,5 @@
 import { createAsync, useAction, useSubmission } from '@solidjs/router'
+import { signOut } from 'latchkey/solid-start/client'
 import { Show } from 'solid-js'
 import { logInAtCompany, logInHere, logOut, logOutHere, readUser, rename } from '~/session'
 
@@ -42,6 +43,9 @@ export default function Home() {
             </form>
             <button type="button" onClick={() => leave()}>
               Log out here
+            </button>
+            <button type="button" onClick={() => signOut({ redirectTo: '/login' })}>
+              Log out in the browser
             </button>
           </>
         )}
