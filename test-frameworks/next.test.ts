@@ -38,7 +38,7 @@ describe('latchkey/next in Next.js', function () {
   before(async function () {
     this.timeout(600_000)
     requireChromium.call(this)
-    example = await buildExample('next', '.next/BUILD_ID', FILES)
+    example = await buildExample('next', '.next/BUILD_ID', { files: FILES })
     const { install, build } = example.seconds
     console.info(`    installed in ${install.toFixed(0)} s, built in ${build.toFixed(0)} s`)
     const port = await freePort()

@@ -46,7 +46,7 @@ export function checkCsrfToken({ config, header, origin, cookies, specs }: Mount
  * @throws {MissingCSRF} when the request may come from another site
  */
 export function checkSender(
-  { config, header, origin }: MountRequest,
+  { config, header, origin }: Pick<MountRequest, 'config' | 'header' | 'origin'>,
   { onlyStarts }: { readonly onlyStarts: boolean },
 ): void {
   if (isSameOrigin(header, origin)) return

@@ -1,4 +1,5 @@
 import { withParams } from '../context/action-urls.js'
+import { checkSender } from '../context/csrf-token.js'
 import type { Redirection } from '../context/outcome.js'
 import type { Engine } from '../engine/engine.js'
 import { RequestRefused } from '../errors.js'
@@ -93,6 +94,14 @@ export interface RequestAuth {
    */
   signOut(redirectTo?: string): Promise<Redirection>
   /**
+   * Checks that a page of this origin sent the request, as {@link signOut} does: for what a framework without a check of
+   * its own runs in answer to any form or link.
+   *
+   * @throws {MissingCSRF} when the request may come from another site
+   * @throws {AuthError} when the public origin is not known
+   */
+  checkSender(): void
+  /**
    * Lets the request through when the `authorized` callback does, by default when somebody is signed in; the session is
    * extended when it is time. It never rejects: a fault is answered with 503.
    */
@@ -132,6 +141,7 @@ export function requestAuth({ engine, request, facts, foldsCase }: Settings): Re
       }),
     signOut: (redirectTo) =>
       onBehalfOf(request, async () => submit('/signout', { callbackUrl: redirectTo ?? refererOf(request, origin()) })),
+    checkSender: () => onBehalfOf(request, () => checkSender({ ...context(), config }, { onlyStarts: false })),
     guard: (options = {}) => onBehalfOf(request, () => guard(options)),
   }
 

@@ -18,21 +18,24 @@ export function appendCookies(response: Response, cookies: readonly CookieChange
 export function setCookies(headers: Headers, cookies: readonly CookieChange[]): void {
   if (cookies.length === 0) return
   const names = cookies.map(({ name }) => `${name}=`)
-  const kept = headers.getSetCookie().filter((present) => !names.some((name) => present.startsWith(name)))
+  // The headers of SolidStart 1, which stand for those of Node, give `[undefined]` where there is no cookie.
+  const present: readonly (string | undefined)[] = headers.getSetCookie()
+  const kept = present.filter((text) => text !== undefined && !names.some((name) => text.startsWith(name))) as string[]
   headers.delete('set-cookie')
   for (const cookie of [...kept, ...cookies.map(serializeCookie)]) headers.append('set-cookie', cookie)
-  keepOutOfSharedCaches(headersOf(headers))
+  keepOutOfSharedCaches(responseHeaders(headers))
 }
 
 /** An answer that depends on the visitor, so that no cache gives it to somebody else (COOKIE-12). */
 export function forVisitorAlone(response: Response): Response {
   const headers = new Headers(response.headers)
-  varyByVisitor(headersOf(headers))
+  varyByVisitor(responseHeaders(headers))
   const { status, statusText } = response
   return new Response(response.body, { status, statusText, headers })
 }
 
-const headersOf = (headers: Headers): ResponseHeaders => ({
+/** Headers of the web, for what also works on an answer of Node. */
+export const responseHeaders = (headers: Headers): ResponseHeaders => ({
   getHeader: (name) => headers.get(name) ?? undefined,
   getHeaderNames: () => [...headers.keys()],
   setHeader: (name, value) => headers.set(name, value),

@@ -17,6 +17,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { packed } from '../../test/support/packed.js'
 
 const run = promisify(execFile)
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -44,16 +45,20 @@ export interface BuiltExample {
  * @param name folder in `examples/`
  * @param output what its build makes
  * @param files further files of the test's own, or others in place of those of the example: their texts by path
+ * @param variant a folder beside this one with files in place of those of the example, such as those of an older version
  */
 export async function buildExample(
   name: string,
   output: string,
-  files: Readonly<Record<string, string>> = {},
+  {
+    files = {},
+    variant,
+  }: { readonly files?: Readonly<Record<string, string>>; readonly variant?: string | undefined } = {},
 ): Promise<BuiltExample> {
   const kept = process.env.FRAMEWORKS_FOLDER
   if (kept !== undefined) mkdirSync(kept, { recursive: true })
   const base = realpathSync(kept ?? mkdtempSync(join(tmpdir(), 'latchkey-')))
-  const folder = join(base, name)
+  const folder = join(base, variant ?? name)
   const remove = () => (kept === undefined ? rmSync(base, { recursive: true, force: true }) : undefined)
   if (existsSync(join(folder, output))) return { folder, seconds: { install: 0, build: 0 }, remove }
   const source = join(ROOT, 'examples', name)
@@ -62,12 +67,16 @@ export async function buildExample(
     filter: (path) => !/[\\/](node_modules|\.output|\.next)([\\/]|$)/.test(path),
   })
   writeFiles(folder, files)
+  if (variant !== undefined) {
+    rmSync(join(folder, 'package-lock.json'))
+    cpSync(join(ROOT, 'test-frameworks', variant), folder, { recursive: true })
+  }
   const npm = (...args: string[]) => run('npm', args, { cwd: folder, env: ENVIRONMENT, maxBuffer: 64 * 1024 * 1024 })
   const began = Date.now()
-  await npm('ci', ...QUIET)
-  await run('npm', ['pack', '--pack-destination', folder], { cwd: ROOT, env: ENVIRONMENT })
-  const tarball = readdirSync(folder).find((file) => file.endsWith('.tgz'))
-  await npm('install', '--no-save', '--no-package-lock', ...QUIET, `./${tarball}`)
+  // npm writes no lockfile for the packages of SolidStart 1 that `npm ci` accepts: it forgets binaries for other systems.
+  await npm(...(variant === undefined ? ['ci'] : ['install', '--no-save']), ...QUIET)
+  const { tarball } = await packed()
+  await npm('install', '--no-save', '--no-package-lock', ...QUIET, tarball)
   const installed = Date.now()
   await npm('run', 'build')
   const built = Date.now()

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
-import { CredentialsSignin } from '../../lib/errors.js'
+import { CredentialsSignin, MissingCSRF } from '../../lib/errors.js'
 import type { AuthConfig } from '../../lib/index.js'
 import { type CookieChange, prepareWebAuth, type RequestAuth, webAuth } from '../../lib/web/index.js'
 import { ADA, createLog, testConfig } from '../support/app.js'
@@ -222,6 +222,8 @@ describe('a sign-in by code', () => {
       const signIn = visitorOf(options, headers).signIn({ provider: 'credentials', fields: ADA })
       await failure(signIn, 'MissingCSRF')
       await failure(visitorOf(options, { ...headers, cookie }).signOut(), 'MissingCSRF')
+      expect(() => visitorOf(options, headers).checkSender()).to.throw(MissingCSRF)
+      expect(() => visitorOf(options).checkSender()).not.to.throw()
       expect(await visitorOf(options, { cookie }).getSession()).not.to.equal(null)
     })
   }

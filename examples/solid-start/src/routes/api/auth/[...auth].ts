@@ -1,0 +1,4 @@
+import { SolidAuth } from 'latchkey/solid-start'
+import { config } from '~/auth'
+
+export const { GET, POST } = SolidAuth(config)

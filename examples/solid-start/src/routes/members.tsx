@@ -1,0 +1,3 @@
+export default function Members() {
+  return <p>This page is behind the middleware.</p>
+}

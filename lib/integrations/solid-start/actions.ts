@@ -1,0 +1,122 @@
+import type { Redirection } from '../../context/outcome.js'
+import type { Session } from '../../sessions/session.js'
+import type { AuthorizationParams, RequestAuth } from '../../web/request-auth.js'
+import { prepareAuth, type SolidAuthSource } from './config.js'
+import { type SolidEvent, setEventCookies } from './event.js'
+import { readSignInOptions, type SignInOptions, type SubmittedForm } from './sign-in-options.js'
+
+/** What happens at the end. */
+export interface SignOutOptions {
+  /** Where the visitor goes: a path or URL; by default the page that the request came from, else `/`. */
+  redirectTo?: string | undefined
+  /** With `false` nobody is redirected, and the result is the URL. */
+  redirect?: boolean | undefined
+}
+
+/**
+ * Begins a sign-in in a server function; with a provider of credentials it does the whole sign-in. It sets the cookies
+ * and throws the redirect, which SolidStart carries out with JavaScript and without. With `redirect: false` it returns
+ * the URL instead.
+ *
+ * @param event `getRequestEvent()` of `solid-js/web`, or the event of an API route
+ * @param provider id of the provider; without one the visitor is sent to the sign-in page
+ * @param options or the form that the visitor submitted. Its field `redirectTo` applies, and it always redirects
+ * @throws {Response} the redirect
+ * @throws {CredentialsSignin} when `authorize` accepts nobody
+ * @throws {MissingCSRF} when the request may come from another site
+ * @throws {AuthError} when the sign-in fails otherwise
+ */
+export function signIn(
+  event: SolidEvent,
+  config: SolidAuthSource,
+  provider: string | undefined,
+  options: SignInOptions & { redirect: false },
+  authorizationParams?: AuthorizationParams,
+): Promise<string>
+export function signIn(
+  event: SolidEvent,
+  config: SolidAuthSource,
+  provider?: string,
+  options?: (SignInOptions & { redirect?: true | undefined }) | SubmittedForm,
+  authorizationParams?: AuthorizationParams,
+): Promise<never>
+export async function signIn(
+  event: SolidEvent,
+  config: SolidAuthSource,
+  provider?: string,
+  options: SignInOptions | SubmittedForm = {},
+  authorizationParams?: AuthorizationParams,
+): Promise<string> {
+  const { redirect, ...given } = readSignInOptions(options)
+  const auth = await authOf(event, config, 'signIn(event, config)')
+  return conclude(event, await auth.signIn({ ...given, provider, authorizationParams }), redirect)
+}
+
+/**
+ * Ends the session in a server function, and throws the redirect. With `redirect: false` it returns the URL instead.
+ *
+ * @throws {Response} the redirect
+ * @throws {MissingCSRF} when the request may come from another site
+ * @throws {AuthError} when the session could not be ended; the cookies of this browser stay then
+ */
+export function signOut(
+  event: SolidEvent,
+  config: SolidAuthSource,
+  options: SignOutOptions & { redirect: false },
+): Promise<string>
+export function signOut(
+  event: SolidEvent,
+  config: SolidAuthSource,
+  options?: SignOutOptions & { redirect?: true | undefined },
+): Promise<never>
+export async function signOut(
+  event: SolidEvent,
+  config: SolidAuthSource,
+  { redirect = true, redirectTo }: SignOutOptions = {},
+): Promise<string> {
+  const auth = await authOf(event, config, 'signOut(event, config)')
+  return conclude(event, await auth.signOut(redirectTo), redirect)
+}
+
+/**
+ * Changes the session in a server function: `data` reaches the `jwt` or `session` callback, as that of a client's
+ * update does.
+ *
+ * @returns the session as it is then; null when nobody is signed in
+ * @throws {MissingCSRF} when the request may come from another site
+ * @throws {AuthError} when the session cannot be read or stored because of a fault
+ */
+export async function updateSession(
+  event: SolidEvent,
+  config: SolidAuthSource,
+  data: unknown,
+): Promise<Session | null> {
+  const auth = await authOf(event, config, 'updateSession(event, config, data)')
+  // SolidStart runs a server function for any form and any link of another site.
+  auth.checkSender()
+  const { session, cookies } = await auth.updateSession(data)
+  setEventCookies(event, cookies)
+  return session
+}
+
+/**
+ * Checks that a page of this origin sent the request: for a server function that changes something. SolidStart itself
+ * runs one for a link of another site, with the cookies of the visitor.
+ *
+ * @throws {MissingCSRF} when the request may come from another site
+ */
+export async function checkSender(event: SolidEvent, config: SolidAuthSource): Promise<void> {
+  const auth = await authOf(event, config, 'checkSender(event, config)')
+  auth.checkSender()
+}
+
+const authOf = async ({ request }: SolidEvent, config: SolidAuthSource, call: string): Promise<RequestAuth> =>
+  (await prepareAuth(config, call)(request)).forRequest(request)
+
+function conclude(event: SolidEvent, { url, cookies }: Redirection, redirect: boolean): string {
+  setEventCookies(event, cookies)
+  if (!redirect) return url
+  // Thrown and not returned: what a server function returns to a form without JavaScript, SolidStart puts into a
+  // cookie, together with every field of the form.
+  throw new Response(null, { status: 302, headers: { location: url } })
+}

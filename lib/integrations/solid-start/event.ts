@@ -1,0 +1,19 @@
+import type { CookieChange } from '../../http/cookies.js'
+import { setCookies } from '../../web/response-cookies.js'
+
+/**
+ * As much of an event of SolidStart as is needed: what API routes and middlewares get, and what `getRequestEvent()` of
+ * `solid-js/web` returns.
+ */
+export interface SolidEvent {
+  readonly request: Request
+  /** The answer of SolidStart, whichever code gives its body. */
+  readonly response: { readonly headers: Headers }
+}
+
+/**
+ * Sets cookies with the answer to an event. They are in the answer of SolidStart and not in one of our own, because
+ * SolidStart loads the data of the next page with the cookies of that answer.
+ */
+export const setEventCookies = ({ response }: SolidEvent, cookies: readonly CookieChange[]): void =>
+  setCookies(response.headers, cookies)

@@ -1,0 +1,85 @@
+import { keepOutOfSharedCaches, varyByVisitor } from '../../http/shared-caches.js'
+import type { Session } from '../../sessions/session.js'
+import { responseHeaders } from '../../web/response-cookies.js'
+import type { WebAuth } from '../../web/web-auth.js'
+import { prepareAuth, type SolidAuthSource } from './config.js'
+import { type SolidEvent, setEventCookies } from './event.js'
+
+/** An event in a middleware of SolidStart. */
+export interface MiddlewareEvent extends SolidEvent {
+  /** Values of this request for the code behind the middleware. */
+  readonly locals: object
+}
+
+/** The options of `createMiddleware` of `@solidjs/start/middleware`. */
+export interface SessionMiddleware {
+  onRequest(event: MiddlewareEvent): Promise<Response | undefined>
+  onBeforeResponse(event: MiddlewareEvent, response: { readonly body?: unknown }): Response | undefined
+}
+
+/**
+ * A middleware that puts the session into `event.locals.session`, null when nobody is signed in, and extends it when it
+ * is time: `export default createMiddleware(authSession(config))`.
+ *
+ * @throws {AuthError} at once, when a configuration given as an object cannot work
+ */
+export function authSession(config: SolidAuthSource): SessionMiddleware {
+  return middleware(config, 'authSession(config)', async (auth, event) => {
+    const { session, cookies } = await auth.forRequest(event.request).renewSession()
+    attach(event, session)
+    setEventCookies(event, cookies)
+    return undefined
+  })
+}
+
+/**
+ * A guard, and everything that {@link authSession} does: lets a request through when the `authorized` callback does, by
+ * default when somebody is signed in. Otherwise a browser that navigates is sent to the sign-in page, and everything
+ * else gets 401 with JSON. After a fault nobody passes. The mount always passes. Server functions have their own path,
+ * `/_server`, on whatever page they are called.
+ *
+ * @throws {AuthError} at once, when a configuration given as an object cannot work
+ */
+export function requireAuth(config: SolidAuthSource): SessionMiddleware {
+  return middleware(config, 'requireAuth(config)', async (auth, event) => {
+    const { session, cookies, response } = await auth.forRequest(event.request).guard()
+    if (response !== null) return response
+    attach(event, session)
+    setEventCookies(event, cookies)
+    return undefined
+  })
+}
+
+type Work = (auth: WebAuth, event: MiddlewareEvent) => Promise<Response | undefined>
+
+function middleware(config: SolidAuthSource, call: string, work: Work): SessionMiddleware {
+  const authOf = prepareAuth(config, call)
+  return {
+    async onRequest(event) {
+      const auth = await authOf(event.request)
+      if (auth.isServed(new URL(event.request.url).pathname)) return undefined
+      // Before anything is read, because the answer to a fault depends on the visitor, too.
+      varyByVisitor(responseHeaders(event.response.headers))
+      return work(auth, event)
+    },
+    onBeforeResponse(event, { body }) {
+      // A page or an API route may have asked caches to keep its answer, after the cookies were set.
+      if (!setsCookies(event.response.headers)) return undefined
+      keepOutOfSharedCaches(responseHeaders(event.response.headers))
+      return body instanceof Response ? privateAnswer(body) : undefined
+    },
+  }
+}
+
+const setsCookies = (headers: Headers): boolean => headers.get('set-cookie') !== null
+
+/** An answer with the same cookies, which no shared cache may keep. */
+function privateAnswer({ body, status, statusText, headers: given }: Response): Response {
+  const headers = new Headers(given)
+  keepOutOfSharedCaches(responseHeaders(headers))
+  return new Response(body, { status, statusText, headers })
+}
+
+function attach({ locals }: MiddlewareEvent, session: Session | null): void {
+  Object.assign(locals, { session })
+}

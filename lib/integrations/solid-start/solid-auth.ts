@@ -1,0 +1,36 @@
+import type { Session } from '../../sessions/session.js'
+import { prepareAuth, type SolidAuthSource } from './config.js'
+
+/** What an API route of SolidStart gets, as far as it is needed. */
+export interface APIEvent {
+  readonly request: Request
+}
+
+/** Answers an event; undefined when its path is not that of the mount, so that SolidStart goes on with it. */
+export type APIHandler = (event: APIEvent) => Promise<Response | undefined>
+
+/**
+ * The handlers of the API route that is the mount: `export const { GET, POST } = SolidAuth(config)` in
+ * `src/routes/api/auth/[...auth].ts`.
+ *
+ * @throws {AuthError} at once, when a configuration given as an object cannot work
+ */
+export function SolidAuth(config: SolidAuthSource): { GET: APIHandler; POST: APIHandler } {
+  const authOf = prepareAuth(config, 'SolidAuth(config)')
+  const serve: APIHandler = async ({ request }) => {
+    const auth = await authOf(request)
+    return auth.isServed(new URL(request.url).pathname) ? auth.serve(request) : undefined
+  }
+  return { GET: serve, POST: serve }
+}
+
+/**
+ * The session of a request, null when nobody is signed in. It does not extend the session, so it can run while a page
+ * is streamed.
+ *
+ * @throws {AuthError} when the session cannot be read because of a fault; a fault never means that nobody is signed in
+ */
+export async function getSession(request: Request, config: SolidAuthSource): Promise<Session | null> {
+  const auth = await prepareAuth(config, 'getSession(request, config)')(request)
+  return auth.forRequest(request).getSession()
+}
