@@ -13,7 +13,7 @@ export const FILES: Readonly<Record<string, string>> = {
     import { Suspense } from 'react'
     import { auth } from '../../../auth'
     async function Late() {
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 50))
+      await new Promise((resolve) => setTimeout(resolve, 30))
       return <h1>Seen: {(await auth())?.user?.name ?? 'nobody'}</h1>
     }
     export default function Page() {

@@ -335,3 +335,44 @@ describe('a guard of a web request', () => {
     expect((await at(untrusted, '/papers')).response?.status).to.be.greaterThanOrEqual(400)
   })
 })
+
+describe('a guard before every page', () => {
+  const at = (options: AuthConfig, path: string, headers: Record<string, string> = {}) =>
+    webAuth(options)
+      .forRequest(new Request(`${ORIGIN}${path}`, { headers }))
+      .guard({ everywhere: true, renews: false })
+
+  it('lets everybody pass without an authorized callback, and never extends the session', async () => {
+    const options = config({ session: { updateAge: 0 } })
+    expect((await at(options, '/papers')).response).to.equal(null)
+    const { session, cookies } = await at(options, '/papers', { cookie: await signedIn(options) })
+    expect([session?.user?.name, cookies]).to.deep.equal(['Ada', []])
+  })
+
+  it('keeps the mount and the sign-in page open, and nothing beside them', async () => {
+    const options = config({ pages: { signIn: '/login' }, callbacks: { authorized: ({ auth }) => auth !== null } })
+    for (const path of ['/login', '/login?error=x', '/auth', '/auth/session'])
+      expect((await at(options, path)).response, path).to.equal(null)
+    for (const path of ['/papers', '/login/x', '/authors', '/Login', '/auth%2f..%2fpapers', '/x?/login'])
+      expect((await at(options, path)).response?.status, path).to.be.oneOf([400, 401])
+  })
+
+  it('asks the authorized callback about the request class of the framework', async () => {
+    class OwnRequest extends Request {}
+    const asked: unknown[] = []
+    const options = config({
+      callbacks: {
+        authorized: ({ request }) => {
+          asked.push(request)
+          return true
+        },
+      },
+    })
+    const toRequest = (request: Request) => new OwnRequest(request)
+    await webAuth(options)
+      .forRequest(new Request(`${ORIGIN}/papers`), { toRequest })
+      .guard()
+    expect(asked).to.have.length(1)
+    expect(asked[0]).to.be.instanceOf(OwnRequest)
+  })
+})
