@@ -73,6 +73,8 @@ export async function installApplication(tarball: string, versions: Versions = {
       edit('package.json', new RegExp(`"${name}": "[^"]+"`), `"${name}": "${version}"`)
     edit('tsconfig.json', '$app/tsconfig', './.svelte-kit/tsconfig.json')
     edit('tsconfig.json', ', "$app/types"', '')
+    // SvelteKit 2 takes the origin when it starts, and has no such option.
+    edit('vite.config.ts', ', ...(origin ? { paths: { origin } } : {})', '')
   }
   await npm('install', tarball)
   const port = await freePort()
@@ -83,9 +85,7 @@ export async function installApplication(tarball: string, versions: Versions = {
     folder,
     origin,
     async build() {
-      // SvelteKit 2 takes the origin when it starts, and knows no such option of the build.
-      const env = Object.keys(versions).length === 0 ? own : { ...ENVIRONMENT, PATH: path }
-      await run('npm', ['run', 'build'], { cwd: folder, env, maxBuffer: 1e8 })
+      await run('npm', ['run', 'build'], { cwd: folder, env: own, maxBuffer: 1e8 })
     },
     async check() {
       await run('npm', ['run', 'check'], { cwd: folder, env: own }).catch(({ stdout }: { stdout: string }) => {
