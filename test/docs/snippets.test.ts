@@ -6,19 +6,6 @@ import { declarationsFor, exportedPaths, ROOT, snippets } from './documents.js'
 
 const FOLDER = join(ROOT, '.tmp/snippets')
 
-/** Names that a block may stand on: `<!-- snippet: with req, res -->` before it declares them. */
-const AMBIENT: Record<string, string> = {
-  app: "import('express').Express",
-  req: "import('express').Request",
-  res: "import('express').Response",
-  event: "import('latchkey/solid-start').SolidEvent",
-  config: "import('latchkey').AuthConfig",
-  log: "Record<'error' | 'warn' | 'info' | 'debug', (data: object, message?: string) => void>",
-  winstonLog: "Record<'error' | 'warn' | 'info' | 'debug', (message: string, data?: object) => void>",
-  tenants: "Map<string, import('latchkey').AuthConfig> & { default: import('latchkey').AuthConfig }",
-  users: '{ find(name: unknown, password: unknown): Promise<{ id: string; name: string } | null> }',
-}
-
 const configuration = () => ({
   extends: '../../tsconfig.json',
   compilerOptions: { types: ['node'], noUnusedLocals: false, noUnusedParameters: false, paths: exportedPaths() },
