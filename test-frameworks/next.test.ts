@@ -221,7 +221,7 @@ describe('latchkey/next in Next.js', function () {
       expect(page.headers.get('cache-control')).to.include('no-store').and.not.include('s-maxage')
     })
 
-    it('the configuration is evaluated per bundle, with and without the react-server condition: all read one session', async () => {
+    it('the configuration is evaluated per bundle, with the react-server condition or not: one session', async () => {
       const visitor = await signedIn('Augusta')
       expect((await visitor.get('/api/me')).json()).to.include({ name: 'Augusta' })
       expect((await visitor.get('/api/letters')).json()).to.include({ name: 'Augusta' })
@@ -259,7 +259,7 @@ describe('latchkey/next in Next.js', function () {
       })
     }
 
-    it('the guard is not by-passed by data routes, prefetches, HEAD, spellings or headers of the framework', async () => {
+    it('the guard is not by-passed by data routes, prefetches, HEAD, spellings or headers of Next.js', async () => {
       const visitor = new Visitor(origin)
       const buildId = filesBelow(join(example.folder, '.next')).get(join(example.folder, '.next/BUILD_ID'))
       const tries: [path: string, method?: string, headers?: Record<string, string>][] = [

@@ -55,8 +55,8 @@ async function protect(
 }
 
 /**
- * Whether an answer depends on the visitor, so that no shared cache may have it. Next.js lets such caches keep every page
- * that it made in advance, also one that only some visitors may see.
+ * Whether an answer depends on the visitor, so that no shared cache may have it. Next.js lets such caches keep every
+ * page that it made in advance, also one that only some visitors may see.
  */
 function isOfVisitor({ headers }: Response, { nextUrl }: NextRequest, session: Session | null): boolean {
   // The application may have made the answer for everybody.

@@ -1,6 +1,6 @@
 /**
- * What browsers get in place of this integration, and of everything that it imports. Next.js refuses the first import in
- * what it builds for browsers; another bundler lets it through, and the error follows.
+ * What browsers get in place of this integration, and of everything that it imports. Next.js refuses the first import
+ * in what it builds for browsers; another bundler lets it through, and the error follows.
  */
 import 'server-only'
 

@@ -1,6 +1,6 @@
 /**
- * What the edge runtime gets in place of this integration. It imports nothing, since the package itself cannot be loaded
- * there.
+ * What the edge runtime gets in place of this integration. It imports nothing, since the package itself cannot be
+ * loaded there.
  */
 const refuse = (): never => {
   throw new Error(

@@ -11,9 +11,9 @@ type Callbacks = NonNullable<AuthConfig['callbacks']>
 export interface NextAuthConfig extends Omit<AuthConfig, 'raw' | 'callbacks'> {
   callbacks?: Omit<Callbacks, 'authorized'> & {
     /**
-     * Decides who may see a page, where `auth` is the proxy (middleware) or wraps a handler. True lets the request pass,
-     * false sends a person to sign in and answers a script with 401, and a response is the answer. It is asked about each
-     * spelling of the path that routes may read.
+     * Decides who may see a page, where `auth` is the proxy (middleware) or wraps a handler. True lets the request
+     * pass, false sends a person to sign in and answers a script with 401, and a response is the answer. It is asked about
+     * each spelling of the path that routes may read.
      */
     authorized?: (params: {
       request: NextRequest
@@ -44,8 +44,8 @@ export interface Auth {
    */
   (): Promise<Session | null>
   /**
-   * Wraps a route handler or a proxy (middleware), which finds the session as `request.auth`. The `authorized` callback is
-   * asked first, if there is one. The session is extended when it is time.
+   * Wraps a route handler or a proxy (middleware), which finds the session as `request.auth`. The `authorized` callback
+   * is asked first, if there is one. The session is extended when it is time.
    */
   <Context = RouteContext>(
     handler: (request: NextAuthRequest, context: Context) => Answer,
@@ -81,8 +81,8 @@ export interface NextAuthResult {
   readonly handlers: Readonly<Record<'GET' | 'POST', (request: NextRequest) => Promise<Response>>>
   readonly auth: Auth
   /**
-   * In server actions and route handlers: begins a sign-in, or, with a provider of credentials, does it. Without a provider
-   * the visitor is sent to the sign-in page.
+   * In server actions and route handlers: begins a sign-in, or, with a provider of credentials, does it. Without a
+   * provider the visitor is sent to the sign-in page.
    *
    * @param options the fields of the provider's form, as the form that was posted or as an object
    * @throws {CredentialsSignin} when `authorize` accepts nobody
