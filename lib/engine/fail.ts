@@ -14,9 +14,9 @@ import {
 } from '../errors.js'
 import { FlowFailure } from '../flows/flow-failure.js'
 import { isProviderOutage } from '../flows/oauth/faults.js'
-import { parseCallbackUrl } from '../http/callback-url.js'
 import type { CookieChange } from '../http/cookies.js'
 import { RETRY_AFTER } from '../http/retry-after.js'
+import { parseReturnTarget } from '../http/return-target.js'
 import { errorPage, refusalPage } from '../pages/error.js'
 import { CONFIGURATION_MESSAGE } from './misconfigured.js'
 import { type AuthAction, isServedPath } from './routes.js'
@@ -100,7 +100,7 @@ function ownErrorPage(
   const mount = new URL(mountUrl).pathname.replace(/\/$/, '')
   const isOfMount = target.origin === origin && target.pathname.startsWith(`${mount}/`)
   if (isOfMount && isServedPath(target.pathname.slice(mount.length))) return null
-  const next = parseCallbackUrl(query.get('callbackUrl'), origin)
+  const next = parseReturnTarget(query.get('callbackUrl'), origin)
   return next?.origin === target.origin && next.pathname === target.pathname ? null : target.href
 }
 

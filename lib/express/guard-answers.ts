@@ -2,12 +2,12 @@ import type { Config } from '../config/config.js'
 import { withParams } from '../context/action-urls.js'
 import type { Engine } from '../engine/engine.js'
 import { InvalidConfiguration } from '../errors.js'
-import { parseCallbackUrl } from '../http/callback-url.js'
 import { NO_STORE } from '../http/no-store.js'
 import { targetOf } from '../http/node-request.js'
 import { writeResponse, writeWebResponse } from '../http/node-response.js'
 import type { ResponseInternal } from '../http/response-internal.js'
 import { RETRY_AFTER } from '../http/retry-after.js'
+import { parseReturnTarget } from '../http/return-target.js'
 import { onBehalfOf } from '../logger.js'
 import { errorPage, refusalPage, unavailablePage } from '../pages/error.js'
 import type { PageView } from '../pages/view.js'
@@ -40,7 +40,7 @@ function unavailable(refused: Refused): void | Promise<void> {
   const { req, engine } = refused
   const origin = originOf(req, engine.config)
   // A submitted form cannot be sent again by a link.
-  const url = origin !== null && isRead(req) ? parseCallbackUrl(targetOf(req), origin) : null
+  const url = origin !== null && isRead(req) ? parseReturnTarget(targetOf(req), origin) : null
   const { headers, ...json } = jsonAnswer(503, 'We cannot check right now whether you are signed in.')
   const answer = {
     json: { ...json, headers: { ...headers, ...RETRY_AFTER } },
@@ -82,7 +82,7 @@ function refuse(refused: Refused): void | Promise<void> {
     return
   }
   const { pages, basePath, logger } = engine.config
-  const target = parseCallbackUrl(targetOf(req), origin)
+  const target = parseReturnTarget(targetOf(req), origin)
   // A submitted form cannot be sent again after signing in; its address may not even answer to GET.
   const mayComeBack = isRead(req)
   const callbackUrl = mayComeBack ? (target?.href ?? origin) : origin
