@@ -50,7 +50,7 @@ export function createPasskeyResolver({
   ): Promise<Resolution> => {
     const { account } = identity
     if ((signedIn === null ? null : String(signedIn.user.id)) !== forUser) throw notLinked(account)
-    if (signedIn && !signedIn.isRecent) throw signInAgain(account)
+    if (signedIn && !signedIn.mayAdd) throw signInAgain(account)
     // An attacker can register a passkey with the id of another user's passkey, so it must never replace that one (WEBAUTHN-11).
     if (await users.byAccount(account)) throw notLinked(account)
     if (await passkeys.getAuthenticator(authenticator.credentialID)) throw notLinked(account)

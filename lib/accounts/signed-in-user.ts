@@ -11,8 +11,10 @@ export interface SignedInUser {
   readonly user: AdapterUser
   /** When the user signed in, milliseconds since the epoch; null when that is not known. */
   readonly authenticatedAt: number | null
-  /** Whether the sign-in is recent enough to add an account or a passkey. */
-  readonly isRecent: boolean
+  /**
+   * Whether the user may add an account or a passkey: the sign-in is recent, and the address was not confirmed after it.
+   */
+  readonly mayAdd: boolean
 }
 
 /** Reads which user is signed in in the browser that an identity comes from. */
@@ -46,7 +48,7 @@ export function createSignedInUsers({
       const user = principal && (await users.byId(principal.id))
       if (!user) return null
       const mayAdd = isRecent(principal, recentAuthAge, now) && !beganBeforeConfirmation(principal, user)
-      return { user, authenticatedAt: principal.authenticatedAt, isRecent: mayAdd }
+      return { user, authenticatedAt: principal.authenticatedAt, mayAdd }
     },
 
     async mayKeepAdded(user, readPrincipal) {

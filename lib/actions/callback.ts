@@ -1,6 +1,6 @@
 import { askSignIn } from '../accounts/ask-signin.js'
 import type { Identity } from '../accounts/identity.js'
-import type { ConfiguredProvider } from '../config/config.js'
+import type { ProviderWithFlow } from '../config/config.js'
 import type { Action, ActionContext } from '../context/action-context.js'
 import { siteOf, withParams } from '../context/action-urls.js'
 import { csrfTokenOf } from '../context/csrf-token.js'
@@ -23,7 +23,7 @@ export const callback: Action = async (context) => {
   // target: the transaction has it.
   if (!provider.flow.keepsReturnTarget) await context.returnTarget()
   const result = await provider.flow.finish(context)
-  if (result.kind === 'confirm') return showConfirm(context, provider.provider.id, result)
+  if (result.kind === 'confirm') return showConfirm(context, provider.settings.id, result)
   const { cookies: cleared } = result
   if (result.kind === 'forward') return redirect(result.url, cleared)
   // The flow has ended the transaction, so its cookies must be deleted also if a later step fails.
@@ -39,7 +39,7 @@ export const headCallback: Action = (context) => {
   return file(undefined, { 'cache-control': 'no-store' })
 }
 
-function requireProvider({ provider }: ActionContext): ConfiguredProvider {
+function requireProvider({ provider }: ActionContext): ProviderWithFlow {
   if (provider) return provider
   throw new RequestRefused(404, 'A callback needs the id of a provider in its path.')
 }
@@ -79,7 +79,7 @@ async function completeSignIn(
 ): Promise<Outcome> {
   const { config, sessions, specs, cookies, origin } = context
   const { user, account, profile, credentials, isIdMadeUp } = identity
-  const known = await config.accounts.known(identity)
+  const known = await config.identities.known(identity)
   const verdict = await askSignIn(config.callbacks.signIn, {
     user: known ?? user,
     account,
@@ -92,11 +92,11 @@ async function completeSignIn(
       ...returnTargetCookie(cookies, specs.callbackUrl, returnTarget),
     ])
   }
-  const resolved = await config.accounts.resolve(identity, context.readPrincipal)
+  const resolved = await config.identities.resolve(identity, context.readPrincipal)
   const start: SessionStart = { ...resolved, profile, ...(isIdMadeUp && { isIdMadeUp }) }
   const session = await sessions.issue(context, start)
   // If the check fails, the session is stored already, but its token is not sent.
-  await config.accounts.recheck(resolved)
+  await config.identities.recheck(resolved)
   await config.emit('signIn', eventMessage(start))
   // The sign-in replaces the CSRF token and deletes all transactions, because an attacker may have planted them (fixation).
   const csrf = config.csrf?.renew(cookies, specs.csrfToken) ?? []

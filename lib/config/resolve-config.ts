@@ -140,9 +140,9 @@ export function resolveConfig(
     hasOwnBasePath: basePath !== undefined,
     schemeFor: createSchemes(options, { secrets: tokenSecrets, logger, now }),
     adapter: options.adapter ?? null,
-    accounts: accountsFor(options, { emit, logger, now, recentAuthAge, providers, secrets }),
+    identities: identitiesFor(options, { emit, logger, now, recentAuthAge, providers, secrets }),
     recentAuthAge,
-    providers: new Map(providers.map((provider) => [provider.id, { provider, flow: flowFor(provider) }])),
+    providers: new Map(providers.map((provider) => [provider.id, { settings: provider, flow: flowFor(provider) }])),
     callbacks: Object.freeze({
       signIn,
       redirect: options.callbacks?.redirect ?? sameOriginRedirect,
@@ -176,7 +176,7 @@ const withSecretOf = (instance: string | undefined, provider: ResolvedEmailProvi
 
 const pathOf = (url: URL | null) => (url === null || url.pathname === '/' ? undefined : url.pathname)
 
-function accountsFor(
+function identitiesFor(
   options: LimitedOptions,
   {
     emit,

@@ -5,7 +5,7 @@ import { InvalidConfiguration } from '../errors.js'
 import { incomingFromRequest } from '../http/incoming.js'
 import { publicOrigin } from '../http/origin.js'
 import { type ResponseInternal, toResponse } from '../http/response-internal.js'
-import { onBehalfOf } from '../logger.js'
+import { withLogContext } from '../logger.js'
 import { createEngine, type Engine } from './engine.js'
 import { misconfigured } from './misconfigured.js'
 
@@ -89,7 +89,7 @@ export async function Auth(request: Request, source: ConfigSource<Request>): Pro
   const config = typeof source === 'function' ? await source(request) : source
   const engineOf = () =>
     typeof source === 'function' ? engineGiven(source, config) : engineFor(config, 'Auth(request, config)')
-  const answer = await onBehalfOf(request, () => answerFor(request, config, engineOf))
+  const answer = await withLogContext(request, () => answerFor(request, config, engineOf))
   // The function may have returned nothing. Then this is the answer to a configuration that cannot work.
   if (config?.raw === raw) return answer
   return toResponse(request.method === 'HEAD' ? { ...answer, body: undefined } : answer)

@@ -11,8 +11,8 @@ import type { RequestContext } from '../http/request-context.js'
 import type { ResponseInternal } from '../http/response-internal.js'
 import { noteSubject } from '../logger.js'
 import type { Session, SessionReading } from '../sessions/session.js'
-import { fail } from './fail.js'
 import { matchRoute } from './match-route.js'
+import { outcomeOfError } from './outcome-of-error.js'
 import { respond } from './respond.js'
 import { type AuthAction, findRoute, type RouteFound } from './routes.js'
 
@@ -77,7 +77,7 @@ export function createEngine(config: Config): Engine {
 
 async function answer(request: MountRequest, found: RouteFound): Promise<ResponseInternal> {
   const { action, provider, needsCsrf } = matchRoute(request, found)
-  noteSubject(found.action, provider?.provider.id)
+  noteSubject(found.action, provider?.settings.id)
   const fields = request.method === 'POST' ? await request.incoming.fields() : NO_FIELDS
   if (needsCsrf) checkCsrfToken(request, fields)
   return respond(await action(actionContext(request, fields, provider)), request)
@@ -90,7 +90,7 @@ async function answerFailure(
   action: AuthAction | null,
 ): Promise<ResponseInternal> {
   try {
-    return await respond(fail(error, request, action), request)
+    return await respond(outcomeOfError(error, request, action), request)
   } catch (second) {
     const { logger } = request.config
     logger.error(new AuthError('The page of a failure could not be made.', { err: withoutDetails(second) }))

@@ -6,7 +6,7 @@ import type { Engine } from '../engine/engine.js'
 import { misconfigured } from '../engine/misconfigured.js'
 import { incomingFromNode } from '../http/node-request.js'
 import { writeResponse } from '../http/node-response.js'
-import { onBehalfOf } from '../logger.js'
+import { withLogContext } from '../logger.js'
 import { checkNothing } from './call-options.js'
 import {
   callErrorHandler,
@@ -35,7 +35,7 @@ export function expressAuth(config: ConfigSource<MiddlewareRequest>, ...nothing:
   const handle = handlerOf(config)
   checkNothing(nothing, CALL)
   return (req, res, next) => {
-    onBehalfOf(req, () => handle(req, res, next)).catch((error) => callErrorHandler(next, error))
+    withLogContext(req, () => handle(req, res, next)).catch((error) => callErrorHandler(next, error))
   }
 }
 

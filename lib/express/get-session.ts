@@ -2,7 +2,7 @@ import type { MaybePromise } from '../awaitable.js'
 import type { ConfigSource } from '../config/options.js'
 import type { Engine, SessionLookup } from '../engine/engine.js'
 import { NodeRequestContext } from '../http/request-context.js'
-import { onBehalfOf } from '../logger.js'
+import { withLogContext } from '../logger.js'
 import type { Session } from '../sessions/session.js'
 import { engineOf } from './engine-of.js'
 import type { MiddlewareRequest } from './middleware.js'
@@ -39,7 +39,7 @@ export async function getSession(
 
 /** The session of a request as it is, for a caller that cannot send a cookie. */
 export const readSession = (req: MiddlewareRequest, engine: Engine): MaybePromise<SessionLookup> =>
-  onBehalfOf(req, () => lookUpSession(req, engine, 'read'))
+  withLogContext(req, () => lookUpSession(req, engine, 'read'))
 
 /**
  * The session and its cookies, read once for each request and engine. It rejects as the engine does, and throws if the
@@ -56,7 +56,7 @@ export function lookUpSession(
   for (let entry = first; entry; entry = entry.next) {
     if (entry.engine === engine && (entry.isRenewed || how === 'read')) return entry.lookup
   }
-  const lookup = read(req, engine, how)
+  const lookup = readOrRenew(req, engine, how)
   requestSessions.set(req, { engine, lookup, isRenewed: how === 'renew', next: first })
   return lookup
 }
@@ -66,7 +66,7 @@ export function rememberSession(req: MiddlewareRequest, engine: Engine, lookup: 
   requestSessions.set(req, { engine, lookup, isRenewed: true, next: requestSessions.get(req) })
 }
 
-function read(req: MiddlewareRequest, engine: Engine, how: 'renew' | 'read'): MaybePromise<SessionLookup> {
+function readOrRenew(req: MiddlewareRequest, engine: Engine, how: 'renew' | 'read'): MaybePromise<SessionLookup> {
   const request = new NodeRequestContext(req, requireOrigin(req, engine.config))
   return how === 'renew' ? engine.renewSession(request) : engine.readSession(request)
 }

@@ -8,7 +8,7 @@ import { writeResponse, writeWebResponse } from '../http/node-response.js'
 import type { ResponseInternal } from '../http/response-internal.js'
 import { RETRY_AFTER } from '../http/retry-after.js'
 import { parseReturnTarget } from '../http/return-target.js'
-import { onBehalfOf } from '../logger.js'
+import { withLogContext } from '../logger.js'
 import { errorPage, refusalPage, unavailablePage } from '../pages/error.js'
 import type { PageView } from '../pages/view.js'
 import type { Verdict } from './guard-decision.js'
@@ -88,7 +88,7 @@ function refuse(refused: Refused): void | Promise<void> {
   const callbackUrl = mayComeBack ? (target?.href ?? origin) : origin
   const signIn = signInUrl ?? pages.signIn ?? `${basePath}/signin`
   if (mayComeBack && target !== null && isPage(target, new URL(signIn, origin))) {
-    onBehalfOf(req, () => logger.error(new InvalidConfiguration(BEHIND_ITSELF)))
+    withLogContext(req, () => logger.error(new InvalidConfiguration(BEHIND_ITSELF)))
     const view = errorPage({ error: 'Configuration', signInUrl: null })
     return answerBoth(refused, { json: jsonAnswer(500, 'The sign-in page cannot be shown.'), view })
   }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { MaybePromise } from '../awaitable.js'
 import { withoutDetails } from '../errors.js'
 import type { NodeRequest } from '../http/node-request.js'
-import { onBehalfOf } from '../logger.js'
+import { withLogContext } from '../logger.js'
 
 /** The request that a middleware of Express or Connect gets. Members that only Express adds are optional. */
 export interface MiddlewareRequest extends NodeRequest {
@@ -52,7 +52,7 @@ export function runMiddleware<T>(
 ): void {
   let outcome: MaybePromise<T>
   try {
-    outcome = onBehalfOf(req, work)
+    outcome = withLogContext(req, work)
   } catch (error) {
     callErrorHandler(next, error)
     return

@@ -1,5 +1,5 @@
 import { within } from '../awaitable.js'
-import { onBehalfOfNobody } from '../logger.js'
+import { withoutLogContext } from '../logger.js'
 
 /** Milliseconds before each further round; the last number is for all rounds after that. */
 const WAITS_MS = [1000, 2000, 4000, 8000, 16_000, 32_000, 60_000] as const
@@ -103,7 +103,7 @@ export function createDeletionRetries({
     queue.isScheduled = true
     const wait = waitsMs[Math.min(queue.failedRounds, waitsMs.length - 1)] ?? 0
     // On behalf of nobody: the rows of a round come from several requests.
-    onBehalfOfNobody(() => setTimeout(() => void runRound(queue), wait).unref())
+    withoutLogContext(() => setTimeout(() => void runRound(queue), wait).unref())
   }
 
   const runRound = async (queue: Queue) => {

@@ -3,7 +3,7 @@ import type { IsWanted } from '../adapters/look-up-options.js'
 import { noAnswerOf } from '../adapters/timeouts.js'
 import { type MaybePromise, within } from '../awaitable.js'
 import { type Client, hasLeft } from '../http/client.js'
-import { onBehalfOfNobody } from '../logger.js'
+import { withoutLogContext } from '../logger.js'
 import { copyOf } from '../shapes/plain-copy.js'
 
 /** A request that waits for a look-up. */
@@ -67,7 +67,7 @@ export function shareLookups<T>(
   }
 
   const begin = (key: string, { waiters, settle }: PlannedLookup<T>): void => {
-    const found = onBehalfOfNobody(() => asPromise(() => lookUpFor(waiters, key)))
+    const found = withoutLogContext(() => asPromise(() => lookUpFor(waiters, key)))
     settle(found)
     follow(key, found)
   }

@@ -28,11 +28,11 @@ interface Failed {
 }
 
 /**
- * Turns an error into the answer of the mount, and logs it. What an action throws ends here, and nowhere else. Guards
+ * Logs an error, and turns it into the answer of the mount. What an action throws ends here, and nowhere else. Guards
  * have answers of their own, in `express/guard-answers.ts`. No answer made here signs anybody in: the cookies of a
  * {@link FlowFailure} clear a transaction, or keep a session that was there before.
  */
-export function fail(error: unknown, request: MountRequest, action: AuthAction | null): Outcome {
+export function outcomeOfError(error: unknown, request: MountRequest, action: AuthAction | null): Outcome {
   const { cause, cookies } = error instanceof FlowFailure ? error : { cause: error, cookies: [] }
   const known = cause instanceof AuthError ? cause : new AuthError('Something threw.', { err: withoutDetails(cause) })
   const { logger } = request.config
@@ -48,7 +48,7 @@ const isOfClosedConnection = (error: AuthError) => error instanceof RequestRefus
 function answerTo(error: AuthError, failed: Failed, cookies: readonly CookieChange[]): Outcome {
   const { request, action } = failed
   if (error instanceof RequestRefused) return refusal(error, request, cookies)
-  if (error instanceof UntrustedHost) return misconfigured(failed, cookies)
+  if (error instanceof UntrustedHost) return configurationFault(failed, cookies)
   if (action === 'session') {
     return error instanceof MissingCSRF
       ? json(null, cookies, 400)
@@ -115,7 +115,7 @@ function refusal(
   return { ...json({ message }, cookies, status), headers }
 }
 
-function misconfigured(failed: Failed, cookies: readonly CookieChange[]): Outcome {
+function configurationFault(failed: Failed, cookies: readonly CookieChange[]): Outcome {
   return isPage(failed)
     ? page(errorPage({ error: 'Configuration', signInUrl: failed.request.urls.action('signin') }), cookies)
     : json({ message: CONFIGURATION_MESSAGE }, cookies, 500)
