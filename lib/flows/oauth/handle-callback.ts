@@ -1,6 +1,6 @@
+import { CLOCK_DIFFERENCE_SECONDS } from '../../crypto/claims.js'
 import { sha256Base64url } from '../../crypto/digest.js'
 import { CallbackRouteError, InvalidCheck } from '../../errors.js'
-import { CHECK_LIFETIME_SECONDS } from '../../http/cookies.js'
 import type { Profile, TokenSet } from '../../providers/provider.js'
 import type { FlowResult } from '../flow.js'
 import { type AuthorizationResponse, checkAnswer, requireSingle } from './authorization-response.js'
@@ -12,10 +12,11 @@ import { asAuthError, ProviderFault } from './faults.js'
 import { verifyIdToken } from './id-token.js'
 import { readProfile } from './read-profile.js'
 import { redirectUriAt } from './redirect-proxy.js'
+import { TRANSACTION_LIFETIME_SECONDS } from './times.js'
 import { toIdentity } from './to-identity.js'
 
-/** How long a used transaction is remembered: as long as its cookies could be accepted, clock tolerance included. */
-const MEMORY_MS = (CHECK_LIFETIME_SECONDS + 60) * 1000
+/** How long a used transaction is remembered: as long as its cookies could be accepted, by a clock that is behind too. */
+const MEMORY_MS = (TRANSACTION_LIFETIME_SECONDS + CLOCK_DIFFERENCE_SECONDS) * 1000
 
 /**
  * The identity that a provider's answer vouches for, or the mount to hand the answer on to.

@@ -1,9 +1,10 @@
 import type { Profile, TokenSet } from '../../providers/provider.js'
 import type { OAuthCallback } from './callback.js'
-import { openClient, PROVIDER_CLOCK_TOLERANCE_SECONDS } from './client.js'
+import { openClient } from './client.js'
 import { endpointFetch } from './endpoint-fetch.js'
 import { cleanError, ProviderFault, textsIn } from './faults.js'
 import { signingAlgorithms } from './id-token.js'
+import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from './times.js'
 
 /**
  * The profile of the person: the ID token's claims, or the userinfo endpoint's answer, with what the provider's

@@ -2,10 +2,10 @@ import { createValueEncryption } from '../../crypto/encrypted-values.js'
 import { randomToken } from '../../crypto/random.js'
 import { InvalidCheck, InvalidConfiguration, SignInExpired } from '../../errors.js'
 import { isProtected } from '../../http/back-channel.js'
-import { CHECK_LIFETIME_SECONDS } from '../../http/cookies.js'
 import { matchesHost } from '../../http/host-patterns.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import { validityMessage } from '../validity-message.js'
+import { TRANSACTION_LIFETIME_SECONDS } from './times.js'
 
 /** Lets several deployments share one address that is registered with a provider. */
 export interface RedirectProxy {
@@ -42,7 +42,7 @@ export function createRedirectProxy(
     makeState: (provider, ownRedirectUri) =>
       encryption.encrypt(
         { random: randomToken(), origin: ownRedirectUri, provider: provider.id },
-        CHECK_LIFETIME_SECONDS,
+        TRANSACTION_LIFETIME_SECONDS,
       ),
 
     async targetOf(provider, ownRedirectUri, params) {
@@ -51,7 +51,7 @@ export function createRedirectProxy(
       if (proxyUrl === undefined || ownRedirectUri !== redirectUriAt(proxyUrl, provider)) return null
       const decrypted = await encryption.decryptInTime(params.get('state') ?? '')
       if (decrypted && 'outOfTime' in decrypted) {
-        const why = validityMessage(decrypted.outOfTime, CHECK_LIFETIME_SECONDS)
+        const why = validityMessage(decrypted.outOfTime, TRANSACTION_LIFETIME_SECONDS)
         const isFault = decrypted.outOfTime.state === 'not-yet'
         throw new SignInExpired(`Provider "${provider.id}": the sign-in of a deployment ${why}. Start again.`, {
           isFault,
