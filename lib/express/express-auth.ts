@@ -1,8 +1,8 @@
 import { checkSource } from '../config/check-source.js'
 import type { Config } from '../config/config.js'
 import type { ConfigFunction, ConfigSource } from '../config/options.js'
-import { engineFor, engineGiven } from '../engine/auth.js'
 import type { Engine } from '../engine/engine.js'
+import { engineOfObject, engineOfResult } from '../engine/engines.js'
 import { misconfigured } from '../engine/misconfigured.js'
 import { incomingFromNode } from '../http/node-request.js'
 import { writeResponse } from '../http/node-response.js'
@@ -41,10 +41,14 @@ export function expressAuth(config: ConfigSource<MiddlewareRequest>, ...nothing:
 
 type Handler = (req: MiddlewareRequest, res: MiddlewareResponse, next: NextFunction) => Promise<void>
 
+/**
+ * Does not use `prepareEngine`: its promise would reject if a function returned a configuration that cannot work, and the
+ * mount answers such a request itself.
+ */
 function handlerOf(config: ConfigSource<MiddlewareRequest>): Handler {
   if (typeof config === 'function') return (req, res, next) => serveGiven(config, req, res, next)
   // Now, so that a configuration that cannot work fails at the start and not at the first request.
-  const engine = engineFor(config)
+  const engine = engineOfObject(config)
   return (req, res, next) => serve(engine, req, res, next)
 }
 
@@ -58,7 +62,7 @@ async function serveGiven(
   const config = await give(req)
   let engine: Engine
   try {
-    engine = engineGiven(give, config)
+    engine = engineOfResult(give, config)
   } catch (error) {
     return writeResponse(res, await misconfigured(config, error, incomingFromNode(req)), req.method === 'HEAD')
   }

@@ -15,9 +15,9 @@ import { object } from '../shapes/object-shape.js'
 import { anything, flag, seconds } from '../shapes/shape.js'
 import { checkCallOptions, MAX_AGE } from './call-options.js'
 import { engineOf } from './engine-of.js'
-import { readSession } from './get-session.js'
 import type { MiddlewareRequest } from './middleware.js'
 import { requireOrigin } from './public-origin.js'
+import { readSession } from './request-session.js'
 
 /** Which passkey to change, and the proof that a page of the application sent the request. */
 export interface PasskeyChange {

@@ -5,10 +5,10 @@ import { keepOutOfSharedCaches } from '../http/shared-caches.js'
 import { withLogContext } from '../logger.js'
 import type { Session } from '../sessions/session.js'
 import { engineOf } from './engine-of.js'
-import { rememberSession } from './get-session.js'
 import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
 import { requireAwaited } from './open-answer.js'
 import { requireOrigin } from './public-origin.js'
+import { rememberSession } from './request-session.js'
 
 const CALL = 'updateSession(req, res, config, data)'
 

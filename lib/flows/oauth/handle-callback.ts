@@ -3,9 +3,9 @@ import { sha256Base64url } from '../../crypto/digest.js'
 import { CallbackRouteError, InvalidCheck } from '../../errors.js'
 import type { Profile, TokenSet } from '../../providers/provider.js'
 import type { FlowResult } from '../flow.js'
+import type { AcceptedCallback } from './accepted-callback.js'
 import { type AuthorizationResponse, checkAnswer, requireSingle } from './authorization-response.js'
 import { type AuthorizationTransaction, requireTransaction } from './authorization-transaction.js'
-import type { OAuthCallback } from './callback.js'
 import type { OAuthDependencies } from './dependencies.js'
 import { exchangeCode } from './exchange-code.js'
 import { asAuthError, ProviderFault } from './faults.js'
@@ -65,7 +65,7 @@ export async function handleCallback(
   }
 }
 
-async function identify(callback: OAuthCallback) {
+async function identify(callback: AcceptedCallback) {
   const tokens = await exchangeCode(callback)
   for (const name of ['access_token', 'refresh_token', 'id_token'] as const) callback.secrets.add(tokens[name] ?? '')
   const claims = callback.provider.type === 'oidc' ? await claimsOf(callback, tokens) : null
@@ -74,7 +74,7 @@ async function identify(callback: OAuthCallback) {
 }
 
 function claimsOf(
-  { provider, transaction, metadata, dependencies }: OAuthCallback,
+  { provider, transaction, metadata, dependencies }: AcceptedCallback,
   { id_token, access_token }: TokenSet,
 ): Promise<Profile & { sub: string }> {
   if (typeof id_token !== 'string') {

@@ -1,0 +1,69 @@
+import { checkSource } from '../config/check-source.js'
+import type { AuthConfig } from '../config/options.js'
+import { resolveConfig } from '../config/resolve-config.js'
+import { InvalidConfiguration } from '../errors.js'
+import { createEngine, type Engine } from './engine.js'
+
+const engines = new WeakMap<AuthConfig, Engine>()
+
+/**
+ * The engine of a configuration that is an object. It is made once for each object.
+ *
+ * @param call the call that has the configuration as its argument, for an error: `requireAuth(config)`. Absent for a
+ *   configuration that a function returned
+ * @throws {AuthError} one error that lists everything that cannot work
+ */
+export function engineOfObject(options: AuthConfig, call?: string): Engine {
+  const known = engines.get(options)
+  if (known) return known
+  if (call !== undefined) checkSource(options, call)
+  if (typeof options !== 'object' || options === null) {
+    throw new InvalidConfiguration(
+      `The configuration is ${options === null ? 'null' : `of type ${typeof options}`}; it must be an object.`,
+    )
+  }
+  const engine = createEngine(resolveConfig(options))
+  engines.set(options, engine)
+  return engine
+}
+
+/** If a function returns this many new objects in a row, it probably makes a configuration for each request. */
+const FRESH_IN_A_ROW = 20
+/** The most secrets whose objects are counted at the same time. */
+const MAX_COUNTED = 1000
+
+/**
+ * By function and secret: how many new objects the function has returned since it last returned a known one. Null after the
+ * warning was logged.
+ */
+const fresh = new WeakMap<object, Map<string, number> | null>()
+
+/**
+ * The engine of a configuration that a function returned.
+ *
+ * @param source the function
+ * @throws {AuthError} as {@link engineOfObject}
+ */
+export function engineOfResult(source: object, options: AuthConfig): Engine {
+  const known = engines.get(options)
+  if (known) {
+    fresh.get(source)?.clear()
+    return known
+  }
+  const engine = engineOfObject(options)
+  countFresh(source, engine)
+  return engine
+}
+
+function countFresh(source: object, { config: { secretDigest, logger } }: Engine): void {
+  const counts = fresh.get(source) ?? (fresh.has(source) ? null : new Map<string, number>())
+  if (!counts) return
+  if (counts.size > MAX_COUNTED) counts.clear()
+  const count = (counts.get(secretDigest) ?? 0) + 1
+  counts.set(secretDigest, count)
+  fresh.set(source, count < FRESH_IN_A_ROW ? counts : null)
+  if (count < FRESH_IN_A_ROW) return
+  logger.warn('fresh-configurations', {
+    fix: 'Make the configuration once, outside of the function, for each tenant, and return that object.',
+  })
+}
