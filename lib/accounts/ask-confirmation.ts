@@ -12,7 +12,7 @@ export type RemainingWay = 'accounts' | 'passkeys' | 'sessions' | 'password'
 export interface ConfirmEmailParams {
   /** The stored user with the address, which nobody has confirmed before. */
   user: AdapterUser
-  /** What gives access to the user and Latchkey cannot revoke. Empty when nothing of that kind remains. */
+  /** The kinds of access that Latchkey cannot revoke; empty if there are none. */
   remaining: readonly RemainingWay[]
 }
 

@@ -115,7 +115,8 @@ export function createPasskeyResolver({
       await passkeys.createAuthenticator({ ...passkey, userId: user.id })
       let isAllowed = false
       try {
-        // Only now: with an adapter that cannot list accounts, the revocation of access finds this account by its passkey only.
+        // Asked after the passkey is stored. Some adapters cannot list accounts: there, a concurrent revocation of access finds
+        // this account only by its passkey.
         isAllowed = await isStillAllowed()
       } finally {
         if (!isAllowed) await rollback.deletePasskey(passkey.credentialID)

@@ -159,8 +159,8 @@ export function resolveConfig(
 }
 
 /**
- * Puts the time limit around the adapter. Every part of the package gets its adapter from here, so every call has the
- * limit. It gets the limit itself from here as well, so all have the same one.
+ * Puts the time limit around the adapter, and fills in `storeTimeout`. Every part of the package gets the adapter and the
+ * limit from here, so every call has a limit, and all have the same one.
  */
 function withLimitedAdapter(options: AuthConfig): LimitedOptions {
   const { adapter, storeTimeout = STORE_TIMEOUT } = options

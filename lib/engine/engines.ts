@@ -29,12 +29,12 @@ export function engineOfObject(options: AuthConfig, call?: string): Engine {
 
 /** If a function returns this many new objects in a row, it probably makes a configuration for each request. */
 const FRESH_IN_A_ROW = 20
-/** The most secrets whose objects are counted at the same time. */
+/** A function may return configurations of several tenants, which have a secret each. At most this number is counted. */
 const MAX_COUNTED = 1000
 
 /**
- * By function and secret: how many new objects the function has returned since it last returned a known one. Null after the
- * warning was logged.
+ * For each function, by secret: how many new objects it has returned in a row. A known object sets the counts back. Null
+ * after the warning was logged.
  */
 const fresh = new WeakMap<object, Map<string, number> | null>()
 

@@ -89,8 +89,8 @@ const isPage = ({ action, request }: Failed) =>
   (action === 'signin' || action === 'signout' || action === 'error' || action === 'verify-request')
 
 /**
- * The application's error page; null when it has none, when that is a page of the mount, or when the visitor is about
- * to come back to it.
+ * The application's error page. Null when it has none, when that page is a page of the mount, or when the return target of
+ * the request is that page: then the visitor would be redirected for ever.
  */
 function ownErrorPage(
   { urls, origin, mountUrl, query }: MountRequest,

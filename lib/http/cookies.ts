@@ -96,7 +96,7 @@ export function clearCookie({ name, attributes }: CookieSpec): CookieChange {
   return { name, value: '', options: { ...kept, maxAge: 0 } }
 }
 
-/** Keeps one change for each name: the last one, in its place. */
+/** Drops every change that a later change of the same cookie replaces. The others keep their order. */
 export function mergeCookieChanges(changes: readonly CookieChange[]): readonly CookieChange[] {
   if (changes.length < 2) return changes
   const byName = new Map<string, CookieChange>()

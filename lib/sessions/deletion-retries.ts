@@ -42,8 +42,8 @@ export interface DeletionRetries {
   /** Whether a session is to be deleted. For this process it has ended, even if the store still has it. */
   has(stored: string): boolean
   /**
-   * Tries a deletion again, for ten minutes at most. If it waits already, its ten minutes do not begin again, unless
-   * they have passed.
+   * Tries a deletion again, for ten minutes at most. If the same deletion waits already, it keeps the time that is left of
+   * its ten minutes. If they have passed, they begin anew.
    */
   add(stored: string, target: DeletionTarget): void
 }

@@ -191,8 +191,8 @@ export function createRowStore(
     async create(request, beginning) {
       const { token, row } = newRow(beginning)
       await calls.createSession(row)
-      // If this fails, nobody is signed in: the visitor keeps the previous session, and the new one, whose token nobody
-      // has, is deleted later.
+      // If the previous session cannot be ended, the sign-in fails and the visitor keeps that session. Then the new row is
+      // deleted later; nobody has its token.
       if (beginning.previous !== null) await deleteNowOrLater(beginning.previous.token, row.sessionToken)
       return write(request, token, beginning.expires)
     },
