@@ -102,7 +102,7 @@ export function createDeletionRetries({
     if (queue.isScheduled) return
     queue.isScheduled = true
     const wait = waitsMs[Math.min(queue.failedRounds, waitsMs.length - 1)] ?? 0
-    // On behalf of nobody: the rows of a round come from several requests.
+    // The rows of a round come from several requests, so its log lines name none of them.
     withoutLogContext(() => setTimeout(() => void runRound(queue), wait).unref())
   }
 
