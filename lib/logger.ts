@@ -11,8 +11,8 @@ export {
   type LogContext,
   type LoggingOptions,
   noteSubject,
-  onBehalfOf,
-  onBehalfOfNobody,
+  withLogContext,
+  withoutLogContext,
 } from './logging/log-context.js'
 
 /** Codes of the warnings that Latchkey gives; stable, so that an application can match on them. */

@@ -9,7 +9,7 @@ import {
   ERROR_RULES,
   SessionTokenError,
 } from '../lib/errors.js'
-import { completeLogger, type LogContext, type LoggerInstance, onBehalfOf } from '../lib/logger.js'
+import { completeLogger, type LogContext, type LoggerInstance, withLogContext } from '../lib/logger.js'
 import { testConfig } from './support/app.js'
 import { written } from './support/console.js'
 
@@ -324,7 +324,7 @@ describe('a line of the console', () => {
       originalUrl: `/a b${FORGED}/x=y/${'z'.repeat(9000)}?token=secret`,
       headers: { 'x-request-id': `1 path=/admin${FORGED}${'i'.repeat(9000)}` },
     }
-    const [text = ''] = await written(() => onBehalfOf(hostile, () => error(new AccessDenied('no'))))
+    const [text = ''] = await written(() => withLogContext(hostile, () => error(new AccessDenied('no'))))
     expect(text).to.match(
       /^info: \[latchkey\]\[info\] AccessDenied: no method=\? path=\S+ requestId=1\?path=\/admin\S+$/,
     )
@@ -354,7 +354,7 @@ describe('what a logger of the application gets of a request', () => {
     const { error } = completeLogger({ info: (_error, context) => logged.push(context) }, false, {
       logging: { repeatInterval: 0, ...logging },
     })
-    onBehalfOf(request, () => error(new AccessDenied('no')))
+    withLogContext(request, () => error(new AccessDenied('no')))
     return logged[0]
   }
 
@@ -490,7 +490,7 @@ describe('what a logger of the application gets of a request', () => {
       const { error } = completeLogger({ info: (fault) => logged.push(fault) }, false, {
         logging: { repeatInterval: 0, network: true, requestId: 'x-request-id' },
       })
-      onBehalfOf(request, () => error(new AccessDenied('no')))
+      withLogContext(request, () => error(new AccessDenied('no')))
       expect(logged).to.have.length(1)
     }
   })
@@ -520,7 +520,7 @@ describe('what a logger of the application gets of a request', () => {
       asked += 1
     }
     const { debug } = completeLogger({}, false, { logging: { requestId } })
-    onBehalfOf({ method: 'GET', url: '/' }, () => debug('details'))
+    withLogContext({ method: 'GET', url: '/' }, () => debug('details'))
     expect(asked).to.equal(0)
   })
 

@@ -12,7 +12,7 @@ export type RemainingWay = 'accounts' | 'passkeys' | 'sessions' | 'password'
 export interface ConfirmEmailParams {
   /** The stored user with the address, which nobody has confirmed before. */
   user: AdapterUser
-  /** What gives access to the user and Latchkey cannot revoke. Empty when nothing of that kind remains. */
+  /** The kinds of access that Latchkey cannot revoke; empty if there are none. */
   remaining: readonly RemainingWay[]
 }
 
@@ -45,7 +45,7 @@ export async function askToConfirm(
   if (!callback) {
     if (remaining.length === 0) return
     throw new EmailNotConfirmed(
-      `A mailed link would have confirmed the address of a user who never did. Nothing ends what they sign in with: ${remaining.map((way) => REMEDIES[way]).join('; ')}. Set callbacks.confirmEmail, which ends it, or use an adapter with the methods.`,
+      `A mailed link would have confirmed an address that its user has never confirmed. Latchkey cannot revoke what this user signs in with: ${remaining.map((way) => REMEDIES[way]).join('; ')}. Set callbacks.confirmEmail, which revokes it, or use an adapter with these methods.`,
     )
   }
   let verdict: boolean

@@ -93,7 +93,8 @@ export function createEmailConfirmation(
       }
       await askToConfirm(confirmEmail, { user, remaining: await access.remaining(user.id) })
       await revokeAccess(user)
-      // Before the address is stored as confirmed: the store may do so late, when this process no longer looks again.
+      // Before the address is stored as confirmed: the store may answer too late for this process, and confirm all the same.
+      // Then the marker makes the next link revoke the access again.
       await markers.put(user)
       const confirmed = await storeConfirmed(user)
       await complete(confirmed)

@@ -4,8 +4,9 @@ import { keyedDigest } from '../crypto/keyed-digest.js'
 import type { AccountsDependencies } from './dependencies.js'
 
 /**
- * Markers of confirmations that have begun and are not complete. While there is a marker, access may remain to a user whose address
- * is stored as confirmed: the store may have stored that late, or the process may have died before it looked again.
+ * Markers of confirmations that have begun and are not complete. A marker means: check this user's access again. The address
+ * may be stored as confirmed while some access remains, because the store stored it late, or the process died before it
+ * looked again.
  *
  * Both methods throw what the store throws: without a marker nothing is confirmed.
  */
@@ -17,8 +18,8 @@ export interface ConfirmationMarkers {
 }
 
 /**
- * No access that remains may outlast the marker, so the marker should not expire. Tables need a date, so it is far away. The type
- * `timestamp` of MySQL and MariaDB has no dates after January 2038.
+ * The marker must live as long as any access that is left, so it should not expire. Tables need a date, so the date is far
+ * away. The type `timestamp` of MySQL and MariaDB has no dates after January 2038.
  */
 const LIFETIME_MS = 10 * 365 * 24 * 60 * 60 * 1000
 const LAST_EXPIRY = Date.UTC(2038, 0, 1)

@@ -9,7 +9,7 @@ export interface AccountsDependencies {
   /** Whether sessions are rows that point to a stored user, as with the database strategy. */
   readonly sessionsNeedUser: boolean
   /** The configured providers. */
-  readonly providers: readonly ConfiguredProvider[]
+  readonly providers: readonly ProviderKind[]
   /** Called before an address is confirmed; null when the application has no such callback. */
   readonly confirmEmail: ConfirmEmailCallback | null
   /** Seconds since the sign-in, at most, for a user who adds an account or a passkey. */
@@ -36,11 +36,11 @@ export interface AccountEvents {
 }
 
 /** What this folder needs to know of a provider. */
-export interface ConfiguredProvider {
+export interface ProviderKind {
   readonly id: string
   readonly type: ProviderType
 }
 
 /** Whether visitors can sign in with a mailed link. Then the owner of an address can confirm it at any time. */
-export const hasMailedLinks = (providers: readonly ConfiguredProvider[]): boolean =>
+export const hasMailedLinks = (providers: readonly ProviderKind[]): boolean =>
   providers.some(({ type }) => type === 'email')

@@ -68,8 +68,8 @@ export interface ResolvedUser {
   /** Undefined where no users are stored. */
   readonly isNewUser: boolean | undefined
   /**
-   * Present only where the account was added to the signed-in user: when that user had signed in, null when that is not known. The
-   * new account proves nothing about the user, so the sign-in does not become more recent.
+   * When the user had signed in, milliseconds since the epoch; null if that is not known. Present only if the account was
+   * added to the signed-in user: the new account proves nothing about the user, so the sign-in does not become more recent.
    */
   readonly authenticatedAt?: number | null
   /** Set where an owner of the user's address may confirm it later, which revokes access to the user. */

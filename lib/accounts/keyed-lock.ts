@@ -19,7 +19,7 @@ export function createKeyedLock(what: string, waitMs: number): KeyedLock {
   return (key, work) => {
     const before = ends.get(key)
     const run = before ? within(before, waitMs, tooLong(what, waitMs)).then(work) : work()
-    // Work that gave up its turn does not end before the work it waited for, so that the next work waits for that as well.
+    // If work gives up, the next one must still wait for the work that runs.
     const end = Promise.allSettled([before, run])
     ends.set(key, end)
     end.then(() => {

@@ -47,7 +47,7 @@ export function createOAuthResolver({
     const { isEmailVerified = false, linksByEmail = false } = identity.linking ?? {}
     const facts: Omit<LinkFacts, 'email'> = {
       account: owner === null ? 'unknown' : signedIn && isSameUser(owner, signedIn.user) ? 'mine' : 'of another',
-      signedIn: signedIn === null ? 'no' : signedIn.isRecent ? 'recently' : 'not recently',
+      signedIn: signedIn === null ? 'no' : signedIn.mayAdd ? 'recently' : 'not recently',
       emailTrusted: linksByEmail && isEmailVerified,
     }
     if (facts.account === 'unknown' && signedIn === null) return resolveUnknown(identity, facts)

@@ -50,7 +50,7 @@ export function createPasskeyResolver({
   ): Promise<Resolution> => {
     const { account } = identity
     if ((signedIn === null ? null : String(signedIn.user.id)) !== forUser) throw notLinked(account)
-    if (signedIn && !signedIn.isRecent) throw signInAgain(account)
+    if (signedIn && !signedIn.mayAdd) throw signInAgain(account)
     // An attacker can register a passkey with the id of another user's passkey, so it must never replace that one (WEBAUTHN-11).
     if (await users.byAccount(account)) throw notLinked(account)
     if (await passkeys.getAuthenticator(authenticator.credentialID)) throw notLinked(account)
@@ -115,7 +115,8 @@ export function createPasskeyResolver({
       await passkeys.createAuthenticator({ ...passkey, userId: user.id })
       let isAllowed = false
       try {
-        // Only now: with an adapter that cannot list accounts, the revocation of access finds this account by its passkey only.
+        // Asked after the passkey is stored. Some adapters cannot list accounts: there, a concurrent revocation of access finds
+        // this account only by its passkey.
         isAllowed = await isStillAllowed()
       } finally {
         if (!isAllowed) await rollback.deletePasskey(passkey.credentialID)

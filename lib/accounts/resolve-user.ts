@@ -68,7 +68,7 @@ export function createIdentityResolver(dependencies: AccountsDependencies): Iden
     },
 
     async recheck({ user, account, isUnconfirmed }) {
-      // The readers of session tokens check this themselves.
+      // A token session is checked each time it is read, so only stored sessions are checked here.
       if (!isUnconfirmed || !sessionsNeedUser) return
       const current = await users.byId(user.id)
       if (current === null || current.emailVerified) throw notLinked(account)

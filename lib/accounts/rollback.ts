@@ -15,9 +15,10 @@ export interface Rollback {
   /** Deletes a user whom the sign-in created, unless another person has signed in as that user. Returns whether it deleted. */
   deleteUser(created: AdapterUser): Promise<boolean>
   /**
-   * Deletes a user whom the sign-in created, with the account and the passkey of the sign-up. The user goes first, and stores delete
-   * what belongs to the user: a user who stayed without the account could never sign in. Where another person has signed in as that
-   * user, or it is not known, only the account and the passkey are removed.
+   * Deletes a user whom the sign-in created, with the account and the passkey of the sign-up. It deletes the user first, and
+   * the store then deletes what belongs to the user. In the other order, a failure in between would leave a user without an
+   * account, who could never sign in. If another person has signed in as that user, or this is not known, only the account
+   * and the passkey are removed.
    *
    * @param credentialID null for a sign-up without a passkey
    */

@@ -14,7 +14,7 @@ export interface MarkedSignUp {
 
 /**
  * Markers of sign-ups that are stored in steps. With a marker, the same account can finish a sign-up that broke off. A user without
- * an address needs no marker, since such a user keeps no address from anybody.
+ * an address needs no marker, since such a user does not block an address.
  */
 export interface SignUpMarkers {
   /**
@@ -24,8 +24,8 @@ export interface SignUpMarkers {
    */
   put(signUp: MarkedSignUp, expires?: Date): Promise<void>
   /**
-   * Stores another marker for a user whom the store created differently from the plan, unless the marker of the plan fits that user
-   * as well.
+   * Stores a second marker, if the store created the user with another id than planned, so that the planned marker does not
+   * fit that user.
    */
   putStored(planned: MarkedSignUp, stored: MarkedSignUp): Promise<void>
   /** Uses a marker up, and returns its expiry; null when there is none, or it has expired. */

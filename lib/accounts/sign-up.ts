@@ -134,7 +134,7 @@ export function createSignUps(
     try {
       owner = await linkFirstAccount(identity, created, account)
     } finally {
-      // Without the account nobody could sign in as this user, who would keep the address from the next sign-up.
+      // Without the account nobody could sign in as this user, and the user would block the address for the next sign-up.
       const isWithoutAccount = !owner || !isSameUser(owner, created)
       // The store may give the id to another user later, and the marker must not fit that user.
       if (isWithoutAccount && (await rollback.deleteUser(created))) await markers.consume(marked)

@@ -11,8 +11,10 @@ export interface SignedInUser {
   readonly user: AdapterUser
   /** When the user signed in, milliseconds since the epoch; null when that is not known. */
   readonly authenticatedAt: number | null
-  /** Whether the sign-in is recent enough to add an account or a passkey. */
-  readonly isRecent: boolean
+  /**
+   * Whether the user may add an account or a passkey: the sign-in is recent, and the address was not confirmed after it.
+   */
+  readonly mayAdd: boolean
 }
 
 /** Reads which user is signed in in the browser that an identity comes from. */
@@ -20,9 +22,9 @@ export interface SignedInUsers {
   /** Null when nobody is signed in, or the user of the session is deleted. */
   read(readPrincipal: PrincipalReader): Promise<SignedInUser | null>
   /**
-   * Whether a user may keep what was added to them in a session. Ask after it is stored: the session is read once more then. The
-   * user may have signed out since the session was read first, which revokes the session and must revoke what it adds later. The
-   * owner of the address may have confirmed it, which revokes all access to the user.
+   * Call this after something was added to the user and stored. Says whether the user may keep it: the session that was
+   * read before must still be valid, so it is read once more. Meanwhile the user may have signed out, which revokes the
+   * session and what it adds later. Or the owner of the address may have confirmed it, which revokes all access to the user.
    *
    * @returns false when the address was confirmed, or the user deleted
    * @throws {SessionChanged} when the user is not signed in any more
@@ -46,7 +48,7 @@ export function createSignedInUsers({
       const user = principal && (await users.byId(principal.id))
       if (!user) return null
       const mayAdd = isRecent(principal, recentAuthAge, now) && !beganBeforeConfirmation(principal, user)
-      return { user, authenticatedAt: principal.authenticatedAt, isRecent: mayAdd }
+      return { user, authenticatedAt: principal.authenticatedAt, mayAdd }
     },
 
     async mayKeepAdded(user, readPrincipal) {
@@ -63,7 +65,8 @@ const ROUNDING_MS = 1000
 
 /**
  * Whether a session began before its user's address was confirmed. The session may belong to a person who used the address before
- * its owner did. A token session goes on after the application has changed the address, and must not add anything that stays.
+ * its owner did. If it is a token session, and the application has changed the address since, it may still run, but may not
+ * add accounts or passkeys.
  */
 const beganBeforeConfirmation = ({ authenticatedAt }: Principal, { emailVerified }: AdapterUser): boolean =>
   authenticatedAt !== null && emailVerified ? new Date(emailVerified).getTime() > authenticatedAt + ROUNDING_MS : false

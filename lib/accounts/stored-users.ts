@@ -23,10 +23,10 @@ export interface StoredUsers {
   byAccount(account: Pick<Account, 'provider' | 'providerAccountId'>): Promise<AdapterUser | null>
   byEmail(email: string): Promise<AdapterUser | null>
   /**
-   * Whether a user's address was confirmed, or the user was deleted, since the user was read. Then another person did so, and
-   * revoked all access to the user. What was added to the user in the meantime must be removed again.
+   * Whether a user's address was confirmed, or the user was deleted, since the user was read. If so, another person has done
+   * that, and all access to the user was revoked. What was added to the user meanwhile must be removed.
    *
-   * @param user as it was read; false for a user who had no unconfirmed address
+   * @param user as it was read. If its address was confirmed then, or it had no address, the result is false
    */
   wasConfirmedSince(user: AdapterUser): Promise<boolean>
   /**

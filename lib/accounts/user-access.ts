@@ -23,7 +23,8 @@ export interface UserAccess {
   /** The kinds that {@link revoke} would leave. */
   remaining(userId: string): Promise<readonly RemainingWay[]>
   /**
-   * Revokes all that the adapter can revoke, with what is added while it runs. Calling it again revokes what a failure left.
+   * Revokes all that the adapter can revoke, also what is added while this runs. After a failure, call it again: it revokes
+   * the rest.
    *
    * @throws {AdapterError} when the store fails, or still has what it was asked to delete
    */
@@ -50,7 +51,8 @@ const METHODS = [
 ] as const
 
 /**
- * An attacker who adds accounts as fast as they are revoked only prevents this confirmation. The owner of the address can try again.
+ * How often access is revoked and looked up again. An attacker could add accounts as fast as they are revoked. Then the
+ * confirmation fails after this number of rounds, and the owner of the address can try again.
  */
 const MAX_ROUNDS = 3
 

@@ -1,6 +1,6 @@
 import { askSignIn } from '../accounts/ask-signin.js'
 import type { Identity } from '../accounts/identity.js'
-import type { ConfiguredProvider } from '../config/config.js'
+import type { ProviderWithFlow } from '../config/config.js'
 import type { Action, ActionContext } from '../context/action-context.js'
 import { siteOf, withParams } from '../context/action-urls.js'
 import { csrfTokenOf } from '../context/csrf-token.js'
@@ -10,25 +10,26 @@ import { RequestRefused } from '../errors.js'
 import type { FlowQuestion } from '../flows/flow.js'
 import { carrying } from '../flows/flow-failure.js'
 import { clearAllTransactions } from '../flows/transaction-cookies.js'
-import { returnTargetCookie } from '../http/callback-url.js'
 import type { CookieChange } from '../http/cookies.js'
+import { returnTargetCookie } from '../http/return-target.js'
 import { confirmPage } from '../pages/confirm.js'
 import type { SessionStart } from '../sessions/session.js'
 
 /** GET and POST callback: ends a sign-in with the response of a provider, or with the fields of a form. */
 export const callback: Action = async (context) => {
   const provider = requireProvider(context)
-  // A form of Latchkey has the return target in it. Then `redirect` is called before `authorize()`, as in Auth.js, and
-  // before a link is used up. The response of a provider has no return target: the transaction has it.
+  // A form of Latchkey has the return target in it. Asks the `redirect` callback now, before `authorize()`, as Auth.js
+  // does, and before a link is used up; `returnTarget()` remembers the result. The response of a provider has no return
+  // target: the transaction has it.
   if (!provider.flow.keepsReturnTarget) await context.returnTarget()
-  const outcome = await provider.flow.finish(context)
-  if (outcome.kind === 'confirm') return showConfirm(context, provider.provider.id, outcome)
-  const { cookies: cleared } = outcome
-  if (outcome.kind === 'forward') return redirect(outcome.url, cleared)
+  const result = await provider.flow.finish(context)
+  if (result.kind === 'confirm') return showConfirm(context, provider.settings.id, result)
+  const { cookies: cleared } = result
+  if (result.kind === 'forward') return redirect(result.url, cleared)
   // The flow has ended the transaction, so its cookies must be deleted also if a later step fails.
   return carrying(cleared, async () => {
-    const callbackUrl = outcome.returnTarget ?? (await context.returnTarget())
-    return completeSignIn(context, outcome.identity, callbackUrl, cleared)
+    const returnTarget = result.returnTarget ?? (await context.returnTarget())
+    return completeSignIn(context, result.identity, returnTarget, cleared)
   })
 }
 
@@ -38,7 +39,7 @@ export const headCallback: Action = (context) => {
   return file(undefined, { 'cache-control': 'no-store' })
 }
 
-function requireProvider({ provider }: ActionContext): ConfiguredProvider {
+function requireProvider({ provider }: ActionContext): ProviderWithFlow {
   if (provider) return provider
   throw new RequestRefused(404, 'A callback needs the id of a provider in its path.')
 }
@@ -73,12 +74,12 @@ async function showConfirm(context: ActionContext, providerId: string, question:
 async function completeSignIn(
   context: ActionContext,
   identity: Identity,
-  callbackUrl: string,
+  returnTarget: string,
   cleared: readonly CookieChange[],
 ): Promise<Outcome> {
   const { config, sessions, specs, cookies, origin } = context
   const { user, account, profile, credentials, isIdMadeUp } = identity
-  const known = await config.accounts.known(identity)
+  const known = await config.identities.known(identity)
   const verdict = await askSignIn(config.callbacks.signIn, {
     user: known ?? user,
     account,
@@ -88,24 +89,24 @@ async function completeSignIn(
   if (typeof verdict === 'string') {
     return redirect(await redirectTarget(context, verdict), [
       ...cleared,
-      ...returnTargetCookie(cookies, specs.callbackUrl, callbackUrl),
+      ...returnTargetCookie(cookies, specs.callbackUrl, returnTarget),
     ])
   }
-  const resolved = await config.accounts.resolve(identity, context.readPrincipal)
+  const resolved = await config.identities.resolve(identity, context.readPrincipal)
   const start: SessionStart = { ...resolved, profile, ...(isIdMadeUp && { isIdMadeUp }) }
   const session = await sessions.issue(context, start)
   // If the check fails, the session is stored already, but its token is not sent.
-  await config.accounts.recheck(resolved)
+  await config.identities.recheck(resolved)
   await config.emit('signIn', eventMessage(start))
   // The sign-in replaces the CSRF token and deletes all transactions, because an attacker may have planted them (fixation).
   const csrf = config.csrf?.renew(cookies, specs.csrfToken) ?? []
   const welcome = start.isNewUser ? config.pages.newUser : undefined
-  const target = welcome === undefined ? callbackUrl : withParams(welcome, { callbackUrl }, origin)
+  const target = welcome === undefined ? returnTarget : withParams(welcome, { callbackUrl: returnTarget }, origin)
   return redirect(target, [
     ...csrf,
     ...clearAllTransactions(context),
     ...cleared,
-    ...returnTargetCookie(cookies, specs.callbackUrl, callbackUrl),
+    ...returnTargetCookie(cookies, specs.callbackUrl, returnTarget),
     ...session,
   ])
 }

@@ -10,7 +10,7 @@ export const showError: Action = async (context) => {
   const code = query.get('code') || undefined
   const own = urls.ownPage('error')
   if (own) return redirect(withParams(own, { error, code }, origin))
-  const callbackUrl = await context.returnTarget()
-  const target = callbackUrl === origin ? {} : { callbackUrl }
+  const returnTarget = await context.returnTarget()
+  const target = returnTarget === origin ? {} : { callbackUrl: returnTarget }
   return page(errorPage({ error, code, signInUrl: withParams(urls.action('signin'), target, origin) }))
 }

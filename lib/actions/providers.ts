@@ -4,7 +4,7 @@ import type { PublicProvider } from '../providers/provider.js'
 
 /** GET providers: the ways to sign in, by id, in the configured order. */
 export const listProviders: Action = ({ config, urls }) => {
-  const list = [...config.providers.values()].map(({ provider: { id, name, type } }): [string, PublicProvider] => [
+  const list = [...config.providers.values()].map(({ settings: { id, name, type } }): [string, PublicProvider] => [
     id,
     { id, name, type, signinUrl: urls.action('signin', id), callbackUrl: urls.action('callback', id) },
   ])

@@ -1,4 +1,4 @@
-import type { Config, ConfiguredProvider } from '../config/config.js'
+import type { Config, ProviderWithFlow } from '../config/config.js'
 import type { Action, ActionContext } from '../context/action-context.js'
 import { siteOf, withParams } from '../context/action-urls.js'
 import { csrfTokenOf } from '../context/csrf-token.js'
@@ -65,7 +65,7 @@ async function makeSignInView(
   const configured = [...config.providers.values()]
   const { host, insecure } = siteOf(origin)
   return signInPage({
-    providers: configured.map(({ provider }) => provider),
+    providers: configured.map(({ settings }) => settings),
     urls: { signIn: (id) => urls.action('signin', id), callback: (id) => urls.action('callback', id) },
     csrfToken: '',
     callbackUrl: '',
@@ -77,9 +77,9 @@ async function makeSignInView(
   })
 }
 
-const leadsToHttp = ({ provider }: ConfiguredProvider) =>
-  'authorization' in provider &&
-  (provider.authorization.url?.protocol === 'http:' || provider.discoveryUrl?.protocol === 'http:')
+const leadsToHttp = ({ settings }: ProviderWithFlow) =>
+  'authorization' in settings &&
+  (settings.authorization.url?.protocol === 'http:' || settings.discoveryUrl?.protocol === 'http:')
 
 /** POST signin: sends the visitor to the provider, or to the sign-in page when the provider's form is there. */
 export const postSignIn: Action = async (context) => {
@@ -114,7 +114,7 @@ async function readInitiator(context: ActionContext): Promise<Initiator> {
   try {
     const reading = await sessions.renew(context)
     cookies = reading.cookies
-    return { initiator: await config.accounts.initiator(async () => principalOf(reading)), cookies }
+    return { initiator: await config.identities.initiator(async () => principalOf(reading)), cookies }
   } catch (error) {
     // A visitor whose session cannot be read must be able to sign in again. Without an initiator, the sign-in adds no
     // account to any user.

@@ -29,14 +29,14 @@ export const showSignOut: Action = async (context) => {
 /** POST signout: ends the session of the request, if it has one, and redirects the visitor to the return target. */
 export const postSignOut: Action = async (context) => {
   const { config, specs, sessions, cookies } = context
-  const callbackUrl = await context.returnTarget()
+  const returnTarget = await context.returnTarget()
   const { cookies: cleared, ended, fault, isRetried = false } = await sessions.revoke(context)
   if (ended) await config.emit('signOut', ended)
   // In a shared browser, the remaining cookies must not show who was signed in.
   const csrf = config.csrf?.clear(cookies, specs.csrfToken) ?? []
   const target = cookies.has(specs.callbackUrl.name) ? [clearCookie(specs.callbackUrl)] : []
   const changes = [...csrf, ...target, ...clearAllTransactions(context), ...cleared]
-  return fault ? signedOutHereOnly(context, fault, isRetried, changes) : redirect(callbackUrl, changes)
+  return fault ? signedOutHereOnly(context, fault, isRetried, changes) : redirect(returnTarget, changes)
 }
 
 const RETRIED =

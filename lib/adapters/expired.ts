@@ -12,9 +12,10 @@ const LARGEST_BATCH = 10_000
 const DEFAULT_BATCH = 1000
 const NONE: ExpiredCounts = { sessions: 0, verificationTokens: 0, leftovers: 0 }
 
-/** Counts what a call of `deleteExpired` deletes, and reports it to the caller. */
-export interface Tally {
-  readonly batch: number
+/** One call of `deleteExpired`: what the caller wants, and what was deleted so far. */
+export interface Pruning {
+  /** How many rows one step may look at. */
+  readonly batchSize: number
   readonly dryRun: boolean
   /** Whether the caller wants no more steps. */
   isStopped(): boolean
@@ -31,7 +32,7 @@ export interface Tally {
 }
 
 /** @throws {AdapterError} when the options make no sense */
-export function createTally(options: DeleteExpiredOptions = {}): Tally {
+export function startPruning(options: DeleteExpiredOptions = {}): Pruning {
   const { batch = DEFAULT_BATCH, dryRun = false, signal, onProgress } = options
   if (!Number.isInteger(batch) || batch < 1 || batch > LARGEST_BATCH) {
     throw new AdapterError(`deleteExpired: \`batch\` must be a whole number from 1 to ${LARGEST_BATCH}.`)
@@ -46,7 +47,7 @@ export function createTally(options: DeleteExpiredOptions = {}): Tally {
   }
 
   return {
-    batch,
+    batchSize: batch,
     dryRun,
     isStopped,
     add(more) {
@@ -79,7 +80,7 @@ export async function deleteExpiredFrom(
   stores: readonly Adapter[],
   options: DeleteExpiredOptions = {},
 ): Promise<ExpiredReport> {
-  let total = createTally(options).report()
+  let total = startPruning(options).report()
   const failures: AdapterError[] = []
   for (const store of stores) {
     const before = total
@@ -101,11 +102,11 @@ export async function deleteExpiredFrom(
 
 async function reportOf(store: Adapter, options: DeleteExpiredOptions): Promise<ExpiredReport> {
   if (store.deleteExpired) return store.deleteExpired(options)
-  const tally = createTally()
-  tally.hint(
+  const pruning = startPruning()
+  pruning.hint(
     'An adapter that is combined with others has no deleteExpired(): the expired rows of its store stay there.',
   )
-  return tally.report()
+  return pruning.report()
 }
 
 const addReports = (one: ExpiredReport, other: ExpiredReport): ExpiredReport => ({

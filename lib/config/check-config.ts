@@ -16,8 +16,8 @@ import {
   ExperimentalFeatureNotEnabled,
   MissingWebAuthnAutocomplete,
 } from '../flows/webauthn/errors.js'
-import { isPageAddress, parseTarget } from '../http/callback-url.js'
 import { type CookieOption, type CookiesOptions, serializeCookie } from '../http/cookies.js'
+import { isPageAddress, parseTarget } from '../http/return-target.js'
 import { usableId } from '../providers/profile-mapping.js'
 import type { Finding, ProviderType, ResolvedProvider, ResolvedWebAuthnProvider } from '../providers/provider.js'
 import { SESSION_METHODS } from '../sessions/session-rows.js'

@@ -13,7 +13,8 @@ const ONE_DAY = 24 * 60 * 60
 export const strategyOf = ({ session, adapter }: Pick<AuthConfig, 'session' | 'adapter'>): 'jwt' | 'database' =>
   session?.strategy ?? (adapter ? 'database' : 'jwt')
 
-interface SessionDependencies {
+/** What cookies and sessions need beside the options. */
+interface SchemeDependencies {
   /** At least one. */
   readonly secrets: readonly string[]
   readonly logger: LoggerInstance
@@ -24,7 +25,7 @@ interface SessionDependencies {
 export type LimitedOptions = AuthConfig & { readonly storeTimeout: number }
 
 /** Gives the cookies and sessions for an origin. There are two such sets, for https and for http, made when first needed. */
-export function createSchemes(options: LimitedOptions, dependencies: SessionDependencies): (origin: string) => Scheme {
+export function createSchemes(options: LimitedOptions, dependencies: SchemeDependencies): (origin: string) => Scheme {
   const sessionsOf = sessionsIn(options, dependencies)
   const make = (secure: boolean): Scheme => {
     const specs = cookieSpecs(secure, options.cookies)
@@ -50,7 +51,7 @@ const timesOf = ({ session }: AuthConfig): SessionTimes => ({
 /** Sessions of the configured strategy, in a cookie. */
 function sessionsIn(
   options: LimitedOptions,
-  { secrets, logger, now }: SessionDependencies,
+  { secrets, logger, now }: SchemeDependencies,
 ): (cookie: CookieSpecs['sessionToken']) => SessionManager {
   const { session, jwt, callbacks, adapter } = options
   const times = timesOf(options)

@@ -18,9 +18,9 @@ export interface Scheme {
   readonly sessions: SessionManager
 }
 
-/** A provider, and the flow that signs in with it. */
-export interface ConfiguredProvider {
-  readonly provider: ResolvedProvider
+/** A configured provider: its settings, and the flow that signs in with it. */
+export interface ProviderWithFlow {
+  readonly settings: ResolvedProvider
   readonly flow: Flow
 }
 
@@ -31,9 +31,12 @@ export interface Config {
   readonly basePath: string
   /** Whether `basePath` was given by the application or its environment. */
   readonly hasOwnBasePath: boolean
-  /** The scheme for an origin. */
+  /**
+   * Gives the cookies and the sessions for a public origin: one set for https, one for http. They are made in
+   * `choose-sessions.ts`.
+   */
   readonly schemeFor: (origin: string) => Scheme
-  readonly providers: ReadonlyMap<string, ConfiguredProvider>
+  readonly providers: ReadonlyMap<string, ProviderWithFlow>
   readonly callbacks: Required<Pick<Callbacks, 'signIn' | 'redirect'>> & {
     /** Null if the application has none: then every signed-in user passes. */
     readonly authorized: NonNullable<Callbacks['authorized']> | null
@@ -45,7 +48,7 @@ export interface Config {
   ) => Promise<void> | undefined
   /** Each of its calls has the time limit of the configuration. Null if there is no store. */
   readonly adapter: Adapter | null
-  readonly accounts: IdentityResolver
+  readonly identities: IdentityResolver
   /** The most seconds that may have passed since the sign-in of a user who changes how they sign in. */
   readonly recentAuthAge: number
   readonly pages: Readonly<Partial<PagesOptions>>

@@ -6,9 +6,9 @@ import { instanceSecrets } from '../crypto/keys.js'
 import { EventError, withoutDetails } from '../errors.js'
 import { createFlows } from '../flows/create-flows.js'
 import { createTransactionCookies } from '../flows/transaction-cookies.js'
-import { sameOriginRedirect } from '../http/callback-url.js'
 import { createCsrfTokens } from '../http/csrf.js'
 import type { OriginSettings } from '../http/origin.js'
+import { sameOriginRedirect } from '../http/return-target.js'
 import { completeLogger, type LoggerInstance } from '../logger.js'
 import { createPageRenderer } from '../pages/renderer.js'
 import type { ResolvedProvider } from '../providers/provider.js'
@@ -117,10 +117,13 @@ export function resolveConfig(
     hasOwnBasePath: basePath !== undefined,
     schemeFor: createSchemes(options, { secrets: tokenSecrets, logger, now }),
     adapter: options.adapter ?? null,
-    accounts: accountsFor(options, { emit, logger, now, recentAuthAge, providers, secrets }),
+    identities: identitiesFor(options, { emit, logger, now, recentAuthAge, providers, secrets }),
     recentAuthAge,
     providers: new Map(
-      providers.map((provider) => [provider.id, { provider, flow: flowOf(withSecretOf(instance, provider)) }]),
+      providers.map((provider) => [
+        provider.id,
+        { settings: provider, flow: flowOf(withSecretOf(instance, provider)) },
+      ]),
     ),
     callbacks: Object.freeze({
       signIn,
@@ -138,8 +141,8 @@ export function resolveConfig(
 }
 
 /**
- * Puts the time limit around the adapter. Every part of the package gets its adapter from here, so every call has the
- * limit. It gets the limit itself from here as well, so all have the same one.
+ * Puts the time limit around the adapter, and fills in `storeTimeout`. Every part of the package gets the adapter and the
+ * limit from here, so every call has a limit, and all have the same one.
  */
 function withLimitedAdapter(options: AuthConfig): LimitedOptions {
   const { adapter, storeTimeout = STORE_TIMEOUT } = options
@@ -157,7 +160,7 @@ const withSecretOf = (instance: string | undefined, provider: ResolvedProvider):
 
 const pathOf = (url: URL | null) => (url === null || url.pathname === '/' ? undefined : url.pathname)
 
-function accountsFor(
+function identitiesFor(
   options: LimitedOptions,
   {
     emit,

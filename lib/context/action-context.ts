@@ -1,4 +1,4 @@
-import type { ConfiguredProvider } from '../config/config.js'
+import type { ProviderWithFlow } from '../config/config.js'
 import type { FlowRequest } from '../flows/flow.js'
 import type { BodyFields } from '../http/body.js'
 import type { Outcome } from './outcome.js'
@@ -14,7 +14,7 @@ export interface ActionContext extends MountRequest, FlowRequest {
   /** The body; no fields with GET. */
   readonly fields: BodyFields
   /** The provider whose id is in the path. */
-  readonly provider: ConfiguredProvider | null
+  readonly provider: ProviderWithFlow | null
   /**
    * The address where the visitor goes after the sign-in. The first call runs the `redirect` callback of the application,
    * so the callback never runs for a target that is not used.
@@ -31,7 +31,7 @@ export type Action = (context: ActionContext) => Promise<Outcome> | Outcome
 export function actionContext(
   request: MountRequest,
   fields: BodyFields,
-  provider: ConfiguredProvider | null,
+  provider: ProviderWithFlow | null,
 ): ActionContext {
   let returnTarget: Promise<string> | undefined
   return {

@@ -1,6 +1,6 @@
 import type { PagesOptions } from '../config/options.js'
 import type { ErrorPage } from '../errors.js'
-import { formatPath } from '../http/callback-url.js'
+import { formatPath } from '../http/return-target.js'
 
 /** The URLs of one mount, as one visitor sees them. */
 export interface ActionUrls {

@@ -6,7 +6,7 @@ interface Answer {
   readonly cookies: readonly CookieChange[]
 }
 
-/** An outcome that may have headers. A redirect has none, because a script gets JSON instead of the redirect. */
+/** An outcome that may have headers. A redirect may not: a script gets JSON in its place, and would lose them. */
 interface AnswerWithHeaders extends Answer {
   /** Headers in addition to those of every page, of all JSON, or of every file. */
   readonly headers?: Readonly<Record<string, string>>

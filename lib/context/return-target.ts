@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.js'
 import type { BodyFields } from '../http/body.js'
-import { formatTarget, parseTarget, returnTargetCookie } from '../http/callback-url.js'
 import type { CookieChange } from '../http/cookies.js'
+import { formatTarget, parseTarget, returnTargetCookie } from '../http/return-target.js'
 import type { MountRequest } from './read-request.js'
 
 /**

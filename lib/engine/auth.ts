@@ -1,90 +1,10 @@
-import { checkSource } from '../config/check-source.js'
 import { type AuthConfig, type ConfigSource, raw } from '../config/options.js'
-import { processEnvironment, resolveConfig } from '../config/resolve-config.js'
-import { InvalidConfiguration } from '../errors.js'
 import { incomingFromRequest } from '../http/incoming.js'
 import { publicOrigin } from '../http/origin.js'
 import { type ResponseInternal, toResponse } from '../http/response-internal.js'
-import { onBehalfOf } from '../logger.js'
-import { createEngine, type Engine } from './engine.js'
-
-/** Path of the mount where neither the configuration nor `AUTH_URL` has one. */
-const BASE_PATH = '/auth'
-
-/** Engines by configuration, for each path that an integration has for the mount by default. */
-const engines = new Map([[BASE_PATH, new WeakMap<AuthConfig, Engine>()]])
-
-/** How an engine is made. */
-export interface EngineOptions {
-  /**
-   * The call that has the configuration as its argument, for an error: `requireAuth(config)`. Absent for a configuration
-   * that a function returned.
-   */
-  readonly call?: string | undefined
-  /** Path of the mount where neither the configuration nor `AUTH_URL` has one; `/auth` by default. */
-  readonly basePath?: string | undefined
-}
-
-/**
- * The engine of a configuration, which is made once for each object and default path.
- *
- * @throws {AuthError} one error that lists everything that cannot work
- */
-export function engineFor(options: AuthConfig, { call, basePath = BASE_PATH }: EngineOptions = {}): Engine {
-  const known = engines.get(basePath)?.get(options)
-  if (known) return known
-  if (call !== undefined) checkSource(options, call)
-  if (typeof options !== 'object' || options === null) {
-    throw new InvalidConfiguration(
-      `The configuration is ${options === null ? 'null' : `of type ${typeof options}`}; it must be an object.`,
-    )
-  }
-  const engine = createEngine(resolveConfig(options, { ...processEnvironment(), basePath }))
-  const made = engines.get(basePath) ?? new WeakMap<AuthConfig, Engine>()
-  engines.set(basePath, made.set(options, engine))
-  return engine
-}
-
-/** If a function returns this many new objects in a row, it probably makes a configuration for each request. */
-const FRESH_IN_A_ROW = 20
-/** The most secrets whose objects are counted at the same time. */
-const MAX_COUNTED = 1000
-
-/**
- * By function and secret: how many new objects the function has returned since it last returned a known one. Null after the
- * warning was logged.
- */
-const fresh = new WeakMap<object, Map<string, number> | null>()
-
-/**
- * The engine of a configuration that a function returned.
- *
- * @param source the function
- * @throws {AuthError} as {@link engineFor}
- */
-export function engineGiven(source: object, options: AuthConfig, basePath = BASE_PATH): Engine {
-  const known = engines.get(basePath)?.get(options)
-  if (known) {
-    fresh.get(source)?.clear()
-    return known
-  }
-  const engine = engineFor(options, { basePath })
-  countFresh(source, engine)
-  return engine
-}
-
-function countFresh(source: object, { config: { secretDigest, logger } }: Engine): void {
-  const counts = fresh.get(source) ?? (fresh.has(source) ? null : new Map<string, number>())
-  if (!counts) return
-  if (counts.size > MAX_COUNTED) counts.clear()
-  const count = (counts.get(secretDigest) ?? 0) + 1
-  counts.set(secretDigest, count)
-  fresh.set(source, count < FRESH_IN_A_ROW ? counts : null)
-  if (count < FRESH_IN_A_ROW) return
-  logger.warn('fresh-configurations', {
-    fix: 'Make the configuration once, outside of the function, for each tenant, and return that object.',
-  })
-}
+import { withLogContext } from '../logger.js'
+import type { Engine } from './engine.js'
+import { engineOfObject, engineOfResult } from './engines.js'
 
 /**
  * Answers one request of the mount. It is all of Latchkey as a function from a web `Request` to a web `Response`, for use in
@@ -101,18 +21,20 @@ export function Auth(request: Request, config: ConfigSource<Request>): Promise<R
 export async function Auth(request: Request, source: ConfigSource<Request>): Promise<Response | ResponseInternal> {
   const config = typeof source === 'function' ? await source(request) : source
   const engineOf = () =>
-    typeof source === 'function' ? engineGiven(source, config) : engineFor(config, { call: 'Auth(request, config)' })
-  const answer = await onBehalfOf(request, () => answerFor(request, config, engineOf))
+    typeof source === 'function'
+      ? engineOfResult(source, config)
+      : engineOfObject(config, { call: 'Auth(request, config)' })
+  const answer = await withLogContext(request, () => answerFor(request, config, engineOf))
   // The function may have returned nothing. Then this is the answer to a configuration that cannot work.
   if (config?.raw === raw) return answer
   return toResponse(request.method === 'HEAD' ? { ...answer, body: undefined } : answer)
 }
 
-async function answerFor(request: Request, config: AuthConfig, engineOf: () => Engine): Promise<ResponseInternal> {
+async function answerFor(request: Request, config: AuthConfig, findEngine: () => Engine): Promise<ResponseInternal> {
   const incoming = incomingFromRequest(request)
   let engine: Engine
   try {
-    engine = engineOf()
+    engine = findEngine()
   } catch (error) {
     const { misconfigured } = await import('./misconfigured.js')
     return misconfigured(config, error, incoming)

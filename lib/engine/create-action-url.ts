@@ -7,8 +7,8 @@ import type { AuthAction } from './action-names.js'
 
 /**
  * The URL of an action, for framework integrations: from `AUTH_URL` if set, else from `X-Forwarded-Host`/`Host` and
- * `X-Forwarded-Proto`/`protocol`, which the integration must know to be trustworthy. Of several values the one that the
- * nearest proxy added counts.
+ * `X-Forwarded-Proto`/`protocol`. The integration must know that these headers can be trusted. If a header has several
+ * values, the last one counts, which the nearest proxy added.
  *
  * @param protocol `http`, `https`, with or without a colon
  * @param envObject usually `process.env`

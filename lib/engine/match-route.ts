@@ -1,4 +1,4 @@
-import type { ConfiguredProvider } from '../config/config.js'
+import type { ProviderWithFlow } from '../config/config.js'
 import type { Action } from '../context/action-context.js'
 import type { MountRequest } from '../context/read-request.js'
 import { RequestRefused } from '../errors.js'
@@ -8,7 +8,7 @@ import type { Route, RouteFound } from './routes.js'
 /** What answers a request. */
 export interface Matched {
   readonly action: Action
-  readonly provider: ConfiguredProvider | null
+  readonly provider: ProviderWithFlow | null
   /** Whether the request must bring a CSRF token. */
   readonly needsCsrf: boolean
 }
@@ -43,7 +43,7 @@ export function matchRoute(request: MountRequest, found: RouteFound): Matched {
   }
 }
 
-const methodsOf = ({ action }: RouteFound, route: Route, provider: ConfiguredProvider | null): readonly string[] =>
+const methodsOf = ({ action }: RouteFound, route: Route, provider: ProviderWithFlow | null): readonly string[] =>
   action === 'callback' && provider
     ? provider.flow.callbackMethods
     : (['GET', 'POST'] as const).filter((method) => route[method])

@@ -1,9 +1,9 @@
 import type { AuthConfig } from '../config/options.js'
 import { AuthError, withoutDetails } from '../errors.js'
-import { formatPath, parseCallbackUrl } from '../http/callback-url.js'
 import type { Incoming } from '../http/incoming.js'
 import { NO_STORE } from '../http/no-store.js'
 import type { ResponseInternal } from '../http/response-internal.js'
+import { formatPath, parseReturnTarget } from '../http/return-target.js'
 import { completeLogger } from '../logger.js'
 import { errorPage } from '../pages/error.js'
 import { createPageRenderer } from '../pages/renderer.js'
@@ -44,6 +44,6 @@ export async function misconfigured(
  * request shows where the mount is, and a target can be any text.
  */
 function signInBeside(path: string): string {
-  const url = parseCallbackUrl(path.replace(PAGE, '/signin'), 'http://localhost')
+  const url = parseReturnTarget(path.replace(PAGE, '/signin'), 'http://localhost')
   return url ? formatPath(url) : '/signin'
 }

@@ -54,7 +54,7 @@ const ACTIONS: Readonly<Record<AuthAction, Route>> = {
 /** The script of the sign-in page. It is a file and not an action, so it has no name that clients use. */
 const SCRIPT: Route = {
   ...get(serveScript),
-  isServedBy: ({ providers }) => [...providers.values()].some(({ provider }) => provider.type === 'webauthn'),
+  isServedBy: ({ providers }) => [...providers.values()].some(({ settings }) => settings.type === 'webauthn'),
 }
 
 /** The meaning of a path under the mount. */

@@ -10,8 +10,8 @@ import type { Incoming } from '../http/incoming.js'
 import type { ResponseInternal } from '../http/response-internal.js'
 import { noteSubject } from '../logger.js'
 import type { AuthAction } from './action-names.js'
-import { fail, reportFailure } from './fail.js'
 import { matchRoute } from './match-route.js'
+import { outcomeOfError, reportFailure } from './outcome-of-error.js'
 import { respond } from './respond.js'
 import { findRoute, type RouteFound } from './routes.js'
 
@@ -28,7 +28,7 @@ export async function serve(incoming: Incoming, mount: Mount, config: Config): P
 
 async function answer(request: MountRequest, found: RouteFound): Promise<ResponseInternal> {
   const { action, provider, needsCsrf } = matchRoute(request, found)
-  noteSubject(found.action, provider?.provider.id)
+  noteSubject(found.action, provider?.settings.id)
   const fields = request.method === 'POST' ? await request.incoming.fields() : NO_FIELDS
   if (needsCsrf) checkCsrfToken(request, fields)
   return respond(await action(actionContext(request, fields, provider)), request)
@@ -41,7 +41,7 @@ async function answerFailure(
   action: AuthAction | null,
 ): Promise<ResponseInternal> {
   try {
-    return await respond(fail(error, request, action), request)
+    return await respond(outcomeOfError(error, request, action), request)
   } catch (second) {
     const { logger } = request.config
     logger.error(new AuthError('The page of a failure could not be made.', { err: withoutDetails(second) }))
@@ -65,7 +65,7 @@ export async function submit(incoming: Incoming, mount: Mount, config: Config): 
 
 async function redirection(request: MountRequest, found: RouteFound): Promise<Redirection> {
   const { action, provider } = matchRoute(request, found)
-  noteSubject(found.action, provider?.provider.id)
+  noteSubject(found.action, provider?.settings.id)
   checkSender(request, { onlyStarts: found.action === 'signin' })
   const outcome = await action(actionContext(request, await request.incoming.fields(), provider))
   if (outcome.kind === 'redirect') return { url: outcome.to, cookies: mergeCookieChanges(outcome.cookies) }

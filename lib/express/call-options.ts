@@ -1,5 +1,5 @@
 import { InvalidConfiguration } from '../errors.js'
-import { isPageAddress } from '../http/callback-url.js'
+import { isPageAddress } from '../http/return-target.js'
 import { describeValue, remedyFor } from '../shapes/describe-value.js'
 import type { ForeignMember } from '../shapes/object-shape.js'
 import { problemsOf, type Shape } from '../shapes/shape.js'

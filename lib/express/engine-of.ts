@@ -1,8 +1,8 @@
 import type { MaybePromise } from '../awaitable.js'
 import { checkSource } from '../config/check-source.js'
 import type { AuthConfig, ConfigFunction, ConfigSource } from '../config/options.js'
-import { engineFor, engineGiven } from '../engine/auth.js'
 import type { Engine } from '../engine/engine.js'
+import { engineOfObject, engineOfResult } from '../engine/engines.js'
 import type { MiddlewareRequest } from './middleware.js'
 
 /**
@@ -16,7 +16,7 @@ export const engineOf = (
   config: ConfigSource<MiddlewareRequest>,
   call: string,
 ): MaybePromise<Engine> =>
-  typeof config === 'function' ? engineOfGiven(req, config, call) : engineFor(config, { call })
+  typeof config === 'function' ? engineOfFunction(req, config, call) : engineOfObject(config, { call })
 
 /**
  * As {@link engineOf}, for a middleware. A configuration that is an object is resolved now, so that one that cannot work
@@ -29,18 +29,18 @@ export function prepareEngine(
   call: string,
 ): (req: MiddlewareRequest) => MaybePromise<Engine> {
   checkSource(config, call)
-  if (typeof config === 'function') return (req) => engineOfGiven(req, config, call)
-  const engine = engineFor(config)
+  if (typeof config === 'function') return (req) => engineOfFunction(req, config, call)
+  const engine = engineOfObject(config)
   return () => engine
 }
 
 type GiveConfig = ConfigFunction<MiddlewareRequest>
 
-const engineOfGiven = async (req: MiddlewareRequest, give: GiveConfig, call: string): Promise<Engine> =>
-  engineGiven(give, await configGiven(req, give, call))
+const engineOfFunction = async (req: MiddlewareRequest, give: GiveConfig, call: string): Promise<Engine> =>
+  engineOfResult(give, await callFunction(req, give, call))
 
-/** The engine of the configuration that a function returns for a request. */
-async function configGiven(req: MiddlewareRequest, give: GiveConfig, call: string): Promise<AuthConfig> {
+/** The configuration that a function returns for a request. */
+async function callFunction(req: MiddlewareRequest, give: GiveConfig, call: string): Promise<AuthConfig> {
   checkSource(give, call)
   return give(req)
 }

@@ -1,11 +1,11 @@
 import { checkSource } from '../config/check-source.js'
 import type { Config } from '../config/config.js'
 import type { ConfigFunction, ConfigSource } from '../config/options.js'
-import { engineFor, engineGiven } from '../engine/auth.js'
 import type { Engine } from '../engine/engine.js'
+import { engineOfObject, engineOfResult } from '../engine/engines.js'
 import { incomingFromNode } from '../http/node-request.js'
 import { writeResponse } from '../http/node-response.js'
-import { onBehalfOf } from '../logger.js'
+import { withLogContext } from '../logger.js'
 import { checkNothing } from './call-options.js'
 import {
   callErrorHandler,
@@ -34,16 +34,20 @@ export function expressAuth(config: ConfigSource<MiddlewareRequest>, ...nothing:
   const handle = handlerOf(config)
   checkNothing(nothing, CALL)
   return (req, res, next) => {
-    onBehalfOf(req, () => handle(req, res, next)).catch((error) => callErrorHandler(next, error))
+    withLogContext(req, () => handle(req, res, next)).catch((error) => callErrorHandler(next, error))
   }
 }
 
 type Handler = (req: MiddlewareRequest, res: MiddlewareResponse, next: NextFunction) => Promise<void>
 
+/**
+ * Does not use `prepareEngine`: its promise would reject if a function returned a configuration that cannot work, and the
+ * mount answers such a request itself.
+ */
 function handlerOf(config: ConfigSource<MiddlewareRequest>): Handler {
   if (typeof config === 'function') return (req, res, next) => serveGiven(config, req, res, next)
   // Now, so that a configuration that cannot work fails at the start and not at the first request.
-  const engine = engineFor(config)
+  const engine = engineOfObject(config)
   return (req, res, next) => serve(engine, req, res, next)
 }
 
@@ -57,7 +61,7 @@ async function serveGiven(
   const config = await give(req)
   let engine: Engine
   try {
-    engine = engineGiven(give, config)
+    engine = engineOfResult(give, config)
   } catch (error) {
     const { misconfigured } = await import('../engine/misconfigured.js')
     return writeResponse(res, await misconfigured(config, error, incomingFromNode(req)), req.method === 'HEAD')

@@ -4,12 +4,12 @@ import { requestForCallback } from '../http/incoming.js'
 import { incomingFromNode, targetOf } from '../http/node-request.js'
 import { writeResponse, writeWebResponse } from '../http/node-response.js'
 import { NodeRequestContext } from '../http/request-context.js'
-import { onBehalfOf } from '../logger.js'
+import { withLogContext } from '../logger.js'
 import { answerVerdict } from '../web/guard-answers.js'
 import { decide, type GuardedRequest, type Verdict } from '../web/guard-decision.js'
-import { attachSession } from './auth-session.js'
 import { callErrorHandler, type MiddlewareRequest, type MiddlewareResponse, type NextFunction } from './middleware.js'
 import { originOf } from './public-origin.js'
+import { attachSession } from './request-session.js'
 import { routedTargets } from './routed-path.js'
 
 /** A verdict, and the engine that decided. */
@@ -100,5 +100,5 @@ async function writeAnswer(
     signInUrl,
     header: (name: string) => context.header(name),
   }
-  writeResponse(res, await onBehalfOf(req, () => answerVerdict(verdict, refused)), method === 'HEAD')
+  writeResponse(res, await withLogContext(req, () => answerVerdict(verdict, refused)), method === 'HEAD')
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { MaybePromise } from '../awaitable.js'
 import { withoutDetails } from '../errors.js'
 import type { NodeRequest } from '../http/node-request.js'
-import { onBehalfOf } from '../logger.js'
+import { withLogContext } from '../logger.js'
 
 /** The request that a middleware of Express or Connect gets. Members that only Express adds are optional. */
 export interface MiddlewareRequest extends NodeRequest {
@@ -27,8 +27,8 @@ export type NextFunction = (error?: unknown) => void
 export type Middleware = (req: IncomingMessage, res: ServerResponse, next: NextFunction) => void
 
 /**
- * What follows the only argument of a function: nothing. An error handler of Express takes anything first and a request
- * second, and without this the types would let the function through as one, uncalled.
+ * What follows the only argument of a function: nothing. Without this, `app.use(expressAuth)` (without a call) would
+ * compile, because the types of Express would take the function for an error handler.
  */
 export type Nothing = readonly never[]
 
@@ -40,8 +40,8 @@ export const callErrorHandler = (next: NextFunction, error: unknown): void =>
   next(error instanceof Error ? error : withoutDetails(error))
 
 /**
- * Runs a middleware on behalf of its request: does its work, and calls `answer` with the result, without a promise if nothing
- * has to be waited for. A failure of the work goes to the error handler. A failure of `answer` does not: it may call
+ * Runs a middleware with its request as the context of the log: does its work, and calls `answer` with the result, without
+ * a promise if nothing has to be waited for. A failure of the work goes to the error handler. A failure of `answer` does not: it may call
  * `next()`, and the failure of a route is not one of the middleware.
  */
 export function runMiddleware<T>(
@@ -52,7 +52,7 @@ export function runMiddleware<T>(
 ): void {
   let outcome: MaybePromise<T>
   try {
-    outcome = onBehalfOf(req, work)
+    outcome = withLogContext(req, work)
   } catch (error) {
     callErrorHandler(next, error)
     return

@@ -4,10 +4,10 @@ import { mountedTargetOf, targetOf } from '../http/node-request.js'
 import type { MiddlewareRequest } from './middleware.js'
 
 /**
- * Base path that a request came through, without a trailing slash; empty at the root. At the root it is the configured
- * one where the request is below that.
+ * The path of the mount that a request came through, without a trailing slash; empty at the root. If the middleware is
+ * mounted at the root, it is the configured `basePath`, for a request below that path.
  *
- * @returns null when the mount is the root and the path is not one of ours
+ * @returns null when the middleware is mounted at the root and the path is not one of Latchkey's
  */
 export function basePathOf(req: MiddlewareRequest, { basePath, hasOwnBasePath }: Config): string | null {
   const target = targetOf(req)

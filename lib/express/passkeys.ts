@@ -9,15 +9,15 @@ import { NO_FIELDS } from '../http/body.js'
 import { isCrossSite, isSameOrigin } from '../http/csrf.js'
 import { incomingFromNode } from '../http/node-request.js'
 import { NodeRequestContext } from '../http/request-context.js'
-import { onBehalfOf } from '../logger.js'
+import { withLogContext } from '../logger.js'
 import { isRecent } from '../sessions/recent-auth.js'
 import { object } from '../shapes/object-shape.js'
 import { anything, flag, seconds } from '../shapes/shape.js'
 import { checkCallOptions, MAX_AGE } from './call-options.js'
 import { engineOf } from './engine-of.js'
-import { readSession } from './get-session.js'
 import type { MiddlewareRequest } from './middleware.js'
 import { requireOrigin } from './public-origin.js'
+import { readSession } from './request-session.js'
 
 /** Which passkey to change, and the proof that a page of the application sent the request. */
 export interface PasskeyChange {
@@ -79,7 +79,7 @@ export async function listPasskeys(
   config: ConfigSource<MiddlewareRequest>,
 ): Promise<Passkey[]> {
   const { passkeys, userId } = await ownerOf(req, config, 'listPasskeys(req, config)')
-  return onBehalfOf(req, () => passkeys.list(userId))
+  return withLogContext(req, () => passkeys.list(userId))
 }
 
 /**
@@ -100,7 +100,7 @@ export async function renamePasskey(
   const owner = await ownerOf(req, config, call)
   const { credentialID, csrfToken, name } = change
   requireOwnPage(req, owner, csrfToken)
-  return onBehalfOf(req, () => owner.passkeys.rename(owner.userId, textOf(credentialID), name))
+  return withLogContext(req, () => owner.passkeys.rename(owner.userId, textOf(credentialID), name))
 }
 
 /**
@@ -127,7 +127,7 @@ export async function removePasskey(
   if (!isRecent(owner, maxAuthAge ?? recentAuthAge, now)) throw new RequestRefused(403, 'Sign in again first.')
   // Asked first: where a hook throws, the passkey must not be removed without the browser learning of it.
   const rpId = await relyingPartyId(req, owner)
-  const passkey = await onBehalfOf(req, () =>
+  const passkey = await withLogContext(req, () =>
     owner.passkeys.remove(owner.userId, textOf(credentialID), { signsInOtherwise: signsInOtherwise === true }),
   )
   const credentialId = Buffer.from(passkey.credentialID, 'base64').toString('base64url')
@@ -145,7 +145,7 @@ async function ownerOf(
   if (!adapter) throw new MissingAdapter('Passkeys are kept by an adapter, and the configuration has none.')
   let passkeys = userPasskeys.get(engine)
   if (!passkeys) {
-    const providers = [...configured.values()].map(({ provider }) => provider)
+    const providers = [...configured.values()].map(({ settings }) => settings)
     const { createUserPasskeys } = await import('../accounts/passkeys.js')
     passkeys = createUserPasskeys({ adapter, providers, logger })
     userPasskeys.set(engine, passkeys)

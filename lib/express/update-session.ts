@@ -2,13 +2,13 @@ import type { ConfigSource } from '../config/options.js'
 import { appendCookies } from '../http/node-response.js'
 import { NodeRequestContext } from '../http/request-context.js'
 import { keepOutOfSharedCaches } from '../http/shared-caches.js'
-import { onBehalfOf } from '../logger.js'
+import { withLogContext } from '../logger.js'
 import type { Session } from '../sessions/session.js'
 import { engineOf } from './engine-of.js'
-import { rememberSession } from './get-session.js'
 import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
 import { requireAwaited } from './open-answer.js'
 import { requireOrigin } from './public-origin.js'
+import { rememberSession } from './request-session.js'
 
 const CALL = 'updateSession(req, res, config, data)'
 
@@ -32,7 +32,7 @@ export async function updateSession(
   const engine = await engineOf(req, config, CALL)
   // Before anything is changed, and again when the cookie is there.
   requireAwaited(res, CALL)
-  const lookup = await onBehalfOf(req, () =>
+  const lookup = await withLogContext(req, () =>
     engine.updateSession(new NodeRequestContext(req, requireOrigin(req, engine.config)), data),
   )
   requireAwaited(res, CALL)

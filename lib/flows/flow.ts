@@ -65,7 +65,7 @@ export interface FlowOptions {
   readonly cookies: readonly CookieChange[]
 }
 
-/** One way to sign in, for one provider. Chosen once, when the configuration is resolved. */
+/** One way to sign in, for one provider. `flows/create-flows.ts` makes the flow of each configured provider. */
 export interface Flow {
   /** Methods by which the provider's callback is reached. */
   readonly callbackMethods: readonly ('GET' | 'POST')[]
@@ -80,7 +80,7 @@ export interface Flow {
    */
   readonly start: ((request: FlowRequest, initiator: string | null) => Promise<FlowStart>) | null
   /**
-   * The domain that passkeys of a request's site are for; no other kind has one.
+   * The relying party id of the request's site. Only passkey flows have it.
    *
    * @throws {AuthError} when the provider's hook throws or gives none
    */

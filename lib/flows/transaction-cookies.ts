@@ -32,7 +32,7 @@ export interface NewTransaction extends TransactionReference {
   readonly contents: Readonly<Partial<Record<TransactionCookieKey, { readonly t: number }>>>
   /** How long the values count, in seconds. */
   readonly lifetimeSeconds: number
-  /** Seconds until the browser deletes the cookies; as configured when absent. */
+  /** Seconds until the browser deletes the cookies. If absent: as configured, or else {@link lifetimeSeconds}. */
   readonly maxAge?: number
 }
 
@@ -108,7 +108,7 @@ export function createTransactionCookies(secrets: TransactionSecrets, now: () =>
         if (content === undefined) continue
         const value = await encryptions[key].encrypt(content, lifetimeSeconds)
         const spec = suffixed(request.specs[key], id.slice(0, SUFFIX_LENGTH), isAnsweredCrossSite ? CROSS_SITE : {})
-        made.push(setCookie(spec, value, maxAge === undefined ? {} : { maxAge }))
+        made.push(setCookie(spec, value, { maxAge: maxAge ?? spec.attributes.maxAge ?? lifetimeSeconds }))
       }
       const evicted = await chooseEvicted(listOpen(request), { kind, bytes: cookieBytes(made) }, ({ cookies }) =>
         read(cookies),

@@ -48,10 +48,10 @@ export const cookieBytes = (cookies: readonly { readonly name: string; readonly 
 /**
  * The transactions that make room for a new one.
  *
- * By number, a kind makes room among its own transactions only. By bytes, what has expired or is damaged goes first,
- * then the transactions that were perhaps only offered, and then those that a person began; the oldest first in each.
- * So nobody can end a visitor's sign-in at a provider by having them load pages, unless a single ceremony has no room
- * beside it.
+ * There are two limits. If a kind has too many transactions, its own oldest ones go. If all cookies have too many bytes,
+ * transactions of every kind can go, in this order: first those that have expired or are damaged, then those that were
+ * perhaps only offered, then those that a person began; the oldest first in each group. So nobody can end a visitor's
+ * sign-in at a provider by having them load pages, unless a single ceremony has no room beside it.
  *
  * @param added the new one
  * @param read gives what the cookies of a transaction hold
@@ -97,8 +97,8 @@ function begunAt(kind: TransactionKind, readings: TransactionReadings): number |
 
 /**
  * Sorts transactions by when they began. A transaction whose time cannot be read may have begun a moment ago in another
- * process, with a secret that is not known here. It counts as old as the transaction that the browser lists before it,
- * since browsers list older cookies first.
+ * process, with a secret that is not known here. It gets the time of the transaction before it in the header, because
+ * browsers list older cookies first.
  *
  * @param listed in the order of the `Cookie` header
  * @see RFC 6265 §5.4 (the order of cookies)

@@ -55,9 +55,6 @@ export interface CookieChange {
   readonly options: Readonly<CookieAttributes>
 }
 
-/** How long the one-time values of an authorization transaction count, in seconds. */
-export const CHECK_LIFETIME_SECONDS = 15 * 60
-
 /**
  * Names and attributes of all cookies, those of the application in place of the defaults.
  *
@@ -84,15 +81,14 @@ export function cookieSpecs(secure: boolean, custom: Partial<CookiesOptions> = {
       ...withoutUndefined(custom[key]?.options),
     },
   })
-  const oneTime = { maxAge: CHECK_LIFETIME_SECONDS }
   return {
     sessionToken: spec('sessionToken', `${prefix}authjs.session-token`),
     callbackUrl: spec('callbackUrl', `${prefix}authjs.callback-url`),
     csrfToken: spec('csrfToken', `${hostPrefix('csrfToken')}authjs.csrf-token`),
-    pkceCodeVerifier: spec('pkceCodeVerifier', `${hostPrefix('pkceCodeVerifier')}authjs.pkce.code_verifier`, oneTime),
-    state: spec('state', `${hostPrefix('state')}authjs.state`, oneTime),
-    nonce: spec('nonce', `${hostPrefix('nonce')}authjs.nonce`, oneTime),
-    webauthnChallenge: spec('webauthnChallenge', `${hostPrefix('webauthnChallenge')}authjs.challenge`, oneTime),
+    pkceCodeVerifier: spec('pkceCodeVerifier', `${hostPrefix('pkceCodeVerifier')}authjs.pkce.code_verifier`),
+    state: spec('state', `${hostPrefix('state')}authjs.state`),
+    nonce: spec('nonce', `${hostPrefix('nonce')}authjs.nonce`),
+    webauthnChallenge: spec('webauthnChallenge', `${hostPrefix('webauthnChallenge')}authjs.challenge`),
     emailRequest: spec('emailRequest', `${hostPrefix('emailRequest')}authjs.email-request`),
   }
 }
@@ -115,7 +111,7 @@ export function clearCookie({ name, attributes }: CookieSpec): CookieChange {
   return { name, value: '', options: { ...kept, maxAge: 0 } }
 }
 
-/** Keeps one change for each name: the last one, in its place. */
+/** Drops every change that a later change of the same cookie replaces. The others keep their order. */
 export function mergeCookieChanges(changes: readonly CookieChange[]): readonly CookieChange[] {
   if (changes.length < 2) return changes
   const byName = new Map<string, CookieChange>()

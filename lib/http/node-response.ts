@@ -11,14 +11,14 @@ import { keepOutOfSharedCaches } from './shared-caches.js'
 export function appendCookies(res: ServerResponse, cookies: readonly CookieChange[]): void {
   if (cookies.length === 0) return
   const names = cookies.map(({ name }) => `${name}=`)
-  const kept = presentCookies(res).filter((present) => !names.some((name) => present.startsWith(name)))
+  const kept = existingCookies(res).filter((existing) => !names.some((name) => existing.startsWith(name)))
   res.setHeader('set-cookie', [...kept, ...cookies.map(serializeCookie)])
   keepOutOfSharedCaches(res)
 }
 
-function presentCookies(res: ServerResponse): string[] {
-  const present = res.getHeader('set-cookie')
-  return present === undefined ? [] : Array.isArray(present) ? present : [String(present)]
+function existingCookies(res: ServerResponse): string[] {
+  const existing = res.getHeader('set-cookie')
+  return existing === undefined ? [] : Array.isArray(existing) ? existing : [String(existing)]
 }
 
 /** Writes a whole answer. */
@@ -48,7 +48,7 @@ export async function writeWebResponse(res: ServerResponse, response: Response):
   res.statusCode = response.status
   for (const [name, value] of response.headers) if (name !== 'set-cookie') res.setHeader(name, value)
   const cookies = response.headers.getSetCookie()
-  if (cookies.length > 0) res.setHeader('set-cookie', [...presentCookies(res), ...cookies])
+  if (cookies.length > 0) res.setHeader('set-cookie', [...existingCookies(res), ...cookies])
   if (res.getHeader('set-cookie') !== undefined) keepOutOfSharedCaches(res)
   res.end(Buffer.from(await response.arrayBuffer()))
 }

@@ -64,13 +64,13 @@ const current = new AsyncLocalStorage<object>()
 const subjects = new WeakMap<object, Subject>()
 
 /** Runs work for a request, so that its log lines name the request. The request is read only for a log line. */
-export const onBehalfOf = <T>(request: object, work: () => T): T => current.run(request, work)
+export const withLogContext = <T>(request: object, work: () => T): T => current.run(request, work)
 
 /**
  * Runs work that several requests share, or that belongs to no request, so that its log lines do not name the request
  * that began it.
  */
-export const onBehalfOfNobody = <T>(work: () => T): T => current.run(undefined as never, work)
+export const withoutLogContext = <T>(work: () => T): T => current.run(undefined as never, work)
 
 /** Records the action and the provider of the current request. */
 export function noteSubject(action: string | null, provider: string | undefined): void {

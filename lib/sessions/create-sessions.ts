@@ -37,7 +37,7 @@ export function tokenSessions(dependencies: TokenSessionDependencies): (cookie: 
     if (keepsSessionClaim || !isFirstTime(owner, 'session-claim-lost')) return
     logger.warn('session-claim-lost', { lost: lifetime === null ? ['latchkey', 'exp'] : ['latchkey'] })
   }
-  // Until then the visitor counts as signed out, only because a clock is wrong.
+  // Until the token's time of issue, the visitor counts as signed out, only because a clock is wrong.
   const onNotYet = (seconds: number) => {
     if (isFirstTime(owner, 'clock-difference')) logger.warn('clock-difference', { seconds, fix: SET_CLOCKS })
   }

@@ -1,5 +1,5 @@
 import { within } from '../awaitable.js'
-import { onBehalfOfNobody } from '../logger.js'
+import { withoutLogContext } from '../logger.js'
 
 /** Milliseconds before each further round; the last number is for all rounds after that. */
 const WAITS_MS = [1000, 2000, 4000, 8000, 16_000, 32_000, 60_000] as const
@@ -42,8 +42,8 @@ export interface DeletionRetries {
   /** Whether a session is to be deleted. For this process it has ended, even if the store still has it. */
   has(stored: string): boolean
   /**
-   * Tries a deletion again, for ten minutes at most. If it waits already, its ten minutes do not begin again, unless
-   * they have passed.
+   * Tries a deletion again, for ten minutes at most. If the same deletion waits already, it keeps the time that is left of
+   * its ten minutes. If they have passed, they begin anew.
    */
   add(stored: string, target: DeletionTarget): void
 }
@@ -102,8 +102,8 @@ export function createDeletionRetries({
     if (queue.isScheduled) return
     queue.isScheduled = true
     const wait = waitsMs[Math.min(queue.failedRounds, waitsMs.length - 1)] ?? 0
-    // On behalf of nobody: the rows of a round come from several requests.
-    onBehalfOfNobody(() => setTimeout(() => void runRound(queue), wait).unref())
+    // The rows of a round come from several requests, so its log lines name none of them.
+    withoutLogContext(() => setTimeout(() => void runRound(queue), wait).unref())
   }
 
   const runRound = async (queue: Queue) => {

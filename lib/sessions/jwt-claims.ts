@@ -13,8 +13,8 @@ export function signInParams({ user, account, profile, isNewUser }: SessionStart
 }
 
 /**
- * Names the person whose session begins: by the id of the user; by the account, if no users are stored and the id is
- * new at each sign-in.
+ * A text that names the person whose session begins. It is made of the id of the user. If no users are stored, the id is new
+ * at each sign-in, so it is made of the account.
  */
 export function subjectAtStart({ user, account, isNewUser, isIdMadeUp }: SessionStart): string {
   if (isIdMadeUp) return subjectWithoutId(account.provider, String(user.email || user.name || ''))

@@ -15,8 +15,8 @@ export interface TimeAbilities {
   /** Milliseconds for which a session still counts after its expiry, because the clocks of processes differ. */
   readonly expiryTolerance: number
   /**
-   * Whether a session can be written with an earlier expiry, and at every update. Otherwise its expiry only moves
-   * later.
+   * Whether the store can write a session at any time, also with an earlier expiry. If not, a session is written only when
+   * its expiry moves later.
    */
   readonly rewritesFreely: boolean
 }
@@ -42,9 +42,10 @@ export interface Expiry {
 export interface Lifetime {
   isExpired(record: RecordTimes, time: number): boolean
   /**
-   * The expiry that a session has from now on: its present one, or a new one when it is due.
+   * The expiry that a session has from now on: its current one, or a new one when a renewal is due.
    *
-   * @param access `mayWrite` false renews nothing; an `update` renews where the store can rewrite
+   * @param access without `mayWrite`, no session is renewed. With an `update`, a session is renewed also before that is due,
+   *   if the store can rewrite it
    */
   expiryOf(record: RecordTimes, time: number, access: { readonly mayWrite: boolean; readonly update?: object }): Expiry
   /**
@@ -67,7 +68,10 @@ export function createLifetime(
   // renewed after half of maxAge (SESS-06).
   const interval = times.updateAge < times.maxAge ? times.updateAge * 1000 : maxAge / 2
 
-  /** The absolute limit. A session whose sign-in time is not known is never renewed past its present expiry. */
+  /**
+   * The absolute limit. A session whose sign-in time is not known is never renewed past its current expiry. If it has no
+   * expiry either, it counts as expired: its limit is the beginning of the epoch.
+   */
   const limitOf = (authenticatedAt: number | null, expires: number | null): number => {
     if (maxLifetime === Number.POSITIVE_INFINITY) return maxLifetime
     return authenticatedAt === null
@@ -75,7 +79,12 @@ export function createLifetime(
       : Math.floor(authenticatedAt / resolution) * resolution + maxLifetime
   }
 
-  /** @param renewed the expiry that the session would have after a renewal */
+  /**
+   * Whether a renewal is due. The last renewal was `maxAge` before the expiry. The next one is due `interval` after it. A
+   * session that would live longer than the configuration allows is renewed at once, if the store can do that.
+   *
+   * @param renewed the expiry that the session would have after a renewal
+   */
   const isDue = (expires: number, renewed: number, limit: number, time: number): boolean => {
     if (expires === limit) return false
     if (renewed <= expires && !rewritesFreely) return false

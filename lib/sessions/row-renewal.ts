@@ -1,7 +1,7 @@
 import type { AdapterSession } from '../adapters/adapter.js'
 import type { AdapterCalls } from '../adapters/adapter-calls.js'
 import { SessionTokenError, withoutDetails } from '../errors.js'
-import { type LoggerInstance, onBehalfOfNobody } from '../logger.js'
+import { type LoggerInstance, withoutLogContext } from '../logger.js'
 
 /** How long a renewal is remembered, so that requests which read the row before it do not renew it again. */
 const MEMORY_MS = 10_000
@@ -33,7 +33,7 @@ export function createRowRenewal({
     const running = renewals.get(key)
     if (running) return running
     // Several requests may wait for it.
-    return onBehalfOfNobody(() => {
+    return withoutLogContext(() => {
       const renewal = moveExpiry(sessionToken, later).catch((error: unknown) => {
         renewals.delete(key)
         logger.error(new SessionTokenError('A session could not be renewed.', { err: withoutDetails(error) }))

@@ -91,14 +91,19 @@ export function createRowStore(
     }
   }
 
-  /** @param storedLater the row whose deletion is tried again if this deletion fails */
-  const deleteOr = async (token: string, storedLater: string): Promise<EndedRow> => {
+  /**
+   * Deletes the row of a token. If that fails, it throws, and a deletion is tried again in the background.
+   *
+   * @param retryOf the row that is then deleted, as the store has its token: that of the token itself at a sign-out; the
+   *   new row at a sign-in, which fails, so that the visitor keeps the previous session
+   */
+  const deleteNowOrLater = async (token: string, retryOf: string): Promise<EndedRow> => {
     try {
       const outcome = await rows.end(token)
       ended.add(storedForm(token, instance))
       return outcome
     } catch (error) {
-      retries.add(storedLater, deletion)
+      retries.add(retryOf, deletion)
       throw error
     }
   }
@@ -186,9 +191,9 @@ export function createRowStore(
     async create(request, beginning) {
       const { token, row } = newRow(beginning)
       await calls.createSession(row)
-      // If this fails, nobody is signed in: the visitor keeps the previous session, and the new one, whose token nobody
-      // has, is deleted later.
-      if (beginning.previous !== null) await deleteOr(beginning.previous.token, row.sessionToken)
+      // If the previous session cannot be ended, the sign-in fails and the visitor keeps that session. Then the new row is
+      // deleted later; nobody has its token.
+      if (beginning.previous !== null) await deleteNowOrLater(beginning.previous.token, row.sessionToken)
       return write(request, token, beginning.expires)
     },
     async replace(request, beginning) {
@@ -212,7 +217,7 @@ export function createRowStore(
       const token = tokenOf(request)
       if (token === null) return { ended: null }
       try {
-        const { session } = await deleteOr(token, storedForm(token, instance))
+        const { session } = await deleteNowOrLater(token, storedForm(token, instance))
         return { ended: { session } }
       } catch (error) {
         return { ended: null, fault: withoutDetails(error), isRetried: true }

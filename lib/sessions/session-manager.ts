@@ -43,9 +43,10 @@ interface Access {
 }
 
 const READ: Access = { verb: 'read', mayWrite: false }
+/** Nearly every failure of a renewal is one of its look-up, so the message of the error says that it could not read. */
 const RENEW: Access = { verb: 'read', mayWrite: true }
 
-/** The lifecycle of sessions, the same for every store: a session is found, validated, renewed and presented. */
+/** The lifecycle of sessions, the same for every store: a session is found, validated, renewed and shown. */
 export function createSessionManager<Key extends SessionKey, Found extends Key & SessionRecord>(
   store: SessionStore<Key, Found>,
   { cookie, times, sessionCallback, isStillUnconfirmed, logger, now }: SessionManagerSettings,
@@ -56,11 +57,11 @@ export function createSessionManager<Key extends SessionKey, Found extends Key &
   const { resolution } = store
   const timeNow = () => Math.floor(now() / resolution) * resolution
 
-  const present = (request: RequestContext, access: Access): MaybePromise<SessionReading> => {
+  const show = (request: RequestContext, access: Access): MaybePromise<SessionReading> => {
     try {
       const loaded = store.load(request)
-      const reading = loaded instanceof Promise ? null : presentAtOnce(request, loaded, access)
-      return reading ?? presentInSteps(request, loaded, access)
+      const reading = loaded instanceof Promise ? null : showAtOnce(request, loaded, access)
+      return reading ?? showInSteps(request, loaded, access)
     } catch (error) {
       return Promise.reject(store.faultOf(access.verb, error))
     }
@@ -70,7 +71,7 @@ export function createSessionManager<Key extends SessionKey, Found extends Key &
    * The shortcut that nearly every request takes, without a promise and its cost. It is for a session for which nothing
    * has to be asked or written. Null for any other session.
    */
-  const presentAtOnce = (request: RequestContext, found: Found | null, access: Access): SessionReading | null => {
+  const showAtOnce = (request: RequestContext, found: Found | null, access: Access): SessionReading | null => {
     if (found === null) return nobody(store.cookiesWithoutSession(request))
     if (asksCallbacks || needsConfirmation(found) || store.isRevoked(found)) return null
     const time = timeNow()
@@ -80,7 +81,7 @@ export function createSessionManager<Key extends SessionKey, Found extends Key &
     return readingOf(found, store.show(found, expiry.expires), found.leftoverPieces)
   }
 
-  const presentInSteps = async (
+  const showInSteps = async (
     request: RequestContext,
     loaded: MaybePromise<Found | null>,
     access: Access,
@@ -107,7 +108,7 @@ export function createSessionManager<Key extends SessionKey, Found extends Key &
       const planned = lifetime.expiryOf(current, timeNow(), access)
       const expiry = planned.isRenewed ? await store.renew(current, planned) : planned
 
-      // Present.
+      // Show.
       const { expires } = expiry
       const session = callSession
         ? await callSession(sessionParams({ ...store.callbackParams(current, expires), update: access.update }))
@@ -163,10 +164,10 @@ export function createSessionManager<Key extends SessionKey, Found extends Key &
 
   return {
     name: store.name,
-    read: (request) => present(request, READ),
-    renew: (request) => present(request, RENEW),
-    update: (request, data) => present(request, { verb: 'update', update: { data }, mayWrite: true }),
-    readPrincipal: async (request) => principalOf(await present(request, READ)),
+    read: (request) => show(request, READ),
+    renew: (request) => show(request, RENEW),
+    update: (request, data) => show(request, { verb: 'update', update: { data }, mayWrite: true }),
+    readPrincipal: async (request) => principalOf(await show(request, READ)),
     issue: (request, start) =>
       begin(request, start).catch((error: unknown) => Promise.reject(store.faultOf('start', error))),
     revoke: async (request) => ({

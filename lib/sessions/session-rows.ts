@@ -49,8 +49,7 @@ export interface SessionRows {
   /**
    * Finds a session; null when there is no session, or no user. The result is no promise if the store answers at once.
    *
-   * @param isWanted called before each look-up, which is made if it gives true; absent for a look-up that is always
-   *   made
+   * @param isWanted called before each look-up; if it gives false, the look-up is not made. Absent: every look-up is made
    */
   find(token: string, isWanted?: IsWanted): MaybePromise<Found | null>
   /**
@@ -139,7 +138,7 @@ export function createSessionRows({ adapter, changesTokens, instance, logger }: 
       // Some adapters throw when there is nothing to delete. So a failure counts only if a row is still stored.
       const failure = outcomes.find(({ error }) => error !== null)
       const ended = outcomes.find(({ deleted }) => deleted)?.deleted ?? null
-      // Some adapters return nothing after a deletion, and some return nothing because they deleted nothing.
+      // If nothing was returned, it is not known whether a row was deleted: some adapters always return nothing.
       if ((failure || !ended) && (await isStored(forms))) throw failure?.error ?? new AdapterError(NOT_DELETED)
       // An adapter that throws, although no row is stored, has found nothing to delete.
       const isByThisCall = ended !== null || (failure || givesDeleted ? false : 'unknown')

@@ -7,7 +7,7 @@ import type { DefaultSession, SessionCallbackParams, SessionEnd, SessionMessage,
 
 /** What is known of a session without a look-up. */
 export interface SessionKey {
-  /** Milliseconds since the epoch; null if it never expires. Absent if only a look-up could find it. */
+  /** Milliseconds since the epoch; null if the session never expires. Absent if only a look-up could tell it. */
   readonly expires?: number | null
 }
 
@@ -17,7 +17,10 @@ export interface SessionRecord extends RecordTimes {
   readonly userId: string | null
   /** Id of the user whose address was unconfirmed when the session began: its confirmation revokes the session. */
   readonly unconfirmed?: string | undefined
-  /** Deletes the pieces of a former cookie beside a whole cookie. The answer sends this, unless it sets the cookie. */
+  /**
+   * Changes that delete pieces of an earlier cookie, which the browser still has beside a whole one. Send them with the
+   * answer, unless it sets the cookie anew, which deletes the pieces as well.
+   */
   readonly leftoverPieces: readonly CookieChange[]
 }
 
@@ -77,7 +80,8 @@ export interface SessionStore<Key extends SessionKey, Found extends Key & Sessio
   messageOf(found: Found, session: DefaultSession): SessionMessage
 
   /**
-   * Moves the expiry of a session that is due. Gives the expiry that it has then: a renewal may fail, or come too late.
+   * Moves the expiry of a session that is due for a renewal. Gives the expiry that the session has afterwards. That is the
+   * old one if the renewal failed, or another one if another request has renewed it before.
    */
   renew(found: Found, expiry: Expiry): MaybePromise<Expiry>
   /** Saves a session that was renewed or changed. */

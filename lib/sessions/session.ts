@@ -102,8 +102,9 @@ export interface SessionStart {
   /** Whether the user has an unconfirmed address: then a token session ends when somebody confirms it. */
   readonly isUnconfirmed?: boolean
   /**
-   * When they proved who they are, milliseconds since the epoch; absent if they do it now. It is earlier when a
-   * signed-in user added an account or a passkey, and null if it is not known.
+   * When the user proved who they are, milliseconds since the epoch. Absent if that is now, as at every usual sign-in.
+   * Present if a signed-in user has added an account or a passkey: the time of the sign-in before, or null if that is not
+   * known.
    */
   readonly authenticatedAt?: number | null
 }
@@ -115,7 +116,7 @@ export interface Principal {
   readonly authenticatedAt: number | null
 }
 
-/** How the session of a visitor ended who signed out. */
+/** The result of a sign-out. */
 export interface SessionEnd {
   readonly cookies: readonly CookieChange[]
   /** The argument of the `signOut` event; null when no session could be read. */

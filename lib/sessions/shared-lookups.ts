@@ -3,7 +3,7 @@ import type { IsWanted } from '../adapters/look-up-options.js'
 import { noAnswerOf } from '../adapters/timeouts.js'
 import { type MaybePromise, within } from '../awaitable.js'
 import { type Client, hasLeft } from '../http/client.js'
-import { onBehalfOfNobody } from '../logger.js'
+import { withoutLogContext } from '../logger.js'
 import { copyOf } from '../shapes/plain-copy.js'
 
 /** A request that waits for a look-up. */
@@ -34,7 +34,7 @@ const isWaiting = ({ client, gaveUp }: Waiter) => !gaveUp && !hasLeft(client)
  *
  * @param lookUp finds the rows. If they are plain data, each request gets a copy; otherwise each request makes its own
  *   look-up. `isWanted` says whether a request still waits; it is absent if the last look-up was answered at once
- * @param waitMs how long one request waits, for its turn and for all that its look-up asks the store
+ * @param waitMs milliseconds that one request waits at most: for its turn and for its look-up together
  */
 export function shareLookups<T>(
   lookUp: (key: string, isWanted?: IsWanted) => MaybePromise<T>,
@@ -55,7 +55,7 @@ export function shareLookups<T>(
     return isWanted() ? lookUp(key, isWanted) : Promise.reject(unwantedError())
   }
 
-  /** Records a look-up that has begun, so that the planned one begins when it ends. */
+  /** Records a look-up that has begun. When it ends, the look-up that requests wait for meanwhile begins. */
   const follow = (key: string, found: Promise<T>): void => {
     const lookup: RunningLookup<T> = { following: null }
     running.set(key, lookup)
@@ -67,7 +67,7 @@ export function shareLookups<T>(
   }
 
   const begin = (key: string, { waiters, settle }: PlannedLookup<T>): void => {
-    const found = onBehalfOfNobody(() => asPromise(() => lookUpFor(waiters, key)))
+    const found = withoutLogContext(() => asPromise(() => lookUpFor(waiters, key)))
     settle(found)
     follow(key, found)
   }

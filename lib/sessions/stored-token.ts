@@ -20,7 +20,7 @@ export const storedForm = (token: string, instance?: string): string =>
  */
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/
 
-/** Matches the prefix of a digest as a database reads it that ignores case and signs. */
+/** The prefix of a digest, for a database whose comparisons ignore case and punctuation. */
 const LIKE_STORED = /^[^a-z0-9]*s[^a-z0-9]*h[^a-z0-9]*a[^a-z0-9]*2[^a-z0-9]*5[^a-z0-9]*6/i
 
 /**

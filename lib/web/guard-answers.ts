@@ -1,10 +1,10 @@
 import type { Config } from '../config/config.js'
 import { withParams } from '../context/action-urls.js'
 import { InvalidConfiguration } from '../errors.js'
-import { parseCallbackUrl } from '../http/callback-url.js'
 import { NO_STORE } from '../http/no-store.js'
 import type { ResponseInternal } from '../http/response-internal.js'
 import { RETRY_AFTER } from '../http/retry-after.js'
+import { parseReturnTarget } from '../http/return-target.js'
 import { errorPage, refusalPage, unavailablePage } from '../pages/error.js'
 import type { PageView } from '../pages/view.js'
 import type { Verdict } from './guard-decision.js'
@@ -39,7 +39,7 @@ export function answerVerdict(
 function unavailable(refused: RefusedRequest): ResponseInternal | Promise<ResponseInternal> {
   const { origin, target } = refused
   // A submitted form cannot be sent again by a link.
-  const url = origin !== null && isRead(refused) ? parseCallbackUrl(target, origin) : null
+  const url = origin !== null && isRead(refused) ? parseReturnTarget(target, origin) : null
   const { headers, ...json } = jsonAnswer(503, 'We cannot check right now whether you are signed in.')
   return answerBoth(refused, {
     json: { ...json, headers: { ...headers, ...RETRY_AFTER } },
@@ -68,7 +68,7 @@ function refuse(refused: RefusedRequest): ResponseInternal | Promise<ResponseInt
   const { config, origin, signInUrl } = refused
   if (!isNavigation(refused) || origin === null) return jsonAnswer(401, 'Sign in first.')
   const { pages, basePath, logger } = config
-  const target = parseCallbackUrl(refused.target, origin)
+  const target = parseReturnTarget(refused.target, origin)
   // A submitted form cannot be sent again after signing in; its address may not even answer to GET.
   const mayComeBack = isRead(refused)
   const callbackUrl = mayComeBack ? (target?.href ?? origin) : origin

@@ -4,12 +4,12 @@ import type { Redirection } from '../context/outcome.js'
 import type { Engine } from '../engine/engine.js'
 import { RequestRefused } from '../errors.js'
 import type { BodyFields } from '../http/body.js'
-import { parseCallbackUrl } from '../http/callback-url.js'
 import type { CookieChange } from '../http/cookies.js'
 import { requestForCallback } from '../http/incoming.js'
 import { pathReadings } from '../http/path-readings.js'
 import { toResponse } from '../http/response-internal.js'
-import { onBehalfOf } from '../logger.js'
+import { parseReturnTarget } from '../http/return-target.js'
+import { withLogContext } from '../logger.js'
 import type { Session } from '../sessions/session.js'
 import { answerVerdict } from './guard-answers.js'
 import { decide } from './guard-decision.js'
@@ -129,27 +129,29 @@ export function requestAuth({ engine, request, facts, foldsCase }: Settings): Re
     return engine.submit(formRequest(request, facts, config.basePath + path, fields), mount)
   }
   return {
-    getSession: () => onBehalfOf(request, async () => (await engine.readSession(context())).session),
-    renewSession: () => onBehalfOf(request, async () => answerOf(await engine.renewSession(context()))),
-    updateSession: (data) => onBehalfOf(request, async () => answerOf(await engine.updateSession(context(), data))),
+    getSession: () => withLogContext(request, async () => (await engine.readSession(context())).session),
+    renewSession: () => withLogContext(request, async () => answerOf(await engine.renewSession(context()))),
+    updateSession: (data) => withLogContext(request, async () => answerOf(await engine.updateSession(context(), data))),
     signIn: ({ provider, fields, redirectTo, authorizationParams }) =>
-      onBehalfOf(request, async () => {
+      withLogContext(request, async () => {
         const callbackUrl = redirectTo ?? refererOf(request, origin())
         const path = provider === undefined ? '/signin' : formOf(provider)
         const target = withParams(path, {}, 'http://localhost') + queryOf(authorizationParams)
         return submit(target, { ...fields, callbackUrl })
       }),
     signOut: (redirectTo) =>
-      onBehalfOf(request, async () => submit('/signout', { callbackUrl: redirectTo ?? refererOf(request, origin()) })),
-    checkSender: () => onBehalfOf(request, () => checkSender({ ...context(), config }, { onlyStarts: false })),
-    guard: (options = {}) => onBehalfOf(request, () => guard(options)),
+      withLogContext(request, async () =>
+        submit('/signout', { callbackUrl: redirectTo ?? refererOf(request, origin()) }),
+      ),
+    checkSender: () => withLogContext(request, () => checkSender({ ...context(), config }, { onlyStarts: false })),
+    guard: (options = {}) => withLogContext(request, () => guard(options)),
   }
 
   /** Where the form of a provider is posted: with credentials that is the end of the sign-in already. */
   function formOf(id: string): string {
     const configured = config.providers.get(id)
     if (!configured) throw new RequestRefused(404, `There is no provider ${JSON.stringify(id)}.`)
-    const action = configured.provider.type === 'credentials' ? 'callback' : 'signin'
+    const action = configured.settings.type === 'credentials' ? 'callback' : 'signin'
     return `/${action}/${encodeURIComponent(id)}`
   }
 
@@ -204,7 +206,7 @@ function readingsOf(target: string, foldsCase: boolean): readonly string[] {
 
 /** The page of this origin that the request came from; `/` where there is none. */
 function refererOf({ headers }: WebRequest, origin: string | null): string {
-  const referer = origin === null ? null : parseCallbackUrl(headers.get('referer'), origin)
+  const referer = origin === null ? null : parseReturnTarget(headers.get('referer'), origin)
   return referer?.href ?? '/'
 }
 

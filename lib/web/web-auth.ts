@@ -1,10 +1,10 @@
 import type { MaybePromise } from '../awaitable.js'
 import type { AuthConfig, ConfigSource } from '../config/options.js'
-import { engineFor, engineGiven } from '../engine/auth.js'
 import type { Engine } from '../engine/engine.js'
+import { engineOfObject, engineOfResult } from '../engine/engines.js'
 import { incomingFromRequest } from '../http/incoming.js'
 import { toResponse } from '../http/response-internal.js'
-import { onBehalfOf } from '../logger.js'
+import { withLogContext } from '../logger.js'
 import { isBelow } from './mount-paths.js'
 import { type RequestAuth, requestAuth } from './request-auth.js'
 import { type WebRequest, type WebRequestFacts, webOrigin } from './web-request.js'
@@ -41,7 +41,7 @@ export interface WebAuth {
  */
 export function webAuth(config: AuthConfig, defaults: WebAuthDefaults = {}): WebAuth {
   const { call = 'webAuth(config)', ...others } = defaults
-  return webAuthOf(engineFor(config, { call, basePath: others.basePath }), others)
+  return webAuthOf(engineOfObject(config, { call, basePath: others.basePath }), others)
 }
 
 /**
@@ -61,7 +61,7 @@ export function prepareWebAuth<Input>(
   return async (input) => {
     const config = await source(input)
     try {
-      return webAuthOf(engineGiven(source, config, defaults.basePath), defaults)
+      return webAuthOf(engineOfResult(source, config, defaults.basePath), defaults)
     } catch (error) {
       return misconfiguredAuth(config, error, defaults)
     }
@@ -74,7 +74,7 @@ function webAuthOf(engine: Engine, { foldsCase = true }: WebAuthDefaults): WebAu
     basePath: config.basePath,
     isServed: (path) => isBelow(path, config.basePath),
     serve: (request, facts = {}) =>
-      onBehalfOf(request, async () => {
+      withLogContext(request, async () => {
         const mount = { origin: webOrigin(request, facts, config.origin), basePath: config.basePath }
         const answer = await engine.handle(incomingFromRequest(request), mount)
         return toResponse(request.method === 'HEAD' ? { ...answer, body: undefined } : answer)

@@ -143,12 +143,9 @@ describe('the cookies', () => {
     }
   })
 
-  it('live 15 minutes when they serve once, and as long as the browser runs otherwise', () => {
+  it('name no lifetime of their own: what sets a cookie gives it one', () => {
     const specs = cookieSpecs(false)
-    for (const key of KEYS) {
-      const once = ['pkceCodeVerifier', 'state', 'nonce', 'webauthnChallenge'].includes(key)
-      expect(specs[key].attributes.maxAge, key).to.equal(once ? 900 : undefined)
-    }
+    for (const key of KEYS) expect(specs[key].attributes.maxAge, key).to.equal(undefined)
   })
 
   it('are deleted with the attributes they were set with, and no Expires (COOKIE-10)', () => {

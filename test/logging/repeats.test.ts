@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { AdapterError, AuthError, CredentialsSignin, SessionTokenError, SignOutError } from '../../lib/errors.js'
-import { completeLogger, type LogContext, noteSubject, onBehalfOf } from '../../lib/logger.js'
+import { completeLogger, type LogContext, noteSubject, withLogContext } from '../../lib/logger.js'
 import { createRepeats, type RepeatLimits } from '../../lib/logging/repeats.js'
 
 const INTERVAL = 0.05
@@ -65,7 +65,7 @@ describe('a fault that happens again', () => {
       new AuthError('The signIn event handler threw.', { err: new Error('other') }),
     ]
     for (let round = 0; round < 20; round += 1) for (const error of others) logger.error(error)
-    onBehalfOf({ method: 'GET', url: '/' }, () => {
+    withLogContext({ method: 'GET', url: '/' }, () => {
       noteSubject('callback', 'acme')
       logger.error(storeDown())
     })
@@ -75,7 +75,7 @@ describe('a fault that happens again', () => {
   it('says in which request it happened last', async () => {
     const { logged, logger } = recorded()
     for (const path of ['/one', '/two', '/three']) {
-      onBehalfOf({ method: 'GET', url: path }, () => logger.error(storeDown()))
+      withLogContext({ method: 'GET', url: path }, () => logger.error(storeDown()))
     }
     await wait(OVER_MS)
     expect(logged.map(({ context }) => context)).to.deep.equal([
@@ -139,7 +139,7 @@ describe('a fault that happens again', () => {
     const custom = { error: () => void seen.push(application.getStore()) }
     const logger = completeLogger(custom, false, { logging: { repeatInterval: INTERVAL } })
     for (const name of ['first', 'second', 'third']) {
-      application.run(name, () => onBehalfOf({ method: 'GET', url: '/' }, () => logger.error(storeDown())))
+      application.run(name, () => withLogContext({ method: 'GET', url: '/' }, () => logger.error(storeDown())))
     }
     await wait(OVER_MS)
     expect(seen).to.deep.equal(['first', undefined])

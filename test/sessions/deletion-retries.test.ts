@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import type { Adapter, AuthConfig } from '../../lib/index.js'
-import { currentContext, onBehalfOf } from '../../lib/logging/log-context.js'
+import { currentContext, withLogContext } from '../../lib/logging/log-context.js'
 import { createDeletionRetries, type DeletionTarget } from '../../lib/sessions/deletion-retries.js'
 import { storedForm } from '../../lib/sessions/stored-token.js'
 import { requestContext } from '../support/request-context.js'
@@ -175,7 +175,7 @@ describe('a deletion that failed', () => {
     const seen: unknown[] = []
     const retries = createDeletionRetries({ waitsMs: [5] })
     const remove = async () => void seen.push(currentContext({}))
-    onBehalfOf({ method: 'POST', url: '/auth/signout' }, () =>
+    withLogContext({ method: 'POST', url: '/auth/signout' }, () =>
       retries.add('one', { store: {}, remove, gaveUp: () => {} }),
     )
     await until(() => retries.size === 0)

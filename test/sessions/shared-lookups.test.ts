@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { isUnwantedError } from '../../lib/adapters/failures.js'
 import { isTimeout } from '../../lib/adapters/timeouts.js'
-import { currentContext, onBehalfOf } from '../../lib/logging/log-context.js'
+import { currentContext, withLogContext } from '../../lib/logging/log-context.js'
 import { createSessionRows, type SessionRowsSettings } from '../../lib/sessions/session-rows.js'
 import { shareLookups } from '../../lib/sessions/shared-lookups.js'
 import { copyOf } from '../../lib/shapes/plain-copy.js'
@@ -178,7 +178,7 @@ describe('look-ups of one session by many requests', () => {
       seen.push(currentContext({})?.path)
       return store.lookUp(key)
     }, 1000)
-    const ask = (path: string) => onBehalfOf({ method: 'GET', url: path }, () => find('a', undefined))
+    const ask = (path: string) => withLogContext({ method: 'GET', url: path }, () => find('a', undefined))
     const all = [ask('/one'), ask('/two'), ask('/three')]
     await store.answer()
     await store.answer()

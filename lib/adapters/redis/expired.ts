@@ -1,6 +1,6 @@
 import { AdapterError } from '../../errors.js'
 import type { DeleteExpiredOptions, ExpiredReport } from '../adapter.js'
-import { createTally, type Tally } from '../expired.js'
+import { type Pruning, startPruning } from '../expired.js'
 import { type RedisClient, type RedisDependencies, type Scanner, scannersOf, storeFailure } from './client.js'
 import type { Emails } from './emails.js'
 import type { KeyKind } from './keys.js'
@@ -27,30 +27,30 @@ export async function deleteLeftovers(
   remedies: Remedies,
   options: DeleteExpiredOptions = {},
 ): Promise<ExpiredReport> {
-  const tally = createTally(options)
+  const pruning = startPruning(options)
   try {
-    for (const scanner of tally.isStopped() ? [] : await scannersOf(dependencies.client)) {
-      await eachFound(scanner, dependencies.keys.lists, tally, ({ userId, list }) =>
-        endDeletion(dependencies, remedies, tally, userId, list),
+    for (const scanner of pruning.isStopped() ? [] : await scannersOf(dependencies.client)) {
+      await eachFound(scanner, dependencies.keys.lists, pruning, ({ userId, list }) =>
+        endDeletion(dependencies, remedies, pruning, userId, list),
       )
-      await eachFound(scanner, dependencies.keys.emails, tally, (email) => releaseVoid(remedies, tally, email))
+      await eachFound(scanner, dependencies.keys.emails, pruning, (email) => releaseVoid(remedies, pruning, email))
     }
   } catch (error) {
-    throw tally.failure(storeFailure('deleteExpired', error))
+    throw pruning.failure(storeFailure('deleteExpired', error))
   }
-  return tally.report()
+  return pruning.report()
 }
 
 async function endDeletion(
   { client, keys, run }: RedisDependencies,
   remedies: Remedies,
-  tally: Tally,
+  pruning: Pruning,
   userId: string,
   list: string,
 ) {
   if (list !== 'accounts' && list !== 'deletion') return 0
   if (await run(rowScripts.EXISTS, [keys.user(userId)])) return 0
-  if (!tally.dryRun) {
+  if (!pruning.dryRun) {
     // An earlier version wrote no marker.
     if (list === 'accounts')
       await run(userScripts.MARK_DELETION, [keys.user(userId), keys.accountsOf(userId), keys.deletion(userId)])
@@ -68,9 +68,9 @@ async function countOwned(client: RedisClient, rows: readonly string[], userId: 
   return found.filter((row) => row && String(row.userId) === userId).length
 }
 
-async function releaseVoid({ emails }: Remedies, tally: Tally, email: string) {
+async function releaseVoid({ emails }: Remedies, pruning: Pruning, email: string) {
   const reservation = await emails.voidReservation(email)
-  if (reservation === null || tally.dryRun) return reservation === null ? 0 : 1
+  if (reservation === null || pruning.dryRun) return reservation === null ? 0 : 1
   return Number(await emails.release(email, reservation))
 }
 
@@ -78,14 +78,14 @@ async function releaseVoid({ emails }: Remedies, tally: Tally, email: string) {
 async function eachFound<Parts>(
   scanner: Scanner,
   kind: KeyKind<Parts>,
-  tally: Tally,
+  pruning: Pruning,
   work: (parts: Parts) => Promise<number>,
 ): Promise<void> {
   let cursor = '0'
   do {
-    if (tally.isStopped()) return
+    if (pruning.isStopped()) return
     const began = Date.now()
-    const page = await scan(scanner, cursor, kind.pattern, tally.batch)
+    const page = await scan(scanner, cursor, kind.pattern, pruning.batchSize)
     cursor = String(page.cursor)
     // A key may come twice in a page.
     const found = [...new Set(page.keys)].map((key) => kind.read(key)).filter((parts) => parts !== null)
@@ -93,14 +93,14 @@ async function eachFound<Parts>(
       found.map((parts) =>
         work(parts).catch((error: unknown) => {
           if (!isOfAnotherType(error)) throw error
-          tally.addUnreadable(1)
+          pruning.addUnreadable(1)
           return 0
         }),
       ),
     )
     const leftovers = counts.reduce((sum, count) => sum + count, 0)
-    if (leftovers > 0) tally.add({ leftovers })
-    if (cursor !== '0') await tally.pause(Date.now() - began)
+    if (leftovers > 0) pruning.add({ leftovers })
+    if (cursor !== '0') await pruning.pause(Date.now() - began)
   } while (cursor !== '0')
 }
 

@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely'
 import type { DeleteExpiredOptions, ExpiredReport } from '../adapter.js'
-import { createTally, MARGIN_MS, type Tally } from '../expired.js'
+import { MARGIN_MS, type Pruning, startPruning } from '../expired.js'
 import type { Connection } from './connect.js'
 import { type Column, type Database, EARLIEST_END } from './dialects/dialect.js'
 import { attempt } from './faults.js'
@@ -43,59 +43,59 @@ export async function deleteExpiredRows(
   options: DeleteExpiredOptions = {},
   limitMs = Number.POSITIVE_INFINITY,
 ): Promise<ExpiredReport> {
-  const tally = createTally(options)
+  const pruning = startPruning(options)
   const step = <Result>(action: () => Promise<Result>): Promise<Result> =>
     attempt('deleteExpired', [], action).catch((error) => {
-      throw tally.failure(error)
+      throw pruning.failure(error)
     })
-  if (tally.isStopped()) return tally.report()
-  const works = await step(() => openTables(store, names, tally, limitMs))
-  const before = new Date((await step(() => earlierClock(works, tally))) - MARGIN_MS)
-  for (const work of works) await deleteRows(work, before, tally, step)
-  return tally.report()
+  if (pruning.isStopped()) return pruning.report()
+  const works = await step(() => openTables(store, names, pruning, limitMs))
+  const before = new Date((await step(() => earlierClock(works, pruning))) - MARGIN_MS)
+  for (const work of works) await deleteRows(work, before, pruning, step)
+  return pruning.report()
 }
 
 type StepRunner = <Result>(action: () => Promise<Result>) => Promise<Result>
 
-async function deleteRows(work: Work, before: Date, tally: Tally, step: StepRunner): Promise<void> {
+async function deleteRows(work: Work, before: Date, pruning: Pruning, step: StepRunner): Promise<void> {
   const { model, table, connection, end, definition, isIndexed } = work
   const { dialect } = connection
   const key = MODELS[model].key.map((member) => table.column(member))
   const order = isIndexed ? end : null
   let from = EARLIEST_END
-  while (!tally.isStopped()) {
+  while (!pruning.isStopped()) {
     const condition = dialect.endsBetween(end, definition, from, before)
     if (!condition) {
-      tally.hint(
+      pruning.hint(
         `The column "${definition.name}" of ${model} is of the type ${definition.type}, by which expired rows cannot be found.`,
       )
       break
     }
     const read = dialect.readDate(end, definition)
-    const batch = { table: table.reference, key, condition, limit: tally.batch, order, end: read }
-    if (tally.dryRun) {
-      tally.add({ [model]: await step(() => countRows(work, condition)) })
-      await tryWithoutRows(work, (db) => dialect.deleteSome({ ...batch, limit: 0, db }), tally)
+    const statement = { table: table.reference, key, condition, limit: pruning.batchSize, order, end: read }
+    if (pruning.dryRun) {
+      pruning.add({ [model]: await step(() => countRows(work, condition)) })
+      await tryWithoutRows(work, (db) => dialect.deleteSome({ ...statement, limit: 0, db }), pruning)
       break
     }
     const began = Date.now()
-    const { found, deleted, ends } = await step(() => work.run((db) => dialect.deleteSome({ ...batch, db })))
-    if (deleted > 0) tally.add({ [model]: deleted })
-    if (found < tally.batch) break
+    const { found, deleted, ends } = await step(() => work.run((db) => dialect.deleteSome({ ...statement, db })))
+    if (deleted > 0) pruning.add({ [model]: deleted })
+    if (found < pruning.batchSize) break
     // Deleted rows stay in an index for a while. Without this, each batch would read all deleted rows of the batches
     // before it.
     if (order && dialect.isDate(definition)) from = latest(ends, from)
-    await tally.pause(Date.now() - began)
+    await pruning.pause(Date.now() - began)
   }
-  if (tally.isStopped()) return
-  tally.addUnreadable(await step(() => countRows(work, dialect.isNoEnd(end, definition))))
+  if (pruning.isStopped()) return
+  pruning.addUnreadable(await step(() => countRows(work, dialect.isNoEnd(end, definition))))
 }
 
 /** Runs the statements of a deletion for no rows: a server checks the rights of its user before it looks for rows. */
 async function tryWithoutRows(
   { connection, table, model, run }: Work,
   deleteNone: (db: Database) => Promise<unknown>,
-  tally: Tally,
+  pruning: Pruning,
 ): Promise<void> {
   const { sql } = connection
   const deleteNever = sql`delete from ${table.reference} where 1 = 0`
@@ -103,7 +103,7 @@ async function tryWithoutRows(
     await attempt('deleteExpired', [], () => run(deleteNone))
     await attempt('deleteExpired', [], () => run((db) => deleteNever.execute(db)))
   } catch (error) {
-    tally.hint(`Rows of ${model} could not be deleted: ${error instanceof Error ? error.message : 'it failed.'}`)
+    pruning.hint(`Rows of ${model} could not be deleted: ${error instanceof Error ? error.message : 'it failed.'}`)
   }
 }
 
@@ -123,7 +123,7 @@ async function countRows({ connection, table, run }: Work, condition: RawBuilder
  * Opens the two tables. One of them may be missing, because the application mails no links, or keeps its sessions in
  * cookies. A table that has a name in the options must exist.
  */
-async function openTables(store: Store, names: SqlNames, tally: Tally, limitMs: number): Promise<Work[]> {
+async function openTables(store: Store, names: SqlNames, pruning: Pruning, limitMs: number): Promise<Work[]> {
   const connection = await store.connect()
   const { db, dialect } = connection
   const run: Work['run'] = (action) => dialect.withStatementLimit(db, limitMs, action)
@@ -141,7 +141,7 @@ async function openTables(store: Store, names: SqlNames, tally: Tally, limitMs: 
     const indexes = await dialect.indexesOf(db, place)
     const isIndexed = indexes.some(({ columns }) => columns[0] === definition.name)
     if (!isIndexed) {
-      tally.hint(
+      pruning.hint(
         `There is no index on ${place.table} (${definition.name}), so each batch looks through the table: "npx latchkey migrate up" makes it.`,
       )
     }
@@ -155,7 +155,7 @@ async function openTables(store: Store, names: SqlNames, tally: Tally, limitMs: 
  * The time of the server or of this process, whichever is earlier: a clock that is ahead would delete sessions that
  * have not expired.
  */
-async function earlierClock([work]: readonly Work[], tally: Tally): Promise<number> {
+async function earlierClock([work]: readonly Work[], pruning: Pruning): Promise<number> {
   const own = Date.now()
   if (!work) return own
   const { sql, db, dialect } = work.connection
@@ -164,7 +164,7 @@ async function earlierClock([work]: readonly Work[], tally: Tally): Promise<numb
   if (!Number.isFinite(server)) return own
   const minutes = Math.round(Math.abs(server - own) / 60_000)
   if (minutes >= 2) {
-    tally.hint(
+    pruning.hint(
       `The clocks of the database and of this process differ by ${minutes} minutes; the clock that is behind counts.`,
     )
   }

@@ -1,6 +1,6 @@
 import { equalInConstantTime, sha256Base64url } from '../../crypto/digest.js'
 import { InvalidCheck, SignInExpired } from '../../errors.js'
-import { CHECK_LIFETIME_SECONDS, type CookieChange } from '../../http/cookies.js'
+import type { CookieChange } from '../../http/cookies.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { FlowRequest } from '../flow.js'
 import { missingTransaction } from '../missing-transaction.js'
@@ -9,6 +9,7 @@ import type { CookieReading, CookieRequest } from '../transaction-kinds.js'
 import { inMinutes, validityMessage } from '../validity-message.js'
 import type { CheckName } from './choose-checks.js'
 import type { OAuthDependencies } from './dependencies.js'
+import { TRANSACTION_LIFETIME_SECONDS } from './times.js'
 
 /** A sign-in at a provider, from the authorization request to the callback. */
 export interface AuthorizationTransaction {
@@ -93,7 +94,7 @@ export function saveTransaction(
   return transactions.open(request, {
     ...reference,
     contents: Object.fromEntries(contents),
-    lifetimeSeconds: CHECK_LIFETIME_SECONDS,
+    lifetimeSeconds: TRANSACTION_LIFETIME_SECONDS,
   })
 }
 
@@ -127,7 +128,7 @@ export async function requireTransaction(
   const { id, readings } = found
   const all = Object.values(readings)
   if (all.length === 0) {
-    const why = `no sign-in of this browser is open that the answer belongs to. It was finished, was ended when somebody signed in or out, took longer than ${inMinutes(CHECK_LIFETIME_SECONDS)}, began in another browser, or its cookies are blocked. Start again.`
+    const why = `no sign-in of this browser is open that the answer belongs to. It was finished, was ended when somebody signed in or out, took longer than ${inMinutes(TRANSACTION_LIFETIME_SECONDS)}, began in another browser, or its cookies are blocked. Start again.`
     throw await missingTransaction(request, refused(why))
   }
   const isOwn = (reading: CookieReading) => {
@@ -166,7 +167,7 @@ const contentOf = (reading: CookieReading | undefined): CookieContent | null =>
 function reasonOfRefusal(readings: readonly CookieReading[], { id }: ResolvedOAuthProvider): InvalidCheck {
   for (const reading of readings) {
     if (reading.state !== 'out-of-time') continue
-    const why = validityMessage(reading.outOfTime, CHECK_LIFETIME_SECONDS)
+    const why = validityMessage(reading.outOfTime, TRANSACTION_LIFETIME_SECONDS)
     const isFault = reading.outOfTime.state === 'not-yet'
     return new SignInExpired(`Provider "${id}": the sign-in ${why}. Start again.`, { isFault })
   }

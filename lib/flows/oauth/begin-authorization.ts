@@ -8,7 +8,7 @@ import type { CheckName } from './choose-checks.js'
 import { openClient } from './client.js'
 import type { OAuthDependencies } from './dependencies.js'
 import { asAuthError } from './faults.js'
-import { callbackUrlAt } from './redirect-proxy.js'
+import { redirectUriAt } from './redirect-proxy.js'
 
 /**
  * Where to send the browser for a sign-in, and the cookies that bind the answer to it.
@@ -25,9 +25,9 @@ export async function beginAuthorization(
   try {
     const metadata = await dependencies.metadataOf(provider)
     const checks = dependencies.checksOf(provider, metadata)
-    const ownCallback = callbackUrlAt(request.mountUrl, provider)
-    const redirectUri = provider.redirectProxyUrl ? callbackUrlAt(provider.redirectProxyUrl, provider) : ownCallback
-    const state = await makeState(provider, checks, ownCallback, dependencies)
+    const ownRedirectUri = redirectUriAt(request.mountUrl, provider)
+    const redirectUri = provider.redirectProxyUrl ? redirectUriAt(provider.redirectProxyUrl, provider) : ownRedirectUri
+    const state = await makeState(provider, checks, ownRedirectUri, dependencies)
     const values: Partial<Record<CheckName, string>> = {
       ...(checks.has('state') && state !== null ? { state } : {}),
       ...(checks.has('pkce') ? { pkce: randomToken() } : {}),
@@ -63,9 +63,9 @@ export async function beginAuthorization(
 async function makeState(
   provider: ResolvedOAuthProvider,
   checks: ReadonlySet<CheckName>,
-  ownCallback: string,
+  ownRedirectUri: string,
   { proxy }: OAuthDependencies,
 ): Promise<string | null> {
   if (checks.size === 0) return null
-  return provider.redirectProxyUrl ? proxy.makeState(provider, ownCallback) : randomToken()
+  return provider.redirectProxyUrl ? proxy.makeState(provider, ownRedirectUri) : randomToken()
 }

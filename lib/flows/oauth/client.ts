@@ -2,11 +2,9 @@ import type { ClientAuth, ClientMetadata, Configuration, CustomFetch } from 'ope
 import type { ClientPrivateKey, ResolvedOAuthProvider } from '../../providers/provider.js'
 import { clientSecretBasic } from './client-secret-basic.js'
 import type { ProviderMetadata } from './metadata.js'
+import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from './times.js'
 
 type Library = typeof import('openid-client')
-
-/** Seconds that the clock of a provider may differ from the clock of this machine. */
-export const PROVIDER_CLOCK_TOLERANCE_SECONDS = 60
 
 /** The protocol library, set up for one provider. */
 export interface OAuthClient {

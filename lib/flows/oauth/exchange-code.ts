@@ -1,7 +1,7 @@
 import { OAuthCallbackError } from '../../errors.js'
 import { isWithoutAnswer } from '../../http/back-channel.js'
 import type { TokenSet } from '../../providers/provider.js'
-import type { OAuthCallback } from './callback.js'
+import type { AcceptedCallback } from './accepted-callback.js'
 import { openClient } from './client.js'
 import { clockHint } from './clock-hint.js'
 import { endpointFetch } from './endpoint-fetch.js'
@@ -15,7 +15,7 @@ import { isTenantTemplate } from './issuer.js'
  * @throws {OAuthCallbackError} when the provider refuses the code
  * @throws {ProviderFault} for every other answer that has no tokens
  */
-export async function exchangeCode(callback: OAuthCallback): Promise<TokenSet> {
+export async function exchangeCode(callback: AcceptedCallback): Promise<TokenSet> {
   const { provider, dependencies } = callback
   const tokens = provider.token.request ? await askHook(callback) : await askEndpoint(callback)
   if (typeof tokens.access_token !== 'string' || tokens.access_token === '') {
@@ -31,7 +31,7 @@ export async function exchangeCode(callback: OAuthCallback): Promise<TokenSet> {
 }
 
 /** Lets the provider's own hook do the whole request. */
-async function askHook(callback: OAuthCallback): Promise<TokenSet> {
+async function askHook(callback: AcceptedCallback): Promise<TokenSet> {
   const { provider, transaction, fetch, hookProvider, params, secrets } = callback
   const { pkce, state, nonce } = transaction.values
   const checks = {
@@ -61,7 +61,7 @@ interface Received {
   body: Record<string, unknown> | null
 }
 
-async function askEndpoint(callback: OAuthCallback): Promise<TokenSet> {
+async function askEndpoint(callback: AcceptedCallback): Promise<TokenSet> {
   const { provider, transaction, metadata, code, dependencies, secrets } = callback
   // Plain OAuth has no issuer that an ID token could be checked against, and the ID token of a shared endpoint names
   // the issuer of a tenant. The library knows neither case, so it does not see the token; `verifyIdToken` checks it.
@@ -122,7 +122,7 @@ const callbackWith = (redirectUri: string, code: string): URL => {
 }
 
 /** Configured members of the token request; a function computes its own from the callback. */
-function tokenParameters({ provider, params, transaction, hookProvider }: OAuthCallback): URLSearchParams {
+function tokenParameters({ provider, params, transaction, hookProvider }: AcceptedCallback): URLSearchParams {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(provider.token.params)) {
     const context = { params, checks: { ...transaction.values }, provider: hookProvider }
@@ -133,7 +133,7 @@ function tokenParameters({ provider, params, transaction, hookProvider }: OAuthC
 }
 
 /** The `fetch` for the token endpoint; it keeps the answer as it came, and shows the library what it may see. */
-function observe({ provider, fetch }: OAuthCallback, received: Received, isHidden: boolean): typeof fetch {
+function observe({ provider, fetch }: AcceptedCallback, received: Received, isHidden: boolean): typeof fetch {
   const ask = endpointFetch(fetch, provider.token)
   return async (input, init) => {
     const response = await ask(input, init)

@@ -1,21 +1,22 @@
+import { CLOCK_DIFFERENCE_SECONDS } from '../../crypto/claims.js'
 import { sha256Base64url } from '../../crypto/digest.js'
 import { CallbackRouteError, InvalidCheck } from '../../errors.js'
-import { CHECK_LIFETIME_SECONDS } from '../../http/cookies.js'
 import type { Profile, TokenSet } from '../../providers/provider.js'
 import type { FlowResult } from '../flow.js'
+import type { AcceptedCallback } from './accepted-callback.js'
 import { type AuthorizationResponse, checkAnswer, requireSingle } from './authorization-response.js'
 import { type AuthorizationTransaction, requireTransaction } from './authorization-transaction.js'
-import type { OAuthCallback } from './callback.js'
 import type { OAuthDependencies } from './dependencies.js'
 import { exchangeCode } from './exchange-code.js'
 import { asAuthError, ProviderFault } from './faults.js'
 import { verifyIdToken } from './id-token.js'
 import { readProfile } from './read-profile.js'
-import { callbackUrlAt } from './redirect-proxy.js'
+import { redirectUriAt } from './redirect-proxy.js'
+import { TRANSACTION_LIFETIME_SECONDS } from './times.js'
 import { toIdentity } from './to-identity.js'
 
-/** How long a used transaction is remembered: as long as its cookies could be accepted, clock tolerance included. */
-const MEMORY_MS = (CHECK_LIFETIME_SECONDS + 60) * 1000
+/** How long a used transaction is remembered: as long as its cookies could be accepted, by a clock that is behind too. */
+const MEMORY_MS = (TRANSACTION_LIFETIME_SECONDS + CLOCK_DIFFERENCE_SECONDS) * 1000
 
 /**
  * The identity that a provider's answer vouches for, or the mount to hand the answer on to.
@@ -34,11 +35,11 @@ export async function handleCallback(
   const secrets = new Set([provider.clientSecret ?? '', params.get('code') ?? '', params.get('state') ?? ''])
   try {
     requireSingle(response)
-    const callbackUrl = callbackUrlAt(request.mountUrl, provider)
-    const forwardUrl = await dependencies.proxy.targetOf(provider, callbackUrl, params)
+    const ownRedirectUri = redirectUriAt(request.mountUrl, provider)
+    const forwardUrl = await dependencies.proxy.targetOf(provider, ownRedirectUri, params)
     if (forwardUrl !== null) return { kind: 'forward', url: forwardUrl }
 
-    const transaction = await takeTransaction(response, callbackUrl, dependencies)
+    const transaction = await takeTransaction(response, ownRedirectUri, dependencies)
     for (const value of Object.values(transaction.values)) secrets.add(value)
     const metadata = await dependencies.metadataOf(provider)
     checkAnswer(response, transaction, metadata)
@@ -64,7 +65,7 @@ export async function handleCallback(
   }
 }
 
-async function identify(callback: OAuthCallback) {
+async function identify(callback: AcceptedCallback) {
   const tokens = await exchangeCode(callback)
   for (const name of ['access_token', 'refresh_token', 'id_token'] as const) callback.secrets.add(tokens[name] ?? '')
   const claims = callback.provider.type === 'oidc' ? await claimsOf(callback, tokens) : null
@@ -73,7 +74,7 @@ async function identify(callback: OAuthCallback) {
 }
 
 function claimsOf(
-  { provider, transaction, metadata, dependencies }: OAuthCallback,
+  { provider, transaction, metadata, dependencies }: AcceptedCallback,
   { id_token, access_token }: TokenSet,
 ): Promise<Profile & { sub: string }> {
   if (typeof id_token !== 'string') {
@@ -95,11 +96,11 @@ function claimsOf(
 /** Finds the transaction of an answer and uses it up, before anything can have an effect. */
 async function takeTransaction(
   response: AuthorizationResponse,
-  callbackUrl: string,
+  ownRedirectUri: string,
   dependencies: OAuthDependencies,
 ): Promise<AuthorizationTransaction> {
   const { request, provider, params, found } = response
-  const redirectUri = provider.redirectProxyUrl ? callbackUrlAt(provider.redirectProxyUrl, provider) : callbackUrl
+  const redirectUri = provider.redirectProxyUrl ? redirectUriAt(provider.redirectProxyUrl, provider) : ownRedirectUri
   if (provider.checks.size === 0) {
     const code = params.get('code')
     if (code !== null) useUp(`code:${sha256Base64url(`${provider.id} ${code}`)}`, response, dependencies)
@@ -107,14 +108,14 @@ async function takeTransaction(
     // Anybody could have begun it, so it adds nothing to the user who is signed in here.
     return { values: {}, redirectUri, issuer, maxAge: undefined, returnTarget: undefined, initiator: null }
   }
-  const [cookies] = found
-  const transaction = await requireTransaction(request, provider, params.get('state'), cookies)
+  const [transactionFound] = found
+  const transaction = await requireTransaction(request, provider, params.get('state'), transactionFound)
   if (transaction.redirectUri !== redirectUri) {
     throw new InvalidCheck(
       `Provider "${provider.id}": the sign-in was begun for ${transaction.redirectUri}, and the answer arrived at another address.`,
     )
   }
-  useUp(`transaction:${cookies?.id}`, response, dependencies)
+  useUp(`transaction:${transactionFound?.id}`, response, dependencies)
   return transaction
 }
 

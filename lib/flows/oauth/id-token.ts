@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import type { JWTPayload, JWTVerifyOptions } from 'jose'
 import { equalInConstantTime } from '../../crypto/digest.js'
 import type { Profile, ResolvedOAuthProvider } from '../../providers/provider.js'
-import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from './client.js'
 import { clockHint } from './clock-hint.js'
 import { cleanError, ProviderFault } from './faults.js'
 import { issuerOfTenant, isTenantTemplate } from './issuer.js'
 import type { KeySets, VerifiedToken } from './key-sets.js'
 import type { ProviderMetadata } from './metadata.js'
+import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from './times.js'
 
 /**
  * The greatest age of an ID token by its `iat`. The token endpoint issues a new one for each request, so an older one

@@ -1,5 +1,5 @@
 import { within } from '../../awaitable.js'
-import { onBehalfOfNobody } from '../../logger.js'
+import { withoutLogContext } from '../../logger.js'
 import { createSteadyClock } from './steady-clock.js'
 
 /** The states of an outage: it begins, it ends, or it has lasted so long that the copy is not used any more. */
@@ -136,7 +136,7 @@ export function createLastGood<T>({ fetch, endsCopy, times, now, report }: CopyS
 
   const start = (): Promise<T> => {
     // Where there is a copy, the fetch serves all later requests, and does not belong to this one.
-    const fetching = copy ? onBehalfOfNobody(fetchNow) : fetchNow()
+    const fetching = copy ? withoutLogContext(fetchNow) : fetchNow()
     const settled = fetching.finally(() => {
       if (running === settled) running = null
     })

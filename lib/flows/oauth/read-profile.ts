@@ -1,9 +1,10 @@
 import type { Profile, TokenSet } from '../../providers/provider.js'
-import type { OAuthCallback } from './callback.js'
-import { openClient, PROVIDER_CLOCK_TOLERANCE_SECONDS } from './client.js'
+import type { AcceptedCallback } from './accepted-callback.js'
+import { openClient } from './client.js'
 import { endpointFetch } from './endpoint-fetch.js'
 import { cleanError, ProviderFault, textsIn } from './faults.js'
 import { signingAlgorithms } from './id-token.js'
+import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from './times.js'
 
 /**
  * The profile of the person: the ID token's claims, or the userinfo endpoint's answer, with what the provider's
@@ -13,7 +14,7 @@ import { signingAlgorithms } from './id-token.js'
  * @throws {ProviderFault} when the answer is not a profile, or is another person's than the ID token's
  */
 export async function readProfile(
-  callback: OAuthCallback,
+  callback: AcceptedCallback,
   tokens: TokenSet,
   claims: (Profile & { sub: string }) | null,
 ): Promise<Profile> {
@@ -30,7 +31,7 @@ export async function readProfile(
   }
 }
 
-async function askUserinfo(callback: OAuthCallback, tokens: TokenSet, subject: string | null): Promise<Profile> {
+async function askUserinfo(callback: AcceptedCallback, tokens: TokenSet, subject: string | null): Promise<Profile> {
   const { provider, secrets } = callback
   let profile: unknown
   try {
@@ -53,10 +54,10 @@ async function askUserinfo(callback: OAuthCallback, tokens: TokenSet, subject: s
   return profile as Profile
 }
 
-const askHook = ({ provider, hookProvider, fetch }: OAuthCallback, tokens: TokenSet) =>
+const askHook = ({ provider, hookProvider, fetch }: AcceptedCallback, tokens: TokenSet) =>
   provider.userinfo.request?.({ tokens, provider: hookProvider, fetch })
 
-async function askEndpoint(callback: OAuthCallback, tokens: TokenSet, subject: string | null): Promise<unknown> {
+async function askEndpoint(callback: AcceptedCallback, tokens: TokenSet, subject: string | null): Promise<unknown> {
   const { provider, metadata, dependencies } = callback
   const endpoint = metadata.server.userinfo_endpoint
   if (endpoint === undefined)
@@ -92,7 +93,7 @@ async function askEndpoint(callback: OAuthCallback, tokens: TokenSet, subject: s
 }
 
 /** The `fetch` for the userinfo endpoint; it verifies the signature of a signed answer. */
-function verifyingFetch({ provider, metadata, fetch, dependencies }: OAuthCallback): typeof fetch {
+function verifyingFetch({ provider, metadata, fetch, dependencies }: AcceptedCallback): typeof fetch {
   const ask = endpointFetch(fetch, provider.userinfo)
   return async (input, init) => {
     const response = await ask(input, init)

@@ -2,23 +2,28 @@ import { createValueEncryption } from '../../crypto/encrypted-values.js'
 import { randomToken } from '../../crypto/random.js'
 import { InvalidCheck, InvalidConfiguration, SignInExpired } from '../../errors.js'
 import { isProtected } from '../../http/back-channel.js'
-import { CHECK_LIFETIME_SECONDS } from '../../http/cookies.js'
 import { matchesHost } from '../../http/host-patterns.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import { validityMessage } from '../validity-message.js'
+import { TRANSACTION_LIFETIME_SECONDS } from './times.js'
 
 /** Lets several deployments share one address that is registered with a provider. */
 export interface RedirectProxy {
-  /** A state that says where the answer belongs, and that only the proxy can read. */
-  makeState(provider: ResolvedOAuthProvider, callbackUrl: string): Promise<string>
   /**
-   * The callback URL to hand an answer on to, or null when it belongs here.
+   * A state that says where the answer belongs, and that only the proxy can read.
    *
+   * @param ownRedirectUri the redirect URI of this deployment itself
+   */
+  makeState(provider: ResolvedOAuthProvider, ownRedirectUri: string): Promise<string>
+  /**
+   * The redirect URI of the deployment to hand an answer on to, or null when it belongs here.
+   *
+   * @param ownRedirectUri the redirect URI of this deployment itself
    * @throws {SignInExpired} when the sign-in has expired, or begins later by this machine's clock; {@link InvalidCheck}
    *   when the state was not made by a deployment that shares the secret, or names a host that is not on the list
    * @throws {InvalidConfiguration} when there is no list
    */
-  targetOf(provider: ResolvedOAuthProvider, callbackUrl: string, params: URLSearchParams): Promise<string | null>
+  targetOf(provider: ResolvedOAuthProvider, ownRedirectUri: string, params: URLSearchParams): Promise<string | null>
 }
 
 /**
@@ -34,16 +39,19 @@ export function createRedirectProxy(
 ): RedirectProxy {
   const encryption = createValueEncryption(secrets, 'proxy-state', now)
   return {
-    makeState: (provider, callbackUrl) =>
-      encryption.encrypt({ random: randomToken(), origin: callbackUrl, provider: provider.id }, CHECK_LIFETIME_SECONDS),
+    makeState: (provider, ownRedirectUri) =>
+      encryption.encrypt(
+        { random: randomToken(), origin: ownRedirectUri, provider: provider.id },
+        TRANSACTION_LIFETIME_SECONDS,
+      ),
 
-    async targetOf(provider, callbackUrl, params) {
+    async targetOf(provider, ownRedirectUri, params) {
       const proxyUrl = provider.redirectProxyUrl
       // Only the proxy itself hands answers on. At all other addresses, answers arrive that it has handed on.
-      if (proxyUrl === undefined || callbackUrl !== callbackUrlAt(proxyUrl, provider)) return null
+      if (proxyUrl === undefined || ownRedirectUri !== redirectUriAt(proxyUrl, provider)) return null
       const decrypted = await encryption.decryptInTime(params.get('state') ?? '')
       if (decrypted && 'outOfTime' in decrypted) {
-        const why = validityMessage(decrypted.outOfTime, CHECK_LIFETIME_SECONDS)
+        const why = validityMessage(decrypted.outOfTime, TRANSACTION_LIFETIME_SECONDS)
         const isFault = decrypted.outOfTime.state === 'not-yet'
         throw new SignInExpired(`Provider "${provider.id}": the sign-in of a deployment ${why}. Start again.`, {
           isFault,
@@ -55,7 +63,7 @@ export function createRedirectProxy(
           `Provider "${provider.id}": the state of the answer names no deployment, or the deployment has another secret than this redirect proxy.`,
         )
       }
-      if (content.origin === callbackUrl) return null
+      if (content.origin === ownRedirectUri) return null
       const target = new URL(content.origin)
       if (!hosts) {
         throw new InvalidConfiguration(
@@ -73,8 +81,8 @@ export function createRedirectProxy(
   }
 }
 
-/** The URL of a provider's callback under a mount, exactly as it is sent to the provider. */
-export const callbackUrlAt = (mountUrl: string, { id }: ResolvedOAuthProvider): string =>
+/** The redirect URI of a provider under a mount: the URL of the callback, exactly as it is sent to the provider. */
+export const redirectUriAt = (mountUrl: string, { id }: ResolvedOAuthProvider): string =>
   new URL(`${mountUrl.replace(/\/+$/, '')}/callback/${id}`).href
 
 function isCallbackOf({ id }: ResolvedOAuthProvider, text: unknown): text is string {

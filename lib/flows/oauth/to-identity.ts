@@ -3,7 +3,7 @@ import { randomId } from '../../crypto/random.js'
 import { OAuthProfileParseError } from '../../errors.js'
 import { checkMappedUser } from '../../providers/mapped-user.js'
 import type { Account, Profile, TokenSet } from '../../providers/provider.js'
-import type { OAuthCallback } from './callback.js'
+import type { AcceptedCallback } from './accepted-callback.js'
 import { cleanError } from './faults.js'
 
 /**
@@ -13,7 +13,7 @@ import { cleanError } from './faults.js'
  * @throws {OAuthProfileParseError} when the mapping throws or gives no usable user, or when the provider's
  *   `verifiedEmail` throws
  */
-export async function toIdentity(callback: OAuthCallback, tokens: TokenSet, profile: Profile): Promise<Identity> {
+export async function toIdentity(callback: AcceptedCallback, tokens: TokenSet, profile: Profile): Promise<Identity> {
   const { provider, transaction } = callback
   const mapped = await mapProfile(callback, tokens, profile)
   const { user, accountId, isEmailVerified } = checkMappedUser(provider, mapped, profile)
@@ -35,7 +35,7 @@ export async function toIdentity(callback: OAuthCallback, tokens: TokenSet, prof
 
 /** What the provider's `profile()` gives, which may be anything. */
 async function mapProfile(
-  { provider, fetch, params, secrets }: OAuthCallback,
+  { provider, fetch, params, secrets }: AcceptedCallback,
   tokens: TokenSet,
   profile: Profile,
 ): Promise<unknown> {

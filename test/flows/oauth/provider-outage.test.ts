@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { type LoggerInstance, onBehalfOf } from '../../../lib/logger.js'
+import { type LoggerInstance, withLogContext } from '../../../lib/logger.js'
 import { currentContext } from '../../../lib/logging/log-context.js'
 import { customFetch } from '../../../lib/providers/provider.js'
 import { type FakeAnswer, FakeProvider, fakeKey, signWith } from '../../support/fake-provider.js'
@@ -207,7 +207,7 @@ describe('an outage of a provider', () => {
       await driver.start(one, new CookieJar())
       fake.faults.discovery = () => ({ status: 503, body: '' })
       time += 61 * MINUTE
-      await onBehalfOf({ method: 'GET', url: '/auth/signin' }, () => driver.start(one, new CookieJar()))
+      await withLogContext({ method: 'GET', url: '/auth/signin' }, () => driver.start(one, new CookieJar()))
       await settled(() => found.length > 0)
       expect(found).to.deep.equal([undefined])
     })

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { formatTarget, parseCallbackUrl, parseTarget, sameOriginRedirect } from '../../lib/http/callback-url.js'
 import { cookieSpecs, serializeCookie, setCookie } from '../../lib/http/cookies.js'
+import { formatTarget, parseReturnTarget, parseTarget, sameOriginRedirect } from '../../lib/http/return-target.js'
 import { redirectCorpus } from '../support/redirect-corpus.js'
 
 const ORIGIN = 'https://app.example'
@@ -49,7 +49,7 @@ const tricky = fc
   )
   .map((parts) => parts.join(''))
 
-describe('parseCallbackUrl', () => {
+describe('parseReturnTarget', () => {
   it('gives a URL of this origin or null, whatever it is given (property)', () => {
     fc.assert(
       fc.property(
@@ -60,7 +60,7 @@ describe('parseCallbackUrl', () => {
           fc.anything(),
         ),
         (value) => {
-          const url = parseCallbackUrl(value, ORIGIN)
+          const url = parseReturnTarget(value, ORIGIN)
           if (url === null) return
           expect(url.origin).to.equal(ORIGIN)
           expect(url.username + url.password).to.equal('')
@@ -77,18 +77,18 @@ describe('parseCallbackUrl', () => {
     const spec = cookieSpecs(true).callbackUrl
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 200, maxLength: 4000 }), (text) => {
-        const url = parseCallbackUrl(`/${text}`, ORIGIN)
+        const url = parseReturnTarget(`/${text}`, ORIGIN)
         if (url) expect(serializeCookie(setCookie(spec, url.href)).split(';', 1)[0]?.length).to.be.at.most(4096)
       }),
       { numRuns: 200 },
     )
-    expect(parseCallbackUrl(`/${'%20'.repeat(1000)}`, ORIGIN)).to.equal(null)
-    expect(parseCallbackUrl(`/${'a'.repeat(3000)}`, ORIGIN)).to.not.equal(null)
+    expect(parseReturnTarget(`/${'%20'.repeat(1000)}`, ORIGIN)).to.equal(null)
+    expect(parseReturnTarget(`/${'a'.repeat(3000)}`, ORIGIN)).to.not.equal(null)
   })
 
   it('refuses or keeps home every form of the corpus', () => {
     for (const target of redirectCorpus(ORIGIN)) {
-      const url = parseCallbackUrl(target, ORIGIN)
+      const url = parseReturnTarget(target, ORIGIN)
       if (url) expect(url.origin, target).to.equal(ORIGIN)
       expect(new URL(sameOriginRedirect({ url: target, baseUrl: ORIGIN })).origin, target).to.equal(ORIGIN)
     }

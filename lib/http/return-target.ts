@@ -19,14 +19,14 @@ const UNUSABLE = /[\p{Cc}\\]/u
  * @param value from a visitor, a cookie or a callback
  * @param origin the public origin, without a trailing slash
  */
-export function parseCallbackUrl(value: unknown, origin: string): URL | null {
+export function parseReturnTarget(value: unknown, origin: string): URL | null {
   const url = parseTarget(value, origin)
   return url?.origin === origin ? url : null
 }
 
 /**
- * A target on any http(s) origin, or null. Only for values that the application itself chose, such as the result of its
- * `redirect` callback.
+ * A target on any http(s) origin, or null. It does not check the origin: for a value of a visitor, the `redirect` callback
+ * does that next.
  */
 export function parseTarget(value: unknown, origin: string): URL | null {
   if (typeof value !== 'string' || value === '' || value.length > MAX_ENCODED_LENGTH || UNUSABLE.test(value))
@@ -71,7 +71,7 @@ export function formatTarget(url: URL, given: string): string {
 
 /** The default `redirect` callback: gives targets of this origin as they are, and the origin for every other target. */
 export function sameOriginRedirect({ url, baseUrl }: { url: string; baseUrl: string }): string {
-  const target = parseCallbackUrl(url, baseUrl)
+  const target = parseReturnTarget(url, baseUrl)
   return target ? formatTarget(target, url) : baseUrl
 }
 

@@ -14,9 +14,9 @@ import {
 } from '../errors.js'
 import { FlowFailure } from '../flows/flow-failure.js'
 import { isProviderOutage } from '../flows/oauth/faults.js'
-import { parseCallbackUrl } from '../http/callback-url.js'
 import type { CookieChange } from '../http/cookies.js'
 import { RETRY_AFTER } from '../http/retry-after.js'
+import { parseReturnTarget } from '../http/return-target.js'
 import type { LoggerInstance } from '../logger.js'
 import { errorPage, refusalPage } from '../pages/error.js'
 import { type AuthAction, isServedPath } from './action-names.js'
@@ -29,11 +29,11 @@ interface Failed {
 }
 
 /**
- * Turns an error into the answer of the mount, and logs it. What an action throws ends here, and nowhere else. Guards
- * have answers of their own, in `express/guard-answers.ts`. No answer made here signs anybody in: the cookies of a
+ * Logs an error, and turns it into the answer of the mount. What an action throws ends here, and nowhere else. Guards
+ * have answers of their own, in `web/guard-answers.ts`. No answer made here signs anybody in: the cookies of a
  * {@link FlowFailure} clear a transaction, or keep a session that was there before.
  */
-export function fail(error: unknown, request: MountRequest, action: AuthAction | null): Outcome {
+export function outcomeOfError(error: unknown, request: MountRequest, action: AuthAction | null): Outcome {
   const failure = reportFailure(error, request.config.logger)
   return answerTo(failure.error, { request, action }, failure.cookies)
 }
@@ -60,7 +60,7 @@ const isOfClosedConnection = (error: AuthError) => error instanceof RequestRefus
 function answerTo(error: AuthError, failed: Failed, cookies: readonly CookieChange[]): Outcome {
   const { request, action } = failed
   if (error instanceof RequestRefused) return refusal(error, request, cookies)
-  if (error instanceof UntrustedHost) return misconfigured(failed, cookies)
+  if (error instanceof UntrustedHost) return configurationFault(failed, cookies)
   if (action === 'session') {
     return error instanceof MissingCSRF
       ? json(null, cookies, 400)
@@ -101,8 +101,8 @@ const isPage = ({ action, request }: Failed) =>
   (action === 'signin' || action === 'signout' || action === 'error' || action === 'verify-request')
 
 /**
- * The application's error page; null when it has none, when that is a page of the mount, or when the visitor is about
- * to come back to it.
+ * The application's error page. Null when it has none, when that page is a page of the mount, or when the return target of
+ * the request is that page: then the visitor would be redirected for ever.
  */
 function ownErrorPage(
   { urls, origin, mountUrl, query }: MountRequest,
@@ -112,7 +112,7 @@ function ownErrorPage(
   const mount = new URL(mountUrl).pathname.replace(/\/$/, '')
   const isOfMount = target.origin === origin && target.pathname.startsWith(`${mount}/`)
   if (isOfMount && isServedPath(target.pathname.slice(mount.length))) return null
-  const next = parseCallbackUrl(query.get('callbackUrl'), origin)
+  const next = parseReturnTarget(query.get('callbackUrl'), origin)
   return next?.origin === target.origin && next.pathname === target.pathname ? null : target.href
 }
 
@@ -127,7 +127,7 @@ function refusal(
   return { ...json({ message }, cookies, status), headers }
 }
 
-function misconfigured(failed: Failed, cookies: readonly CookieChange[]): Outcome {
+function configurationFault(failed: Failed, cookies: readonly CookieChange[]): Outcome {
   return isPage(failed)
     ? page(errorPage({ error: 'Configuration', signInUrl: failed.request.urls.action('signin') }), cookies)
     : json({ message: CONFIGURATION_MESSAGE }, cookies, 500)

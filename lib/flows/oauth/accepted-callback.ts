@@ -4,7 +4,7 @@ import type { OAuthDependencies } from './dependencies.js'
 import type { ProviderMetadata } from './metadata.js'
 
 /** A callback whose answer was checked and whose transaction was used up: what the steps to an identity work with. */
-export interface OAuthCallback {
+export interface AcceptedCallback {
   readonly provider: ResolvedOAuthProvider
   readonly transaction: AuthorizationTransaction
   readonly metadata: ProviderMetadata

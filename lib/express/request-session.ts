@@ -1,0 +1,78 @@
+import type { MaybePromise } from '../awaitable.js'
+import type { Engine, SessionLookup } from '../engine/engine.js'
+import { appendCookies } from '../http/node-response.js'
+import { NodeRequestContext } from '../http/request-context.js'
+import { withLogContext } from '../logger.js'
+import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
+import { requireOrigin } from './public-origin.js'
+
+/** The session of a request as one engine read it, and whether the engine renewed it. */
+interface RequestSession {
+  readonly engine: Engine
+  readonly lookup: MaybePromise<SessionLookup>
+  readonly isRenewed: boolean
+  /** The same of other engines, because several instances may read the session of one request. */
+  readonly next: RequestSession | undefined
+}
+
+const requestSessions = new WeakMap<MiddlewareRequest, RequestSession>()
+
+/** The session of a request as it is, for a caller that cannot send a cookie. */
+export const readSession = (req: MiddlewareRequest, engine: Engine): MaybePromise<SessionLookup> =>
+  withLogContext(req, () => lookUpSession(req, engine, 'read'))
+
+/**
+ * The session and its cookies, read once for each request and engine. It rejects as the engine does, and throws if the
+ * origin is unknown. Call it inside of {@link withLogContext}.
+ *
+ * @param how `renew` if the caller sends the cookies; `read` if it cannot, so that the session is not renewed
+ */
+export function lookUpSession(
+  req: MiddlewareRequest,
+  engine: Engine,
+  how: 'renew' | 'read',
+): MaybePromise<SessionLookup> {
+  const first = requestSessions.get(req)
+  for (let entry = first; entry; entry = entry.next) {
+    if (entry.engine === engine && (entry.isRenewed || how === 'read')) return entry.lookup
+  }
+  const lookup = readOrRenew(req, engine, how)
+  requestSessions.set(req, { engine, lookup, isRenewed: how === 'renew', next: first })
+  return lookup
+}
+
+/** Replaces the remembered session of the request with the result of an update. */
+export function rememberSession(req: MiddlewareRequest, engine: Engine, lookup: SessionLookup): void {
+  requestSessions.set(req, { engine, lookup, isRenewed: true, next: requestSessions.get(req) })
+}
+
+function readOrRenew(req: MiddlewareRequest, engine: Engine, how: 'renew' | 'read'): MaybePromise<SessionLookup> {
+  const request = new NodeRequestContext(req, requireOrigin(req, engine.config))
+  return how === 'renew' ? engine.renewSession(request) : engine.readSession(request)
+}
+
+/** Puts the session into `res.locals`, and its cookies into the answer. */
+export function attachSession(
+  req: MiddlewareRequest,
+  res: MiddlewareResponse,
+  engine: Engine,
+): MaybePromise<SessionLookup> {
+  const lookup = lookUpSession(req, engine, 'renew')
+  return lookup instanceof Promise ? attachLater(res, lookup) : attach(res, lookup)
+}
+
+const attachLater = async (res: MiddlewareResponse, lookup: Promise<SessionLookup>) => attach(res, await lookup)
+
+function attach(res: MiddlewareResponse, lookup: SessionLookup): SessionLookup {
+  // V8 looks up properties slowly on these objects, so as few as possible are touched.
+  const locals = res.locals ?? newLocals(res)
+  locals['session'] = lookup.session
+  if (lookup.cookies.length > 0) appendCookies(res, lookup.cookies)
+  return lookup
+}
+
+function newLocals(res: MiddlewareResponse): Record<string, unknown> {
+  const locals = {}
+  res.locals = locals
+  return locals
+}
