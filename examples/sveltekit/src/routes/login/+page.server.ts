@@ -1,4 +1,4 @@
-import { outcomeOfError } from '@sveltejs/kit'
+import { fail } from '@sveltejs/kit'
 import { CredentialsSignin } from 'latchkey/sveltekit'
 import { signIn } from '../../server/auth.js'
 import type { Actions } from './$types'
