@@ -1,4 +1,3 @@
-import { foldAddress } from '../providers/mail/address.js'
 import { createKeyedLock } from './keyed-lock.js'
 
 /**
@@ -18,6 +17,6 @@ export type AddressLock = <T>(email: string | null | undefined, work: () => Prom
 /** @param waitMs milliseconds that work waits for its turn */
 export function createAddressLock(waitMs: number): AddressLock {
   const withKey = createKeyedLock('address', waitMs)
-  // A store may find the user with an address that a provider wrote in capitals.
-  return (email, work) => (email ? withKey(foldAddress(email), work) : work())
+  // Flows give one spelling of an address (ACCT-08), but an application may keep capitals in addresses for links.
+  return (email, work) => (email ? withKey(email.toLowerCase(), work) : work())
 }

@@ -4,7 +4,7 @@ import { varyByVisitor } from '../http/shared-caches.js'
 import { checkNothing } from './call-options.js'
 import { prepareEngine } from './engine-of.js'
 import { type Middleware, type MiddlewareRequest, type Nothing, runMiddleware } from './middleware.js'
-import { requireOpenAnswer } from './open-answer.js'
+import { answeredTooEarly } from './open-answer.js'
 import { attachSession } from './request-session.js'
 
 const CALL = 'authSession(config)'
@@ -21,7 +21,7 @@ export function authSession(config: ConfigSource<MiddlewareRequest>, ...nothing:
   checkNothing(nothing, CALL)
   return (req, res, next) => {
     const work = () => {
-      requireOpenAnswer(res, CALL)
+      if (res.headersSent) throw answeredTooEarly(CALL)
       // Before anything is read: the answer to a fault depends on the visitor, too.
       varyByVisitor(res)
       const engine = findEngine(req)

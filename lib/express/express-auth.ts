@@ -16,7 +16,7 @@ import {
   type Nothing,
 } from './middleware.js'
 import { basePathOf } from './mount-path.js'
-import { requireOpenAnswer } from './open-answer.js'
+import { answeredTooEarly } from './open-answer.js'
 import { originOf } from './public-origin.js'
 import { warnOnce } from './warn-once.js'
 
@@ -82,7 +82,7 @@ async function serve(
   warnAboutMismatch(basePath, config)
   const origin = originOf(req, config)
   const answer = await engine.handle(incomingFromNode(req), { origin, basePath })
-  requireOpenAnswer(res, CALL)
+  if (res.headersSent) throw answeredTooEarly(CALL)
   writeResponse(res, answer, req.method === 'HEAD')
 }
 

@@ -1,5 +1,6 @@
 import type { MaybePromise } from '../awaitable.js'
-import type { Engine } from '../engine/engine.js'
+import type { Config } from '../config/config.js'
+import type { Engine, SessionLookup } from '../engine/engine.js'
 import { requestForCallback } from '../http/incoming.js'
 import { incomingFromNode, targetOf } from '../http/node-request.js'
 import { writeResponse, writeWebResponse } from '../http/node-response.js'
@@ -27,11 +28,19 @@ export interface RequestAtGuard {
   readonly maxAuthAge: number
 }
 
-/** Decides whether a request passes, as {@link decide} does, and attaches its session. */
+/** Attaches the session of a request, and decides whether the request passes, as {@link decide} does. */
 export function decideAtGuard(request: RequestAtGuard): MaybePromise<Decision> {
   const { engine } = request
-  const verdict = decide(new RequestReadings(request))
+  const verdict = decide(new RequestReadings(request), attachedSession(request))
   return verdict instanceof Promise ? decided(engine, verdict) : { engine, verdict }
+}
+
+function attachedSession({ req, res, engine }: RequestAtGuard): MaybePromise<SessionLookup> {
+  try {
+    return attachSession(req, res, engine)
+  } catch (error) {
+    return Promise.reject(error)
+  }
 }
 
 const decided = async (engine: Engine, verdict: Promise<Verdict>): Promise<Decision> => ({
@@ -41,30 +50,20 @@ const decided = async (engine: Engine, verdict: Promise<Verdict>): Promise<Decis
 
 /** A class, so that one is made for each request at little cost. */
 class RequestReadings implements GuardedRequest {
-  readonly #request: RequestAtGuard
+  readonly config: Config
+  readonly maxAuthAge: number
+  readonly #req: MiddlewareRequest
 
-  constructor(request: RequestAtGuard) {
-    this.#request = request
-  }
-
-  get config() {
-    return this.#request.engine.config
-  }
-
-  get maxAuthAge() {
-    return this.#request.maxAuthAge
-  }
-
-  lookUp() {
-    const { req, res, engine } = this.#request
-    return attachSession(req, res, engine)
+  constructor({ req, engine, maxAuthAge }: RequestAtGuard) {
+    this.config = engine.config
+    this.maxAuthAge = maxAuthAge
+    this.#req = req
   }
 
   readings(): readonly Request[] {
-    const { req } = this.#request
-    const origin = originOf(req, this.config) ?? 'http://localhost'
-    const incoming = incomingFromNode(req)
-    return routedTargets(req).map((target) => requestForCallback({ ...incoming, target }, origin))
+    const origin = originOf(this.#req, this.config) ?? 'http://localhost'
+    const incoming = incomingFromNode(this.#req)
+    return routedTargets(this.#req).map((target) => requestForCallback({ ...incoming, target }, origin))
   }
 }
 

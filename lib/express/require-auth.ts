@@ -8,7 +8,7 @@ import { prepareEngine } from './engine-of.js'
 import { answerAtGuard, decideAtGuard } from './guard.js'
 import { type Middleware, type MiddlewareRequest, runMiddleware } from './middleware.js'
 
-import { requireOpenAnswer } from './open-answer.js'
+import { answeredTooEarly } from './open-answer.js'
 
 /** How a guard answers. */
 export interface RequireAuthOptions {
@@ -52,7 +52,7 @@ export function requireAuth(config: ConfigSource<MiddlewareRequest>, options: Re
   const { maxAuthAge = Number.POSITIVE_INFINITY, signInUrl } = options
   return (req, res, next) => {
     const work = () => {
-      requireOpenAnswer(res, CALL)
+      if (res.headersSent) throw answeredTooEarly(CALL)
       // Before anything is read, because the answer to a fault depends on the visitor, too.
       varyByVisitor(res)
       const engine = engineOf(req)

@@ -16,8 +16,6 @@ export interface GuardedRequest {
   readonly maxAuthAge: number
   /** Whether the request passes whoever sends it, so that the `authorized` callback is not asked. */
   readonly everybodyPasses?: boolean
-  /** The session of the request. */
-  lookUp(): MaybePromise<SessionLookup>
   /**
    * What the `authorized` callback is asked about: the request, once for each way in which the routes behind the guard
    * may read its path.
@@ -30,16 +28,12 @@ export interface GuardedRequest {
 /**
  * Decides whether a request passes. After an error, no request passes. If the session is known at once and the
  * application has no `authorized` callback, as for most requests, there is no promise.
+ *
+ * @param lookup the session of the request. A rejection is a fault
  */
-export function decide(guarded: GuardedRequest): MaybePromise<Verdict> {
-  try {
-    const lookup = guarded.lookUp()
-    return lookup instanceof Promise || !isBySession(guarded)
-      ? decideLater(guarded, lookup)
-      : bySession(guarded, lookup)
-  } catch (error) {
-    return faultOf(error, guarded.config)
-  }
+export function decide(guarded: GuardedRequest, lookup: MaybePromise<SessionLookup>): MaybePromise<Verdict> {
+  if (lookup instanceof Promise || !isBySession(guarded)) return decideLater(guarded, lookup)
+  return bySession(guarded, lookup)
 }
 
 async function decideLater(guarded: GuardedRequest, pending: MaybePromise<SessionLookup>): Promise<Verdict> {
@@ -48,7 +42,7 @@ async function decideLater(guarded: GuardedRequest, pending: MaybePromise<Sessio
     if (isBySession(guarded)) return bySession(guarded, lookup)
     return isRecentEnough(guarded, lookup) ? await byCallback(guarded, lookup.session) : 'refuse'
   } catch (error) {
-    return faultOf(error, guarded.config)
+    return verdictOnError(error, guarded.config)
   }
 }
 
@@ -85,7 +79,7 @@ async function byCallback(guarded: GuardedRequest, auth: Session | null): Promis
   return refusal ?? (verdicts.length > 0 ? 'pass' : 'refuse')
 }
 
-function faultOf(error: unknown, { logger }: Config): Verdict {
+function verdictOnError(error: unknown, { logger }: Config): Verdict {
   if (error instanceof RequestRefused) return error
   logger.error(
     error instanceof AuthError

@@ -12,7 +12,7 @@ import { parseReturnTarget } from '../http/return-target.js'
 import { withLogContext } from '../logger.js'
 import type { Session } from '../sessions/session.js'
 import { answerVerdict } from './guard-answers.js'
-import { decide } from './guard-decision.js'
+import { decide, type GuardedRequest } from './guard-decision.js'
 import { isBelow } from './mount-paths.js'
 import { appendCookies } from './response-cookies.js'
 import {
@@ -161,15 +161,15 @@ export function requestAuth({ engine, request, facts, foldsCase }: Settings): Re
     const [path = ''] = target.split('?', 1)
     const method = request.method ?? 'GET'
     const { toRequest = (plain) => plain } = facts
-    const verdict = await decide({
+    const lookUp = async () => {
+      const lookup = await (renews ? engine.renewSession(context()) : engine.readSession(context()))
+      found = answerOf(lookup)
+      return lookup
+    }
+    const guarded: GuardedRequest = {
       config,
       maxAuthAge: Number.POSITIVE_INFINITY,
       everybodyPasses: everywhere && (config.callbacks.authorized === null || isBelow(path, config.basePath)),
-      async lookUp() {
-        const lookup = await (renews ? engine.renewSession(context()) : engine.readSession(context()))
-        found = answerOf(lookup)
-        return lookup
-      },
       readings: () => {
         const incoming = { method, headers: () => new Headers(request.headers) }
         const readings = readingsOf(target, foldsCase)
@@ -177,7 +177,8 @@ export function requestAuth({ engine, request, facts, foldsCase }: Settings): Re
           toRequest(requestForCallback({ ...incoming, target: reading }, origin() ?? NO_ORIGIN)),
         )
       },
-    })
+    }
+    const verdict = await decide(guarded, lookUp())
     if (verdict === 'refuse' && everywhere && path === config.pages.signIn) return { ...found, response: null }
     if (verdict === 'pass') return { ...found, response: null }
     const response =
