@@ -37,22 +37,15 @@ export function checkCsrfToken({ config, header, origin, cookies, specs }: Mount
 /**
  * Checks where a request comes from in which code of the application does what a form of ours would do. Such a request
  * has no CSRF token: the framework may have one of its own, or none, so the browser must say that a page of this origin
- * sent it.
+ * sent it. This holds for the start of a sign-in, too: it may add an account to the user who is signed in, and it may
+ * send a mail.
  *
- * A link of another site may lead to a route that only sends the visitor on to a provider. That is a navigation of the
- * whole page without `Origin`, which no form and no script of another site can send.
- *
- * @param onlyStarts whether the work only sends the visitor to a provider, and neither begins nor ends a session
  * @throws {MissingCSRF} when the request may come from another site
  */
-export function checkSender(
-  { config, header, origin }: Pick<MountRequest, 'config' | 'header' | 'origin'>,
-  { onlyStarts }: { readonly onlyStarts: boolean },
-): void {
+export function checkSender({ config, header, origin }: Pick<MountRequest, 'config' | 'header' | 'origin'>): void {
   if (isSameOrigin(header, origin)) return
-  if (onlyStarts && header('origin') === undefined && (header('sec-fetch-dest') ?? 'document') === 'document') return
   config.logger.warn('cross-site-post', { publicOrigin: origin, sender: header('origin') ?? null })
   throw new MissingCSRF(
-    `Nothing shows that a page of ${origin} sent the request: sign in and out in answer to a form or an action of your own pages. If that is not the public origin, set AUTH_URL.`,
+    `Nothing shows that a page of ${origin} sent the request: sign in and out, and change the session, in answer to a form or an action of your own pages. If that is not the public origin, set AUTH_URL.`,
   )
 }

@@ -66,7 +66,8 @@ export async function submit(incoming: Incoming, mount: Mount, config: Config): 
 async function redirection(request: MountRequest, found: RouteFound): Promise<Redirection> {
   const { action, provider } = matchRoute(request, found)
   noteSubject(found.action, provider?.settings.id)
-  checkSender(request, { onlyStarts: found.action === 'signin' })
+  // Without a provider the visitor is only sent to the sign-in page, which has forms of its own.
+  if (found.action !== 'signin' || provider !== null) checkSender(request)
   const outcome = await action(actionContext(request, await request.incoming.fields(), provider))
   if (outcome.kind === 'redirect') return { url: outcome.to, cookies: mergeCookieChanges(outcome.cookies) }
   throw new AuthError(`The action ${found.action} cannot be done by code: it asks the visitor first.`)

@@ -13,8 +13,8 @@ import { withLogContext } from '../logger.js'
 import type { Session } from '../sessions/session.js'
 import { answerVerdict } from './guard-answers.js'
 import { decide, type GuardedRequest } from './guard-decision.js'
-import { isBelow } from './mount-paths.js'
-import { appendCookies } from './response-cookies.js'
+import { isServedAt } from './mount-paths.js'
+import { appendCookies, forVisitorAlone } from './response-cookies.js'
 import {
   formRequest,
   type WebRequest,
@@ -76,6 +76,8 @@ export interface RequestAuth {
   /**
    * Changes the session: `data` reaches the callbacks as that of a client's update does. It throws as
    * {@link getSession}.
+   *
+   * @throws {MissingCSRF} when the request may come from another site
    */
   updateSession(data: unknown): Promise<SessionAnswer>
   /**
@@ -131,7 +133,12 @@ export function requestAuth({ engine, request, facts, foldsCase }: Settings): Re
   return {
     getSession: () => withLogContext(request, async () => (await engine.readSession(context())).session),
     renewSession: () => withLogContext(request, async () => answerOf(await engine.renewSession(context()))),
-    updateSession: (data) => withLogContext(request, async () => answerOf(await engine.updateSession(context(), data))),
+    updateSession: (data) =>
+      withLogContext(request, async () => {
+        const visitor = context()
+        checkSender({ ...visitor, header: visitor.header, config })
+        return answerOf(await engine.updateSession(visitor, data))
+      }),
     signIn: ({ provider, fields, redirectTo, authorizationParams }) =>
       withLogContext(request, async () => {
         const callbackUrl = redirectTo ?? refererOf(request, origin())
@@ -143,7 +150,7 @@ export function requestAuth({ engine, request, facts, foldsCase }: Settings): Re
       withLogContext(request, async () =>
         submit('/signout', { callbackUrl: redirectTo ?? refererOf(request, origin()) }),
       ),
-    checkSender: () => withLogContext(request, () => checkSender({ ...context(), config }, { onlyStarts: false })),
+    checkSender: () => withLogContext(request, () => checkSender({ ...context(), config })),
     guard: (options = {}) => withLogContext(request, () => guard(options)),
   }
 
@@ -169,7 +176,7 @@ export function requestAuth({ engine, request, facts, foldsCase }: Settings): Re
     const guarded: GuardedRequest = {
       config,
       maxAuthAge: Number.POSITIVE_INFINITY,
-      everybodyPasses: everywhere && (config.callbacks.authorized === null || isBelow(path, config.basePath)),
+      everybodyPasses: everywhere && (config.callbacks.authorized === null || isServedAt(path, config.basePath)),
       readings: () => {
         const incoming = { method, headers: () => new Headers(request.headers) }
         const readings = readingsOf(target, foldsCase)
@@ -194,7 +201,7 @@ export function requestAuth({ engine, request, facts, foldsCase }: Settings): Re
               header: (name) => request.headers.get(name) ?? undefined,
             }),
           )
-    return { ...found, response: appendCookies(response, found.cookies) }
+    return { ...found, response: forVisitorAlone(appendCookies(response, found.cookies)) }
   }
 }
 

@@ -5,7 +5,7 @@ import { engineOfObject, engineOfResult } from '../engine/engines.js'
 import { incomingFromRequest } from '../http/incoming.js'
 import { toResponse } from '../http/response-internal.js'
 import { withLogContext } from '../logger.js'
-import { isBelow } from './mount-paths.js'
+import { isServedAt } from './mount-paths.js'
 import { type RequestAuth, requestAuth } from './request-auth.js'
 import { type WebRequest, type WebRequestFacts, webOrigin } from './web-request.js'
 
@@ -23,7 +23,7 @@ export interface WebAuthDefaults {
 export interface WebAuth {
   /** Public path of the mount, without a trailing slash. */
   readonly basePath: string
-  /** Whether a path is that of the mount or below it. */
+  /** Whether a path is one that Latchkey serves: that of an action or of the script, below the mount. */
   isServed(path: string): boolean
   /**
    * Answers a request to the mount: sign-in, sign-out, sessions, the callbacks of providers, and the pages. It never
@@ -72,7 +72,7 @@ function webAuthOf(engine: Engine, { foldsCase = true }: WebAuthDefaults): WebAu
   const { config } = engine
   return Object.freeze<WebAuth>({
     basePath: config.basePath,
-    isServed: (path) => isBelow(path, config.basePath),
+    isServed: (path) => isServedAt(path, config.basePath),
     serve: (request, facts = {}) =>
       withLogContext(request, async () => {
         const mount = { origin: webOrigin(request, facts, config.origin), basePath: config.basePath }
@@ -89,7 +89,7 @@ function misconfiguredAuth(config: AuthConfig, error: unknown, { basePath = '/au
   const path = (typeof own === 'string' ? own : basePath).replace(/\/+$/, '')
   return {
     basePath: path,
-    isServed: (target) => isBelow(target, path),
+    isServed: (target) => isServedAt(target, path),
     async serve(request) {
       const { misconfigured } = await import('../engine/misconfigured.js')
       return toResponse(await misconfigured(config, error, incomingFromRequest(request)))

@@ -133,7 +133,7 @@ describe('a session read by code', () => {
         jwt: ({ token, trigger, session }) => (trigger === 'update' ? { ...token, name: session.name } : token),
       },
     })
-    const visitor = webAuth(options).forRequest(requestWith({ cookie: await signedIn(options) }))
+    const visitor = webAuth(options).forRequest(requestWith({ ...OWN_PAGE, cookie: await signedIn(options) }))
     const { session, cookies } = await visitor.updateSession({ name: 'Augusta' })
     expect(session?.user?.name).to.equal('Augusta')
     const next = webAuth(options).forRequest(requestWith({ cookie: cookieHeader(cookies) }))
@@ -144,7 +144,7 @@ describe('a session read by code', () => {
     const adapter = { ...memoryAdapter(), getSessionAndUser: () => Promise.reject(new Error('down')) }
     const options = config({ adapter, providers: [github], session: { strategy: 'database' } })
     const cookie = '__Secure-authjs.session-token=5a0f8a52-5d0b-4f3c-9a5e-1d4c7d1f6f0a'
-    const visitor = webAuth(options).forRequest(requestWith({ cookie }))
+    const visitor = webAuth(options).forRequest(requestWith({ ...OWN_PAGE, cookie }))
     for (const work of [visitor.getSession(), visitor.renewSession(), visitor.updateSession({})])
       await failure(work, 'SessionTokenError')
     expect((await visitor.guard()).response?.status).to.equal(503)
@@ -222,20 +222,21 @@ describe('a sign-in by code', () => {
       const signIn = visitorOf(options, headers).signIn({ provider: 'credentials', fields: ADA })
       await failure(signIn, 'MissingCSRF')
       await failure(visitorOf(options, { ...headers, cookie }).signOut(), 'MissingCSRF')
+      await failure(visitorOf(options, { ...headers, cookie }).updateSession({}), 'MissingCSRF')
       expect(() => visitorOf(options, headers).checkSender()).to.throw(MissingCSRF)
       expect(() => visitorOf(options).checkSender()).not.to.throw()
       expect(await visitorOf(options, { cookie }).getSession()).not.to.equal(null)
     })
   }
 
-  it('that only sends to a provider may begin with a link, and with no form of another site', async () => {
+  it('at a provider begins with no link and no form of another site: it may add an account (LINK-01)', async () => {
     const link: Record<string, string> = {
       'sec-fetch-site': 'cross-site',
       'sec-fetch-mode': 'navigate',
       'sec-fetch-dest': 'document',
     }
-    expect((await visitorOf(config(), link).signIn({ provider: 'github' })).url).to.include('github.example')
     const refused: Record<string, string>[] = [
+      link,
       { ...link, origin: 'https://evil.example' },
       { origin: 'null' },
       { ...link, 'sec-fetch-dest': 'iframe' },
@@ -243,6 +244,8 @@ describe('a sign-in by code', () => {
     ]
     for (const headers of refused)
       await failure(visitorOf(config(), headers).signIn({ provider: 'github' }), 'MissingCSRF')
+    // The sign-in page has forms of its own.
+    expect((await visitorOf(config(), link).signIn({})).url).to.equal(`${ORIGIN}/auth/signin`)
   })
 })
 
@@ -351,9 +354,18 @@ describe('a guard before every page', () => {
 
   it('keeps the mount and the sign-in page open, and nothing beside them', async () => {
     const options = config({ pages: { signIn: '/login' }, callbacks: { authorized: ({ auth }) => auth !== null } })
-    for (const path of ['/login', '/login?error=x', '/auth', '/auth/session'])
+    for (const path of ['/login', '/login?error=x', '/auth/signin', '/auth/session'])
       expect((await at(options, path)).response, path).to.equal(null)
-    for (const path of ['/papers', '/login/x', '/authors', '/Login', '/auth%2f..%2fpapers', '/x?/login'])
+    for (const path of [
+      '/papers',
+      '/auth',
+      '/auth/users',
+      '/login/x',
+      '/authors',
+      '/Login',
+      '/auth%2f..%2fpapers',
+      '/x?/login',
+    ])
       expect((await at(options, path)).response?.status, path).to.be.oneOf([400, 401])
   })
 

@@ -7,8 +7,13 @@ declare module 'server-only' {}
 
 declare module 'next/server.js' {
   export class NextRequest extends Request {
-    constructor(input: Request | URL | string, init?: RequestInit & { nextConfig?: { basePath?: string } })
-    readonly nextUrl: URL & { basePath: string }
+    constructor(
+      input: Request | URL | string,
+      init?: RequestInit & {
+        nextConfig?: { basePath?: string; i18n?: { locales: string[]; defaultLocale: string } | null }
+      },
+    )
+    readonly nextUrl: URL & { basePath: string; locale?: string; defaultLocale?: string }
   }
   export class NextResponse extends Response {
     static next(init?: { request?: { headers?: Headers } }): NextResponse

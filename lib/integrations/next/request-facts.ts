@@ -28,10 +28,12 @@ export async function currentRequest(): Promise<Known & { readonly store: Cookie
 /** A request of the proxy or of a route handler. */
 export async function webRequest(request: NextRequest): Promise<Known> {
   const { NextRequest } = await nextServer()
-  const basePath = request.nextUrl?.basePath ?? ''
+  const { basePath = '', locale, defaultLocale } = request.nextUrl ?? {}
+  // Without the locales, the path that the callback sees would begin with the locale.
+  const i18n = defaultLocale ? { locales: [...new Set([locale || defaultLocale, defaultLocale])], defaultLocale } : null
   return {
     request,
-    facts: { toRequest: (plain) => new NextRequest(plain, { nextConfig: { basePath } }) },
+    facts: { toRequest: (plain) => new NextRequest(plain, { nextConfig: { basePath, i18n } }) },
   }
 }
 

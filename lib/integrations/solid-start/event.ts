@@ -9,6 +9,8 @@ export interface SolidEvent {
   readonly request: Request
   /** The answer of SolidStart, whichever code gives its body. */
   readonly response: { readonly headers: Headers }
+  /** The event of the server below, with the request of Node where that is the server. */
+  readonly nativeEvent?: unknown
 }
 
 /**

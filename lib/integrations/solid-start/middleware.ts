@@ -57,7 +57,9 @@ function middleware(config: SolidAuthSource, call: string, work: Work): SessionM
   return {
     async onRequest(event) {
       const auth = await authOf(event.request)
-      if (auth.isServed(new URL(event.request.url).pathname)) return undefined
+      const path = new URL(event.request.url).pathname
+      if (routedPath(event) !== path) return new Response('The path of the request is not clear.', { status: 400 })
+      if (auth.isServed(path)) return undefined
       // Before anything is read, because the answer to a fault depends on the visitor, too.
       varyByVisitor(responseHeaders(event.response.headers))
       return work(auth, event)
@@ -69,6 +71,19 @@ function middleware(config: SolidAuthSource, call: string, work: Work): SessionM
       return body instanceof Response ? privateAnswer(body) : undefined
     },
   }
+}
+
+/**
+ * The path that SolidStart 1 routes by: it takes it from the request of Node as it came, and a URL has resolved its dots.
+ * SolidStart 2 routes by the path of the URL.
+ */
+function routedPath({ request, nativeEvent }: MiddlewareEvent): string {
+  const { pathname } = new URL(request.url)
+  const { node } = (nativeEvent ?? {}) as {
+    readonly node?: { readonly req?: { readonly originalUrl?: string; readonly url?: string } }
+  }
+  const target = node?.req?.originalUrl ?? node?.req?.url
+  return target === undefined ? pathname : (target.split('?', 1)[0] ?? '')
 }
 
 const setsCookies = (headers: Headers): boolean => headers.get('set-cookie') !== null

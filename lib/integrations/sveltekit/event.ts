@@ -52,9 +52,13 @@ export function headersOf({ request }: SvelteKitEvent): Headers {
 
 const FORWARDED = ['x-forwarded-host', 'x-forwarded-proto']
 
+/** The path for which SvelteKit makes the fallback page. */
+const FALLBACK = '/[fallback]'
+
 /**
  * Whether SvelteKit makes a page or a fallback while it builds the application. Nobody is signed in then, and there may be
- * no secret. SvelteKit makes such requests without headers, and `url.search` throws while it prerenders.
+ * no secret. `url.search` throws while SvelteKit prerenders. The request for a fallback has no headers and a path of its
+ * own; anybody can send a request without headers, so that alone says nothing.
  */
 export function isBuilding({ request, url, isSubRequest }: SvelteKitEvent): boolean {
   try {
@@ -62,5 +66,5 @@ export function isBuilding({ request, url, isSubRequest }: SvelteKitEvent): bool
   } catch {
     return true
   }
-  return !isSubRequest && request.headers.keys().next().done === true
+  return !isSubRequest && url.pathname.endsWith(FALLBACK) && request.headers.keys().next().done === true
 }

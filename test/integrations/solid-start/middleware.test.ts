@@ -122,3 +122,22 @@ describe('requireAuth(config)', () => {
     expect((await requireAuth(config({ callbacks: { authorized } })).onRequest(event('/')))?.status).to.equal(503)
   })
 })
+
+describe('a guard before the router of SolidStart 1', () => {
+  it('refuses a path that this router reads with its dots: a URL has resolved them', async () => {
+    const guard = requireAuth({
+      providers: [],
+      secret: 'a secret that is long enough for anything',
+      url: 'http://app.example',
+    })
+    const status = async (originalUrl: string, path: string) => {
+      const request = new Request(`http://app.example${path}`)
+      const nativeEvent = { node: { req: { originalUrl } } }
+      return (await guard.onRequest({ request, response: { headers: new Headers() }, locals: {}, nativeEvent }))?.status
+    }
+    expect(await status('/_server/../api/auth/session', '/api/auth/session')).to.equal(400)
+    expect(await status('/_server/%2e%2e/api/auth/session', '/api/auth/session')).to.equal(400)
+    expect(await status('/api/auth/session?x=1', '/api/auth/session?x=1')).to.equal(undefined)
+    expect(await status('/members', '/members')).to.equal(401)
+  })
+})

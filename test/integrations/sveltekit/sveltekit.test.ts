@@ -31,7 +31,7 @@ async function signedIn(options: AuthConfig): Promise<string> {
   return cookieHeader(event)
 }
 const asAda = async (options: AuthConfig, path: string) =>
-  eventAt(path, { headers: { host: 'app.example', cookie: await signedIn(options) } })
+  eventAt(path, { headers: { ...OWN_PAGE, host: 'app.example', cookie: await signedIn(options) } })
 
 describe('handle of SvelteKitAuth(config)', () => {
   it('serves the mount, and leaves every other path to the application', async () => {
@@ -214,8 +214,20 @@ describe('a page that SvelteKit prerenders', () => {
   it('has no session, and needs no secret', async () => {
     const auth = SvelteKitAuth({ providers: [] })
     const whoami = async ({ locals }: FakeEvent) => [await locals.auth(), await locals.getSession()]
-    for (const event of [prerendered('/about'), eventAt('/fallback', { headers: {} })])
+    for (const event of [prerendered('/about'), eventAt('/[fallback]', { headers: {} })])
       expect(await (await run(auth, event, whoami)).json()).to.deep.equal([null, null])
+  })
+
+  it('is not every request without headers: a guard judges such a request before the route runs', async () => {
+    const auth = SvelteKitAuth(config())
+    let hasRun = false
+    const event = eventAt('/admin', { headers: {} })
+    const resolve = async () => {
+      hasRun = true
+      return new Response('secret')
+    }
+    const answer = await auth.handle({ event, resolve: (next: never) => auth.guard({ event: next, resolve }) } as never)
+    expect([hasRun, answer.status]).to.deep.equal([false, 401])
   })
 
   it('may link to the mount, which is not prerendered', async () => {
