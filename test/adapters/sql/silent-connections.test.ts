@@ -12,7 +12,7 @@ import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.js'
 import { type Engine, mariadb, postgres, type TestDatabase } from './databases.js'
 
 const user = { id: 'ada', name: null, email: 'ada@x.example', emailVerified: null, image: null }
-const LIMIT_S = 0.3
+const LIMIT_S = 0.9
 const POOL_SIZE = 3
 
 interface Opened {
@@ -151,7 +151,7 @@ for (const [what, engine, port, open] of KINDS) {
         await sql`select 1`.execute(transaction)
       })
       const error = await timely(work.catch((error) => error))
-      expect(error.message).to.match(/no answer within 0.3 seconds|Query read timeout/)
+      expect(error.message).to.match(/no answer within 0.9 seconds|Query read timeout/)
       proxy.forward()
       await Promise.all(
         Array.from({ length: POOL_SIZE }, async () => {
