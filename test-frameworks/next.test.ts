@@ -303,15 +303,16 @@ describe('latchkey/next in Next.js', function () {
       }
     })
 
-    it('a route handler that begins a sign-in keeps its cookies from caches, and sends to the provider', async () => {
-      const visitor = new Visitor(origin)
-      const answer = await visitor.get('/unguarded/open?to=/papers', {
-        'sec-fetch-site': 'none',
-        'sec-fetch-mode': 'navigate',
-        'sec-fetch-dest': 'document',
-      })
+    it('a route handler begins a sign-in at a provider for the own pages, and for no link from elsewhere', async () => {
+      const navigation = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
+      const begin = (site: string) =>
+        new Visitor(origin).get('/unguarded/open?to=/papers', { ...navigation, 'sec-fetch-site': site })
+      const answer = await begin('same-origin')
       expect(answer.status).to.be.oneOf([302, 303, 307])
       expect(answer.location?.origin).to.equal(provider.issuer)
+      for (const site of ['cross-site', 'same-site', 'none']) {
+        expect((await begin(site)).location?.origin, site).not.to.equal(provider.issuer)
+      }
     })
 
     it('forged forwarded headers change nothing', async () => {
