@@ -190,7 +190,8 @@ describe('the providers of @auth/core here, unmodified', () => {
   async function signIn(id: string): Promise<string> {
     const module = (await import(new URL(`${id}.js`, folder).href)) as { default: (options: object) => Provider }
     const made = module.default({ ...CLIENT, ...SAMPLE_OPTIONS[id], ...THEIR_OPTIONS[id] })
-    const provider = resolved({ ...made, [theirCustomFetch]: dialect.fetch } as unknown as Provider)
+    // A hook of the provider's own stays; it uses the platform's fetch.
+    const provider = resolved({ [theirCustomFetch]: dialect.fetch, ...made } as unknown as Provider)
     const method = provider.client.token_endpoint_auth_method ?? 'client_secret_basic'
     const facts = { ...providerFacts.get(id), tokenEndpointAuthMethod: method } as ProviderFacts
     dialect.play(facts, sampleProviderData(facts), provider.type === 'oidc' && !provider.idToken)
