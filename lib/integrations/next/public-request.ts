@@ -1,5 +1,3 @@
-import { isBelow } from '../../web/mount-paths.js'
-
 /**
  * The request at its public path. With `basePath` in `next.config.js`, Next.js cuts that path off before route handlers
  * see it, and the mount's public path still has it.
@@ -16,3 +14,6 @@ export function publicRequest(request: Request, url: URL, mount: string): Reques
   }
   return request
 }
+
+/** Whether a path is that of the mount or below it. */
+const isBelow = (path: string, mount: string): boolean => path === mount || path.startsWith(`${mount}/`)

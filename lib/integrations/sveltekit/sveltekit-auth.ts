@@ -1,6 +1,5 @@
 import { checkSource } from '../../config/check-source.js'
 import type { AuthConfig, ConfigFunction } from '../../config/options.js'
-import { isServedPath } from '../../engine/action-names.js'
 import { AuthError } from '../../errors.js'
 import { prepareWebAuth, type SignInRequest, type WebAuth, type WebRequest } from '../../web/index.js'
 import { factsOf, type HandleInput, headersOf, isBuilding, type SvelteKitEvent, type SvelteKitHandle } from './event.js'
@@ -98,7 +97,7 @@ export const svelteKitAuthWith =
         return isMountOf(source, event.url.pathname) ? new Response(null, { status: 204 }) : resolve(event)
       }
       const auth = await prepared(event)
-      if (isServedBy(auth, event.url.pathname)) return serve(event, auth)
+      if (auth.isServed(event.url.pathname)) return serve(event, auth)
       const visit = begin(event, auth, true)
       try {
         return await visit.finish(await resolve(event))
@@ -157,10 +156,6 @@ const serve = (event: SvelteKitEvent, auth: WebAuth): Promise<Response> => {
   const { protocol, host } = factsOf(event)
   return auth.serve(new Request(event.request, { headers: headersOf(event) }), { protocol, host })
 }
-
-/** Whether a path is that of an action of the mount. The application may have other pages below the mount. */
-const isServedBy = ({ basePath }: WebAuth, path: string) =>
-  path.startsWith(`${basePath}/`) && isServedPath(path.slice(basePath.length))
 
 /** Whether a path is that of the mount, as far as it is known while SvelteKit builds the application. */
 function isMountOf(source: object, path: string): boolean {
