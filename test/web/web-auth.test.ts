@@ -3,25 +3,10 @@ import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { CredentialsSignin, MissingCSRF } from '../../lib/errors.js'
 import type { AuthConfig } from '../../lib/index.js'
 import { type CookieChange, prepareWebAuth, type RequestAuth, webAuth } from '../../lib/web/index.js'
-import { ADA, createLog, testConfig } from '../support/app.js'
+import { ADA, createLog } from '../support/app.js'
 import { failure } from '../support/oauth-driver.js'
+import { github, ORIGIN, OWN_PAGE, webConfig } from '../support/web-app.js'
 
-const ORIGIN = 'https://app.example'
-const OWN_PAGE = { origin: ORIGIN, referer: `${ORIGIN}/notes`, 'sec-fetch-site': 'same-origin' }
-const github = {
-  id: 'github',
-  name: 'GitHub',
-  type: 'oauth',
-  clientId: 'client',
-  clientSecret: 'secret',
-  authorization: 'https://github.example/authorize',
-  token: 'https://github.example/token',
-  userinfo: 'https://github.example/user',
-} as const
-const config = (more: Partial<AuthConfig> = {}) => {
-  const base = testConfig()
-  return { ...base, url: ORIGIN, providers: [...base.providers, github], ...more } as AuthConfig
-}
 const requestWith = (headers: Record<string, string>) => ({ headers: new Headers(headers) })
 const cookieHeader = (cookies: readonly CookieChange[]) =>
   cookies
@@ -37,7 +22,7 @@ async function signedIn(options: AuthConfig): Promise<string> {
 
 describe('webAuth(config)', () => {
   it('serves the mount, at the path that the integration has by default', async () => {
-    const auth = webAuth(config(), { basePath: '/api/auth' })
+    const auth = webAuth(webConfig(), { basePath: '/api/auth' })
     expect([auth.basePath, auth.isServed('/api/auth/signin'), auth.isServed('/api/authors')]).to.deep.equal([
       '/api/auth',
       true,
@@ -55,13 +40,13 @@ describe('webAuth(config)', () => {
   })
 
   it('keeps the path of the configuration, and that of its URL', () => {
-    expect(webAuth(config({ basePath: '/id' }), { basePath: '/api/auth' }).basePath).to.equal('/id')
-    expect(webAuth(config({ url: `${ORIGIN}/login` }), { basePath: '/api/auth' }).basePath).to.equal('/login')
+    expect(webAuth(webConfig({ basePath: '/id' }), { basePath: '/api/auth' }).basePath).to.equal('/id')
+    expect(webAuth(webConfig({ url: `${ORIGIN}/login` }), { basePath: '/api/auth' }).basePath).to.equal('/login')
   })
 
   it('resolves one configuration once, and says at once what cannot work', () => {
     const log = createLog()
-    const options = config({ secret: 'short', logger: log.logger })
+    const options = webConfig({ secret: 'short', logger: log.logger })
     webAuth(options)
     webAuth(options)
     expect(log.warnings).to.deep.equal(['weak-secret'])
@@ -71,7 +56,7 @@ describe('webAuth(config)', () => {
   it('takes a function of the request, and answers 500 where what it gives cannot work', async () => {
     const log = createLog()
     const tenants: Record<string, AuthConfig> = {
-      good: config(),
+      good: webConfig(),
       bad: { providers: [], secret: 'x', pages: 5, logger: log.logger } as never,
     }
     const authOf = prepareWebAuth((tenant: string) => tenants[tenant] as AuthConfig, { basePath: '/api/auth' })
@@ -85,7 +70,7 @@ describe('webAuth(config)', () => {
 
 describe('the public origin of a web request', () => {
   const seen = async (options: Partial<AuthConfig>, headers: Record<string, string>, facts = {}) => {
-    const auth = webAuth(config({ url: undefined as never, ...options }))
+    const auth = webAuth(webConfig({ url: undefined as never, ...options }))
     const answer = await auth.serve(new Request('http://0.0.0.0:3000/auth/providers', { headers }), facts)
     if (answer.status !== 200) return answer.status
     return new URL(((await answer.json()) as { github: { signinUrl: string } }).github.signinUrl).origin
@@ -118,7 +103,7 @@ describe('the public origin of a web request', () => {
 
 describe('a session read by code', () => {
   it('is found by the cookies as they are now, though the request came without them', async () => {
-    const options = config()
+    const options = webConfig()
     const cookies = await signedIn(options)
     const auth = webAuth(options)
     expect(await auth.forRequest(requestWith({})).getSession()).to.equal(null)
@@ -128,7 +113,7 @@ describe('a session read by code', () => {
   })
 
   it('is changed, with the cookies to set', async () => {
-    const options = config({
+    const options = webConfig({
       callbacks: {
         jwt: ({ token, trigger, session }) => (trigger === 'update' ? { ...token, name: session.name } : token),
       },
@@ -142,7 +127,7 @@ describe('a session read by code', () => {
 
   it('is a fault where the store fails, never nobody', async () => {
     const adapter = { ...memoryAdapter(), getSessionAndUser: () => Promise.reject(new Error('down')) }
-    const options = config({ adapter, providers: [github], session: { strategy: 'database' } })
+    const options = webConfig({ adapter, providers: [github], session: { strategy: 'database' } })
     const cookie = '__Secure-authjs.session-token=5a0f8a52-5d0b-4f3c-9a5e-1d4c7d1f6f0a'
     const visitor = webAuth(options).forRequest(requestWith({ ...OWN_PAGE, cookie }))
     for (const work of [visitor.getSession(), visitor.renewSession(), visitor.updateSession({})])
@@ -156,7 +141,7 @@ describe('a sign-in by code', () => {
     webAuth(options).forRequest(requestWith(headers))
 
   it('sends to the provider with the parameters, and comes back to the page it began on', async () => {
-    const visitor = visitorOf(config())
+    const visitor = visitorOf(webConfig())
     for (const authorizationParams of [
       { prompt: 'login' },
       'prompt=login',
@@ -173,12 +158,12 @@ describe('a sign-in by code', () => {
   })
 
   it('without a provider leads to the sign-in page', async () => {
-    expect((await visitorOf(config()).signIn({ redirectTo: '/papers' })).url).to.equal(`${ORIGIN}/auth/signin`)
+    expect((await visitorOf(webConfig()).signIn({ redirectTo: '/papers' })).url).to.equal(`${ORIGIN}/auth/signin`)
   })
 
   it('with credentials throws for a wrong password, in the log without a stack', async () => {
     const log = createLog()
-    const visitor = visitorOf(config({ logger: log.logger }))
+    const visitor = visitorOf(webConfig({ logger: log.logger }))
     const error = await failure(
       visitor.signIn({ provider: 'credentials', fields: { ...ADA, password: 'x' } }),
       'CredentialsSignin',
@@ -192,20 +177,20 @@ describe('a sign-in by code', () => {
 
   it('leads nowhere else: a target on another site is none', async () => {
     for (const redirectTo of ['https://evil.example/', '//evil.example', 'javascript:alert(1)', '/\\evil.example']) {
-      const { url } = await visitorOf(config()).signIn({ provider: 'credentials', fields: ADA, redirectTo })
+      const { url } = await visitorOf(webConfig()).signIn({ provider: 'credentials', fields: ADA, redirectTo })
       expect(new URL(url).origin, redirectTo).to.equal(ORIGIN)
     }
     const strange = { ...OWN_PAGE, referer: 'https://evil.example/' }
-    expect((await visitorOf(config(), strange).signIn({ provider: 'credentials', fields: ADA })).url).to.equal(
+    expect((await visitorOf(webConfig(), strange).signIn({ provider: 'credentials', fields: ADA })).url).to.equal(
       `${ORIGIN}/`,
     )
   })
 
   it('with a provider that is not there, or fields that no form has, is refused', async () => {
     for (const provider of ['nobody', '../signout', '__proto__', ''])
-      await failure(visitorOf(config()).signIn({ provider, fields: ADA }), 'RequestRefused')
+      await failure(visitorOf(webConfig()).signIn({ provider, fields: ADA }), 'RequestRefused')
     const polluted = JSON.parse('{"__proto__":{"admin":true}}')
-    await failure(visitorOf(config()).signIn({ provider: 'credentials', fields: polluted }), 'RequestRefused')
+    await failure(visitorOf(webConfig()).signIn({ provider: 'credentials', fields: polluted }), 'RequestRefused')
   })
 
   const CROSS_SITE: Record<string, Record<string, string>> = {
@@ -217,7 +202,7 @@ describe('a sign-in by code', () => {
   }
   for (const [sender, headers] of Object.entries(CROSS_SITE)) {
     it(`with credentials, and a sign-out, are refused from ${sender} (CSRF-01)`, async () => {
-      const options = config()
+      const options = webConfig()
       const cookie = await signedIn(options)
       const signIn = visitorOf(options, headers).signIn({ provider: 'credentials', fields: ADA })
       await failure(signIn, 'MissingCSRF')
@@ -243,15 +228,15 @@ describe('a sign-in by code', () => {
       { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'empty' },
     ]
     for (const headers of refused)
-      await failure(visitorOf(config(), headers).signIn({ provider: 'github' }), 'MissingCSRF')
+      await failure(visitorOf(webConfig(), headers).signIn({ provider: 'github' }), 'MissingCSRF')
     // The sign-in page has forms of its own.
-    expect((await visitorOf(config(), link).signIn({})).url).to.equal(`${ORIGIN}/auth/signin`)
+    expect((await visitorOf(webConfig(), link).signIn({})).url).to.equal(`${ORIGIN}/auth/signin`)
   })
 })
 
 describe('a sign-out by code', () => {
   it('ends the session, and deletes its cookies', async () => {
-    const options = config()
+    const options = webConfig()
     const cookie = await signedIn(options)
     const visitor: RequestAuth = webAuth(options).forRequest(requestWith({ ...OWN_PAGE, cookie }))
     const { url, cookies } = await visitor.signOut('/bye')
@@ -269,17 +254,17 @@ describe('a guard of a web request', () => {
   const PERSON = { 'sec-fetch-mode': 'navigate' }
 
   it('sends a person to sign in, and tells a script', async () => {
-    const person = (await at(config(), '/papers?page=2', PERSON)).response
+    const person = (await at(webConfig(), '/papers?page=2', PERSON)).response
     expect(person?.status).to.equal(302)
     expect(person?.headers.get('location')).to.equal(
       `${ORIGIN}/auth/signin?callbackUrl=${encodeURIComponent(`${ORIGIN}/papers?page=2`)}`,
     )
-    const script = (await at(config(), '/papers')).response
+    const script = (await at(webConfig(), '/papers')).response
     expect([script?.status, await script?.json()]).to.deep.equal([401, { message: 'Sign in first.' }])
   })
 
   it('lets somebody pass who is signed in, with the cookies of the extended session', async () => {
-    const options = config({ session: { updateAge: 0 } })
+    const options = webConfig({ session: { updateAge: 0 } })
     const { session, cookies, response } = await at(options, '/papers', { cookie: await signedIn(options) })
     expect([session?.user?.name, response]).to.deep.equal(['Ada', null])
     expect(cookies.map(({ name }) => name)).to.deep.equal(['__Secure-authjs.session-token'])
@@ -287,7 +272,7 @@ describe('a guard of a web request', () => {
 
   it('asks the authorized callback, about every spelling that routes may read', async () => {
     const asked: string[] = []
-    const options = config({
+    const options = webConfig({
       callbacks: {
         authorized({ request }) {
           const { pathname, origin } = new URL(request.url)
@@ -305,7 +290,7 @@ describe('a guard of a web request', () => {
   })
 
   it('gives the answer of the callback, with the cookies of the session, for no shared cache', async () => {
-    const options = config({
+    const options = webConfig({
       session: { updateAge: 0 },
       callbacks: {
         authorized: () =>
@@ -322,7 +307,7 @@ describe('a guard of a web request', () => {
   })
 
   it('fails closed: a callback that throws, or gives what is no answer, lets nobody in', async () => {
-    const throwing = config({
+    const throwing = webConfig({
       callbacks: {
         authorized: () => {
           throw new Error('x')
@@ -331,10 +316,10 @@ describe('a guard of a web request', () => {
     })
     expect((await at(throwing, '/papers')).response?.status).to.equal(503)
     for (const answer of [undefined, 1, 'yes', {}]) {
-      const options = config({ callbacks: { authorized: () => answer as never } })
+      const options = webConfig({ callbacks: { authorized: () => answer as never } })
       expect((await at(options, '/papers')).response?.status, String(answer)).to.equal(401)
     }
-    const untrusted = config({ url: undefined as never, trustHost: false })
+    const untrusted = webConfig({ url: undefined as never, trustHost: false })
     expect((await at(untrusted, '/papers')).response?.status).to.be.greaterThanOrEqual(400)
   })
 })
@@ -346,14 +331,14 @@ describe('a guard before every page', () => {
       .guard({ everywhere: true, renews: false })
 
   it('lets everybody pass without an authorized callback, and never extends the session', async () => {
-    const options = config({ session: { updateAge: 0 } })
+    const options = webConfig({ session: { updateAge: 0 } })
     expect((await at(options, '/papers')).response).to.equal(null)
     const { session, cookies } = await at(options, '/papers', { cookie: await signedIn(options) })
     expect([session?.user?.name, cookies]).to.deep.equal(['Ada', []])
   })
 
   it('keeps the mount and the sign-in page open, and nothing beside them', async () => {
-    const options = config({ pages: { signIn: '/login' }, callbacks: { authorized: ({ auth }) => auth !== null } })
+    const options = webConfig({ pages: { signIn: '/login' }, callbacks: { authorized: ({ auth }) => auth !== null } })
     for (const path of ['/login', '/login?error=x', '/auth/signin', '/auth/session'])
       expect((await at(options, path)).response, path).to.equal(null)
     for (const path of [
@@ -372,7 +357,7 @@ describe('a guard before every page', () => {
   it('asks the authorized callback about the request class of the framework', async () => {
     class OwnRequest extends Request {}
     const asked: unknown[] = []
-    const options = config({
+    const options = webConfig({
       callbacks: {
         authorized: ({ request }) => {
           asked.push(request)

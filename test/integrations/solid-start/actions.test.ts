@@ -9,25 +9,11 @@ import {
   updateSession,
 } from '../../../lib/integrations/solid-start/index.js'
 import Credentials from '../../../lib/providers/credentials.js'
-import { ADA, testConfig } from '../../support/app.js'
+import { ADA } from '../../support/app.js'
 import { failure } from '../../support/oauth-driver.js'
-import { cookiesFrom, event, nodeHeaders, ORIGIN, OWN_PAGE } from './event.js'
+import { ORIGIN, OWN_PAGE, webConfig } from '../../support/web-app.js'
+import { cookiesFrom, event, nodeHeaders } from './event.js'
 
-const github = {
-  id: 'github',
-  name: 'GitHub',
-  type: 'oauth',
-  clientId: 'client',
-  clientSecret: 'secret',
-  authorization: 'https://github.example/authorize',
-  token: 'https://github.example/token',
-  userinfo: 'https://github.example/user',
-} as const
-
-const config = (more: Partial<SolidAuthConfig> = {}): SolidAuthConfig => {
-  const base = testConfig()
-  return { ...base, url: ORIGIN, providers: [...base.providers, github], ...more }
-}
 const submitted = (headers: Record<string, string> = OWN_PAGE) => event('/_server?id=1', headers, 'POST')
 
 /** What a server function throws: a redirect. */
@@ -55,7 +41,7 @@ describe('signIn(event, config) in a server function', () => {
     'plain options': () => ({ ...ADA, redirectTo: '/papers' }),
   })) {
     it(`takes ${kind}`, async () => {
-      const [options, at] = [config(), submitted()]
+      const [options, at] = [webConfig(), submitted()]
       expect(await redirectOf(signIn(at, options, 'credentials', form()))).to.equal(`${ORIGIN}/papers`)
       expect((await sessionOf(at, options))?.user?.name).to.equal('Ada')
       expect(at.response.headers.get('cache-control')).to.include('no-store')
@@ -63,7 +49,7 @@ describe('signIn(event, config) in a server function', () => {
   }
 
   it('sets its cookies on the headers of SolidStart 1, which stand for those of Node', async () => {
-    const options = config()
+    const options = webConfig()
     const at = { ...submitted(), response: { headers: nodeHeaders() } }
     await redirectOf(signIn(at, options, 'credentials', ADA))
     const names = at.response.headers.getSetCookie().map((cookie) => cookie.split('=', 1)[0])
@@ -75,7 +61,7 @@ describe('signIn(event, config) in a server function', () => {
 
   it('begins a sign-in at a provider with parameters, and comes back to the page of the form', async () => {
     const at = submitted()
-    const target = new URL((await redirectOf(signIn(at, config(), 'github', {}, { prompt: 'login' }))) ?? '')
+    const target = new URL((await redirectOf(signIn(at, webConfig(), 'github', {}, { prompt: 'login' }))) ?? '')
     expect(target.origin).to.equal('https://github.example')
     expect(target.searchParams.get('prompt')).to.equal('login')
     expect(target.searchParams.get('redirect_uri')).to.equal(`${ORIGIN}/api/auth/callback/github`)
@@ -83,26 +69,26 @@ describe('signIn(event, config) in a server function', () => {
   })
 
   it('without a provider leads to the sign-in page', async () => {
-    expect(await redirectOf(signIn(submitted(), config()))).to.equal(`${ORIGIN}/api/auth/signin`)
+    expect(await redirectOf(signIn(submitted(), webConfig()))).to.equal(`${ORIGIN}/api/auth/signin`)
   })
 
   it('with redirect: false returns the URL, with callbackUrl as the older name of redirectTo', async () => {
     const at = submitted()
     const options = { ...ADA, redirect: false, callbackUrl: '/papers' } as const
-    expect(await signIn(at, config(), 'credentials', options)).to.equal(`${ORIGIN}/papers`)
+    expect(await signIn(at, webConfig(), 'credentials', options)).to.equal(`${ORIGIN}/papers`)
     expect(cookiesFrom(at.response.headers)).to.include('session-token')
   })
 
   it('throws CredentialsSignin for a wrong password, and sets no cookie', async () => {
     const at = submitted()
-    await failure(signIn(at, config(), 'credentials', { ...ADA, password: 'x' }), 'CredentialsSignin')
+    await failure(signIn(at, webConfig(), 'credentials', { ...ADA, password: 'x' }), 'CredentialsSignin')
     expect(at.response.headers.getSetCookie()).to.deep.equal([])
   })
 
   it('redirects nowhere else, and a form cannot choose another kind of result', async () => {
     for (const redirectTo of ['https://evil.example/', '//evil.example', 'javascript:alert(1)', '/\\evil.example']) {
       const form = new URLSearchParams({ ...ADA, redirectTo, redirect: 'false' })
-      const url = await redirectOf(signIn(submitted(), config(), 'credentials', form))
+      const url = await redirectOf(signIn(submitted(), webConfig(), 'credentials', form))
       expect(new URL(url ?? '').origin, redirectTo).to.equal(ORIGIN)
     }
   })
@@ -120,7 +106,7 @@ describe('signIn(event, config) in a server function', () => {
     form.set('username', 'ada')
     form.set('password', 'x')
     form.set('picture', new Blob(['x']), 'x.png')
-    const options = config({ providers: [provider] })
+    const options = webConfig({ providers: [provider] })
     await failure(signIn(submitted(), options, 'credentials', form), 'CredentialsSignin')
     expect(seen).to.deep.equal([{ username: 'ada', password: 'x' }])
     const twice = new URLSearchParams('username=ada&username=eve&password=lovelace')
@@ -142,7 +128,7 @@ describe('SolidStart has no CSRF check of its own', () => {
   }
   for (const [sender, headers] of Object.entries(OTHERS)) {
     it(`so ${sender} signs nobody in or out, and changes no session`, async () => {
-      const options = config()
+      const options = webConfig()
       const own = submitted()
       await signIn(own, options, 'credentials', { ...ADA, redirect: false })
       const at = submitted({ ...headers, cookie: cookiesFrom(own.response.headers) })
@@ -155,13 +141,13 @@ describe('SolidStart has no CSRF check of its own', () => {
   }
 
   it('and what an own page sends passes', async () => {
-    await checkSender(submitted(), config())
+    await checkSender(submitted(), webConfig())
   })
 })
 
 describe('signOut and updateSession in a server function', () => {
   it('end the session, and redirect or return the URL', async () => {
-    const options = config()
+    const options = webConfig()
     const own = submitted()
     await signIn(own, options, 'credentials', { ...ADA, redirect: false })
     const cookie = cookiesFrom(own.response.headers)
@@ -173,7 +159,7 @@ describe('signOut and updateSession in a server function', () => {
   })
 
   it('change the session, for the next request too', async () => {
-    const options = config({
+    const options = webConfig({
       callbacks: { jwt: ({ token, trigger, session }) => (trigger === 'update' ? { ...token, ...session } : token) },
     })
     const own = submitted()

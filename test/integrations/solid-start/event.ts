@@ -1,9 +1,5 @@
 import type { MiddlewareEvent } from '../../../lib/integrations/solid-start/index.js'
 
-export const ORIGIN = 'https://app.example'
-/** What a browser says when a page of the application sends a request. */
-export const OWN_PAGE = { origin: ORIGIN, referer: `${ORIGIN}/notes`, 'sec-fetch-site': 'same-origin' }
-
 /** An event of SolidStart 2, whose URL has the origin that its server made up. */
 export function event(path: string, headers: Record<string, string> = {}, method = 'GET') {
   const request = new Request(`http://inner:3000${path}`, { method, headers })

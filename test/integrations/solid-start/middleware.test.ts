@@ -8,7 +8,8 @@ import {
 } from '../../../lib/integrations/solid-start/index.js'
 import { ADA, testConfig } from '../../support/app.js'
 import { failure } from '../../support/oauth-driver.js'
-import { cookiesFrom, event, nodeHeaders, ORIGIN, OWN_PAGE } from './event.js'
+import { ORIGIN, OWN_PAGE } from '../../support/web-app.js'
+import { cookiesFrom, event, nodeHeaders } from './event.js'
 
 const PERSON = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
 const config = (more: Partial<SolidAuthConfig> = {}): SolidAuthConfig => ({

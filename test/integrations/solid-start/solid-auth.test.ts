@@ -11,7 +11,8 @@ import {
 } from '../../../lib/integrations/solid-start/index.js'
 import { ADA, SECRET, testConfig } from '../../support/app.js'
 import { failure } from '../../support/oauth-driver.js'
-import { cookiesFrom, event, ORIGIN, OWN_PAGE } from './event.js'
+import { ORIGIN, OWN_PAGE } from '../../support/web-app.js'
+import { cookiesFrom, event } from './event.js'
 
 const config = (more: Partial<SolidAuthConfig> = {}): SolidAuthConfig => ({ ...testConfig(), url: ORIGIN, ...more })
 const get = (handler: APIHandler, path: string, headers: Record<string, string> = {}, method = 'GET') =>

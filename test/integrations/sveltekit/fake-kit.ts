@@ -2,8 +2,7 @@ import type { CookieAttributes } from '../../../lib/http/cookies.js'
 import type { SvelteKitEvent } from '../../../lib/integrations/sveltekit/event.js'
 import type { AuthLocals } from '../../../lib/integrations/sveltekit/locals.js'
 import { type SvelteKitAuthResult, svelteKitAuthWith } from '../../../lib/integrations/sveltekit/sveltekit-auth.js'
-
-export const ORIGIN = 'https://app.example'
+import { ORIGIN } from '../../support/web-app.js'
 
 /** What SvelteKit's own `redirect` throws. */
 export class FakeRedirect {
@@ -30,8 +29,6 @@ interface EventOptions {
   /** What SvelteKit says of the event. */
   readonly more?: Partial<Pick<SvelteKitEvent, 'isDataRequest' | 'isSubRequest' | 'isRemoteRequest' | 'url'>>
 }
-
-export const OWN_PAGE = { origin: ORIGIN, referer: `${ORIGIN}/notes`, 'sec-fetch-site': 'same-origin' }
 
 /** An event of SvelteKit for a GET, or for a POST of a form. */
 export function eventAt(

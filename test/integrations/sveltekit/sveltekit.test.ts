@@ -1,25 +1,12 @@
 import { encode } from '@auth/core/jwt'
 import { expect } from 'chai'
 import type { AuthConfig } from '../../../lib/index.js'
-import { ADA, createLog, SECRET, testConfig } from '../../support/app.js'
+import { ADA, createLog, SECRET } from '../../support/app.js'
 import { failure } from '../../support/oauth-driver.js'
-import { cookieHeader, eventAt, type FakeEvent, ORIGIN, OWN_PAGE, redirection, run, SvelteKitAuth } from './fake-kit.js'
+import { ORIGIN, OWN_PAGE, webConfig } from '../../support/web-app.js'
+import { cookieHeader, eventAt, type FakeEvent, redirection, run, SvelteKitAuth } from './fake-kit.js'
 
 const SESSION = '__Secure-authjs.session-token'
-const github = {
-  id: 'github',
-  name: 'GitHub',
-  type: 'oauth',
-  clientId: 'client',
-  clientSecret: 'secret',
-  authorization: 'https://github.example/authorize',
-  token: 'https://github.example/token',
-  userinfo: 'https://github.example/user',
-} as const
-const config = (more: Partial<AuthConfig> = {}): AuthConfig => {
-  const base = testConfig()
-  return { ...base, url: ORIGIN, providers: [...base.providers, github], ...more } as AuthConfig
-}
 const formOf = (form: Record<string, string>, headers: Record<string, string> = OWN_PAGE) =>
   eventAt('/login', { form, headers })
 const CREDENTIALS = { providerId: 'credentials', ...ADA }
@@ -35,7 +22,7 @@ const asAda = async (options: AuthConfig, path: string) =>
 
 describe('handle of SvelteKitAuth(config)', () => {
   it('serves the mount, and leaves every other path to the application', async () => {
-    const auth = SvelteKitAuth(config())
+    const auth = SvelteKitAuth(webConfig())
     const page = await run(auth, eventAt('/auth/signin'))
     expect([page.status, await page.text()]).to.satisfy(([status, text]: [number, string]) => {
       return status === 200 && text.includes(`${ORIGIN}/auth/callback/credentials`)
@@ -45,7 +32,7 @@ describe('handle of SvelteKitAuth(config)', () => {
   })
 
   it('gives pages the session', async () => {
-    const options = config()
+    const options = webConfig()
     const auth = SvelteKitAuth(options)
     const names = async (event: FakeEvent) =>
       (await run(auth, event, async ({ locals }) => [await locals.auth(), await locals.getSession()])).json()
@@ -57,7 +44,7 @@ describe('handle of SvelteKitAuth(config)', () => {
 
   it('renews a session once for all load functions of a page, in an answer that no shared cache keeps', async () => {
     let calls = 0
-    const options = config({
+    const options = webConfig({
       session: { updateAge: 0 },
       callbacks: {
         jwt({ token }) {
@@ -81,7 +68,7 @@ describe('handle of SvelteKitAuth(config)', () => {
   })
 
   it('reads the session in a streamed promise without renewing it', async () => {
-    const options = config({ session: { updateAge: 0 } })
+    const options = webConfig({ session: { updateAge: 0 } })
     const event = await asAda(options, '/')
     let late: () => Promise<unknown> = async () => 'never asked'
     const response = await run(SvelteKitAuth(options), event, ({ locals }) => {
@@ -93,7 +80,7 @@ describe('handle of SvelteKitAuth(config)', () => {
   })
 
   it('waits for a renewal that a streamed promise began, and sets its cookie', async () => {
-    const options = config({
+    const options = webConfig({
       session: { updateAge: 0 },
       callbacks: {
         async jwt({ token }) {
@@ -111,7 +98,7 @@ describe('handle of SvelteKitAuth(config)', () => {
   })
 
   it('refuses to change a session in a streamed promise', async () => {
-    const options = config()
+    const options = webConfig()
     const event = await asAda(options, '/')
     await run(SvelteKitAuth(options), event)
     for (const work of [event.locals.updateSession({}), event.locals.signOut(), event.locals.signIn('github')])
@@ -119,7 +106,7 @@ describe('handle of SvelteKitAuth(config)', () => {
   })
 
   it('shows nobody the session of another request, also when they run at the same time', async () => {
-    const options = config()
+    const options = webConfig()
     const auth = SvelteKitAuth(options)
     const nameOf = async (event: FakeEvent) =>
       (await run(auth, event, async ({ locals }) => (await locals.auth())?.user?.name ?? null)).json()
@@ -128,7 +115,7 @@ describe('handle of SvelteKitAuth(config)', () => {
   })
 
   it('reads the session in a request of event.fetch without renewing it', async () => {
-    const options = config({ session: { updateAge: 0 } })
+    const options = webConfig({ session: { updateAge: 0 } })
     const event = eventAt('/api', {
       headers: { cookie: await signedIn(options) },
       more: { isSubRequest: true },
@@ -141,12 +128,12 @@ describe('handle of SvelteKitAuth(config)', () => {
   it('reads a session cookie that @auth/core made under the defaults of @auth/sveltekit', async () => {
     const value = await encode({ token: { name: 'Ada', sub: '1815' }, secret: SECRET, salt: SESSION })
     const event = eventAt('/', { headers: { host: 'app.example', cookie: `${SESSION}=${value}` } })
-    const response = await run(SvelteKitAuth(config()), event, async ({ locals }) => (await locals.auth())?.user)
+    const response = await run(SvelteKitAuth(webConfig()), event, async ({ locals }) => (await locals.auth())?.user)
     expect(await response.json()).to.deep.equal({ name: 'Ada' })
   })
 
   it('takes a function of the event', async () => {
-    const tenants = { 'app.example': config(), 'other.example': config({ basePath: '/id' }) }
+    const tenants = { 'app.example': webConfig(), 'other.example': webConfig({ basePath: '/id' }) }
     const auth = SvelteKitAuth((event: FakeEvent) => tenants[event.request.headers.get('host') as 'app.example'])
     expect((await run(auth, eventAt('/auth/providers'))).headers.get('content-type')).to.include('json')
     const other = { headers: { host: 'other.example' } }
@@ -177,14 +164,17 @@ describe('handle of SvelteKitAuth(config)', () => {
   it('answers HEAD as GET, without a body', async () => {
     const event = { ...eventAt('/auth/signin'), request: new Request(`${ORIGIN}/auth/signin`, { method: 'HEAD' }) }
     Object.defineProperty(event.request, 'headers', { value: new Headers({ host: 'app.example' }) })
-    const response = await run(SvelteKitAuth(config()), event)
+    const response = await run(SvelteKitAuth(webConfig()), event)
     expect([response.status, await response.text()]).to.deep.equal([200, ''])
   })
 
   it('takes the origin that SvelteKit has, and believes no forwarded header (forged X-Forwarded-Host)', async () => {
     const forged = { host: 'app.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' }
     const served = (more: Partial<AuthConfig>) =>
-      run(SvelteKitAuth(config({ url: undefined as never, ...more })), eventAt('/auth/providers', { headers: forged }))
+      run(
+        SvelteKitAuth(webConfig({ url: undefined as never, ...more })),
+        eventAt('/auth/providers', { headers: forged }),
+      )
     const trusting = await served({ trustHost: true })
     expect(await trusting.text())
       .to.include(`${ORIGIN}/auth/signin`)
@@ -193,7 +183,7 @@ describe('handle of SvelteKitAuth(config)', () => {
     expect((await served({ hosts: ['evil.example'] })).status).to.equal(400)
     expect((await served({ trustHost: false })).status).to.equal(500)
     const event = eventAt('/private', { headers: { ...forged, 'sec-fetch-mode': 'navigate' } })
-    const { guard } = SvelteKitAuth(config({ url: undefined as never, trustHost: true }))
+    const { guard } = SvelteKitAuth(webConfig({ url: undefined as never, trustHost: true }))
     const refused = await guard({ event, resolve: () => new Response('secret') })
     expect(new URL(refused.headers.get('location') ?? '').origin).to.equal(ORIGIN)
   })
@@ -219,7 +209,7 @@ describe('a page that SvelteKit prerenders', () => {
   })
 
   it('is not every request without headers: a guard judges such a request before the route runs', async () => {
-    const auth = SvelteKitAuth(config())
+    const auth = SvelteKitAuth(webConfig())
     let hasRun = false
     const event = eventAt('/admin', { headers: {} })
     const resolve = async () => {
@@ -231,7 +221,7 @@ describe('a page that SvelteKit prerenders', () => {
   })
 
   it('may link to the mount, which is not prerendered', async () => {
-    const auth = SvelteKitAuth(config())
+    const auth = SvelteKitAuth(webConfig())
     expect((await run(auth, prerendered('/auth/signin'), () => 'own')).status).to.equal(204)
     expect(await (await run(auth, prerendered('/authors'), () => 'own')).json()).to.equal('own')
   })
@@ -253,7 +243,7 @@ describe('a page that SvelteKit prerenders', () => {
 
   it('signs nobody in', async () => {
     const event = prerendered('/about')
-    await run(SvelteKitAuth(config()), event)
+    await run(SvelteKitAuth(webConfig()), event)
     await failure(event.locals.signIn('github'), 'AuthError')
   })
 })
@@ -261,7 +251,7 @@ describe('a page that SvelteKit prerenders', () => {
 describe('the signIn action of SvelteKitAuth(config)', () => {
   it('sends to the provider with the parameters of the form, by a redirect to another site', async () => {
     const event = formOf({ providerId: 'github', redirectTo: '/papers', 'authorizationParams-prompt': 'login' })
-    const { status, location, options } = await redirection(SvelteKitAuth(config()).signIn(event))
+    const { status, location, options } = await redirection(SvelteKitAuth(webConfig()).signIn(event))
     const target = new URL(location)
     expect([status, target.origin, target.searchParams.get('prompt'), options]).to.deep.equal([
       302,
@@ -273,7 +263,7 @@ describe('the signIn action of SvelteKitAuth(config)', () => {
   })
 
   it('signs in with credentials, for the page that the answer renders', async () => {
-    const options = config()
+    const options = webConfig()
     const auth = SvelteKitAuth(options)
     const event = formOf({ ...CREDENTIALS, redirect: 'false', redirectTo: '/papers' })
     const response = await run(auth, event, async (given) => {
@@ -292,11 +282,13 @@ describe('the signIn action of SvelteKitAuth(config)', () => {
   })
 
   it('without a provider leads to the sign-in page', async () => {
-    expect((await redirection(SvelteKitAuth(config()).signIn(formOf({})))).location).to.equal(`${ORIGIN}/auth/signin`)
+    expect((await redirection(SvelteKitAuth(webConfig()).signIn(formOf({})))).location).to.equal(
+      `${ORIGIN}/auth/signin`,
+    )
   })
 
   it('throws CredentialsSignin for a wrong password', async () => {
-    const work = SvelteKitAuth(config()).signIn(formOf({ ...CREDENTIALS, password: 'x' }))
+    const work = SvelteKitAuth(webConfig()).signIn(formOf({ ...CREDENTIALS, password: 'x' }))
     expect(await failure(work, 'CredentialsSignin')).to.include({ code: 'credentials' })
   })
 
@@ -304,14 +296,14 @@ describe('the signIn action of SvelteKitAuth(config)', () => {
     for (const field of ['redirectTo', 'callbackUrl'])
       for (const target of ['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)']) {
         const form = formOf({ ...CREDENTIALS, [field]: target })
-        const { location } = await redirection(SvelteKitAuth(config()).signIn(form))
+        const { location } = await redirection(SvelteKitAuth(webConfig()).signIn(form))
         expect(new URL(location).origin, target).to.equal(ORIGIN)
       }
   })
 
   it('refuses a form of another site also where the check of SvelteKit is off', async () => {
     const log = createLog()
-    const options = config({ logger: log.logger })
+    const options = webConfig({ logger: log.logger })
     const auth = SvelteKitAuth(options)
     const CROSS_SITE: Record<string, string>[] = [
       { origin: 'https://evil.example' },
@@ -329,7 +321,7 @@ describe('the signIn action of SvelteKitAuth(config)', () => {
   })
 
   it('is there for code of the application, too', async () => {
-    const options = config()
+    const options = webConfig()
     const auth = SvelteKitAuth(options)
     const event = eventAt('/login', { headers: OWN_PAGE })
     await run(auth, event, async ({ locals }) => {
@@ -345,7 +337,7 @@ describe('the signIn action of SvelteKitAuth(config)', () => {
 
 describe('the signOut action of SvelteKitAuth(config)', () => {
   it('ends the session, also for the page that the answer renders', async () => {
-    const options = config()
+    const options = webConfig()
     const auth = SvelteKitAuth(options)
     const event = formOf({ redirect: 'false' }, { ...OWN_PAGE, cookie: await signedIn(options) })
     const response = await run(auth, event, async (given) => {
@@ -358,7 +350,7 @@ describe('the signOut action of SvelteKitAuth(config)', () => {
   })
 
   it('is not undone by a renewal that runs at the same time', async () => {
-    const options = config({ session: { updateAge: 0 } })
+    const options = webConfig({ session: { updateAge: 0 } })
     const event = formOf({}, { ...OWN_PAGE, cookie: await signedIn(options) })
     const response = await run(SvelteKitAuth(options), event, async ({ locals }) => {
       await Promise.allSettled([locals.auth(), locals.signOut({ redirect: false }), locals.auth()])
@@ -370,7 +362,7 @@ describe('the signOut action of SvelteKitAuth(config)', () => {
 
 describe('updateSession of event.locals', () => {
   it('changes the session for the rest of the event', async () => {
-    const options = config({
+    const options = webConfig({
       callbacks: { jwt: ({ token, trigger, session }) => (trigger === 'update' ? { ...token, ...session } : token) },
     })
     const response = await run(SvelteKitAuth(options), await asAda(options, '/'), async ({ locals }) => [
@@ -393,7 +385,7 @@ describe('guard of SvelteKitAuth(config)', () => {
   const signInUrl = (path: string) => `${ORIGIN}/auth/signin?callbackUrl=${encodeURIComponent(ORIGIN + path)}`
 
   it('sends a person to sign in, tells a script, and lets Ada pass', async () => {
-    const options = config()
+    const options = webConfig()
     const person = await guarded(options, eventAt('/private?page=2', { headers: PERSON }))
     expect([person.status, person.headers.get('location')]).to.deep.equal([302, signInUrl('/private?page=2')])
     expect((await guarded(options, eventAt('/private'))).status).to.equal(401)
@@ -401,7 +393,7 @@ describe('guard of SvelteKitAuth(config)', () => {
   })
 
   it('guards __data.json like pages', async () => {
-    const options = config({
+    const options = webConfig({
       callbacks: { authorized: ({ auth, request }) => !!auth || !request.url.includes('/private') },
     })
     const data = await guarded(
@@ -416,24 +408,26 @@ describe('guard of SvelteKitAuth(config)', () => {
   })
 
   it('judges a remote function by its own address, and not by the page that the browser claims', async () => {
-    const options = config({ callbacks: { authorized: ({ request }) => new URL(request.url).pathname === '/public' } })
+    const options = webConfig({
+      callbacks: { authorized: ({ request }) => new URL(request.url).pathname === '/public' },
+    })
     const claimed = { url: new URL(`${ORIGIN}/public`), isRemoteRequest: true }
     expect((await guarded(options, eventAt('/_app/remote/1/2', { more: claimed }))).status).to.equal(401)
   })
 
   it('judges the path that runs the route', async () => {
-    const options = config({ callbacks: { authorized: ({ request }) => !request.url.includes('/private') } })
+    const options = webConfig({ callbacks: { authorized: ({ request }) => !request.url.includes('/private') } })
     expect((await guarded(options, eventAt('/%70rivate'))).status).to.equal(401)
   })
 
   it('redirects a form that the script of SvelteKit posts', async () => {
     const headers = { ...OWN_PAGE, accept: 'application/json', 'x-sveltekit-action': 'true' }
-    const { location } = await redirection(guarded(config(), eventAt('/private', { form: {}, headers })))
+    const { location } = await redirection(guarded(webConfig(), eventAt('/private', { form: {}, headers })))
     expect(location).to.equal(signInUrl('').replace(encodeURIComponent(ORIGIN), encodeURIComponent(ORIGIN)))
   })
 
   it('keeps a page of somebody out of shared caches when it renews the session', async () => {
-    const options = config({ session: { updateAge: 0 } })
+    const options = webConfig({ session: { updateAge: 0 } })
     const answer = await guarded(options, await asAda(options, '/private'), {
       headers: { 'cache-control': 's-maxage=60' },
     })
@@ -444,7 +438,7 @@ describe('guard of SvelteKitAuth(config)', () => {
 
 describe('GET and POST of SvelteKitAuth(config)', () => {
   it('serve the mount in an application without handle', async () => {
-    const auth = SvelteKitAuth(config())
+    const auth = SvelteKitAuth(webConfig())
     expect((await auth.GET(eventAt('/auth/providers'))).status).to.equal(200)
     const posted = await auth.POST(eventAt('/auth/signin/github', { form: {}, headers: OWN_PAGE }))
     expect(posted.status).to.be.oneOf([302, 400, 403])
@@ -453,7 +447,7 @@ describe('GET and POST of SvelteKitAuth(config)', () => {
 
   it('go with actions, whose cookies SvelteKit sets', async () => {
     const event = formOf(CREDENTIALS)
-    await redirection(SvelteKitAuth(config()).signIn(event))
+    await redirection(SvelteKitAuth(webConfig()).signIn(event))
     expect(event.set.get(SESSION)?.options).to.include({ httpOnly: true, secure: true, sameSite: 'lax', path: '/' })
   })
 })
