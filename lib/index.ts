@@ -63,9 +63,21 @@ export {
 } from './errors.js'
 export { authSession } from './express/auth-session.js'
 export { csrfToken, verifyCsrfToken } from './express/csrf-token.js'
+export {
+  type ConfigOf,
+  type DefinedAuth,
+  defineAuth,
+  type RequireAuthOptionsOf,
+} from './express/define-auth.js'
 export { expressAuth } from './express/express-auth.js'
 export { getSession } from './express/get-session.js'
-export type { Middleware, MiddlewareRequest, MiddlewareResponse, NextFunction } from './express/middleware.js'
+export type {
+  Middleware,
+  MiddlewareRequest,
+  MiddlewareResponse,
+  NextFunction,
+  SessionMiddleware,
+} from './express/middleware.js'
 export {
   listPasskeys,
   type PasskeyChange,
@@ -94,3 +106,4 @@ export type { AppProvider, Provider, ProviderObject, PublicProvider } from './pr
 export type * from './providers/user.js'
 export type * from './providers/webauthn-config.js'
 export type * from './sessions/session.js'
+export type { SessionRules } from './web/session-rules.js'

@@ -58,7 +58,7 @@ const config: AuthConfig = {
 
 const app = express()
 app.use('/auth', expressAuth(config))
-app.get('/private', requireAuth(config), (_req, res) => void res.send(res.locals['session'].user.email))
+app.get('/private', requireAuth(config), (_req, res) => void res.send(res.locals.session.user?.email))
 const server = createServer(app)
 server.listen(settings.port ?? 0, '127.0.0.1', () => {
   tell({ origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })

@@ -14,7 +14,7 @@ app.get('/', async (req, res) => {
 })
 
 app.get('/private', requireAuth(config), (_req, res) => {
-  res.send(`Only you see this, ${res.locals.session.user.name}.`)
+  res.send(`Only you see this, ${res.locals.session.user?.name}.`)
 })
 
 const server = app.listen(process.env.PORT ?? 3000, () => {

@@ -1,9 +1,17 @@
 import type { ConfigSource } from '../config/options.js'
 import type { Engine } from '../engine/engine.js'
 import { varyByVisitor } from '../http/shared-caches.js'
+import type { Session } from '../sessions/session.js'
 import { checkNothing } from './call-options.js'
 import { prepareEngine } from './engine-of.js'
-import { type Middleware, type MiddlewareRequest, type Nothing, runMiddleware } from './middleware.js'
+import {
+  type MiddlewareRequest,
+  type MiddlewareResponse,
+  type NextFunction,
+  type Nothing,
+  runMiddleware,
+  type SessionMiddleware,
+} from './middleware.js'
 import { answeredTooEarly } from './open-answer.js'
 import { attachSession } from './request-session.js'
 
@@ -16,10 +24,13 @@ const CALL = 'authSession(config)'
  *
  * @throws {AuthError} at once, when a configuration given as an object cannot work
  */
-export function authSession(config: ConfigSource<MiddlewareRequest>, ...nothing: Nothing): Middleware {
+export function authSession(
+  config: ConfigSource<MiddlewareRequest>,
+  ...nothing: Nothing
+): SessionMiddleware<Session | null> {
   const findEngine = prepareEngine(config, CALL)
   checkNothing(nothing, CALL)
-  return (req, res, next) => {
+  return (req: MiddlewareRequest, res: MiddlewareResponse, next: NextFunction) => {
     const work = () => {
       if (res.headersSent) throw answeredTooEarly(CALL)
       // Before anything is read: the answer to a fault depends on the visitor, too.

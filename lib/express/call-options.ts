@@ -1,8 +1,7 @@
 import { InvalidConfiguration } from '../errors.js'
 import { isPageAddress } from '../http/return-target.js'
-import { describeValue, remedyFor } from '../shapes/describe-value.js'
 import type { ForeignMember } from '../shapes/object-shape.js'
-import { problemsOf, type Shape } from '../shapes/shape.js'
+import type { Shape } from '../shapes/shape.js'
 import type { Nothing } from './middleware.js'
 
 /** The address of a page, as in `pages` of the configuration. */
@@ -18,23 +17,6 @@ export const pageAddress: Shape<string> = {
 export const MAX_AGE: ForeignMember = {
   message:
     'is unknown here. Did you mean `maxAuthAge`? How long a session lasts is `session.maxAge` of the configuration.',
-}
-
-/**
- * Refuses options of a call that are unknown or have a wrong type. Otherwise Latchkey would ignore them silently.
- *
- * @param call the call that has the options, for the message
- * @throws {InvalidConfiguration}
- */
-export function checkCallOptions(options: unknown, shape: Shape, call: string): void {
-  if (!shape.fits(options)) {
-    throw new InvalidConfiguration(
-      `The options are ${describeValue(options)}; they must be an object.${remedyFor(options)} Call it: ${call}.`,
-    )
-  }
-  const problems = problemsOf(options, shape, '').filter(({ kind }) => kind !== 'unused')
-  if (problems.length === 0) return
-  throw new InvalidConfiguration(`${problems.map(({ message }) => message).join(' ')} Call it: ${call}.`)
 }
 
 /**

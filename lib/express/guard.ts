@@ -8,6 +8,7 @@ import { NodeRequestContext } from '../http/request-context.js'
 import { withLogContext } from '../logger.js'
 import { answerVerdict } from '../web/guard-answers.js'
 import { decide, type GuardedRequest, type Verdict } from '../web/guard-decision.js'
+import type { CheckRules } from '../web/session-rules.js'
 import { callErrorHandler, type MiddlewareRequest, type MiddlewareResponse, type NextFunction } from './middleware.js'
 import { originOf } from './public-origin.js'
 import { attachSession } from './request-session.js'
@@ -26,6 +27,8 @@ export interface RequestAtGuard {
   readonly engine: Engine
   /** The most seconds that may have passed since the last sign-in of the visitor. */
   readonly maxAuthAge: number
+  /** The rules of the guard; null if it has none. */
+  readonly checkRules: CheckRules<MiddlewareRequest> | null
 }
 
 /** Attaches the session of a request, and decides whether the request passes, as {@link decide} does. */
@@ -52,11 +55,13 @@ const decided = async (engine: Engine, verdict: Promise<Verdict>): Promise<Decis
 class RequestReadings implements GuardedRequest {
   readonly config: Config
   readonly maxAuthAge: number
+  readonly checkRules: GuardedRequest['checkRules']
   readonly #req: MiddlewareRequest
 
-  constructor({ req, engine, maxAuthAge }: RequestAtGuard) {
+  constructor({ req, engine, maxAuthAge, checkRules }: RequestAtGuard) {
     this.config = engine.config
     this.maxAuthAge = maxAuthAge
+    this.checkRules = checkRules && ((session) => checkRules(session, req))
     this.#req = req
   }
 

@@ -13,7 +13,8 @@ export interface MiddlewareRequest extends NodeRequest {
 
 /** The response that a middleware of Express or Connect gets. */
 export interface MiddlewareResponse extends ServerResponse {
-  locals?: Record<string, unknown>
+  /** An object of any type, because the types of Express give the routes behind a guard a type of their own. */
+  locals?: object
 }
 
 /** Calls the next middleware, or the error handler. */
@@ -25,6 +26,20 @@ export type NextFunction = (error?: unknown) => void
  * unknown there.
  */
 export type Middleware = (req: IncomingMessage, res: ServerResponse, next: NextFunction) => void
+
+/**
+ * A middleware that puts the session into `res.locals.session`. The types of Express take the type of `res.locals` for the
+ * handlers that stand behind it in the same route.
+ *
+ * TypeScript infers from the last signature. The first one accepts the response of a router whose `res.locals` has
+ * another type, and of Connect.
+ *
+ * @typeParam Shown the session, or null where visitors need not be signed in
+ */
+export interface SessionMiddleware<Shown> {
+  (req: IncomingMessage, res: ServerResponse, next: NextFunction): void
+  (req: IncomingMessage, res: ServerResponse & { locals: { session: Shown } }, next: NextFunction): void
+}
 
 /**
  * What follows the only argument of a function: nothing. Without this, `app.use(expressAuth)` (without a call) would

@@ -3,6 +3,7 @@ import type { Engine, SessionLookup } from '../engine/engine.js'
 import { appendCookies } from '../http/node-response.js'
 import { NodeRequestContext } from '../http/request-context.js'
 import { withLogContext } from '../logger.js'
+import type { Session } from '../sessions/session.js'
 import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
 import { requireOrigin } from './public-origin.js'
 
@@ -66,12 +67,16 @@ const attachLater = async (res: MiddlewareResponse, lookup: Promise<SessionLooku
 function attach(res: MiddlewareResponse, lookup: SessionLookup): SessionLookup {
   // V8 looks up properties slowly on these objects, so as few as possible are touched.
   const locals = res.locals ?? newLocals(res)
-  locals['session'] = lookup.session
+  ;(locals as LocalsOfSession).session = lookup.session
   if (lookup.cookies.length > 0) appendCookies(res, lookup.cookies)
   return lookup
 }
 
-function newLocals(res: MiddlewareResponse): Record<string, unknown> {
+interface LocalsOfSession {
+  session?: Session | null
+}
+
+function newLocals(res: MiddlewareResponse): object {
   const locals = {}
   res.locals = locals
   return locals

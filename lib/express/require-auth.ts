@@ -1,17 +1,25 @@
+import { checkCallOptions } from '../config/check-call-options.js'
 import type { ConfigSource } from '../config/options.js'
 import type { Engine } from '../engine/engine.js'
 import { varyByVisitor } from '../http/shared-caches.js'
+import type { Session } from '../sessions/session.js'
 import { object } from '../shapes/object-shape.js'
 import { secondsLimit } from '../shapes/shape.js'
-import { checkCallOptions, MAX_AGE, pageAddress } from './call-options.js'
+import { checkOfRules, SESSION_RULES, type SessionRules } from '../web/session-rules.js'
+import { MAX_AGE, pageAddress } from './call-options.js'
 import { prepareEngine } from './engine-of.js'
 import { answerAtGuard, decideAtGuard } from './guard.js'
-import { type Middleware, type MiddlewareRequest, runMiddleware } from './middleware.js'
-
+import {
+  type MiddlewareRequest,
+  type MiddlewareResponse,
+  type NextFunction,
+  runMiddleware,
+  type SessionMiddleware,
+} from './middleware.js'
 import { answeredTooEarly } from './open-answer.js'
 
-/** How a guard answers. */
-export interface RequireAuthOptions {
+/** Whom a guard lets pass, and how it answers the others. */
+export interface RequireAuthOptions extends SessionRules<MiddlewareRequest> {
   /**
    * Path or URL of the page to which a browser is redirected to sign in; by default `pages.signIn`, or else the built-in page
    * under `basePath`. Its query gets the return target as `callbackUrl`.
@@ -29,7 +37,7 @@ export interface RequireAuthOptions {
 const CALL = 'requireAuth(config)'
 
 const OPTIONS = object<RequireAuthOptions>(
-  { signInUrl: pageAddress, maxAuthAge: secondsLimit(1) },
+  { ...SESSION_RULES, signInUrl: pageAddress, maxAuthAge: secondsLimit(1) },
   {
     foreign: {
       maxAge: MAX_AGE,
@@ -40,26 +48,33 @@ const OPTIONS = object<RequireAuthOptions>(
 
 /**
  * A guard, and everything that {@link authSession} does: lets a request through when the `authorized` callback does, by
- * default when somebody is signed in. Otherwise a browser that navigates is sent to the sign-in page, and comes back
- * afterwards; everything else gets 401 with JSON. A fault never lets anyone in: it answers 503, as a page or as JSON.
+ * default when somebody is signed in, and the session fulfils the rules of the options. Otherwise a browser that navigates
+ * is sent to the sign-in page, and comes back afterwards; everything else gets 401 with JSON. Who is signed in and does
+ * not fulfil the rules gets 403, as a page or as JSON. A fault never lets anyone in: it answers 503.
  *
  * @throws {AuthError} at once, when a configuration given as an object cannot work, or an option is unknown or of a
  *   wrong type
  */
-export function requireAuth(config: ConfigSource<MiddlewareRequest>, options: RequireAuthOptions = {}): Middleware {
+export function requireAuth(
+  config: ConfigSource<MiddlewareRequest>,
+  options: RequireAuthOptions = {},
+): SessionMiddleware<Session> {
   const engineOf = prepareEngine(config, CALL)
   checkCallOptions(options, OPTIONS, 'requireAuth(config, options)')
   const { maxAuthAge = Number.POSITIVE_INFINITY, signInUrl } = options
-  return (req, res, next) => {
+  const checkRules = checkOfRules<MiddlewareRequest>(options)
+  return (req: MiddlewareRequest, res: MiddlewareResponse, next: NextFunction) => {
     const work = () => {
       if (res.headersSent) throw answeredTooEarly(CALL)
       // Before anything is read, because the answer to a fault depends on the visitor, too.
       varyByVisitor(res)
       const engine = engineOf(req)
-      return engine instanceof Promise ? decideWhenReady(engine) : decideAtGuard({ req, res, engine, maxAuthAge })
+      return engine instanceof Promise
+        ? decideWhenReady(engine)
+        : decideAtGuard({ req, res, engine, maxAuthAge, checkRules })
     }
     const decideWhenReady = async (engine: Promise<Engine>) =>
-      decideAtGuard({ req, res, engine: await engine, maxAuthAge })
+      decideAtGuard({ req, res, engine: await engine, maxAuthAge, checkRules })
     // Only what follows a verdict may call `next`.
     runMiddleware(
       req,

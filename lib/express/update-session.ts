@@ -39,7 +39,6 @@ export async function updateSession(
   appendCookies(res, lookup.cookies)
   keepOutOfSharedCaches(res)
   rememberSession(req, engine, lookup)
-  res.locals ??= {}
-  res.locals['session'] = lookup.session
+  res.locals = Object.assign(res.locals ?? {}, { session: lookup.session })
   return lookup.session
 }

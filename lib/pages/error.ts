@@ -1,4 +1,4 @@
-import { type ErrorPageCode, errorNotice, refusalNotice, SESSION_UNAVAILABLE } from './messages.js'
+import { type ErrorPageCode, errorNotice, NOT_ALLOWED, refusalNotice, SESSION_UNAVAILABLE } from './messages.js'
 import type { ErrorView } from './view.js'
 
 /** The input of the error page. */
@@ -56,6 +56,12 @@ export function errorPage({ error, code, signInUrl }: ErrorPageInput): ErrorView
 /** The page that is shown in place of a guarded page while nobody can say whether the visitor is signed in. */
 export function unavailablePage({ url }: UnavailablePageInput): ErrorView {
   return { page: 'error', ...SESSION_UNAVAILABLE, link: linkTo(url, 'Try again'), ...TEMPORARY }
+}
+
+/** The page that is shown in place of a guarded page to somebody who is signed in and may not see it. */
+export function forbiddenPage({ signInUrl }: { readonly signInUrl: string | null }): ErrorView {
+  const link = linkTo(signInUrl, 'Sign in with another account')
+  return { page: 'error', status: 403, icon: 'denied', isTemporary: false, link, ...NOT_ALLOWED }
 }
 
 /** The page for a request that cannot be served: an unknown path, a wrong method, a body too large or unreadable. */

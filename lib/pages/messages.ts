@@ -104,6 +104,12 @@ export const SESSION_UNAVAILABLE: Notice = {
   text: 'We cannot check right now whether you are signed in. Nothing is lost. Please try again in a moment.',
 }
 
+/** The notice that replaces a guarded page for somebody who is signed in and may not see it. */
+export const NOT_ALLOWED: Notice = {
+  title: 'No access to this page',
+  text: 'You are signed in, but your account may not open this page. If you have another account, sign in with that account.',
+}
+
 const REFUSALS: Readonly<Record<number, Notice>> = {
   404: { title: 'Nothing here', text: 'There is no page at this address. Please check the address for mistakes.' },
   405: { title: 'That does not work here', text: 'This address cannot be used in that way. Please start again.' },

@@ -5,7 +5,7 @@ import { NO_STORE } from '../http/no-store.js'
 import type { ResponseInternal } from '../http/response-internal.js'
 import { RETRY_AFTER } from '../http/retry-after.js'
 import { parseReturnTarget } from '../http/return-target.js'
-import { errorPage, refusalPage, unavailablePage } from '../pages/error.js'
+import { errorPage, forbiddenPage, refusalPage, unavailablePage } from '../pages/error.js'
 import type { PageView } from '../pages/view.js'
 import type { Verdict } from './guard-decision.js'
 
@@ -30,6 +30,7 @@ export function answerVerdict(
   refused: RefusedRequest,
 ): ResponseInternal | Promise<ResponseInternal> {
   if (verdict === 'refuse') return refuse(refused)
+  if (verdict === 'forbid') return forbid(refused)
   if (verdict === 'fault') return unavailable(refused)
   const { status, message } = verdict
   return answerBoth(refused, { json: jsonAnswer(status, message), view: refusalPage({ status, signInUrl: null }) })
@@ -61,24 +62,41 @@ async function pageAnswer({ renderer }: Config, view: PageView): Promise<Respons
   return { status: view.status, headers, body: html, byteLength }
 }
 
+/**
+ * A person who is signed in and may not do this is not sent to the sign-in page: they would come back and be sent there
+ * again.
+ */
+function forbid(refused: RefusedRequest): ResponseInternal | Promise<ResponseInternal> {
+  return answerBoth(refused, {
+    json: jsonAnswer(403, 'Your account may not do this.'),
+    view: forbiddenPage({ signInUrl: refused.origin === null ? null : signInUrlOf(refused, refused.origin) }),
+  })
+}
+
 const isRead = ({ method }: RefusedRequest) => method === 'GET' || method === 'HEAD'
 
 /** A person is sent to sign in, and a script gets 401. */
 function refuse(refused: RefusedRequest): ResponseInternal | Promise<ResponseInternal> {
-  const { config, origin, signInUrl } = refused
+  const { config, origin } = refused
   if (!isNavigation(refused) || origin === null) return jsonAnswer(401, 'Sign in first.')
-  const { pages, basePath, logger } = config
   const target = parseReturnTarget(refused.target, origin)
-  // A submitted form cannot be sent again after signing in; its address may not even answer to GET.
-  const mayComeBack = isRead(refused)
-  const callbackUrl = mayComeBack ? (target?.href ?? origin) : origin
-  const signIn = signInUrl ?? pages.signIn ?? `${basePath}/signin`
-  if (mayComeBack && target !== null && isPage(target, new URL(signIn, origin))) {
-    logger.error(new InvalidConfiguration(BEHIND_ITSELF))
+  if (isRead(refused) && target !== null && isPage(target, new URL(signInPageOf(refused), origin))) {
+    config.logger.error(new InvalidConfiguration(BEHIND_ITSELF))
     const view = errorPage({ error: 'Configuration', signInUrl: null })
     return answerBoth(refused, { json: jsonAnswer(500, 'The sign-in page cannot be shown.'), view })
   }
-  return { status: 302, redirect: new URL(withParams(signIn, { callbackUrl }, origin), origin).href }
+  return { status: 302, redirect: signInUrlOf(refused, origin) }
+}
+
+const signInPageOf = ({ config: { pages, basePath }, signInUrl }: RefusedRequest) =>
+  signInUrl ?? pages.signIn ?? `${basePath}/signin`
+
+/** The sign-in page, which leads back to the request. */
+function signInUrlOf(refused: RefusedRequest, origin: string): string {
+  // A submitted form cannot be sent again after signing in; its address may not even answer to GET.
+  const target = isRead(refused) ? parseReturnTarget(refused.target, origin) : null
+  const callbackUrl = target?.href ?? origin
+  return new URL(withParams(signInPageOf(refused), { callbackUrl }, origin), origin).href
 }
 
 const BEHIND_ITSELF =

@@ -3,11 +3,15 @@ import type { Config } from '../config/config.js'
 import type { SessionLookup } from '../engine/engine.js'
 import { AuthError, RequestRefused, withoutDetails } from '../errors.js'
 import { isFirstTime } from '../logger.js'
+import type { Awaitable } from '../providers/provider.js'
 import { isRecent } from '../sessions/recent-auth.js'
 import type { Session } from '../sessions/session.js'
 
-/** What a guard decides about a request: an answer other than `pass` comes from the guard, not from the route. */
-export type Verdict = 'pass' | 'refuse' | 'fault' | RequestRefused | Response
+/**
+ * What a guard decides about a request: an answer other than `pass` comes from the guard, not from the route. `refuse`:
+ * the visitor has to sign in. `forbid`: the visitor is signed in, and may not do this.
+ */
+export type Verdict = 'pass' | 'refuse' | 'forbid' | 'fault' | RequestRefused | Response
 
 /** A request at a guard. */
 export interface GuardedRequest {
@@ -16,6 +20,8 @@ export interface GuardedRequest {
   readonly maxAuthAge: number
   /** Whether the request passes whoever sends it, so that the `authorized` callback is not asked. */
   readonly everybodyPasses?: boolean
+  /** Whether a session fulfils the rules of the guard; null if it has none. */
+  readonly checkRules: ((session: Session) => Awaitable<boolean | undefined>) | null
   /**
    * What the `authorized` callback is asked about: the request, once for each way in which the routes behind the guard
    * may read its path.
@@ -32,19 +38,41 @@ export interface GuardedRequest {
  * @param lookup the session of the request. A rejection is a fault
  */
 export function decide(guarded: GuardedRequest, lookup: MaybePromise<SessionLookup>): MaybePromise<Verdict> {
-  if (lookup instanceof Promise || !isBySession(guarded)) return decideLater(guarded, lookup)
+  if (lookup instanceof Promise || !isBySession(guarded) || guarded.checkRules) return decideLater(guarded, lookup)
   return bySession(guarded, lookup)
 }
 
 async function decideLater(guarded: GuardedRequest, pending: MaybePromise<SessionLookup>): Promise<Verdict> {
   try {
     const lookup = await pending
-    if (isBySession(guarded)) return bySession(guarded, lookup)
-    return isRecentEnough(guarded, lookup) ? await byCallback(guarded, lookup.session) : 'refuse'
+    const verdict = await beforeRules(guarded, lookup)
+    return verdict === 'pass' && guarded.checkRules ? await byRules(guarded, lookup.session) : verdict
   } catch (error) {
     return verdictOnError(error, guarded.config)
   }
 }
+
+async function beforeRules(guarded: GuardedRequest, lookup: SessionLookup): Promise<Verdict> {
+  if (isBySession(guarded)) return bySession(guarded, lookup)
+  return isRecentEnough(guarded, lookup) ? byCallback(guarded, lookup.session) : 'refuse'
+}
+
+/** Applies the rules of the guard, which are about people who are signed in: everybody else has to sign in first. */
+async function byRules({ config, checkRules }: GuardedRequest, session: Session | null): Promise<Verdict> {
+  if (session === null) return 'refuse'
+  let answer: unknown
+  try {
+    answer = await checkRules?.(session)
+  } catch (error) {
+    throw new AuthError('The function `allow` of a guard threw.', { err: withoutDetails(error) })
+  }
+  if (answer === undefined && isFirstTime(config.logger, 'callback-without-result allow')) {
+    config.logger.warn('callback-without-result', { callback: 'allow', fix: NO_RESULT })
+  }
+  return answer === true ? 'pass' : 'forbid'
+}
+
+const NO_RESULT = 'The guard lets nobody pass while it returns nothing. Return true or false.'
 
 const isBySession = ({ config, everybodyPasses = false }: GuardedRequest): boolean =>
   everybodyPasses || config.callbacks.authorized === null

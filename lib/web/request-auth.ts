@@ -1,3 +1,4 @@
+import { checkCallOptions } from '../config/check-call-options.js'
 import { withParams } from '../context/action-urls.js'
 import { checkSender } from '../context/csrf-token.js'
 import type { Redirection } from '../context/outcome.js'
@@ -11,10 +12,13 @@ import { toResponse } from '../http/response-internal.js'
 import { parseReturnTarget } from '../http/return-target.js'
 import { withLogContext } from '../logger.js'
 import type { Session } from '../sessions/session.js'
+import { object } from '../shapes/object-shape.js'
+import { flag, secondsLimit } from '../shapes/shape.js'
 import { answerVerdict } from './guard-answers.js'
 import { decide, type GuardedRequest } from './guard-decision.js'
 import { isServedAt } from './mount-paths.js'
 import { appendCookies, forVisitorAlone } from './response-cookies.js'
+import { checkOfRules, SESSION_RULES, type SessionRules } from './session-rules.js'
 import {
   formRequest,
   type WebRequest,
@@ -52,7 +56,7 @@ export interface SignInRequest {
 }
 
 /** Where a guard stands, and what it may do. */
-export interface GuardOptions {
+export interface GuardOptions extends SessionRules<WebRequest> {
   /**
    * Whether the guard stands before every page, as the middleware of some frameworks does, and not before routes that
    * somebody chose. Then everybody passes if the application has no `authorized` callback; and to the mount and the page
@@ -61,7 +65,16 @@ export interface GuardOptions {
   readonly everywhere?: boolean
   /** Whether the session is extended when it is time. False for code that cannot set a cookie. True by default. */
   readonly renews?: boolean
+  /** Seconds since the visitor last proved who they are, at most; any time will do without it, and with `Infinity`. */
+  readonly maxAuthAge?: number
 }
+
+const GUARD_OPTIONS = object<GuardOptions>({
+  ...SESSION_RULES,
+  everywhere: flag,
+  renews: flag,
+  maxAuthAge: secondsLimit(1),
+})
 
 /** What code of the application does on behalf of one request. */
 export interface RequestAuth {
@@ -105,7 +118,9 @@ export interface RequestAuth {
   checkSender(): void
   /**
    * Lets the request through when the `authorized` callback does, by default when somebody is signed in; the session is
-   * extended when it is time. It never rejects: a fault is answered with 503.
+   * extended when it is time. A fault is answered with 503.
+   *
+   * @throws {InvalidConfiguration} when an option is unknown or of a wrong type
    */
   guard(options?: GuardOptions): Promise<GuardAnswer>
 }
@@ -162,7 +177,9 @@ export function requestAuth({ engine, request, facts, foldsCase }: Settings): Re
     return `/${action}/${encodeURIComponent(id)}`
   }
 
-  async function guard({ everywhere = false, renews = true }: GuardOptions): Promise<GuardAnswer> {
+  async function guard(options: GuardOptions): Promise<GuardAnswer> {
+    checkCallOptions(options, GUARD_OPTIONS, 'guard(options)')
+    const { everywhere = false, renews = true, maxAuthAge = Number.POSITIVE_INFINITY } = options
     let found: SessionAnswer = { session: null, cookies: [] }
     const target = webTargetOf(request)
     const [path = ''] = target.split('?', 1)
@@ -173,10 +190,13 @@ export function requestAuth({ engine, request, facts, foldsCase }: Settings): Re
       found = answerOf(lookup)
       return lookup
     }
+    const isMount = everywhere && isServedAt(path, config.basePath)
+    const check = isMount ? null : checkOfRules(options)
     const guarded: GuardedRequest = {
       config,
-      maxAuthAge: Number.POSITIVE_INFINITY,
-      everybodyPasses: everywhere && (config.callbacks.authorized === null || isServedAt(path, config.basePath)),
+      maxAuthAge,
+      everybodyPasses: isMount || (everywhere && config.callbacks.authorized === null),
+      checkRules: check && ((session) => check(session, request)),
       readings: () => {
         const incoming = { method, headers: () => new Headers(request.headers) }
         const readings = readingsOf(target, foldsCase)
@@ -186,7 +206,8 @@ export function requestAuth({ engine, request, facts, foldsCase }: Settings): Re
       },
     }
     const verdict = await decide(guarded, lookUp())
-    if (verdict === 'refuse' && everywhere && path === config.pages.signIn) return { ...found, response: null }
+    const needsAnotherSession = verdict === 'refuse' || verdict === 'forbid'
+    if (needsAnotherSession && everywhere && path === config.pages.signIn) return { ...found, response: null }
     if (verdict === 'pass') return { ...found, response: null }
     const response =
       verdict instanceof Response

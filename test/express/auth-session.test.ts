@@ -1,18 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import connect from 'connect'
 import express, { type RequestHandler } from 'express'
-import {
-  authSession,
-  csrfToken,
-  expressAuth,
-  type MiddlewareResponse,
-  requireAuth,
-  updateSession,
-} from '../../lib/index.js'
+import { authSession, csrfToken, expressAuth, requireAuth, updateSession } from '../../lib/index.js'
 import { ADA, createLog, listen, type Running, testConfig } from '../support/app.js'
 import { sendRaw } from '../support/raw-http.js'
 
@@ -276,7 +270,9 @@ describe('authSession', () => {
     const config = due()
     const server = connect().use('/auth', expressAuth(config))
     server.use(authSession(config))
-    server.use((_req: unknown, res: MiddlewareResponse) => res.end(JSON.stringify(res.locals?.['session'])))
+    server.use((_req: unknown, res: ServerResponse & { locals?: { session?: unknown } }) =>
+      res.end(JSON.stringify(res.locals?.session)),
+    )
     app = await listen(server)
     const ada = app.visitor()
     await ada.signIn(ADA)

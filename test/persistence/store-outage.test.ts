@@ -110,7 +110,7 @@ for (const [name, create] of Object.entries(SERVERS)) {
       })
       const server = express()
       server.use('/auth', expressAuth(config))
-      server.get('/private', requireAuth(config), (_req, res) => void res.send(res.locals['session'].user.email))
+      server.get('/private', requireAuth(config), (_req, res) => void res.send(res.locals.session.user?.email))
       app = await listen(server)
     })
     after(async () => {

@@ -19,7 +19,7 @@ const adapter = combineAdapters({
 const config = testConfig({ adapter, providers: [registering(adapter)] })
 const app = express()
 app.use('/auth', expressAuth(config))
-app.get('/private', requireAuth(config), (_req, res) => void res.send(`Hello ${res.locals['session'].user.email}`))
+app.get('/private', requireAuth(config), (_req, res) => void res.send(`Hello ${res.locals.session.user?.email}`))
 const { origin } = await listen(app)
 process.once('disconnect', () => process.exit())
 process.send?.({ origin })

@@ -41,14 +41,14 @@ app.use(/^\/auth\/(.*)/, expressAuth(config))
 app.use('/deep', Router().use('/auth', expressAuth(config)))
 app.use(authSession(config))
 app.get('/private', requireAuth(config), (_req, res) => {
-  const name: string | null | undefined = res.locals['session'].user.name
+  const name: string | null | undefined = res.locals.session.user?.name
   res.send(name)
 })
 app.get('/other', authSession(byRequest), requireAuth(byRequest, { signInUrl: '/login' }), (_req, res) => res.end())
 app.get('/user/:id', requireAuth(config), (req, res) => res.json(req.params.id))
 app.post('/form', requireAuth(config), (req, res) => {
   const { session } = res.locals
-  res.json([req.body.name, req.query['x'], req.params, session.user.name])
+  res.json([req.body.name, req.query['x'], req.params, session.user?.name])
 })
 app.use('/many', [authSession(config), requireAuth(config)])
 

@@ -1,9 +1,10 @@
 import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
-import { CredentialsSignin, MissingCSRF } from '../../lib/errors.js'
-import type { AuthConfig } from '../../lib/index.js'
-import { type CookieChange, prepareWebAuth, type RequestAuth, webAuth } from '../../lib/web/index.js'
+import { CredentialsSignin, InvalidConfiguration, MissingCSRF } from '../../lib/errors.js'
+import type { AuthConfig, Session } from '../../lib/index.js'
+import { type CookieChange, type GuardOptions, prepareWebAuth, type RequestAuth, webAuth } from '../../lib/web/index.js'
 import { ADA, createLog } from '../support/app.js'
+import { failureOf } from '../support/failure.js'
 import { failure } from '../support/oauth-driver.js'
 import { github, ORIGIN, OWN_PAGE, webConfig } from '../support/web-app.js'
 
@@ -321,6 +322,74 @@ describe('a guard of a web request', () => {
     }
     const untrusted = webConfig({ url: undefined as never, trustHost: false })
     expect((await at(untrusted, '/papers')).response?.status).to.be.greaterThanOrEqual(400)
+  })
+})
+
+describe('a guard of a web request with rules', () => {
+  const at = (options: AuthConfig, guard: GuardOptions, headers: Record<string, string>, path = '/papers') =>
+    webAuth(options)
+      .forRequest(new Request(`${ORIGIN}${path}`, { headers }))
+      .guard(guard)
+  const writers = (role: string) =>
+    webConfig({ callbacks: { session: ({ session }) => ({ ...session, user: { ...session.user, role } }) } })
+
+  it('lets those pass who fulfil them, and answers others with 403, also where it stands before every page', async () => {
+    for (const everywhere of [false, true]) {
+      for (const [role, allowed, status] of [
+        ['writer', true, undefined],
+        ['writer', false, 403],
+        ['reader', true, 403],
+      ] as const) {
+        const options = writers(role)
+        const rules = { roles: 'writer', allow: () => allowed, everywhere }
+        const { response } = await at(options, rules, { cookie: await signedIn(options) })
+        expect(response?.status, `${role} ${allowed} ${everywhere}`).to.equal(status)
+      }
+      expect((await at(writers('writer'), { roles: 'writer', everywhere }, {})).response?.status).to.equal(401)
+    }
+  })
+
+  it('tells `allow` the request, and keeps the mount and the sign-in page open', async () => {
+    const asked: string[] = []
+    const options = webConfig({ pages: { signIn: '/login' } })
+    const cookie = await signedIn(options)
+    const allow = (_session: Session, { url }: { readonly url?: string }) => {
+      asked.push(String(url))
+      return false
+    }
+    for (const [path, status] of [
+      ['/papers', 403],
+      ['/login', undefined],
+      ['/auth/session', undefined],
+    ] as const) {
+      const { response } = await at(options, { everywhere: true, allow }, { cookie }, path)
+      expect(response?.status, path).to.equal(status)
+    }
+    expect(asked).to.deep.equal([`${ORIGIN}/papers`, `${ORIGIN}/login`])
+  })
+
+  it('demands a recent sign-in', async () => {
+    const ahead = Date.now() + 302_000
+    const realNow = Date.now
+    let isLater = false
+    Date.now = () => (isLater ? ahead : realNow())
+    try {
+      const options = webConfig()
+      const cookie = await signedIn(options)
+      expect((await at(options, { maxAuthAge: 300 }, { cookie })).response).to.equal(null)
+      isLater = true
+      expect((await at(options, { maxAuthAge: 300 }, { cookie })).response?.status).to.equal(401)
+    } finally {
+      Date.now = realNow
+    }
+  })
+
+  it('refuses rules that are not set, or misspelt', async () => {
+    for (const rules of [{ roles: undefined }, { allow: undefined }, { maxAuthAge: undefined }, { role: 'writer' }]) {
+      expect(await failureOf(at(webConfig(), rules as never, {})), JSON.stringify(rules)).to.be.instanceOf(
+        InvalidConfiguration,
+      )
+    }
   })
 })
 

@@ -1,0 +1,57 @@
+import type { Awaitable } from '../providers/provider.js'
+import type { Session } from '../sessions/session.js'
+import { call, type Shape } from '../shapes/shape.js'
+
+/**
+ * What a guard demands of the session of somebody who is signed in.
+ *
+ * @typeParam Request the request as the framework has it
+ */
+export interface SessionRules<Request> {
+  /**
+   * Whether this session may do what the request asks for. Only `true` lets it pass. It is called with each request that
+   * would pass otherwise. If it throws, the request is answered with 503.
+   *
+   * Declared as a method, so that an application may declare the request of its framework as the type of `request`.
+   */
+  allow?(session: Session, request: Request): Awaitable<boolean>
+  /**
+   * One role, or several of which one is enough. The roles of a session are the text `session.user.role` and the texts in
+   * the list `session.user.roles`. The `session` callback puts them there.
+   */
+  roles?: string | readonly string[]
+}
+
+/** Whether a session fulfils all rules: true, or anything else if it does not. */
+export type CheckRules<Request> = (session: Session, request: Request) => Awaitable<boolean | undefined>
+
+const isRole = (value: unknown) => typeof value === 'string' && value.trim() !== ''
+
+/** A missing rule would open the guard, so a rule that is present and undefined is refused. */
+const roles: Shape<string | string[]> = {
+  expected: 'a role, or a list of at least one role',
+  fits: (value) => isRole(value) || (Array.isArray(value) && value.length > 0 && value.every(isRole)),
+  isLimit: true,
+}
+
+/** The shapes of {@link SessionRules}. */
+export const SESSION_RULES = { allow: { ...call, isLimit: true }, roles } as const
+
+/** The check of some rules; null if there are none. */
+export function checkOfRules<Request>(rules: SessionRules<Request>): CheckRules<Request> | null {
+  const { allow, roles } = rules
+  if (allow === undefined && roles === undefined) return null
+  const wanted = roles === undefined ? null : new Set(typeof roles === 'string' ? [roles] : roles)
+  return (session, request) => {
+    if (wanted !== null && !rolesOf(session).some((role) => wanted.has(role))) return false
+    return allow === undefined ? true : allow(session, request)
+  }
+}
+
+/** The roles of a session. Only texts count, so that a row with other values gives no role. */
+function rolesOf({ user }: Session): readonly string[] {
+  const { role, roles } = (user ?? {}) as { readonly role?: unknown; readonly roles?: unknown }
+  return [role, ...(Array.isArray(roles) ? (roles as readonly unknown[]) : [])].filter(
+    (each): each is string => typeof each === 'string',
+  )
+}
