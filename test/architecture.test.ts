@@ -25,6 +25,7 @@ const LAYERS = [
   'engine',
   'web',
   'express',
+  'jwt',
   'integrations',
   'index',
   'testing',

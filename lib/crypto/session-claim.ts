@@ -20,6 +20,12 @@ export interface SessionToken {
   readonly sessionClaim: SessionClaim
 }
 
+/** A session token that was read. */
+export interface DecodedSessionToken extends SessionToken {
+  /** Whether the token itself has the session claim. If not, the claim was made of the other claims. */
+  readonly hasSessionClaim: boolean
+}
+
 /** Ids of ended sessions are remembered, so they must be short. A longer id is replaced by its digest. */
 const MAX_ID_LENGTH = 64
 /** 128 bits. */
@@ -65,8 +71,9 @@ export const withSessionClaim = ({ claims, sessionClaim }: SessionToken): JWT =>
  *
  * @param token the encoded token
  */
-export function takeSessionClaim({ latchkey, ...claims }: JWT, token: string): SessionToken {
-  return { claims, sessionClaim: parseSessionClaim(latchkey) ?? claimOfOthersToken(claims, token) }
+export function takeSessionClaim({ latchkey, ...claims }: JWT, token: string): DecodedSessionToken {
+  const own = parseSessionClaim(latchkey)
+  return { claims, sessionClaim: own ?? claimOfOthersToken(claims, token), hasSessionClaim: own !== null }
 }
 
 function parseSessionClaim(value: unknown): SessionClaim | null {

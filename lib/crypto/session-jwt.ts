@@ -6,7 +6,13 @@ import type { JWT } from './jwt.js'
 import { createKeyRing, isContentEncryption, type KeyRing } from './keys.js'
 import { randomId } from './random.js'
 import { createRecentCache } from './recent-cache.js'
-import { type SessionClaim, type SessionToken, takeSessionClaim, withSessionClaim } from './session-claim.js'
+import {
+  type DecodedSessionToken,
+  type SessionClaim,
+  type SessionToken,
+  takeSessionClaim,
+  withSessionClaim,
+} from './session-claim.js'
 
 /** Longer tokens are refused before anything is decoded. */
 const MAX_TOKEN_LENGTH = 64 * 1024
@@ -35,14 +41,14 @@ export interface SessionJwtCodec {
    * The content of a token; null for every token that was not made with a secret of the configuration, is damaged, or has
    * expired. Each call returns a new copy of the claims. If nothing has to be waited for, there is no promise.
    */
-  decode(token: string): MaybePromise<SessionToken | null>
+  decode(token: string): MaybePromise<DecodedSessionToken | null>
   /** Whether another process may accept a refused token. The answer reveals nothing that is not in the token itself. */
   acceptedByOthers(refused: string): AcceptedByOthers
 }
 
 /** What `jwt.encode` of an application is called with. */
-export interface JWTEncodeParams {
-  token?: JWT
+export interface JWTEncodeParams<Payload = JWT> {
+  token?: Payload
   /** As configured: one secret, or a list. The first one makes new tokens; a token may have been made with any of them. */
   secret: string | string[]
   /** Lifetime of the token in seconds. */
@@ -91,7 +97,7 @@ export function createSessionJwtCodec(
     return found?.token === token ? found : undefined
   }
 
-  const decodeWithJose = async (token: string): Promise<SessionToken | null> => {
+  const decodeWithJose = async (token: string): Promise<DecodedSessionToken | null> => {
     const { jwtDecrypt } = await import('jose')
     try {
       const { payload } = await jwtDecrypt(
@@ -117,8 +123,8 @@ export function createSessionJwtCodec(
   }
 
   return {
-    async encode(content, { issuedAt, expiresAt }) {
-      return encrypt(JSON.stringify({ ...withSessionClaim(content), iat: issuedAt, exp: expiresAt, jti: randomId() }))
+    async encode(content, lifetime) {
+      return encrypt(plaintextOf(withSessionClaim(content), lifetime))
     },
     decode(token) {
       const known = remembered(token)
@@ -147,6 +153,13 @@ export function createSessionJwtCodec(
   }
 }
 
+/** A session token with exactly these claims, and new `iat`, `exp` and `jti`: without a session claim if they have none. */
+export const encryptClaims = (secrets: readonly string[], salt: string, claims: JWT, lifetime: TokenLifetime): string =>
+  createJweEncrypter(() => createKeyRing(secrets, salt))(plaintextOf(claims, lifetime))
+
+const plaintextOf = (claims: JWT, { issuedAt, expiresAt }: TokenLifetime): string =>
+  JSON.stringify({ ...claims, iat: issuedAt, exp: expiresAt, jti: randomId() })
+
 /** Whether claims are those of a session that is in force. Auth.js and Latchkey give every token a `jti`. */
 const isSession = (claims: Readonly<Record<string, unknown>>, now: number): boolean =>
   isInForce(claims, now) && typeof claims['jti'] === 'string' && claims['jti'] !== ''
@@ -166,22 +179,24 @@ function keyOf(token: string): number {
 interface Remembered {
   readonly token: string
   readonly sessionClaim: SessionClaim
+  readonly hasSessionClaim: boolean
   readonly exp: number | undefined
   /** The claims, if none of them is an object: then a shallow copy is enough. Otherwise their JSON, which is parsed again. */
   readonly content: Readonly<JWT> | string
 }
 
-function remember(token: string, { claims, sessionClaim }: SessionToken): Remembered {
+function remember(token: string, { claims, sessionClaim, hasSessionClaim }: DecodedSessionToken): Remembered {
   const content = isFlat(claims) ? { ...claims } : JSON.stringify(claims)
-  return { token: copyOf(token), sessionClaim, exp: claims.exp, content }
+  return { token: copyOf(token), sessionClaim, hasSessionClaim, exp: claims.exp, content }
 }
 
 /** A string that was cut out of a longer one, such as a `Cookie` header, keeps the longer one in memory. A copy does not. */
 const copyOf = (token: string): string => Buffer.from(token, 'latin1').toString('latin1')
 
-const ownCopy = ({ content, sessionClaim }: Remembered): SessionToken => ({
+const ownCopy = ({ content, sessionClaim, hasSessionClaim }: Remembered): DecodedSessionToken => ({
   claims: typeof content === 'string' ? (JSON.parse(content) as JWT) : { ...content },
   sessionClaim,
+  hasSessionClaim,
 })
 
 /** The bytes that a remembered token uses: the token, its claims, and the objects around them. Measured, and rounded up. */

@@ -6,7 +6,7 @@ import type { CookieChange } from '../http/cookies.js'
 import type { Incoming } from '../http/incoming.js'
 import type { RequestContext } from '../http/request-context.js'
 import type { ResponseInternal } from '../http/response-internal.js'
-import type { Session, SessionReading } from '../sessions/session.js'
+import type { Session, SessionMessage, SessionReading } from '../sessions/session.js'
 
 /** A session as routes see it, and the cookies that keep it alive. */
 export interface SessionLookup {
@@ -19,6 +19,8 @@ export interface SessionLookup {
   readonly authenticatedAt: number | null
   /** Id of the user whose session it is; null when nobody is signed in, or the token names no user. */
   readonly userId: string | null
+  /** The argument of the `session` event, with the claims of a token session; null when nobody is signed in. */
+  readonly message: SessionMessage | null
 }
 
 /** One resolved configuration at work. */

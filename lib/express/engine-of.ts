@@ -11,9 +11,9 @@ import type { MiddlewareRequest } from './middleware.js'
  *
  * @param call the call that has the configuration as its argument, for the message of an error
  */
-export const engineOf = (
-  req: MiddlewareRequest,
-  config: ConfigSource<MiddlewareRequest>,
+export const engineOf = <Input = MiddlewareRequest>(
+  req: Input,
+  config: ConfigSource<Input>,
   call: string,
 ): MaybePromise<Engine> =>
   typeof config === 'function' ? engineOfFunction(req, config, call) : engineOfObject(config, { call })
@@ -34,13 +34,11 @@ export function prepareEngine(
   return () => engine
 }
 
-type GiveConfig = ConfigFunction<MiddlewareRequest>
-
-const engineOfFunction = async (req: MiddlewareRequest, give: GiveConfig, call: string): Promise<Engine> =>
+const engineOfFunction = async <Input>(req: Input, give: ConfigFunction<Input>, call: string): Promise<Engine> =>
   engineOfResult(give, await callFunction(req, give, call))
 
 /** The configuration that a function returns for a request. */
-async function callFunction(req: MiddlewareRequest, give: GiveConfig, call: string): Promise<AuthConfig> {
+async function callFunction<Input>(req: Input, give: ConfigFunction<Input>, call: string): Promise<AuthConfig> {
   checkSource(give, call)
   return give(req)
 }

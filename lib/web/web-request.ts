@@ -18,6 +18,11 @@ export interface WebRequest {
   readonly signal?: AbortSignal
 }
 
+/** What is needed of a web request to know its origin and its cookies. */
+export interface WebRequestHead extends Pick<WebRequest, 'url' | 'signal'> {
+  readonly headers: Pick<Headers, 'get'>
+}
+
 /** What an integration knows of a request beside the request itself. */
 export interface WebRequestFacts {
   /**
@@ -46,7 +51,7 @@ const NO_URL = 'http://localhost/'
  *
  * @returns null when nothing may be believed
  */
-export function webOrigin(request: WebRequest, facts: WebRequestFacts, settings: OriginSettings): string | null {
+export function webOrigin(request: WebRequestHead, facts: WebRequestFacts, settings: OriginSettings): string | null {
   const { headers } = request
   const url = new URL(request.url ?? NO_URL)
   const forwarded = lastEntry(headers.get('x-forwarded-proto'))?.toLowerCase()
@@ -63,7 +68,7 @@ const lastEntry = (list: string | null) => list?.split(',').at(-1)?.trim() || un
  *
  * @throws {AuthError} when the public origin is not known: the names of cookies depend on it
  */
-export function webContext(request: WebRequest, facts: WebRequestFacts, settings: OriginSettings): RequestContext {
+export function webContext(request: WebRequestHead, facts: WebRequestFacts, settings: OriginSettings): RequestContext {
   const origin = webOrigin(request, facts, settings)
   if (origin === null) throw noOrigin(settings)
   return { origin, cookies: cookiesOf(request, facts), client: request.signal, header: headerOf(request) }
@@ -95,10 +100,10 @@ export function formRequest(request: WebRequest, facts: WebRequestFacts, target:
 
 const NEVER_ABORTED = new AbortController().signal
 
-const cookiesOf = ({ headers }: WebRequest, { cookies = headers.get('cookie') ?? undefined }: WebRequestFacts) =>
+const cookiesOf = ({ headers }: WebRequestHead, { cookies = headers.get('cookie') ?? undefined }: WebRequestFacts) =>
   parseCookies(cookies)
 
 const headerOf =
-  ({ headers }: WebRequest) =>
+  ({ headers }: WebRequestHead) =>
   (name: string) =>
     headers.get(name) ?? undefined

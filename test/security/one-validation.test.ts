@@ -11,6 +11,7 @@ import {
   requireAuth,
   updateSession,
 } from '../../lib/index.js'
+import { getToken } from '../../lib/jwt/index.js'
 import Passkey from '../../lib/providers/passkey.js'
 import { storedForm } from '../../lib/sessions/stored-token.js'
 import { atLocalhost } from '../flows/webauthn/ceremonies.js'
@@ -63,6 +64,10 @@ async function start(config: AuthConfig): Promise<Running> {
   const app = await startApp(config, (express) => {
     express.get('/private', requireAuth(config), (_req, res) => res.json(res.locals['session']))
     express.get('/peek', async (req, res) => res.json(await getSession(req, config)))
+    express.get('/token', async (req, res) => res.json(await getToken(req, config)))
+    express.get('/token-of-headers', async ({ headers: { cookie, host } }, res) => {
+      res.json(await getToken({ headers: { cookie, host } }, config))
+    })
     express.post('/update', async (req, res) => res.json(await updateSession(req, res, config, { any: 'thing' })))
     express.get('/passkeys', async (req, res) => res.json(await listPasskeys(req, config)))
     express.post('/passkeys/rename/:id', async (req, res) => {
@@ -119,6 +124,7 @@ async function openPasskeyApp(strategy: Strategy): Promise<PasskeyApp> {
 
 /** Somebody who looks at the session: whether they take the visitor for Ada. */
 interface Consumer {
+  readonly only?: Strategy
   /** What is done while the session is good. */
   readonly prepare?: (passkeyApp: PasskeyApp, visitor: Visitor) => Promise<string>
   readonly takesForAda: (passkeyApp: PasskeyApp, visitor: Visitor, prepared: string) => Promise<boolean>
@@ -139,6 +145,14 @@ const CONSUMERS: Readonly<Record<string, Consumer>> = {
   },
   getSession: {
     takesForAda: async (_, visitor) => emailIn((await visitor.get('/peek')).text) === ADDRESS,
+  },
+  getToken: {
+    only: 'jwt',
+    takesForAda: async (_, visitor) => JSON.parse((await visitor.get('/token')).text)?.email === ADDRESS,
+  },
+  'getToken with headers alone': {
+    only: 'jwt',
+    takesForAda: async (_, visitor) => JSON.parse((await visitor.get('/token-of-headers')).text)?.email === ADDRESS,
   },
   'GET session': {
     takesForAda: async (_, visitor) => emailIn((await visitor.get('/auth/session')).text) === ADDRESS,
@@ -254,7 +268,8 @@ describe('SESS-03, SESS-07, LOGOUT-02: one validation of sessions for every read
 
   for (const strategy of STRATEGIES) {
     describe(`a ${strategy} session`, () => {
-      for (const [name, { prepare, takesForAda }] of Object.entries(CONSUMERS)) {
+      const consumers = Object.entries(CONSUMERS).filter(([, { only = strategy }]) => only === strategy)
+      for (const [name, { prepare, takesForAda }] of consumers) {
         it(`that is good is taken for its owner's: ${name}`, async () => {
           const passkeyApp = await openPasskeyApp(strategy)
           const ada = await passkeyApp.signedIn()
@@ -269,7 +284,7 @@ describe('SESS-03, SESS-07, LOGOUT-02: one validation of sessions for every read
         it(`${death} is nobody's, for every reader`, async () => {
           const passkeyApp = await openPasskeyApp(strategy)
           const readers = []
-          for (const [name, { prepare, takesForAda }] of Object.entries(CONSUMERS)) {
+          for (const [name, { prepare, takesForAda }] of consumers) {
             const visitor = await passkeyApp.signedIn()
             const prepared = (await prepare?.(passkeyApp, visitor)) ?? ''
             readers.push({ name, visitor, read: () => takesForAda(passkeyApp, visitor, prepared) })

@@ -1,0 +1,6 @@
+export type { DefaultJWT, JWT } from '../crypto/jwt.js'
+export type { JWTDecodeParams, JWTEncodeParams } from '../crypto/session-jwt.js'
+export { type DecodeParams, decode } from './decode.js'
+export { type EncodeParams, encode } from './encode.js'
+export { type GetTokenParams, getToken } from './get-token.js'
+export type { RequestWithHeaders } from './request-headers.js'
