@@ -19,7 +19,7 @@ interface RecipeModule {
   readonly exports?: readonly string[]
   /** Changes what the test must have otherwise, such as the port. Each text must be there. */
   readonly replace?: Readonly<Record<string, string>>
-  /** Blocks that this one imports, by the name in the import. */
+  /** Other blocks, by the name under which modules import them. The result has each under that name. */
   readonly imports?: Readonly<Record<string, string>>
 }
 
@@ -44,7 +44,7 @@ export async function runRecipe<Module>({
     const tsconfig = join(FOLDER, 'tsconfig.json')
     writeFileSync(tsconfig, JSON.stringify({ extends: '../../../tsconfig.json', compilerOptions }))
     const entry = join(FOLDER, 'recipe.ts')
-    const reexports = Object.keys(imports).map((name) => `export * from '${name}'\n`)
+    const reexports = Object.keys(imports).map((name) => `export * as '${name}' from '${name}'\n`)
     writeFileSync(entry, `${changed(codeOf(block), replace)}\nexport { ${exports.join(', ')} }\n${reexports.join('')}`)
     return (await import(pathToFileURL(await compile(entry, tsconfig)).href)) as Module
   } finally {
