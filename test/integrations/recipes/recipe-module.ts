@@ -35,17 +35,19 @@ export async function runRecipe<Module>({
   try {
     const paths: Record<string, string[]> = {}
     for (const [name, text] of Object.entries(exportedPaths())) paths[name] = text.map((path) => `../${path}`)
-    for (const [name, imported] of Object.entries(imports)) {
+    const codes = changed([block, ...Object.values(imports)].map(codeOf), replace)
+    const names = Object.keys(imports)
+    for (const [index, name] of names.entries()) {
       const file = `${name.replace(/\W+/g, '-')}.ts`
-      writeFileSync(join(FOLDER, file), codeOf(imported))
+      writeFileSync(join(FOLDER, file), codes[index + 1] ?? '')
       paths[name] = [`./${file}`]
     }
     const compilerOptions = { paths, experimentalDecorators: true }
     const tsconfig = join(FOLDER, 'tsconfig.json')
     writeFileSync(tsconfig, JSON.stringify({ extends: '../../../tsconfig.json', compilerOptions }))
     const entry = join(FOLDER, 'recipe.ts')
-    const reexports = Object.keys(imports).map((name) => `export * as '${name}' from '${name}'\n`)
-    writeFileSync(entry, `${changed(codeOf(block), replace)}\nexport { ${exports.join(', ')} }\n${reexports.join('')}`)
+    const reexports = names.map((name) => `export * as '${name}' from '${name}'\n`)
+    writeFileSync(entry, `${codes[0]}\nexport { ${exports.join(', ')} }\n${reexports.join('')}`)
     return (await import(pathToFileURL(await compile(entry, tsconfig)).href)) as Module
   } finally {
     rmSync(FOLDER, { recursive: true, force: true })
@@ -61,11 +63,9 @@ function codeOf(block: string): string {
   return (snippet.names.includes('config') ? CONFIG : '') + snippet.code
 }
 
-function changed(code: string, replace: Readonly<Record<string, string>>): string {
-  let text = code
-  for (const [from, to] of Object.entries(replace)) {
-    if (!text.includes(from)) throw new Error(`The recipe has no ${from}.`)
-    text = text.replace(from, to)
-  }
-  return text
+function changed(codes: string[], replace: Readonly<Record<string, string>>): string[] {
+  return Object.entries(replace).reduce((all, [from, to]) => {
+    if (!all.some((code) => code.includes(from))) throw new Error(`The recipe has no ${from}.`)
+    return all.map((code) => code.replace(from, to))
+  }, codes)
 }
