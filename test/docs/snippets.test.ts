@@ -8,7 +8,14 @@ const FOLDER = join(ROOT, '.tmp/snippets')
 
 const configuration = () => ({
   extends: '../../tsconfig.json',
-  compilerOptions: { types: ['node'], noUnusedLocals: false, noUnusedParameters: false, paths: exportedPaths() },
+  compilerOptions: {
+    types: ['node'],
+    noUnusedLocals: false,
+    noUnusedParameters: false,
+    // For the decorators of NestJS.
+    experimentalDecorators: true,
+    paths: exportedPaths(),
+  },
   // Modules of frameworks that the project is compiled without.
   include: ['*.ts', '../../test/docs/ambient/*.d.ts', '../../lib/integrations/**/*.d.ts'],
 })

@@ -1,40 +1,31 @@
-import Fastify from 'fastify'
-import { expressAuth, getSession, requireAuth } from '../../../lib/index.js'
-import { testConfig } from '../../support/app.js'
+import { expect } from 'chai'
+import type { FastifyInstance } from 'fastify'
+import { ADA } from '../../support/app.js'
 import { Visitor } from '../../support/visitor.js'
-import { expectRecipe } from './recipes.js'
+import { runRecipe } from './recipe-module.js'
+import { expectGuarded, expectRecipe } from './recipes.js'
 
 describe('the recipe for Fastify', () => {
-  it('serves the mount, guards, and renews sessions', async () => {
-    const mounted = { ...testConfig({ session: { updateAge: 0 } }), basePath: '/auth' }
-    const serveAuth = expressAuth(mounted)
-    const guard = requireAuth(mounted)
-    const app = Fastify()
-    app.register(async (mount) => {
-      mount.removeAllContentTypeParsers()
-      mount.addContentTypeParser('*', (_request, _body, done) => done(null))
-      mount.all('/auth/*', (request, reply) => {
-        reply.hijack()
-        serveAuth(request.raw, reply.raw, (error) => {
-          reply.raw.statusCode = error ? 500 : 404
-          reply.raw.end()
-        })
-      })
+  let app: FastifyInstance
+  let origin: string
+
+  before(async () => {
+    ;({ app } = await runRecipe<{ app: FastifyInstance }>({ block: 'Fastify()', exports: ['app'] }))
+    app.addHook('onSend', async (request, reply) => {
+      if (request.url.endsWith('?cookie')) reply.header('set-cookie', 'seen=1')
     })
-    app.register(async (guarded) => {
-      guarded.addHook('onRequest', (request, reply, done) =>
-        guard(request.raw, reply.raw, (error) => done(error as Error)),
-      )
-      guarded.get('/private/papers', async (request) => ({
-        reader: (await getSession(request.raw, mounted))?.user?.name,
-      }))
-    })
-    app.get('/', (request) => getSession(request.raw, mounted))
-    const origin = await app.listen({ port: 0, host: '127.0.0.1' })
-    try {
-      await expectRecipe(() => new Visitor(origin))
-    } finally {
-      await app.close()
-    }
+    origin = await app.listen({ port: 0, host: '127.0.0.1' })
+  })
+  after(() => app?.close())
+
+  it('serves the mount, guards, and renews sessions', () => expectRecipe(() => new Visitor(origin)))
+
+  it('guards the route, however its path is written', () => expectGuarded(origin))
+
+  it('keeps the cookies of the session and of the application', async () => {
+    const ada = new Visitor(origin)
+    await ada.signIn(ADA)
+    const { setCookie } = await ada.get('/private/papers?cookie')
+    expect(setCookie.map((text) => text.split('=', 1)[0])).to.have.members(['seen', 'authjs.session-token'])
   })
 })

@@ -1,28 +1,31 @@
-import { Hono } from 'hono'
-import { setCookies, webAuth } from '../../../lib/web/index.js'
-import { testConfig } from '../../support/app.js'
-import { expectRecipe } from './recipes.js'
-import { serveFetch } from './serve-fetch.js'
+import { getRequestListener } from '@hono/node-server'
+import { expect } from 'chai'
+import type { Hono } from 'hono'
+import { ADA, listen, type Running } from '../../support/app.js'
+import { runRecipe } from './recipe-module.js'
+import { expectGuarded, expectRecipe } from './recipes.js'
 
 describe('the recipe for Hono', () => {
-  it('serves the mount, guards, and renews sessions', async () => {
-    const auth = webAuth(testConfig({ session: { updateAge: 0 } }))
-    const app = new Hono<{ Variables: { userName: string | null } }>()
-    app.all('/auth/*', (c) => auth.serve(c.req.raw))
-    app.use('/private/*', async (c, next) => {
-      const { session, cookies, response } = await auth.forRequest(c.req.raw).guard()
-      if (response) return response
-      c.set('userName', session?.user?.name ?? null)
-      await next()
-      return setCookies(c.res.headers, cookies)
-    })
-    app.get('/private/papers', (c) => c.json({ reader: c.get('userName') }))
-    app.get('/', async (c) => c.json(await auth.forRequest(c.req.raw).getSession()))
-    const running = await serveFetch(async (request) => app.fetch(request))
-    try {
-      await expectRecipe(running.visitor)
-    } finally {
-      await running.close()
-    }
+  let running: Running
+
+  before(async () => {
+    const { app } = await runRecipe<{ app: Hono }>({ block: 'new Hono', exports: ['app'] })
+    app.get('/private/letters', (c) => c.body('letters', { headers: { 'set-cookie': 'seen=1' } }))
+    // Its headers cannot be changed, as those of an answer that a proxy fetched.
+    app.get('/private/moved', () => Response.redirect('http://localhost/elsewhere'))
+    running = await listen(getRequestListener(app.fetch))
+  })
+  after(() => running?.close())
+
+  it('serves the mount, guards, and renews sessions', () => expectRecipe(running.visitor))
+
+  it('guards the route, however its path is written', () => expectGuarded(running.origin))
+
+  it('keeps the cookies of the session and of the route', async () => {
+    const ada = running.visitor()
+    await ada.signIn(ADA)
+    const namesOf = async (path: string) => (await ada.get(path)).setCookie.map((text) => text.split('=', 1)[0])
+    expect(await namesOf('/private/letters')).to.have.members(['seen', 'authjs.session-token'])
+    expect(await namesOf('/private/moved')).to.have.members(['authjs.session-token'])
   })
 })

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { ADA } from '../../support/app.js'
+import { type RawAnswer, type RawRequest, sendRaw } from '../../support/raw-http.js'
 import type { Visitor } from '../../support/visitor.js'
 
 /** What each recipe of docs/guides/other-frameworks.md must do: the application guards `/private/papers`. */
@@ -36,4 +37,93 @@ export async function expectRecipe(visitor: () => Visitor): Promise<void> {
 
   await ada.post('/auth/signout', { csrfToken: await ada.csrfToken() })
   expect((await ada.get('/private/papers')).status).to.equal(401)
+}
+
+/** Requests for `/private/papers`, as it is or so that one reader may see it and another not. */
+const HOSTILE_TARGETS: readonly string[] = [
+  ...[
+    '/private/papers',
+    '/private/papers/',
+    '/private/papers?x=1',
+    '/private/papers?/auth/signin',
+    '/private/papers#x',
+  ],
+  ...[
+    '/Private/papers',
+    '/PRIVATE/PAPERS',
+    '/private/Papers/',
+    '/%70rivate/papers',
+    '/private/%70apers',
+    '/%50rivate/papers',
+  ],
+  ...[
+    '/private%2Fpapers',
+    '/private%2fpapers',
+    '//private/papers',
+    '/private//papers',
+    '//other.example/private/papers',
+  ],
+  ...[
+    '/./private/papers',
+    '/private/./papers',
+    '/x/../private/papers',
+    '/x/%2e%2e/private/papers',
+    '/x/..%2fprivate/papers',
+  ],
+  ...[
+    '/auth/../private/papers',
+    '/auth/%2e%2e/private/papers',
+    '/auth/..%2fprivate/papers',
+    '/auth/signin/../../private/papers',
+  ],
+  ...[
+    '/private\\papers',
+    '/private%5cpapers',
+    '/private/papers%00',
+    '/private/papers%0a',
+    '/private/papers%20',
+    '/private/papers%',
+  ],
+  ...[
+    '/private/papers;x=1',
+    '/private;x/papers',
+    '/private/papers.json',
+    '/private/papers.data',
+    '/private/papers%23',
+    '/private/papers%3f',
+  ],
+  ...['http://other.example/private/papers', 'http://other.example//private/papers', '/private/papers/..%2fpapers'],
+]
+
+const HOSTILE_HEADERS: readonly Readonly<Record<string, string>>[] = [
+  { 'x-forwarded-host': 'other.example', 'x-forwarded-proto': 'https', 'x-forwarded-for': '127.0.0.1' },
+  { 'x-forwarded-prefix': '/auth', 'x-forwarded-uri': '/auth/signin', 'x-original-url': '/auth/signin' },
+  { 'x-rewrite-url': '/auth/signin', 'x-http-method-override': 'OPTIONS' },
+  { cookie: 'authjs.session-token=x; __Secure-authjs.session-token=y; authjs.session-token=z' },
+  { cookie: 'authjs.session-token.0=x; authjs.session-token.1=y' },
+  { 'x-middleware-subrequest': 'middleware', 'next-router-prefetch': '1', purpose: 'prefetch' },
+]
+
+/**
+ * Nobody who is not signed in gets what the route of a recipe answers, whatever they ask for.
+ *
+ * @param refuses whether an answer with a status of success refuses the request
+ */
+export async function expectGuarded(
+  origin: string,
+  refuses: (answer: RawAnswer) => boolean = () => false,
+): Promise<void> {
+  const expectRefusal = async (target: string, request: RawRequest) => {
+    const answer = await sendRaw(origin, target, request)
+    const { status, body } = answer
+    const what = `${JSON.stringify(request)} ${target}: ${body}`
+    expect(body, what).to.not.include('reader')
+    if (!refuses(answer)) expect(status, what).to.be.within(300, 499)
+  }
+  for (const target of HOSTILE_TARGETS) await expectRefusal(target, {})
+  for (const headers of HOSTILE_HEADERS) await expectRefusal('/private/papers', { headers })
+  for (const method of ['HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'get', 'QUERY'])
+    await expectRefusal('/private/papers', { method, headers: { 'content-length': '0' } })
+  const form = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '11' }
+  await expectRefusal('/private/papers', { method: 'POST', headers: form, body: '_method=GET' })
 }
