@@ -1,11 +1,12 @@
 import type { MaybePromise } from '../awaitable.js'
 import type { Config } from '../config/config.js'
-import type { Engine, SessionLookup } from '../engine/engine.js'
+import type { Engine } from '../engine/engine.js'
 import { requestForCallback } from '../http/incoming.js'
 import { incomingFromNode, targetOf } from '../http/node-request.js'
 import { writeResponse, writeWebResponse } from '../http/node-response.js'
 import { NodeRequestContext } from '../http/request-context.js'
 import { withLogContext } from '../logger.js'
+import type { SessionReading } from '../sessions/session.js'
 import { answerVerdict } from '../web/guard-answers.js'
 import { decide, type GuardedRequest, type Verdict } from '../web/guard-decision.js'
 import { callErrorHandler, type MiddlewareRequest, type MiddlewareResponse, type NextFunction } from './middleware.js'
@@ -35,7 +36,7 @@ export function decideAtGuard(request: RequestAtGuard): MaybePromise<Decision> {
   return verdict instanceof Promise ? decided(engine, verdict) : { engine, verdict }
 }
 
-function attachedSession({ req, res, engine }: RequestAtGuard): MaybePromise<SessionLookup> {
+function attachedSession({ req, res, engine }: RequestAtGuard): MaybePromise<SessionReading> {
   try {
     return attachSession(req, res, engine)
   } catch (error) {

@@ -1,10 +1,9 @@
 import type { MaybePromise } from '../awaitable.js'
 import type { Config } from '../config/config.js'
-import type { SessionLookup } from '../engine/engine.js'
 import { AuthError, RequestRefused, withoutDetails } from '../errors.js'
 import { isFirstTime } from '../logger.js'
 import { isRecent } from '../sessions/recent-auth.js'
-import type { Session } from '../sessions/session.js'
+import type { Session, SessionReading } from '../sessions/session.js'
 
 /** What a guard decides about a request: an answer other than `pass` comes from the guard, not from the route. */
 export type Verdict = 'pass' | 'refuse' | 'fault' | RequestRefused | Response
@@ -31,12 +30,12 @@ export interface GuardedRequest {
  *
  * @param lookup the session of the request. A rejection is a fault
  */
-export function decide(guarded: GuardedRequest, lookup: MaybePromise<SessionLookup>): MaybePromise<Verdict> {
+export function decide(guarded: GuardedRequest, lookup: MaybePromise<SessionReading>): MaybePromise<Verdict> {
   if (lookup instanceof Promise || !isBySession(guarded)) return decideLater(guarded, lookup)
   return bySession(guarded, lookup)
 }
 
-async function decideLater(guarded: GuardedRequest, pending: MaybePromise<SessionLookup>): Promise<Verdict> {
+async function decideLater(guarded: GuardedRequest, pending: MaybePromise<SessionReading>): Promise<Verdict> {
   try {
     const lookup = await pending
     if (isBySession(guarded)) return bySession(guarded, lookup)
@@ -50,10 +49,10 @@ const isBySession = ({ config, everybodyPasses = false }: GuardedRequest): boole
   everybodyPasses || config.callbacks.authorized === null
 
 /** The verdict without the `authorized` callback. */
-const bySession = (guarded: GuardedRequest, lookup: SessionLookup): Verdict =>
+const bySession = (guarded: GuardedRequest, lookup: SessionReading): Verdict =>
   guarded.everybodyPasses || (lookup.session !== null && isRecentEnough(guarded, lookup)) ? 'pass' : 'refuse'
 
-const isRecentEnough = ({ config, maxAuthAge }: GuardedRequest, lookup: SessionLookup): boolean =>
+const isRecentEnough = ({ config, maxAuthAge }: GuardedRequest, lookup: SessionReading): boolean =>
   maxAuthAge === Number.POSITIVE_INFINITY || isRecent(lookup, maxAuthAge, config.now)
 
 /**
