@@ -22,17 +22,14 @@ import {
   SESSION_METHODS,
   withDigest,
 } from './session-rows.js'
-import type { SessionBeginning, SessionKey, SessionRecord, SessionStore } from './session-store.js'
+import type { SessionBeginning, SessionRecord, SessionStore } from './session-store.js'
 import { shareLookups } from './shared-lookups.js'
 import { isSessionToken, requireSessionToken, storedForm } from './stored-token.js'
 
-/** A stored session is identified by its token. The store has a digest of the token. */
-export interface RowKey extends SessionKey {
-  readonly token: string
-}
-
 /** A session in a row of the adapter's store. */
-export interface RowRecord extends RowKey, SessionRecord {
+export interface RowRecord extends SessionRecord {
+  /** The token of the cookie. The store has a digest of it. */
+  readonly token: string
   readonly expires: number
   readonly row: AdapterSession
   readonly user: AdapterUser
@@ -54,7 +51,7 @@ export interface RowStoreDependencies {
 export function createRowStore(
   cookie: CookieSpec,
   { adapter, storeTimeout, instance, generateSessionToken = () => randomHex(), logger }: RowStoreDependencies,
-): SessionStore<RowKey, RowRecord> {
+): SessionStore<RowRecord> {
   const calls = adapterCalls(adapter, [...SESSION_METHODS, 'changeSessionToken'], 'keeping sessions', logger)
   const changesTokens = typeof adapter.changeSessionToken === 'function'
   const isSignInTimeKept = keepsSignInTime(adapter)
@@ -124,11 +121,7 @@ export function createRowStore(
     completed: (count) => logger.debug('sign-outs-completed', { count }),
   }
 
-  const newRow = ({
-    start,
-    authenticatedAt,
-    expires,
-  }: SessionBeginning<unknown>): { token: string; row: AdapterSession } => {
+  const newRow = ({ start, authenticatedAt, expires }: SessionBeginning): { token: string; row: AdapterSession } => {
     const token = requireSessionToken(generateSessionToken())
     const sessionToken = storedForm(token, instance)
     ended.forget(sessionToken)
@@ -184,20 +177,16 @@ export function createRowStore(
     },
     save: (request, { token, leftoverPieces }, { expires, isRenewed }) =>
       isRenewed ? write(request, token, expires) : leftoverPieces,
-    findPrevious(request) {
-      const token = tokenOf(request)
-      return token === null ? null : { token }
-    },
     async create(request, beginning) {
+      const previous = tokenOf(request)
       const { token, row } = newRow(beginning)
       await calls.createSession(row)
       // If the previous session cannot be ended, the sign-in fails and the visitor keeps that session. Then the new row is
       // deleted later; nobody has its token.
-      if (beginning.previous !== null) await deleteNowOrLater(beginning.previous.token, row.sessionToken)
+      if (previous !== null) await deleteNowOrLater(previous, row.sessionToken)
       return write(request, token, beginning.expires)
     },
-    async replace(request, beginning) {
-      const { previous } = beginning
+    async replace(request, previous, beginning) {
       const { token, row } = newRow(beginning)
       try {
         const replaced = await replaceRow(previous, row)
@@ -211,7 +200,7 @@ export function createRowStore(
         throw error
       }
       await takeBack(row.sessionToken)
-      return null
+      return []
     },
     async revoke(request) {
       const token = tokenOf(request)

@@ -1,10 +1,9 @@
 import type { MaybePromise } from '../awaitable.js'
-import type { JWT } from '../crypto/jwt.js'
 import type { CookieChange, CookieSpec } from '../http/cookies.js'
 import type { RequestContext } from '../http/request-context.js'
 import { clearSessionCookie } from '../http/session-cookie.js'
 import type { LoggerInstance } from '../logger.js'
-import { createLifetime, type SessionTimes } from './lifetime.js'
+import { createLifetime, type RecordTimes, type SessionTimes } from './lifetime.js'
 import {
   principalOf,
   type Session,
@@ -14,7 +13,7 @@ import {
   type SessionStart,
   sessionParams,
 } from './session.js'
-import type { SessionKey, SessionRecord, SessionStore, SessionUpdate, SessionVerb } from './session-store.js'
+import type { SessionBeginning, SessionRecord, SessionStore, SessionUpdate, SessionVerb } from './session-store.js'
 import { checkSessionCallback } from './shown-session.js'
 
 /** What the lifecycle depends on with every store. */
@@ -47,8 +46,8 @@ const READ: Access = { verb: 'read', mayWrite: false }
 const RENEW: Access = { verb: 'read', mayWrite: true }
 
 /** The lifecycle of sessions, the same for every store: a session is found, validated, renewed and shown. */
-export function createSessionManager<Key extends SessionKey, Found extends Key & SessionRecord>(
-  store: SessionStore<Key, Found>,
+export function createSessionManager<Found extends SessionRecord>(
+  store: SessionStore<Found>,
   { cookie, times, sessionCallback, isStillUnconfirmed, logger, now }: SessionManagerSettings,
 ): SessionManager {
   const lifetime = createLifetime(times, store)
@@ -136,30 +135,22 @@ export function createSessionManager<Key extends SessionKey, Found extends Key &
   const begin = async (request: RequestContext, start: SessionStart): Promise<readonly CookieChange[]> => {
     // Before the previous session is looked at: the callback may take long.
     const claims = store.claimsAtStart ? await store.claimsAtStart(start) : null
-    if (start.authenticatedAt !== undefined) return replace(request, start, claims, start.authenticatedAt)
-    const previous = await store.findPrevious(request)
-    const issuedAt = timeNow()
-    const authenticatedAt = now()
-    const expires = lifetime.firstExpiry(authenticatedAt, previous?.expires, issuedAt)
-    return store.create(request, { start, claims, previous, authenticatedAt, issuedAt, expires })
-  }
+    const beginningOf = (record: RecordTimes): SessionBeginning => {
+      const issuedAt = timeNow()
+      const { authenticatedAt } = record
+      return { start, claims, authenticatedAt, issuedAt, expires: lifetime.firstExpiry(record, issuedAt) }
+    }
+    const { authenticatedAt } = start
+    if (authenticatedAt === undefined) {
+      return store.create(request, beginningOf({ authenticatedAt: now(), expires: null }))
+    }
 
-  /**
-   * The visitor has added an account or a passkey in a session. That proves nothing about the visitor, so a new session
-   * begins only in place of that session. If it has ended meanwhile, nobody is signed in (SESS-14). The cookie stays
-   * then: the browser may already have the cookie of a newer session.
-   */
-  const replace = async (
-    request: RequestContext,
-    start: SessionStart,
-    claims: JWT | null,
-    authenticatedAt: number | null,
-  ): Promise<readonly CookieChange[]> => {
+    // The visitor has added an account or a passkey in a session. That proves nothing about the visitor, so a new
+    // session begins only in place of that session. If it has ended meanwhile, nobody is signed in (SESS-14). The cookie
+    // stays then: the browser may already have the cookie of a newer session.
     const previous = await store.load(request)
-    const issuedAt = timeNow()
-    if (previous === null || store.isRevoked(previous) || lifetime.isExpired(previous, issuedAt)) return []
-    const expires = lifetime.firstExpiry(authenticatedAt, previous.expires, issuedAt)
-    return (await store.replace(request, { start, claims, previous, authenticatedAt, issuedAt, expires })) ?? []
+    if (previous === null || store.isRevoked(previous) || lifetime.isExpired(previous, timeNow())) return []
+    return store.replace(request, previous, beginningOf({ authenticatedAt, expires: previous.expires }))
   }
 
   return {

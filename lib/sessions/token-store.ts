@@ -26,7 +26,7 @@ import {
 import { textOfTime } from './lifetime.js'
 import { lastExpiryOf, type RevokedTokens } from './revoked-tokens.js'
 import type { JWTCallback } from './session.js'
-import type { SessionRecord, SessionStore } from './session-store.js'
+import type { SessionBeginning, SessionRecord, SessionStore } from './session-store.js'
 import type { LongestTimes } from './token-times.js'
 
 /** A session in a token. */
@@ -61,7 +61,7 @@ export function createTokenStore({
   longestTimes,
   logger,
   now,
-}: TokenStoreDependencies): SessionStore<TokenRecord, TokenRecord> {
+}: TokenStoreDependencies): SessionStore<TokenRecord> {
   const load = ({ cookies }: RequestContext): MaybePromise<TokenRecord | null> => {
     const value = readSessionCookie(cookies, cookie)
     if (value === undefined) return null
@@ -86,12 +86,10 @@ export function createTokenStore({
     return writeSessionCookie(cookies, cookie, value, { expires: new Date(expires) })
   }
 
-  /** Nothing is awaited before the previous session is revoked. So one request at most replaces it. */
-  const create: SessionStore<TokenRecord, TokenRecord>['create'] = async (
-    request,
-    { start, claims, previous, authenticatedAt, issuedAt, expires },
-  ) => {
-    if (previous !== null && !isRevoked(previous)) revoke(previous)
+  const begin = async (
+    request: RequestContext,
+    { start, claims, authenticatedAt, issuedAt, expires }: SessionBeginning,
+  ): Promise<readonly CookieChange[]> => {
     if (claims === null) return clearSessionCookie(request.cookies, cookie)
     const subject = subjectAtStart(start)
     const unconfirmed = start.isUnconfirmed && { unconfirmed: start.user.id }
@@ -99,7 +97,7 @@ export function createTokenStore({
     return write(request, { claims, sessionClaim }, { issuedAt, expires })
   }
 
-  const show: SessionStore<TokenRecord, TokenRecord>['show'] = ({ claims }, expires) => ({
+  const show: SessionStore<TokenRecord>['show'] = ({ claims }, expires) => ({
     user: userOf(claims),
     expires: textOfTime(expires),
   })
@@ -150,12 +148,18 @@ export function createTokenStore({
       if (!expiry.isRenewed && !isChanged) return leftoverPieces
       return write(request, { claims, sessionClaim }, expiry)
     },
-    // A cookie that the codec refuses is no session. If the codec throws, the cookie may be a session, and copies of it
-    // would stay valid: the sign-in fails.
-    findPrevious: load,
-    create,
-    async replace(request, beginning) {
-      return isRevoked(beginning.previous) ? null : create(request, beginning)
+    async create(request, beginning) {
+      // A cookie that the codec refuses is no session. If the codec throws, the cookie may be a session, and copies of it
+      // would stay valid: the sign-in fails.
+      const previous = await load(request)
+      if (previous !== null && !isRevoked(previous)) revoke(previous)
+      return begin(request, beginning)
+    },
+    /** Nothing is awaited before the previous session is revoked. So one request at most replaces it. */
+    async replace(request, previous, beginning) {
+      if (isRevoked(previous)) return []
+      revoke(previous)
+      return begin(request, beginning)
     },
     async revoke(request) {
       try {
