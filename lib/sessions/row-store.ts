@@ -12,16 +12,8 @@ import { type DeletionTarget, processDeletionRetries as retries } from './deleti
 import { endedRowsOf } from './ended-rows.js'
 import { textOfTime } from './lifetime.js'
 import { createRowRenewal } from './row-renewal.js'
-import { createRowReplacement } from './row-replacement.js'
 import type { DefaultSession } from './session.js'
-import {
-  createSessionRows,
-  type EndedRow,
-  type Found,
-  keepsSignInTime,
-  SESSION_METHODS,
-  withDigest,
-} from './session-rows.js'
+import { createSessionRows, type Found, keepsSignInTime, SESSION_METHODS, withDigest } from './session-rows.js'
 import type { SessionBeginning, SessionRecord, SessionStore } from './session-store.js'
 import { shareLookups } from './shared-lookups.js'
 import { isSessionToken, requireSessionToken, storedForm } from './stored-token.js'
@@ -57,7 +49,6 @@ export function createRowStore(
   const isSignInTimeKept = keepsSignInTime(adapter)
   const rows = createSessionRows({ adapter: calls, changesTokens, instance, logger })
   const renewRow = createRowRenewal({ adapter: calls, logger })
-  const replaceRow = createRowReplacement({ adapter: calls, changesTokens, instance, rows })
   const ended = endedRowsOf(adapter)
   const findShared = shareLookups(rows.find, storeTimeout * 1000)
 
@@ -94,11 +85,11 @@ export function createRowStore(
    * @param retryOf the row that is then deleted, as the store has its token: that of the token itself at a sign-out; the
    *   new row at a sign-in, which fails, so that the visitor keeps the previous session
    */
-  const deleteNowOrLater = async (token: string, retryOf: string): Promise<EndedRow> => {
+  const deleteNowOrLater = async (token: string, retryOf: string): Promise<AdapterSession | null> => {
     try {
-      const outcome = await rows.end(token)
+      const row = await rows.end(token)
       ended.add(storedForm(token, instance))
-      return outcome
+      return row
     } catch (error) {
       retries.add(retryOf, deletion)
       throw error
@@ -189,11 +180,11 @@ export function createRowStore(
     async replace(request, previous, beginning) {
       const { token, row } = newRow(beginning)
       try {
-        const replaced = await replaceRow(previous, row)
+        const expires = await rows.replace(previous, row)
         // A sign-out in this process may have failed to delete the previous row. It counts all the same.
-        if (replaced !== null && !retries.has(storedForm(previous.token, instance))) {
+        if (expires !== null && !retries.has(storedForm(previous.token, instance))) {
           ended.add(storedForm(previous.token, instance))
-          return write(request, token, replaced.expires)
+          return write(request, token, expires)
         }
       } catch (error) {
         retries.add(row.sessionToken, deletion)
@@ -206,8 +197,7 @@ export function createRowStore(
       const token = tokenOf(request)
       if (token === null) return { ended: null }
       try {
-        const { session } = await deleteNowOrLater(token, storedForm(token, instance))
-        return { ended: { session } }
+        return { ended: { session: await deleteNowOrLater(token, storedForm(token, instance)) } }
       } catch (error) {
         return { ended: null, fault: withoutDetails(error), isRetried: true }
       }
