@@ -16,11 +16,11 @@ interface Waiter {
 interface PlannedLookup<T> {
   readonly waiters: Waiter[]
   readonly found: Promise<T>
-  readonly settle: (found: Promise<T>) => void
 }
 
 /** A look-up that is under way. */
 interface RunningLookup<T> {
+  readonly found: Promise<T>
   following: PlannedLookup<T> | null
 }
 
@@ -55,21 +55,30 @@ export function shareLookups<T>(
     return isWanted() ? lookUp(key, isWanted) : Promise.reject(unwantedError())
   }
 
-  /** Records a look-up that has begun. When it ends, the look-up that requests wait for meanwhile begins. */
-  const follow = (key: string, found: Promise<T>): void => {
-    const lookup: RunningLookup<T> = { following: null }
+  /** Records a look-up that has begun, until it ends. A planned one then begins, and is recorded in its place. */
+  const record = (key: string, found: Promise<T>): Promise<T> => {
+    const lookup: RunningLookup<T> = { found, following: null }
     running.set(key, lookup)
     const ended = () => {
-      running.delete(key)
-      if (lookup.following) begin(key, lookup.following)
+      if (lookup.following === null) running.delete(key)
     }
     found.then(ended, ended)
+    return found
   }
 
-  const begin = (key: string, { waiters, settle }: PlannedLookup<T>): void => {
-    const found = withoutLogContext(() => asPromise(() => lookUpFor(waiters, key)))
-    settle(found)
-    follow(key, found)
+  const plan = (key: string, lookup: RunningLookup<T>): PlannedLookup<T> => {
+    const waiters: Waiter[] = []
+    const begin = () =>
+      withoutLogContext(() =>
+        record(
+          key,
+          asPromise(() => lookUpFor(waiters, key)),
+        ),
+      )
+    const found = lookup.found.then(begin, begin)
+    // If every request has given up, nobody handles a failure.
+    found.catch(() => {})
+    return { waiters, found }
   }
 
   /** For a request that comes while no look-up runs. */
@@ -77,13 +86,12 @@ export function shareLookups<T>(
     const found = answersAtOnce ? lookUp(key) : lookUpFor([waiter], key)
     answersAtOnce = !(found instanceof Promise)
     if (!(found instanceof Promise)) return found
-    follow(key, found)
-    return inTime(found, waiter)
+    return inTime(record(key, found), waiter)
   }
 
   /** For a request that comes while a look-up runs. */
   const lookUpNext = (key: string, lookup: RunningLookup<T>, waiter: Waiter): Promise<T> => {
-    lookup.following ??= planLookup<T>()
+    lookup.following ??= plan(key, lookup)
     const { waiters, found } = lookup.following
     const isFirst = waiters.push(waiter) === 1
     return inTime(isFirst ? found : found.then((rows) => ownCopy(key, rows)), waiter)
@@ -99,16 +107,6 @@ export function shareLookups<T>(
     const lookup = running.get(key)
     return lookup ? lookUpNext(key, lookup, waiter) : lookUpNow(key, waiter)
   }
-}
-
-function planLookup<T>(): PlannedLookup<T> {
-  let settle: (found: Promise<T>) => void = () => {}
-  const found = new Promise<T>((resolve) => {
-    settle = resolve
-  })
-  // If every request has given up, nobody handles a failure.
-  found.catch(() => {})
-  return { waiters: [], found, settle }
 }
 
 /** Runs the work and gives its result as a promise, which rejects if the work throws. */
