@@ -60,11 +60,13 @@ export function createSessionManager<Found extends SessionRecord>(
     try {
       const loaded = store.load(request)
       const reading = loaded instanceof Promise ? null : showAtOnce(request, loaded, access)
-      return reading ?? showInSteps(request, loaded, access)
+      return reading ?? showInSteps(request, loaded, access).catch(rejectFor(access.verb))
     } catch (error) {
-      return Promise.reject(store.faultOf(access.verb, error))
+      return rejectFor(access.verb)(error)
     }
   }
+
+  const rejectFor = (verb: SessionVerb) => (error: unknown) => Promise.reject(store.faultOf(verb, error))
 
   /**
    * The shortcut that nearly every request takes, without a promise and its cost. It is for a session for which nothing
@@ -85,40 +87,36 @@ export function createSessionManager<Found extends SessionRecord>(
     loaded: MaybePromise<Found | null>,
     access: Access,
   ): Promise<SessionReading> => {
-    try {
-      // Find.
-      const found = await loaded
-      if (found === null) return nobody(store.cookiesWithoutSession(request))
+    // Find.
+    const found = await loaded
+    if (found === null) return nobody(store.cookiesWithoutSession(request))
 
-      // Validate.
-      // The cookie stays: when this answer arrives, the browser may already have the cookie of a newer sign-in.
-      if (store.isRevoked(found)) return nobody([])
-      if (lifetime.isExpired(found, timeNow())) {
-        await store.discard(found)
-        return nobody(clearSessionCookie(request.cookies, cookie))
-      }
-      // Somebody may have signed up with the address of another person. When that person confirms the address, the
-      // session of the other one ends (ACCT-05).
-      if (needsConfirmation(found) && !(await isStillUnconfirmed?.(found.unconfirmed))) return nobody([])
-      const current = store.updateClaims ? await store.updateClaims(found, access.update) : found
-      if (current === null) return nobody(clearSessionCookie(request.cookies, cookie))
-
-      // Renew.
-      const planned = lifetime.expiryOf(current, timeNow(), access)
-      const expiry = planned.isRenewed ? await store.renew(current, planned) : planned
-
-      // Show.
-      const { expires } = expiry
-      const session = callSession
-        ? await callSession(sessionParams({ ...store.callbackParams(current, expires), update: access.update }))
-        : store.show(current, expires)
-      const changes = await store.save(request, current, expiry, access.mayWrite)
-      // If the visitor signed out meanwhile, the sign-out wins (SESS-14).
-      if (store.isRevoked(current)) return nobody([])
-      return session ? readingOf(current, session, changes) : nobody(changes)
-    } catch (error) {
-      throw store.faultOf(access.verb, error)
+    // Validate.
+    // The cookie stays: when this answer arrives, the browser may already have the cookie of a newer sign-in.
+    if (store.isRevoked(found)) return nobody([])
+    if (lifetime.isExpired(found, timeNow())) {
+      await store.discard(found)
+      return nobody(clearSessionCookie(request.cookies, cookie))
     }
+    // Somebody may have signed up with the address of another person. When that person confirms the address, the
+    // session of the other one ends (ACCT-05).
+    if (needsConfirmation(found) && !(await isStillUnconfirmed?.(found.unconfirmed))) return nobody([])
+    const current = store.updateClaims ? await store.updateClaims(found, access.update) : found
+    if (current === null) return nobody(clearSessionCookie(request.cookies, cookie))
+
+    // Renew.
+    const planned = lifetime.expiryOf(current, timeNow(), access)
+    const expiry = planned.isRenewed ? await store.renew(current, planned) : planned
+
+    // Show.
+    const { expires } = expiry
+    const session = callSession
+      ? await callSession(sessionParams({ ...store.callbackParams(current, expires), update: access.update }))
+      : store.show(current, expires)
+    const changes = await store.save(request, current, expiry, access.mayWrite)
+    // If the visitor signed out meanwhile, the sign-out wins (SESS-14).
+    if (store.isRevoked(current)) return nobody([])
+    return session ? readingOf(current, session, changes) : nobody(changes)
   }
 
   const needsConfirmation = (found: Found): found is Found & { readonly unconfirmed: string } =>
@@ -159,8 +157,7 @@ export function createSessionManager<Found extends SessionRecord>(
     renew: (request) => show(request, RENEW),
     update: (request, data) => show(request, { verb: 'update', update: { data }, mayWrite: true }),
     readPrincipal: async (request) => principalOf(await show(request, READ)),
-    issue: (request, start) =>
-      begin(request, start).catch((error: unknown) => Promise.reject(store.faultOf('start', error))),
+    issue: (request, start) => begin(request, start).catch(rejectFor('start')),
     revoke: async (request) => ({
       cookies: clearSessionCookie(request.cookies, cookie),
       ...(await store.revoke(request)),
