@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../awaitable.js'
+import { type MaybePromise, whenReady } from '../awaitable.js'
 import { EXPIRY_TOLERANCE_SECONDS } from '../crypto/claims.js'
 import type { JWT } from '../crypto/jwt.js'
 import { newSessionClaim, type SessionClaim, type SessionToken } from '../crypto/session-claim.js'
@@ -23,7 +23,7 @@ import {
   userIdOf,
   userOf,
 } from './jwt-claims.js'
-import { textOfTime } from './lifetime.js'
+import { type Expiry, textOfTime } from './lifetime.js'
 import { lastExpiryOf, type RevokedTokens } from './revoked-tokens.js'
 import type { JWTCallback } from './session.js'
 import type { SessionBeginning, SessionRecord, SessionStore } from './session-store.js'
@@ -66,10 +66,12 @@ export function createTokenStore({
     const value = readSessionCookie(cookies, cookie)
     if (value === undefined) return null
     const leftoverPieces = clearLeftoverPieces(cookies, cookie)
-    const token = codec.decode(value)
-    return token instanceof Promise
-      ? token.then((token) => recordOf(token, leftoverPieces))
-      : recordOf(token, leftoverPieces)
+    return whenReady(codec.decode(value), (token) => recordOf(token, leftoverPieces))
+  }
+
+  const acceptedByOthers = ({ cookies }: RequestContext) => {
+    const value = readSessionCookie(cookies, cookie)
+    return value === undefined ? 'no' : codec.acceptedByOthers(value)
   }
 
   const isRevoked = ({ sessionClaim }: TokenRecord) => revoked.has(sessionClaim)
@@ -80,7 +82,7 @@ export function createTokenStore({
   const write = async (
     { cookies }: RequestContext,
     content: SessionToken,
-    { issuedAt, expires }: { readonly issuedAt: number; readonly expires: number },
+    { issuedAt, expires }: Pick<Expiry, 'issuedAt' | 'expires'>,
   ) => {
     const value = await codec.encode(content, { issuedAt: issuedAt / 1000, expiresAt: expires / 1000 })
     return writeSessionCookie(cookies, cookie, value, { expires: new Date(expires) })
@@ -113,11 +115,10 @@ export function createTokenStore({
      * A cookie that another process may be able to decrypt stays: while a secret is rotated, this process may not know
      * the secret with which the cookie was encrypted a moment ago.
      */
-    cookiesWithoutSession({ cookies }) {
-      const value = readSessionCookie(cookies, cookie)
-      const accepted = value === undefined ? 'no' : codec.acceptedByOthers(value)
+    cookiesWithoutSession(request) {
+      const accepted = acceptedByOthers(request)
       if (accepted === 'yes') logger.debug('session-token-left-alone', { reason: ACCEPTED_ELSEWHERE })
-      return accepted === 'no' ? clearSessionCookie(cookies, cookie) : []
+      return accepted === 'no' ? clearSessionCookie(request.cookies, cookie) : []
     },
     isRevoked,
     // A token session exists only in its cookie.
@@ -164,12 +165,13 @@ export function createTokenStore({
     async revoke(request) {
       try {
         const found = await load(request)
-        if (found === null) {
-          return { ended: null, ...faultOfUndecrypted(readSessionCookie(request.cookies, cookie), codec) }
+        if (found !== null) {
+          if (isRevoked(found)) return { ended: null }
+          revoke(found)
+          return { ended: { token: found.claims } }
         }
-        if (isRevoked(found)) return { ended: null }
-        revoke(found)
-        return { ended: { token: found.claims } }
+        // A token that was encrypted with an unknown secret cannot be revoked here: other processes accept copies of it.
+        return { ended: null, ...(acceptedByOthers(request) === 'yes' && { fault: new Error(UNKNOWN_SECRET) }) }
       } catch (error) {
         // The claims of the token cannot be read, so copies of it cannot be refused later.
         return { ended: null, fault: withoutDetails(error) }
@@ -198,11 +200,7 @@ function recordOf(token: SessionToken | null, leftoverPieces: readonly CookieCha
   }
 }
 
-/** A token that was encrypted with an unknown secret cannot be revoked here: other processes accept copies of it. */
-function faultOfUndecrypted(value: string | undefined, codec: SessionJwtCodec): { readonly fault?: Error } {
-  if (value === undefined || codec.acceptedByOthers(value) !== 'yes') return {}
-  return { fault: new Error('The session token was made with a secret that this process does not have.') }
-}
+const UNKNOWN_SECRET = 'The session token was made with a secret that this process does not have.'
 
 const ACCEPTED_ELSEWHERE =
   'It was made with a secret that this process does not have, or by a process whose clock is ahead.'
