@@ -12,7 +12,6 @@ import { type DeletionTarget, processDeletionRetries as retries } from './deleti
 import { endedRowsOf } from './ended-rows.js'
 import { textOfTime } from './lifetime.js'
 import { createRowRenewal } from './row-renewal.js'
-import type { DefaultSession } from './session.js'
 import { createSessionRows, type Found, keepsSignInTime, SESSION_METHODS, withDigest } from './session-rows.js'
 import type { SessionBeginning, SessionRecord, SessionStore } from './session-store.js'
 import { shareLookups } from './shared-lookups.js'
@@ -67,11 +66,10 @@ export function createRowStore(
     // Revoked while it was looked up: the sign-out wins (SESS-14).
     if (found === null || isRevoked(token)) return null
     const { session, user } = found
-    const authenticatedAt = timeOf(session.authenticatedAt)
     return {
       token,
       userId: user.id,
-      authenticatedAt,
+      authenticatedAt: timeOf(session.authenticatedAt),
       expires: session.expires.getTime(),
       leftoverPieces: clearPieces(cookies, cookie),
       row: session,
@@ -93,15 +91,6 @@ export function createRowStore(
     } catch (error) {
       retries.add(retryOf, deletion)
       throw error
-    }
-  }
-
-  /** Deletes a row whose token nobody has. */
-  const takeBack = async (stored: string): Promise<void> => {
-    try {
-      await rows.endStored(stored)
-    } catch {
-      retries.add(stored, deletion)
     }
   }
 
@@ -155,7 +144,11 @@ export function createRowStore(
       }
     },
 
-    show: ({ user }, expires) => usualSession(user, expires),
+    // A stored user may have secret members, so only the usual members are shown.
+    show: ({ user: { name, email, image } }, expires) => ({
+      user: { name, email, image },
+      expires: textOfTime(expires),
+    }),
     callbackParams({ row, token, user }, expires) {
       return { session: { ...withDigest(row, token, instance), user, expires: new Date(expires) }, user }
     },
@@ -190,7 +183,8 @@ export function createRowStore(
         retries.add(row.sessionToken, deletion)
         throw error
       }
-      await takeBack(row.sessionToken)
+      // Nobody has the token of the new row.
+      await rows.endStored(row.sessionToken).catch(() => retries.add(row.sessionToken, deletion))
       return []
     },
     async revoke(request) {
@@ -213,12 +207,6 @@ export function createRowStore(
 const MEND_STORE =
   'The store failed for ten minutes after somebody signed out, or too many people signed out meanwhile. Copies of their session cookies are valid ' +
   'until the sessions expire. Repair the store, and delete the sessions of users who ask for it.'
-
-/** A stored user may have secret members, so only the usual members are shown. */
-const usualSession = ({ name, email, image }: AdapterUser, expires: number): DefaultSession => ({
-  user: { name, email, image },
-  expires: textOfTime(expires),
-})
 
 /** Converts a time, in any form that adapters give, to milliseconds since the epoch; null if there is none. */
 function timeOf(value: Date | string | number | null | undefined): number | null {
