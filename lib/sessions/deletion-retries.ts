@@ -96,7 +96,7 @@ export function createDeletionRetries({
     queue.givenUp += 1
   }
 
-  const hasPassed = (stored: string) => (all.get(stored)?.until ?? 0) <= performance.now()
+  const has = (stored: string) => (all.get(stored)?.until ?? 0) > performance.now()
 
   const schedule = (queue: Queue) => {
     if (queue.isScheduled) return
@@ -121,7 +121,7 @@ export function createDeletionRetries({
         if (waiting.delete(stored)) waiting.add(stored)
       }
     }
-    for (const stored of waiting) if (hasPassed(stored)) giveUp(stored, queue)
+    for (const stored of waiting) if (!has(stored)) giveUp(stored, queue)
     queue.failedRounds = successes > 0 ? 0 : queue.failedRounds + 1
     if (successes > 0) queue.target.completed?.(successes)
     queue.isScheduled = false
@@ -168,10 +168,10 @@ export function createDeletionRetries({
     get size() {
       return all.size
     },
-    has: (stored) => all.size > 0 && all.has(stored) && !hasPassed(stored),
+    has,
     add(stored, target) {
+      if (has(stored)) return
       const known = all.get(stored)
-      if (known && !hasPassed(stored)) return
       if (known) giveUp(stored, known.queue)
       const [oldest] = all
       if (oldest && all.size >= capacity) giveUp(oldest[0], oldest[1].queue)
