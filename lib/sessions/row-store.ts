@@ -152,7 +152,6 @@ export function createRowStore(
     callbackParams({ row, token, user }, expires) {
       return { session: { ...withDigest(row, token, instance), user, expires: new Date(expires) }, user }
     },
-    messageOf: (_found, session) => ({ session }),
 
     async renew({ row, expires }, expiry) {
       const later = await renewRow(row, new Date(expiry.expires))

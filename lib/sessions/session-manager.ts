@@ -125,7 +125,7 @@ export function createSessionManager<Found extends SessionRecord>(
   const readingOf = (found: Found, session: Session, changes: readonly CookieChange[]): SessionReading => ({
     session,
     cookies: changes,
-    message: store.messageOf(found, session),
+    message: found.claims === undefined ? { session } : { session, token: found.claims },
     authenticatedAt: found.authenticatedAt,
     userId: found.userId,
   })

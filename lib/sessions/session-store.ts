@@ -3,12 +3,14 @@ import type { JWT } from '../crypto/jwt.js'
 import type { CookieChange } from '../http/cookies.js'
 import type { RequestContext } from '../http/request-context.js'
 import type { Expiry, RecordTimes, TimeAbilities } from './lifetime.js'
-import type { DefaultSession, SessionCallbackParams, SessionEnd, SessionMessage, SessionStart } from './session.js'
+import type { DefaultSession, SessionCallbackParams, SessionEnd, SessionStart } from './session.js'
 
 /** A session as its store holds it. */
 export interface SessionRecord extends RecordTimes {
   /** Null if the session names no user. */
   readonly userId: string | null
+  /** The claims of a token; only in a store with claims. */
+  readonly claims?: JWT
   /** Id of the user whose address was unconfirmed when the session began: its confirmation revokes the session. */
   readonly unconfirmed?: string | undefined
   /**
@@ -63,8 +65,6 @@ export interface SessionStore<Found extends SessionRecord> extends TimeAbilities
     found: Found,
     expires: number,
   ): { session: object } & Partial<Pick<SessionCallbackParams, 'token' | 'user'>>
-  /** The argument of the `session` event. */
-  messageOf(found: Found, session: DefaultSession): SessionMessage
 
   /**
    * Moves the expiry of a session that is due for a renewal. Gives the expiry that the session has afterwards. That is the

@@ -138,7 +138,6 @@ export function createTokenStore({
     }),
     show,
     callbackParams: (found, expires) => ({ session: show(found, expires), token: found.claims }),
-    messageOf: ({ claims }, session) => ({ session, token: claims }),
 
     // The new expiry is in the token that is saved.
     renew: (_found, expiry) => expiry,
