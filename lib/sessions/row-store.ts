@@ -29,7 +29,7 @@ export interface RowRecord extends SessionRecord {
 /** What the store of rows depends on. */
 export interface RowStoreDependencies {
   readonly adapter: Adapter
-  /** Seconds that a request waits for its session, if the adapter does not answer at once. */
+  /** Seconds that a request waits for its session, if the adapter gives a promise. */
   readonly storeTimeout: number
   /** Name of the instance, if several instances share the store. */
   readonly instance: string | undefined

@@ -13,7 +13,7 @@ export const SESSION_METHODS = ['createSession', 'getSessionAndUser', 'updateSes
 
 /**
  * Whether an adapter stores the time of the sign-in, as `authenticatedAt` of a session. By the contract, an adapter
- * with `deleteSessionsByUserId` does. Other adapters do not get the member, because they may refuse unknown members.
+ * with `deleteSessionsByUserId` does. Other adapters do not get the member, because an unknown member may make them fail.
  */
 export const keepsSignInTime = ({ deleteSessionsByUserId }: Adapter): boolean =>
   typeof deleteSessionsByUserId === 'function'
@@ -37,7 +37,7 @@ export interface SessionRowsSettings {
 /** The rows of sessions. They are found and deleted by the token of the cookie. */
 export interface SessionRows {
   /**
-   * Finds a session; null when there is no session, or no user. The result is no promise if the store answers at once.
+   * Finds a session; null when there is no session, or no user. The result is no promise if the adapter gives none.
    *
    * @param isWanted called before each look-up; if it gives false, the look-up is not made. Absent: every look-up is made
    */
@@ -135,7 +135,7 @@ export function createSessionRows({ adapter, changesTokens, instance, logger }: 
     const stored = storedForm(token, instance)
     const forms = instance === undefined ? [stored, token] : [stored]
     const outcomes = await deleteAll(forms)
-    // A store that gave no answer is not asked again, because each call would take as long.
+    // After a timeout the store is not called again, because each call would take as long.
     const timeout = outcomes.find(({ error }) => isTimeout(error))
     if (timeout) throw timeout.error
     // If the row got its digest between the two deletions, neither of them found it (SESS-14).

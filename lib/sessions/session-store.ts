@@ -23,7 +23,7 @@ export interface SessionRecord extends RecordTimes {
 /** A session that begins. All times are milliseconds since the epoch. */
 export interface SessionBeginning {
   readonly start: SessionStart
-  /** What the `jwt` callback gave; null if it refused. A store without claims ignores this. */
+  /** What the `jwt` callback gave; null for nobody. A store without claims ignores this. */
   readonly claims: JWT | null
   readonly authenticatedAt: number | null
   readonly issuedAt: number
@@ -55,7 +55,7 @@ export interface SessionStore<Found extends SessionRecord> extends TimeAbilities
   /** The claims of a new session, which the `jwt` callback decides; only in a store with claims. */
   claimsAtStart?(start: SessionStart): MaybePromise<JWT | null>
   /**
-   * The session with the claims that the `jwt` callback gives; null if it refuses. Only if there is such a callback.
+   * The session with the claims that the `jwt` callback gives; null for nobody. Only if there is such a callback.
    */
   updateClaims?(found: Found, update: SessionUpdate): Promise<Found | null>
   /** What is shown if the application has no `session` callback. */

@@ -30,10 +30,10 @@ const isWaiting = ({ client, gaveUp }: Waiter) => !gaveUp && !hasLeft(client)
  * Shares look-ups: for each key, one look-up runs at a time. All requests that come while a look-up runs get the result
  * of the next one. So no request gets a row that was read before the request came, and every request that comes after a
  * sign-out sees that the session has ended (SESS-14). A look-up is not made if nobody waits for it any more. If the
- * store answers at once, each request makes its own look-up.
+ * store gives rows without a promise, each request makes its own look-up.
  *
  * @param lookUp finds the rows. If they are plain data, each request gets a copy; otherwise each request makes its own
- *   look-up. `isWanted` says whether a request still waits; it is absent if the last look-up was answered at once
+ *   look-up. `isWanted` says whether a request still waits; it is absent if the last look-up gave no promise
  * @param waitMs milliseconds that one request waits at most: for its turn and for its look-up together
  */
 export function shareLookups<T>(
@@ -41,8 +41,8 @@ export function shareLookups<T>(
   waitMs: number,
 ): (key: string, client: Client | undefined) => MaybePromise<T> {
   const running = new Map<string, RunningLookup<T>>()
-  // Whether the last look-up was answered at once. Such look-ups cannot be shared, and somebody always waits for them.
-  let answersAtOnce = false
+  // Whether the last look-up gave no promise. Such look-ups cannot be shared, and somebody always waits for them.
+  let isSynchronous = false
 
   const inTime = (found: Promise<T>, waiter: Waiter): Promise<T> =>
     within(found, waitMs, () => {
@@ -83,8 +83,8 @@ export function shareLookups<T>(
 
   /** For a request that comes while no look-up runs. */
   const lookUpNow = (key: string, waiter: Waiter): MaybePromise<T> => {
-    const found = answersAtOnce ? lookUp(key) : lookUpFor([waiter], key)
-    answersAtOnce = !(found instanceof Promise)
+    const found = isSynchronous ? lookUp(key) : lookUpFor([waiter], key)
+    isSynchronous = !(found instanceof Promise)
     if (!(found instanceof Promise)) return found
     return inTime(record(key, found), waiter)
   }

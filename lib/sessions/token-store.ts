@@ -149,7 +149,7 @@ export function createTokenStore({
       return write(request, { claims, sessionClaim }, expiry)
     },
     async create(request, beginning) {
-      // A cookie that the codec refuses is no session. If the codec throws, the cookie may be a session, and copies of it
+      // A cookie that the codec does not accept is no session. If the codec throws, the cookie may be a session, and copies of it
       // would stay valid: the sign-in fails.
       const previous = await load(request)
       if (previous !== null && !isRevoked(previous)) revoke(previous)
@@ -172,7 +172,7 @@ export function createTokenStore({
         // A token that was encrypted with an unknown secret cannot be revoked here: other processes accept copies of it.
         return { ended: null, ...(acceptedByOthers(request) === 'yes' && { fault: new Error(UNKNOWN_SECRET) }) }
       } catch (error) {
-        // The claims of the token cannot be read, so copies of it cannot be refused later.
+        // The claims of the token cannot be read, so copies of it cannot be revoked.
         return { ended: null, fault: withoutDetails(error) }
       }
     },
