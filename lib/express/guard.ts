@@ -69,7 +69,7 @@ class RequestReadings implements GuardedRequest {
 }
 
 /** A request that does not pass, with what its answer needs. */
-interface RefusedAtGuard {
+interface StoppedAtGuard {
   readonly req: MiddlewareRequest
   readonly res: MiddlewareResponse
   readonly engine: Engine
@@ -79,20 +79,20 @@ interface RefusedAtGuard {
 }
 
 /** Answers a request that does not pass. A failure to make the page goes to the error handler. */
-export function answerAtGuard(verdict: Exclude<Verdict, 'pass'>, refused: RefusedAtGuard): void {
-  const { res, next } = refused
-  const written = verdict instanceof Response ? writeWebResponse(res, verdict) : writeAnswer(verdict, refused)
+export function answerAtGuard(verdict: Exclude<Verdict, 'pass'>, stopped: StoppedAtGuard): void {
+  const { res, next } = stopped
+  const written = verdict instanceof Response ? writeWebResponse(res, verdict) : writeAnswer(verdict, stopped)
   written.catch((error: unknown) => callErrorHandler(next, error))
 }
 
 async function writeAnswer(
   verdict: Exclude<Verdict, 'pass' | Response>,
-  { req, res, engine: { config }, signInUrl }: RefusedAtGuard,
+  { req, res, engine: { config }, signInUrl }: StoppedAtGuard,
 ): Promise<void> {
   const origin = originOf(req, config)
   const context = new NodeRequestContext(req, origin ?? '')
   const method = req.method ?? 'GET'
-  const refused = {
+  const stopped = {
     config,
     method,
     target: targetOf(req),
@@ -100,5 +100,5 @@ async function writeAnswer(
     signInUrl,
     header: (name: string) => context.header(name),
   }
-  writeResponse(res, await withLogContext(req, () => answerVerdict(verdict, refused)), method === 'HEAD')
+  writeResponse(res, await withLogContext(req, () => answerVerdict(verdict, stopped)), method === 'HEAD')
 }

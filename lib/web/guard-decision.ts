@@ -6,7 +6,7 @@ import { isRecent } from '../sessions/recent-auth.js'
 import type { Session, SessionReading } from '../sessions/session.js'
 
 /** What a guard decides about a request: an answer other than `pass` comes from the guard, not from the route. */
-export type Verdict = 'pass' | 'refuse' | 'fault' | RequestRefused | Response
+export type Verdict = 'pass' | 'deny' | 'fault' | RequestRefused | Response
 
 /** A request at a guard. */
 export interface GuardedRequest {
@@ -39,7 +39,7 @@ async function decideLater(guarded: GuardedRequest, pending: MaybePromise<Sessio
   try {
     const lookup = await pending
     if (isBySession(guarded)) return bySession(guarded, lookup)
-    return isRecentEnough(guarded, lookup) ? await byCallback(guarded, lookup.session) : 'refuse'
+    return isRecentEnough(guarded, lookup) ? await byCallback(guarded, lookup.session) : 'deny'
   } catch (error) {
     return verdictOnError(error, guarded.config)
   }
@@ -50,7 +50,7 @@ const isBySession = ({ config, everybodyPasses = false }: GuardedRequest): boole
 
 /** The verdict without the `authorized` callback. */
 const bySession = (guarded: GuardedRequest, lookup: SessionReading): Verdict =>
-  guarded.everybodyPasses || (lookup.session !== null && isRecentEnough(guarded, lookup)) ? 'pass' : 'refuse'
+  guarded.everybodyPasses || (lookup.session !== null && isRecentEnough(guarded, lookup)) ? 'pass' : 'deny'
 
 const isRecentEnough = ({ config, maxAuthAge }: GuardedRequest, lookup: SessionReading): boolean =>
   maxAuthAge === Number.POSITIVE_INFINITY || isRecent(lookup, maxAuthAge, config.now)
@@ -65,17 +65,17 @@ async function byCallback(guarded: GuardedRequest, auth: Session | null): Promis
   const { config } = guarded
   const verdicts: Verdict[] = []
   for (const request of guarded.readings()) {
-    const answer = await config.callbacks.authorized?.({ auth, request })
-    verdicts.push(answer instanceof Response ? answer : answer === true ? 'pass' : 'refuse')
+    const result = await config.callbacks.authorized?.({ auth, request })
+    verdicts.push(result instanceof Response ? result : result === true ? 'pass' : 'deny')
   }
-  const refusal = verdicts.find((verdict) => verdict !== 'pass')
+  const denial = verdicts.find((verdict) => verdict !== 'pass')
   // The callback may know only one spelling of the path.
-  if (refusal !== undefined && verdicts.includes('pass') && isFirstTime(config, 'authorized-spelling')) {
+  if (denial !== undefined && verdicts.includes('pass') && isFirstTime(config, 'authorized-spelling')) {
     config.logger.warn('authorized-spelling', {
       fix: 'The authorized callback decided differently on spellings of one path that can run the same route. Compare paths in lower case, decoded.',
     })
   }
-  return refusal ?? (verdicts.length > 0 ? 'pass' : 'refuse')
+  return denial ?? (verdicts.length > 0 ? 'pass' : 'deny')
 }
 
 function verdictOnError(error: unknown, { logger }: Config): Verdict {
