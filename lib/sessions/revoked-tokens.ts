@@ -16,16 +16,14 @@ export interface RevocationList extends RevokedTokens, Bounded {
 }
 
 /**
- * Revokes all sessions that began at `began` or earlier, of one person; or of all people of a provider that gives no
- * ids. A session whose beginning is not known counts as the earliest.
+ * The revocation of one session; or, as a cutoff, of all sessions that began at `began` or earlier, of one person or of
+ * all people of a provider that gives no ids. A session whose beginning is not known counts as the earliest.
  */
-interface Cutoff {
+interface Revocation {
+  /** The person, or the group of all people of a provider; null if it is not known. */
+  readonly subject: string | null
   readonly began: number
   readonly until: number
-}
-
-interface Revocation extends Cutoff {
-  readonly subject: string | null
 }
 
 /**
@@ -39,7 +37,8 @@ interface Revocation extends Cutoff {
  */
 export function createRevocationList(now: () => number, capacity = 100_000): RevocationList {
   const ids = new Map<string, Revocation>()
-  const cutoffs = new Map<string, Cutoff>()
+  /** By subject. */
+  const cutoffs = new Map<string, Revocation>()
   let forgotten = 0
   const size = () => ids.size + cutoffs.size
 
@@ -82,23 +81,25 @@ export function createRevocationList(now: () => number, capacity = 100_000): Rev
 
   /** Replaces the oldest entries of people without ids by one cutoff for each provider, until there is room. */
   const foldGroups = (most: number) => {
-    const fold = <T extends Cutoff>(list: Map<string, T>, subjectOf: (key: string, entry: T) => string | null) => {
-      for (const [key, entry] of list) {
+    for (const list of [ids, cutoffs]) {
+      for (const [key, revocation] of list) {
         if (size() <= most) return
-        const subject = subjectOf(key, entry)
+        const { subject } = revocation
         const group = subject === null ? null : groupOf(subject)
         if (group === null) continue
-        foldInto(group, entry)
+        foldInto(group, revocation)
         list.delete(key)
       }
     }
-    fold(ids, (_id, { subject }) => subject)
-    fold(cutoffs, (subject) => subject)
   }
 
-  const foldInto = (subject: string, { began, until }: Cutoff) => {
+  const foldInto = (subject: string, { began, until }: Revocation) => {
     const cutoff = cutoffs.get(subject)
-    cutoffs.set(subject, { began: Math.max(began, cutoff?.began ?? 0), until: Math.max(until, cutoff?.until ?? 0) })
+    cutoffs.set(subject, {
+      subject,
+      began: Math.max(began, cutoff?.began ?? 0),
+      until: Math.max(until, cutoff?.until ?? 0),
+    })
   }
 
   const isBeforeCutoff = (subject: string | null, began: number | null) => {
