@@ -1,4 +1,4 @@
-import { type MaybePromise, whenReady } from '../awaitable.js'
+import type { MaybePromise } from '../awaitable.js'
 import { EXPIRY_TOLERANCE_SECONDS } from '../crypto/claims.js'
 import type { JWT } from '../crypto/jwt.js'
 import { newSessionClaim, type SessionClaim, type SessionToken } from '../crypto/session-claim.js'
@@ -66,7 +66,11 @@ export function createTokenStore({
     const value = readSessionCookie(cookies, cookie)
     if (value === undefined) return null
     const leftoverPieces = clearLeftoverPieces(cookies, cookie)
-    return whenReady(codec.decode(value), (token) => recordOf(token, leftoverPieces))
+    const token = codec.decode(value)
+    // Written out, because every request of a guard comes here: it costs no function and no call.
+    return token instanceof Promise
+      ? token.then((token) => recordOf(token, leftoverPieces))
+      : recordOf(token, leftoverPieces)
   }
 
   const acceptedByOthers = ({ cookies }: RequestContext) => {
