@@ -2,26 +2,10 @@ import { loadOnce, type MaybePromise } from '../awaitable.js'
 import type { Config } from '../config/config.js'
 import type { Redirection } from '../context/outcome.js'
 import type { Mount } from '../context/read-request.js'
-import type { CookieChange } from '../http/cookies.js'
 import type { Incoming } from '../http/incoming.js'
 import type { RequestContext } from '../http/request-context.js'
 import type { ResponseInternal } from '../http/response-internal.js'
-import type { Session, SessionMessage, SessionReading } from '../sessions/session.js'
-
-/** A session as routes see it, and the cookies that keep it alive. */
-export interface SessionLookup {
-  readonly session: Session | null
-  readonly cookies: readonly CookieChange[]
-  /**
-   * When the visitor last proved who they are, milliseconds since the epoch; null when nobody is signed in, or it is
-   * unknown.
-   */
-  readonly authenticatedAt: number | null
-  /** Id of the user whose session it is; null when nobody is signed in, or the token names no user. */
-  readonly userId: string | null
-  /** The argument of the `session` event, with the claims of a token session; null when nobody is signed in. */
-  readonly message: SessionMessage | null
-}
+import type { SessionReading } from '../sessions/session.js'
 
 /** One resolved configuration at work. */
 export interface Engine {
@@ -43,13 +27,13 @@ export interface Engine {
    * rejects with an {@link AuthError} if a fault prevents the reading: after a fault it is unknown whether somebody is signed
    * in.
    */
-  readSession(request: RequestContext): MaybePromise<SessionLookup>
+  readSession(request: RequestContext): MaybePromise<SessionReading>
   /** As {@link readSession}, but renews the session if its `updateAge` is over. */
-  renewSession(request: RequestContext): MaybePromise<SessionLookup>
+  renewSession(request: RequestContext): MaybePromise<SessionReading>
   /**
    * As {@link renewSession}, but also updates the session: the callbacks get `data` as they get the data of a client's update.
    */
-  updateSession(request: RequestContext, data: unknown): MaybePromise<SessionLookup>
+  updateSession(request: RequestContext, data: unknown): MaybePromise<SessionReading>
 }
 
 /** Actions and pages are loaded with the first request to the mount: many processes only read sessions. */
@@ -59,7 +43,7 @@ const loadServing = loadOnce(() => import('./serve.js'))
 export function createEngine(config: Config): Engine {
   const sessionsFor = (origin: string) => config.schemeFor(origin).sessions
   // For most requests of a guard nothing has to be waited for, and then there is no promise.
-  const emitSession = (reading: MaybePromise<SessionReading>): MaybePromise<SessionLookup> => {
+  const emitSession = (reading: MaybePromise<SessionReading>): MaybePromise<SessionReading> => {
     if (reading instanceof Promise) return reading.then(emitSession)
     const emission = reading.message && config.emit('session', reading.message)
     return emission ? emission.then(() => reading) : reading

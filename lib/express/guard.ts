@@ -1,11 +1,12 @@
 import type { MaybePromise } from '../awaitable.js'
 import type { Config } from '../config/config.js'
-import type { Engine, SessionLookup } from '../engine/engine.js'
+import type { Engine } from '../engine/engine.js'
 import { requestForCallback } from '../http/incoming.js'
 import { incomingFromNode, targetOf } from '../http/node-request.js'
 import { writeResponse, writeWebResponse } from '../http/node-response.js'
 import { NodeRequestContext } from '../http/request-context.js'
 import { withLogContext } from '../logger.js'
+import type { SessionReading } from '../sessions/session.js'
 import { answerVerdict } from '../web/guard-answers.js'
 import { decide, type GuardedRequest, type Verdict } from '../web/guard-decision.js'
 import type { CheckRules } from '../web/session-rules.js'
@@ -38,7 +39,7 @@ export function decideAtGuard(request: RequestAtGuard): MaybePromise<Decision> {
   return verdict instanceof Promise ? decided(engine, verdict) : { engine, verdict }
 }
 
-function attachedSession({ req, res, engine }: RequestAtGuard): MaybePromise<SessionLookup> {
+function attachedSession({ req, res, engine }: RequestAtGuard): MaybePromise<SessionReading> {
   try {
     return attachSession(req, res, engine)
   } catch (error) {
@@ -73,7 +74,7 @@ class RequestReadings implements GuardedRequest {
 }
 
 /** A request that does not pass, with what its answer needs. */
-interface RefusedAtGuard {
+interface StoppedAtGuard {
   readonly req: MiddlewareRequest
   readonly res: MiddlewareResponse
   readonly engine: Engine
@@ -83,20 +84,20 @@ interface RefusedAtGuard {
 }
 
 /** Answers a request that does not pass. A failure to make the page goes to the error handler. */
-export function answerAtGuard(verdict: Exclude<Verdict, 'pass'>, refused: RefusedAtGuard): void {
-  const { res, next } = refused
-  const written = verdict instanceof Response ? writeWebResponse(res, verdict) : writeAnswer(verdict, refused)
+export function answerAtGuard(verdict: Exclude<Verdict, 'pass'>, stopped: StoppedAtGuard): void {
+  const { res, next } = stopped
+  const written = verdict instanceof Response ? writeWebResponse(res, verdict) : writeAnswer(verdict, stopped)
   written.catch((error: unknown) => callErrorHandler(next, error))
 }
 
 async function writeAnswer(
   verdict: Exclude<Verdict, 'pass' | Response>,
-  { req, res, engine: { config }, signInUrl }: RefusedAtGuard,
+  { req, res, engine: { config }, signInUrl }: StoppedAtGuard,
 ): Promise<void> {
   const origin = originOf(req, config)
   const context = new NodeRequestContext(req, origin ?? '')
   const method = req.method ?? 'GET'
-  const refused = {
+  const stopped = {
     config,
     method,
     target: targetOf(req),
@@ -104,5 +105,5 @@ async function writeAnswer(
     signInUrl,
     header: (name: string) => context.header(name),
   }
-  writeResponse(res, await withLogContext(req, () => answerVerdict(verdict, refused)), method === 'HEAD')
+  writeResponse(res, await withLogContext(req, () => answerVerdict(verdict, stopped)), method === 'HEAD')
 }

@@ -30,7 +30,9 @@ export function tokenSessions(dependencies: TokenSessionDependencies): (cookie: 
   const { secrets, secret, codec, times, adapter, logger, now } = dependencies
   // The log has each of these warnings once for each configuration.
   const owner = {}
-  const revoked = revokedTokensOf(secrets, now, () => logger.warn('sign-outs-forgotten'))
+  const revoked = revokedTokensOf(secrets, now, () => {
+    if (isFirstTime(owner, 'sign-outs-forgotten')) logger.warn('sign-outs-forgotten')
+  })
   const known = tokenTimesOf(secrets, now, times)
   const onFirst = ({ keepsSessionClaim, lifetime }: FirstToken) => {
     if (lifetime !== null) known.note(lifetime)

@@ -1,22 +1,25 @@
 import { within } from '../awaitable.js'
 import { withoutLogContext } from '../logger.js'
 
-/** Milliseconds before each further round; the last number is for all rounds after that. */
-const WAITS_MS = [1000, 2000, 4000, 8000, 16_000, 32_000, 60_000] as const
-/** For how long a deletion is tried again. */
-const LIFETIME_MS = 10 * 60 * 1000
-/**
- * If a deletion takes longer, the next one begins. The store's own time limit is shorter, unless the application has
- * changed it.
- */
-const TRY_MS = 10_000
 /**
  * After so many failures in one round, the store is probably down, and the round ends. So at most this number of
  * deletions can hang in the store at the same time.
  */
 const FAILURES_IN_A_ROUND = 3
-/** How many deletions wait at most. Each needs about 300 bytes. */
-const CAPACITY = 20_000
+
+const LIMITS = {
+  /** Milliseconds before each further round; the last number is for all rounds after that. */
+  waitsMs: [1000, 2000, 4000, 8000, 16_000, 32_000, 60_000],
+  /** For how long a deletion is tried again. */
+  lifetimeMs: 10 * 60 * 1000,
+  /**
+   * If a deletion takes longer, the next one begins. The store's own time limit is shorter, unless the application has
+   * changed it.
+   */
+  tryMs: 10_000,
+  /** How many deletions wait at most. Each needs about 300 bytes. */
+  capacity: 20_000,
+}
 
 /** How rows are deleted in one store. */
 export interface DeletionTarget {
@@ -72,17 +75,8 @@ interface Waiting {
  * Deletions are tried one at a time in each store, so that they do not flood a store that has just come back. When too
  * many wait, the oldest is given up.
  */
-export function createDeletionRetries({
-  waitsMs = WAITS_MS,
-  lifetimeMs = LIFETIME_MS,
-  tryMs = TRY_MS,
-  capacity = CAPACITY,
-}: {
-  readonly waitsMs?: readonly number[]
-  readonly lifetimeMs?: number
-  readonly tryMs?: number
-  readonly capacity?: number
-} = {}): DeletionRetries {
+export function createDeletionRetries(limits: Partial<typeof LIMITS> = {}): DeletionRetries {
+  const { waitsMs, lifetimeMs, tryMs, capacity } = { ...LIMITS, ...limits }
   const all = new Map<string, Waiting>()
   const queues = new WeakMap<object, Queue>()
 
@@ -96,7 +90,7 @@ export function createDeletionRetries({
     queue.givenUp += 1
   }
 
-  const hasPassed = (stored: string) => (all.get(stored)?.until ?? 0) <= performance.now()
+  const has = (stored: string) => (all.get(stored)?.until ?? 0) > performance.now()
 
   const schedule = (queue: Queue) => {
     if (queue.isScheduled) return
@@ -121,7 +115,7 @@ export function createDeletionRetries({
         if (waiting.delete(stored)) waiting.add(stored)
       }
     }
-    for (const stored of waiting) if (hasPassed(stored)) giveUp(stored, queue)
+    for (const stored of waiting) if (!has(stored)) giveUp(stored, queue)
     queue.failedRounds = successes > 0 ? 0 : queue.failedRounds + 1
     if (successes > 0) queue.target.completed?.(successes)
     queue.isScheduled = false
@@ -168,10 +162,10 @@ export function createDeletionRetries({
     get size() {
       return all.size
     },
-    has: (stored) => all.size > 0 && all.has(stored) && !hasPassed(stored),
+    has,
     add(stored, target) {
+      if (has(stored)) return
       const known = all.get(stored)
-      if (known && !hasPassed(stored)) return
       if (known) giveUp(stored, known.queue)
       const [oldest] = all
       if (oldest && all.size >= capacity) giveUp(oldest[0], oldest[1].queue)

@@ -33,13 +33,8 @@ export function claimsGiven(given: unknown): JWT | null {
 }
 
 /** Whether there is a claim beside those of the token itself. */
-function saysSomething(token: JWT): boolean {
-  for (const name in token) {
-    const value = token[name]
-    if (value !== undefined && value !== null && !OF_THE_TOKEN.has(name)) return true
-  }
-  return false
-}
+const saysSomething = (token: JWT): boolean =>
+  Object.entries(token).some(([name, value]) => value !== undefined && value !== null && !OF_THE_TOKEN.has(name))
 
 const OF_THE_TOKEN: ReadonlySet<string> = new Set(['iat', 'exp', 'jti', 'nbf', 'latchkey'])
 

@@ -51,10 +51,9 @@ export interface Lifetime {
   /**
    * When a session expires that begins now.
    *
-   * @param authenticatedAt null where it is not known
-   * @param previous expiry of the session that it takes the place of; undefined where that is not known
+   * @param record its sign-in time, and the expiry of the session that it takes the place of; null if there is none
    */
-  firstExpiry(authenticatedAt: number | null, previous: number | null | undefined, time: number): number
+  firstExpiry(record: RecordTimes, time: number): number
 }
 
 /** The rules with these times, for sessions in a store with these abilities. */
@@ -105,10 +104,8 @@ export function createLifetime(
         (expires === null || (update !== undefined && rewritesFreely) || isDue(expires, renewed, limit, time))
       return { issuedAt: time, expires: isRenewed ? renewed : (expires ?? renewed), isRenewed }
     },
-    firstExpiry(authenticatedAt, previous, time) {
-      const longest = time + Math.min(maxAge, maxLifetime)
-      return Math.min(longest, limitOf(authenticatedAt, previous === undefined ? longest : previous))
-    },
+    firstExpiry: ({ authenticatedAt, expires }, time) =>
+      Math.min(time + Math.min(maxAge, maxLifetime), limitOf(authenticatedAt, expires)),
   }
 }
 

@@ -16,16 +16,14 @@ export interface RevocationList extends RevokedTokens, Bounded {
 }
 
 /**
- * Revokes all sessions that began at `began` or earlier, of one person; or of all people of a provider that gives no
- * ids.
+ * The revocation of one session; or, as a cutoff, of all sessions that began at `began` or earlier, of one person or of
+ * all people of a provider that gives no ids. A session whose beginning is not known counts as the earliest.
  */
-interface Cutoff {
-  readonly began: number | null
-  readonly until: number
-}
-
-interface Revocation extends Cutoff {
+interface Revocation {
+  /** The person, or the group of all people of a provider; null if it is not known. */
   readonly subject: string | null
+  readonly began: number
+  readonly until: number
 }
 
 /**
@@ -39,21 +37,21 @@ interface Revocation extends Cutoff {
  */
 export function createRevocationList(now: () => number, capacity = 100_000): RevocationList {
   const ids = new Map<string, Revocation>()
-  const cutoffs = new Map<string, Cutoff>()
+  /** By subject. */
+  const cutoffs = new Map<string, Revocation>()
   let forgotten = 0
   const size = () => ids.size + cutoffs.size
 
   const forgetExpired = () => {
     const time = now()
-    for (const [id, { until }] of ids) if (until <= time) ids.delete(id)
-    for (const [subject, { until }] of cutoffs) if (until <= time) cutoffs.delete(subject)
+    for (const list of [ids, cutoffs]) for (const [key, { until }] of list) if (until <= time) list.delete(key)
   }
 
   const shrinkTo = (most: number) => {
     forgetExpired()
     const counts = new Map<string, number>()
     for (const { subject } of ids.values()) if (subject !== null) counts.set(subject, (counts.get(subject) ?? 0) + 1)
-    let share = counts.size === 0 ? 0 : [...counts.values()].reduce((one, other) => Math.max(one, other))
+    let share = [...counts.values()].reduce((one, other) => Math.max(one, other), 0)
     while (size() > most && share > 1) {
       share = Math.floor(share / 2)
       foldAbove(share, counts, most)
@@ -70,11 +68,12 @@ export function createRevocationList(now: () => number, capacity = 100_000): Rev
 
   /** Replaces the oldest entries of people with more than `share` entries by cutoffs, until there is room. */
   const foldAbove = (share: number, counts: Map<string, number>, most: number) => {
-    for (const [id, { subject, began, until }] of ids) {
+    for (const [id, revocation] of ids) {
       if (size() <= most) return
+      const { subject } = revocation
       const count = subject === null ? 0 : (counts.get(subject) ?? 0)
       if (subject === null || count <= share) continue
-      foldInto(subject, began ?? 0, until)
+      foldInto(subject, revocation)
       counts.set(subject, count - 1)
       ids.delete(id)
     }
@@ -82,44 +81,42 @@ export function createRevocationList(now: () => number, capacity = 100_000): Rev
 
   /** Replaces the oldest entries of people without ids by one cutoff for each provider, until there is room. */
   const foldGroups = (most: number) => {
-    const fold = <T extends Cutoff>(list: Map<string, T>, subjectOf: (key: string, entry: T) => string | null) => {
-      for (const [key, entry] of list) {
+    for (const list of [ids, cutoffs]) {
+      for (const [key, revocation] of list) {
         if (size() <= most) return
-        const subject = subjectOf(key, entry)
+        const { subject } = revocation
         const group = subject === null ? null : groupOf(subject)
         if (group === null) continue
-        foldInto(group, entry.began ?? 0, entry.until)
+        foldInto(group, revocation)
         list.delete(key)
       }
     }
-    fold(ids, (_id, { subject }) => subject)
-    fold(cutoffs, (subject) => subject)
   }
 
-  const foldInto = (subject: string, began: number, until: number) => {
+  const foldInto = (subject: string, { began, until }: Revocation) => {
     const cutoff = cutoffs.get(subject)
-    cutoffs.set(subject, { began: Math.max(began, cutoff?.began ?? 0), until: Math.max(until, cutoff?.until ?? 0) })
+    cutoffs.set(subject, {
+      subject,
+      began: Math.max(began, cutoff?.began ?? 0),
+      until: Math.max(until, cutoff?.until ?? 0),
+    })
   }
 
-  const isBeforeAnyCutoff = (subject: string, began: number | null) => {
-    const group = groupOf(subject)
-    return isBeforeCutoff(subject, began) || (group !== null && isBeforeCutoff(group, began))
-  }
-
-  const isBeforeCutoff = (subject: string, began: number | null) => {
-    const cutoff = cutoffs.get(subject)
-    return cutoff !== undefined && cutoff.until > now() && (began === null || began <= (cutoff.began ?? 0))
+  const isBeforeCutoff = (subject: string | null, began: number | null) => {
+    const cutoff = subject === null ? undefined : cutoffs.get(subject)
+    return cutoff !== undefined && cutoff.until > now() && (began === null || began <= cutoff.began)
   }
 
   return {
     has({ id, subject, authenticatedAt }) {
       const revocation = ids.get(id)
       if (revocation !== undefined && revocation.until > now()) return true
-      return cutoffs.size > 0 && subject !== null && isBeforeAnyCutoff(subject, authenticatedAt)
+      if (cutoffs.size === 0 || subject === null) return false
+      return [subject, groupOf(subject)].some((each) => isBeforeCutoff(each, authenticatedAt))
     },
     add({ id, subject, authenticatedAt }, until) {
       ids.delete(id)
-      ids.set(id, { subject, began: authenticatedAt, until })
+      ids.set(id, { subject, began: authenticatedAt ?? 0, until })
       // It makes more room than is needed now, because it has to look through the whole list.
       if (size() > capacity) shrinkTo(Math.floor(capacity * 0.9))
     },
@@ -168,11 +165,10 @@ const memory = createSecretMemory((now) => createRevocationList(now), 200_000)
  *
  * @param secrets at least one; the first encrypts
  * @param now milliseconds since the epoch
- * @param warn called once, when the first entry was forgotten
+ * @param warn called each time that something is revoked after an entry was forgotten
  */
 export function revokedTokensOf(secrets: readonly string[], now: () => number, warn: () => void): RevokedTokens {
   const shared = memory(secrets, 'signed-out sessions', now)
-  let isWarned = false
   return {
     has(sessionClaim) {
       for (let index = 0; index < shared.count; index += 1) if (shared.at(index)?.has(sessionClaim)) return true
@@ -183,9 +179,7 @@ export function revokedTokensOf(secrets: readonly string[], now: () => number, w
         own.add(sessionClaim, until)
         return own.forgotten
       })
-      if (forgotten === 0 || isWarned) return
-      isWarned = true
-      warn()
+      if (forgotten > 0) warn()
     },
   }
 }

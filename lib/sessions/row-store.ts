@@ -12,27 +12,15 @@ import { type DeletionTarget, processDeletionRetries as retries } from './deleti
 import { endedRowsOf } from './ended-rows.js'
 import { textOfTime } from './lifetime.js'
 import { createRowRenewal } from './row-renewal.js'
-import { createRowReplacement } from './row-replacement.js'
-import type { DefaultSession } from './session.js'
-import {
-  createSessionRows,
-  type EndedRow,
-  type Found,
-  keepsSignInTime,
-  SESSION_METHODS,
-  withDigest,
-} from './session-rows.js'
-import type { SessionBeginning, SessionKey, SessionRecord, SessionStore } from './session-store.js'
+import { createSessionRows, type Found, keepsSignInTime, SESSION_METHODS, withDigest } from './session-rows.js'
+import type { SessionBeginning, SessionRecord, SessionStore } from './session-store.js'
 import { shareLookups } from './shared-lookups.js'
 import { isSessionToken, requireSessionToken, storedForm } from './stored-token.js'
 
-/** A stored session is identified by its token. The store has a digest of the token. */
-export interface RowKey extends SessionKey {
-  readonly token: string
-}
-
 /** A session in a row of the adapter's store. */
-export interface RowRecord extends RowKey, SessionRecord {
+export interface RowRecord extends SessionRecord {
+  /** The token of the cookie. The store has a digest of it. */
+  readonly token: string
   readonly expires: number
   readonly row: AdapterSession
   readonly user: AdapterUser
@@ -41,7 +29,7 @@ export interface RowRecord extends RowKey, SessionRecord {
 /** What the store of rows depends on. */
 export interface RowStoreDependencies {
   readonly adapter: Adapter
-  /** Seconds that a request waits for its session, if the adapter does not answer at once. */
+  /** Seconds that a request waits for its session, if the adapter gives a promise. */
   readonly storeTimeout: number
   /** Name of the instance, if several instances share the store. */
   readonly instance: string | undefined
@@ -54,13 +42,12 @@ export interface RowStoreDependencies {
 export function createRowStore(
   cookie: CookieSpec,
   { adapter, storeTimeout, instance, generateSessionToken = () => randomHex(), logger }: RowStoreDependencies,
-): SessionStore<RowKey, RowRecord> {
+): SessionStore<RowRecord> {
   const calls = adapterCalls(adapter, [...SESSION_METHODS, 'changeSessionToken'], 'keeping sessions', logger)
   const changesTokens = typeof adapter.changeSessionToken === 'function'
   const isSignInTimeKept = keepsSignInTime(adapter)
   const rows = createSessionRows({ adapter: calls, changesTokens, instance, logger })
   const renewRow = createRowRenewal({ adapter: calls, logger })
-  const replaceRow = createRowReplacement({ adapter: calls, changesTokens, instance, rows })
   const ended = endedRowsOf(adapter)
   const findShared = shareLookups(rows.find, storeTimeout * 1000)
 
@@ -76,14 +63,12 @@ export function createRowStore(
   }
 
   const recordOf = ({ cookies }: RequestContext, token: string, found: Found | null): RowRecord | null => {
-    // Revoked while it was looked up: the sign-out wins (SESS-14).
-    if (found === null || isRevoked(token)) return null
+    if (found === null) return null
     const { session, user } = found
-    const authenticatedAt = timeOf(session.authenticatedAt)
     return {
       token,
       userId: user.id,
-      authenticatedAt,
+      authenticatedAt: timeOf(session.authenticatedAt),
       expires: session.expires.getTime(),
       leftoverPieces: clearPieces(cookies, cookie),
       row: session,
@@ -97,23 +82,14 @@ export function createRowStore(
    * @param retryOf the row that is then deleted, as the store has its token: that of the token itself at a sign-out; the
    *   new row at a sign-in, which fails, so that the visitor keeps the previous session
    */
-  const deleteNowOrLater = async (token: string, retryOf: string): Promise<EndedRow> => {
+  const deleteNowOrLater = async (token: string, retryOf: string): Promise<AdapterSession | null> => {
     try {
-      const outcome = await rows.end(token)
+      const row = await rows.end(token)
       ended.add(storedForm(token, instance))
-      return outcome
+      return row
     } catch (error) {
       retries.add(retryOf, deletion)
       throw error
-    }
-  }
-
-  /** Deletes a row whose token nobody has. */
-  const takeBack = async (stored: string): Promise<void> => {
-    try {
-      await rows.endStored(stored)
-    } catch {
-      retries.add(stored, deletion)
     }
   }
 
@@ -124,11 +100,7 @@ export function createRowStore(
     completed: (count) => logger.debug('sign-outs-completed', { count }),
   }
 
-  const newRow = ({
-    start,
-    authenticatedAt,
-    expires,
-  }: SessionBeginning<unknown>): { token: string; row: AdapterSession } => {
+  const newRow = ({ start, authenticatedAt, expires }: SessionBeginning): { token: string; row: AdapterSession } => {
     const token = requireSessionToken(generateSessionToken())
     const sessionToken = storedForm(token, instance)
     ended.forget(sessionToken)
@@ -171,11 +143,14 @@ export function createRowStore(
       }
     },
 
-    show: ({ user }, expires) => usualSession(user, expires),
+    // A stored user may have secret members, so only the usual members are shown.
+    show: ({ user: { name, email, image } }, expires) => ({
+      user: { name, email, image },
+      expires: textOfTime(expires),
+    }),
     callbackParams({ row, token, user }, expires) {
       return { session: { ...withDigest(row, token, instance), user, expires: new Date(expires) }, user }
     },
-    messageOf: (_found, session) => ({ session }),
 
     async renew({ row, expires }, expiry) {
       const later = await renewRow(row, new Date(expiry.expires))
@@ -184,41 +159,37 @@ export function createRowStore(
     },
     save: (request, { token, leftoverPieces }, { expires, isRenewed }) =>
       isRenewed ? write(request, token, expires) : leftoverPieces,
-    findPrevious(request) {
-      const token = tokenOf(request)
-      return token === null ? null : { token }
-    },
     async create(request, beginning) {
+      const previous = tokenOf(request)
       const { token, row } = newRow(beginning)
       await calls.createSession(row)
       // If the previous session cannot be ended, the sign-in fails and the visitor keeps that session. Then the new row is
       // deleted later; nobody has its token.
-      if (beginning.previous !== null) await deleteNowOrLater(beginning.previous.token, row.sessionToken)
+      if (previous !== null) await deleteNowOrLater(previous, row.sessionToken)
       return write(request, token, beginning.expires)
     },
-    async replace(request, beginning) {
-      const { previous } = beginning
+    async replace(request, previous, beginning) {
       const { token, row } = newRow(beginning)
       try {
-        const replaced = await replaceRow(previous, row)
+        const expires = await rows.replace(previous, row)
         // A sign-out in this process may have failed to delete the previous row. It counts all the same.
-        if (replaced !== null && !retries.has(storedForm(previous.token, instance))) {
+        if (expires !== null && !retries.has(storedForm(previous.token, instance))) {
           ended.add(storedForm(previous.token, instance))
-          return write(request, token, replaced.expires)
+          return write(request, token, expires)
         }
       } catch (error) {
         retries.add(row.sessionToken, deletion)
         throw error
       }
-      await takeBack(row.sessionToken)
-      return null
+      // Nobody has the token of the new row.
+      await rows.endStored(row.sessionToken).catch(() => retries.add(row.sessionToken, deletion))
+      return []
     },
     async revoke(request) {
       const token = tokenOf(request)
       if (token === null) return { ended: null }
       try {
-        const { session } = await deleteNowOrLater(token, storedForm(token, instance))
-        return { ended: { session } }
+        return { ended: { session: await deleteNowOrLater(token, storedForm(token, instance)) } }
       } catch (error) {
         return { ended: null, fault: withoutDetails(error), isRetried: true }
       }
@@ -234,12 +205,6 @@ export function createRowStore(
 const MEND_STORE =
   'The store failed for ten minutes after somebody signed out, or too many people signed out meanwhile. Copies of their session cookies are valid ' +
   'until the sessions expire. Repair the store, and delete the sessions of users who ask for it.'
-
-/** A stored user may have secret members, so only the usual members are shown. */
-const usualSession = ({ name, email, image }: AdapterUser, expires: number): DefaultSession => ({
-  user: { name, email, image },
-  expires: textOfTime(expires),
-})
 
 /** Converts a time, in any form that adapters give, to milliseconds since the epoch; null if there is none. */
 function timeOf(value: Date | string | number | null | undefined): number | null {

@@ -1,10 +1,9 @@
 import type { MaybePromise } from '../awaitable.js'
-import type { JWT } from '../crypto/jwt.js'
 import type { CookieChange, CookieSpec } from '../http/cookies.js'
 import type { RequestContext } from '../http/request-context.js'
 import { clearSessionCookie } from '../http/session-cookie.js'
 import type { LoggerInstance } from '../logger.js'
-import { createLifetime, type SessionTimes } from './lifetime.js'
+import { createLifetime, type RecordTimes, type SessionTimes } from './lifetime.js'
 import {
   principalOf,
   type Session,
@@ -14,7 +13,7 @@ import {
   type SessionStart,
   sessionParams,
 } from './session.js'
-import type { SessionKey, SessionRecord, SessionStore, SessionUpdate, SessionVerb } from './session-store.js'
+import type { SessionBeginning, SessionRecord, SessionStore, SessionUpdate, SessionVerb } from './session-store.js'
 import { checkSessionCallback } from './shown-session.js'
 
 /** What the lifecycle depends on with every store. */
@@ -47,8 +46,8 @@ const READ: Access = { verb: 'read', mayWrite: false }
 const RENEW: Access = { verb: 'read', mayWrite: true }
 
 /** The lifecycle of sessions, the same for every store: a session is found, validated, renewed and shown. */
-export function createSessionManager<Key extends SessionKey, Found extends Key & SessionRecord>(
-  store: SessionStore<Key, Found>,
+export function createSessionManager<Found extends SessionRecord>(
+  store: SessionStore<Found>,
   { cookie, times, sessionCallback, isStillUnconfirmed, logger, now }: SessionManagerSettings,
 ): SessionManager {
   const lifetime = createLifetime(times, store)
@@ -61,11 +60,13 @@ export function createSessionManager<Key extends SessionKey, Found extends Key &
     try {
       const loaded = store.load(request)
       const reading = loaded instanceof Promise ? null : showAtOnce(request, loaded, access)
-      return reading ?? showInSteps(request, loaded, access)
+      return reading ?? showInSteps(request, loaded, access).catch(rejectFor(access.verb))
     } catch (error) {
-      return Promise.reject(store.faultOf(access.verb, error))
+      return rejectFor(access.verb)(error)
     }
   }
+
+  const rejectFor = (verb: SessionVerb) => (error: unknown) => Promise.reject(store.faultOf(verb, error))
 
   /**
    * The shortcut that nearly every request takes, without a promise and its cost. It is for a session for which nothing
@@ -86,40 +87,36 @@ export function createSessionManager<Key extends SessionKey, Found extends Key &
     loaded: MaybePromise<Found | null>,
     access: Access,
   ): Promise<SessionReading> => {
-    try {
-      // Find.
-      const found = await loaded
-      if (found === null) return nobody(store.cookiesWithoutSession(request))
+    // Find.
+    const found = await loaded
+    if (found === null) return nobody(store.cookiesWithoutSession(request))
 
-      // Validate.
-      // The cookie stays: when this answer arrives, the browser may already have the cookie of a newer sign-in.
-      if (store.isRevoked(found)) return nobody([])
-      if (lifetime.isExpired(found, timeNow())) {
-        await store.discard(found)
-        return nobody(clearSessionCookie(request.cookies, cookie))
-      }
-      // Somebody may have signed up with the address of another person. When that person confirms the address, the
-      // session of the other one ends (ACCT-05).
-      if (needsConfirmation(found) && !(await isStillUnconfirmed?.(found.unconfirmed))) return nobody([])
-      const current = store.updateClaims ? await store.updateClaims(found, access.update) : found
-      if (current === null) return nobody(clearSessionCookie(request.cookies, cookie))
-
-      // Renew.
-      const planned = lifetime.expiryOf(current, timeNow(), access)
-      const expiry = planned.isRenewed ? await store.renew(current, planned) : planned
-
-      // Show.
-      const { expires } = expiry
-      const session = callSession
-        ? await callSession(sessionParams({ ...store.callbackParams(current, expires), update: access.update }))
-        : store.show(current, expires)
-      const changes = await store.save(request, current, expiry, access.mayWrite)
-      // If the visitor signed out meanwhile, the sign-out wins (SESS-14).
-      if (store.isRevoked(current)) return nobody([])
-      return session ? readingOf(current, session, changes) : nobody(changes)
-    } catch (error) {
-      throw store.faultOf(access.verb, error)
+    // Validate.
+    // The cookie stays: when this answer arrives, the browser may already have the cookie of a newer sign-in.
+    if (store.isRevoked(found)) return nobody([])
+    if (lifetime.isExpired(found, timeNow())) {
+      await store.discard(found)
+      return nobody(clearSessionCookie(request.cookies, cookie))
     }
+    // Somebody may have signed up with the address of another person. When that person confirms the address, the
+    // session of the other one ends (ACCT-05).
+    if (needsConfirmation(found) && !(await isStillUnconfirmed?.(found.unconfirmed))) return nobody([])
+    const current = store.updateClaims ? await store.updateClaims(found, access.update) : found
+    if (current === null) return nobody(clearSessionCookie(request.cookies, cookie))
+
+    // Renew.
+    const planned = lifetime.expiryOf(current, timeNow(), access)
+    const expiry = planned.isRenewed ? await store.renew(current, planned) : planned
+
+    // Show.
+    const { expires } = expiry
+    const session = callSession
+      ? await callSession(sessionParams({ ...store.callbackParams(current, expires), update: access.update }))
+      : store.show(current, expires)
+    const changes = await store.save(request, current, expiry, access.mayWrite)
+    // If the visitor signed out meanwhile, the sign-out wins (SESS-14).
+    if (store.isRevoked(current)) return nobody([])
+    return session ? readingOf(current, session, changes) : nobody(changes)
   }
 
   const needsConfirmation = (found: Found): found is Found & { readonly unconfirmed: string } =>
@@ -128,7 +125,7 @@ export function createSessionManager<Key extends SessionKey, Found extends Key &
   const readingOf = (found: Found, session: Session, changes: readonly CookieChange[]): SessionReading => ({
     session,
     cookies: changes,
-    message: store.messageOf(found, session),
+    message: found.claims === undefined ? { session } : { session, token: found.claims },
     authenticatedAt: found.authenticatedAt,
     userId: found.userId,
   })
@@ -136,30 +133,22 @@ export function createSessionManager<Key extends SessionKey, Found extends Key &
   const begin = async (request: RequestContext, start: SessionStart): Promise<readonly CookieChange[]> => {
     // Before the previous session is looked at: the callback may take long.
     const claims = store.claimsAtStart ? await store.claimsAtStart(start) : null
-    if (start.authenticatedAt !== undefined) return replace(request, start, claims, start.authenticatedAt)
-    const previous = await store.findPrevious(request)
-    const issuedAt = timeNow()
-    const authenticatedAt = now()
-    const expires = lifetime.firstExpiry(authenticatedAt, previous?.expires, issuedAt)
-    return store.create(request, { start, claims, previous, authenticatedAt, issuedAt, expires })
-  }
+    const beginningOf = (record: RecordTimes): SessionBeginning => {
+      const issuedAt = timeNow()
+      const { authenticatedAt } = record
+      return { start, claims, authenticatedAt, issuedAt, expires: lifetime.firstExpiry(record, issuedAt) }
+    }
+    const { authenticatedAt } = start
+    if (authenticatedAt === undefined) {
+      return store.create(request, beginningOf({ authenticatedAt: now(), expires: null }))
+    }
 
-  /**
-   * The visitor has added an account or a passkey in a session. That proves nothing about the visitor, so a new session
-   * begins only in place of that session. If it has ended meanwhile, nobody is signed in (SESS-14). The cookie stays
-   * then: the browser may already have the cookie of a newer session.
-   */
-  const replace = async (
-    request: RequestContext,
-    start: SessionStart,
-    claims: JWT | null,
-    authenticatedAt: number | null,
-  ): Promise<readonly CookieChange[]> => {
+    // The visitor has added an account or a passkey in a session. That proves nothing about the visitor, so a new
+    // session begins only in place of that session. If it has ended meanwhile, nobody is signed in (SESS-14). The cookie
+    // stays then: the browser may already have the cookie of a newer session.
     const previous = await store.load(request)
-    const issuedAt = timeNow()
-    if (previous === null || store.isRevoked(previous) || lifetime.isExpired(previous, issuedAt)) return []
-    const expires = lifetime.firstExpiry(authenticatedAt, previous.expires, issuedAt)
-    return (await store.replace(request, { start, claims, previous, authenticatedAt, issuedAt, expires })) ?? []
+    if (previous === null || store.isRevoked(previous) || lifetime.isExpired(previous, timeNow())) return []
+    return store.replace(request, previous, beginningOf({ authenticatedAt, expires: previous.expires }))
   }
 
   return {
@@ -168,8 +157,7 @@ export function createSessionManager<Key extends SessionKey, Found extends Key &
     renew: (request) => show(request, RENEW),
     update: (request, data) => show(request, { verb: 'update', update: { data }, mayWrite: true }),
     readPrincipal: async (request) => principalOf(await show(request, READ)),
-    issue: (request, start) =>
-      begin(request, start).catch((error: unknown) => Promise.reject(store.faultOf('start', error))),
+    issue: (request, start) => begin(request, start).catch(rejectFor('start')),
     revoke: async (request) => ({
       cookies: clearSessionCookie(request.cookies, cookie),
       ...(await store.revoke(request)),

@@ -13,7 +13,7 @@ export const SESSION_METHODS = ['createSession', 'getSessionAndUser', 'updateSes
 
 /**
  * Whether an adapter stores the time of the sign-in, as `authenticatedAt` of a session. By the contract, an adapter
- * with `deleteSessionsByUserId` does. Other adapters do not get the member, because they may refuse unknown members.
+ * with `deleteSessionsByUserId` does. Other adapters do not get the member, because an unknown member may make them fail.
  */
 export const keepsSignInTime = ({ deleteSessionsByUserId }: Adapter): boolean =>
   typeof deleteSessionsByUserId === 'function'
@@ -34,36 +34,41 @@ export interface SessionRowsSettings {
   readonly logger: LoggerInstance
 }
 
-/** What a deletion of a session found. The row does not exist any more. */
-export interface EndedRow {
-  /** The row as the adapter gave it; null if it gave none. */
-  readonly session: AdapterSession | null
-  /**
-   * Whether this call deleted the row. `unknown` if the adapter does not say it, as the contract of Auth.js allows.
-   */
-  readonly isByThisCall: boolean | 'unknown'
-}
-
 /** The rows of sessions. They are found and deleted by the token of the cookie. */
 export interface SessionRows {
   /**
-   * Finds a session; null when there is no session, or no user. The result is no promise if the store answers at once.
+   * Finds a session; null when there is no session, or no user. The result is no promise if the adapter gives none.
    *
    * @param isWanted called before each look-up; if it gives false, the look-up is not made. Absent: every look-up is made
    */
   find(token: string, isWanted?: IsWanted): MaybePromise<Found | null>
   /**
-   * Deletes the session.
+   * Deletes the session. Gives the row that was deleted; null if the adapter gave none.
    *
    * @throws {AdapterError} when the row may still exist
    */
-  end(token: string): Promise<EndedRow>
+  end(token: string): Promise<AdapterSession | null>
   /**
    * Deletes the session that is stored under a digest.
    *
    * @throws {AdapterError} when the row may still exist
    */
   endStored(stored: string): Promise<void>
+  /**
+   * Ends a session and begins another one in its place. With `changeSessionToken`, it is one step: the row gets another
+   * token, and keeps everything else. A row that somebody has deleted cannot get one. Without the method, it takes several
+   * steps, in an order in which a deletion wins.
+   *
+   * @param previous the row as it was read, and the token of its cookie
+   * @param replacement what the new row has if it is a new row: its token is the digest of a token that nobody has yet
+   * @returns when the new session expires, milliseconds since the epoch; null if this call did not end the previous
+   *   session. Then the caller deletes the new row
+   * @throws {AdapterError} when the store fails; the new row may exist
+   */
+  replace(
+    previous: { readonly token: string; readonly row: AdapterSession },
+    replacement: AdapterSession,
+  ): Promise<number | null>
 }
 
 /**
@@ -120,35 +125,60 @@ export function createSessionRows({ adapter, changesTokens, instance, logger }: 
     return false
   }
 
+  const find: SessionRows['find'] = (token, isWanted) => {
+    const stored = storedForm(token, instance)
+    return whenReady(lookUp(stored, isWanted), (found) => found ?? findPlain(token, stored, isWanted))
+  }
+
+  /** Deletes the session, whichever form of its token the row has. Afterwards the row does not exist any more. */
+  const deleteRow = async (token: string) => {
+    const stored = storedForm(token, instance)
+    const forms = instance === undefined ? [stored, token] : [stored]
+    const outcomes = await deleteAll(forms)
+    // After a timeout the store is not called again, because each call would take as long.
+    const timeout = outcomes.find(({ error }) => isTimeout(error))
+    if (timeout) throw timeout.error
+    // If the row got its digest between the two deletions, neither of them found it (SESS-14).
+    if (changesTokens && !outcomes.some(({ deleted }) => deleted)) outcomes.push(...(await deleteAll([stored])))
+    // Some adapters throw when there is nothing to delete. So a failure counts only if a row is still stored.
+    const failure = outcomes.find(({ error }) => error !== null)
+    const ended = outcomes.find(({ deleted }) => deleted)?.deleted ?? null
+    // If nothing was returned, it is not known whether a row was deleted: some adapters always return nothing.
+    if ((failure || !ended) && (await isStored(forms))) throw failure?.error ?? new AdapterError(NOT_DELETED)
+    // An adapter that throws, although no row is stored, has found nothing to delete.
+    const wasGone = ended === null && (failure !== undefined || givesDeleted)
+    return { ended, wasGone }
+  }
+
   return {
-    find(token, isWanted) {
-      const stored = storedForm(token, instance)
-      return whenReady(lookUp(stored, isWanted), (found) => found ?? findPlain(token, stored, isWanted))
-    },
+    find,
 
     async end(token) {
-      const stored = storedForm(token, instance)
-      const forms = instance === undefined ? [stored, token] : [stored]
-      const outcomes = await deleteAll(forms)
-      // A store that gave no answer is not asked again, because each call would take as long.
-      const timeout = outcomes.find(({ error }) => isTimeout(error))
-      if (timeout) throw timeout.error
-      // If the row got its digest between the two deletions, neither of them found it (SESS-14).
-      if (changesTokens && !outcomes.some(({ deleted }) => deleted)) outcomes.push(...(await deleteAll([stored])))
-      // Some adapters throw when there is nothing to delete. So a failure counts only if a row is still stored.
-      const failure = outcomes.find(({ error }) => error !== null)
-      const ended = outcomes.find(({ deleted }) => deleted)?.deleted ?? null
-      // If nothing was returned, it is not known whether a row was deleted: some adapters always return nothing.
-      if ((failure || !ended) && (await isStored(forms))) throw failure?.error ?? new AdapterError(NOT_DELETED)
-      // An adapter that throws, although no row is stored, has found nothing to delete.
-      const isByThisCall = ended !== null || (failure || givesDeleted ? false : 'unknown')
-      return { session: ended && withDigest(ended, token, instance), isByThisCall }
+      const { ended } = await deleteRow(token)
+      return ended && withDigest(ended, token, instance)
     },
 
     async endStored(stored) {
       const { deleted, error } = await deleteOne(stored)
       if (isTimeout(error)) throw error
       if (!deleted && (await lookUp(stored))) throw error ?? new AdapterError(NOT_DELETED)
+    },
+
+    async replace({ token, row }, replacement) {
+      if (changesTokens) {
+        // Another request may have put a row of Auth.js under the digest of its token meanwhile.
+        for (const form of new Set([row.sessionToken, storedForm(token, instance)])) {
+          const changed = await adapter.changeSessionToken(form, replacement.sessionToken)
+          if (changed) return expiryOf(changed).getTime()
+        }
+        return null
+      }
+      // First: whoever deletes all sessions of the user from now on deletes this one as well.
+      await adapter.createSession(replacement)
+      // Some adapters do not say whether they deleted a row. So the row is read immediately before it is deleted.
+      if ((await find(token)) === null) return null
+      const { wasGone } = await deleteRow(token)
+      return wasGone ? null : replacement.expires.getTime()
     },
   }
 }
@@ -174,7 +204,7 @@ function withExpiry(found: Found | null | undefined): Found | null {
  * @throws {TypeError} when it is not a date. That is a fault of the store. It does not mean that the session has no
  *   expiry, or that it has expired
  */
-export function expiryOf({ expires }: { readonly expires: Date | string | number }): Date {
+function expiryOf({ expires }: { readonly expires: Date | string | number }): Date {
   const expiry = expires instanceof Date ? expires : new Date(expires ?? Number.NaN)
   if (Number.isNaN(expiry.getTime())) throw new TypeError('The adapter gave a session whose `expires` is no date.')
   return expiry

@@ -3,18 +3,14 @@ import type { JWT } from '../crypto/jwt.js'
 import type { CookieChange } from '../http/cookies.js'
 import type { RequestContext } from '../http/request-context.js'
 import type { Expiry, RecordTimes, TimeAbilities } from './lifetime.js'
-import type { DefaultSession, SessionCallbackParams, SessionEnd, SessionMessage, SessionStart } from './session.js'
-
-/** What is known of a session without a look-up. */
-export interface SessionKey {
-  /** Milliseconds since the epoch; null if the session never expires. Absent if only a look-up could tell it. */
-  readonly expires?: number | null
-}
+import type { DefaultSession, SessionCallbackParams, SessionEnd, SessionStart } from './session.js'
 
 /** A session as its store holds it. */
 export interface SessionRecord extends RecordTimes {
   /** Null if the session names no user. */
   readonly userId: string | null
+  /** The claims of a token; only in a store with claims. */
+  readonly claims?: JWT
   /** Id of the user whose address was unconfirmed when the session began: its confirmation revokes the session. */
   readonly unconfirmed?: string | undefined
   /**
@@ -24,16 +20,11 @@ export interface SessionRecord extends RecordTimes {
   readonly leftoverPieces: readonly CookieChange[]
 }
 
-/**
- * A session that begins. All times are milliseconds since the epoch.
- *
- * @typeParam Previous the session that the new one replaces; null if there is none
- */
-export interface SessionBeginning<Previous> {
+/** A session that begins. All times are milliseconds since the epoch. */
+export interface SessionBeginning {
   readonly start: SessionStart
-  /** What the `jwt` callback gave; null if it refused. A store without claims ignores this. */
+  /** What the `jwt` callback gave; null for nobody. A store without claims ignores this. */
   readonly claims: JWT | null
-  readonly previous: Previous
   readonly authenticatedAt: number | null
   readonly issuedAt: number
   readonly expires: number
@@ -45,10 +36,8 @@ export type SessionUpdate = { readonly data: unknown } | undefined
 /**
  * Where sessions are kept. A store finds, saves and revokes sessions, and says what it can do. The session manager
  * decides whether a session counts and when it is renewed.
- *
- * @typeParam Key identifies a session in the store; it stays the same when the session is renewed
  */
-export interface SessionStore<Key extends SessionKey, Found extends Key & SessionRecord> extends TimeAbilities {
+export interface SessionStore<Found extends SessionRecord> extends TimeAbilities {
   readonly name: 'jwt' | 'database'
   /**
    * The session of a request, expired or not; null when there is none. The result is no promise if nothing is awaited.
@@ -59,14 +48,14 @@ export interface SessionStore<Key extends SessionKey, Found extends Key & Sessio
   /**
    * Whether a session was revoked in this process. Then it does not count, even if the store still has it (SESS-14).
    */
-  isRevoked(key: Key): boolean
+  isRevoked(found: Found): boolean
   /** Deletes what is left of an expired session. It never throws. */
   discard(found: Found): Promise<void>
 
   /** The claims of a new session, which the `jwt` callback decides; only in a store with claims. */
   claimsAtStart?(start: SessionStart): MaybePromise<JWT | null>
   /**
-   * The session with the claims that the `jwt` callback gives; null if it refuses. Only if there is such a callback.
+   * The session with the claims that the `jwt` callback gives; null for nobody. Only if there is such a callback.
    */
   updateClaims?(found: Found, update: SessionUpdate): Promise<Found | null>
   /** What is shown if the application has no `session` callback. */
@@ -76,8 +65,6 @@ export interface SessionStore<Key extends SessionKey, Found extends Key & Sessio
     found: Found,
     expires: number,
   ): { session: object } & Partial<Pick<SessionCallbackParams, 'token' | 'user'>>
-  /** The argument of the `session` event. */
-  messageOf(found: Found, session: DefaultSession): SessionMessage
 
   /**
    * Moves the expiry of a session that is due for a renewal. Gives the expiry that the session has afterwards. That is the
@@ -87,18 +74,16 @@ export interface SessionStore<Key extends SessionKey, Found extends Key & Sessio
   /** Saves a session that was renewed or changed. */
   save(request: RequestContext, found: Found, expiry: Expiry, mayWrite: boolean): MaybePromise<readonly CookieChange[]>
   /**
-   * The session that a sign-in would replace; null when there is none.
+   * Saves a new session, and revokes the session of the request: its cookie may have been planted, or copied (SESS-02).
    *
-   * @throws when that is not known: then the sign-in could not end that session
+   * @throws when it is not known whether the request has a session: then the sign-in could not end that session
    */
-  findPrevious(request: RequestContext): MaybePromise<Key | null>
-  /** Saves a new session, and revokes the previous one: its cookie may have been planted, or copied (SESS-02). */
-  create(request: RequestContext, beginning: SessionBeginning<Key | null>): Promise<readonly CookieChange[]>
+  create(request: RequestContext, beginning: SessionBeginning): Promise<readonly CookieChange[]>
   /**
-   * Saves a new session in place of one to which something was added. Gives null, and leaves no new session, unless it
-   * is this call that ends the previous session: it may have ended since it was loaded, and a revocation wins (SESS-14).
+   * Saves a new session in place of one to which something was added. Gives no cookie, and leaves no new session, unless
+   * it is this call that ends the previous session: it may have ended since it was loaded, and a revocation wins (SESS-14).
    */
-  replace(request: RequestContext, beginning: SessionBeginning<Found>): Promise<readonly CookieChange[] | null>
+  replace(request: RequestContext, previous: Found, beginning: SessionBeginning): Promise<readonly CookieChange[]>
   /** Revokes the session of a request. It never throws. */
   revoke(request: RequestContext): Promise<Omit<SessionEnd, 'cookies'>>
   /** The error that is thrown for a fault. */

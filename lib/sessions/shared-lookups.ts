@@ -16,11 +16,11 @@ interface Waiter {
 interface PlannedLookup<T> {
   readonly waiters: Waiter[]
   readonly found: Promise<T>
-  readonly settle: (found: Promise<T>) => void
 }
 
 /** A look-up that is under way. */
 interface RunningLookup<T> {
+  readonly found: Promise<T>
   following: PlannedLookup<T> | null
 }
 
@@ -30,10 +30,10 @@ const isWaiting = ({ client, gaveUp }: Waiter) => !gaveUp && !hasLeft(client)
  * Shares look-ups: for each key, one look-up runs at a time. All requests that come while a look-up runs get the result
  * of the next one. So no request gets a row that was read before the request came, and every request that comes after a
  * sign-out sees that the session has ended (SESS-14). A look-up is not made if nobody waits for it any more. If the
- * store answers at once, each request makes its own look-up.
+ * store gives rows without a promise, each request makes its own look-up.
  *
  * @param lookUp finds the rows. If they are plain data, each request gets a copy; otherwise each request makes its own
- *   look-up. `isWanted` says whether a request still waits; it is absent if the last look-up was answered at once
+ *   look-up. `isWanted` says whether a request still waits; it is absent if the last look-up gave no promise
  * @param waitMs milliseconds that one request waits at most: for its turn and for its look-up together
  */
 export function shareLookups<T>(
@@ -41,8 +41,8 @@ export function shareLookups<T>(
   waitMs: number,
 ): (key: string, client: Client | undefined) => MaybePromise<T> {
   const running = new Map<string, RunningLookup<T>>()
-  // Whether the last look-up was answered at once. Such look-ups cannot be shared, and somebody always waits for them.
-  let answersAtOnce = false
+  // Whether the last look-up gave no promise. Such look-ups cannot be shared, and somebody always waits for them.
+  let isSynchronous = false
 
   const inTime = (found: Promise<T>, waiter: Waiter): Promise<T> =>
     within(found, waitMs, () => {
@@ -55,35 +55,43 @@ export function shareLookups<T>(
     return isWanted() ? lookUp(key, isWanted) : Promise.reject(unwantedError())
   }
 
-  /** Records a look-up that has begun. When it ends, the look-up that requests wait for meanwhile begins. */
-  const follow = (key: string, found: Promise<T>): void => {
-    const lookup: RunningLookup<T> = { following: null }
+  /** Records a look-up that has begun, until it ends. A planned one then begins, and is recorded in its place. */
+  const record = (key: string, found: Promise<T>): Promise<T> => {
+    const lookup: RunningLookup<T> = { found, following: null }
     running.set(key, lookup)
     const ended = () => {
-      running.delete(key)
-      if (lookup.following) begin(key, lookup.following)
+      if (lookup.following === null) running.delete(key)
     }
     found.then(ended, ended)
+    return found
   }
 
-  const begin = (key: string, { waiters, settle }: PlannedLookup<T>): void => {
-    const found = withoutLogContext(() => asPromise(() => lookUpFor(waiters, key)))
-    settle(found)
-    follow(key, found)
+  const plan = (key: string, lookup: RunningLookup<T>): PlannedLookup<T> => {
+    const waiters: Waiter[] = []
+    const begin = () =>
+      withoutLogContext(() =>
+        record(
+          key,
+          asPromise(() => lookUpFor(waiters, key)),
+        ),
+      )
+    const found = lookup.found.then(begin, begin)
+    // If every request has given up, nobody handles a failure.
+    found.catch(() => {})
+    return { waiters, found }
   }
 
   /** For a request that comes while no look-up runs. */
   const lookUpNow = (key: string, waiter: Waiter): MaybePromise<T> => {
-    const found = answersAtOnce ? lookUp(key) : lookUpFor([waiter], key)
-    answersAtOnce = !(found instanceof Promise)
+    const found = isSynchronous ? lookUp(key) : lookUpFor([waiter], key)
+    isSynchronous = !(found instanceof Promise)
     if (!(found instanceof Promise)) return found
-    follow(key, found)
-    return inTime(found, waiter)
+    return inTime(record(key, found), waiter)
   }
 
   /** For a request that comes while a look-up runs. */
   const lookUpNext = (key: string, lookup: RunningLookup<T>, waiter: Waiter): Promise<T> => {
-    lookup.following ??= planLookup<T>()
+    lookup.following ??= plan(key, lookup)
     const { waiters, found } = lookup.following
     const isFirst = waiters.push(waiter) === 1
     return inTime(isFirst ? found : found.then((rows) => ownCopy(key, rows)), waiter)
@@ -99,16 +107,6 @@ export function shareLookups<T>(
     const lookup = running.get(key)
     return lookup ? lookUpNext(key, lookup, waiter) : lookUpNow(key, waiter)
   }
-}
-
-function planLookup<T>(): PlannedLookup<T> {
-  let settle: (found: Promise<T>) => void = () => {}
-  const found = new Promise<T>((resolve) => {
-    settle = resolve
-  })
-  // If every request has given up, nobody handles a failure.
-  found.catch(() => {})
-  return { waiters: [], found, settle }
 }
 
 /** Runs the work and gives its result as a promise, which rejects if the work throws. */

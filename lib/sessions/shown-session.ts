@@ -1,4 +1,4 @@
-import type { LoggerInstance } from '../logger.js'
+import { isFirstTime, type LoggerInstance } from '../logger.js'
 import { describeValue, isRecord } from '../shapes/describe-value.js'
 import type { Session, SessionCallback, SessionCallbackParams } from './session.js'
 
@@ -13,8 +13,6 @@ export type CheckedSessionCallback = (params: SessionCallbackParams) => Promise<
  * The function that it gives rejects with a `TypeError` if the callback gives neither an object nor null.
  */
 export function checkSessionCallback(callback: SessionCallback, logger: LoggerInstance): CheckedSessionCallback {
-  let hasWarned = false
-
   const sessionIn = (shown: unknown): Session | null => {
     if (shown === null || shown === undefined) return null
     if (!isRecord(shown)) {
@@ -25,8 +23,7 @@ export function checkSessionCallback(callback: SessionCallback, logger: LoggerIn
     if (isRecord(shown['user']) || isMoment(shown['expires'])) return shown as object as Session
     const members = Object.keys(shown)
     // `{}` means nobody. An application that gives other members may have meant a session, so there is a warning.
-    if (members.length > 0 && !hasWarned) {
-      hasWarned = true
+    if (members.length > 0 && isFirstTime(callback, 'session-without-user')) {
       const fix = 'Return `user` and `expires` with your own members. For nobody, return null.'
       logger.warn('session-without-user', { members, fix })
     }

@@ -23,10 +23,10 @@ import {
   userIdOf,
   userOf,
 } from './jwt-claims.js'
-import { textOfTime } from './lifetime.js'
+import { type Expiry, textOfTime } from './lifetime.js'
 import { lastExpiryOf, type RevokedTokens } from './revoked-tokens.js'
 import type { JWTCallback } from './session.js'
-import type { SessionRecord, SessionStore } from './session-store.js'
+import type { SessionBeginning, SessionRecord, SessionStore } from './session-store.js'
 import type { LongestTimes } from './token-times.js'
 
 /** A session in a token. */
@@ -61,15 +61,21 @@ export function createTokenStore({
   longestTimes,
   logger,
   now,
-}: TokenStoreDependencies): SessionStore<TokenRecord, TokenRecord> {
+}: TokenStoreDependencies): SessionStore<TokenRecord> {
   const load = ({ cookies }: RequestContext): MaybePromise<TokenRecord | null> => {
     const value = readSessionCookie(cookies, cookie)
     if (value === undefined) return null
     const leftoverPieces = clearLeftoverPieces(cookies, cookie)
     const token = codec.decode(value)
+    // Written out, because every request of a guard comes here: it costs no function and no call.
     return token instanceof Promise
       ? token.then((token) => recordOf(token, leftoverPieces))
       : recordOf(token, leftoverPieces)
+  }
+
+  const acceptedByOthers = ({ cookies }: RequestContext) => {
+    const value = readSessionCookie(cookies, cookie)
+    return value === undefined ? 'no' : codec.acceptedByOthers(value)
   }
 
   const isRevoked = ({ sessionClaim }: TokenRecord) => revoked.has(sessionClaim)
@@ -80,18 +86,16 @@ export function createTokenStore({
   const write = async (
     { cookies }: RequestContext,
     content: SessionToken,
-    { issuedAt, expires }: { readonly issuedAt: number; readonly expires: number },
+    { issuedAt, expires }: Pick<Expiry, 'issuedAt' | 'expires'>,
   ) => {
     const value = await codec.encode(content, { issuedAt: issuedAt / 1000, expiresAt: expires / 1000 })
     return writeSessionCookie(cookies, cookie, value, { expires: new Date(expires) })
   }
 
-  /** Nothing is awaited before the previous session is revoked. So one request at most replaces it. */
-  const create: SessionStore<TokenRecord, TokenRecord>['create'] = async (
-    request,
-    { start, claims, previous, authenticatedAt, issuedAt, expires },
-  ) => {
-    if (previous !== null && !isRevoked(previous)) revoke(previous)
+  const begin = async (
+    request: RequestContext,
+    { start, claims, authenticatedAt, issuedAt, expires }: SessionBeginning,
+  ): Promise<readonly CookieChange[]> => {
     if (claims === null) return clearSessionCookie(request.cookies, cookie)
     const subject = subjectAtStart(start)
     const unconfirmed = start.isUnconfirmed && { unconfirmed: start.user.id }
@@ -99,7 +103,7 @@ export function createTokenStore({
     return write(request, { claims, sessionClaim }, { issuedAt, expires })
   }
 
-  const show: SessionStore<TokenRecord, TokenRecord>['show'] = ({ claims }, expires) => ({
+  const show: SessionStore<TokenRecord>['show'] = ({ claims }, expires) => ({
     user: userOf(claims),
     expires: textOfTime(expires),
   })
@@ -115,11 +119,10 @@ export function createTokenStore({
      * A cookie that another process may be able to decrypt stays: while a secret is rotated, this process may not know
      * the secret with which the cookie was encrypted a moment ago.
      */
-    cookiesWithoutSession({ cookies }) {
-      const value = readSessionCookie(cookies, cookie)
-      const accepted = value === undefined ? 'no' : codec.acceptedByOthers(value)
+    cookiesWithoutSession(request) {
+      const accepted = acceptedByOthers(request)
       if (accepted === 'yes') logger.debug('session-token-left-alone', { reason: ACCEPTED_ELSEWHERE })
-      return accepted === 'no' ? clearSessionCookie(cookies, cookie) : []
+      return accepted === 'no' ? clearSessionCookie(request.cookies, cookie) : []
     },
     isRevoked,
     // A token session exists only in its cookie.
@@ -139,7 +142,6 @@ export function createTokenStore({
     }),
     show,
     callbackParams: (found, expires) => ({ session: show(found, expires), token: found.claims }),
-    messageOf: ({ claims }, session) => ({ session, token: claims }),
 
     // The new expiry is in the token that is saved.
     renew: (_found, expiry) => expiry,
@@ -150,24 +152,31 @@ export function createTokenStore({
       if (!expiry.isRenewed && !isChanged) return leftoverPieces
       return write(request, { claims, sessionClaim }, expiry)
     },
-    // A cookie that the codec refuses is no session. If the codec throws, the cookie may be a session, and copies of it
-    // would stay valid: the sign-in fails.
-    findPrevious: load,
-    create,
-    async replace(request, beginning) {
-      return isRevoked(beginning.previous) ? null : create(request, beginning)
+    async create(request, beginning) {
+      // A cookie that the codec does not accept is no session. If the codec throws, the cookie may be a session, and copies of it
+      // would stay valid: the sign-in fails.
+      const previous = await load(request)
+      if (previous !== null && !isRevoked(previous)) revoke(previous)
+      return begin(request, beginning)
+    },
+    /** Nothing is awaited before the previous session is revoked. So one request at most replaces it. */
+    async replace(request, previous, beginning) {
+      if (isRevoked(previous)) return []
+      revoke(previous)
+      return begin(request, beginning)
     },
     async revoke(request) {
       try {
         const found = await load(request)
-        if (found === null) {
-          return { ended: null, ...faultOfUndecrypted(readSessionCookie(request.cookies, cookie), codec) }
+        if (found !== null) {
+          if (isRevoked(found)) return { ended: null }
+          revoke(found)
+          return { ended: { token: found.claims } }
         }
-        if (isRevoked(found)) return { ended: null }
-        revoke(found)
-        return { ended: { token: found.claims } }
+        // A token that was encrypted with an unknown secret cannot be revoked here: other processes accept copies of it.
+        return { ended: null, ...(acceptedByOthers(request) === 'yes' && { fault: new Error(UNKNOWN_SECRET) }) }
       } catch (error) {
-        // The claims of the token cannot be read, so copies of it cannot be refused later.
+        // The claims of the token cannot be read, so copies of it cannot be revoked.
         return { ended: null, fault: withoutDetails(error) }
       }
     },
@@ -194,11 +203,7 @@ function recordOf(token: SessionToken | null, leftoverPieces: readonly CookieCha
   }
 }
 
-/** A token that was encrypted with an unknown secret cannot be revoked here: other processes accept copies of it. */
-function faultOfUndecrypted(value: string | undefined, codec: SessionJwtCodec): { readonly fault?: Error } {
-  if (value === undefined || codec.acceptedByOthers(value) !== 'yes') return {}
-  return { fault: new Error('The session token was made with a secret that this process does not have.') }
-}
+const UNKNOWN_SECRET = 'The session token was made with a secret that this process does not have.'
 
 const ACCEPTED_ELSEWHERE =
   'It was made with a secret that this process does not have, or by a process whose clock is ahead.'

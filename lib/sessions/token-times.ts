@@ -11,27 +11,23 @@ export interface TokenTimes {
   note(maxAge: number): void
 }
 
-interface Known extends Bounded {
-  times: LongestTimes | null
+/** What is known of the tokens of one secret. */
+class KnownTimes implements Bounded {
+  longest = NO_TIMES
+
+  get size() {
+    return this.longest === NO_TIMES ? 0 : 1
+  }
+
+  shrinkTo(size: number) {
+    if (size < 1) this.longest = NO_TIMES
+  }
 }
+
+const NO_TIMES: LongestTimes = { maxAge: 0, maxLifetime: 0 }
 
 /** For how many secrets the times are kept; far more than a process has. */
-const CAPACITY = 10_000
-
-const memory = createSecretMemory<Known>(createKnown, CAPACITY)
-
-function createKnown(): Known {
-  const known = {
-    times: null as LongestTimes | null,
-    get size() {
-      return known.times === null ? 0 : 1
-    },
-    shrinkTo(size: number) {
-      if (size < 1) known.times = null
-    },
-  }
-  return known
-}
+const memory = createSecretMemory(() => new KnownTimes(), 10_000)
 
 /**
  * The longest lifetimes of tokens of some secrets, among all configurations of this process that have one of these
@@ -46,10 +42,8 @@ export function tokenTimesOf(secrets: readonly string[], now: () => number, own:
 
   const add = (times: LongestTimes) => {
     for (let index = 0; index < shared.count; index += 1) {
-      const before = shared.at(index)?.times
-      if (before && before.maxAge >= times.maxAge && before.maxLifetime >= times.maxLifetime) continue
       shared.change((known) => {
-        known.times = longer(known.times, times)
+        known.longest = longer(known.longest, times)
       }, index)
     }
   }
@@ -58,14 +52,14 @@ export function tokenTimesOf(secrets: readonly string[], now: () => number, own:
   return {
     longest() {
       let longest = own
-      for (let index = 0; index < shared.count; index += 1) longest = longer(shared.at(index)?.times ?? null, longest)
+      for (let index = 0; index < shared.count; index += 1) longest = longer(longest, shared.at(index)?.longest ?? own)
       return longest
     },
     note: (maxAge) => add({ maxAge, maxLifetime: own.maxLifetime }),
   }
 }
 
-const longer = (one: LongestTimes | null, other: LongestTimes): LongestTimes => ({
-  maxAge: Math.max(one?.maxAge ?? 0, other.maxAge),
-  maxLifetime: Math.max(one?.maxLifetime ?? 0, other.maxLifetime),
+const longer = (one: LongestTimes, other: LongestTimes): LongestTimes => ({
+  maxAge: Math.max(one.maxAge, other.maxAge),
+  maxLifetime: Math.max(one.maxLifetime, other.maxLifetime),
 })

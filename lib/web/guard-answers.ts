@@ -10,7 +10,7 @@ import type { PageView } from '../pages/view.js'
 import type { Verdict } from './guard-decision.js'
 
 /** A request that does not pass. */
-export interface RefusedRequest {
+export interface StoppedRequest {
   readonly config: Config
   /** In capitals. */
   readonly method: string
@@ -27,22 +27,22 @@ export interface RefusedRequest {
 /** The answer to a request that does not pass: for a person a redirect or a page, for a script JSON. */
 export function answerVerdict(
   verdict: Exclude<Verdict, 'pass' | Response>,
-  refused: RefusedRequest,
+  stopped: StoppedRequest,
 ): ResponseInternal | Promise<ResponseInternal> {
-  if (verdict === 'refuse') return refuse(refused)
-  if (verdict === 'forbid') return forbid(refused)
-  if (verdict === 'fault') return unavailable(refused)
+  if (verdict === 'deny') return deny(stopped)
+  if (verdict === 'forbid') return forbid(stopped)
+  if (verdict === 'fault') return unavailable(stopped)
   const { status, message } = verdict
-  return answerBoth(refused, { json: jsonAnswer(status, message), view: refusalPage({ status, signInUrl: null }) })
+  return answerBoth(stopped, { json: jsonAnswer(status, message), view: refusalPage({ status, signInUrl: null }) })
 }
 
 /** A person gets a page with a way back to the same address, and a script gets JSON. */
-function unavailable(refused: RefusedRequest): ResponseInternal | Promise<ResponseInternal> {
-  const { origin, target } = refused
+function unavailable(stopped: StoppedRequest): ResponseInternal | Promise<ResponseInternal> {
+  const { origin, target } = stopped
   // A submitted form cannot be sent again by a link.
-  const url = origin !== null && isRead(refused) ? parseReturnTarget(target, origin) : null
+  const url = origin !== null && isRead(stopped) ? parseReturnTarget(target, origin) : null
   const { headers, ...json } = jsonAnswer(503, 'We cannot check right now whether you are signed in.')
-  return answerBoth(refused, {
+  return answerBoth(stopped, {
     json: { ...json, headers: { ...headers, ...RETRY_AFTER } },
     view: unavailablePage({ url: url?.href ?? null }),
   })
@@ -54,8 +54,8 @@ interface Answers {
   readonly view: PageView
 }
 
-const answerBoth = (refused: RefusedRequest, { json, view }: Answers) =>
-  isNavigation(refused) ? pageAnswer(refused.config, view) : json
+const answerBoth = (stopped: StoppedRequest, { json, view }: Answers) =>
+  isNavigation(stopped) ? pageAnswer(stopped.config, view) : json
 
 async function pageAnswer({ renderer }: Config, view: PageView): Promise<ResponseInternal> {
   const { html, byteLength, headers } = await renderer.render(view)
@@ -66,37 +66,37 @@ async function pageAnswer({ renderer }: Config, view: PageView): Promise<Respons
  * A person who is signed in and may not do this is not sent to the sign-in page: they would come back and be sent there
  * again.
  */
-function forbid(refused: RefusedRequest): ResponseInternal | Promise<ResponseInternal> {
-  return answerBoth(refused, {
+function forbid(stopped: StoppedRequest): ResponseInternal | Promise<ResponseInternal> {
+  return answerBoth(stopped, {
     json: jsonAnswer(403, 'Your account may not do this.'),
-    view: forbiddenPage({ signInUrl: refused.origin === null ? null : signInUrlOf(refused, refused.origin) }),
+    view: forbiddenPage({ signInUrl: stopped.origin === null ? null : signInUrlOf(stopped, stopped.origin) }),
   })
 }
 
-const isRead = ({ method }: RefusedRequest) => method === 'GET' || method === 'HEAD'
+const isRead = ({ method }: StoppedRequest) => method === 'GET' || method === 'HEAD'
 
 /** A person is sent to sign in, and a script gets 401. */
-function refuse(refused: RefusedRequest): ResponseInternal | Promise<ResponseInternal> {
-  const { config, origin } = refused
-  if (!isNavigation(refused) || origin === null) return jsonAnswer(401, 'Sign in first.')
-  const target = parseReturnTarget(refused.target, origin)
-  if (isRead(refused) && target !== null && isPage(target, new URL(signInPageOf(refused), origin))) {
+function deny(stopped: StoppedRequest): ResponseInternal | Promise<ResponseInternal> {
+  const { config, origin } = stopped
+  if (!isNavigation(stopped) || origin === null) return jsonAnswer(401, 'Sign in first.')
+  const target = parseReturnTarget(stopped.target, origin)
+  if (isRead(stopped) && target !== null && isPage(target, new URL(signInPageOf(stopped), origin))) {
     config.logger.error(new InvalidConfiguration(BEHIND_ITSELF))
     const view = errorPage({ error: 'Configuration', signInUrl: null })
-    return answerBoth(refused, { json: jsonAnswer(500, 'The sign-in page cannot be shown.'), view })
+    return answerBoth(stopped, { json: jsonAnswer(500, 'The sign-in page cannot be shown.'), view })
   }
-  return { status: 302, redirect: signInUrlOf(refused, origin) }
+  return { status: 302, redirect: signInUrlOf(stopped, origin) }
 }
 
-const signInPageOf = ({ config: { pages, basePath }, signInUrl }: RefusedRequest) =>
+const signInPageOf = ({ config: { pages, basePath }, signInUrl }: StoppedRequest) =>
   signInUrl ?? pages.signIn ?? `${basePath}/signin`
 
 /** The sign-in page, which leads back to the request. */
-function signInUrlOf(refused: RefusedRequest, origin: string): string {
-  // A submitted form cannot be sent again after signing in; its address may not even answer to GET.
-  const target = isRead(refused) ? parseReturnTarget(refused.target, origin) : null
+function signInUrlOf(stopped: StoppedRequest, origin: string): string {
+  // A submitted form cannot be sent again after signing in; its address may not even serve GET.
+  const target = isRead(stopped) ? parseReturnTarget(stopped.target, origin) : null
   const callbackUrl = target?.href ?? origin
-  return new URL(withParams(signInPageOf(refused), { callbackUrl }, origin), origin).href
+  return new URL(withParams(signInPageOf(stopped), { callbackUrl }, origin), origin).href
 }
 
 const BEHIND_ITSELF =
@@ -116,7 +116,7 @@ const jsonAnswer = (status: number, message: string) => ({
 })
 
 /** Whether a person looks at the answer, rather than a script. */
-function isNavigation({ header }: RefusedRequest): boolean {
+function isNavigation({ header }: StoppedRequest): boolean {
   const mode = header('sec-fetch-mode')
   if (mode !== undefined) return mode === 'navigate'
   return header('x-requested-with') === undefined && (header('accept')?.includes('text/html') ?? false)

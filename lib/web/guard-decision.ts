@@ -1,17 +1,16 @@
 import type { MaybePromise } from '../awaitable.js'
 import type { Config } from '../config/config.js'
-import type { SessionLookup } from '../engine/engine.js'
 import { AuthError, RequestRefused, withoutDetails } from '../errors.js'
 import { isFirstTime } from '../logger.js'
 import type { Awaitable } from '../providers/provider.js'
 import { isRecent } from '../sessions/recent-auth.js'
-import type { Session } from '../sessions/session.js'
+import type { Session, SessionReading } from '../sessions/session.js'
 
 /**
- * What a guard decides about a request: an answer other than `pass` comes from the guard, not from the route. `refuse`:
+ * What a guard decides about a request: an answer other than `pass` comes from the guard, not from the route. `deny`:
  * the visitor has to sign in. `forbid`: the visitor is signed in, and may not do this.
  */
-export type Verdict = 'pass' | 'refuse' | 'forbid' | 'fault' | RequestRefused | Response
+export type Verdict = 'pass' | 'deny' | 'forbid' | 'fault' | RequestRefused | Response
 
 /** A request at a guard. */
 export interface GuardedRequest {
@@ -37,12 +36,12 @@ export interface GuardedRequest {
  *
  * @param lookup the session of the request. A rejection is a fault
  */
-export function decide(guarded: GuardedRequest, lookup: MaybePromise<SessionLookup>): MaybePromise<Verdict> {
+export function decide(guarded: GuardedRequest, lookup: MaybePromise<SessionReading>): MaybePromise<Verdict> {
   if (lookup instanceof Promise || !isBySession(guarded) || guarded.checkRules) return decideLater(guarded, lookup)
   return bySession(guarded, lookup)
 }
 
-async function decideLater(guarded: GuardedRequest, pending: MaybePromise<SessionLookup>): Promise<Verdict> {
+async function decideLater(guarded: GuardedRequest, pending: MaybePromise<SessionReading>): Promise<Verdict> {
   try {
     const lookup = await pending
     const verdict = await beforeRules(guarded, lookup)
@@ -52,14 +51,14 @@ async function decideLater(guarded: GuardedRequest, pending: MaybePromise<Sessio
   }
 }
 
-async function beforeRules(guarded: GuardedRequest, lookup: SessionLookup): Promise<Verdict> {
+async function beforeRules(guarded: GuardedRequest, lookup: SessionReading): Promise<Verdict> {
   if (isBySession(guarded)) return bySession(guarded, lookup)
-  return isRecentEnough(guarded, lookup) ? byCallback(guarded, lookup.session) : 'refuse'
+  return isRecentEnough(guarded, lookup) ? byCallback(guarded, lookup.session) : 'deny'
 }
 
 /** Applies the rules of the guard, which are about people who are signed in: everybody else has to sign in first. */
 async function byRules({ config, checkRules }: GuardedRequest, session: Session | null): Promise<Verdict> {
-  if (session === null) return 'refuse'
+  if (session === null) return 'deny'
   let answer: unknown
   try {
     answer = await checkRules?.(session)
@@ -78,10 +77,10 @@ const isBySession = ({ config, everybodyPasses = false }: GuardedRequest): boole
   everybodyPasses || config.callbacks.authorized === null
 
 /** The verdict without the `authorized` callback. */
-const bySession = (guarded: GuardedRequest, lookup: SessionLookup): Verdict =>
-  guarded.everybodyPasses || (lookup.session !== null && isRecentEnough(guarded, lookup)) ? 'pass' : 'refuse'
+const bySession = (guarded: GuardedRequest, lookup: SessionReading): Verdict =>
+  guarded.everybodyPasses || (lookup.session !== null && isRecentEnough(guarded, lookup)) ? 'pass' : 'deny'
 
-const isRecentEnough = ({ config, maxAuthAge }: GuardedRequest, lookup: SessionLookup): boolean =>
+const isRecentEnough = ({ config, maxAuthAge }: GuardedRequest, lookup: SessionReading): boolean =>
   maxAuthAge === Number.POSITIVE_INFINITY || isRecent(lookup, maxAuthAge, config.now)
 
 /**
@@ -94,17 +93,17 @@ async function byCallback(guarded: GuardedRequest, auth: Session | null): Promis
   const { config } = guarded
   const verdicts: Verdict[] = []
   for (const request of guarded.readings()) {
-    const answer = await config.callbacks.authorized?.({ auth, request })
-    verdicts.push(answer instanceof Response ? answer : answer === true ? 'pass' : 'refuse')
+    const result = await config.callbacks.authorized?.({ auth, request })
+    verdicts.push(result instanceof Response ? result : result === true ? 'pass' : 'deny')
   }
-  const refusal = verdicts.find((verdict) => verdict !== 'pass')
+  const denial = verdicts.find((verdict) => verdict !== 'pass')
   // The callback may know only one spelling of the path.
-  if (refusal !== undefined && verdicts.includes('pass') && isFirstTime(config, 'authorized-spelling')) {
+  if (denial !== undefined && verdicts.includes('pass') && isFirstTime(config, 'authorized-spelling')) {
     config.logger.warn('authorized-spelling', {
       fix: 'The authorized callback decided differently on spellings of one path that can run the same route. Compare paths in lower case, decoded.',
     })
   }
-  return refusal ?? (verdicts.length > 0 ? 'pass' : 'refuse')
+  return denial ?? (verdicts.length > 0 ? 'pass' : 'deny')
 }
 
 function verdictOnError(error: unknown, { logger }: Config): Verdict {

@@ -110,7 +110,7 @@ export interface RequestAuth {
   signOut(redirectTo?: string): Promise<Redirection>
   /**
    * Checks that a page of this origin sent the request, as {@link signOut} does: for what a framework without a check of
-   * its own runs in answer to any form or link.
+   * its own runs for any form or link.
    *
    * @throws {MissingCSRF} when the request may come from another site
    * @throws {AuthError} when the public origin is not known
@@ -206,7 +206,7 @@ export function requestAuth({ engine, request, facts, foldsCase }: Settings): Re
       },
     }
     const verdict = await decide(guarded, lookUp())
-    const needsAnotherSession = verdict === 'refuse' || verdict === 'forbid'
+    const needsAnotherSession = verdict === 'deny' || verdict === 'forbid'
     if (needsAnotherSession && everywhere && path === config.pages.signIn) return { ...found, response: null }
     if (verdict === 'pass') return { ...found, response: null }
     const response =
