@@ -1,8 +1,8 @@
 import type { Adapter } from '../adapters/adapter.js'
 import { missingMethods } from '../adapters/adapter-calls.js'
+import type { ErrorType } from '../error-rules.js'
 import {
   type AuthError,
-  type ErrorType,
   InvalidConfiguration,
   InvalidEndpoints,
   InvalidProvider,
