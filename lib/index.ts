@@ -22,6 +22,7 @@ export type { JWTDecodeParams, JWTEncodeParams } from './crypto/session-jwt.js'
 export { type AuthAction, isAuthAction } from './engine/action-names.js'
 export { Auth } from './engine/auth.js'
 export { createActionURL } from './engine/create-action-url.js'
+export type { ErrorType } from './error-rules.js'
 export {
   AccessDenied,
   AccountNotLinked,
@@ -33,7 +34,6 @@ export {
   CredentialsSignin,
   EmailNotConfirmed,
   EmailSignInError,
-  type ErrorType,
   EventError,
   InvalidCheck,
   InvalidConfiguration,

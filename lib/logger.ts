@@ -1,9 +1,10 @@
-import { isVisitors, textOf } from './errors.js'
-import { causesOf, chainOf, consoleLine, dataText, framesOf, headOf } from './logging/console-lines.js'
+import { isVisitors } from './errors.js'
+import { causesOf, consoleLine, dataText, framesOf, headOf } from './logging/console-lines.js'
 import { currentContext, type LogContext, type LoggingOptions } from './logging/log-context.js'
+import { hasMembers, ofFault, ofWarning } from './logging/occurrences.js'
 import { printable } from './logging/printable.js'
 import { createRepeats, type Occurrence, type Repeats, type WriteLine } from './logging/repeats.js'
-import { WARNING_SENTENCES } from './logging/warning-sentences.js'
+import { WARNING_SENTENCES, type WarningCode } from './logging/warning-sentences.js'
 
 export { describeError } from './logging/console-lines.js'
 export { isFirstTime } from './logging/first-time.js'
@@ -14,41 +15,7 @@ export {
   withLogContext,
   withoutLogContext,
 } from './logging/log-context.js'
-
-/** Codes of the warnings that Latchkey gives; stable, so that an application can match on them. */
-export type WarningCode =
-  | 'accounts-ended'
-  | 'authorized-spelling'
-  | 'callback-without-result'
-  | 'clock-difference'
-  | 'cross-site-post'
-  | 'csrf-disabled'
-  | 'debug-enabled'
-  | 'env-url-basepath-mismatch'
-  | 'env-url-basepath-redundant'
-  | 'experimental-webauthn'
-  | 'forwarded-headers-ignored'
-  | 'fresh-configurations'
-  | 'inexact-adapter'
-  | 'mount-basepath-mismatch'
-  | 'provider-outage'
-  | 'redirect-proxy-without-hosts'
-  | 'redirect-refused'
-  | 'secure-cookies-over-http'
-  | 'session-claim-lost'
-  | 'session-without-user'
-  | 'shared-secret'
-  | 'sign-in-time-unknown'
-  | 'sign-outs-forgotten'
-  | 'sign-outs-given-up'
-  | 'unbound-code'
-  | 'unchecked-provider'
-  | 'unconfirmed-addresses'
-  | 'unmarked-sign-up'
-  | 'unused-option'
-  | 'weak-secret'
-
-const SENTENCES: Readonly<Record<WarningCode, string>> = WARNING_SENTENCES
+export type { WarningCode } from './logging/warning-sentences.js'
 
 /**
  * The logger of Latchkey. An application can replace any member with `config.logger`; the others write to the console.
@@ -99,11 +66,8 @@ function warningText(code: WarningCode, metadata: unknown): string {
   const { fix, ...data } = typeof metadata === 'object' && metadata !== null ? (metadata as { fix?: unknown }) : {}
   const cure = typeof fix === 'string' ? ` ${printable(fix)}` : ''
   const rest = hasMembers(metadata) ? (Object.keys(data).length > 0 ? data : undefined) : metadata
-  return `${SENTENCES[code] ?? 'See docs/errors.md.'}${cure} (${code})${rest === undefined ? '' : ` ${dataText(rest)}`}`
+  return `${WARNING_SENTENCES[code] ?? 'See docs/errors.md.'}${cure} (${code})${rest === undefined ? '' : ` ${dataText(rest)}`}`
 }
-
-const hasMembers = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !(value instanceof Error) && !Array.isArray(value)
 
 /** How a configuration logs. */
 export interface LoggerSettings {
@@ -222,44 +186,6 @@ const withoutEnd = (given: readonly unknown[]): unknown[] =>
 
 const withRepeated = (context: LogContext | undefined, repeated: number | undefined): LogContext | undefined =>
   repeated === undefined ? context : { ...context, repeated }
-
-const MAX_KEY = 1000
-
-/**
- * What distinguishes one fault from another. The kind depends on the code alone: names and codes of the error and of
- * its causes, the provider, and where the first error was thrown. The messages are the detail, since they may repeat
- * what a visitor sent. Numbers such as ports and times, and addresses, are ignored: a store that is down is one fault.
- */
-function ofFault(error: Error, provider: string | undefined): Occurrence {
-  const chain = chainOf(error)
-  const kind = chain.map((each) => `${textOf(each, 'name')} ${textOf(each, 'code')}`)
-  const detail = chain.map((each) => withoutNumbers(textOf(each, 'message').slice(0, MAX_KEY)))
-  return { kind: keyOf([provider, ...kind, framesOf(error)[0]]), detail: keyOf(detail) }
-}
-
-const withoutNumbers = (message: string) => message.replace(/\b[a-z]+:\/\/\S+|\d+/gi, '#')
-
-/** Members of the data of warnings that depend on the configuration and not on a visitor. */
-const DISTINGUISHING_MEMBERS: Readonly<Partial<Record<WarningCode, readonly string[]>>> = {
-  'inexact-adapter': ['method'],
-  'provider-outage': ['provider', 'document', 'state'],
-  'redirect-proxy-without-hosts': ['redirectProxyUrl'],
-  'session-claim-lost': ['lost'],
-  'unbound-code': ['provider'],
-  'unchecked-provider': ['provider'],
-  'unconfirmed-addresses': ['remaining'],
-  'unused-option': ['reason'],
-  'weak-secret': ['options'],
-}
-
-/** What distinguishes one warning from another: its code, and the members above. Other data may come from a visitor. */
-function ofWarning(code: WarningCode, metadata: unknown): Occurrence {
-  const data: Readonly<Record<string, unknown>> = hasMembers(metadata) ? { ...metadata } : {}
-  const detail = (DISTINGUISHING_MEMBERS[code] ?? []).map((member) => dataText(data[member]))
-  return { kind: code, detail: keyOf(detail) }
-}
-
-const keyOf = (parts: readonly unknown[]) => parts.map(String).join('|').slice(0, MAX_KEY)
 
 /** Whether the logger of an application has `debug`. If reading it throws, true: the call then reports the fault. */
 function takesDebugLines(custom: Partial<LoggerInstance> | undefined): boolean {

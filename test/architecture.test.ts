@@ -6,6 +6,7 @@ import { expect } from 'chai'
 /** The folders of lib/ in the one direction that imports may point: to the left. */
 const LAYERS = [
   'awaitable',
+  'error-rules',
   'errors',
   'logging',
   'logger',
@@ -103,7 +104,7 @@ describe('the folders of lib/', () => {
   it('are in docs/architecture.md, in the same order', () => {
     const text = readFileSync(join(LIB, '../docs/architecture.md'), 'utf8')
     const [, table = ''] = text.split('| folder | holds |')
-    const names = [...(table.split('\n\n', 1)[0] ?? '').matchAll(/^\| `([a-z]+)(?:\/|\.ts)` \|/gm)].map(
+    const names = [...(table.split('\n\n', 1)[0] ?? '').matchAll(/^\| `([a-z-]+)(?:\/|\.ts)` \|/gm)].map(
       ([, name]) => name,
     )
     expect(names).to.deep.equal(LAYERS)

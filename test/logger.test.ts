@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import { resolveConfig } from '../lib/config/resolve-config.js'
+import { ERROR_RULES } from '../lib/error-rules.js'
 import {
   AccessDenied,
   AuthError,
   CallbackRouteError,
   CredentialsSignin,
   EmailSignInError,
-  ERROR_RULES,
   SessionTokenError,
 } from '../lib/errors.js'
 import { completeLogger, type LogContext, type LoggerInstance, withLogContext } from '../lib/logger.js'

@@ -1,26 +1,10 @@
 import type { Adapter } from '../adapters/adapter.js'
 import { missingMethods } from '../adapters/adapter-calls.js'
-import {
-  type AuthError,
-  type ErrorType,
-  InvalidConfiguration,
-  InvalidEndpoints,
-  InvalidProvider,
-  MissingAdapter,
-  MissingAdapterMethods,
-  MissingAuthorize,
-  MissingSecretError,
-} from '../errors.js'
-import {
-  DuplicateConditionalUI,
-  ExperimentalFeatureNotEnabled,
-  MissingWebAuthnAutocomplete,
-} from '../flows/webauthn/errors.js'
-import { type CookieOption, type CookiesOptions, serializeCookie } from '../http/cookies.js'
 import { isPageAddress, parseTarget } from '../http/return-target.js'
 import { usableId } from '../providers/profile-mapping.js'
 import type { Finding, ProviderType, ResolvedProvider, ResolvedWebAuthnProvider } from '../providers/provider.js'
 import { SESSION_METHODS } from '../sessions/session-rows.js'
+import { checkCookies } from './check-cookies.js'
 import { checkHostList } from './check-host-list.js'
 import { strategyOf } from './choose-sessions.js'
 import type { AuthConfig } from './options.js'
@@ -220,50 +204,4 @@ const NO_HOSTS: Finding = {
   message:
     'An e-mail provider mails links, but no option says to which host they lead, so a visitor who asks for a link could choose the host. ' +
     "Set `url` or AUTH_URL to the application's public URL, or `hosts` to its public hosts.",
-}
-
-function checkCookies(cookies: Partial<CookiesOptions>): Finding[] {
-  return Object.entries(cookies).flatMap(([key, cookie]): Finding[] => {
-    const problem = typeof cookie === 'object' ? cookieProblem(cookie) : null
-    return problem === null ? [] : [{ type: 'InvalidConfiguration', message: `\`cookies.${key}\` ${problem}` }]
-  })
-}
-
-function cookieProblem({ name, options = {} }: Partial<CookieOption>): string | null {
-  if (name !== undefined && !/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)) {
-    return 'has a name with a character that no cookie name may have.'
-  }
-  const { domain, path = '/', secure } = options
-  if (name?.startsWith('__Host-') && (domain || path !== '/' || secure === false)) {
-    return 'begins with __Host-, so it must be secure, with path / and no domain.'
-  }
-  if (name?.startsWith('__Secure-') && secure === false) return 'begins with __Secure-, so it must be secure.'
-  try {
-    serializeCookie({ name: 'name', value: '', options })
-    return null
-  } catch (error) {
-    return `cannot be sent: ${error instanceof Error ? error.message : 'an option is invalid'}.`
-  }
-}
-
-const KINDS: Partial<Record<ErrorType, new (message: string) => AuthError>> = {
-  MissingSecret: MissingSecretError,
-  MissingAdapter,
-  MissingAdapterMethods,
-  MissingAuthorize,
-  InvalidEndpoints,
-  InvalidProvider,
-  DuplicateConditionalUI,
-  ExperimentalFeatureNotEnabled,
-  MissingWebAuthnAutocomplete,
-}
-
-/** One error for all findings. Its class is that of the first finding. */
-export function configurationError(findings: readonly Finding[]): AuthError {
-  const Kind = KINDS[findings[0]?.type ?? 'InvalidConfiguration'] ?? InvalidConfiguration
-  const [only] = findings
-  if (findings.length === 1 && only) return new Kind(only.message)
-  return new Kind(
-    `The configuration cannot work, for ${findings.length} reasons:\n${findings.map(({ message }) => `- ${message}`).join('\n')}`,
-  )
 }

@@ -1,5 +1,5 @@
 import type { PagesOptions } from '../config/options.js'
-import type { ErrorPage } from '../errors.js'
+import type { ErrorPage } from '../error-rules.js'
 import { formatPath } from '../http/return-target.js'
 
 /** The URLs of one mount, as one visitor sees them. */

@@ -1,12 +1,11 @@
 import { isOutage } from '../adapters/outage.js'
 import { json, type Outcome, page, redirect } from '../context/outcome.js'
 import type { MountRequest } from '../context/read-request.js'
+import { ERROR_RULES, type ErrorRule } from '../error-rules.js'
 import {
   AuthError,
   CredentialsSignin,
   EmailSignInError,
-  ERROR_RULES,
-  type ErrorRule,
   MissingCSRF,
   RequestRefused,
   UntrustedHost,

@@ -42,3 +42,6 @@ export const WARNING_SENTENCES = {
   'unused-option': 'An option has no effect.',
   'weak-secret': 'A secret is too short.',
 } as const
+
+/** Codes of the warnings that Latchkey gives; stable, so that an application can match on them. */
+export type WarningCode = keyof typeof WARNING_SENTENCES

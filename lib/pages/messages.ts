@@ -1,4 +1,4 @@
-import type { ERROR_RULES, ErrorPage, ErrorType } from '../errors.js'
+import type { ERROR_RULES, ErrorPage, ErrorType } from '../error-rules.js'
 
 type ShownOn<Page extends ErrorPage> = Extract<(typeof ERROR_RULES)[ErrorType], { page: Page }>['shownAs']
 

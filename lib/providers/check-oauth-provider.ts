@@ -1,4 +1,4 @@
-import type { ErrorType } from '../errors.js'
+import type { ErrorType } from '../error-rules.js'
 import { isMaxAge, isReserved } from './authorization-parameters.js'
 import type { Finding, OIDCConfig, ResolvedEndpoint, TokenEndpoint, UserinfoEndpoint } from './provider.js'
 

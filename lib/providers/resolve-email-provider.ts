@@ -29,12 +29,13 @@ export function resolveEmailProvider(
   )
   if (findings.length > 0) return { provider: null, findings }
   const fetch = fetchOf(made)
-  const source = Object.freeze({
-    ...filled,
+  const source: MailingEmailConfig = Object.freeze({
+    // The types of the members were checked with the shapes of providers, and `problemsOf` looked for the function.
+    ...(filled as typeof filled & MailingEmailConfig),
     name: typeof members['name'] === 'string' ? members['name'] : members.id,
     type: 'email',
     ...(fetch && { [customFetch]: fetch }),
-  }) as unknown as MailingEmailConfig
+  })
   const provider: ResolvedEmailProvider = Object.freeze({
     id: members.id,
     name: source.name,

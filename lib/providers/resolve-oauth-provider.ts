@@ -90,7 +90,7 @@ export function resolveOAuthProvider(
     redirectProxyUrl,
     style: Object.freeze({ ...merged.style }),
     fetch: fetchOf(made),
-    source: source as unknown as OAuthConfig<unknown>,
+    source: source as OAuthConfig<unknown>,
   })
   return { provider, findings: [] }
 }

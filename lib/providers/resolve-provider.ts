@@ -1,4 +1,4 @@
-import type { ErrorType } from '../errors.js'
+import type { ErrorType } from '../error-rules.js'
 import { isPlainObject } from '../shapes/describe-value.js'
 import { withoutUndefined } from '../shapes/without-undefined.js'
 import { checkMembers, isProviderLike, notAProvider } from './check-provider.js'

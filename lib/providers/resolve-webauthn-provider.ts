@@ -38,7 +38,9 @@ export function resolveWebAuthnProvider(
   ]
   if (findings.length > 0) return { provider: null, findings }
   const name = typeof members['name'] === 'string' ? members['name'] : id
-  const source = Object.freeze({ ...members, id, name, type: 'webauthn' }) as unknown as WebAuthnConfig
+  // The types of the members were checked with the shapes of providers.
+  const own = members as Partial<WebAuthnConfig>
+  const source: WebAuthnConfig = Object.freeze({ ...own, id, name, type: 'webauthn' })
   const options = (key: (typeof OPTIONS)[number]): SimpleWebAuthnOptions => Object.freeze({ ...source[key] })
   const provider: ResolvedWebAuthnProvider = Object.freeze({
     id,

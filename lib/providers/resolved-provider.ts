@@ -1,4 +1,4 @@
-import type { ErrorType } from '../errors.js'
+import type { ErrorType } from '../error-rules.js'
 import type { LoggerInstance } from '../logger.js'
 import type { CredentialInput, CredentialsConfig } from './credentials-config.js'
 import type { EmailConfirmation, MailingEmailConfig } from './email-config.js'

@@ -9,6 +9,7 @@ import { createSamples, type SampleOptions } from './adapter/samples.js'
 import { sessionTokenChecks } from './adapter/session-tokens.js'
 import { sessionChecks } from './adapter/sessions.js'
 import { signUpChecks } from './adapter/sign-ups.js'
+import { userDeletionChecks } from './adapter/user-deletion.js'
 import { userChecks } from './adapter/users.js'
 import { verificationTokenChecks } from './adapter/verification-tokens.js'
 
@@ -49,7 +50,7 @@ export interface AdapterSuiteOptions extends SampleOptions {
 
 const TOPICS: Readonly<Record<string, readonly Check[]>> = {
   methods: methodChecks,
-  users: userChecks,
+  users: [...userChecks, ...userDeletionChecks],
   accounts: accountChecks,
   'sign-ups': signUpChecks,
   sessions: [...sessionChecks, ...sessionTokenChecks],

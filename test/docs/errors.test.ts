@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { ERROR_RULES, type ErrorType } from '../../lib/errors.js'
+import { ERROR_RULES, type ErrorType } from '../../lib/error-rules.js'
+import { WARNING_SENTENCES } from '../../lib/logging/warning-sentences.js'
 import { ROOT, readText } from './documents.js'
 
 const DOCUMENT = readText('docs/errors.md')
@@ -11,10 +12,7 @@ const [thrown = '', neverThrown = ''] = errors.split(/^## Types that Latchkey ne
 
 const headings = (text: string) => [...text.matchAll(/^### `(.+)`$/gm)].map(([, name = '']) => name)
 
-const warningCodes = () => {
-  const union = /type WarningCode =\n(.*?)\n\n/s.exec(readText('lib/logger.ts'))?.[1] ?? ''
-  return [...union.matchAll(/'([a-z-]+)'/g)].map(([, code = '']) => code)
-}
+const warningCodes = () => Object.keys(WARNING_SENTENCES)
 
 /** The source of the package, without the files that declare and export the classes of errors. */
 const source = () =>

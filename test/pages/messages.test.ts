@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { ERROR_RULES } from '../../lib/errors.js'
+import { ERROR_RULES } from '../../lib/error-rules.js'
 import { errorNotice, refusalNotice, signInMessage } from '../../lib/pages/messages.js'
 
 const GENERAL = 'We could not sign you in. Please try again.'

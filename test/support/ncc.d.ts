@@ -2,6 +2,11 @@
 declare module '@vercel/ncc' {
   export default function ncc(
     entry: string,
-    options: { readonly minify: boolean; readonly quiet: boolean; readonly cache: false },
+    options: {
+      readonly minify: boolean
+      readonly quiet: boolean
+      readonly cache: false
+      readonly externals: readonly string[]
+    },
   ): Promise<{ code: string; assets: Record<string, { source: string | Buffer }> }>
 }

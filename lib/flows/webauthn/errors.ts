@@ -1,4 +1,5 @@
-import { AuthError, type ErrorType } from '../../errors.js'
+import type { ErrorType } from '../../error-rules.js'
+import { AuthError } from '../../errors.js'
 
 /** A passkey was not accepted: the ceremony is unknown, expired or wrong, or the passkey belongs to no user. */
 export class WebAuthnVerificationError extends AuthError {

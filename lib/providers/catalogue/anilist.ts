@@ -10,7 +10,7 @@ export interface AniListProfile {
 /**
  * Sign-in with AniList.
  *
- * AniList gives no e-mail address and knows no scopes. Access tokens live a year.
+ * AniList gives no e-mail address and has no scopes. Access tokens are valid for one year.
  *
  * @see https://docs.anilist.co/guide/auth/authorization-code
  */

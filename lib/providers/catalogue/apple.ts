@@ -35,7 +35,7 @@ export type AppleOptions =
  * Apple answers with a form posted from its own site, so the page must be on https, and a domain: Apple takes no
  * callback on localhost.
  *
- * The name comes only when somebody agrees for the first time. The address may be one that Apple forwards from.
+ * Apple sends the name only at the first sign-in. The address may be a private one, from which Apple forwards mail.
  *
  * @see https://developer.apple.com/documentation/signinwithapplerestapi
  */

@@ -20,8 +20,8 @@ export type AuthentikOptions =
 /**
  * Sign-in with authentik.
  *
- * Since authentik 2025.10 `email_verified` is false unless a scope mapping says otherwise, and then the address is
- * left out: set the mapping, or map the profile yourself.
+ * Since authentik 2025.10, `email_verified` is false unless a scope mapping sets it. While it is false, the user has no
+ * address. Set the mapping, or map the profile yourself.
  *
  * `issuer` ends in a slash: `https://id.example.com/application/o/<application>/`.
  *

@@ -35,11 +35,11 @@ export type AzureADB2COptions =
 /**
  * Sign-in with Azure AD B2C.
  *
- * Not sold to new customers since May 2025; Microsoft Entra External ID follows it.
+ * Microsoft has not sold it to new customers since May 2025. Its successor is Microsoft Entra External ID.
  *
- * The addresses come in the list `emails`, unverified. Which claims there are is a setting of the user flow.
+ * The addresses are in the list `emails`, and are not verified. The user flow sets which claims a token has.
  *
- * `tenantId` is the directory id, a UUID: it stands in the issuer, the name of the tenant in the URLs.
+ * `tenantId` is the directory id, a UUID. It is part of the issuer. The name of the tenant is part of the URLs.
  *
  * @see https://learn.microsoft.com/en-us/azure/active-directory-b2c/openid-connect
  */

@@ -13,7 +13,7 @@ export interface BankIDNorwayProfile extends Profile {
  * The userinfo answer is a signed token; its signature is verified. `login_hint` chooses the kind of BankID: `BIS`
  * or `BIM`.
  *
- * The national identity number needs a scope and an agreement of its own.
+ * The national identity number needs a separate scope and a separate agreement.
  *
  * @see https://developer.bankid.no/
  */

@@ -13,7 +13,7 @@ export interface BattleNetProfile extends Profile {
 /**
  * Sign-in with Battle.net.
  *
- * China has an issuer of its own, `https://oauth.battlenet.com.cn`. There is no address and no picture.
+ * China has an issuer of its own, `https://oauth.battlenet.com.cn`. The profile has no e-mail address and no picture.
  *
  * @see https://community.developer.battle.net/documentation/guides/using-oauth
  */

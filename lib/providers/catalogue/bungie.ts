@@ -19,7 +19,7 @@ export interface BungieOptions {
  *
  * Every call of the API needs the key of the application beside the token.
  *
- * The callback must be on https, and not on localhost. There is no address.
+ * The callback must be on https, and not on localhost. The profile has no e-mail address.
  *
  * @see https://github.com/Bungie-net/api/wiki/OAuth-Documentation
  */

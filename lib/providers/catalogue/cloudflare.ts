@@ -16,8 +16,8 @@ export interface CloudflareProfile {
  *
  * The userinfo endpoint gives the id alone, so the user is read from the API, which needs `user-details.read`.
  *
- * The API calls the address the user's current one, and does not say whether it is verified; answers without an address
- * are documented as well, and give `email: null`.
+ * The API gives the current address of the user, and does not say whether it is verified. An answer may have no
+ * address; then `email` is null.
  *
  * @see https://developers.cloudflare.com/fundamentals/oauth/create-an-oauth-client/
  */

@@ -26,7 +26,7 @@ export type CognitoOptions = {
 /**
  * Sign-in with Amazon Cognito.
  *
- * Everything but the issuer is on the domain of the user pool, which discovery knows.
+ * All endpoints are on the domain of the user pool, and not at the issuer. Discovery finds them.
  *
  * A client without a secret sets `client: { token_endpoint_auth_method: "none" }`.
  *

@@ -10,7 +10,7 @@ export interface EpicGamesProfile {
 /**
  * Sign-in with Epic Games.
  *
- * There is no address and no picture.
+ * The profile has no e-mail address and no picture.
  *
  * @see https://dev.epicgames.com/docs/web-api-ref/authentication
  */

@@ -20,7 +20,7 @@ export interface EtsyOptions {
 /**
  * Sign-in with Etsy.
  *
- * Etsy knows a client by its keystring (`clientId`) alone; there is no secret. Newer apps send the keystring and
+ * Etsy identifies a client by its keystring (`clientId`) alone. There is no secret. Newer apps send the keystring and
  * the shared secret, joined by a colon, as `apiKey`.
  *
  * The address needs an approval by Etsy.

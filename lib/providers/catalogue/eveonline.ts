@@ -18,7 +18,7 @@ export interface EVEOnlineProfile {
  *
  * A character is the account, and characters can be sold: compare `owner` of the profile if that matters to you.
  *
- * The profile is the access token, whose signature is verified. There is no address.
+ * The profile is the access token, whose signature is verified. The profile has no e-mail address.
  *
  * @see https://developers.eveonline.com/docs/services/sso/
  */

@@ -20,7 +20,8 @@ export interface FacebookOptions {
  *
  * The address is absent when the person declines it or has not confirmed it. The id is of this app alone.
  *
- * Versions of the Graph API live about two years; `authorization` and `token` take URLs of another.
+ * Facebook supports a version of the Graph API for about two years. To use another one, set the URLs of `authorization`
+ * and `token`.
  *
  * @see https://developers.facebook.com/docs/facebook-login/guides/advanced/manual-flow
  */

@@ -22,7 +22,7 @@ export interface GitLabOptions {
 /**
  * Sign-in with GitLab.
  *
- * The address is left out while it is not confirmed.
+ * Latchkey takes the address only if it is confirmed.
  *
  * @see https://docs.gitlab.com/api/oauth2/
  */

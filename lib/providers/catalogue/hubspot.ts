@@ -13,7 +13,7 @@ export interface HubSpotProfile {
 /**
  * Sign-in with HubSpot.
  *
- * An account is a user within one hub. HubSpot gives no name; the address stands for it.
+ * An account is a user within one hub. HubSpot gives no name, so the name of the user is the address.
  *
  * @see https://developers.hubspot.com/docs/api/working-with-oauth
  */

@@ -10,8 +10,8 @@ export interface IdentityServer4Profile extends Profile {
 /**
  * Sign-in with IdentityServer4.
  *
- * At its end of life since December 2022; Duende IdentityServer follows it. The profile is read from the userinfo
- * endpoint.
+ * It has had no support since December 2022. Its successor is Duende IdentityServer. The profile is read
+ * from the userinfo endpoint.
  *
  * @see https://identityserver4.readthedocs.io/en/latest/
  */

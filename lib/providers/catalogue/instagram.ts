@@ -15,7 +15,7 @@ export interface InstagramProfile {
  *
  * For professional accounts only (business, creator): the API for others was shut down in December 2024.
  *
- * There is no address. The callback must be on https.
+ * The profile has no e-mail address. The callback must be on https.
  *
  * @see https://developers.facebook.com/docs/instagram-platform/instagram-api-with-instagram-login/business-login
  */

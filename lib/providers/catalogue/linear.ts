@@ -10,7 +10,7 @@ export interface LinearProfile {
 /**
  * Sign-in with Linear.
  *
- * With `actor=app` tokens belong to an application and nobody signs in.
+ * With `actor=app`, the tokens belong to an application, and no user signs in.
  *
  * @see https://linear.app/developers/oauth-2-0-authentication
  */

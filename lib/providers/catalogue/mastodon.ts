@@ -19,10 +19,10 @@ export interface MastodonOptions {
 /**
  * Sign-in with Mastodon.
  *
- * Each instance has clients of its own: register yours at the instance that `issuer` names. Ids are of that
- * instance, so two instances need two providers with ids of their own.
+ * Each instance has its own clients: register yours at the instance that `issuer` names. User ids belong to that
+ * instance, so two instances need two providers with different ids.
  *
- * PKCE needs Mastodon 4.3; older servers ignore it. There is no address.
+ * PKCE needs Mastodon 4.3; older servers ignore it. The profile has no e-mail address.
  *
  * @see https://docs.joinmastodon.org/methods/oauth/
  */

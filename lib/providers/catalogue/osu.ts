@@ -11,7 +11,7 @@ export interface OsuProfile {
 /**
  * Sign-in with osu!.
  *
- * There is no address. The default picture has a relative path.
+ * The profile has no e-mail address. The default picture has a relative path.
  *
  * @see https://osu.ppy.sh/docs/index.html
  */

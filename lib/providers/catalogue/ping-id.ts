@@ -10,8 +10,8 @@ export interface PingProfile extends Profile {
 /**
  * Sign-in with Ping Identity (PingOne).
  *
- * `issuer` is `https://auth.pingone.<region>/<environment id>/as`; PingFederate has paths of its own, which
- * discovery knows.
+ * `issuer` is `https://auth.pingone.<region>/<environment id>/as`. PingFederate has other
+ * paths, which discovery finds.
  *
  * @see https://docs.pingidentity.com/pingone/
  */

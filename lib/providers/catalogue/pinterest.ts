@@ -11,7 +11,7 @@ export interface PinterestProfile {
 /**
  * Sign-in with Pinterest.
  *
- * There is no address. Until Pinterest approves the app, access is limited.
+ * The profile has no e-mail address. Until Pinterest approves the app, access is limited.
  *
  * @see https://developers.pinterest.com/docs/getting-started/authentication/
  */

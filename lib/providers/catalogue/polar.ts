@@ -15,7 +15,7 @@ export interface PolarProfile extends Profile {
  *
  * `sub_type=user` makes the token a person's and not an organization's.
  *
- * The sandbox has hosts of its own and the same issuer: set `wellKnown`, and the URLs of `authorization` and `token`.
+ * The sandbox has other hosts and the same issuer: set `wellKnown`, and the URLs of `authorization` and `token`.
  *
  * @see https://docs.polar.sh/integrate/oauth2/connect
  */

@@ -11,7 +11,7 @@ export interface RedditProfile {
 /**
  * Sign-in with Reddit.
  *
- * New apps need an approval by Reddit. There is no address. `duration=permanent` gives a refresh token.
+ * New apps need an approval by Reddit. The profile has no e-mail address. `duration=permanent` gives a refresh token.
  *
  * @see https://github.com/reddit-archive/reddit/wiki/OAuth2
  */

@@ -10,7 +10,7 @@ export interface RobloxProfile extends Profile {
 /**
  * Sign-in with Roblox.
  *
- * There is no address, and no picture while it is being moderated.
+ * The profile has no e-mail address, and no picture while it is being moderated.
  *
  * @see https://create.roblox.com/docs/cloud/auth/oauth2-reference
  */

@@ -19,7 +19,7 @@ export interface SalesforceOptions {
 /**
  * Sign-in with Salesforce.
  *
- * A sandbox has `loginUrl: "test.salesforce.com"`; an organization with a domain of its own has that domain.
+ * A sandbox has `loginUrl: "test.salesforce.com"`; an organization with its own domain sets that domain.
  *
  * The profile is read from the userinfo endpoint. The picture may need a session there.
  *

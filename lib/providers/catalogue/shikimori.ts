@@ -18,7 +18,7 @@ export interface ShikimoriOptions {
 /**
  * Sign-in with Shikimori.
  *
- * There is no address.
+ * The profile has no e-mail address.
  *
  * @see https://shikimori.io/oauth
  */

@@ -13,7 +13,7 @@ export interface StravaProfile {
 /**
  * Sign-in with Strava.
  *
- * There is no address.
+ * The profile has no e-mail address.
  *
  * @see https://developers.strava.com/docs/authentication/
  */

@@ -13,7 +13,7 @@ export interface ThreadsProfile {
 /**
  * Sign-in with Threads.
  *
- * There is no address. The callback must be on https.
+ * The profile has no e-mail address. The callback must be on https.
  *
  * @see https://developers.facebook.com/docs/threads/get-started/get-access-tokens-and-permissions
  */

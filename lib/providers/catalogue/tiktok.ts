@@ -10,7 +10,7 @@ export interface TiktokProfile {
 /**
  * Sign-in with TikTok.
  *
- * The callback must be on https, without a query. There is no address. `open_id` is of this app alone.
+ * The callback must be on https, without a query. The profile has no e-mail address. `open_id` is of this app alone.
  *
  * @see https://developers.tiktok.com/doc/login-kit-web
  */

@@ -16,7 +16,7 @@ export interface TraktProfile {
  * Sign-in with Trakt.
  *
  * The slug changes with the user name, so accounts are known by `uuid`, which the settings give for this purpose.
- * There is no address.
+ * The profile has no e-mail address.
  *
  * @see https://docs.trakt.tv/docs/authentication-oauth
  */

@@ -15,7 +15,7 @@ export interface TumblrProfile {
  * Sign-in with Tumblr.
  *
  * Tumblr names people by their blog, and the name can change, so accounts are known by the `uuid` of the primary
- * blog, which stays when the blog is renamed. There is no address.
+ * blog, which stays when the blog is renamed. The profile has no e-mail address.
  *
  * @see https://www.tumblr.com/docs/en/api/v2
  */

@@ -11,7 +11,7 @@ export interface TwitchProfile extends Profile {
 /**
  * Sign-in with Twitch.
  *
- * Twitch knows no PKCE for apps with a secret.
+ * Twitch does not support PKCE for apps with a secret.
  *
  * @see https://dev.twitch.tv/docs/authentication/getting-tokens-oidc/
  */

@@ -17,7 +17,7 @@ export interface VkProfile {
 /**
  * Sign-in with VK ID.
  *
- * VK knows the client by its id and PKCE; there is no secret. The address is not marked as verified.
+ * VK identifies the client by its id and PKCE. There is no secret. VK does not say whether the address is verified.
  *
  * @see https://id.vk.com/about/business/go/docs/en/vkid/latest/vk-id/connection/api-description
  */

@@ -21,12 +21,12 @@ export interface WeChatOptions {
 /**
  * Sign-in with WeChat.
  *
- * `unionid` is there only when the app is bound to an account of the Open Platform. Bind it before the first
- * sign-in: the ids change with it.
+ * The profile has `unionid` only if the app is bound to an account of the Open Platform. Bind it before the first
+ * sign-in, because the ids of users change with it.
  *
  * Auth.js signs in at an Official Account by default; here that is `platformType: "OfficialAccount"`.
  *
- * There is no address.
+ * The profile has no e-mail address.
  *
  * @see https://developers.weixin.qq.com/doc/oplatform/en/Website_App/WeChat_Login/Wechat_Login.html
  */

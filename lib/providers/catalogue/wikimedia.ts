@@ -12,7 +12,7 @@ export interface WikimediaProfile {
 /**
  * Sign-in with Wikimedia.
  *
- * The address is there only when the consumer's grants include it, and left out while it is not confirmed.
+ * The profile has the address only if the grants of the consumer include it. Latchkey takes it only if it is confirmed.
  *
  * @see https://www.mediawiki.org/wiki/OAuth/For_Developers
  */

@@ -1,0 +1,27 @@
+import { type CookieOption, type CookiesOptions, serializeCookie } from '../http/cookies.js'
+import type { Finding } from '../providers/provider.js'
+
+/** What is wrong with the names and attributes that the application gives to cookies. */
+export function checkCookies(cookies: Partial<CookiesOptions>): Finding[] {
+  return Object.entries(cookies).flatMap(([key, cookie]): Finding[] => {
+    const problem = typeof cookie === 'object' ? cookieProblem(cookie) : null
+    return problem === null ? [] : [{ type: 'InvalidConfiguration', message: `\`cookies.${key}\` ${problem}` }]
+  })
+}
+
+function cookieProblem({ name, options = {} }: Partial<CookieOption>): string | null {
+  if (name !== undefined && !/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)) {
+    return 'has a name with a character that no cookie name may have.'
+  }
+  const { domain, path = '/', secure } = options
+  if (name?.startsWith('__Host-') && (domain || path !== '/' || secure === false)) {
+    return 'begins with __Host-, so it must be secure, with path / and no domain.'
+  }
+  if (name?.startsWith('__Secure-') && secure === false) return 'begins with __Secure-, so it must be secure.'
+  try {
+    serializeCookie({ name: 'name', value: '', options })
+    return null
+  } catch (error) {
+    return `cannot be sent: ${error instanceof Error ? error.message : 'an option is invalid'}.`
+  }
+}

@@ -1,0 +1,39 @@
+import type { ErrorType } from '../error-rules.js'
+import {
+  type AuthError,
+  InvalidConfiguration,
+  InvalidEndpoints,
+  InvalidProvider,
+  MissingAdapter,
+  MissingAdapterMethods,
+  MissingAuthorize,
+  MissingSecretError,
+} from '../errors.js'
+import {
+  DuplicateConditionalUI,
+  ExperimentalFeatureNotEnabled,
+  MissingWebAuthnAutocomplete,
+} from '../flows/webauthn/errors.js'
+import type { Finding } from '../providers/provider.js'
+
+const KINDS: Partial<Record<ErrorType, new (message: string) => AuthError>> = {
+  MissingSecret: MissingSecretError,
+  MissingAdapter,
+  MissingAdapterMethods,
+  MissingAuthorize,
+  InvalidEndpoints,
+  InvalidProvider,
+  DuplicateConditionalUI,
+  ExperimentalFeatureNotEnabled,
+  MissingWebAuthnAutocomplete,
+}
+
+/** One error for all findings. Its class is that of the first finding. */
+export function configurationError(findings: readonly Finding[]): AuthError {
+  const Kind = KINDS[findings[0]?.type ?? 'InvalidConfiguration'] ?? InvalidConfiguration
+  const [only] = findings
+  if (findings.length === 1 && only) return new Kind(only.message)
+  return new Kind(
+    `The configuration cannot work, for ${findings.length} reasons:\n${findings.map(({ message }) => `- ${message}`).join('\n')}`,
+  )
+}
