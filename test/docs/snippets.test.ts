@@ -2,15 +2,21 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { declarationsFor, exportedPaths, ROOT, snippets } from './documents.js'
+import { declarationsFor, exportedPaths, jsxSnippets, ROOT, snippets } from './documents.js'
 
 const FOLDER = join(ROOT, '.tmp/snippets')
 
 const configuration = () => ({
   extends: '../../tsconfig.json',
-  compilerOptions: { types: ['node'], noUnusedLocals: false, noUnusedParameters: false, paths: exportedPaths() },
+  compilerOptions: {
+    types: ['node'],
+    jsx: 'react-jsx',
+    noUnusedLocals: false,
+    noUnusedParameters: false,
+    paths: exportedPaths(),
+  },
   // Modules of frameworks that the project is compiled without.
-  include: ['*.ts', '../../test/docs/ambient/*.d.ts', '../../lib/integrations/**/*.d.ts'],
+  include: ['*.ts', '*.tsx', '../../test/docs/ambient/*.d.ts', '../../lib/integrations/**/*.d.ts'],
 })
 
 function writeSnippets(): number {
@@ -25,6 +31,11 @@ function writeSnippets(): number {
       `export {}; ${declarationsFor(names)} ${code}`,
     )
   }
+  const jsx = jsxSnippets()
+  for (const { path, line, code } of jsx) {
+    writeFileSync(join(FOLDER, `${path.replaceAll('/', '-')}-${line}.tsx`), `export {}; ${code}`)
+  }
+  expect(jsx.length).to.be.greaterThan(1)
   return all.length
 }
 
