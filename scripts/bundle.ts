@@ -3,7 +3,7 @@
  * ones at each start. What package.json exports stays where it is. What `latchkey` itself has in common with its other
  * entries, or with the parts that it loads later, goes into `dist/chunks/common.js`, so that `import 'latchkey'` opens
  * two files. What the later parts have in common goes into `dist/chunks/later.js`. The client's modules stay as they
- * are, since browsers are handed them.
+ * are, since browsers are handed them; only `@simplewebauthn/browser` is put into the one that needs it.
  *
  * Nothing in `dist/` reads a file: templates, marks and the script of the sign-in page are put into one module, and so
  * is `cookie`, so that any bundler can carry the package (docs/decisions/0043).
@@ -79,6 +79,7 @@ for (const { path: file, text } of outputFiles) {
   await mkdir(path.dirname(file), { recursive: true })
   await writeFile(file, withPaths(file, text))
 }
+await includeInClient()
 await writeFile(path.join(dist, LICENSES), await licenses())
 console.log(`${modules.length} modules joined into ${outputFiles.length} files`)
 
@@ -201,6 +202,42 @@ function includeCookie(): Plugin {
       onLoad({ filter: /[\\/]cookie[\\/]dist[\\/]index\.js$/ }, async ({ path }) => ({
         contents: `/*! cookie (MIT License, https://github.com/jshttp/cookie): latchkey/dist/${LICENSES} */\n${await readFile(path, 'utf8')}`,
       }))
+    },
+  }
+}
+
+/**
+ * Puts `@simplewebauthn/browser` into the client's module that needs it: a bundler fails if an imported package is not
+ * installed, even if the application has no passkeys (docs/decisions/0046). The other modules stay files of their own,
+ * so that each has one copy of its classes.
+ */
+async function includeInClient(): Promise<void> {
+  await build({
+    absWorkingDir: dist,
+    entryPoints: ['client/passkeys.js'],
+    outdir: dist,
+    outbase: dist,
+    allowOverwrite: true,
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2023',
+    plugins: [leaveOwnModules()],
+    banner: {
+      js: `/*! with @simplewebauthn/browser (MIT License, https://github.com/MasterKale/SimpleWebAuthn): latchkey/dist/${LICENSES} */`,
+    },
+    logLevel: 'warning',
+  })
+}
+
+/** Leaves the modules of the client where they are. */
+function leaveOwnModules(): Plugin {
+  return {
+    name: 'leave-own-modules',
+    setup({ onResolve }) {
+      onResolve({ filter: /^\.\.?\// }, ({ path: wanted, importer }) =>
+        fromDist(importer).startsWith('client/') ? { path: wanted, external: true } : null,
+      )
     },
   }
 }

@@ -15,6 +15,8 @@ export interface ClientOptions {
 export interface RedirectOptions {
   /** Where the visitor goes afterwards: a path or a URL that the `redirect` callback accepts. By default, this page. */
   redirectTo?: string
+  /** @deprecated the name of `redirectTo` in next-auth 4 */
+  callbackUrl?: string
   /** With `false` the page stays, and the result says where it would have gone. */
   redirect?: boolean
 }
@@ -35,6 +37,14 @@ export interface SignInResult {
   readonly error: string | null
   /** With `CredentialsSignin`, the code that `authorize` gave. */
   readonly code: string | null
+}
+
+/** What became of a sign-out. */
+export interface SignOutResult {
+  /** Where the visitor goes, or would go: to the return target, or to the page that shows the failure. */
+  readonly url: string
+  /** The `error` that the page is shown with; null when the sign-out did not fail. */
+  readonly error: string | null
 }
 
 /** Options of {@link AuthClient.registerPasskey}, and of {@link AuthClient.signInWithPasskey}. */
@@ -81,13 +91,13 @@ export interface AuthClient {
    * @throws {ClientError} `not-ended` when the visitor is signed out in this browser alone, `refused`, `offline`,
    *   `server-error`
    */
-  signOut(options?: RedirectOptions): Promise<{ readonly url: string }>
+  signOut(options?: RedirectOptions): Promise<SignOutResult>
   /**
    * The session, or null when nobody is signed in.
    *
    * @throws {ClientError} `server-error` when the server cannot say who is signed in; a fault never gives null
    */
-  getSession(): Promise<Session | null>
+  getSession(options?: { signal?: AbortSignal }): Promise<Session | null>
   /** The ways to sign in, by id. */
   getProviders(): Promise<Record<string, PublicProvider>>
   /** The token that every form must bring as `csrfToken`; null where the server has the protection turned off. */
@@ -133,7 +143,7 @@ export function createClient({ basePath = '/auth' }: ClientOptions = {}): AuthCl
   ) => {
     const given = new URLSearchParams(fields)
     if (email !== undefined) given.set('email', email)
-    const callbackUrl = rest.redirectTo ?? location.href
+    const callbackUrl = rest.redirectTo ?? rest.callbackUrl ?? location.href
     const result = await runCeremony(mount, { action, providerId, fields: given, callbackUrl, autofill, signal })
     return conclude(result, rest.redirect)
   }
@@ -159,19 +169,21 @@ export function createClient({ basePath = '/auth' }: ClientOptions = {}): AuthCl
       fields.set('callbackUrl', callbackUrl)
       return conclude(await mount.postForm(url, await withCsrf(fields)), redirect)
     },
-    async signOut({ redirect, redirectTo } = {}) {
-      const fields = await withCsrf(new URLSearchParams({ callbackUrl: redirectTo ?? location.href }))
+    async signOut({ redirect, redirectTo, callbackUrl } = {}) {
+      const target = redirectTo ?? callbackUrl ?? location.href
+      const fields = await withCsrf(new URLSearchParams({ callbackUrl: target }))
       const result = await mount.postForm(mount.url('signout'), fields).catch(signedOutHereOnly)
       // The page that the visitor is sent to shows the failure. If the page stays, the caller has to show it.
       if (result.error !== null && redirect === false) throw signOutFailed(result.error)
-      return { url: conclude(result, redirect).url }
+      const { url, error } = conclude(result, redirect)
+      return { url, error }
     },
-    getSession: async () => (await mount.getJson(mount.url('session'))) as Session | null,
+    getSession: async ({ signal } = {}) => readSession(await mount.getJson(mount.url('session'), signal)),
     getProviders,
     getCsrfToken,
     async updateSession(data) {
       const csrfToken = await getCsrfToken()
-      return (await mount.postJson(mount.url('session'), { csrfToken, data })) as Session | null
+      return readSession(await mount.postJson(mount.url('session'), { csrfToken, data }))
     },
     signInWithPasskey: (options = {}) => passkey('authenticate', options),
     registerPasskey: (options = {}) => passkey('register', options),
@@ -192,7 +204,8 @@ async function signedOutHereOnly(failure: unknown): Promise<FormResult> {
   return { url: body.url, error: NOT_ENDED, code: null }
 }
 
-const NOT_ENDED = 'SignOut'
+/** The error of a sign-out after which the visitor is signed out in this browser, and the session may still be open. */
+export const NOT_ENDED = 'SignOut'
 
 const signOutFailed = (error: string) =>
   error === NOT_ENDED
@@ -202,14 +215,29 @@ const signOutFailed = (error: string) =>
         `The sign-out failed with ${error}; nobody was signed out.`,
       )
 
+/** @throws {ClientError} when the answer is no session: an empty object must not count as a signed-in visitor */
+function readSession(answer: unknown): Session | null {
+  if (answer === null) return null
+  if (typeof answer !== 'object' || Array.isArray(answer) || Object.keys(answer).length === 0) {
+    throw new ClientError('server-error', 'The server answered something that is no session.')
+  }
+  return answer as Session
+}
+
 function conclude({ url, error, code }: FormResult, redirect = true): SignInResult {
   if (redirect) navigate(url)
   return { ok: error === null, url, error, code }
 }
 
 /** Separates the fields from the options. A member that is not a text is sent as text. */
-function readOptions(options: SignInOptions | FormData) {
-  const { redirect, redirectTo, ...given } = options instanceof FormData ? Object.fromEntries(options) : options
+export function readOptions(options: SignInOptions | FormData) {
+  const {
+    redirect,
+    redirectTo: target,
+    callbackUrl,
+    ...given
+  } = options instanceof FormData ? Object.fromEntries(options) : options
+  const redirectTo = target ?? callbackUrl
   const fields = new URLSearchParams()
   for (const [name, value] of Object.entries(given)) {
     if (value !== undefined && value !== null) fields.set(name, String(value))

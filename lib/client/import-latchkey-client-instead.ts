@@ -1,9 +1,9 @@
 /**
- * What browsers get for every entry of the package but `latchkey/client`: the condition `browser` of package.json leads
+ * What browsers get for every entry that is for servers: the condition `browser` of package.json leads
  * here. Bundlers name this file when they say that it has no such export. docs/decisions/0043.
  */
 throw new Error(
-  'Only latchkey/client is for browsers. Import the other entries of latchkey in code that a server runs.',
+  'Only latchkey/client and latchkey/react are for browsers. Import the other entries of latchkey in code that a server runs.',
 )
 
 export {}

@@ -10,6 +10,7 @@ export {
   type SignInOptions,
   type SignInResult,
   type SignInWithPasskeyOptions,
+  type SignOutResult,
 } from './client.js'
 export { ClientError, type ClientErrorCode } from './client-error.js'
 export { forgetPasskey, type RemovedPasskeySignal, supportsPasskeyAutofill, supportsPasskeys } from './passkeys.js'

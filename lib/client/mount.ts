@@ -15,8 +15,8 @@ export interface FormResult {
 export interface Mount {
   /** URL of an action or of a provider under it. */
   url(action: string, providerId?: string): URL
-  /** @throws {ClientError} `offline`, `refused`, `server-error` */
-  getJson(url: URL): Promise<unknown>
+  /** @throws {ClientError} `offline`, `refused`, `server-error`; `aborted` with a signal */
+  getJson(url: URL, signal?: AbortSignal): Promise<unknown>
   /** Posts JSON to an action, and gives what it answers. */
   postJson(url: URL, body: object): Promise<unknown>
   /** Posts a form, and asks for the target of its redirect instead of following it. */
@@ -31,7 +31,7 @@ export function createMount(basePath: string): Mount {
       const id = providerId === undefined ? '' : `/${encodeURIComponent(providerId)}`
       return new URL(`${base}/${action}${id}`, location.href)
     },
-    getJson: (url) => send(url, { cache: 'no-store' }),
+    getJson: (url, signal) => send(url, { cache: 'no-store', signal: signal ?? null }),
     postJson: (url, body) => {
       const headers = { 'Content-Type': 'application/json' }
       return send(url, { method: 'POST', headers, body: JSON.stringify(body) })
@@ -65,6 +65,7 @@ async function send(url: URL, init: RequestInit): Promise<unknown> {
   try {
     response = await fetch(url, { ...init, headers, credentials: 'same-origin' })
   } catch (cause) {
+    if (init.signal?.aborted) throw abortedAt(url, cause)
     throw new ClientError('offline', `${url.pathname} could not be reached.`, { cause })
   }
   if (!response.ok) {
@@ -74,9 +75,13 @@ async function send(url: URL, init: RequestInit): Promise<unknown> {
   try {
     return await response.json()
   } catch (cause) {
+    if (init.signal?.aborted) throw abortedAt(url, cause)
     throw new ClientError('server-error', `${url.pathname} answered without JSON. Is it the base path?`, { cause })
   }
 }
+
+const abortedAt = (url: URL, cause: unknown) =>
+  new ClientError('aborted', `The request to ${url.pathname} was aborted.`, { cause })
 
 /** Reads the target of a redirect. An `error` in the query of the return target is not ours, so it is ignored. */
 function readTarget(url: URL, callbackUrl: string | null): FormResult {

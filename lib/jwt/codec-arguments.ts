@@ -1,4 +1,4 @@
-import { configurationError } from '../config/check-config.js'
+import { configurationError } from '../config/configuration-error.js'
 import { processEnv } from '../config/env.js'
 import { checkSecrets, secretsOr } from '../config/secrets.js'
 import { MissingSecretError } from '../errors.js'

@@ -100,7 +100,7 @@ describe('latchkey/client', function () {
 
   it('signs out and stays on the page', async () => {
     await inPage(`signIn('credentials', ${ada})`)
-    expect(await inPage('signOut({ redirect: false })')).to.deep.equal({ url: `${app.origin}/own` })
+    expect(await inPage('signOut({ redirect: false })')).to.deep.equal({ url: `${app.origin}/own`, error: null })
     expect(await inPage('getSession()')).to.equal(null)
   })
 
@@ -164,6 +164,36 @@ describe('latchkey/client', function () {
       thrown: 'ClientError',
       code: 'server-error',
     })
+  })
+
+  it('takes no answer for a session that is none', async () => {
+    for (const body of ['{}', '[]', '""', 'true', '1']) {
+      await page.route('**/auth/session', (route) => route.fulfill({ status: 200, body }))
+      const expected = { thrown: 'ClientError', code: 'server-error' }
+      expect(await inPage('getSession()'), body).to.deep.equal(expected)
+      expect(await inPage('updateSession({})'), body).to.deep.equal(expected)
+      await page.unroute('**/auth/session')
+    }
+  })
+
+  it('ends a look-up with its signal', async () => {
+    const aborted = { thrown: 'ClientError', code: 'aborted' }
+    expect(await inPage('getSession({ signal: AbortSignal.abort() })')).to.deep.equal(aborted)
+    const asked = page.waitForRequest('**/auth/session')
+    await page.route('**/auth/session', () => {})
+    await page.evaluate(`window.stop = new AbortController()
+      window.answer = client.getSession({ signal: stop.signal }).catch((error) => error.code)
+      null`)
+    await asked
+    expect(await page.evaluate('stop.abort(), answer')).to.equal('aborted')
+  })
+
+  it('takes callbackUrl for redirectTo', async () => {
+    const there = { ...ADA, redirect: false, callbackUrl: '/own/inside' }
+    const url = `${app.origin}/own/inside`
+    expect(await inPage(`signIn('credentials', ${JSON.stringify(there)})`)).to.have.property('url', url)
+    const result = await inPage(`signOut({ redirect: false, callbackUrl: '/own/inside' })`)
+    expect(result).to.deep.equal({ url, error: null })
   })
 
   it('sends no token where the server wants none', async () => {

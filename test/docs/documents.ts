@@ -45,6 +45,19 @@ export const snippets = (): Snippet[] =>
     })),
   )
 
+const JSX_SNIPPET = /<!-- snippet -->\n```tsx\n(.*?)^```$/gms
+
+/** The blocks with JSX of React that stand on nothing but packages. A comment marks them. */
+export const jsxSnippets = (): Snippet[] =>
+  documents().flatMap(({ path, text }) =>
+    [...text.matchAll(JSX_SNIPPET)].map(({ 1: code = '', index }) => ({
+      path,
+      line: text.slice(0, index).split('\n').length + 1,
+      names: [],
+      code,
+    })),
+  )
+
 /** Names that a block may stand on: `<!-- snippet: with req, res -->` before it declares them. */
 const AMBIENT: Record<string, string> = {
   app: "import('express').Express",

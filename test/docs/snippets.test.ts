@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { declarationsFor, exportedPaths, ROOT, snippets } from './documents.js'
+import { declarationsFor, exportedPaths, jsxSnippets, ROOT, snippets } from './documents.js'
 
 const FOLDER = join(ROOT, '.tmp/snippets')
 
@@ -14,10 +14,11 @@ const configuration = () => ({
     noUnusedParameters: false,
     // For the decorators of NestJS.
     experimentalDecorators: true,
+    jsx: 'react-jsx',
     paths: exportedPaths(),
   },
   // Modules of frameworks that the project is compiled without.
-  include: ['*.ts', '../../test/docs/ambient/*.d.ts', '../../lib/integrations/**/*.d.ts'],
+  include: ['*.ts', '*.tsx', '../../test/docs/ambient/*.d.ts', '../../lib/integrations/**/*.d.ts'],
 })
 
 function writeSnippets(): number {
@@ -32,6 +33,11 @@ function writeSnippets(): number {
       `export {}; ${declarationsFor(names)} ${code}`,
     )
   }
+  const jsx = jsxSnippets()
+  for (const { path, line, code } of jsx) {
+    writeFileSync(join(FOLDER, `${path.replaceAll('/', '-')}-${line}.tsx`), `export {}; ${code}`)
+  }
+  expect(jsx.length).to.be.greaterThan(1)
   return all.length
 }
 

@@ -49,12 +49,20 @@ ${APPLICATION}`
 
 const TYPESCRIPT = `
 import { type AuthConfig, type Session, type User } from 'latchkey'
+import { decode } from 'latchkey/jwt'
 import { oauthProvider, oidcProvider } from 'latchkey/providers'
 ${ESM.replace('const config =', 'const config: AuthConfig =')}
 export const providers: AuthConfig['providers'] = [
   oidcProvider({ id: 'acme', name: 'Acme', issuer: 'https://id.acme.example' }),
   oauthProvider<{ uid: number }>({ id: 'board', name: 'Board', profile: ({ uid }) => ({ id: String(uid) }) }),
 ]
+declare module 'latchkey/jwt' {
+  interface JWT {
+    role?: 'reader' | 'writer'
+  }
+}
+export const roleOf = async (token: string, secret: string): Promise<'reader' | 'writer' | undefined> =>
+  (await decode({ token, secret, salt: 'authjs.session-token' }))?.role
 export const nameOf = (session: Session | null): User['name'] => session?.user?.name ?? null
 `
 

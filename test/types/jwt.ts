@@ -5,13 +5,6 @@ import type express from 'express'
 import type { AuthConfig } from '../../lib/index.js'
 import { decode, encode, type GetTokenParams, getToken, type JWT } from '../../lib/jwt/index.js'
 
-declare module '../../lib/jwt/index.js' {
-  interface JWT {
-    /** As an application would add to its tokens. */
-    role?: 'reader' | 'writer'
-  }
-}
-
 interface Claims {
   sub: string
   scope: readonly string[]
@@ -39,7 +32,6 @@ export async function calls(
     await getToken({ req: handshake, secret, decode: async () => null, logger: console }),
     await decode({ token: cookies['a'], secret, salt: 'a' }),
   ]
-  const role: 'reader' | 'writer' | undefined = claims[0]?.role
   const raw: string | null = await getToken({ req: web, secret, raw: true })
   // @ts-expect-error a token that is not valid is null
   const certain: string = await getToken({ req: web, secret, raw: true })
@@ -53,7 +45,7 @@ export async function calls(
   // @ts-expect-error the secret is not taken from the environment
   await decode({ token: own, salt: 'a' })
 
-  return [claims, role, raw, certain, wrong, scope]
+  return [claims, raw, certain, wrong, scope]
 }
 
 /** What an application gives to the functions of Auth.js fits those of Latchkey. */

@@ -1,0 +1,48 @@
+'use client'
+
+import { type AuthClient, createClient } from '../client.js'
+import { mountedClient } from './session-provider.js'
+
+export type {
+  AuthClient,
+  AuthorizationParams,
+  PasskeyOptions,
+  RedirectOptions,
+  SignInOptions,
+  SignInResult,
+  SignInWithPasskeyOptions,
+  SignOutResult,
+} from '../client.js'
+export { ClientError, type ClientErrorCode } from '../client-error.js'
+export type { RefetchOptions } from './look-up-triggers.js'
+export {
+  type SessionContextValue,
+  SessionProvider,
+  type SessionProviderProps,
+  type UpdateSession,
+  type UseSessionOptions,
+  useAuthClient,
+  useSession,
+} from './session-provider.js'
+
+const withoutProvider = createClient()
+
+/** The functions for the mount of the provider in this page. Without one, they are those of `latchkey/client`. */
+const client = () => mountedClient() ?? withoutProvider
+
+/** @see AuthClient.signIn */
+export const signIn: AuthClient['signIn'] = (...args) => client().signIn(...args)
+/** @see AuthClient.signOut */
+export const signOut: AuthClient['signOut'] = (...args) => client().signOut(...args)
+/** Asks the server for the session, which {@link useSession} then gives, too. */
+export const getSession: AuthClient['getSession'] = (...args) => client().getSession(...args)
+/** @see AuthClient.getProviders */
+export const getProviders: AuthClient['getProviders'] = () => client().getProviders()
+/** @see AuthClient.getCsrfToken */
+export const getCsrfToken: AuthClient['getCsrfToken'] = () => client().getCsrfToken()
+/** @see AuthClient.updateSession */
+export const updateSession: AuthClient['updateSession'] = (...args) => client().updateSession(...args)
+/** @see AuthClient.signInWithPasskey */
+export const signInWithPasskey: AuthClient['signInWithPasskey'] = (...args) => client().signInWithPasskey(...args)
+/** @see AuthClient.registerPasskey */
+export const registerPasskey: AuthClient['registerPasskey'] = (...args) => client().registerPasskey(...args)

@@ -1,0 +1,169 @@
+/// <reference lib="dom" />
+import {
+  createContext,
+  createElement,
+  type ReactElement,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useInsertionEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
+import type { JsonValue } from '../../providers/provider.js'
+import type { Session } from '../../sessions/session.js'
+import type { AuthClient } from '../client.js'
+import type { ClientError } from '../client-error.js'
+import { createBoundClient } from './bound-client.js'
+import { type RefetchOptions, watchForChanges } from './look-up-triggers.js'
+import { createSessionStore, type SessionStore } from './session-store.js'
+
+/** The properties of {@link SessionProvider}. */
+export interface SessionProviderProps extends RefetchOptions {
+  children?: ReactNode
+  /**
+   * The session that the server has read for this page, null if nobody is signed in. Then the page asks for nothing
+   * when it loads. Undefined: the page asks the server.
+   */
+  session?: Session | null
+  /** Public path of the mount; `/auth` by default. */
+  basePath?: string
+}
+
+/** Options of {@link useSession}. */
+export interface UseSessionOptions<Required extends boolean> {
+  /** Whether the component is for signed-in visitors only. Others go to the sign-in page. */
+  required: Required
+  /** Is called instead of going to the sign-in page. */
+  onUnauthenticated?: () => void
+}
+
+/** Hands `data` to the server's callbacks. Without data, asks the server for the session. */
+export type UpdateSession = (data?: JsonValue) => Promise<Session | null>
+
+/** What {@link useSession} gives. */
+export type SessionContextValue<Required extends boolean = false> = {
+  /** @throws {ClientError} when the server could not be asked */
+  readonly update: UpdateSession
+  /** Why the last look-up failed; null when it did not. `data` and `status` are then those of the look-up before. */
+  readonly error: ClientError | null
+} & (
+  | { readonly data: Session; readonly status: 'authenticated' }
+  | { readonly data: null; readonly status: Required extends true ? 'loading' : 'loading' | 'unauthenticated' }
+)
+
+interface MountedProvider {
+  readonly store: SessionStore
+  readonly client: AuthClient
+  readonly update: UpdateSession
+}
+
+const ProviderContext = createContext<MountedProvider | null>(null)
+
+/** The providers in this page. Only effects write to it, and effects do not run on a server. */
+const mounted: MountedProvider[] = []
+
+/** The functions for the mount of the provider in this page; null before there is one. */
+export const mountedClient = (): AuthClient | null => mounted.at(-1)?.client ?? null
+
+/** Gives the components in it the session of the visitor. */
+export function SessionProvider({ basePath = '/auth', ...props }: SessionProviderProps): ReactElement {
+  // Another mount has another session: nothing of the old one may stay.
+  return createElement(ProviderOfMount, { key: basePath, basePath, ...props })
+}
+
+function ProviderOfMount({
+  children,
+  session,
+  basePath,
+  refetchInterval = 0,
+  refetchOnWindowFocus = true,
+  refetchWhenOffline = true,
+}: SessionProviderProps & { basePath: string }) {
+  const [provider] = useState(() => createProvider(basePath, session))
+  const { store } = provider
+
+  // These effects run before all others, so that an effect of a child can already call signIn().
+  useInsertionEffect(() => {
+    mounted.push(provider)
+    return () => {
+      mounted.splice(mounted.indexOf(provider), 1)
+    }
+  }, [provider])
+  useEffect(() => store.start(), [store])
+  useEffect(
+    () => watchForChanges(store, { refetchInterval, refetchOnWindowFocus, refetchWhenOffline }),
+    [store, refetchInterval, refetchOnWindowFocus, refetchWhenOffline],
+  )
+  useEffect(() => {
+    if (session !== undefined) store.adopt(session)
+  }, [store, session])
+
+  return createElement(ProviderContext.Provider, { value: provider }, children)
+}
+
+function createProvider(basePath: string, session: Session | null | undefined): MountedProvider {
+  const store = createSessionStore(basePath, session)
+  const client = createBoundClient(basePath, store)
+  return {
+    store,
+    client,
+    update: (data) => (data === undefined ? store.lookUpAgain() : client.updateSession(data)),
+  }
+}
+
+/**
+ * The session of the visitor, and what is known about it.
+ *
+ * @throws {Error} outside of a {@link SessionProvider}
+ */
+export function useSession<Required extends boolean = false>(
+  options?: UseSessionOptions<Required>,
+): SessionContextValue<Required> {
+  const { store, client, update } = useProvider('useSession')
+  const { data, status, error, isLeaving } = useSyncExternalStore(
+    store.subscribe,
+    store.getState,
+    store.getInitialState,
+  )
+  const isRequired = options?.required === true
+  // After a sign-out, the page is on its way to another one, which may be open to everybody.
+  const isRefused = isRequired && status === 'unauthenticated' && !isLeaving
+
+  const onUnauthenticated = useRef(options?.onUnauthenticated)
+  const hasRefused = useRef(false)
+  useEffect(() => {
+    onUnauthenticated.current = options?.onUnauthenticated
+  })
+  useEffect(() => {
+    // Strict mode runs each effect twice.
+    const isNew = isRefused && !hasRefused.current
+    hasRefused.current = isRefused
+    if (!isNew) return
+    if (onUnauthenticated.current) onUnauthenticated.current()
+    else client.signIn().catch(() => {})
+  }, [isRefused, client])
+
+  return useMemo(() => {
+    const shown = isRequired && status === 'unauthenticated' ? 'loading' : status
+    return { data, status: shown, error, update } as SessionContextValue<Required>
+  }, [data, status, error, update, isRequired])
+}
+
+/**
+ * The functions of `latchkey/client` for the mount of the nearest {@link SessionProvider}. A page with several mounts
+ * needs it: `signIn` and the others that this module exports belong to the provider that was mounted last.
+ *
+ * @throws {Error} outside of a {@link SessionProvider}
+ */
+export function useAuthClient(): AuthClient {
+  return useProvider('useAuthClient').client
+}
+
+function useProvider(caller: string): MountedProvider {
+  const provider = useContext(ProviderContext)
+  if (provider === null) throw new Error(`${caller}() needs a SessionProvider around the component.`)
+  return provider
+}

@@ -1,0 +1,182 @@
+/// <reference lib="dom" />
+import type { Session } from '../../sessions/session.js'
+import { createClient } from '../client.js'
+import { ClientError } from '../client-error.js'
+import { answered, failed, initialState, isSame, type SessionState, userOf } from './session-state.js'
+import { openTabs, type TabMessage, type Tabs } from './tabs.js'
+
+/** The session of a page, for everything on the page that shows it. */
+export interface SessionStore {
+  getState(): SessionState
+  /** The state of the HTML that the server made. */
+  getInitialState(): SessionState
+  subscribe(listener: () => void): () => void
+  /** Listens to other tabs, and asks the server if it has to; gives the function that ends this. */
+  start(): () => void
+  /** Takes over a session that the server has rendered into the page. */
+  adopt(session: Session | null): void
+  /** Asks the server, or waits for the answer that is on its way. */
+  lookUp(): Promise<Session | null>
+  /** Asks the server, even if an answer to an earlier question is on its way. */
+  lookUpAgain(): Promise<Session | null>
+  /** Runs a request that changes the session, while no look-up is under way. */
+  change<T>(request: () => Promise<T>): Promise<T>
+  /** Takes the session after an update. */
+  updated(session: Session | null): void
+  /** The cookies are deleted. */
+  signedOut(isLeaving: boolean): void
+  /** The page that was about to be left is shown again. */
+  returned(): void
+}
+
+const HINT = 'Is the basePath of SessionProvider the path of the mount?'
+
+/** Whether only the developer can correct it: otherwise, the page would show "loading" without a word. */
+const isMistake = ({ code, cause }: ClientError) =>
+  code === 'refused' || (code === 'server-error' && !(cause instanceof Response))
+
+/**
+ * Makes the store of one provider in one page. It keeps nothing outside of itself, because a server renders pages of
+ * several visitors at a time.
+ *
+ * @param session the session that the server gave with the page; undefined when it gave none, not even null
+ */
+export function createSessionStore(basePath: string, session: Session | null | undefined): SessionStore {
+  const client = createClient({ basePath })
+  const initial = initialState(session)
+  const listeners = new Set<() => void>()
+  let state = initial
+  let given = session
+  let tabs: Tabs | null = null
+  let toldUser: string | null | undefined
+
+  /** Counts what makes the answer to an earlier question worthless. */
+  let version = 0
+  /** Ends when no request that changes the session is under way. */
+  let changes: Promise<unknown> = Promise.resolve()
+  let asking: AbortController | null = null
+  let running: Promise<Session | null> | null = null
+  let isTold = false
+
+  const set = (next: SessionState) => {
+    const isOld = Object.entries(next).every(([name, value]) => state[name as keyof SessionState] === value)
+    if (isOld) return
+    state = next
+    for (const listener of listeners) listener()
+  }
+  const tell = (message: TabMessage) => tabs?.tell(message)
+  const tellUser = (user: string | null) => {
+    if (user !== toldUser) tell({ type: 'seen', user })
+    toldUser = user
+  }
+
+  const dropAnswers = () => {
+    version += 1
+    asking?.abort()
+  }
+
+  const changesEnded = async () => {
+    for (let last: unknown; last !== changes; await last) last = changes
+  }
+
+  /** Asks until an answer comes before which nothing has changed. */
+  async function ask(): Promise<Session | null> {
+    for (;;) {
+      await changesEnded()
+      const asked = version
+      asking = new AbortController()
+      try {
+        const session = await client.getSession({ signal: asking.signal })
+        if (asked !== version) continue
+        set(answered(state, session))
+        // A look-up that another tab has asked for is not told again: tabs would keep one another busy.
+        if (isTold) tellUser(userOf(session))
+        else toldUser = userOf(session)
+        return session
+      } catch (error) {
+        if (asked !== version) continue
+        if (error instanceof ClientError) {
+          if (isMistake(error) && state.error?.code !== error.code)
+            console.error(`latchkey/react: ${error.message} ${HINT}`)
+          set(failed(state, error))
+        }
+        throw error
+      }
+    }
+  }
+
+  const run = () => {
+    running ??= ask().finally(() => {
+      running = null
+      isTold = false
+    })
+    return running
+  }
+  const lookUp = () => {
+    isTold = true
+    return run()
+  }
+  const lookUpAgain = () => {
+    dropAnswers()
+    return lookUp()
+  }
+
+  const hear = (message: TabMessage) => {
+    if (message.type === 'seen' && message.user === userOf(state.data) && state.status !== 'loading') return
+    dropAnswers()
+    if (message.type === 'signed-out') {
+      toldUser = null
+      set(answered(state, null))
+    } else {
+      run().catch(() => {})
+    }
+  }
+
+  return {
+    getState: () => state,
+    getInitialState: () => initial,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    start() {
+      tabs = openTabs(basePath, hear)
+      if (state.status === 'loading') lookUp().catch(() => {})
+      else tellUser(userOf(state.data))
+      return () => {
+        tabs?.close()
+        tabs = null
+      }
+    },
+    adopt(session) {
+      if (isSame(given, session)) return
+      given = session
+      set(answered(state, session))
+      // A framework may show a page from its memory, with the session of then.
+      lookUpAgain().catch(() => {})
+    },
+    lookUp,
+    lookUpAgain,
+    change(request) {
+      dropAnswers()
+      const result = request()
+      changes = Promise.allSettled([changes, result])
+      return result
+    },
+    updated(session) {
+      dropAnswers()
+      set(answered(state, session))
+      tell({ type: 'updated' })
+    },
+    signedOut(isLeaving) {
+      dropAnswers()
+      toldUser = null
+      set({ ...answered(state, null), isLeaving })
+      tell({ type: 'signed-out' })
+    },
+    returned() {
+      set({ ...state, isLeaving: false })
+      lookUpAgain().catch(() => {})
+    },
+  }
+}

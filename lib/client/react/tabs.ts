@@ -1,0 +1,47 @@
+/// <reference lib="dom" />
+
+/** What a tab tells the other tabs. No session is in it: each tab asks the server itself. */
+export type TabMessage =
+  /** The visitor signed out: the cookies of this browser are deleted. */
+  | { readonly type: 'signed-out' }
+  /** The session was updated. */
+  | { readonly type: 'updated' }
+  /** The server named this user, or nobody. A tab that shows another user asks the server, too. */
+  | { readonly type: 'seen'; readonly user: string | null }
+
+/** The other tabs of this browser that show the same mount. */
+export interface Tabs {
+  tell(message: TabMessage): void
+  close(): void
+}
+
+/**
+ * @param basePath path of the mount: a sign-out from one mount says nothing about another
+ * @param hear is called with what other tabs tell
+ */
+export function openTabs(basePath: string, hear: (message: TabMessage) => void): Tabs {
+  const channel = openChannel(`latchkey ${basePath}`)
+  if (channel === null) return { tell: () => {}, close: () => {} }
+  channel.onmessage = ({ data }) => {
+    const message = readMessage(data)
+    if (message) hear(message)
+  }
+  return { tell: (message) => channel.postMessage(message), close: () => channel.close() }
+}
+
+/** Null in old browsers, and in frames that have no origin. Then each tab learns of a change at its next look-up. */
+function openChannel(name: string): BroadcastChannel | null {
+  try {
+    return new BroadcastChannel(name)
+  } catch {
+    return null
+  }
+}
+
+/** Any script of this origin can write to the channel, another version of this package too. */
+function readMessage(data: unknown): TabMessage | null {
+  const { type, user } = (data ?? {}) as { type?: unknown; user?: unknown }
+  if (type === 'signed-out' || type === 'updated') return { type }
+  if (type === 'seen' && (user === null || typeof user === 'string')) return { type, user }
+  return null
+}
