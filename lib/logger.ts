@@ -28,6 +28,7 @@ export type WarningCode =
   | 'env-url-basepath-redundant'
   | 'experimental-webauthn'
   | 'forwarded-headers-ignored'
+  | 'forwarded-host-trusted'
   | 'fresh-configurations'
   | 'inexact-adapter'
   | 'mount-basepath-mismatch'

@@ -2,6 +2,7 @@ import { keepOutOfSharedCaches, varyByVisitor } from '../../http/shared-caches.j
 import type { Session } from '../../sessions/session.js'
 import { responseHeaders } from '../../web/response-cookies.js'
 import type { WebAuth } from '../../web/web-auth.js'
+import type { WebRequestFacts } from '../../web/web-request.js'
 import { prepareAuth, type SolidAuthSource } from './config.js'
 import { type SolidEvent, setEventCookies } from './event.js'
 
@@ -36,13 +37,13 @@ export function authSession(config: SolidAuthSource): SessionMiddleware {
  * A guard, and everything that {@link authSession} does: lets a request through when the `authorized` callback does, by
  * default when somebody is signed in. Otherwise a browser that navigates is sent to the sign-in page, and everything
  * else gets 401 with JSON. After a fault nobody passes. The mount always passes. Server functions have their own path,
- * `/_server`, on whatever page they are called.
+ * `/_server`, on whatever page they are called. The callback is asked about this path for every request that runs one.
  *
  * @throws {AuthError} at once, when a configuration given as an object cannot work
  */
 export function requireAuth(config: SolidAuthSource): SessionMiddleware {
   return middleware(config, 'requireAuth(config)', async (auth, event) => {
-    const { session, cookies, response } = await auth.forRequest(event.request).guard()
+    const { session, cookies, response } = await auth.forRequest(event.request, routeOf(event)).guard()
     if (response !== null) return response
     attach(event, session)
     setEventCookies(event, cookies)
@@ -84,6 +85,14 @@ function routedPath({ request, nativeEvent }: MiddlewareEvent): string {
   }
   const target = node?.req?.originalUrl ?? node?.req?.url
   return target === undefined ? pathname : (target.split('?', 1)[0] ?? '')
+}
+
+/** SolidStart runs a server function for every path that only begins like theirs: `/_serverless`, `/_server/x`. */
+const SERVER_FUNCTION = /^.*?\/_server/
+
+function routeOf({ request }: MiddlewareEvent): WebRequestFacts {
+  const [routedAs] = SERVER_FUNCTION.exec(new URL(request.url).pathname) ?? []
+  return routedAs === undefined ? {} : { routedAs }
 }
 
 const setsCookies = (headers: Headers): boolean => headers.get('set-cookie') !== null

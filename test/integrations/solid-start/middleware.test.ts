@@ -116,6 +116,28 @@ describe('requireAuth(config)', () => {
       expect((await onRequest(event(path)))?.status, path).to.equal(401)
   })
 
+  it('asks the authorized callback about the path of server functions for every path that runs one', async () => {
+    const asked: string[] = []
+    const authorized = ({ request }: { request: Request }) => {
+      const { pathname, search } = new URL(request.url)
+      asked.push(pathname + search)
+      return pathname !== '/_server' && pathname !== '/shop/_server'
+    }
+    const { onRequest } = requireAuth(config({ callbacks: { authorized } }))
+    const paths = [
+      '/_server',
+      '/_serverless',
+      '/_server/x',
+      '/_server;x',
+      '/_server%2fx',
+      '/shop/_server.',
+      '/_server/',
+    ]
+    for (const path of paths) expect((await onRequest(event(`${path}?id=1`)))?.status, path).to.equal(401)
+    expect(asked).to.include('/_server?id=1').and.include('/_serverless?id=1').and.include('/shop/_server?id=1')
+    for (const path of ['/server', '/x_server', '/docs']) expect(await onRequest(event(path)), path).to.equal(undefined)
+  })
+
   it('lets nobody pass after a fault', async () => {
     const authorized = () => {
       throw new Error('x')
