@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import type { Browser, BrowserContext, Page, Response } from 'playwright-core'
+import { ROOT } from '../test/docs/documents.js'
 import { launchChromium, requireChromium } from '../test/support/chromium.js'
 import { type RealOidcProvider, startOidcProvider } from '../test/support/oidc-provider.js'
 import { sendRaw } from '../test/support/raw-http.js'
@@ -23,6 +24,22 @@ const SECRET = 'a secret of this test, which is long enough'
 const CLIENT_SECRET = 'the secret of the client at the provider'
 const PASSWORD = 'lovelace'
 const OUTPUT = '.output/server/index.mjs'
+
+const EXAMPLE = readFileSync(join(ROOT, 'examples/solid-start/src/auth.ts'), 'utf8')
+
+/** Files of this test in the example: a rule for server functions, and routes that say something to caches or nothing. */
+const FILES = {
+  'src/auth.ts': EXAMPLE.replace(
+    /authorized: .*/,
+    `authorized: ({ auth, request }) => {
+      const { pathname } = new URL(request.url)
+      const isForMembers = pathname === '/_server' ? request.headers.has('x-for-members') : pathname.startsWith('/members')
+      return auth !== null || !isForMembers
+    },`,
+  ),
+  'src/routes/api/note.ts': `export const GET = () => new Response('a note')`,
+  'src/routes/api/news.ts': `export const GET = () => new Response('news', { headers: { 'cache-control': 'public, max-age=60' } })`,
+}
 
 const VERSIONS: Record<string, string | undefined> = { 2: undefined, 1: 'solid-start-1' }
 
@@ -45,7 +62,7 @@ function describeVersion(variant: string | undefined) {
     before(async function () {
       this.timeout(600_000)
       requireChromium.call(this)
-      example = await buildExample('solid-start', OUTPUT, { variant })
+      example = await buildExample('solid-start', OUTPUT, { files: FILES, variant })
       const { install, build } = example.seconds
       console.info(`    installed in ${install.toFixed(0)} s, built in ${build.toFixed(0)} s`)
       alone = mkdtempSync(join(tmpdir(), 'latchkey-'))
@@ -319,6 +336,45 @@ function describeVersion(variant: string | undefined) {
       )
     })
 
+    /** The public names of the server functions of `src/session.ts`. */
+    function serverFunctions(): readonly string[] {
+      const files = [...filesBelow(join(example.folder, '.output/public'))]
+      const [, script = ''] = files.find(([path]) => /session-[^/]*\.js$/.test(path)) ?? []
+      return [...new Set(script.match(/[0-9a-f]{8}-\d+|src_session_ts--\w+/g))]
+    }
+
+    it('judges every path by which SolidStart runs a server function', async () => {
+      const [id = ''] = serverFunctions()
+      const ask = async (path: string, headers: Record<string, string> = {}) => {
+        const own = { ...ownPage(), 'x-server-id': id, 'x-server-instance': 'server-fn:0' }
+        const { status, body } = await sendRaw(origin, path, { headers: { ...own, ...headers } })
+        return { status, hasRun: /;0x[0-9a-f]+;|\$R/.test(body), body }
+      }
+      for (const path of ['/_server', '/_serverless', '/_server/x', '/_server;x', '/_server%2fx']) {
+        expect(await ask(path), `SolidStart runs ${path}`).to.include({ status: 200, hasRun: true })
+        expect(await ask(path, { 'x-for-members': '1' }), path).to.include({ status: 401, hasRun: false })
+      }
+      for (const path of [
+        '/_server/../members',
+        '/_server/%2e%2e/members',
+        '/members/../_server',
+        '/_server\\..\\members',
+      ])
+        expect(await ask(path), path).to.include({ status: 400, hasRun: false })
+      for (const path of ['/%5fserver', '//_server', '/x/_server'])
+        expect((await ask(path)).hasRun, path).to.equal(false)
+    })
+
+    it('lets no cache keep what is behind the middleware, unless the application says otherwise (COOKIE-12)', async () => {
+      const ada = await signedIn()
+      for (const path of ['/members', '/api/note']) {
+        const { status, headers } = await ada.visit(path, { headers: { accept: 'text/html' } })
+        expect([path, status, headers.get('cache-control')]).to.deep.equal([path, 200, 'private, no-cache, no-store'])
+        expect(headers.get('vary'), path).to.match(/cookie/i)
+      }
+      expect((await ada.visit('/api/news')).headers.get('cache-control')).to.equal('public, max-age=60')
+    })
+
     it('guards every spelling, HEAD and scripts, and lets nobody read guarded data by the server function itself', async () => {
       for (const path of ['/members', '/%6dembers', '/Members', '//members', '/x/../members'])
         expect((await sendRaw(origin, path)).body, path).not.to.include('behind the middleware')
@@ -326,9 +382,7 @@ function describeVersion(variant: string | undefined) {
       expect(head.status).to.equal(401)
       const ada = await signedIn()
       expect((await ada.visit('/members', { method: 'HEAD' })).status).to.equal(200)
-      const [, script = ''] =
-        [...filesBelow(join(example.folder, '.output/public'))].find(([path]) => /session-[^/]*\.js$/.test(path)) ?? []
-      const ids = [...new Set(script.match(/[0-9a-f]{8}-\d+|src_session_ts--\w+/g))]
+      const ids = serverFunctions()
       expect(ids.length).to.be.greaterThan(5)
       const read = async (visitor: Visitor, id: string, method: string) => {
         const headers = { ...ownPage(), 'x-server-id': id, 'x-server-instance': 'server-fn:0' }

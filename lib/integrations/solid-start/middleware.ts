@@ -1,4 +1,5 @@
-import { keepOutOfSharedCaches, varyByVisitor } from '../../http/shared-caches.js'
+import { NO_STORE } from '../../http/no-store.js'
+import { keepOutOfSharedCaches, saysCaching, varyByVisitor } from '../../http/shared-caches.js'
 import type { Session } from '../../sessions/session.js'
 import { responseHeaders } from '../../web/response-cookies.js'
 import type { WebAuth } from '../../web/web-auth.js'
@@ -51,6 +52,11 @@ export function requireAuth(config: SolidAuthSource): SessionMiddleware {
   })
 }
 
+/** SolidStart 2 would prefer the header of its own answer, which is ours, to that of the answer of an API route. */
+function withdrawDefault({ response: { headers } }: SolidEvent): void {
+  if (headers.get('cache-control') === NO_STORE['cache-control']) headers.delete('cache-control')
+}
+
 type Work = (auth: WebAuth, event: MiddlewareEvent) => Promise<Response | undefined>
 
 function middleware(config: SolidAuthSource, call: string, work: Work): SessionMiddleware {
@@ -67,7 +73,10 @@ function middleware(config: SolidAuthSource, call: string, work: Work): SessionM
     },
     onBeforeResponse(event, { body }) {
       // A page or an API route may have asked caches to keep its answer, after the cookies were set.
-      if (!setsCookies(event.response.headers)) return undefined
+      if (!setsCookies(event.response.headers)) {
+        if (body instanceof Response && saysCaching(responseHeaders(body.headers))) withdrawDefault(event)
+        return undefined
+      }
       keepOutOfSharedCaches(responseHeaders(event.response.headers))
       return body instanceof Response ? privateAnswer(body) : undefined
     },

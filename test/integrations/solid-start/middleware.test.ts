@@ -79,6 +79,20 @@ describe('authSession(config)', () => {
     expect(onBeforeResponse(at, { body: new Response('x') })).to.equal(undefined)
     expect(at.response.headers.get('cache-control')).to.equal('public, s-maxage=600')
   })
+
+  it('gives way to the Cache-Control of an API route, which SolidStart 2 would drop', async () => {
+    const { onRequest, onBeforeResponse } = authSession(config())
+    const cachingAfter = async (body: unknown) => {
+      const at = event('/api/news')
+      await onRequest(at)
+      onBeforeResponse(at, { body })
+      return [at.response.headers.get('cache-control'), at.response.headers.get('vary')]
+    }
+    const own = new Response('x', { headers: { 'cache-control': 'public, max-age=60' } })
+    expect(await cachingAfter(own)).to.deep.equal([null, 'Cookie'])
+    for (const body of [new Response('x'), 'a page', null])
+      expect(await cachingAfter(body)).to.deep.equal(['private, no-cache, no-store', 'Cookie'])
+  })
 })
 
 describe('requireAuth(config)', () => {
