@@ -1,4 +1,5 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -177,6 +178,14 @@ for (const [line, versions] of Object.entries(LINES))
           { name: null },
           'public, s-maxage=60',
         ])
+        const page = await visitor().get('/')
+        expect([page.setCookie, page.headers.get('vary')]).to.deep.equal([[], 'Cookie'])
+        expect(page.headers.get('cache-control')).to.equal('private, no-cache, no-store')
+        const again = await visitor().get('/', { 'if-none-match': page.headers.get('etag') ?? '' })
+        expect([again.status, again.headers.get('cache-control')]).to.deep.equal([
+          304,
+          page.headers.get('cache-control'),
+        ])
         const { json, headers } = await (await signedIn()).get('/cached')
         expect(json()).to.deep.equal({ name: 'Ada Lovelace' })
         expect(headers.get('cache-control')).to.include('no-store')
@@ -212,6 +221,18 @@ for (const [line, versions] of Object.entries(LINES))
         const ada = await signedIn()
         expect((await ada.get('/private')).text).to.include(PASSWORD)
         expect((await ada.get('/private/__data.json')).text).to.include(PASSWORD)
+      })
+    })
+
+    describe('a request without headers', () => {
+      it('passes no guard as if SvelteKit built the application (HTTP/1.0, the path of the fallback)', async () => {
+        for (const method of ['GET', 'POST'])
+          for (const path of ['/private/[fallback]', '/private/x', '/private/%5Bfallback%5D'])
+            expect(await sendWithoutHeaders(origin, method, path), `${method} ${path}`)
+              .to.match(/^HTTP\/1\.1 4\d\d /)
+              .and.not.include('behind the guard')
+        expect(server.output()).not.to.include('the guarded route has run')
+        expect((await (await signedIn()).get('/private/[fallback]')).text).to.equal('behind the guard')
       })
     })
 
@@ -356,6 +377,18 @@ for (const [line, versions] of Object.entries(LINES))
         })
       })
   })
+
+/** What the server answers to a request that is nothing but its first line. */
+function sendWithoutHeaders(origin: string, method: string, path: string): Promise<string> {
+  const { hostname, port } = new URL(origin)
+  return new Promise((resolve, reject) => {
+    let text = ''
+    const socket = connect(Number(port), hostname, () => socket.write(`${method} ${path} HTTP/1.0\r\n\r\n`))
+    socket.on('data', (chunk) => (text += chunk.toString()))
+    socket.on('error', reject)
+    socket.on('close', () => resolve(text))
+  })
+}
 
 async function timed<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
   const start = performance.now()

@@ -58,7 +58,8 @@ const FALLBACK = '/[fallback]'
 /**
  * Whether SvelteKit makes a page or a fallback while it builds the application. Nobody is signed in then, and there may be
  * no secret. `url.search` throws while SvelteKit prerenders. The request for a fallback has no headers and a path of its
- * own; anybody can send a request without headers, so that alone says nothing.
+ * own. A visitor can send the same, and would then pass the guard: so the process must also be that of a build, which
+ * SvelteKit 2 and 3 say in the environment of the thread.
  */
 export function isBuilding({ request, url, isSubRequest }: SvelteKitEvent): boolean {
   try {
@@ -66,5 +67,6 @@ export function isBuilding({ request, url, isSubRequest }: SvelteKitEvent): bool
   } catch {
     return true
   }
-  return !isSubRequest && url.pathname.endsWith(FALLBACK) && request.headers.keys().next().done === true
+  if (isSubRequest || url.pathname !== FALLBACK || process.env['SVELTEKIT_FORK'] === undefined) return false
+  return request.headers.keys().next().done === true
 }

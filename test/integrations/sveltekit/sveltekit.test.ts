@@ -2,6 +2,7 @@ import { decode, encode } from '@auth/core/jwt'
 import { expect } from 'chai'
 import type { AuthConfig } from '../../../lib/index.js'
 import { ADA, createLog, SECRET } from '../../support/app.js'
+import { withEnv } from '../../support/env.js'
 import { failure } from '../../support/oauth-driver.js'
 import { ORIGIN, OWN_PAGE, webConfig } from '../../support/web-app.js'
 import { cookieHeader, eventAt, type FakeEvent, redirection, run, SvelteKitAuth } from './fake-kit.js'
@@ -226,20 +227,27 @@ describe('a page that SvelteKit prerenders', () => {
   it('has no session, and needs no secret', async () => {
     const auth = SvelteKitAuth({ providers: [] })
     const whoami = async ({ locals }: FakeEvent) => [await locals.auth(), await locals.getSession()]
-    for (const event of [prerendered('/about'), eventAt('/[fallback]', { headers: {} })])
-      expect(await (await run(auth, event, whoami)).json()).to.deep.equal([null, null])
+    await withEnv({ SVELTEKIT_FORK: 'true' }, async () => {
+      for (const event of [prerendered('/about'), eventAt('/[fallback]', { headers: {} })])
+        expect(await (await run(auth, event, whoami)).json()).to.deep.equal([null, null])
+    })
   })
 
   it('is not every request without headers: a guard judges such a request before the route runs', async () => {
     const auth = SvelteKitAuth(webConfig())
     let hasRun = false
-    const event = eventAt('/admin', { headers: {} })
     const resolve = async () => {
       hasRun = true
       return new Response('secret')
     }
-    const answer = await auth.handle({ event, resolve: (next: never) => auth.guard({ event: next, resolve }) } as never)
-    expect([hasRun, answer.status]).to.deep.equal([false, 401])
+    for (const path of ['/admin', '/[fallback]', '/admin/[fallback]']) {
+      const event = eventAt(path, { headers: {} })
+      const answer = await auth.handle({
+        event,
+        resolve: (next: never) => auth.guard({ event: next, resolve }),
+      } as never)
+      expect([hasRun, answer.status], path).to.deep.equal([false, 401])
+    }
   })
 
   it('may link to the mount, which is not prerendered', async () => {
