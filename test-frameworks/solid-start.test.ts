@@ -348,7 +348,7 @@ function describeVersion(variant: string | undefined) {
       const ask = async (path: string, headers: Record<string, string> = {}) => {
         const own = { ...ownPage(), 'x-server-id': id, 'x-server-instance': 'server-fn:0' }
         const { status, body } = await sendRaw(origin, path, { headers: { ...own, ...headers } })
-        return { status, hasRun: /;0x[0-9a-f]+;|\$R/.test(body), body }
+        return { status, hasRun: /;0x[0-9a-f]+;/.test(body), body }
       }
       for (const path of ['/_server', '/_serverless', '/_server/x', '/_server;x', '/_server%2fx']) {
         expect(await ask(path), `SolidStart runs ${path}`).to.include({ status: 200, hasRun: true })
@@ -361,8 +361,9 @@ function describeVersion(variant: string | undefined) {
         '/_server\\..\\members',
       ])
         expect(await ask(path), path).to.include({ status: 400, hasRun: false })
-      for (const path of ['/%5fserver', '//_server', '/x/_server'])
-        expect((await ask(path)).hasRun, path).to.equal(false)
+      // SolidStart 1 decodes the path before it looks for the route.
+      for (const path of ['/%5fserver', '/%5Fserver/x', '/_%73erver;x', '//_server', '/_SERVER'])
+        expect((await ask(path, { 'x-for-members': '1' })).hasRun, path).to.equal(false)
     })
 
     it('lets no cache keep what is behind the middleware, unless the application says otherwise (COOKIE-12)', async () => {

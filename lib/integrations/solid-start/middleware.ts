@@ -96,12 +96,24 @@ function routedPath({ request, nativeEvent }: MiddlewareEvent): string {
   return target === undefined ? pathname : (target.split('?', 1)[0] ?? '')
 }
 
-/** SolidStart runs a server function for every path that only begins like theirs: `/_serverless`, `/_server/x`. */
-const SERVER_FUNCTION = /^.*?\/_server/
+const SERVER_FUNCTIONS = '_server'
 
+/**
+ * SolidStart runs a server function for every path that only begins like theirs: `/_serverless`, `/_server/x`, and in
+ * SolidStart 1, which decodes the path, `/%5fserver`.
+ */
 function routeOf({ request }: MiddlewareEvent): WebRequestFacts {
-  const [routedAs] = SERVER_FUNCTION.exec(new URL(request.url).pathname) ?? []
-  return routedAs === undefined ? {} : { routedAs }
+  const segments = new URL(request.url).pathname.split('/')
+  const at = segments.findIndex((segment) => decoded(segment).startsWith(SERVER_FUNCTIONS))
+  return at < 0 ? {} : { routedAs: [...segments.slice(0, at), SERVER_FUNCTIONS].join('/') }
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
 }
 
 const setsCookies = (headers: Headers): boolean => headers.get('set-cookie') !== null
