@@ -1,4 +1,5 @@
 import type { MaybePromise } from '../../awaitable.js'
+import { isBuiltBySvelteKit } from '../../config/env.js'
 import type { CookieAttributes } from '../../http/cookies.js'
 
 /** As much of SvelteKit's `RequestEvent` as Latchkey reads. The events of SvelteKit 2 and 3 have this type. */
@@ -67,6 +68,6 @@ export function isBuilding({ request, url, isSubRequest }: SvelteKitEvent): bool
   } catch {
     return true
   }
-  if (isSubRequest || url.pathname !== FALLBACK || process.env['SVELTEKIT_FORK'] === undefined) return false
+  if (isSubRequest || url.pathname !== FALLBACK || !isBuiltBySvelteKit()) return false
   return request.headers.keys().next().done === true
 }
