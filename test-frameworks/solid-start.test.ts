@@ -95,13 +95,13 @@ function describeVersion(variant: string | undefined) {
     const serve = (how: Parameters<typeof serveExample>[2]) => serveExample(example, [join(alone, OUTPUT)], how)
 
     /** A visitor whose browser says that a page of the application sends its requests. */
-    const ownPage = () => ({ origin, referer: `${origin}/`, 'sec-fetch-site': 'same-origin' })
+    const ownPage = (at = origin) => ({ origin: at, referer: `${at}/`, 'sec-fetch-site': 'same-origin' })
 
-    async function signedIn(): Promise<Visitor> {
-      const visitor = new Visitor(origin)
+    async function signedIn(at = origin): Promise<Visitor> {
+      const visitor = new Visitor(at)
       const { csrfToken } = (await visitor.visit('/api/auth/csrf')).json()
       const body = new URLSearchParams({ csrfToken, username: 'ada', password: PASSWORD }).toString()
-      const headers = { ...ownPage(), 'content-type': 'application/x-www-form-urlencoded' }
+      const headers = { ...ownPage(at), 'content-type': 'application/x-www-form-urlencoded' }
       await visitor.visit('/api/auth/callback/credentials', { method: 'POST', headers, body })
       expect([...visitor.jar.keys()]).to.include('authjs.session-token')
       return visitor
@@ -411,6 +411,22 @@ function describeVersion(variant: string | undefined) {
         }),
       )
       for (const [isAda, isShown] of pages) expect(isShown).to.equal(isAda === 1)
+    })
+
+    it('signs in and guards under the development server', async function () {
+      this.timeout(120_000)
+      const port = await freePort()
+      const program = variant === undefined ? 'node_modules/vite/bin/vite.js' : 'node_modules/vinxi/bin/cli.mjs'
+      const env = { AUTH_SECRET: SECRET, NODE_ENV: 'development' }
+      const development = await serveExample(example, [program, 'dev', '--port', String(port)], { port, env })
+      try {
+        const nobody = await new Visitor(development.origin).get('/members')
+        expect([nobody.status, nobody.text.includes('behind the middleware')]).to.deep.equal([401, false])
+        const ada = await signedIn(development.origin)
+        expect((await ada.get('/members', { accept: 'text/html' })).text).to.include('behind the middleware')
+      } finally {
+        await development.stop()
+      }
     })
 
     if (variant === undefined) {

@@ -252,6 +252,22 @@ for (const [line, versions] of Object.entries(LINES))
       })
     })
 
+    it('signs in and guards under the development server', async function () {
+      this.timeout(120_000)
+      const development = await application.develop({ AUTH_SECRET: SECRET })
+      try {
+        const browser = new Visitor(development.origin)
+        expect((await browser.get('/private')).status).to.equal(401)
+        const form = { ...ada, redirectTo: '/private' }
+        const headers = { origin: development.origin, referer: `${development.origin}/login`, accept: 'text/html' }
+        const answer = await browser.post('/login?/password', form, headers)
+        expect([answer.status, answer.location?.href]).to.deep.equal([302, `${development.origin}/private`])
+        expect((await browser.get('/private')).text).to.include(PASSWORD)
+      } finally {
+        await development.stop()
+      }
+    })
+
     it('is typed as the hooks, actions and locals of SvelteKit', async function () {
       this.timeout(180_000)
       await application.check()
