@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import type { Browser, BrowserContext, Page, Response } from 'playwright-core'
+import { ROOT } from '../test/docs/documents.js'
 import { launchChromium, requireChromium } from '../test/support/chromium.js'
 import { type RealOidcProvider, startOidcProvider } from '../test/support/oidc-provider.js'
 import { sendRaw } from '../test/support/raw-http.js'
@@ -23,6 +24,22 @@ const SECRET = 'a secret of this test, which is long enough'
 const CLIENT_SECRET = 'the secret of the client at the provider'
 const PASSWORD = 'lovelace'
 const OUTPUT = '.output/server/index.mjs'
+
+const EXAMPLE = readFileSync(join(ROOT, 'examples/solid-start/src/auth.ts'), 'utf8')
+
+/** Files of this test in the example: a rule for server functions, and routes that say something to caches or nothing. */
+const FILES = {
+  'src/auth.ts': EXAMPLE.replace(
+    /authorized: .*/,
+    `authorized: ({ auth, request }) => {
+      const { pathname } = new URL(request.url)
+      const isForMembers = pathname === '/_server' ? request.headers.has('x-for-members') : pathname.startsWith('/members')
+      return auth !== null || !isForMembers
+    },`,
+  ),
+  'src/routes/api/note.ts': `export const GET = () => new Response('a note')`,
+  'src/routes/api/news.ts': `export const GET = () => new Response('news', { headers: { 'cache-control': 'public, max-age=60' } })`,
+}
 
 const VERSIONS: Record<string, string | undefined> = { 2: undefined, 1: 'solid-start-1' }
 
@@ -45,7 +62,7 @@ function describeVersion(variant: string | undefined) {
     before(async function () {
       this.timeout(600_000)
       requireChromium.call(this)
-      example = await buildExample('solid-start', OUTPUT, { variant })
+      example = await buildExample('solid-start', OUTPUT, { files: FILES, variant })
       const { install, build } = example.seconds
       console.info(`    installed in ${install.toFixed(0)} s, built in ${build.toFixed(0)} s`)
       alone = mkdtempSync(join(tmpdir(), 'latchkey-'))
@@ -78,13 +95,13 @@ function describeVersion(variant: string | undefined) {
     const serve = (how: Parameters<typeof serveExample>[2]) => serveExample(example, [join(alone, OUTPUT)], how)
 
     /** A visitor whose browser says that a page of the application sends its requests. */
-    const ownPage = () => ({ origin, referer: `${origin}/`, 'sec-fetch-site': 'same-origin' })
+    const ownPage = (at = origin) => ({ origin: at, referer: `${at}/`, 'sec-fetch-site': 'same-origin' })
 
-    async function signedIn(): Promise<Visitor> {
-      const visitor = new Visitor(origin)
+    async function signedIn(at = origin): Promise<Visitor> {
+      const visitor = new Visitor(at)
       const { csrfToken } = (await visitor.visit('/api/auth/csrf')).json()
       const body = new URLSearchParams({ csrfToken, username: 'ada', password: PASSWORD }).toString()
-      const headers = { ...ownPage(), 'content-type': 'application/x-www-form-urlencoded' }
+      const headers = { ...ownPage(at), 'content-type': 'application/x-www-form-urlencoded' }
       await visitor.visit('/api/auth/callback/credentials', { method: 'POST', headers, body })
       expect([...visitor.jar.keys()]).to.include('authjs.session-token')
       return visitor
@@ -319,6 +336,46 @@ function describeVersion(variant: string | undefined) {
       )
     })
 
+    /** The public names of the server functions of `src/session.ts`. */
+    function serverFunctions(): readonly string[] {
+      const files = [...filesBelow(join(example.folder, '.output/public'))]
+      const [, script = ''] = files.find(([path]) => /session-[^/]*\.js$/.test(path)) ?? []
+      return [...new Set(script.match(/[0-9a-f]{8}-\d+|src_session_ts--\w+/g))]
+    }
+
+    it('judges every path by which SolidStart runs a server function', async () => {
+      const [id = ''] = serverFunctions()
+      const ask = async (path: string, headers: Record<string, string> = {}) => {
+        const own = { ...ownPage(), 'x-server-id': id, 'x-server-instance': 'server-fn:0' }
+        const { status, body } = await sendRaw(origin, path, { headers: { ...own, ...headers } })
+        return { status, hasRun: /;0x[0-9a-f]+;/.test(body), body }
+      }
+      for (const path of ['/_server', '/_serverless', '/_server/x', '/_server;x', '/_server%2fx']) {
+        expect(await ask(path), `SolidStart runs ${path}`).to.include({ status: 200, hasRun: true })
+        expect(await ask(path, { 'x-for-members': '1' }), path).to.include({ status: 401, hasRun: false })
+      }
+      for (const path of [
+        '/_server/../members',
+        '/_server/%2e%2e/members',
+        '/members/../_server',
+        '/_server\\..\\members',
+      ])
+        expect(await ask(path), path).to.include({ status: 400, hasRun: false })
+      // SolidStart 1 decodes the path before it looks for the route.
+      for (const path of ['/%5fserver', '/%5Fserver/x', '/_%73erver;x', '//_server', '/_SERVER'])
+        expect((await ask(path, { 'x-for-members': '1' })).hasRun, path).to.equal(false)
+    })
+
+    it('lets no cache keep what is behind the middleware, unless the application says otherwise (COOKIE-12)', async () => {
+      const ada = await signedIn()
+      for (const path of ['/members', '/api/note']) {
+        const { status, headers } = await ada.visit(path, { headers: { accept: 'text/html' } })
+        expect([path, status, headers.get('cache-control')]).to.deep.equal([path, 200, 'private, no-cache, no-store'])
+        expect(headers.get('vary'), path).to.match(/cookie/i)
+      }
+      expect((await ada.visit('/api/news')).headers.get('cache-control')).to.equal('public, max-age=60')
+    })
+
     it('guards every spelling, HEAD and scripts, and lets nobody read guarded data by the server function itself', async () => {
       for (const path of ['/members', '/%6dembers', '/Members', '//members', '/x/../members'])
         expect((await sendRaw(origin, path)).body, path).not.to.include('behind the middleware')
@@ -326,9 +383,7 @@ function describeVersion(variant: string | undefined) {
       expect(head.status).to.equal(401)
       const ada = await signedIn()
       expect((await ada.visit('/members', { method: 'HEAD' })).status).to.equal(200)
-      const [, script = ''] =
-        [...filesBelow(join(example.folder, '.output/public'))].find(([path]) => /session-[^/]*\.js$/.test(path)) ?? []
-      const ids = [...new Set(script.match(/[0-9a-f]{8}-\d+|src_session_ts--\w+/g))]
+      const ids = serverFunctions()
       expect(ids.length).to.be.greaterThan(5)
       const read = async (visitor: Visitor, id: string, method: string) => {
         const headers = { ...ownPage(), 'x-server-id': id, 'x-server-instance': 'server-fn:0' }
@@ -356,6 +411,22 @@ function describeVersion(variant: string | undefined) {
         }),
       )
       for (const [isAda, isShown] of pages) expect(isShown).to.equal(isAda === 1)
+    })
+
+    it('signs in and guards under the development server', async function () {
+      this.timeout(120_000)
+      const port = await freePort()
+      const program = variant === undefined ? 'node_modules/vite/bin/vite.js' : 'node_modules/vinxi/bin/cli.mjs'
+      const env = { AUTH_SECRET: SECRET, NODE_ENV: 'development' }
+      const development = await serveExample(example, [program, 'dev', '--port', String(port)], { port, env })
+      try {
+        const nobody = await new Visitor(development.origin).get('/members')
+        expect([nobody.status, nobody.text.includes('behind the middleware')]).to.deep.equal([401, false])
+        const ada = await signedIn(development.origin)
+        expect((await ada.get('/members', { accept: 'text/html' })).text).to.include('behind the middleware')
+      } finally {
+        await development.stop()
+      }
     })
 
     if (variant === undefined) {

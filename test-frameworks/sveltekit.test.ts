@@ -1,4 +1,5 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -177,6 +178,14 @@ for (const [line, versions] of Object.entries(LINES))
           { name: null },
           'public, s-maxage=60',
         ])
+        const page = await visitor().get('/')
+        expect([page.setCookie, page.headers.get('vary')]).to.deep.equal([[], 'Cookie'])
+        expect(page.headers.get('cache-control')).to.equal('private, no-cache, no-store')
+        const again = await visitor().get('/', { 'if-none-match': page.headers.get('etag') ?? '' })
+        expect([again.status, again.headers.get('cache-control')]).to.deep.equal([
+          304,
+          page.headers.get('cache-control'),
+        ])
         const { json, headers } = await (await signedIn()).get('/cached')
         expect(json()).to.deep.equal({ name: 'Ada Lovelace' })
         expect(headers.get('cache-control')).to.include('no-store')
@@ -215,6 +224,18 @@ for (const [line, versions] of Object.entries(LINES))
       })
     })
 
+    describe('a request without headers', () => {
+      it('passes no guard as if SvelteKit built the application (HTTP/1.0, the path of the fallback)', async () => {
+        for (const method of ['GET', 'POST'])
+          for (const path of ['/private/[fallback]', '/private/x', '/private/%5Bfallback%5D'])
+            expect(await sendWithoutHeaders(origin, method, path), `${method} ${path}`)
+              .to.match(/^HTTP\/1\.1 4\d\d /)
+              .and.not.include('behind the guard')
+        expect(server.output()).not.to.include('the guarded route has run')
+        expect((await (await signedIn()).get('/private/[fallback]')).text).to.equal('behind the guard')
+      })
+    })
+
     describe('the mount', () => {
       it('believes no forwarded header, since AUTH_URL is set', async () => {
         const { text } = await visitor().get('/auth/providers', {
@@ -229,6 +250,22 @@ for (const [line, versions] of Object.entries(LINES))
         expect(status).to.be.greaterThanOrEqual(300)
         expect(text).not.to.include('Ada')
       })
+    })
+
+    it('signs in and guards under the development server', async function () {
+      this.timeout(120_000)
+      const development = await application.develop({ AUTH_SECRET: SECRET })
+      try {
+        const browser = new Visitor(development.origin)
+        expect((await browser.get('/private')).status).to.equal(401)
+        const form = { ...ada, redirectTo: '/private' }
+        const headers = { origin: development.origin, referer: `${development.origin}/login`, accept: 'text/html' }
+        const answer = await browser.post('/login?/password', form, headers)
+        expect([answer.status, answer.location?.href]).to.deep.equal([302, `${development.origin}/private`])
+        expect((await browser.get('/private')).text).to.include(PASSWORD)
+      } finally {
+        await development.stop()
+      }
     })
 
     it('is typed as the hooks, actions and locals of SvelteKit', async function () {
@@ -356,6 +393,18 @@ for (const [line, versions] of Object.entries(LINES))
         })
       })
   })
+
+/** What the server answers to a request that is nothing but its first line. */
+function sendWithoutHeaders(origin: string, method: string, path: string): Promise<string> {
+  const { hostname, port } = new URL(origin)
+  return new Promise((resolve, reject) => {
+    let text = ''
+    const socket = connect(Number(port), hostname, () => socket.write(`${method} ${path} HTTP/1.0\r\n\r\n`))
+    socket.on('data', (chunk) => (text += chunk.toString()))
+    socket.on('error', reject)
+    socket.on('close', () => resolve(text))
+  })
+}
 
 async function timed<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
   const start = performance.now()

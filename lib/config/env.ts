@@ -29,6 +29,9 @@ export const processEnv = (): Env => readEnv(process.env)
  */
 export const isBuiltByNext = (): boolean => process.env.NEXT_PHASE === 'phase-production-build'
 
+/** Whether this thread is one of those in which SvelteKit 2 and 3 make the pages of an application that they build. */
+export const isBuiltBySvelteKit = (): boolean => process.env.SVELTEKIT_FORK !== undefined
+
 const SECRETS = ['AUTH_SECRET_3', 'AUTH_SECRET_2', 'AUTH_SECRET_1', 'AUTH_SECRET']
 
 /** Reads the variables that Latchkey knows; empty ones count as unset. */

@@ -37,6 +37,15 @@ export function keepOutOfSharedCaches(res: ResponseHeaders): void {
  */
 export function varyByVisitor(res: ResponseHeaders): void {
   keepOutOfSharedCaches(res)
+  varyByCookie(res)
+}
+
+/** Whether headers tell caches what to do with an answer. */
+export const saysCaching = (res: ResponseHeaders): boolean =>
+  res.getHeaderNames().some((name) => name === 'cache-control' || isTargeted(name))
+
+/** Says in the headers that an answer depends on the cookies of its request (RFC 9110 §12.5.5). */
+export function varyByCookie(res: ResponseHeaders): void {
   const present = res.getHeader('vary')
   const names = Array.isArray(present) ? present.join(', ') : present === undefined ? '' : String(present)
   if (/(^|,)\s*(\*|cookie)\s*(,|$)/i.test(names)) return

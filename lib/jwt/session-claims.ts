@@ -49,7 +49,7 @@ function contextOf(
     ...(typeof url === 'string' && URL.canParse(url) && { url }),
     ...(signal instanceof AbortSignal && { signal }),
   }
-  return webContext(head, {}, config.origin)
+  return webContext(head, {}, config)
 }
 
 const isNodeRequest = (req: object): req is MiddlewareRequest =>

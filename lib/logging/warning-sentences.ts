@@ -16,6 +16,7 @@ export const WARNING_SENTENCES = {
   'experimental-webauthn':
     'experimental.enableWebAuthn is set, so passkey providers that were made for Auth.js are accepted.',
   'forwarded-headers-ignored': 'Forwarded headers were ignored, because nothing says that their sender can be trusted.',
+  'forwarded-host-trusted': 'X-Forwarded-Host names another host than Host, and is believed, whoever sent it.',
   'fresh-configurations': 'The function that gives the configuration makes a new one for each request.',
   'inexact-adapter': 'A method of the adapter gave another row than it was asked for. The row was ignored.',
   'mount-basepath-mismatch': 'expressAuth is mounted at another path than basePath says.',

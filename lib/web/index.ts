@@ -9,6 +9,6 @@ export type {
   SessionAnswer,
   SignInRequest,
 } from './request-auth.js'
-export { appendCookies, forVisitorAlone, setCookies } from './response-cookies.js'
+export { appendCookies, forVisitorAlone, privateByDefault, setCookies } from './response-cookies.js'
 export { prepareWebAuth, type WebAuth, type WebAuthDefaults, webAuth } from './web-auth.js'
 export type { WebRequest, WebRequestFacts } from './web-request.js'

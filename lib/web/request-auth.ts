@@ -138,8 +138,8 @@ interface Settings {
 /** What code of the application does on behalf of one request. */
 export function requestAuth({ engine, request, facts, foldsCase }: Settings): RequestAuth {
   const { config } = engine
-  const context = () => webContext(request, facts, config.origin)
-  const origin = () => webOrigin(request, facts, config.origin)
+  const context = () => webContext(request, facts, config)
+  const origin = () => webOrigin(request, facts, config)
   const answerOf = ({ session, cookies }: SessionAnswer): SessionAnswer => ({ session, cookies })
   const submit = (path: string, fields: BodyFields) => {
     const mount = { origin: origin(), basePath: config.basePath }
@@ -184,7 +184,8 @@ export function requestAuth({ engine, request, facts, foldsCase }: Settings): Re
     const target = webTargetOf(request)
     const [path = ''] = target.split('?', 1)
     const method = request.method ?? 'GET'
-    const { toRequest = (plain) => plain } = facts
+    const { toRequest = (plain) => plain, routedAs } = facts
+    const routedTargets = routedAs === undefined || routedAs === path ? [] : [routedAs + target.slice(path.length)]
     const lookUp = async () => {
       const lookup = await (renews ? engine.renewSession(context()) : engine.readSession(context()))
       found = answerOf(lookup)
@@ -199,7 +200,7 @@ export function requestAuth({ engine, request, facts, foldsCase }: Settings): Re
       checkRules: check && ((session) => check(session, request)),
       readings: () => {
         const incoming = { method, headers: () => new Headers(request.headers) }
-        const readings = readingsOf(target, foldsCase)
+        const readings = [target, ...routedTargets].flatMap((each) => readingsOf(each, foldsCase))
         return readings.map((reading) =>
           toRequest(requestForCallback({ ...incoming, target: reading }, origin() ?? NO_ORIGIN)),
         )

@@ -1,5 +1,11 @@
 import { type CookieChange, serializeCookie } from '../http/cookies.js'
-import { keepOutOfSharedCaches, type ResponseHeaders, varyByVisitor } from '../http/shared-caches.js'
+import {
+  keepOutOfSharedCaches,
+  type ResponseHeaders,
+  saysCaching,
+  varyByCookie,
+  varyByVisitor,
+} from '../http/shared-caches.js'
 
 /**
  * An answer with cookies added, which no shared cache may keep (COOKIE-12). Earlier values of the same cookies are
@@ -30,6 +36,23 @@ export function setCookies(headers: Headers, cookies: readonly CookieChange[]): 
 export function forVisitorAlone(response: Response): Response {
   const headers = new Headers(response.headers)
   varyByVisitor(responseHeaders(headers))
+  const { status, statusText } = response
+  return new Response(response.body, { status, statusText, headers })
+}
+
+/**
+ * The answer of a route that a guard let run, or that has read the session. Without a `Cache-Control` of the application,
+ * no cache keeps it; with one, that stands, because the application has decided. The answer says in both cases that it
+ * depends on the cookies. What sets a cookie is for {@link appendCookies}, which lets no `Cache-Control` stand that
+ * would let a shared cache keep it.
+ */
+export function privateByDefault(response: Response): Response {
+  // A cache would use these headers for the answer that it has kept (RFC 9111 §3.2), and throw it away.
+  if (response.status === 304) return response
+  const headers = new Headers(response.headers)
+  const own = responseHeaders(headers)
+  if (saysCaching(own)) varyByCookie(own)
+  else varyByVisitor(own)
   const { status, statusText } = response
   return new Response(response.body, { status, statusText, headers })
 }

@@ -75,7 +75,7 @@ function webAuthOf(engine: Engine, { foldsCase = true }: WebAuthDefaults): WebAu
     isServed: (path) => isServedAt(path, config.basePath),
     serve: (request, facts = {}) =>
       withLogContext(request, async () => {
-        const mount = { origin: webOrigin(request, facts, config.origin), basePath: config.basePath }
+        const mount = { origin: webOrigin(request, facts, config), basePath: config.basePath }
         const answer = await engine.handle(incomingFromRequest(request), mount)
         return toResponse(request.method === 'HEAD' ? { ...answer, body: undefined } : answer)
       }),

@@ -1,8 +1,10 @@
+import type { Config } from '../config/config.js'
 import { type BodyFields, checkFields } from '../http/body.js'
 import { type Incoming, readTarget } from '../http/incoming.js'
-import { noOrigin, type OriginSettings, publicOrigin } from '../http/origin.js'
+import { noOrigin, publicOrigin } from '../http/origin.js'
 import type { RequestContext } from '../http/request-context.js'
 import { parseCookies } from '../http/request-cookies.js'
+import { isFirstTime } from '../logger.js'
 
 /**
  * A request as a framework hands it to its routes: a web `Request`, or as much of one as the framework gives. Functions
@@ -35,6 +37,11 @@ export interface WebRequestFacts {
   /** The host that the visitor asked for, where the framework knows it; by default the `Host` header. */
   readonly host?: string
   /**
+   * A second path by which the framework finds the code that it runs for the request. The `authorized` callback is asked
+   * about it too.
+   */
+  readonly routedAs?: string
+  /**
    * Turns the request that the `authorized` callback is asked about into one of the class that applications of the
    * framework expect.
    */
@@ -51,14 +58,28 @@ const NO_URL = 'http://localhost/'
  *
  * @returns null when nothing may be believed
  */
-export function webOrigin(request: WebRequestHead, facts: WebRequestFacts, settings: OriginSettings): string | null {
+export function webOrigin(request: WebRequestHead, facts: WebRequestFacts, config: Config): string | null {
   const { headers } = request
   const url = new URL(request.url ?? NO_URL)
   const forwarded = lastEntry(headers.get('x-forwarded-proto'))?.toLowerCase()
   const direct = facts.protocol ?? (url.protocol === 'https:' ? 'https' : 'http')
-  const host = lastEntry(headers.get('x-forwarded-host')) ?? facts.host ?? headers.get('host') ?? undefined
+  const asked = facts.host ?? headers.get('host') ?? undefined
+  const host = lastEntry(headers.get('x-forwarded-host')) ?? asked
+  if (host?.toLowerCase() !== asked?.toLowerCase()) warnAboutForwardedHost(config)
   const protocol = forwarded === 'https' || forwarded === 'http' ? forwarded : direct
-  return publicOrigin({ protocol, host, proxyTrusted: false }, settings)
+  return publicOrigin({ protocol, host, proxyTrusted: false }, config.origin)
+}
+
+/**
+ * A proxy that changes `Host` looks like a client that chooses the origin of the application, so nothing can be refused
+ * here. A web framework does not say which peers are proxies, as Express does with `trust proxy`.
+ */
+function warnAboutForwardedHost(config: Config): void {
+  const { url, hosts, trustHost } = config.origin
+  if (url !== null || hosts !== null || !trustHost || !isFirstTime(config, 'forwarded-host-trusted')) return
+  config.logger.warn('forwarded-host-trusted', {
+    fix: 'Set AUTH_URL to the public URL, or name the public hosts with `hosts`. Otherwise see to it that your proxy overwrites X-Forwarded-Host.',
+  })
 }
 
 const lastEntry = (list: string | null) => list?.split(',').at(-1)?.trim() || undefined
@@ -68,9 +89,9 @@ const lastEntry = (list: string | null) => list?.split(',').at(-1)?.trim() || un
  *
  * @throws {AuthError} when the public origin is not known: the names of cookies depend on it
  */
-export function webContext(request: WebRequestHead, facts: WebRequestFacts, settings: OriginSettings): RequestContext {
-  const origin = webOrigin(request, facts, settings)
-  if (origin === null) throw noOrigin(settings)
+export function webContext(request: WebRequestHead, facts: WebRequestFacts, config: Config): RequestContext {
+  const origin = webOrigin(request, facts, config)
+  if (origin === null) throw noOrigin(config.origin)
   return { origin, cookies: cookiesOf(request, facts), client: request.signal, header: headerOf(request) }
 }
 

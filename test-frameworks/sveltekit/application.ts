@@ -26,11 +26,14 @@ export interface Application {
   /** Checks the types of the application with those of its own SvelteKit; it fails with what svelte-check prints. */
   check(): Promise<void>
   start(environment: Record<string, string>): Promise<Server>
+  /** Starts the development server, at an origin of its own. */
+  develop(environment: Record<string, string>): Promise<Server>
   remove(): void
 }
 
 /** A running application. */
 export interface Server {
+  readonly origin: string
   /** Everything that it printed. */
   output(): string
   stop(): Promise<void>
@@ -92,28 +95,47 @@ export async function installApplication(tarball: string, versions: Versions = {
         throw new Error(stdout)
       })
     },
-    async start(environment) {
-      const env = { ...own, PORT: String(port), HOST: '127.0.0.1', AUTH_URL: origin, ...environment }
-      const child = spawn('node', ['build'], { cwd: folder, env })
-      let output = ''
-      child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
-      child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
-      const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-      await isListening(origin, () => output)
-      return {
-        output: () => output,
-        async stop() {
-          child.kill('SIGKILL')
-          await ended
-        },
-      }
+    start: (environment) =>
+      startServer(folder, ['build'], origin, {
+        ...own,
+        PORT: String(port),
+        HOST: '127.0.0.1',
+        AUTH_URL: origin,
+        ...environment,
+      }),
+    async develop(environment) {
+      const at = await freePort()
+      const program = ['node_modules/vite/bin/vite.js', 'dev', '--host', '127.0.0.1', '--port', String(at)]
+      return startServer(folder, program, `http://127.0.0.1:${at}`, { ...ENVIRONMENT, PATH: path, ...environment })
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
 }
 
+async function startServer(
+  folder: string,
+  program: readonly string[],
+  origin: string,
+  env: NodeJS.ProcessEnv,
+): Promise<Server> {
+  const child = spawn('node', program, { cwd: folder, env })
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  await isListening(origin, () => output)
+  return {
+    origin,
+    output: () => output,
+    async stop() {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
 async function isListening(origin: string, output: () => string): Promise<void> {
-  for (let tries = 0; tries < 100; tries += 1) {
+  for (let tries = 0; tries < 600; tries += 1) {
     const answer = await fetch(`${origin}/about`).catch(() => null)
     await answer?.arrayBuffer()
     if (answer) return

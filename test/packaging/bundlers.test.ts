@@ -196,6 +196,7 @@ describe('an application that is bundled and minified', function () {
       `export { expressAuth } from 'latchkey'`,
       `export { default } from 'latchkey/providers/github'`,
       `export { sqlAdapter } from 'latchkey/adapters/sql'`,
+      `export { webAuth } from 'latchkey/web'`,
     ]) {
       const error = await forBrowsers(code).then(
         () => null,

@@ -2,7 +2,14 @@ import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { CredentialsSignin, InvalidConfiguration, MissingCSRF } from '../../lib/errors.js'
 import type { AuthConfig, Session } from '../../lib/index.js'
-import { type CookieChange, type GuardOptions, prepareWebAuth, type RequestAuth, webAuth } from '../../lib/web/index.js'
+import {
+  type CookieChange,
+  type GuardOptions,
+  prepareWebAuth,
+  privateByDefault,
+  type RequestAuth,
+  webAuth,
+} from '../../lib/web/index.js'
 import { ADA, createLog } from '../support/app.js'
 import { failureOf } from '../support/failure.js'
 import { failure } from '../support/oauth-driver.js'
@@ -92,6 +99,22 @@ describe('the public origin of a web request', () => {
     expect(await seen({ trustHost: true }, twice)).to.equal(ORIGIN)
   })
 
+  it('is what anybody forwards under trustHost alone, which a warning says once (forged X-Forwarded-Host)', async () => {
+    const warningsOf = async (options: Partial<AuthConfig>, headers: Record<string, string>) => {
+      const { logger, warnings } = createLog()
+      const auth = webAuth(webConfig({ url: undefined as never, trustHost: true, logger, ...options }))
+      for (let visits = 0; visits < 2; visits += 1)
+        await auth.serve(new Request('http://0.0.0.0:3000/auth/providers', { headers }))
+      await auth.forRequest(requestWith(headers)).getSession()
+      return warnings
+    }
+    expect(await warningsOf({}, proxied)).to.deep.equal(['forwarded-host-trusted'])
+    expect(await warningsOf({}, { ...proxied, host: 'App.Example' }), 'a proxy that keeps Host').to.deep.equal([])
+    expect(await warningsOf({}, { host: 'app.example', 'x-forwarded-proto': 'https' })).to.deep.equal([])
+    expect(await warningsOf({ hosts: ['app.example'] }, proxied)).to.deep.equal([])
+    expect(await warningsOf({ url: ORIGIN }, proxied)).to.deep.equal([])
+  })
+
   it('is refused where nothing is trusted, and where the host is none of the configured (HOST)', async () => {
     expect(await seen({ trustHost: false }, proxied)).to.equal(500)
     expect(await seen({ hosts: ['other.example'] }, proxied)).to.equal(400)
@@ -99,6 +122,20 @@ describe('the public origin of a web request', () => {
 
   it('is the configured URL whatever the request says', async () => {
     expect(await seen({ url: 'https://fixed.example' }, proxied)).to.equal('https://fixed.example')
+  })
+})
+
+describe('an answer that depends on the visitor', () => {
+  it('is kept by no cache, unless the application says otherwise (COOKIE-12)', () => {
+    const caching = (headers: Record<string, string>, status = 200) => {
+      const answer = privateByDefault(new Response(null, { status, headers }))
+      return [answer.headers.get('cache-control'), answer.headers.get('vary')]
+    }
+    expect(caching({})).to.deep.equal(['private, no-cache, no-store', 'Cookie'])
+    expect(caching({ vary: 'Accept' })).to.deep.equal(['private, no-cache, no-store', 'Accept, Cookie'])
+    expect(caching({ 'cache-control': 'max-age=5' })).to.deep.equal(['max-age=5', 'Cookie'])
+    expect(caching({ 'cdn-cache-control': 'max-age=5' })).to.deep.equal([null, 'Cookie'])
+    expect(caching({}, 304), 'what a browser has kept').to.deep.equal([null, null])
   })
 })
 

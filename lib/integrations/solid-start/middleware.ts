@@ -1,7 +1,9 @@
-import { keepOutOfSharedCaches, varyByVisitor } from '../../http/shared-caches.js'
+import { NO_STORE } from '../../http/no-store.js'
+import { keepOutOfSharedCaches, saysCaching, varyByVisitor } from '../../http/shared-caches.js'
 import type { Session } from '../../sessions/session.js'
 import { responseHeaders } from '../../web/response-cookies.js'
 import type { WebAuth } from '../../web/web-auth.js'
+import type { WebRequestFacts } from '../../web/web-request.js'
 import { prepareAuth, type SolidAuthSource } from './config.js'
 import { type SolidEvent, setEventCookies } from './event.js'
 
@@ -36,18 +38,23 @@ export function authSession(config: SolidAuthSource): SessionMiddleware {
  * A guard, and everything that {@link authSession} does: lets a request through when the `authorized` callback does, by
  * default when somebody is signed in. Otherwise a browser that navigates is sent to the sign-in page, and everything
  * else gets 401 with JSON. After a fault nobody passes. The mount always passes. Server functions have their own path,
- * `/_server`, on whatever page they are called.
+ * `/_server`, on whatever page they are called. The callback is asked about this path for every request that runs one.
  *
  * @throws {AuthError} at once, when a configuration given as an object cannot work
  */
 export function requireAuth(config: SolidAuthSource): SessionMiddleware {
   return middleware(config, 'requireAuth(config)', async (auth, event) => {
-    const { session, cookies, response } = await auth.forRequest(event.request).guard()
+    const { session, cookies, response } = await auth.forRequest(event.request, routeOf(event)).guard()
     if (response !== null) return response
     attach(event, session)
     setEventCookies(event, cookies)
     return undefined
   })
+}
+
+/** SolidStart 2 would prefer the header of its own answer, which is ours, to that of the answer of an API route. */
+function withdrawDefault({ response: { headers } }: SolidEvent): void {
+  if (headers.get('cache-control') === NO_STORE['cache-control']) headers.delete('cache-control')
 }
 
 type Work = (auth: WebAuth, event: MiddlewareEvent) => Promise<Response | undefined>
@@ -66,7 +73,10 @@ function middleware(config: SolidAuthSource, call: string, work: Work): SessionM
     },
     onBeforeResponse(event, { body }) {
       // A page or an API route may have asked caches to keep its answer, after the cookies were set.
-      if (!setsCookies(event.response.headers)) return undefined
+      if (!setsCookies(event.response.headers)) {
+        if (body instanceof Response && saysCaching(responseHeaders(body.headers))) withdrawDefault(event)
+        return undefined
+      }
       keepOutOfSharedCaches(responseHeaders(event.response.headers))
       return body instanceof Response ? privateAnswer(body) : undefined
     },
@@ -84,6 +94,26 @@ function routedPath({ request, nativeEvent }: MiddlewareEvent): string {
   }
   const target = node?.req?.originalUrl ?? node?.req?.url
   return target === undefined ? pathname : (target.split('?', 1)[0] ?? '')
+}
+
+const SERVER_FUNCTIONS = '_server'
+
+/**
+ * SolidStart runs a server function for every path that only begins like theirs: `/_serverless`, `/_server/x`, and in
+ * SolidStart 1, which decodes the path, `/%5fserver`.
+ */
+function routeOf({ request }: MiddlewareEvent): WebRequestFacts {
+  const segments = new URL(request.url).pathname.split('/')
+  const at = segments.findIndex((segment) => decoded(segment).startsWith(SERVER_FUNCTIONS))
+  return at < 0 ? {} : { routedAs: [...segments.slice(0, at), SERVER_FUNCTIONS].join('/') }
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
 }
 
 const setsCookies = (headers: Headers): boolean => headers.get('set-cookie') !== null

@@ -1,4 +1,5 @@
 import type { MaybePromise } from '../../awaitable.js'
+import { isBuiltBySvelteKit } from '../../config/env.js'
 import type { CookieAttributes } from '../../http/cookies.js'
 
 /** As much of SvelteKit's `RequestEvent` as Latchkey reads. The events of SvelteKit 2 and 3 have this type. */
@@ -58,7 +59,8 @@ const FALLBACK = '/[fallback]'
 /**
  * Whether SvelteKit makes a page or a fallback while it builds the application. Nobody is signed in then, and there may be
  * no secret. `url.search` throws while SvelteKit prerenders. The request for a fallback has no headers and a path of its
- * own; anybody can send a request without headers, so that alone says nothing.
+ * own. A visitor can send the same, and would then pass the guard: so the process must also be that of a build, which
+ * SvelteKit 2 and 3 say in the environment of the thread.
  */
 export function isBuilding({ request, url, isSubRequest }: SvelteKitEvent): boolean {
   try {
@@ -66,5 +68,6 @@ export function isBuilding({ request, url, isSubRequest }: SvelteKitEvent): bool
   } catch {
     return true
   }
-  return !isSubRequest && url.pathname.endsWith(FALLBACK) && request.headers.keys().next().done === true
+  if (isSubRequest || url.pathname !== FALLBACK || !isBuiltBySvelteKit()) return false
+  return request.headers.keys().next().done === true
 }

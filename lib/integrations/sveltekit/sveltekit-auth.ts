@@ -111,7 +111,11 @@ export const svelteKitAuthWith =
       if (isBuilding(event)) return guardPrerendered(source as SvelteKitSource<Own>, event, await resolve(event))
       const visit = await visitOf(event)
       const auth = await prepared(event)
-      const { response } = await visit.change(() => auth.forRequest(guardedRequest(event), factsOf(event)).guard())
+      // What a request of `event.fetch` sets may never reach the browser; the guard of the page itself has renewed.
+      const options = { renews: !event.isSubRequest }
+      const { response } = await visit.change(() =>
+        auth.forRequest(guardedRequest(event), factsOf(event)).guard(options),
+      )
       if (response === null) return resolve(event)
       const location = response.headers.get('location')
       if (location !== null && isEnhancedForm(event)) redirect(302, location, EXTERNAL)

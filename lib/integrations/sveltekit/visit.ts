@@ -1,7 +1,7 @@
 import { AuthError } from '../../errors.js'
 import type { CookieChange } from '../../http/cookies.js'
 import type { Session } from '../../sessions/session.js'
-import { appendCookies, type RequestAuth, type SessionAnswer, type WebAuth } from '../../web/index.js'
+import { appendCookies, privateByDefault, type RequestAuth, type SessionAnswer, type WebAuth } from '../../web/index.js'
 import { factsOf, headersOf, type SvelteKitEvent } from './event.js'
 
 /** What has changed: cookies, and the session if it is known afterwards. */
@@ -20,7 +20,10 @@ export interface Visit {
    * @throws {AuthError} when the answer has been made already
    */
   change<Answer extends Change>(work: (auth: RequestAuth) => Promise<Answer>): Promise<Answer>
-  /** The answer with all cookies of the visit. From now on nothing is renewed. */
+  /**
+   * The answer with all cookies of the visit. If the session was read or a guard has decided, no cache keeps it unless the
+   * application says so. From now on nothing is renewed.
+   */
   finish(response: Response): Promise<Response>
   /** The request ends without an answer of `resolve`, as when a later hook redirects. */
   abandon(): void
@@ -38,6 +41,8 @@ export function startVisit(event: SvelteKitEvent, auth: WebAuth, handled: boolea
   let found: Promise<Session | null> | undefined
   let last: Promise<unknown> = Promise.resolve()
   let isAnswered = false
+  /** Whether the answer depends on who asks, as far as is known. */
+  let isOfVisitor = false
 
   const authNow = () => auth.forRequest(request, factsOf(event))
 
@@ -63,9 +68,11 @@ export function startVisit(event: SvelteKitEvent, auth: WebAuth, handled: boolea
 
   return {
     session() {
-      // What a sub-request sets may never reach the browser.
-      if (isAnswered || event.isSubRequest) return authNow().getSession()
+      isOfVisitor = true
+      if (isAnswered) return authNow().getSession()
       if (found) return found
+      // What a sub-request sets may never reach the browser.
+      if (event.isSubRequest) return authNow().getSession()
       const looking = inTurn(async () => {
         const { session, cookies } = await authNow().renewSession()
         keep(cookies)
@@ -79,6 +86,7 @@ export function startVisit(event: SvelteKitEvent, auth: WebAuth, handled: boolea
     },
     change(work) {
       if (isAnswered) return Promise.reject(new AuthError(TOO_LATE))
+      isOfVisitor = true
       found = undefined
       return inTurn(async () => {
         const answer = await work(authNow())
@@ -90,7 +98,7 @@ export function startVisit(event: SvelteKitEvent, auth: WebAuth, handled: boolea
     async finish(response) {
       await last
       isAnswered = true
-      return appendCookies(response, [...changes.values()])
+      return appendCookies(isOfVisitor ? privateByDefault(response) : response, [...changes.values()])
     },
     abandon() {
       isAnswered = true

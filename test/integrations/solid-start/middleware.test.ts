@@ -79,6 +79,20 @@ describe('authSession(config)', () => {
     expect(onBeforeResponse(at, { body: new Response('x') })).to.equal(undefined)
     expect(at.response.headers.get('cache-control')).to.equal('public, s-maxage=600')
   })
+
+  it('gives way to the Cache-Control of an API route, which SolidStart 2 would drop', async () => {
+    const { onRequest, onBeforeResponse } = authSession(config())
+    const cachingAfter = async (body: unknown) => {
+      const at = event('/api/news')
+      await onRequest(at)
+      onBeforeResponse(at, { body })
+      return [at.response.headers.get('cache-control'), at.response.headers.get('vary')]
+    }
+    const own = new Response('x', { headers: { 'cache-control': 'public, max-age=60' } })
+    expect(await cachingAfter(own)).to.deep.equal([null, 'Cookie'])
+    for (const body of [new Response('x'), 'a page', null])
+      expect(await cachingAfter(body)).to.deep.equal(['private, no-cache, no-store', 'Cookie'])
+  })
 })
 
 describe('requireAuth(config)', () => {
@@ -114,6 +128,28 @@ describe('requireAuth(config)', () => {
     expect(await onRequest(event('/public'))).to.equal(undefined)
     for (const path of ['/admin', '/Admin', '/%61dmin'])
       expect((await onRequest(event(path)))?.status, path).to.equal(401)
+  })
+
+  it('asks the authorized callback about the path of server functions for every path that runs one', async () => {
+    const asked: string[] = []
+    const authorized = ({ request }: { request: Request }) => {
+      const { pathname, search } = new URL(request.url)
+      asked.push(pathname + search)
+      return pathname !== '/_server' && pathname !== '/shop/_server'
+    }
+    const { onRequest } = requireAuth(config({ callbacks: { authorized } }))
+    const paths = [
+      '/_server',
+      '/_serverless',
+      '/_server/x',
+      '/_server;x',
+      '/_server%2fx',
+      '/shop/_server.',
+      '/_server/',
+    ]
+    for (const path of paths) expect((await onRequest(event(`${path}?id=1`)))?.status, path).to.equal(401)
+    expect(asked).to.include('/_server?id=1').and.include('/_serverless?id=1').and.include('/shop/_server?id=1')
+    for (const path of ['/server', '/x_server', '/docs']) expect(await onRequest(event(path)), path).to.equal(undefined)
   })
 
   it('lets nobody pass after a fault', async () => {

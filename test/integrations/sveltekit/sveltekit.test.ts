@@ -1,7 +1,8 @@
-import { encode } from '@auth/core/jwt'
+import { decode, encode } from '@auth/core/jwt'
 import { expect } from 'chai'
 import type { AuthConfig } from '../../../lib/index.js'
 import { ADA, createLog, SECRET } from '../../support/app.js'
+import { withEnv } from '../../support/env.js'
 import { failure } from '../../support/oauth-driver.js'
 import { ORIGIN, OWN_PAGE, webConfig } from '../../support/web-app.js'
 import { cookieHeader, eventAt, type FakeEvent, redirection, run, SvelteKitAuth } from './fake-kit.js'
@@ -105,6 +106,28 @@ describe('handle of SvelteKitAuth(config)', () => {
       expect((await failure(work, 'AuthError')).message).to.include('load function')
   })
 
+  it('lets no cache keep a page that has read the session, unless the application says otherwise (COOKIE-12)', async () => {
+    const options = webConfig()
+    const auth = SvelteKitAuth(options)
+    const headersOf = async (path: string, headers: Record<string, string> = {}, status = 200) => {
+      const answer = await run(auth, await asAda(options, path), async ({ locals }) => {
+        if (path !== '/about') await locals.auth()
+        return new Response(status === 304 ? null : 'page', { status, headers })
+      })
+      return Object.fromEntries(answer.headers)
+    }
+    const kept = { 'cache-control': 'private, no-cache, no-store', vary: 'Cookie' }
+    expect(await headersOf('/')).to.include(kept)
+    expect(await headersOf('/', { vary: 'Accept' })).to.include({ ...kept, vary: 'Accept, Cookie' })
+    const own = { 'cache-control': 'public, s-maxage=60', vary: 'Cookie' }
+    expect(await headersOf('/', { 'cache-control': own['cache-control'] })).to.include(own)
+    expect(await headersOf('/', { 'cdn-cache-control': 'max-age=60' }), 'for one cache')
+      .to.include({ 'cdn-cache-control': 'max-age=60' })
+      .and.not.have.property('cache-control')
+    expect(await headersOf('/about'), 'a page that does not ask').to.not.have.any.keys('cache-control', 'vary')
+    expect(await headersOf('/', { etag: '"1"' }, 304), 'what the browser has kept stays').to.deep.equal({ etag: '"1"' })
+  })
+
   it('shows nobody the session of another request, also when they run at the same time', async () => {
     const options = webConfig()
     const auth = SvelteKitAuth(options)
@@ -204,20 +227,27 @@ describe('a page that SvelteKit prerenders', () => {
   it('has no session, and needs no secret', async () => {
     const auth = SvelteKitAuth({ providers: [] })
     const whoami = async ({ locals }: FakeEvent) => [await locals.auth(), await locals.getSession()]
-    for (const event of [prerendered('/about'), eventAt('/[fallback]', { headers: {} })])
-      expect(await (await run(auth, event, whoami)).json()).to.deep.equal([null, null])
+    await withEnv({ SVELTEKIT_FORK: 'true' }, async () => {
+      for (const event of [prerendered('/about'), eventAt('/[fallback]', { headers: {} })])
+        expect(await (await run(auth, event, whoami)).json()).to.deep.equal([null, null])
+    })
   })
 
   it('is not every request without headers: a guard judges such a request before the route runs', async () => {
     const auth = SvelteKitAuth(webConfig())
     let hasRun = false
-    const event = eventAt('/admin', { headers: {} })
     const resolve = async () => {
       hasRun = true
       return new Response('secret')
     }
-    const answer = await auth.handle({ event, resolve: (next: never) => auth.guard({ event: next, resolve }) } as never)
-    expect([hasRun, answer.status]).to.deep.equal([false, 401])
+    for (const path of ['/admin', '/[fallback]', '/admin/[fallback]']) {
+      const event = eventAt(path, { headers: {} })
+      const answer = await auth.handle({
+        event,
+        resolve: (next: never) => auth.guard({ event: next, resolve }),
+      } as never)
+      expect([hasRun, answer.status], path).to.deep.equal([false, 401])
+    }
   })
 
   it('may link to the mount, which is not prerendered', async () => {
@@ -424,6 +454,60 @@ describe('guard of SvelteKitAuth(config)', () => {
     const headers = { ...OWN_PAGE, accept: 'application/json', 'x-sveltekit-action': 'true' }
     const { location } = await redirection(guarded(webConfig(), eventAt('/private', { form: {}, headers })))
     expect(location).to.equal(signInUrl('').replace(encodeURIComponent(ORIGIN), encodeURIComponent(ORIGIN)))
+  })
+
+  it('lets no cache keep a page that only Ada may see, unless the application says otherwise (COOKIE-12)', async () => {
+    const options = webConfig()
+    const caching = async (headers?: ResponseInit['headers']) => {
+      const answer = await guarded(options, await asAda(options, '/private'), headers ? { headers } : {})
+      expect(await answer.text()).to.equal('secret of /private')
+      return [answer.headers.get('cache-control'), answer.headers.get('vary')]
+    }
+    expect(await caching()).to.deep.equal(['private, no-cache, no-store', 'Cookie'])
+    expect(await caching({ 'cache-control': 'private, max-age=5' })).to.deep.equal(['private, max-age=5', 'Cookie'])
+  })
+
+  it('renews a session once for a page and all its requests of event.fetch', async () => {
+    let renewals = 0
+    const options = webConfig({
+      session: { updateAge: 0 },
+      jwt: {
+        encode(params) {
+          renewals += 1
+          return encode(params)
+        },
+        decode,
+      },
+    })
+    const auth = SvelteKitAuth(options)
+    const event = await asAda(options, '/private')
+    const resolveWith = (page: (given: FakeEvent) => unknown) => (given: FakeEvent) =>
+      auth.guard({ event: given, resolve: async (next) => Response.json((await page(next as FakeEvent)) ?? null) })
+    renewals = 0
+    const answer = await run(
+      auth,
+      event,
+      resolveWith(async (page) => {
+        // SvelteKit sends the cookies as they are now.
+        const headers = { host: 'app.example', cookie: cookieHeader(page) }
+        const asked = await Promise.all(
+          ['/api/notes', '/api/tags', '/api/people'].map(async (path) => {
+            const part = eventAt(path, { headers, more: { isSubRequest: true } })
+            const given = await run(
+              auth,
+              part,
+              resolveWith(async ({ locals }) => (await locals.auth())?.user?.name),
+            )
+            expect([part.set.size, given.headers.getSetCookie()], path).to.deep.equal([0, []])
+            return given.json()
+          }),
+        )
+        return [(await page.locals.auth())?.user?.name, ...asked]
+      }),
+    )
+    expect(await answer.json()).to.deep.equal(['Ada', 'Ada', 'Ada', 'Ada'])
+    expect(answer.headers.getSetCookie()).to.have.length(1)
+    expect(renewals).to.equal(1)
   })
 
   it('keeps a page of somebody out of shared caches when it renews the session', async () => {
