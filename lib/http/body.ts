@@ -71,7 +71,22 @@ export function checkFields(parsed: unknown, kind: BodyKind): BodyFields {
 export function parseForm(text: string): BodyFields {
   const pairs = wellFormedPairs(text)
   if (hasRepeatedNames(pairs)) throw repeatedParameter()
-  return Object.assign(Object.create(null) as Record<string, unknown>, Object.fromEntries(pairs))
+  return withoutPrototype(pairs)
+}
+
+const withoutPrototype = (pairs: Iterable<readonly [string, unknown]>): BodyFields =>
+  Object.assign(Object.create(null) as Record<string, unknown>, Object.fromEntries(pairs))
+
+/**
+ * The text fields of a form that a framework has read, each at most once, as {@link parseForm} reads them from a text. A
+ * file is no field: the forms of the mount have none.
+ *
+ * @throws {RequestRefused} 400 when a name is repeated: another reader of the form could take the other value
+ */
+export function formFields(form: Iterable<readonly [string, unknown]>): BodyFields {
+  const pairs = [...form]
+  if (new Set(pairs.map(([name]) => name)).size < pairs.length) throw repeatedParameter()
+  return withoutPrototype(pairs.filter(([, value]) => typeof value === 'string'))
 }
 
 /** Whether a name is repeated: another reader of the pairs could take the other value. */

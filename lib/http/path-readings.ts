@@ -45,7 +45,9 @@ export function pathReadings(path: string, { foldsCase }: Routing): readonly [st
   return [path, ...others]
 }
 
-const withoutTrailingSlash = (path: string) => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
+/** A path without the slash at its end, unless it is `/`. */
+export const withoutTrailingSlash = (path: string): string =>
+  path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
 
 /**
  * Characters that mean the same for every decoder, encoded or not (RFC 3986 §3.3, `pchar`, and others that URLs do not

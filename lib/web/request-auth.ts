@@ -7,7 +7,7 @@ import { RequestRefused } from '../errors.js'
 import type { BodyFields } from '../http/body.js'
 import type { CookieChange } from '../http/cookies.js'
 import { requestForCallback } from '../http/incoming.js'
-import { pathReadings } from '../http/path-readings.js'
+import { pathReadings, withoutTrailingSlash } from '../http/path-readings.js'
 import { toResponse } from '../http/response-internal.js'
 import { parseReturnTarget } from '../http/return-target.js'
 import { withLogContext } from '../logger.js'
@@ -208,7 +208,7 @@ export function requestAuth({ engine, request, facts, foldsCase }: Settings): Re
     }
     const verdict = await decide(guarded, lookUp())
     const needsAnotherSession = verdict === 'deny' || verdict === 'forbid'
-    if (needsAnotherSession && everywhere && path === config.pages.signIn) return { ...found, response: null }
+    if (needsAnotherSession && everywhere && isSamePage(path, config.pages.signIn)) return { ...found, response: null }
     if (verdict === 'pass') return { ...found, response: null }
     const response =
       verdict instanceof Response
@@ -233,6 +233,13 @@ function readingsOf(target: string, foldsCase: boolean): readonly string[] {
   const [path, query] = at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at)]
   return pathReadings(path, { foldsCase }).map((reading) => reading + query)
 }
+
+/**
+ * Whether a path is that of a configured page. A framework may add or remove the slash at its end, as Next.js does with
+ * `trailingSlash`: visitors would be sent to the sign-in page again and again.
+ */
+const isSamePage = (path: string, page: string | null | undefined): boolean =>
+  typeof page === 'string' && withoutTrailingSlash(path) === withoutTrailingSlash(page)
 
 /** The page of this origin that the request came from; `/` where there is none. */
 function refererOf({ headers }: WebRequest, origin: string | null): string {

@@ -45,6 +45,7 @@ export interface BuiltExample {
  * @param name folder in `examples/`
  * @param output what its build makes
  * @param files further files of the test's own, or others in place of those of the example: their texts by path
+ * @param env what the build finds in its environment
  * @param variant a folder beside this one with files in place of those of the example, such as those of an older version
  */
 export async function buildExample(
@@ -52,8 +53,13 @@ export async function buildExample(
   output: string,
   {
     files = {},
+    env = {},
     variant,
-  }: { readonly files?: Readonly<Record<string, string>>; readonly variant?: string | undefined } = {},
+  }: {
+    readonly files?: Readonly<Record<string, string>>
+    readonly env?: Readonly<Record<string, string>>
+    readonly variant?: string | undefined
+  } = {},
 ): Promise<BuiltExample> {
   const kept = process.env.FRAMEWORKS_FOLDER
   if (kept !== undefined) mkdirSync(kept, { recursive: true })
@@ -71,7 +77,8 @@ export async function buildExample(
     rmSync(join(folder, 'package-lock.json'))
     cpSync(join(ROOT, 'test-frameworks', variant), folder, { recursive: true })
   }
-  const npm = (...args: string[]) => run('npm', args, { cwd: folder, env: ENVIRONMENT, maxBuffer: 64 * 1024 * 1024 })
+  const options = { cwd: folder, env: { ...ENVIRONMENT, ...env }, maxBuffer: 64 * 1024 * 1024 }
+  const npm = (...args: string[]) => run('npm', args, options)
   const began = Date.now()
   // npm writes no lockfile for the packages of SolidStart 1 that `npm ci` accepts: it forgets binaries for other systems.
   await npm(...(variant === undefined ? ['ci'] : ['install', '--no-save']), ...QUIET)

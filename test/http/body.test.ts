@@ -1,7 +1,15 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { RequestRefused } from '../../lib/errors.js'
-import { BODY_LIMIT_BYTES, bodyKind, checkFields, decodeBody, parseBody, parseForm } from '../../lib/http/body.js'
+import {
+  BODY_LIMIT_BYTES,
+  bodyKind,
+  checkFields,
+  decodeBody,
+  formFields,
+  parseBody,
+  parseForm,
+} from '../../lib/http/body.js'
 import { incomingFromRequest, requestForCallback } from '../../lib/http/incoming.js'
 
 /** What work gives, or the status it refuses with; anything else thrown is a fault. */
@@ -78,6 +86,26 @@ describe('parseBody', () => {
   it('refuses text that is not UTF-8 rather than replacing characters of a password', () => {
     expect(decodeBody(Buffer.from('pässword'))).to.equal('pässword')
     expect(outcome(() => decodeBody(Buffer.from('pässword', 'latin1')))).to.equal(400)
+  })
+})
+
+describe('formFields', () => {
+  it('reads the text fields of a form that a framework has read', () => {
+    const form = new FormData()
+    form.set('username', 'ada')
+    form.set('picture', new Blob(['x']), 'x.png')
+    for (const pairs of [form, new URLSearchParams('username=ada')])
+      expect({ ...formFields(pairs) }).to.deep.equal({ username: 'ada' })
+    expect(Object.getPrototypeOf(formFields(form))).to.equal(null)
+  })
+
+  it('refuses a repeated name as parseForm does, also where one of them is a file', () => {
+    const form = new FormData()
+    form.set('password', 'lovelace')
+    form.append('password', new Blob(['x']), 'x.png')
+    for (const pairs of [form, new URLSearchParams('password=a&password=lovelace')])
+      expect(outcome(() => formFields(pairs))).to.equal(400)
+    expect(outcome(() => parseForm('password=a&password=lovelace'))).to.equal(400)
   })
 })
 

@@ -445,13 +445,17 @@ describe('a guard before every page', () => {
 
   it('keeps the mount and the sign-in page open, and nothing beside them', async () => {
     const options = webConfig({ pages: { signIn: '/login' }, callbacks: { authorized: ({ auth }) => auth !== null } })
-    for (const path of ['/login', '/login?error=x', '/auth/signin', '/auth/session'])
+    for (const path of ['/login', '/login/', '/login?error=x', '/auth/signin', '/auth/session'])
       expect((await at(options, path)).response, path).to.equal(null)
+    const slashed = webConfig({ ...options, pages: { signIn: '/login/' } })
+    for (const path of ['/login', '/login/']) expect((await at(slashed, path)).response, path).to.equal(null)
     for (const path of [
       '/papers',
       '/auth',
       '/auth/users',
       '/login/x',
+      '/login//',
+      '/',
       '/authors',
       '/Login',
       '/auth%2f..%2fpapers',

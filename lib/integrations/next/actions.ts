@@ -1,3 +1,4 @@
+import { formFields } from '../../http/body.js'
 import type { CookieChange, RequestAuth } from '../../web/index.js'
 import type { AuthOf } from './auth.js'
 import { nextNavigation } from './framework.js'
@@ -38,9 +39,10 @@ async function act<Result extends { readonly cookies: readonly CookieChange[] }>
   return result
 }
 
+/** @throws {RequestRefused} 400 when a form repeats a field */
 function fieldsOf(options: FormData | Record<string, unknown>): Record<string, unknown> {
   if (!(options instanceof FormData)) return options
-  return Object.fromEntries([...options].filter(([name]) => !name.startsWith(ADDED_BY_NEXT)))
+  return formFields([...options].filter(([name]) => !name.startsWith(ADDED_BY_NEXT)))
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)

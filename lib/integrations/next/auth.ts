@@ -42,7 +42,7 @@ async function protect(
   const { NextResponse } = await nextServer()
   const isMount = auth.isServed(pathname)
   if (isMount && !behind) return NextResponse.next()
-  const { request, facts } = await webRequest(given)
+  const { request, facts } = await webRequest(given, auth.basePath)
   const { session, cookies, response } = await auth.forRequest(request, facts).guard({
     everywhere: true,
     // What stands behind may sign the visitor out; a cookie from here would be sent beside its own.

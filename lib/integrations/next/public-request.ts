@@ -1,3 +1,5 @@
+import type { NextRequest } from 'next/server.js'
+
 /**
  * The request at its public path. With `basePath` in `next.config.js`, Next.js cuts that path off before route handlers
  * see it, and the mount's public path still has it.
@@ -7,13 +9,37 @@
  */
 export function publicRequest(request: Request, url: URL, mount: string): Request {
   if (isBelow(url.pathname, mount)) return request
-  for (let cut = mount.indexOf('/', 1); cut > 0; cut = mount.indexOf('/', cut + 1)) {
-    if (!isBelow(url.pathname, mount.slice(cut))) continue
-    const path = mount.slice(0, cut) + url.pathname
-    return new Request(new URL(path + url.search, url.origin), request)
-  }
-  return request
+  const cut = cutsOf(mount).find((basePath) => isBelow(url.pathname, mount.slice(basePath.length)))
+  if (cut === undefined) return request
+  return new Request(new URL(cut + url.pathname + url.search, url.origin), request)
 }
+
+/**
+ * The address that was asked for, and the `basePath` of `next.config` in it.
+ *
+ * With `basePath` and `i18n`, Next.js shows a proxy `/de/shop/de/papers` for `/shop/de/papers`, and says that there is no
+ * `basePath` (vercel/next.js issues 40490 and 44334). A rule for `/papers` would not apply to it.
+ *
+ * @param mount public path of the mount
+ */
+export function publicAddress(
+  { url, nextUrl }: Pick<NextRequest, 'url'> & Partial<Pick<NextRequest, 'nextUrl'>>,
+  mount: string,
+): { readonly url: string; readonly basePath: string } {
+  const { basePath = '', locale = '' } = nextUrl ?? {}
+  if (basePath !== '' || locale === '') return { url, basePath }
+  const { origin, pathname, search } = new URL(url)
+  const path = pathname.slice(locale.length + 1).toLowerCase()
+  const isMisplaced = (cut: string) =>
+    pathname.startsWith(`/${locale}${cut}/`) && isBelow(path, `${cut}/${locale}`.toLowerCase())
+  const found = cutsOf(mount).find(isMisplaced)
+  if (found === undefined) return { url, basePath }
+  return { url: origin + pathname.slice(locale.length + 1) + search, basePath: found }
+}
+
+/** What `basePath` of `next.config` may be: `/a` and `/a/api` for the mount `/a/api/auth`. */
+const cutsOf = (mount: string): readonly string[] =>
+  [...mount.matchAll(/\//g)].flatMap(({ index }) => (index > 0 ? [mount.slice(0, index)] : []))
 
 /** Whether a path is that of the mount or below it. */
 const isBelow = (path: string, mount: string): boolean => path === mount || path.startsWith(`${mount}/`)

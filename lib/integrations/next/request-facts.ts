@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { NextRequest } from 'next/server.js'
 import type { WebRequest, WebRequestFacts } from '../../web/index.js'
 import { nextHeaders, nextServer } from './framework.js'
+import { publicAddress } from './public-request.js'
 
 /** A request as `latchkey/web` takes it. */
 export interface Known {
@@ -25,14 +26,19 @@ export async function currentRequest(): Promise<Known & { readonly store: Cookie
   return { request: { headers: new Headers(given) }, facts: { cookies: text.join('; ') }, store }
 }
 
-/** A request of the proxy or of a route handler. */
-export async function webRequest(request: NextRequest): Promise<Known> {
+/**
+ * A request of the proxy or of a route handler.
+ *
+ * @param mount public path of the mount
+ */
+export async function webRequest(request: NextRequest, mount: string): Promise<Known> {
   const { NextRequest } = await nextServer()
-  const { basePath = '', locale, defaultLocale } = request.nextUrl ?? {}
+  const { locale, defaultLocale } = request.nextUrl ?? {}
+  const { url, basePath } = publicAddress(request, mount)
   // Without the locales, the path that the callback sees would begin with the locale.
   const i18n = defaultLocale ? { locales: [...new Set([locale || defaultLocale, defaultLocale])], defaultLocale } : null
   return {
-    request,
+    request: { headers: request.headers, method: request.method, signal: request.signal, url },
     facts: { toRequest: (plain) => new NextRequest(plain, { nextConfig: { basePath, i18n } }) },
   }
 }

@@ -1,5 +1,4 @@
-import { RequestRefused } from '../../errors.js'
-import { type BodyFields, hasRepeatedNames } from '../../http/body.js'
+import { type BodyFields, formFields } from '../../http/body.js'
 
 /** Options of a sign-in. Every other member is a field for the provider, such as `email` or `password`. */
 export interface SignInOptions {
@@ -36,15 +35,8 @@ function readFields({ redirectTo, callbackUrl, ...fields }: BodyFields) {
 const isForm = (options: SignInOptions | SubmittedForm): options is SubmittedForm =>
   options instanceof URLSearchParams || options instanceof FormData
 
-/**
- * The text fields of a form.
- *
- * @throws {RequestRefused} 400 when one is repeated: another reader could take the other value
- */
+/** @throws {RequestRefused} 400 when a field is repeated */
 function fieldsOf(form: SubmittedForm): BodyFields {
-  const pairs = new URLSearchParams()
-  for (const [name, value] of form) if (typeof value === 'string') pairs.append(name, value)
-  if (hasRepeatedNames(pairs)) throw new RequestRefused(400, 'A field of the form is repeated.')
-  const { redirect, ...fields } = Object.fromEntries(pairs)
+  const { redirect, ...fields } = formFields(form)
   return fields
 }

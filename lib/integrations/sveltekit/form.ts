@@ -1,3 +1,4 @@
+import { formFields } from '../../http/body.js'
 import type { SignInRequest } from '../../web/index.js'
 
 /** Options of a sign-in or a sign-out by code; a form has them as fields. */
@@ -23,9 +24,13 @@ export interface Wish {
 /** Fields whose names begin with this are parameters of the authorization request. */
 const PARAMETER = 'authorizationParams-'
 
-/** Reads options. `callbackUrl` is an older name of `redirectTo`. */
+/**
+ * Reads options. `callbackUrl` is an older name of `redirectTo`.
+ *
+ * @throws {RequestRefused} 400 when a form repeats a field
+ */
 export function readOptions(options: FormData | SignInOptions = {}): Wish {
-  const given: Record<string, unknown> = options instanceof FormData ? Object.fromEntries(options) : { ...options }
+  const given: Record<string, unknown> = options instanceof FormData ? { ...formFields(options) } : { ...options }
   const { redirectTo, redirect, callbackUrl, ...fields } = given
   return {
     fields,

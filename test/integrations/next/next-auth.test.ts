@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import { encode } from '@auth/core/jwt'
 import { expect } from 'chai'
 import NextAuth, { type NextAuthConfig } from '../../../lib/integrations/next/index.js'
-import { publicRequest } from '../../../lib/integrations/next/public-request.js'
+import { publicAddress, publicRequest } from '../../../lib/integrations/next/public-request.js'
 import { SECRET, testConfig } from '../../support/app.js'
 import { withEnv } from '../../support/env.js'
 import { failure } from '../../support/oauth-driver.js'
@@ -125,6 +125,28 @@ describe('the public path of a request', () => {
     const request = new Request(`${ORIGIN}/api/auth/signout`, { method: 'POST', body: 'a=b' })
     const completed = publicRequest(request, new URL(request.url), '/shop/api/auth')
     expect([completed.method, await completed.text()]).to.deep.equal(['POST', 'a=b'])
+  })
+})
+
+describe('the address that a proxy judges', () => {
+  const addressOf = (path: string, locale: string, basePath = '') => {
+    const nextUrl = Object.assign(new URL(ORIGIN), { basePath, locale })
+    const { url, ...others } = publicAddress({ url: ORIGIN + path, nextUrl }, '/shop/api/auth')
+    return { path: url.slice(ORIGIN.length), ...others }
+  }
+
+  it('is that of the visitor, though Next.js puts the locale before basePath', () => {
+    const basePath = '/shop'
+    expect(addressOf('/de/shop/de/papers/?a=b', 'de')).to.deep.equal({ path: '/shop/de/papers/?a=b', basePath })
+    expect(addressOf('/de/shop/DE/papers', 'de')).to.deep.equal({ path: '/shop/DE/papers', basePath })
+    expect(addressOf('/pt-BR/shop/pt-br', 'pt-BR')).to.deep.equal({ path: '/shop/pt-br', basePath })
+  })
+
+  it('stays as it is where Next.js knows its basePath, or there is none', () => {
+    expect(addressOf('/shop/papers', 'en', '/shop')).to.deep.equal({ path: '/shop/papers', basePath: '/shop' })
+    for (const path of ['/de/papers', '/de/shop/papers', '/de/shop/design', '/de/shopping/de', '/de/SHOP/de/x'])
+      expect(addressOf(path, 'de')).to.deep.equal({ path, basePath: '' })
+    expect(addressOf('/papers', '')).to.deep.equal({ path: '/papers', basePath: '' })
   })
 })
 

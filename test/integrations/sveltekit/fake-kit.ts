@@ -25,7 +25,7 @@ export interface FakeEvent extends SvelteKitEvent {
 
 interface EventOptions {
   readonly headers?: Record<string, string>
-  readonly form?: Record<string, string>
+  readonly form?: Record<string, string> | URLSearchParams
   /** What SvelteKit says of the event. */
   readonly more?: Partial<Pick<SvelteKitEvent, 'isDataRequest' | 'isSubRequest' | 'isRemoteRequest' | 'url'>>
 }

@@ -8,7 +8,7 @@ import { ORIGIN, OWN_PAGE, webConfig } from '../../support/web-app.js'
 import { cookieHeader, eventAt, type FakeEvent, redirection, run, SvelteKitAuth } from './fake-kit.js'
 
 const SESSION = '__Secure-authjs.session-token'
-const formOf = (form: Record<string, string>, headers: Record<string, string> = OWN_PAGE) =>
+const formOf = (form: Record<string, string> | URLSearchParams, headers: Record<string, string> = OWN_PAGE) =>
   eventAt('/login', { form, headers })
 const CREDENTIALS = { providerId: 'credentials', ...ADA }
 
@@ -315,6 +315,24 @@ describe('the signIn action of SvelteKitAuth(config)', () => {
     expect((await redirection(SvelteKitAuth(webConfig()).signIn(formOf({})))).location).to.equal(
       `${ORIGIN}/auth/signin`,
     )
+  })
+
+  it('refuses a form that repeats a field, by the action and by event.locals', async () => {
+    const auth = SvelteKitAuth(webConfig())
+    for (const [name, value] of [['password', 'lovelace'] as const, ['redirectTo', '/papers'] as const]) {
+      const fields = new URLSearchParams({ ...CREDENTIALS, redirectTo: '/' })
+      fields.append(name, value)
+      const event = formOf(fields)
+      await failure(auth.signIn(event), 'RequestRefused')
+      await run(auth, formOf(fields), async ({ locals, request }) => {
+        const form = await request.formData()
+        await failure(
+          Promise.resolve().then(() => locals.signIn('credentials', form)),
+          'RequestRefused',
+        )
+      })
+      expect(event.set.has(SESSION), name).to.equal(false)
+    }
   })
 
   it('throws CredentialsSignin for a wrong password', async () => {
