@@ -64,7 +64,11 @@ export interface Operations {
 
 export function operationsWith(serialize: Serialize): Operations {
   async function lead(event: QwikHandlerEvent, url: string, redirects = true): Promise<string> {
-    if (!redirects) return url
+    if (!redirects) {
+      // The request goes on, so its values must have the session as it is now.
+      await visitOf(event).session()
+      return url
+    }
     // `event.redirect` would take double slashes out of the URL, and forgets it for the script when it is another origin.
     const redirection = isDataRequest(event) ? await dataAnswer(event, url) : redirectAnswer(url)
     return answerWith(event, redirection)

@@ -42,7 +42,7 @@ export function eventAt(path: string, { method = 'GET', headers = {}, platform =
     getWritableStream() {
       event.headersSent = true
     },
-    send(given: number | Response, body = '') {
+    send(given: number | Response, body?: string) {
       if (given instanceof Response) {
         for (const [name, value] of given.headers) if (name !== 'set-cookie') event.headers.append(name, value)
         for (const cookie of given.headers.getSetCookie()) {
@@ -52,7 +52,7 @@ export function eventAt(path: string, { method = 'GET', headers = {}, platform =
       }
       event.getWritableStream()
       const status = typeof given === 'number' ? given : given.status
-      event.answered = { status, body, location: event.headers.get('location') }
+      event.answered = { status, body: body ?? '', location: event.headers.get('location') }
       return new Abort()
     },
     fail: (status, data) => ({ ...data, status, failed: true as const }),

@@ -234,7 +234,9 @@ describe('signIn, signOut and updateSession in an action', () => {
     const url = await signIn(event, 'credentials', { ...ADA, redirect: false })
     expect(url).to.equal(`${ORIGIN}/login`)
     expect((await work.readSession(event))?.user?.name).to.equal('Ada')
+    expect(event.sharedMap.get('session')).to.deep.include({ user: (await getSession(event))?.user })
     expect(await signOut(event, { redirect: false, redirectTo: '/bye' })).to.equal(`${ORIGIN}/bye`)
+    expect(event.sharedMap.get('session')).to.equal(null)
     expect(await work.readSession(event)).to.equal(null)
   })
 
