@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import type { AuthConfig } from '../../../lib/index.js'
 import { CredentialsSignin } from '../../../lib/index.js'
 import Credentials from '../../../lib/providers/credentials.js'
+import { readText } from '../../docs/documents.js'
 import { ADA, SECRET } from '../../support/app.js'
 import { failure } from '../../support/oauth-driver.js'
 import { ORIGIN, webConfig } from '../../support/web-app.js'
@@ -337,5 +338,22 @@ describe('while Qwik City makes files of pages', () => {
     expect((await run(guard, building('/public'))).answered).to.equal(null)
     expect((await run(guard, building('/notes'))).answered?.status).to.equal(401)
     expect((await run(handlers({ providers: [] }).guard, building('/'))).answered?.status).to.equal(401)
+  })
+})
+
+describe('package.json, as Qwik reads it', () => {
+  const { qwik, exports } = JSON.parse(readText('package.json')) as {
+    qwik: string
+    exports: Record<string, Record<string, string>>
+  }
+
+  it('names the entry, so that Qwik bundles Latchkey with the server, and both use one Qwik', () => {
+    expect(qwik).to.equal(exports['./qwik']?.['default'])
+  })
+
+  it('keeps every entry of the server out of browsers under the condition that Qwik sets', () => {
+    const kept = Object.entries(exports).filter(([, { browser = '' }]) => browser.includes('/import-latchkey-'))
+    expect(kept.length).to.be.greaterThan(20)
+    for (const [name, { browser, min }] of kept) expect(min, name).to.equal(browser)
   })
 })
