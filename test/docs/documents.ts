@@ -63,6 +63,7 @@ const AMBIENT: Record<string, string> = {
   app: "import('express').Express",
   req: "import('express').Request",
   res: "import('express').Response",
+  guard: "import('latchkey/qwik').QwikHandler",
   event: "import('latchkey/solid-start').SolidEvent",
   config: "import('latchkey').AuthConfig",
   directory: '{ check(name: unknown, password: unknown): Promise<{ email: string; name: string } | null> }',

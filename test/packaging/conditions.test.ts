@@ -12,14 +12,17 @@ const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 /** The entries that have something to run. */
 const ENTRIES = Object.entries(exports).filter((entry): entry is [string, Entry] => typeof entry[1] !== 'string')
 /** Entries that browsers may have. */
-const FOR_BROWSERS = ['./client', './solid-start/client']
+const FOR_BROWSERS = ['./client', './react', './solid-start/client', './qwik/client']
 /** What an entry gives to those that cannot run it; some have an answer of their own. */
 const REFUSALS: Readonly<Record<string, Entry>> = {
-  './next': { 'edge-light': './dist/integrations/next/edge.js', browser: './dist/integrations/next/browser.js' },
+  './next': forBrowsers('./dist/integrations/next/browser.js', './dist/integrations/next/edge.js'),
+  './qwik': forBrowsers('./dist/client/import-latchkey-qwik-client-instead.js'),
 }
-const REFUSAL: Entry = {
-  'edge-light': './dist/client/latchkey-needs-the-nodejs-runtime.js',
-  browser: './dist/client/import-latchkey-client-instead.js',
+const REFUSAL = forBrowsers('./dist/client/import-latchkey-client-instead.js')
+
+/** Qwik bundles for browsers with the condition `min`, and without `browser`. */
+function forBrowsers(file: string, edge = './dist/client/latchkey-needs-the-nodejs-runtime.js'): Entry {
+  return { 'edge-light': edge, min: file, browser: file }
 }
 
 describe('the conditions in `exports`', () => {
@@ -35,7 +38,7 @@ describe('the conditions in `exports`', () => {
 
   it('are in the order in which tools take the first that fits: wrangler has workerd and browser', () => {
     for (const [name, entry] of ENTRIES) {
-      const order = ['types', 'workerd', 'edge-light', 'browser', 'default']
+      const order = ['types', 'workerd', 'edge-light', 'min', 'browser', 'default']
       expect(Object.keys(entry), name).to.deep.equal(order.filter((condition) => condition in entry))
     }
   })

@@ -1,0 +1,4 @@
+import { QwikAuth } from 'latchkey/qwik'
+import { config } from '../auth'
+
+export const { onRequest, guard, useSession, useSignIn, useSignOut } = QwikAuth(config)

@@ -1,0 +1,1 @@
+export { guard as onRequest } from './plugin@auth'

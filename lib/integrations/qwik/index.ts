@@ -1,0 +1,55 @@
+/// <reference path="./qwik-modules.d.ts" />
+import { _serializeData } from '@builder.io/qwik'
+import type { AuthConfig } from '../../config/options.js'
+import { useSession, useSignIn, useSignOut } from './client.js'
+import { hookWork } from './hook-work.js'
+import { inputChecks } from './input-checks.js'
+import { operationsWith } from './operations.js'
+import { handlersOf, type QwikAuthSource, type QwikHandlers } from './qwik-auth.js'
+
+export { AuthError, CredentialsSignin, MissingCSRF } from '../../errors.js'
+export { customFetch } from '../../providers/oauth-config.js'
+export type { Account, Profile, User } from '../../providers/provider.js'
+export type { DefaultSession, Session } from '../../sessions/session.js'
+export type { AuthorizationParams } from '../../web/request-auth.js'
+export type {
+  ActionFailure,
+  ActionResult,
+  FieldErrors,
+  SignInFailure,
+  SignInInput,
+  SignOutFailure,
+  SignOutInput,
+} from './client.js'
+export type { QwikActionEvent, QwikEvent, QwikHandlerEvent } from './event.js'
+export type { RedirectOptions, SignInOptions } from './operations.js'
+export type { QwikAuthSource, QwikHandler, QwikHandlers } from './qwik-auth.js'
+
+/** The options of Latchkey. */
+export type QwikAuthConfig = AuthConfig
+
+const operations = operationsWith((data) => _serializeData(data, true))
+const work = hookWork(operations, inputChecks())
+
+export const { getSession, updateSession, signIn, signOut } = operations
+
+/** The handlers of a configuration, and the hooks, which Qwik City must find beside them. */
+export interface QwikAuthResult extends QwikHandlers {
+  readonly useSession: typeof useSession
+  readonly useSignIn: typeof useSignIn
+  readonly useSignOut: typeof useSignOut
+}
+
+/**
+ * Authentication for a Qwik City application. Export all of it from `src/routes/plugin@auth.ts`. Components import the
+ * hooks from `latchkey/qwik/client` and not from that file, because it has the configuration.
+ *
+ * @throws {AuthError} at the first request, when the options cannot work: Qwik City loads this while it builds the
+ *   application, and then there may be no secret
+ */
+export const QwikAuth = (config: QwikAuthSource): QwikAuthResult => ({
+  ...handlersOf(config, work),
+  useSession,
+  useSignIn,
+  useSignOut,
+})
