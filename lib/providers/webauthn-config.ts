@@ -77,7 +77,7 @@ export interface WebAuthnConfig extends CommonProviderOptions {
   formFields?: Record<string, CredentialInput> | Record<string, object>
   /** Whether the browser offers passkeys when it fills in the form; true by default. At most one provider may do so. */
   enableConditionalUI?: boolean
-  /** Accepted because Auth.js has it, but not used: scripts come from the installed `@simplewebauthn/browser`. */
+  /** Accepted because Auth.js has it, but not used: the script comes with this package. */
   simpleWebAuthnBrowserVersion?: string | false
   authenticationOptions?: SimpleWebAuthnOptions
   registrationOptions?: SimpleWebAuthnOptions

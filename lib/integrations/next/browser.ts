@@ -8,7 +8,7 @@ const refuse = (): never => {
   throw new Error(
     'latchkey/next is for the server, and this code is built for browsers. Import the file with NextAuth(config) only in ' +
       "server components, actions (with 'use server'), route handlers and proxy.ts; in client components use " +
-      'latchkey/client.',
+      'latchkey/react or latchkey/client.',
   )
 }
 
