@@ -37,9 +37,15 @@ export function publicAddress(
   return { url: origin + pathname.slice(locale.length + 1) + search, basePath: found }
 }
 
-/** What `basePath` of `next.config` may be: `/a` and `/a/api` for the mount `/a/api/auth`. */
-const cutsOf = (mount: string): readonly string[] =>
-  [...mount.matchAll(/\//g)].flatMap(({ index }) => (index > 0 ? [mount.slice(0, index)] : []))
+/**
+ * What `basePath` of `next.config` is. Next.js writes it in place of this name into what it bundles, such as every proxy.
+ * Where the name is left, it may be each beginning of the mount: `/a` and `/a/api` for `/a/api/auth`.
+ */
+function cutsOf(mount: string): readonly string[] {
+  const known = process.env.__NEXT_ROUTER_BASEPATH
+  if (known !== undefined) return known === '' ? [] : [known]
+  return [...mount.matchAll(/\//g)].flatMap(({ index }) => (index > 0 ? [mount.slice(0, index)] : []))
+}
 
 /** Whether a path is that of the mount or below it. */
 const isBelow = (path: string, mount: string): boolean => path === mount || path.startsWith(`${mount}/`)

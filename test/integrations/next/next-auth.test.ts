@@ -150,6 +150,35 @@ describe('the address that a proxy judges', () => {
   })
 })
 
+describe('the basePath that Next.js writes into a proxy', () => {
+  const nextUrl = Object.assign(new URL(ORIGIN), { basePath: '', locale: 'de' })
+  const judged = (mount: string) => publicAddress({ url: `${ORIGIN}/de/shop/de/papers`, nextUrl }, mount).url
+
+  afterEach(() => {
+    delete process.env.__NEXT_ROUTER_BASEPATH
+  })
+
+  it('decides which beginning of the mount is judged apart: a page of the application may have that name, too', () => {
+    process.env.__NEXT_ROUTER_BASEPATH = '/shop'
+    expect(judged('/shop/auth')).to.equal(`${ORIGIN}/shop/de/papers`)
+    for (const basePath of ['', '/other']) {
+      process.env.__NEXT_ROUTER_BASEPATH = basePath
+      expect(judged('/shop/auth'), basePath).to.equal(`${ORIGIN}/de/shop/de/papers`)
+    }
+  })
+
+  it('decides what is put before the path of a route', () => {
+    const request = new Request(`${ORIGIN}/auth/signin`)
+    for (const [basePath, path] of [
+      ['/shop', '/shop/auth/signin'],
+      ['', '/auth/signin'],
+    ] as const) {
+      process.env.__NEXT_ROUTER_BASEPATH = basePath
+      expect(new URL(publicRequest(request, new URL(request.url), '/shop/auth').url).pathname).to.equal(path)
+    }
+  })
+})
+
 describe('latchkey/next where it cannot run', () => {
   it('says so on the edge runtime', async () => {
     const error = await import('../../../lib/integrations/next/edge.js').catch((thrown: Error) => thrown)
