@@ -1,4 +1,5 @@
 import type { NextRequest } from 'next/server.js'
+import { nextBasePath } from '../../config/env.js'
 
 /**
  * The request at its public path. With `basePath` in `next.config.js`, Next.js cuts that path off before route handlers
@@ -38,11 +39,11 @@ export function publicAddress(
 }
 
 /**
- * What `basePath` of `next.config` is. Next.js writes it in place of this name into what it bundles, such as every proxy.
- * Where the name is left, it may be each beginning of the mount: `/a` and `/a/api` for `/a/api/auth`.
+ * What `basePath` of `next.config` is. Where it is not known, it may be each beginning of the mount: `/a` and `/a/api` for
+ * `/a/api/auth`.
  */
 function cutsOf(mount: string): readonly string[] {
-  const known = process.env.__NEXT_ROUTER_BASEPATH
+  const known = nextBasePath()
   if (known !== undefined) return known === '' ? [] : [known]
   return [...mount.matchAll(/\//g)].flatMap(({ index }) => (index > 0 ? [mount.slice(0, index)] : []))
 }
