@@ -89,6 +89,12 @@ export {
 export { type RequireAuthOptions, requireAuth } from './express/require-auth.js'
 export { updateSession } from './express/update-session.js'
 export {
+  type AcceptedUpgrade,
+  type RefusedUpgrade,
+  type UpgradeOptions,
+  upgradeSession,
+} from './express/upgrade-session.js'
+export {
   DuplicateConditionalUI,
   ExperimentalFeatureNotEnabled,
   MissingWebAuthnAutocomplete,
