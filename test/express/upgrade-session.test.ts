@@ -6,7 +6,7 @@ import express from 'express'
 import { Server as SocketServer } from 'socket.io'
 import { io } from 'socket.io-client'
 import { WebSocket, WebSocketServer } from 'ws'
-import { type MemoryAdapter, memoryAdapter } from '../../lib/adapters/memory.js'
+import { memoryAdapter } from '../../lib/adapters/memory.js'
 import {
   type AuthConfig,
   expressAuth,
@@ -31,7 +31,10 @@ async function startSockets(config: AuthConfig | ((req: IncomingMessage) => Auth
   const sockets = new WebSocketServer({ noServer: true })
   app.server.on('upgrade', async (req, socket, head) => {
     const { status, session, signal } = await watched(upgradeSession(req, config, options))
-    if (session === null) return socket.end(`HTTP/1.1 ${status} ${REASONS[status]}\r\nConnection: close\r\n\r\n`)
+    if (session === null) {
+      socket.end(`HTTP/1.1 ${status} ${REASONS[status]}\r\nConnection: close\r\n\r\n`)
+      return
+    }
     sockets.handleUpgrade(req, socket, head, (connection) => {
       signal?.addEventListener('abort', () => connection.close(4401, signal.reason.message))
       connection.send(`Hello ${session.user?.name}`)
@@ -165,7 +168,7 @@ describe('upgradeSession', () => {
 
   it('opens nothing while the store is down, and closes what is open; the log has it, and no cookie', async () => {
     const log = createLog()
-    const adapter: MemoryAdapter = memoryAdapter()
+    const adapter = memoryAdapter()
     await adapter.createUser({ id: '1815', name: 'Ada', email: 'ada@example.com', emailVerified: null })
     let isDown = false
     const breaking = {
@@ -265,7 +268,7 @@ describe('upgradeSession', () => {
     })
     sockets.on('connection', (socket) => {
       const { upgrade } = socket.request as IncomingMessage & { upgrade: Awaited<ReturnType<typeof upgradeSession>> }
-      if (upgrade.status !== 101) return socket.disconnect(true)
+      if (upgrade.status !== 101) throw new Error('Socket.IO connected a refused request.')
       upgrade.signal.addEventListener('abort', () => socket.disconnect(true))
       socket.emit('hello', upgrade.session.user?.name)
     })
