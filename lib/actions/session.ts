@@ -1,5 +1,6 @@
 import type { Action, ActionContext } from '../context/action-context.js'
 import { json, type Outcome } from '../context/outcome.js'
+import { currentSessionOf } from '../sessions/current-session.js'
 import type { SessionReading } from '../sessions/session.js'
 
 /** GET session: the session as JSON, null when nobody is signed in. */
@@ -12,7 +13,8 @@ export const headSession: Action = () => json(undefined)
 export const postSession: Action = async (context) =>
   answer(context, await context.sessions.update(context, context.fields['data']))
 
-async function answer({ config }: ActionContext, { session, cookies, message }: SessionReading): Promise<Outcome> {
+async function answer({ config }: ActionContext, reading: SessionReading): Promise<Outcome> {
+  const { session, cookies, message } = reading
   if (message) await config.emit('session', message)
-  return json(session, cookies)
+  return json(config.exposesSessionIds ? currentSessionOf(reading) : session, cookies)
 }

@@ -79,6 +79,7 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
         tokenCacheSize: count,
         maxLifetime: secondsLimit(1),
         recentAuthAge: seconds(1, { orInfinity: true }),
+        exposeIds: flag,
         generateSessionToken: call,
       },
       { foreign: foreign.session },

@@ -7,7 +7,13 @@ import type { CookiesOptions } from '../http/cookies.js'
 import type { LoggerInstance, LoggingOptions } from '../logger.js'
 import type { Theme } from '../pages/theme.js'
 import type { Account, Awaitable, Profile, Provider, User } from '../providers/provider.js'
-import type { JWTCallback, Session, SessionCallback, SessionMessage, SignOutMessage } from '../sessions/session.js'
+import type {
+  CurrentSession,
+  JWTCallback,
+  SessionCallback,
+  SessionMessage,
+  SignOutMessage,
+} from '../sessions/session.js'
 
 /**
  * Value of `config.raw` that makes {@link Auth} return a {@link ResponseInternal} instead of a `Response`. For authors of
@@ -44,7 +50,7 @@ export interface Callbacks {
    * Whether `requireAuth` lets a request through: true, false, or the answer to the request. By default every signed-in
    * user passes.
    */
-  authorized?: (params: { auth: Session | null; request: Request }) => Awaitable<boolean | Response | undefined>
+  authorized?: (params: { auth: CurrentSession | null; request: Request }) => Awaitable<boolean | Response | undefined>
 }
 
 /** Functions that are called after something has happened. They are awaited. If they throw, that is logged and changes nothing. */
@@ -106,6 +112,11 @@ export interface SessionOptions {
    * is no limit.
    */
   recentAuthAge?: number
+  /**
+   * Whether browsers get `id` and `user.id` of a session from the mount, as code of the application always does; false by
+   * default. What the `session` callback puts there reaches browsers in any case.
+   */
+  exposeIds?: boolean
   /** Makes the token of a stored session: at least 16 characters of visible ASCII, with 128 random bits. */
   generateSessionToken?: () => string
 }

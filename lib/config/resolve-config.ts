@@ -120,6 +120,7 @@ export function resolveConfig(
     adapter: options.adapter ?? null,
     identities: identitiesFor(options, { emit, logger, now, recentAuthAge, providers, secrets }),
     recentAuthAge,
+    exposesSessionIds: options.session?.exposeIds ?? false,
     providers: new Map(
       providers.map((provider) => [
         provider.id,

@@ -5,6 +5,7 @@ import type { Mount } from '../context/read-request.js'
 import type { Incoming } from '../http/incoming.js'
 import type { RequestContext } from '../http/request-context.js'
 import type { ResponseInternal } from '../http/response-internal.js'
+import { type CurrentReading, currentReading } from '../sessions/current-session.js'
 import type { SessionReading } from '../sessions/session.js'
 
 /** One resolved configuration at work. */
@@ -22,18 +23,18 @@ export interface Engine {
    */
   submit(incoming: Incoming, mount: Mount): Promise<Redirection>
   /**
-   * Reads the session of a request without routing and without a web request. If nothing has to be waited for, it returns
-   * no promise. It does not renew the session, for callers that cannot send a cookie. It emits the `session` event. It
+   * Reads the session of a request, with its ids, without routing and without a web request. If nothing has to be waited
+   * for, it returns no promise. It does not renew the session, for callers that cannot send a cookie. It emits the `session` event. It
    * rejects with an {@link AuthError} if a fault prevents the reading: after a fault it is unknown whether somebody is signed
    * in.
    */
-  readSession(request: RequestContext): MaybePromise<SessionReading>
+  readSession(request: RequestContext): MaybePromise<CurrentReading>
   /** As {@link readSession}, but renews the session if its `updateAge` is over. */
-  renewSession(request: RequestContext): MaybePromise<SessionReading>
+  renewSession(request: RequestContext): MaybePromise<CurrentReading>
   /**
    * As {@link renewSession}, but also updates the session: the callbacks get `data` as they get the data of a client's update.
    */
-  updateSession(request: RequestContext, data: unknown): MaybePromise<SessionReading>
+  updateSession(request: RequestContext, data: unknown): MaybePromise<CurrentReading>
 }
 
 /** Actions and pages are loaded with the first request to the mount: many processes only read sessions. */
@@ -43,10 +44,10 @@ const loadServing = loadOnce(() => import('./serve.js'))
 export function createEngine(config: Config): Engine {
   const sessionsFor = (origin: string) => config.schemeFor(origin).sessions
   // For most requests of a guard nothing has to be waited for, and then there is no promise.
-  const emitSession = (reading: MaybePromise<SessionReading>): MaybePromise<SessionReading> => {
+  const emitSession = (reading: MaybePromise<SessionReading>): MaybePromise<CurrentReading> => {
     if (reading instanceof Promise) return reading.then(emitSession)
     const emission = reading.message && config.emit('session', reading.message)
-    return emission ? emission.then(() => reading) : reading
+    return emission ? emission.then(() => currentReading(reading)) : currentReading(reading)
   }
   return {
     config,

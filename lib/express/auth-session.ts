@@ -1,7 +1,7 @@
 import type { ConfigSource } from '../config/options.js'
 import type { Engine } from '../engine/engine.js'
 import { varyByVisitor } from '../http/shared-caches.js'
-import type { Session } from '../sessions/session.js'
+import type { CurrentSession } from '../sessions/session.js'
 import { checkNothing } from './call-options.js'
 import { prepareEngine } from './engine-of.js'
 import {
@@ -27,7 +27,7 @@ const CALL = 'authSession(config)'
 export function authSession(
   config: ConfigSource<MiddlewareRequest>,
   ...nothing: Nothing
-): SessionMiddleware<Session | null> {
+): SessionMiddleware<CurrentSession | null> {
   const findEngine = prepareEngine(config, CALL)
   checkNothing(nothing, CALL)
   return (req: MiddlewareRequest, res: MiddlewareResponse, next: NextFunction) => {

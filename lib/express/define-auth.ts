@@ -1,6 +1,6 @@
 import type { AuthConfig, Callbacks, ConfigFunction } from '../config/options.js'
 import type { Awaitable } from '../providers/provider.js'
-import type { DefaultSession, Session, SessionCallbackParams } from '../sessions/session.js'
+import type { CurrentSession, DefaultSession, Session, SessionCallbackParams } from '../sessions/session.js'
 import type { SessionRules } from '../web/session-rules.js'
 import { authSession } from './auth-session.js'
 import { csrfToken, verifyCsrfToken } from './csrf-token.js'
@@ -22,23 +22,23 @@ export type ConfigOf<Shown extends DefaultSession> = Omit<AuthConfig, 'callbacks
 }
 
 /** The options of a guard, with sessions of this type. */
-export type RequireAuthOptionsOf<Shown> = Omit<RequireAuthOptions, 'allow'> & {
+export type RequireAuthOptionsOf<Shown extends DefaultSession> = Omit<RequireAuthOptions, 'allow'> & {
   /** As {@link SessionRules.allow}. */
-  allow?: (session: Shown, request: MiddlewareRequest) => Awaitable<boolean>
+  allow?: (session: CurrentSession<Shown>, request: MiddlewareRequest) => Awaitable<boolean>
 }
 
 /** The functions of Latchkey for one configuration, with its type of sessions. */
-export interface DefinedAuth<Shown> {
+export interface DefinedAuth<Shown extends DefaultSession> {
   /** Serves the mount: {@link expressAuth}. */
   readonly handler: Middleware
   /** As {@link getSession}. */
-  getSession(req: MiddlewareRequest): Promise<Shown | null>
+  getSession(req: MiddlewareRequest): Promise<CurrentSession<Shown> | null>
   /** As {@link authSession}. */
-  authSession(): SessionMiddleware<Shown | null>
+  authSession(): SessionMiddleware<CurrentSession<Shown> | null>
   /** As {@link requireAuth}. */
-  requireAuth(options?: RequireAuthOptionsOf<Shown>): SessionMiddleware<Shown>
+  requireAuth(options?: RequireAuthOptionsOf<Shown>): SessionMiddleware<CurrentSession<Shown>>
   /** As {@link updateSession}. */
-  updateSession(req: MiddlewareRequest, res: MiddlewareResponse, data: unknown): Promise<Shown | null>
+  updateSession(req: MiddlewareRequest, res: MiddlewareResponse, data: unknown): Promise<CurrentSession<Shown> | null>
   /** As {@link csrfToken}. */
   csrfToken(req: MiddlewareRequest, res: MiddlewareResponse): Promise<string>
   /** As {@link verifyCsrfToken}. */
@@ -59,10 +59,13 @@ export function defineAuth<Shown extends DefaultSession = Session>(
   const source = config as AuthConfig | ConfigFunction<MiddlewareRequest>
   return {
     handler: expressAuth(source),
-    getSession: (req) => getSession(req, source) as Promise<Shown | null>,
-    authSession: (...nothing) => authSession(source, ...nothing) as SessionMiddleware<Shown | null>,
-    requireAuth: (options) => requireAuth(source, options as RequireAuthOptions) as SessionMiddleware<Shown>,
-    updateSession: (req, res, data) => updateSession(req, res, source, data) as Promise<Shown | null>,
+    getSession: (req) => getSession(req, source) as Promise<CurrentSession<Shown> | null>,
+    authSession: (...nothing) => authSession(source, ...nothing) as SessionMiddleware<CurrentSession<Shown> | null>,
+    requireAuth: (options) =>
+      requireAuth(source, options as RequireAuthOptions) as SessionMiddleware<unknown> as SessionMiddleware<
+        CurrentSession<Shown>
+      >,
+    updateSession: (req, res, data) => updateSession(req, res, source, data) as Promise<CurrentSession<Shown> | null>,
     csrfToken: (req, res) => csrfToken(req, res, source),
     verifyCsrfToken: (req, submitted) => verifyCsrfToken(req, source, submitted),
   }

@@ -1,5 +1,5 @@
 import type { ConfigSource } from '../config/options.js'
-import type { Session } from '../sessions/session.js'
+import type { CurrentSession } from '../sessions/session.js'
 import { engineOf } from './engine-of.js'
 import type { MiddlewareRequest } from './middleware.js'
 import { readSession } from './request-session.js'
@@ -15,7 +15,7 @@ import { readSession } from './request-session.js'
 export async function getSession(
   req: MiddlewareRequest,
   config: ConfigSource<MiddlewareRequest>,
-): Promise<Session | null> {
+): Promise<CurrentSession | null> {
   // Each `await` waits for a turn of the microtask queue, which takes longer than an answer from memory.
   const engine = engineOf(req, config, 'getSession(req, config)')
   const lookup = readSession(req, engine instanceof Promise ? await engine : engine)

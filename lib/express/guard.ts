@@ -6,7 +6,7 @@ import { incomingFromNode, targetOf } from '../http/node-request.js'
 import { writeResponse, writeWebResponse } from '../http/node-response.js'
 import { NodeRequestContext } from '../http/request-context.js'
 import { withLogContext } from '../logger.js'
-import type { SessionReading } from '../sessions/session.js'
+import type { CurrentReading } from '../sessions/current-session.js'
 import { answerVerdict } from '../web/guard-answers.js'
 import { decide, type GuardedRequest, type Verdict } from '../web/guard-decision.js'
 import type { CheckRules } from '../web/session-rules.js'
@@ -39,7 +39,7 @@ export function decideAtGuard(request: RequestAtGuard): MaybePromise<Decision> {
   return verdict instanceof Promise ? decided(engine, verdict) : { engine, verdict }
 }
 
-function attachedSession({ req, res, engine }: RequestAtGuard): MaybePromise<SessionReading> {
+function attachedSession({ req, res, engine }: RequestAtGuard): MaybePromise<CurrentReading> {
   try {
     return attachSession(req, res, engine)
   } catch (error) {

@@ -3,14 +3,15 @@ import type { Engine } from '../engine/engine.js'
 import { appendCookies } from '../http/node-response.js'
 import { NodeRequestContext } from '../http/request-context.js'
 import { withLogContext } from '../logger.js'
-import type { Session, SessionReading } from '../sessions/session.js'
+import type { CurrentReading } from '../sessions/current-session.js'
+import type { CurrentSession } from '../sessions/session.js'
 import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
 import { requireOrigin } from './public-origin.js'
 
 /** The session of a request as one engine read it, and whether the engine renewed it. */
 interface RequestSession {
   readonly engine: Engine
-  readonly lookup: MaybePromise<SessionReading>
+  readonly lookup: MaybePromise<CurrentReading>
   readonly isRenewed: boolean
   /** The same of other engines, because several instances may read the session of one request. */
   readonly next: RequestSession | undefined
@@ -19,7 +20,7 @@ interface RequestSession {
 const requestSessions = new WeakMap<MiddlewareRequest, RequestSession>()
 
 /** The session of a request as it is, for a caller that cannot send a cookie. */
-export const readSession = (req: MiddlewareRequest, engine: Engine): MaybePromise<SessionReading> =>
+export const readSession = (req: MiddlewareRequest, engine: Engine): MaybePromise<CurrentReading> =>
   withLogContext(req, () => lookUpSession(req, engine, 'read'))
 
 /**
@@ -32,7 +33,7 @@ export function lookUpSession(
   req: MiddlewareRequest,
   engine: Engine,
   how: 'renew' | 'read',
-): MaybePromise<SessionReading> {
+): MaybePromise<CurrentReading> {
   const first = requestSessions.get(req)
   for (let entry = first; entry; entry = entry.next) {
     if (entry.engine === engine && (entry.isRenewed || how === 'read')) return entry.lookup
@@ -43,11 +44,11 @@ export function lookUpSession(
 }
 
 /** Replaces the remembered session of the request with the result of an update. */
-export function rememberSession(req: MiddlewareRequest, engine: Engine, lookup: SessionReading): void {
+export function rememberSession(req: MiddlewareRequest, engine: Engine, lookup: CurrentReading): void {
   requestSessions.set(req, { engine, lookup, isRenewed: true, next: requestSessions.get(req) })
 }
 
-function readOrRenew(req: MiddlewareRequest, engine: Engine, how: 'renew' | 'read'): MaybePromise<SessionReading> {
+function readOrRenew(req: MiddlewareRequest, engine: Engine, how: 'renew' | 'read'): MaybePromise<CurrentReading> {
   const request = new NodeRequestContext(req, requireOrigin(req, engine.config))
   return how === 'renew' ? engine.renewSession(request) : engine.readSession(request)
 }
@@ -57,14 +58,14 @@ export function attachSession(
   req: MiddlewareRequest,
   res: MiddlewareResponse,
   engine: Engine,
-): MaybePromise<SessionReading> {
+): MaybePromise<CurrentReading> {
   const lookup = lookUpSession(req, engine, 'renew')
   return lookup instanceof Promise ? attachLater(res, lookup) : attach(res, lookup)
 }
 
-const attachLater = async (res: MiddlewareResponse, lookup: Promise<SessionReading>) => attach(res, await lookup)
+const attachLater = async (res: MiddlewareResponse, lookup: Promise<CurrentReading>) => attach(res, await lookup)
 
-function attach(res: MiddlewareResponse, lookup: SessionReading): SessionReading {
+function attach(res: MiddlewareResponse, lookup: CurrentReading): CurrentReading {
   // V8 looks up properties slowly on these objects, so as few as possible are touched.
   const locals = res.locals ?? newLocals(res)
   ;(locals as LocalsOfSession).session = lookup.session
@@ -73,7 +74,7 @@ function attach(res: MiddlewareResponse, lookup: SessionReading): SessionReading
 }
 
 interface LocalsOfSession {
-  session?: Session | null
+  session?: CurrentSession | null
 }
 
 function newLocals(res: MiddlewareResponse): object {

@@ -2,7 +2,7 @@ import { checkCallOptions } from '../config/check-call-options.js'
 import type { ConfigSource } from '../config/options.js'
 import type { Engine } from '../engine/engine.js'
 import { varyByVisitor } from '../http/shared-caches.js'
-import type { Session } from '../sessions/session.js'
+import type { CurrentSession } from '../sessions/session.js'
 import { object } from '../shapes/object-shape.js'
 import { secondsLimit } from '../shapes/shape.js'
 import { checkOfRules, SESSION_RULES, type SessionRules } from '../web/session-rules.js'
@@ -58,7 +58,7 @@ const OPTIONS = object<RequireAuthOptions>(
 export function requireAuth(
   config: ConfigSource<MiddlewareRequest>,
   options: RequireAuthOptions = {},
-): SessionMiddleware<Session> {
+): SessionMiddleware<CurrentSession> {
   const engineOf = prepareEngine(config, CALL)
   checkCallOptions(options, OPTIONS, 'requireAuth(config, options)')
   const { maxAuthAge = Number.POSITIVE_INFINITY, signInUrl } = options

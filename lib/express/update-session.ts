@@ -3,7 +3,7 @@ import { appendCookies } from '../http/node-response.js'
 import { NodeRequestContext } from '../http/request-context.js'
 import { keepOutOfSharedCaches } from '../http/shared-caches.js'
 import { withLogContext } from '../logger.js'
-import type { Session } from '../sessions/session.js'
+import type { CurrentSession } from '../sessions/session.js'
 import { engineOf } from './engine-of.js'
 import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
 import { requireAwaited } from './open-answer.js'
@@ -28,7 +28,7 @@ export async function updateSession(
   res: MiddlewareResponse,
   config: ConfigSource<MiddlewareRequest>,
   data: unknown,
-): Promise<Session | null> {
+): Promise<CurrentSession | null> {
   const engine = await engineOf(req, config, CALL)
   // Before anything is changed, and again when the cookie is there.
   requireAwaited(res, CALL)

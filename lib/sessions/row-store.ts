@@ -15,7 +15,7 @@ import { createRowRenewal } from './row-renewal.js'
 import { createSessionRows, type Found, keepsSignInTime, SESSION_METHODS, withDigest } from './session-rows.js'
 import type { SessionBeginning, SessionRecord, SessionStore } from './session-store.js'
 import { shareLookups } from './shared-lookups.js'
-import { isSessionToken, requireSessionToken, storedForm } from './stored-token.js'
+import { isSessionToken, requireSessionToken, rowSessionId, storedForm } from './stored-token.js'
 
 /** A session in a row of the adapter's store. */
 export interface RowRecord extends SessionRecord {
@@ -66,6 +66,7 @@ export function createRowStore(
     if (found === null) return null
     const { session, user } = found
     return {
+      id: rowSessionId(withDigest(session, token, instance).sessionToken),
       token,
       userId: user.id,
       authenticatedAt: timeOf(session.authenticatedAt),

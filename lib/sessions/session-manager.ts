@@ -128,6 +128,7 @@ export function createSessionManager<Found extends SessionRecord>(
     message: found.claims === undefined ? { session } : { session, token: found.claims },
     authenticatedAt: found.authenticatedAt,
     userId: found.userId,
+    id: found.id,
   })
 
   const begin = async (request: RequestContext, start: SessionStart): Promise<readonly CookieChange[]> => {
@@ -172,4 +173,5 @@ const nobody = (cookies: readonly CookieChange[]): SessionReading => ({
   message: null,
   authenticatedAt: null,
   userId: null,
+  id: null,
 })

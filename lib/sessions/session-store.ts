@@ -7,6 +7,8 @@ import type { DefaultSession, SessionCallbackParams, SessionEnd, SessionStart } 
 
 /** A session as its store holds it. */
 export interface SessionRecord extends RecordTimes {
+  /** Public id of the session. A renewal or an update keeps it. It is no credential. */
+  readonly id: string
   /** Null if the session names no user. */
   readonly userId: string | null
   /** The claims of a token; only in a store with claims. */

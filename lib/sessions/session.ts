@@ -15,6 +15,25 @@ export interface DefaultSession {
 /** The session; add members of your own by augmenting this interface, and in the `session` callback. */
 export interface Session extends DefaultSession {}
 
+/**
+ * The session as code of the application reads it, with `getSession` for example. It has two members that browsers do not
+ * get: its `id`, and the `id` of its user. What the `session` callback puts under these names is there in their place.
+ *
+ * @typeParam Shown what the `session` callback gives
+ */
+export type CurrentSession<Shown extends DefaultSession = Session> = Shown & SessionId<Shown> & UserId<Shown>
+
+/**
+ * The id of the session. It stays the same when the session is renewed or updated. It is no credential: nobody can sign in
+ * with it.
+ */
+type SessionId<Shown> = 'id' extends keyof Shown ? unknown : { readonly id: string }
+
+/** The id of the user, if there is a user and the session names one. */
+type UserId<Shown extends DefaultSession> = 'id' extends keyof NonNullable<Shown['user']>
+  ? unknown
+  : { readonly user?: { readonly id?: string } }
+
 /** The argument of the `jwt` callback. */
 export interface JWTCallbackParams {
   /** On sign-in: `name`, `email`, `picture` and `sub`. Later: all claims of the token. */
@@ -88,6 +107,8 @@ export interface SessionReading {
   readonly authenticatedAt: number | null
   /** Id of the user whose session it is; null when nobody is signed in, or the token names no user. */
   readonly userId: string | null
+  /** Public id of the session; null when nobody is signed in. */
+  readonly id: string | null
 }
 
 /** A session that begins: who has just signed in. */

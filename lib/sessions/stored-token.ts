@@ -1,4 +1,4 @@
-import { sha256Hex } from '../crypto/digest.js'
+import { sha256Base64url, sha256Hex } from '../crypto/digest.js'
 import { describeValue } from '../shapes/describe-value.js'
 
 const PREFIX = 'sha256:'
@@ -13,6 +13,17 @@ const PREFIX = 'sha256:'
 export const storedForm = (token: string, instance?: string): string =>
   // No token contains a space. So a token without an instance never has the digest of a token of an instance.
   PREFIX + sha256Hex(instance === undefined ? token : `${instance} ${token}`)
+
+/** 128 bits and more. */
+const ID_LENGTH = 22
+
+/**
+ * The public id of a session in a row. It is made of the stored form of the token, so no column is needed for it. It is a
+ * digest of its own: neither the token nor the key of the row can be found out from it.
+ *
+ * @param stored the stored form of the token
+ */
+export const rowSessionId = (stored: string): string => sha256Base64url(`session id ${stored}`).slice(0, ID_LENGTH)
 
 /**
  * Visible ASCII. A collation can take other characters for ASCII: letters with accents, full-width letters, and digits

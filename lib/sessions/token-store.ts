@@ -192,6 +192,7 @@ function recordOf(token: SessionToken | null, leftoverPieces: readonly CookieCha
   if (token === null) return null
   const { claims, sessionClaim } = token
   return {
+    id: sessionClaim.id,
     userId: userIdOf(claims),
     authenticatedAt: sessionClaim.authenticatedAt,
     expires: claims.exp === undefined ? null : claims.exp * 1000,

@@ -3,8 +3,9 @@ import type { Config } from '../config/config.js'
 import { AuthError, RequestRefused, withoutDetails } from '../errors.js'
 import { isFirstTime } from '../logger.js'
 import type { Awaitable } from '../providers/provider.js'
+import type { CurrentReading } from '../sessions/current-session.js'
 import { isRecent } from '../sessions/recent-auth.js'
-import type { Session, SessionReading } from '../sessions/session.js'
+import type { CurrentSession } from '../sessions/session.js'
 
 /**
  * What a guard decides about a request: an answer other than `pass` comes from the guard, not from the route. `deny`:
@@ -20,7 +21,7 @@ export interface GuardedRequest {
   /** Whether the request passes whoever sends it, so that the `authorized` callback is not asked. */
   readonly everybodyPasses?: boolean
   /** Whether a session fulfils the rules of the guard; null if it has none. */
-  readonly checkRules: ((session: Session) => Awaitable<boolean | undefined>) | null
+  readonly checkRules: ((session: CurrentSession) => Awaitable<boolean | undefined>) | null
   /**
    * What the `authorized` callback is asked about: the request, once for each way in which the routes behind the guard
    * may read its path.
@@ -36,12 +37,12 @@ export interface GuardedRequest {
  *
  * @param lookup the session of the request. A rejection is a fault
  */
-export function decide(guarded: GuardedRequest, lookup: MaybePromise<SessionReading>): MaybePromise<Verdict> {
+export function decide(guarded: GuardedRequest, lookup: MaybePromise<CurrentReading>): MaybePromise<Verdict> {
   if (lookup instanceof Promise || !isBySession(guarded) || guarded.checkRules) return decideLater(guarded, lookup)
   return bySession(guarded, lookup)
 }
 
-async function decideLater(guarded: GuardedRequest, pending: MaybePromise<SessionReading>): Promise<Verdict> {
+async function decideLater(guarded: GuardedRequest, pending: MaybePromise<CurrentReading>): Promise<Verdict> {
   try {
     const lookup = await pending
     const verdict = await beforeRules(guarded, lookup)
@@ -51,13 +52,13 @@ async function decideLater(guarded: GuardedRequest, pending: MaybePromise<Sessio
   }
 }
 
-async function beforeRules(guarded: GuardedRequest, lookup: SessionReading): Promise<Verdict> {
+async function beforeRules(guarded: GuardedRequest, lookup: CurrentReading): Promise<Verdict> {
   if (isBySession(guarded)) return bySession(guarded, lookup)
   return isRecentEnough(guarded, lookup) ? byCallback(guarded, lookup.session) : 'deny'
 }
 
 /** Applies the rules of the guard, which are about people who are signed in: everybody else has to sign in first. */
-async function byRules({ config, checkRules }: GuardedRequest, session: Session | null): Promise<Verdict> {
+async function byRules({ config, checkRules }: GuardedRequest, session: CurrentSession | null): Promise<Verdict> {
   if (session === null) return 'deny'
   let answer: unknown
   try {
@@ -77,10 +78,10 @@ const isBySession = ({ config, everybodyPasses = false }: GuardedRequest): boole
   everybodyPasses || config.callbacks.authorized === null
 
 /** The verdict without the `authorized` callback. */
-const bySession = (guarded: GuardedRequest, lookup: SessionReading): Verdict =>
+const bySession = (guarded: GuardedRequest, lookup: CurrentReading): Verdict =>
   guarded.everybodyPasses || (lookup.session !== null && isRecentEnough(guarded, lookup)) ? 'pass' : 'deny'
 
-const isRecentEnough = ({ config, maxAuthAge }: GuardedRequest, lookup: SessionReading): boolean =>
+const isRecentEnough = ({ config, maxAuthAge }: GuardedRequest, lookup: CurrentReading): boolean =>
   maxAuthAge === Number.POSITIVE_INFINITY || isRecent(lookup, maxAuthAge, config.now)
 
 /**
@@ -89,7 +90,7 @@ const isRecentEnough = ({ config, maxAuthAge }: GuardedRequest, lookup: SessionR
  *
  * @throws {RequestRefused} when there is no reading
  */
-async function byCallback(guarded: GuardedRequest, auth: Session | null): Promise<Verdict> {
+async function byCallback(guarded: GuardedRequest, auth: CurrentSession | null): Promise<Verdict> {
   const { config } = guarded
   const verdicts: Verdict[] = []
   for (const request of guarded.readings()) {

@@ -11,7 +11,7 @@ import { pathReadings, withoutTrailingSlash } from '../http/path-readings.js'
 import { toResponse } from '../http/response-internal.js'
 import { parseReturnTarget } from '../http/return-target.js'
 import { withLogContext } from '../logger.js'
-import type { Session } from '../sessions/session.js'
+import type { CurrentSession } from '../sessions/session.js'
 import { object } from '../shapes/object-shape.js'
 import { flag, secondsLimit } from '../shapes/shape.js'
 import { answerVerdict } from './guard-answers.js'
@@ -31,7 +31,7 @@ import {
 /** A session, and the cookies that must be set with the answer. */
 export interface SessionAnswer {
   /** Null when nobody is signed in. */
-  readonly session: Session | null
+  readonly session: CurrentSession | null
   readonly cookies: readonly CookieChange[]
 }
 
@@ -83,7 +83,7 @@ export interface RequestAuth {
    *
    * @throws {AuthError} when it cannot be read because of a fault; a fault never means that nobody is signed in
    */
-  getSession(): Promise<Session | null>
+  getSession(): Promise<CurrentSession | null>
   /** The session, extended when it is time. The cookies must be set. It throws as {@link getSession}. */
   renewSession(): Promise<SessionAnswer>
   /**

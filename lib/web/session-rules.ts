@@ -1,5 +1,5 @@
 import type { Awaitable } from '../providers/provider.js'
-import type { Session } from '../sessions/session.js'
+import type { CurrentSession } from '../sessions/session.js'
 import { call, type Shape } from '../shapes/shape.js'
 
 /**
@@ -14,7 +14,7 @@ export interface SessionRules<Request> {
    *
    * Declared as a method, so that an application may declare the request of its framework as the type of `request`.
    */
-  allow?(session: Session, request: Request): Awaitable<boolean>
+  allow?(session: CurrentSession, request: Request): Awaitable<boolean>
   /**
    * One role, or several of which one is enough. The roles of a session are the text `session.user.role` and the texts in
    * the list `session.user.roles`. The `session` callback puts them there.
@@ -23,7 +23,7 @@ export interface SessionRules<Request> {
 }
 
 /** Whether a session fulfils all rules: true, or anything else if it does not. */
-export type CheckRules<Request> = (session: Session, request: Request) => Awaitable<boolean | undefined>
+export type CheckRules<Request> = (session: CurrentSession, request: Request) => Awaitable<boolean | undefined>
 
 const isRole = (value: unknown) => typeof value === 'string' && value.trim() !== ''
 
@@ -49,7 +49,7 @@ export function checkOfRules<Request>(rules: SessionRules<Request>): CheckRules<
 }
 
 /** The roles of a session. Only texts count, so that a row with other values gives no role. */
-function rolesOf({ user }: Session): readonly string[] {
+function rolesOf({ user }: CurrentSession): readonly string[] {
   const { role, roles } = (user ?? {}) as { readonly role?: unknown; readonly roles?: unknown }
   return [role, ...(Array.isArray(roles) ? (roles as readonly unknown[]) : [])].filter(
     (each): each is string => typeof each === 'string',

@@ -221,6 +221,21 @@ describe('latchkey/react', function () {
       expect(lookUps()).to.equal(before)
     })
 
+    it('does not make a tab ask when the server rendered the same user in another one, with the id', async () => {
+      await signIn()
+      await render()
+      await shows('authenticated Ada')
+      const before = lookUps()
+      const tab = await open('/rendered')
+      await tab.evaluate('hydrate({ isStrict: false, provider: { session } })')
+      await tab.waitForFunction('watched.update')
+      expect(await tab.evaluate('session.user.id')).to.equal('ada')
+      // A message of this tab comes after those of the other one.
+      await tab.evaluate(`new BroadcastChannel('latchkey /auth').postMessage({ type: 'signed-out' })`)
+      await shows('unauthenticated')
+      expect(lookUps()).to.equal(before)
+    })
+
     it('is not undone by an answer that was on its way', async () => {
       await signIn()
       await render()

@@ -27,7 +27,12 @@ describe('POST /auth/callback/credentials', () => {
     const answer = await ada.signIn({ ...ADA, callbackUrl: '/private?x=1#y' })
     expect(answer.status).to.equal(302)
     expect(answer.headers.get('location')).to.equal(`${app.origin}/private?x=1#y`)
-    expect((await ada.get('/')).json().user).to.deep.equal({ name: 'Ada', email: 'ada@example.com', image: null })
+    expect((await ada.get('/')).json().user).to.deep.equal({
+      id: '1815',
+      name: 'Ada',
+      email: 'ada@example.com',
+      image: null,
+    })
     const csrfToken = await ada.csrfToken()
     const out = await ada.post('/auth/signout', { csrfToken, callbackUrl: '/bye' })
     expect(out.headers.get('location')).to.equal(`${app.origin}/bye`)

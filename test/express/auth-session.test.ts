@@ -72,7 +72,12 @@ describe('authSession', () => {
     const ada = await start((_req, res) => void res.json(res.locals['session']))
     expect((await ada.get('/')).json()).to.equal(null)
     await ada.signIn(ADA)
-    expect((await ada.get('/')).json().user).to.deep.equal({ name: 'Ada', email: 'ada@example.com', image: null })
+    expect((await ada.get('/')).json().user).to.deep.equal({
+      id: '1815',
+      name: 'Ada',
+      email: 'ada@example.com',
+      image: null,
+    })
   })
 
   it('keeps what depends on the visitor out of shared caches (COOKIE-12)', async () => {

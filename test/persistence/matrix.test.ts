@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { expect } from 'chai'
 import type { Provider } from '../../lib/index.js'
 import Passkey from '../../lib/providers/passkey.js'
@@ -167,6 +168,43 @@ for (const { name, requireServer, open } of STORES) {
           expect(await copy.session(), 'ended for every copy').to.equal(null)
           expect((await store.count()).sessions).to.equal(empty.sessions)
           expect(log.errors).to.deep.equal([])
+        })
+
+        it(`${type}, ${strategy} sessions: the application knows each session by an id that is no credential`, async () => {
+          const person = newPerson()
+          const { browser, clock, log } = testApp()
+          const [phone, laptop, stranger] = [browser(), browser(), browser()]
+          const answers = [await kind.signIn(phone, person), await kind.signIn(laptop, person)]
+          const first = await phone.current()
+          const other = await laptop.current()
+          expect(first?.id).to.match(/^[\w-]{22}$/)
+          expect(first?.user?.id).to.equal((await store.adapter.getUserByEmail(person.email ?? ''))?.id)
+          expect(other?.user?.id, 'one user').to.equal(first?.user?.id)
+          expect(other?.id, 'two browsers').to.not.equal(first?.id)
+
+          clock.advance(DAY)
+          answers.push(await phone.get('/auth/session'))
+          expect(sessionCookies(answers[2] as TestResponse), 'renewed').to.have.length.above(0)
+          expect((await phone.current())?.id, 'after a renewal').to.equal(first?.id)
+          answers.push(await phone.update({ name: 'Countess' }))
+          expect(await phone.current(), 'after an update').to.deep.include({ id: first?.id })
+          expect((await phone.copy().current())?.id, 'in another tab').to.equal(first?.id)
+
+          stranger.plant(SESSION, first?.id ?? '')
+          expect([await stranger.current(), await stranger.session()], 'as a cookie').to.deep.equal([null, null])
+
+          answers.push(await phone.signOut())
+          expect(await phone.current()).to.equal(null)
+          answers.push(await kind.signIn(phone, person))
+          const next = await phone.current()
+          expect(next?.id, 'after a sign-out and a sign-in').to.match(/^[\w-]{22}$/)
+          expect(next?.id).to.not.equal(first?.id)
+
+          const said = JSON.stringify([
+            answers.map(({ body, location, setCookies }) => [body, location, setCookies]),
+            [log.lines, log.warnings, log.errors.map((error) => inspect(error))],
+          ])
+          for (const id of [first?.id, other?.id, next?.id]) expect(said).to.not.include(id)
         })
 
         it(`${type}, ${strategy} sessions: knows somebody again, and lets a session end by itself`, async () => {

@@ -57,7 +57,8 @@ const lasting = () => ({
   email: 'ada@example.com',
   iat: clock.seconds,
   exp: clock.seconds + DAY,
-  jti: crypto.randomUUID(),
+  // The id of the session, which must be the same with each state of the cache.
+  jti: 'b3c1f2d8-0000-4000-8000-000000000000',
 })
 const { bytes: key, id: kid } = deriveKey(SECRET, SESSION, 'A256CBC-HS512')
 const text = () => new TextEncoder().encode(JSON.stringify(lasting()))

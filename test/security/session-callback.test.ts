@@ -125,7 +125,12 @@ for (const [strategy, options] of Object.entries(STRATEGIES)) {
       for (const [what, value] of Object.entries(SESSIONS)) {
         given.value = value
         const json = JSON.parse(JSON.stringify(value))
-        expect(await look(), what).to.deep.equal({ guard: 200, peek: json, route: [200, json] })
+        const { guard, peek, route } = await look()
+        expect([guard, route], what).to.deep.equal([200, [200, json]])
+        // Routes get the ids as well.
+        const user = json.user && { ...json.user, id: '1815' }
+        expect(peek, what).to.deep.equal({ ...json, ...(user && { user }), id: peek.id })
+        expect(peek.id, what).to.match(/^[\w-]{22}$/)
       }
     })
 

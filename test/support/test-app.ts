@@ -5,8 +5,9 @@ import { resolveConfig } from '../../lib/config/resolve-config.js'
 import { createEngine, type Engine } from '../../lib/engine/engine.js'
 import { incomingFromRequest } from '../../lib/http/incoming.js'
 import { toResponse } from '../../lib/http/response-internal.js'
-import type { Session } from '../../lib/sessions/session.js'
+import type { CurrentSession, Session } from '../../lib/sessions/session.js'
 import { ADA, createLog, type Log, testConfig } from './app.js'
+import { requestContext } from './request-context.js'
 
 /** A clock that stands still until a test advances it. */
 export class Clock {
@@ -101,6 +102,11 @@ export class TestBrowser {
   /** GET session, read. */
   async session(): Promise<Session | null> {
     return (await this.get('/auth/session')).json()
+  }
+
+  /** The session as code of the application reads it. */
+  async current(): Promise<CurrentSession | null> {
+    return (await this.engine.readSession(requestContext(this.cookieHeader(), this.origin))).session
   }
 
   async #send(path: string, init: RequestInit): Promise<TestResponse> {

@@ -42,6 +42,25 @@ export function failed(state: SessionState, error: ClientError): SessionState {
 export const userOf = (session: Session | null): string | null =>
   session === null ? null : JSON.stringify(session.user ?? {})
 
+/**
+ * Whether two tabs show the same user, as {@link userOf} gives it. The id counts only if both tabs know it: code of the
+ * server knows it and may render it into a page, and the mount may leave it out.
+ */
+export function isSameUser(one: string | null, other: string | null): boolean {
+  if (one === other || one === null || other === null) return one === other
+  const [{ id, ...rest }, { id: otherId, ...others }] = [parseUser(one), parseUser(other)]
+  return (id === undefined || otherId === undefined) && JSON.stringify(rest) === JSON.stringify(others)
+}
+
+/** The members of a user; none if the text of another tab is no object. */
+function parseUser(text: string): { readonly id?: unknown } {
+  try {
+    return Object(JSON.parse(text)) as { readonly id?: unknown }
+  } catch {
+    return {}
+  }
+}
+
 /** Whether two sessions say the same. Then components keep the old one, and are not rendered again. */
 export const isSame = (one: Session | null | undefined, other: Session | null | undefined): boolean =>
   JSON.stringify(one) === JSON.stringify(other)

@@ -2,7 +2,7 @@
 import type { Session } from '../../sessions/session.js'
 import { createClient } from '../client.js'
 import { ClientError } from '../client-error.js'
-import { answered, failed, initialState, isSame, type SessionState, userOf } from './session-state.js'
+import { answered, failed, initialState, isSame, isSameUser, type SessionState, userOf } from './session-state.js'
 import { openTabs, type TabMessage, type Tabs } from './tabs.js'
 
 /** The session of a page, for everything on the page that shows it. */
@@ -122,7 +122,7 @@ export function createSessionStore(basePath: string, session: Session | null | u
   }
 
   const hear = (message: TabMessage) => {
-    if (message.type === 'seen' && message.user === userOf(state.data) && state.status !== 'loading') return
+    if (message.type === 'seen' && isSameUser(message.user, userOf(state.data)) && state.status !== 'loading') return
     dropAnswers()
     if (message.type === 'signed-out') {
       toldUser = null

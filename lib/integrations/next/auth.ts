@@ -3,7 +3,7 @@ import type { NextRequest } from 'next/server.js'
 import type { MaybePromise } from '../../awaitable.js'
 import { InvalidConfiguration } from '../../errors.js'
 import { appendCookies as appendNodeCookies } from '../../http/node-response.js'
-import type { Session } from '../../sessions/session.js'
+import type { CurrentSession } from '../../sessions/session.js'
 import { appendCookies, type CookieChange, forVisitorAlone, type WebAuth } from '../../web/index.js'
 import { nextServer } from './framework.js'
 import { currentRequest, nodeRequest, webRequest } from './request-facts.js'
@@ -25,7 +25,7 @@ export function createAuth(authOf: AuthOf): Auth {
   } as Auth
 }
 
-async function readCurrent(authOf: AuthOf): Promise<Session | null> {
+async function readCurrent(authOf: AuthOf): Promise<CurrentSession | null> {
   const { request, facts } = await currentRequest()
   return (await authOf(undefined)).forRequest(request, facts).getSession()
 }
@@ -58,7 +58,7 @@ async function protect(
  * Whether an answer depends on the visitor, so that no shared cache may have it. Next.js lets such caches keep every
  * page that it made in advance, also one that only some visitors may see.
  */
-function isOfVisitor({ headers }: Response, { nextUrl }: NextRequest, session: Session | null): boolean {
+function isOfVisitor({ headers }: Response, { nextUrl }: NextRequest, session: CurrentSession | null): boolean {
   // The application may have made the answer for everybody.
   if (headers.has('cache-control')) return false
   const passes = headers.has('x-middleware-next') || headers.has('x-middleware-rewrite')
@@ -82,7 +82,7 @@ function cookieHeader(before: string | null, changes: readonly CookieChange[]): 
   return [...kept, ...set.map(({ name, value }) => `${name}=${encodeURIComponent(value)}`)].join('; ')
 }
 
-async function readPages(authOf: AuthOf, first: unknown, second: unknown): Promise<Session | null> {
+async function readPages(authOf: AuthOf, first: unknown, second: unknown): Promise<CurrentSession | null> {
   const { req, res } = pagesRequest(first, second)
   const { request, facts } = nodeRequest(req)
   const visitor = (await authOf(undefined)).forRequest(request, facts)

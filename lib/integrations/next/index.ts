@@ -1,6 +1,6 @@
 export { AuthError, CredentialsSignin } from '../../errors.js'
 export type { Account, Profile, User } from '../../providers/provider.js'
-export type { Session } from '../../sessions/session.js'
+export type { CurrentSession, Session } from '../../sessions/session.js'
 export { NextAuth, NextAuth as default } from './next-auth.js'
 export type {
   Auth,

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { NextFetchEvent, NextRequest } from 'next/server.js'
 import type { MaybePromise } from '../../awaitable.js'
 import type { AuthConfig } from '../../config/options.js'
-import type { Session } from '../../sessions/session.js'
+import type { CurrentSession, Session } from '../../sessions/session.js'
 import type { AuthorizationParams } from '../../web/index.js'
 
 type Callbacks = NonNullable<AuthConfig['callbacks']>
@@ -17,14 +17,14 @@ export interface NextAuthConfig extends Omit<AuthConfig, 'raw' | 'callbacks'> {
      */
     authorized?: (params: {
       request: NextRequest
-      auth: Session | null
+      auth: CurrentSession | null
     }) => MaybePromise<boolean | Response | null | undefined>
   }
 }
 
 /** A request with the session of its visitor; null when nobody is signed in. */
 export interface NextAuthRequest extends NextRequest {
-  auth: Session | null
+  auth: CurrentSession | null
 }
 
 /** What Next.js gives a route handler beside the request. */
@@ -42,7 +42,7 @@ export interface Auth {
    *
    * @throws {AuthError} when it cannot be read because of a fault; a fault never means that nobody is signed in
    */
-  (): Promise<Session | null>
+  (): Promise<CurrentSession | null>
   /**
    * Wraps a route handler or a proxy (middleware), which finds the session as `request.auth`. The `authorized` callback
    * is asked first, if there is one. The session is extended when it is time.
@@ -56,9 +56,9 @@ export interface Auth {
    */
   (request: NextRequest, event: NextFetchEvent): Promise<Response>
   /** In `getServerSideProps`: the session, which is extended when it is time. */
-  (context: PagesContext): Promise<Session | null>
+  (context: PagesContext): Promise<CurrentSession | null>
   /** In API routes of the pages router: the session, which is extended when it is time. */
-  (request: IncomingMessage, response: ServerResponse): Promise<Session | null>
+  (request: IncomingMessage, response: ServerResponse): Promise<CurrentSession | null>
 }
 
 /** What `getServerSideProps` is given, as far as it is needed. */
@@ -106,5 +106,5 @@ export interface NextAuthResult {
    * In server actions and route handlers: changes the session. The `jwt` and `session` callbacks get `data` as they get
    * that of a client's update.
    */
-  unstable_update(data: Partial<Session> | { user: Partial<Session['user']> }): Promise<Session | null>
+  unstable_update(data: Partial<Session> | { user: Partial<Session['user']> }): Promise<CurrentSession | null>
 }

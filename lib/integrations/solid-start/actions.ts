@@ -1,5 +1,5 @@
 import type { Redirection } from '../../context/outcome.js'
-import type { Session } from '../../sessions/session.js'
+import type { CurrentSession } from '../../sessions/session.js'
 import type { AuthorizationParams, RequestAuth } from '../../web/request-auth.js'
 import { prepareAuth, type SolidAuthSource } from './config.js'
 import { type SolidEvent, setEventCookies } from './event.js'
@@ -90,7 +90,7 @@ export async function updateSession(
   event: SolidEvent,
   config: SolidAuthSource,
   data: unknown,
-): Promise<Session | null> {
+): Promise<CurrentSession | null> {
   const auth = await authOf(event, config, 'updateSession(event, config, data)')
   // SolidStart runs a server function for any form and any link of another site.
   auth.checkSender()

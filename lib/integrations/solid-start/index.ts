@@ -1,5 +1,5 @@
 export { AuthError, CredentialsSignin, MissingCSRF } from '../../errors.js'
-export type { Session } from '../../sessions/session.js'
+export type { CurrentSession, Session } from '../../sessions/session.js'
 export type { AuthorizationParams } from '../../web/request-auth.js'
 export { checkSender, type SignOutOptions, signIn, signOut, updateSession } from './actions.js'
 export type { SolidAuthConfig, SolidAuthSource } from './config.js'

@@ -1,6 +1,6 @@
 import { NO_STORE } from '../../http/no-store.js'
 import { keepOutOfSharedCaches, saysCaching, varyByVisitor } from '../../http/shared-caches.js'
-import type { Session } from '../../sessions/session.js'
+import type { CurrentSession } from '../../sessions/session.js'
 import { responseHeaders } from '../../web/response-cookies.js'
 import type { WebAuth } from '../../web/web-auth.js'
 import type { WebRequestFacts } from '../../web/web-request.js'
@@ -125,6 +125,6 @@ function privateAnswer({ body, status, statusText, headers: given }: Response): 
   return new Response(body, { status, statusText, headers })
 }
 
-function attach({ locals }: MiddlewareEvent, session: Session | null): void {
+function attach({ locals }: MiddlewareEvent, session: CurrentSession | null): void {
   Object.assign(locals, { session })
 }

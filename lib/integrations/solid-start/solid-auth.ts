@@ -1,4 +1,4 @@
-import type { Session } from '../../sessions/session.js'
+import type { CurrentSession } from '../../sessions/session.js'
 import { prepareAuth, type SolidAuthSource } from './config.js'
 
 /** What an API route of SolidStart gets, as far as it is needed. */
@@ -30,7 +30,7 @@ export function SolidAuth(config: SolidAuthSource): { GET: APIHandler; POST: API
  *
  * @throws {AuthError} when the session cannot be read because of a fault; a fault never means that nobody is signed in
  */
-export async function getSession(request: Request, config: SolidAuthSource): Promise<Session | null> {
+export async function getSession(request: Request, config: SolidAuthSource): Promise<CurrentSession | null> {
   const auth = await prepareAuth(config, 'getSession(request, config)')(request)
   return auth.forRequest(request).getSession()
 }

@@ -7,7 +7,7 @@ import { type SvelteKitAuthResult, type SvelteKitSource, svelteKitAuthWith } fro
 export { AuthError, CredentialsSignin } from '../../errors.js'
 export { customFetch } from '../../providers/oauth-config.js'
 export type { Account, Profile, User } from '../../providers/provider.js'
-export type { DefaultSession, Session } from '../../sessions/session.js'
+export type { CurrentSession, DefaultSession, Session } from '../../sessions/session.js'
 export type { HandleInput, SvelteKitEvent, SvelteKitHandle } from './event.js'
 export type { RedirectOptions, SignInOptions } from './form.js'
 export type { AuthLocals } from './locals.js'

@@ -1,4 +1,4 @@
-import type { Session } from '../../sessions/session.js'
+import type { CurrentSession } from '../../sessions/session.js'
 import type { AuthorizationParams } from '../../web/index.js'
 import type { RedirectOptions, SignInOptions } from './form.js'
 
@@ -13,16 +13,16 @@ export interface AuthLocals {
    *
    * @throws {AuthError} when it cannot be read because of a fault; a fault never means that nobody is signed in
    */
-  auth(): Promise<Session | null>
+  auth(): Promise<CurrentSession | null>
   /** The same as {@link auth}, under its older name. */
-  getSession(): Promise<Session | null>
+  getSession(): Promise<CurrentSession | null>
   /**
    * Changes the session: `data` reaches the `jwt` and `session` callbacks with the trigger `update`.
    *
    * @returns the session afterwards; null when nobody is signed in
    * @throws {AuthError} as {@link auth}, and when the answer has been made already
    */
-  updateSession(data: unknown): Promise<Session | null>
+  updateSession(data: unknown): Promise<CurrentSession | null>
   /**
    * Signs in, or sends to the provider. Without a provider the visitor goes to the sign-in page.
    *

@@ -1,6 +1,6 @@
 import { AuthError } from '../../errors.js'
 import type { CookieChange } from '../../http/cookies.js'
-import type { Session } from '../../sessions/session.js'
+import type { CurrentSession } from '../../sessions/session.js'
 import { appendCookies, privateByDefault, type RequestAuth, type SessionAnswer, type WebAuth } from '../../web/index.js'
 import { factsOf, headersOf, type SvelteKitEvent } from './event.js'
 
@@ -13,7 +13,7 @@ type Change = Pick<SessionAnswer, 'cookies'> & Partial<Pick<SessionAnswer, 'sess
  */
 export interface Visit {
   /** The session. It is renewed when it is time, as long as the answer can still set a cookie. */
-  session(): Promise<Session | null>
+  session(): Promise<CurrentSession | null>
   /**
    * Does what changes cookies, and sets them.
    *
@@ -38,7 +38,7 @@ export function startVisit(event: SvelteKitEvent, auth: WebAuth, handled: boolea
   const request = { headers: headersOf(event), method, signal, url }
   /** By name: a later change of a cookie replaces the earlier one. */
   const changes = new Map<string, CookieChange>()
-  let found: Promise<Session | null> | undefined
+  let found: Promise<CurrentSession | null> | undefined
   let last: Promise<unknown> = Promise.resolve()
   let isAnswered = false
   /** Whether the answer depends on who asks, as far as is known. */

@@ -152,7 +152,7 @@ describe('handle of SvelteKitAuth(config)', () => {
     const value = await encode({ token: { name: 'Ada', sub: '1815' }, secret: SECRET, salt: SESSION })
     const event = eventAt('/', { headers: { host: 'app.example', cookie: `${SESSION}=${value}` } })
     const response = await run(SvelteKitAuth(webConfig()), event, async ({ locals }) => (await locals.auth())?.user)
-    expect(await response.json()).to.deep.equal({ name: 'Ada' })
+    expect(await response.json()).to.deep.equal({ id: '1815', name: 'Ada' })
   })
 
   it('takes a function of the event', async () => {
@@ -305,7 +305,7 @@ describe('the signIn action of SvelteKitAuth(config)', () => {
     expect(await response.json()).to.deep.equal([
       null,
       { url: `${ORIGIN}/papers` },
-      { name: 'Ada', email: 'ada@example.com', image: null },
+      { id: '1815', name: 'Ada', email: 'ada@example.com', image: null },
     ])
     expect(response.headers.getSetCookie().some((text) => text.startsWith(`${SESSION}=`))).to.equal(true)
     expect(response.headers.get('cache-control')).to.include('no-store')
