@@ -3,7 +3,7 @@ import type { ConfigSource } from '../config/options.js'
 import { AuthError, RequestRefused, withoutDetails } from '../errors.js'
 import { NodeRequestContext } from '../http/request-context.js'
 import { completeLogger, type LoggerInstance, withLogContext } from '../logger.js'
-import type { Session } from '../sessions/session.js'
+import type { CurrentSession } from '../sessions/session.js'
 import { object } from '../shapes/object-shape.js'
 import { listOf, type Shape, seconds } from '../shapes/shape.js'
 import { engineOf } from './engine-of.js'
@@ -24,7 +24,7 @@ export interface UpgradeOptions {
 export interface AcceptedUpgrade {
   /** Switching Protocols (RFC 9110 §15.2.2). */
   readonly status: 101
-  readonly session: Session
+  readonly session: CurrentSession
   /**
    * Aborted when the session has ended, or when a fault prevents a check. Close the connection then. The session is
    * checked until the socket of the request closes.
@@ -101,8 +101,8 @@ const ignore = () => {}
 /** Checks the session again and again, until it has ended or the socket closes. */
 function watch(
   req: MiddlewareRequest,
-  { expires }: Session,
-  read: () => Promise<Session | null>,
+  { expires }: CurrentSession,
+  read: () => Promise<CurrentSession | null>,
   checkEvery: number,
   logger: LoggerInstance,
 ): AbortSignal {
