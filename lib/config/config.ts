@@ -51,6 +51,8 @@ export interface Config {
   readonly identities: IdentityResolver
   /** The most seconds that may have passed since the sign-in of a user who changes how they sign in. */
   readonly recentAuthAge: number
+  /** Whether visitors are asked if they want to stay signed in. */
+  readonly asksToRemember: boolean
   readonly pages: Readonly<Partial<PagesOptions>>
   /** Null if a framework integration turned the protection off. */
   readonly csrf: CsrfTokens | null
