@@ -144,7 +144,15 @@ export function createClient({ basePath = '/auth' }: ClientOptions = {}): AuthCl
 
   const passkey = async (
     action: 'authenticate' | 'register',
-    { providerId = 'passkey', email, fields = {}, remember = false, signal, autofill = false, ...rest }: SignInWithPasskeyOptions,
+    {
+      providerId = 'passkey',
+      email,
+      fields = {},
+      remember = false,
+      signal,
+      autofill = false,
+      ...rest
+    }: SignInWithPasskeyOptions,
   ) => {
     const given = new URLSearchParams(fields)
     if (email !== undefined) given.set('email', email)

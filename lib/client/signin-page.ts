@@ -75,7 +75,12 @@ function start(form: HTMLFormElement): void {
   const remember = () => form.querySelector<HTMLInputElement>('[name="remember"]')?.checked ?? false
 
   const options = (): SignInWithPasskeyOptions => {
-    const { csrfToken: _csrf, remember: _remember, callbackUrl, ...fields } = Object.fromEntries(new FormData(form)) as Record<string, string>
+    const {
+      csrfToken: _csrf,
+      remember: _remember,
+      callbackUrl,
+      ...fields
+    } = Object.fromEntries(new FormData(form)) as Record<string, string>
     return { providerId, fields, remember, redirectTo: callbackUrl ?? location.href, redirect: false }
   }
 

@@ -193,6 +193,22 @@ for (const { name, requireServer, open } of STORES) {
         expect(isPersistent(answered)).to.deep.equal([false])
       })
 
+      it(`${strategy} sessions: the box stays ticked if the provider refuses, and the page of the application learns of it`, async () => {
+        for (const pages of [undefined, { signIn: '/login' }]) {
+          const { browser } = openApp(strategy, [oauth(idp)], { ...asking, ...(pages && { pages }) })
+          for (const box of [TICKED, EMPTY]) {
+            const ada = browser()
+            const { location } = await ada.post('/auth/signin/oidc', { csrfToken: await ada.csrfToken(), ...box })
+            const state = new URL(location ?? '').searchParams.get('state') ?? ''
+            const query = new URLSearchParams({ state, error: 'access_denied', iss: idp.issuer })
+            const failed = new URL((await ada.get(`/auth/callback/oidc?${query}`)).location ?? '')
+            expect(failed.searchParams.get('error')).to.equal('OAuthCallbackError')
+            expect(failed.searchParams.get('remember')).to.equal(box === TICKED ? 'on' : null)
+            expect(failed.pathname).to.equal(pages ? '/login' : '/auth/signin')
+          }
+        }
+      })
+
       it(`${strategy} sessions: two tabs with different choices get each their own`, async () => {
         const { browser } = openApp(strategy, [oauth(idp)], asking)
         const ada = browser()

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import type { AuthConfig } from '../../lib/index.js'
+import Credentials from '../../lib/providers/credentials.js'
 import { ADA } from '../support/app.js'
 import { asAuthjsHasIt } from '../support/stores.js'
 import {
@@ -185,6 +186,20 @@ for (const [name, open] of Object.entries(STRATEGIES)) {
         expect(body).to.include('Keep me signed in')
         expect(/name="remember" checked/.test(body)).to.equal(expected)
       }
+    })
+
+    it('keeps the field from authorize, unless the application has a field of that name', async () => {
+      const entered: object[] = []
+      const user = { id: '1815', name: 'Ada', email: 'ada@example.com' }
+      for (const credentials of [{ username: {} }, { username: {}, remember: { type: 'checkbox' } }]) {
+        const authorize = (given: object) => {
+          entered.push({ ...given })
+          return user
+        }
+        const app = await open({ providers: [Credentials({ credentials, authorize } as never)] })
+        expect(isPersistent(await app.browser().signIn({ username: 'ada', remember: 'on' }))).to.deep.equal([true])
+      }
+      expect(entered).to.deep.equal([{ username: 'ada' }, { username: 'ada', remember: 'on' }])
     })
 
     it('has no ticked box on a page without a failure, whatever its address says', async () => {
