@@ -1,5 +1,6 @@
 export type { ConfirmEmailCallback, ConfirmEmailParams, RemainingWay } from './accounts/ask-confirmation.js'
-export type { SignInCallback, SignInCallbackParams } from './accounts/ask-signin.js'
+export type { SignInCallback, SignInCallbackParams, SignInPermission } from './accounts/ask-signin.js'
+export type { ChosenTimes } from './accounts/chosen-times.js'
 export type { Passkey, RemovalOptions } from './accounts/passkeys.js'
 export type {
   Adapter,

@@ -1,5 +1,6 @@
 import { AccessDenied, AuthError, withoutDetails } from '../errors.js'
 import type { Account, Awaitable, Profile, User } from '../providers/provider.js'
+import { type ChosenTimes, chosenTimes } from './chosen-times.js'
 
 /** What the `signIn` callback is given. */
 export interface SignInCallbackParams {
@@ -14,17 +15,31 @@ export interface SignInCallbackParams {
   credentials?: Record<string, unknown>
 }
 
-/** Whether a visitor may sign in: true, or false, or the address to send the visitor to instead. */
-export type SignInCallback = (params: SignInCallbackParams) => Awaitable<boolean | string | null | undefined>
+/** Lets a visitor sign in, and chooses how long this one session lives. */
+export interface SignInPermission {
+  session: ChosenTimes
+}
+
+/**
+ * Whether a visitor may sign in: true, or false, or the address to send the visitor to instead. An object with `session`
+ * is true as well, and chooses how long the session lives.
+ */
+export type SignInCallback = (
+  params: SignInCallbackParams,
+) => Awaitable<boolean | string | SignInPermission | null | undefined>
 
 /**
  * Calls the `signIn` callback.
  *
- * @returns true, or the address to send the visitor to instead, as the callback gave it
- * @throws {AccessDenied} when the callback refuses or throws; errors of Latchkey's own classes are thrown unchanged
+ * @returns true; the address to send the visitor to instead, as the callback gave it; or the lifetime of the session
+ * @throws {AccessDenied} when the callback refuses or throws, or gives a lifetime that no session can have; errors of
+ *   Latchkey's own classes are thrown unchanged
  */
-export async function askSignIn(callback: SignInCallback, params: SignInCallbackParams): Promise<true | string> {
-  let verdict: boolean | string | null | undefined
+export async function askSignIn(
+  callback: SignInCallback,
+  params: SignInCallbackParams,
+): Promise<true | string | ChosenTimes> {
+  let verdict: Awaited<ReturnType<SignInCallback>>
   try {
     verdict = await callback(params)
   } catch (error) {
@@ -33,5 +48,5 @@ export async function askSignIn(callback: SignInCallback, params: SignInCallback
     throw new AccessDenied(err.message, { err })
   }
   if (!verdict) throw new AccessDenied('The signIn callback refused.')
-  return typeof verdict === 'string' ? verdict : true
+  return typeof verdict === 'string' ? verdict : (chosenTimes(verdict) ?? true)
 }

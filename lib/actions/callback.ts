@@ -1,14 +1,16 @@
 import { askSignIn } from '../accounts/ask-signin.js'
-import type { Identity } from '../accounts/identity.js'
+import type { ChosenTimes } from '../accounts/chosen-times.js'
 import type { ProviderWithFlow } from '../config/config.js'
 import type { Action, ActionContext } from '../context/action-context.js'
 import { siteOf, withParams } from '../context/action-urls.js'
 import { csrfTokenOf } from '../context/csrf-token.js'
 import { file, json, type Outcome, page, redirect } from '../context/outcome.js'
 import { redirectTarget, rememberReturnTarget } from '../context/return-target.js'
+import type { LifetimeChoice } from '../crypto/lifetime-choice.js'
 import { RequestRefused } from '../errors.js'
-import type { FlowQuestion } from '../flows/flow.js'
-import { carrying } from '../flows/flow-failure.js'
+import type { FlowOutcome, FlowQuestion } from '../flows/flow.js'
+import { carrying, keepingChoice } from '../flows/flow-failure.js'
+import { isRemembered } from '../flows/remember-field.js'
 import { clearAllTransactions } from '../flows/transaction-cookies.js'
 import type { CookieChange } from '../http/cookies.js'
 import { returnTargetCookie } from '../http/return-target.js'
@@ -22,15 +24,17 @@ export const callback: Action = async (context) => {
   // does, and before a link is used up; `returnTarget()` remembers the result. The response of a provider has no return
   // target: the transaction has it.
   if (!provider.flow.keepsReturnTarget) await context.returnTarget()
-  const result = await provider.flow.finish(context)
+  const result = await keepingChoice(isRemembered(context.fields), () => provider.flow.finish(context))
   if (result.kind === 'confirm') return showConfirm(context, provider.settings.id, result)
   const { cookies: cleared } = result
   if (result.kind === 'forward') return redirect(result.url, cleared)
   // The flow has ended the transaction, so its cookies must be deleted also if a later step fails.
-  return carrying(cleared, async () => {
-    const returnTarget = result.returnTarget ?? (await context.returnTarget())
-    return completeSignIn(context, result.identity, returnTarget, cleared)
-  })
+  return keepingChoice(result.isRemembered, () =>
+    carrying(cleared, async () => {
+      const returnTarget = result.returnTarget ?? (await context.returnTarget())
+      return completeSignIn(context, result, returnTarget, cleared)
+    }),
+  )
 }
 
 /** HEAD callback: a program that checks links must not use up a link before the visitor follows it. */
@@ -73,7 +77,7 @@ async function showConfirm(context: ActionContext, providerId: string, question:
  */
 async function completeSignIn(
   context: ActionContext,
-  identity: Identity,
+  { identity, isRemembered: remember }: Extract<FlowOutcome, { kind: 'identity' }>,
   returnTarget: string,
   cleared: readonly CookieChange[],
 ): Promise<Outcome> {
@@ -93,7 +97,8 @@ async function completeSignIn(
     ])
   }
   const resolved = await config.identities.resolve(identity, context.readPrincipal)
-  const start: SessionStart = { ...resolved, profile, ...(isIdMadeUp && { isIdMadeUp }) }
+  const lifetime = lifetimeOf(config.asksToRemember ? remember : undefined, verdict)
+  const start: SessionStart = { ...resolved, profile, lifetime, ...(isIdMadeUp && { isIdMadeUp }) }
   const session = await sessions.issue(context, start)
   // If the check fails, the session is stored already, but its token is not sent.
   await config.identities.recheck(resolved)
@@ -109,6 +114,12 @@ async function completeSignIn(
     ...returnTargetCookie(cookies, specs.callbackUrl, returnTarget),
     ...session,
   ])
+}
+
+/** What the sign-in decides about the lifetime of its session; undefined for nothing. */
+function lifetimeOf(remember: boolean | undefined, verdict: true | ChosenTimes): LifetimeChoice | undefined {
+  if (remember === undefined && verdict === true) return undefined
+  return { ...(remember !== undefined && { remember }), ...(verdict !== true && verdict) }
 }
 
 function eventMessage({ user, account, profile, isNewUser }: SessionStart) {

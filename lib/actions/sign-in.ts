@@ -6,7 +6,8 @@ import { page, redirect } from '../context/outcome.js'
 import { redirectTarget, rememberReturnTarget } from '../context/return-target.js'
 import { createRecentCache, type RecentCache } from '../crypto/recent-cache.js'
 import { withoutDetails } from '../errors.js'
-import { carrying } from '../flows/flow-failure.js'
+import { carrying, keepingChoice } from '../flows/flow-failure.js'
+import { isRemembered, REMEMBER_FIELD, TICKED } from '../flows/remember-field.js'
 import type { CookieChange } from '../http/cookies.js'
 import { loadMarks } from '../pages/marks.js'
 import { type SignInPageInput, signInPage } from '../pages/signin.js'
@@ -24,11 +25,16 @@ export const showSignIn: Action = async (context) => {
   const form = csrfTokenOf(context)
   const cookies = [...form.cookies, ...remembered]
   const own = urls.ownPage('signIn')
+  const remember = isTicked(context) ? TICKED : undefined
   // A page that the application renders reads the token out of the cookie.
-  if (own) return redirect(withParams(own, { callbackUrl, error }, origin), cookies)
+  if (own) return redirect(withParams(own, { callbackUrl, error, remember }, origin), cookies)
   const view = await signInView(context, error)
   return page({ ...view, csrfToken: form.token, callbackUrl }, cookies)
 }
+
+/** Whether the checkbox is ticked: after a failed attempt it is as the visitor had it, and at first it is not. */
+const isTicked = ({ config, query }: ActionContext): boolean =>
+  config.asksToRemember && Boolean(query.get('error')) && query.get(REMEMBER_FIELD) === TICKED
 
 /**
  * Views without error and address, by configuration and by the URL of the mount. The visitor may choose the host of
@@ -59,9 +65,10 @@ function keptViewsOf(config: Config): RecentCache<string, SignInView> {
 }
 
 async function makeSignInView(
-  { config, urls, query, origin }: ActionContext,
+  context: ActionContext,
   shown: Pick<SignInPageInput, 'error' | 'email'>,
 ): Promise<SignInView> {
+  const { config, urls, query, origin } = context
   const configured = [...config.providers.values()]
   const { host, insecure } = siteOf(origin)
   return signInPage({
@@ -74,6 +81,7 @@ async function makeSignInView(
     host,
     insecure: insecure || configured.some(leadsToHttp),
     marks: await loadMarks(),
+    remember: config.asksToRemember ? { isTicked: isTicked(context) } : null,
   })
 }
 
@@ -89,7 +97,7 @@ export const postSignIn: Action = async (context) => {
   if (!begin) return redirect(urls.action('signin'), remembered)
   const { initiator, cookies } = await readInitiator(context)
   return carrying(cookies, async () => {
-    const start = await begin(context, initiator)
+    const start = await keepingChoice(isRemembered(context.fields), () => begin(context, initiator))
     if ('redirectTo' in start) {
       return redirect(await redirectTarget(context, start.redirectTo), [...remembered, ...cookies])
     }

@@ -55,6 +55,11 @@ export interface PasskeyOptions extends RedirectOptions {
   email?: string
   /** Further fields, for a `getUserInfo` of the application's own. */
   fields?: Readonly<Record<string, string>>
+  /**
+   * Whether the visitor wants to stay signed in, where the server has `session.remember`. A function is asked after the
+   * visitor has used the passkey, so that it sees the checkbox as it is then.
+   */
+  remember?: boolean | (() => boolean)
   /** Aborts the ceremony. */
   signal?: AbortSignal
 }
@@ -139,12 +144,29 @@ export function createClient({ basePath = '/auth' }: ClientOptions = {}): AuthCl
 
   const passkey = async (
     action: 'authenticate' | 'register',
-    { providerId = 'passkey', email, fields = {}, signal, autofill = false, ...rest }: SignInWithPasskeyOptions,
+    {
+      providerId = 'passkey',
+      email,
+      fields = {},
+      remember = false,
+      signal,
+      autofill = false,
+      ...rest
+    }: SignInWithPasskeyOptions,
   ) => {
     const given = new URLSearchParams(fields)
     if (email !== undefined) given.set('email', email)
     const callbackUrl = rest.redirectTo ?? rest.callbackUrl ?? location.href
-    const result = await runCeremony(mount, { action, providerId, fields: given, callbackUrl, autofill, signal })
+    const asks = typeof remember === 'function' ? remember : () => remember
+    const result = await runCeremony(mount, {
+      action,
+      providerId,
+      fields: given,
+      callbackUrl,
+      autofill,
+      signal,
+      remember: asks,
+    })
     return conclude(result, rest.redirect)
   }
 
@@ -161,8 +183,10 @@ export function createClient({ basePath = '/auth' }: ClientOptions = {}): AuthCl
       const type = Object.hasOwn(providers, providerId) ? providers[providerId]?.type : undefined
       if (type === undefined) throw new ClientError('unknown-provider', `There is no provider "${providerId}".`)
       if (type === 'webauthn') {
-        const own = Object.fromEntries(fields)
-        return passkey('authenticate', { providerId, fields: own, redirectTo: callbackUrl, redirect: redirect ?? true })
+        const { remember: choice = '', ...own } = Object.fromEntries(fields)
+        const remember = ['on', 'true', '1'].includes(choice)
+        const target = { redirectTo: callbackUrl, redirect: redirect ?? true }
+        return passkey('authenticate', { providerId, fields: own, remember, ...target })
       }
       const url = mount.url(type === 'credentials' ? 'callback' : 'signin', providerId)
       for (const [name, value] of new URLSearchParams(authorizationParams)) url.searchParams.append(name, value)

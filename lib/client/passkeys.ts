@@ -20,6 +20,8 @@ export interface Ceremony {
   /** Waits until the visitor chooses a passkey among the suggestions for a field. No dialog opens. */
   readonly autofill: boolean
   readonly signal: AbortSignal | undefined
+  /** Whether the visitor wants to stay signed in; asked after the visitor has used the passkey. */
+  readonly remember: () => boolean
 }
 
 type RequestOptions = Parameters<typeof startAuthentication>[0]['optionsJSON']
@@ -102,7 +104,7 @@ export async function forgetPasskey({ rpId, credentialId }: RemovedPasskeySignal
  * @throws {ClientError} when nobody was signed in or nothing registered
  */
 export async function runCeremony(mount: Mount, ceremony: Ceremony): Promise<FormResult> {
-  const { action, providerId, fields, callbackUrl } = ceremony
+  const { action, providerId, fields, callbackUrl, remember } = ceremony
   if (!browserSupportsWebAuthn()) throw new ClientError('unsupported', 'This browser has no passkeys.')
   if (isAddress(location.hostname)) {
     throw new ClientError('not-allowed', 'Passkeys need a domain name, and this page is at an IP address.')
@@ -113,6 +115,7 @@ export async function runCeremony(mount: Mount, ceremony: Ceremony): Promise<For
   const { options } = await askServer(mount, url)
   const answer = await askBrowser(ceremony, options)
   const form = new URLSearchParams({ action, data: JSON.stringify(answer), callbackUrl })
+  if (remember()) form.set('remember', 'on')
   const result = await mount.postForm(mount.url('callback', providerId), form)
   if (result.error === null) return result
   const code = SERVER_CODES[result.error] ?? 'refused'

@@ -71,9 +71,17 @@ function start(form: HTMLFormElement): void {
     if (status) status.textContent = text
   }
 
+  // The visitor may tick the checkbox after the page has asked for suggestions.
+  const remember = () => form.querySelector<HTMLInputElement>('[name="remember"]')?.checked ?? false
+
   const options = (): SignInWithPasskeyOptions => {
-    const { csrfToken: _, callbackUrl, ...fields } = Object.fromEntries(new FormData(form)) as Record<string, string>
-    return { providerId, fields, redirectTo: callbackUrl ?? location.href, redirect: false }
+    const {
+      csrfToken: _csrf,
+      remember: _remember,
+      callbackUrl,
+      ...fields
+    } = Object.fromEntries(new FormData(form)) as Record<string, string>
+    return { providerId, fields, remember, redirectTo: callbackUrl ?? location.href, redirect: false }
   }
 
   const leave = (url: string) => {

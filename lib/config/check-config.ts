@@ -32,6 +32,7 @@ export function checkConfig(options: AuthConfig, facts: CheckFacts): Finding[] {
     ...checkHostList('redirectProxyHosts', options.redirectProxyHosts),
     ...checkHosts(options, facts),
     ...checkCookies(options.cookies ?? {}),
+    ...checkRemember(options, facts),
     ...checkLogging(options),
     ...checkLogger(options),
   ]
@@ -57,6 +58,17 @@ function checkLogging({ logging }: AuthConfig): Finding[] {
   }
   if (!SECRET_HEADERS.test(name)) return []
   const message = `\`logging.requestId\` names the header "${name}". That header has a secret, which must not be in the log. Name the header of the request id, such as "X-Request-Id".`
+  return [{ type: 'InvalidConfiguration', message }]
+}
+
+/**
+ * Nothing is assumed in place of a missing `remember.maxAge`: a variable that is not set must neither ask visitors for
+ * nothing, nor keep them signed in for a time that nobody chose.
+ */
+function checkRemember({ session }: AuthConfig, { faulty }: CheckFacts): Finding[] {
+  if (faulty.has('session') || session?.remember === undefined || session.remember?.maxAge !== undefined) return []
+  const message =
+    '`session.remember` has no `maxAge`, the seconds after which the session of a visitor who asked to stay signed in expires. Set it, or leave `session.remember` out.'
   return [{ type: 'InvalidConfiguration', message }]
 }
 

@@ -13,6 +13,9 @@ const ONE_DAY = 24 * 60 * 60
 export const strategyOf = ({ session, adapter }: Pick<AuthConfig, 'session' | 'adapter'>): 'jwt' | 'database' =>
   session?.strategy ?? (adapter ? 'database' : 'jwt')
 
+/** Whether visitors are asked if they want to stay signed in. */
+export const asksToRemember = ({ session }: Pick<AuthConfig, 'session'>): boolean => session?.remember !== undefined
+
 /** What cookies and sessions need beside the options. */
 interface SchemeDependencies {
   /** At least one. */
@@ -46,7 +49,20 @@ const timesOf = ({ session }: AuthConfig): SessionTimes => ({
   maxAge: session?.maxAge ?? THIRTY_DAYS,
   updateAge: session?.updateAge ?? ONE_DAY,
   maxLifetime: session?.maxLifetime ?? Number.POSITIVE_INFINITY,
+  rememberedMaxAge: session?.remember?.maxAge,
 })
+
+/** The times of token sessions, none of them longer than a token may live. */
+const withTokenLimit = (times: SessionTimes, most: number | undefined): SessionTimes => {
+  if (most === undefined) return times
+  const { maxAge, rememberedMaxAge: remembered } = times
+  return {
+    ...times,
+    maxAge: Math.min(maxAge, most),
+    rememberedMaxAge: remembered === undefined ? undefined : Math.min(remembered, most),
+    longestMaxAge: most,
+  }
+}
 
 /** Sessions of the configured strategy, in a cookie. */
 function sessionsIn(
@@ -64,12 +80,13 @@ function sessionsIn(
       storeTimeout: options.storeTimeout,
       instance: options.instance,
       generateSessionToken: session?.generateSessionToken,
+      asksToRemember: asksToRemember(options),
     })
   }
   return tokenSessions({
     ...shared,
     // In Auth.js the cookie expires by `session.maxAge` and the token by `jwt.maxAge`: the shorter one ends the session.
-    times: { ...times, maxAge: Math.min(times.maxAge, jwt?.maxAge ?? times.maxAge) },
+    times: withTokenLimit(times, jwt?.maxAge),
     secrets,
     secret: inConfiguredForm(secrets, options),
     codec: jwt ?? {},

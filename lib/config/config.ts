@@ -53,6 +53,8 @@ export interface Config {
   readonly recentAuthAge: number
   /** Whether the mount gives browsers the ids of their session. */
   readonly exposesSessionIds: boolean
+  /** Whether visitors are asked if they want to stay signed in. */
+  readonly asksToRemember: boolean
   readonly pages: Readonly<Partial<PagesOptions>>
   /** Null if a framework integration turned the protection off. */
   readonly csrf: CsrfTokens | null

@@ -75,6 +75,7 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
       {
         strategy: oneOf('jwt', 'database'),
         maxAge: seconds(1),
+        remember: object<NonNullable<SessionOptions['remember']>>({ maxAge: seconds(1) }),
         updateAge: seconds(0),
         tokenCacheSize: count,
         maxLifetime: secondsLimit(1),

@@ -91,6 +91,15 @@ export interface SessionOptions {
   strategy?: 'jwt' | 'database'
   /** Seconds from the last renewal of a session to its end; 2592000, thirty days, by default. */
   maxAge?: number
+  /**
+   * Asks visitors whether they want to stay signed in. If they do, `maxAge` of this option replaces `session.maxAge`. If
+   * not, the browser deletes the session cookie when it is closed, and the session ends at the latest after
+   * `session.maxAge`. Without this option, nobody is asked, and every session outlives the browser.
+   */
+  remember?: {
+    /** Seconds from the last renewal of the session of a visitor who wants to stay signed in to its end. */
+    maxAge: number
+  }
   /** Seconds from one renewal to the next; 86400, one day, by default; 0 renews at every access. */
   updateAge?: number
   /**

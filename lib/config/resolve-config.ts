@@ -17,7 +17,7 @@ import { RECENT_AUTH_AGE } from '../sessions/recent-auth.js'
 import { warnOfNoResult } from './callbacks-without-result.js'
 import { checkConfig, checkPasskeys } from './check-config.js'
 import { checkOptions } from './check-options.js'
-import { createSchemes, type LimitedOptions, strategyOf } from './choose-sessions.js'
+import { asksToRemember, createSchemes, type LimitedOptions, strategyOf } from './choose-sessions.js'
 import type { Config } from './config.js'
 import { configurationError } from './configuration-error.js'
 import { type Env, processEnv } from './env.js'
@@ -100,7 +100,8 @@ export function resolveConfig(
   const signIn = options.callbacks?.signIn ?? (() => true)
   const theme = options.theme ?? {}
   const recentAuthAge = options.session?.recentAuthAge ?? RECENT_AUTH_AGE
-  const shared = { transactions, now, logger }
+  const remembers = asksToRemember(options)
+  const shared = { transactions, asksToRemember: remembers, now, logger }
   const adapter = options.adapter ?? {}
   const flowOf = createFlows({
     oauth: {
@@ -110,6 +111,7 @@ export function resolveConfig(
     },
     email: { ...shared, origin, adapter, secrets, signIn, theme },
     webauthn: { ...shared, adapter, secrets: tokenSecrets, recentAuthAge },
+    asksToRemember: remembers,
     now,
   })
   return Object.freeze<Config>({
@@ -121,6 +123,7 @@ export function resolveConfig(
     identities: identitiesFor(options, { emit, logger, now, recentAuthAge, providers, secrets }),
     recentAuthAge,
     exposesSessionIds: options.session?.exposeIds ?? false,
+    asksToRemember: remembers,
     providers: new Map(
       providers.map((provider) => [
         provider.id,

@@ -1,5 +1,6 @@
 import { sha256Base64url } from './digest.js'
 import type { JWT } from './jwt.js'
+import { type LifetimeChoice, parseLifetimeChoice } from './lifetime-choice.js'
 import { randomToken } from './random.js'
 
 /** What all tokens of one session say about the session. */
@@ -12,6 +13,8 @@ export interface SessionClaim {
   readonly authenticatedAt: number | null
   /** Id of the user, if their address was unconfirmed when the session began. */
   readonly unconfirmed?: string
+  /** What the sign-in decided about the lifetime of the session. */
+  readonly lifetime?: LifetimeChoice
 }
 
 /** What a session token has: the claims of Auth.js, and the session claim of Latchkey. */
@@ -78,14 +81,16 @@ export function takeSessionClaim({ latchkey, ...claims }: JWT, token: string): D
 
 function parseSessionClaim(value: unknown): SessionClaim | null {
   if (typeof value !== 'object' || value === null) return null
-  const { id, subject, authenticatedAt, unconfirmed } = value as Partial<Record<keyof SessionClaim, unknown>>
+  const { id, subject, authenticatedAt, unconfirmed, lifetime } = value as Partial<Record<keyof SessionClaim, unknown>>
   if (typeof id !== 'string' || id === '' || id.length > MAX_ID_LENGTH) return null
+  const choice = lifetime === undefined ? undefined : parseLifetimeChoice(lifetime)
   return {
     id,
     subject: typeof subject === 'string' ? subject : null,
     authenticatedAt: Number.isFinite(authenticatedAt) ? (authenticatedAt as number) : null,
     // A cast, because the ids of some stores are numbers.
     ...(unconfirmed !== undefined && { unconfirmed: unconfirmed as string }),
+    ...(choice && { lifetime: choice }),
   }
 }
 

@@ -13,6 +13,7 @@ import {
 } from '../errors.js'
 import { FlowFailure } from '../flows/flow-failure.js'
 import { isProviderOutage } from '../flows/oauth/faults.js'
+import { REMEMBER_FIELD, TICKED } from '../flows/remember-field.js'
 import type { CookieChange } from '../http/cookies.js'
 import { RETRY_AFTER } from '../http/retry-after.js'
 import { parseReturnTarget } from '../http/return-target.js'
@@ -25,6 +26,8 @@ import { CONFIGURATION_MESSAGE } from './misconfigured.js'
 interface Failed {
   readonly request: MountRequest
   readonly action: AuthAction | null
+  /** As {@link FlowFailure.isRemembered}. */
+  readonly isRemembered: boolean
 }
 
 /**
@@ -34,22 +37,24 @@ interface Failed {
  */
 export function outcomeOfError(error: unknown, request: MountRequest, action: AuthAction | null): Outcome {
   const failure = reportFailure(error, request.config.logger)
-  return answerTo(failure.error, { request, action }, failure.cookies)
+  return answerTo(failure.error, { request, action, isRemembered: failure.isRemembered }, failure.cookies)
 }
 
 /** A failure, and the cookies of the transaction that failed, which are deleted with it. */
 interface Failure {
   readonly error: AuthError
   readonly cookies: readonly CookieChange[]
+  readonly isRemembered: boolean
 }
 
 /** Logs what an action threw. */
 export function reportFailure(thrown: unknown, logger: LoggerInstance): Failure {
-  const { cause, cookies } = thrown instanceof FlowFailure ? thrown : { cause: thrown, cookies: [] }
+  const { cause, cookies, isRemembered } =
+    thrown instanceof FlowFailure ? thrown : { cause: thrown, cookies: [], isRemembered: false }
   const error = cause instanceof AuthError ? cause : new AuthError('Something threw.', { err: withoutDetails(cause) })
   if (isOfClosedConnection(error)) logger.debug('client-left', { reason: error.message })
   else logger.error(error)
-  return { error, cookies }
+  return { error, cookies, isRemembered }
 }
 
 /** The client has closed the connection: nobody reads the answer, and nothing went wrong. */
@@ -78,7 +83,9 @@ function answerTo(error: AuthError, failed: Failed, cookies: readonly CookieChan
       : redirect(own, cookies)
   }
   const target = error instanceof MissingCSRF && isSignOutForm(failed) ? 'signOut' : kind
-  return redirect(request.urls.errorTarget(target, params), cookies)
+  const isKept = target === 'signIn' && request.config.asksToRemember && failed.isRemembered
+  const kept = isKept ? { [REMEMBER_FIELD]: TICKED } : {}
+  return redirect(request.urls.errorTarget(target, { ...params, ...kept }), cookies)
 }
 
 /**

@@ -11,6 +11,8 @@ export interface FlowSettings {
   readonly oauth: OAuthFlowSettings
   readonly email: EmailFlowSettings
   readonly webauthn: WebAuthnFlowSettings
+  /** Whether visitors are asked if they want to stay signed in. */
+  readonly asksToRemember: boolean
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
@@ -19,13 +21,19 @@ export interface FlowSettings {
  * Makes the flow of each provider of a configuration. The code of a flow is loaded at its first use: a process that only
  * reads sessions loads none. Providers are resolved and checked before, so that every fault is reported at the start.
  */
-export function createFlows({ oauth, email, webauthn, now }: FlowSettings): (provider: ResolvedProvider) => Flow {
+export function createFlows({
+  oauth,
+  email,
+  webauthn,
+  asksToRemember,
+  now,
+}: FlowSettings): (provider: ResolvedProvider) => Flow {
   // They share what is remembered of providers and of used answers.
   const loadOAuthFlows = loadOnce(async () => (await import('./oauth/oauth-flow.js')).createOAuthFlows(oauth))
   return (provider) => {
     switch (provider.type) {
       case 'credentials':
-        return credentialsFlow(provider, now)
+        return credentialsFlow(provider, now, asksToRemember)
       case 'email': {
         const load = loadOnce(async () => (await import('./email/email-flow.js')).emailFlow(provider, email))
         return {

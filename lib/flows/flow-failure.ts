@@ -9,12 +9,16 @@ export class FlowFailure extends Error {
   override readonly name = 'FlowFailure'
   override readonly cause: unknown
   readonly cookies: readonly CookieChange[]
+  /** Whether the visitor asked to stay signed in: then the checkbox of the page that shows the error is ticked. */
+  readonly isRemembered: boolean
 
-  /** @param cause what was thrown */
-  constructor(cause: unknown, cookies: readonly CookieChange[]) {
-    super('A sign-in failed, and the answer has cookies to set or to clear.')
-    this.cause = cause
-    this.cookies = cookies
+  /** @param cause what was thrown. If it is a FlowFailure itself, its cause, its cookies and its choice are kept */
+  constructor(cause: unknown, cookies: readonly CookieChange[], isRemembered = false) {
+    super('A sign-in failed, and the answer has cookies to set or to clear, or a choice to keep.')
+    const inner = cause instanceof FlowFailure ? cause : null
+    this.cause = inner ? inner.cause : cause
+    this.cookies = inner ? [...inner.cookies, ...cookies] : cookies
+    this.isRemembered = isRemembered || (inner?.isRemembered ?? false)
   }
 }
 
@@ -28,6 +32,19 @@ export async function carrying<T>(cookies: readonly CookieChange[], work: () => 
     return await work()
   } catch (error) {
     throw cookies.length === 0 ? error : new FlowFailure(error, cookies)
+  }
+}
+
+/**
+ * Runs work for a visitor who may have asked to stay signed in, and keeps that choice if the work fails.
+ *
+ * @throws {FlowFailure} when the work fails and the visitor asked; otherwise, the error itself
+ */
+export async function keepingChoice<T>(isRemembered: boolean, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw isRemembered ? new FlowFailure(error, [], true) : error
   }
 }
 

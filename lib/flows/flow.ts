@@ -35,6 +35,8 @@ export type FlowResult =
       readonly identity: Identity
       /** The return target that the transaction was begun with; absent where the flow does not keep it. */
       readonly returnTarget?: string
+      /** Whether the visitor asked to stay signed in, in the form with which the sign-in began. */
+      readonly isRemembered: boolean
     }
   | { readonly kind: 'forward'; readonly url: string }
 

@@ -1,5 +1,5 @@
 import type { CredentialInput } from '../providers/provider.js'
-import { CALLBACK_URL_FIELD, type FormField, formFields } from './form-field.js'
+import { CALLBACK_URL_FIELD, type FormField, formFields, REMEMBER_FIELD } from './form-field.js'
 import type { ProviderMarks } from './marks.js'
 import { signInMessage } from './messages.js'
 import type { ButtonProvider, FormProvider, PageProvider, ProviderUrls } from './page-provider.js'
@@ -32,6 +32,8 @@ export interface SignInPageInput {
   readonly insecure: boolean
   /** The logos of providers. A provider without a logo gets a letter. */
   readonly marks?: ProviderMarks
+  /** The checkbox with which visitors ask to stay signed in; null for none. */
+  readonly remember?: { readonly isTicked: boolean } | null
 }
 
 /** Id of the message in views/signin.eta. */
@@ -56,6 +58,7 @@ export function signInPage(input: SignInPageInput): SignInView {
     callbackUrl,
     csrfToken,
     insecure,
+    remember: input.remember ?? null,
   }
 }
 
@@ -124,6 +127,7 @@ function formOf(provider: FormProvider, urls: ProviderUrls, email: string | unde
       fields,
       submit: 'E-mail me a link',
       sendsCallbackUrl: true,
+      hasOwnRemember: false,
       passkey: null,
     }
   }
@@ -139,6 +143,7 @@ function formOf(provider: FormProvider, urls: ProviderUrls, email: string | unde
     // "Credentials" is the provider's default name, and means nothing to a visitor.
     submit: name === 'Credentials' ? 'Sign in' : `Sign in with ${name}`,
     sendsCallbackUrl: !Object.hasOwn(inputs, CALLBACK_URL_FIELD),
+    hasOwnRemember: Object.hasOwn(inputs, REMEMBER_FIELD),
     passkey: null,
   }
 }
@@ -159,6 +164,7 @@ function passkeyFormOf(
     fields,
     submit: `Sign in with ${called}`,
     sendsCallbackUrl: !Object.hasOwn(inputs, CALLBACK_URL_FIELD),
+    hasOwnRemember: Object.hasOwn(inputs, REMEMBER_FIELD),
     passkey: {
       providerId: id,
       autofill: enableConditionalUI && fields.some(suggestsPasskeys),

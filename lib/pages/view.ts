@@ -36,6 +36,8 @@ export interface ProviderForm {
   readonly submit: string
   /** False when the application has a field of that name. */
   readonly sendsCallbackUrl: boolean
+  /** Whether the application has a field with the name of the checkbox, which then takes its place. */
+  readonly hasOwnRemember: boolean
   /** What the script needs for a form of the kind `webauthn`; null for the other kinds. */
   readonly passkey: {
     readonly providerId: string
@@ -65,6 +67,8 @@ export interface SignInView extends ViewWithForm {
   readonly scriptMount: string | null
   /** `sole`: one button and nothing else; `wide`: so many buttons that they are in columns. */
   readonly layout: 'sole' | 'column' | 'wide'
+  /** The checkbox with which visitors ask to stay signed in, in each form; null for none. */
+  readonly remember: { readonly isTicked: boolean } | null
 }
 
 /** The sign-out page. */

@@ -33,7 +33,7 @@ export function tokenSessions(dependencies: TokenSessionDependencies): (cookie: 
   const revoked = revokedTokensOf(secrets, now, () => {
     if (isFirstTime(owner, 'sign-outs-forgotten')) logger.warn('sign-outs-forgotten')
   })
-  const known = tokenTimesOf(secrets, now, times)
+  const known = tokenTimesOf(secrets, now, { ...times, maxAge: Math.max(times.maxAge, times.rememberedMaxAge ?? 0) })
   const onFirst = ({ keepsSessionClaim, lifetime }: FirstToken) => {
     if (lifetime !== null) known.note(lifetime)
     if (keepsSessionClaim || !isFirstTime(owner, 'session-claim-lost')) return
@@ -51,6 +51,7 @@ export function tokenSessions(dependencies: TokenSessionDependencies): (cookie: 
       codec: createCustomCodec(codec, builtIn, { secret, salt, maxAge: times.maxAge, now, onFirst }),
       jwtCallback: dependencies.jwtCallback ?? null,
       revoked,
+      asksToRemember: times.rememberedMaxAge !== undefined,
       longestTimes: known.longest,
       logger,
       now,

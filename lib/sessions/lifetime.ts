@@ -1,3 +1,5 @@
+import type { LifetimeChoice } from '../crypto/lifetime-choice.js'
+
 /** How long sessions live. */
 export interface SessionTimes {
   /** Seconds from a renewal to the expiry. */
@@ -6,6 +8,10 @@ export interface SessionTimes {
   readonly updateAge: number
   /** Seconds from the sign-in to the absolute limit, which no renewal moves; infinite for no limit (SESS-04). */
   readonly maxLifetime: number
+  /** In place of `maxAge`, for a visitor who asked to stay signed in. Undefined if visitors are not asked. */
+  readonly rememberedMaxAge?: number | undefined
+  /** The longest `maxAge` that the `signIn` callback can choose; undefined for any. */
+  readonly longestMaxAge?: number | undefined
 }
 
 /** What a store can do with the times of a session. */
@@ -27,6 +33,8 @@ export interface RecordTimes {
   readonly authenticatedAt: number | null
   /** Null where the record has no expiry. */
   readonly expires: number | null
+  /** Undefined if the sign-in decided nothing about the lifetime. */
+  readonly lifetime?: LifetimeChoice | undefined
 }
 
 /** When a session expires. All times are milliseconds since the epoch. */
@@ -51,16 +59,44 @@ export interface Lifetime {
   /**
    * When a session expires that begins now.
    *
-   * @param record its sign-in time, and the expiry of the session that it takes the place of; null if there is none
+   * @param record its sign-in time, its choice, and the expiry of the session that it takes the place of; null if there is
+   *   none
    */
   firstExpiry(record: RecordTimes, time: number): number
 }
 
-/** The rules with these times, for sessions in a store with these abilities. */
-export function createLifetime(
-  times: SessionTimes,
-  { resolution, expiryTolerance, rewritesFreely }: TimeAbilities,
-): Lifetime {
+/** The rules with these times, for sessions in a store with these abilities. Each session has the times that it chose. */
+export function createLifetime(times: SessionTimes, abilities: TimeAbilities): Lifetime {
+  const usual = rulesOf(times, abilities)
+  const remembered = rulesOf(timesOf({ remember: true }, times), abilities)
+  const rulesFor = ({ lifetime }: RecordTimes): Lifetime => {
+    if (lifetime === undefined) return usual
+    if (lifetime.maxAge === undefined && lifetime.maxLifetime === undefined)
+      return lifetime.remember ? remembered : usual
+    return rulesOf(timesOf(lifetime, times), abilities)
+  }
+  return {
+    isExpired: (record, time) => rulesFor(record).isExpired(record, time),
+    expiryOf: (record, time, access) => rulesFor(record).expiryOf(record, time, access),
+    firstExpiry: (record, time) => rulesFor(record).firstExpiry(record, time),
+  }
+}
+
+/**
+ * The times of one session. What the `signIn` callback chose replaces `maxAge`. It never moves the absolute limit of
+ * the configuration to a later time.
+ */
+function timesOf({ remember, maxAge, maxLifetime }: LifetimeChoice, times: SessionTimes): SessionTimes {
+  const { rememberedMaxAge = times.maxAge, longestMaxAge = Number.POSITIVE_INFINITY } = times
+  const usual = remember ? rememberedMaxAge : times.maxAge
+  return {
+    ...times,
+    maxAge: maxAge === undefined ? usual : Math.min(maxAge, longestMaxAge),
+    maxLifetime: Math.min(maxLifetime ?? times.maxLifetime, times.maxLifetime),
+  }
+}
+
+function rulesOf(times: SessionTimes, { resolution, expiryTolerance, rewritesFreely }: TimeAbilities): Lifetime {
   const maxAge = times.maxAge * 1000
   const maxLifetime = times.maxLifetime * 1000
   // If updateAge is not shorter than maxAge, a session in use would expire before its first renewal. Such a session is

@@ -8,6 +8,8 @@ import { type CookieChange, type CookieSpec, setCookie } from '../http/cookies.j
 import type { RequestContext } from '../http/request-context.js'
 import { clearPieces, clearSessionCookie } from '../http/session-cookie.js'
 import type { LoggerInstance } from '../logger.js'
+import { choiceInToken, tokenWithChoice } from './chosen-in-token.js'
+import { cookieLifetimes } from './cookie-lifetime.js'
 import { type DeletionTarget, processDeletionRetries as retries } from './deletion-retries.js'
 import { endedRowsOf } from './ended-rows.js'
 import { textOfTime } from './lifetime.js'
@@ -35,13 +37,22 @@ export interface RowStoreDependencies {
   readonly instance: string | undefined
   /** Undefined for 256 random bits. */
   readonly generateSessionToken: (() => string) | undefined
+  /** Whether visitors are asked if they want to stay signed in. */
+  readonly asksToRemember: boolean
   readonly logger: LoggerInstance
 }
 
 /** Keeps sessions in the adapter's store; the cookie holds a random token, and the store its digest. */
 export function createRowStore(
   cookie: CookieSpec,
-  { adapter, storeTimeout, instance, generateSessionToken = () => randomHex(), logger }: RowStoreDependencies,
+  {
+    adapter,
+    storeTimeout,
+    instance,
+    generateSessionToken = () => randomHex(),
+    asksToRemember,
+    logger,
+  }: RowStoreDependencies,
 ): SessionStore<RowRecord> {
   const calls = adapterCalls(adapter, [...SESSION_METHODS, 'changeSessionToken'], 'keeping sessions', logger)
   const changesTokens = typeof adapter.changeSessionToken === 'function'
@@ -49,6 +60,7 @@ export function createRowStore(
   const rows = createSessionRows({ adapter: calls, changesTokens, instance, logger })
   const renewRow = createRowRenewal({ adapter: calls, logger })
   const ended = endedRowsOf(adapter)
+  const cookieFor = cookieLifetimes(cookie, asksToRemember)
   const findShared = shareLookups(rows.find, storeTimeout * 1000)
 
   const tokenOf = ({ cookies }: RequestContext): string | null => {
@@ -71,6 +83,7 @@ export function createRowStore(
       userId: user.id,
       authenticatedAt: timeOf(session.authenticatedAt),
       expires: session.expires.getTime(),
+      lifetime: choiceInToken(token),
       leftoverPieces: clearPieces(cookies, cookie),
       row: session,
       user,
@@ -101,8 +114,13 @@ export function createRowStore(
     completed: (count) => logger.debug('sign-outs-completed', { count }),
   }
 
-  const newRow = ({ start, authenticatedAt, expires }: SessionBeginning): { token: string; row: AdapterSession } => {
-    const token = requireSessionToken(generateSessionToken())
+  const newRow = ({
+    start,
+    authenticatedAt,
+    lifetime,
+    expires,
+  }: SessionBeginning): { token: string; row: AdapterSession } => {
+    const token = tokenWithChoice(requireSessionToken(generateSessionToken()), lifetime)
     const sessionToken = storedForm(token, instance)
     ended.forget(sessionToken)
     const row = { sessionToken, userId: start.user.id, expires: new Date(expires) }
@@ -110,10 +128,10 @@ export function createRowStore(
     return { token, row: isSignInTimeKept ? { ...row, ...signInTime } : row }
   }
 
-  const write = ({ cookies }: RequestContext, token: string, expires: number): readonly CookieChange[] => [
-    ...clearPieces(cookies, cookie),
-    setCookie(cookie, token, { expires: new Date(expires) }),
-  ]
+  const write = ({ cookies }: RequestContext, token: string, expires: number): readonly CookieChange[] => {
+    const { spec, until } = cookieFor(choiceInToken(token), expires)
+    return [...clearPieces(cookies, cookie), setCookie(spec, token, until)]
+  }
 
   return {
     name: 'database',

@@ -136,12 +136,13 @@ export function createSessionManager<Found extends SessionRecord>(
     const claims = store.claimsAtStart ? await store.claimsAtStart(start) : null
     const beginningOf = (record: RecordTimes): SessionBeginning => {
       const issuedAt = timeNow()
-      const { authenticatedAt } = record
-      return { start, claims, authenticatedAt, issuedAt, expires: lifetime.firstExpiry(record, issuedAt) }
+      const { authenticatedAt, lifetime: choice } = record
+      const expires = lifetime.firstExpiry(record, issuedAt)
+      return { start, claims, authenticatedAt, lifetime: choice, issuedAt, expires }
     }
     const { authenticatedAt } = start
     if (authenticatedAt === undefined) {
-      return store.create(request, beginningOf({ authenticatedAt: now(), expires: null }))
+      return store.create(request, beginningOf({ authenticatedAt: now(), expires: null, lifetime: start.lifetime }))
     }
 
     // The visitor has added an account or a passkey in a session. That proves nothing about the visitor, so a new
@@ -149,7 +150,8 @@ export function createSessionManager<Found extends SessionRecord>(
     // stays then: the browser may already have the cookie of a newer session.
     const previous = await store.load(request)
     if (previous === null || store.isRevoked(previous) || lifetime.isExpired(previous, timeNow())) return []
-    return store.replace(request, previous, beginningOf({ authenticatedAt, expires: previous.expires }))
+    const { expires, lifetime: choice } = previous
+    return store.replace(request, previous, beginningOf({ authenticatedAt, expires, lifetime: choice }))
   }
 
   return {

@@ -1,5 +1,6 @@
 import type { MaybePromise } from '../awaitable.js'
 import type { JWT } from '../crypto/jwt.js'
+import type { LifetimeChoice } from '../crypto/lifetime-choice.js'
 import type { CookieChange } from '../http/cookies.js'
 import type { RequestContext } from '../http/request-context.js'
 import type { Expiry, RecordTimes, TimeAbilities } from './lifetime.js'
@@ -28,6 +29,7 @@ export interface SessionBeginning {
   /** What the `jwt` callback gave; null for nobody. A store without claims ignores this. */
   readonly claims: JWT | null
   readonly authenticatedAt: number | null
+  readonly lifetime: LifetimeChoice | undefined
   readonly issuedAt: number
   readonly expires: number
 }

@@ -1,6 +1,7 @@
 import type { AdapterSession, AdapterUser } from '../adapters/adapter.js'
 import type { MaybePromise } from '../awaitable.js'
 import type { JWT } from '../crypto/jwt.js'
+import type { LifetimeChoice } from '../crypto/lifetime-choice.js'
 import type { CookieChange } from '../http/cookies.js'
 import type { RequestContext } from '../http/request-context.js'
 import type { Account, Awaitable, Profile, User } from '../providers/provider.js'
@@ -128,6 +129,11 @@ export interface SessionStart {
    * known.
    */
   readonly authenticatedAt?: number | null
+  /**
+   * What the sign-in decided about the lifetime of the session. It does not count if `authenticatedAt` is present: then
+   * the session goes on, and keeps its own choice.
+   */
+  readonly lifetime?: LifetimeChoice | undefined
 }
 
 /** The signed-in user of a request. */

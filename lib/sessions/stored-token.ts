@@ -1,5 +1,6 @@
 import { sha256Base64url, sha256Hex } from '../crypto/digest.js'
 import { describeValue } from '../shapes/describe-value.js'
+import { CHOICE_MARK } from './chosen-in-token.js'
 
 const PREFIX = 'sha256:'
 
@@ -50,9 +51,15 @@ const SHORTEST_TOKEN = 16
  * @throws {TypeError} when it cannot be a token of a cookie, or could be guessed; the message does not contain it
  */
 export function requireSessionToken(given: unknown): string {
-  if (typeof given === 'string' && given.length >= SHORTEST_TOKEN && isSessionToken(given)) return given
+  if (
+    typeof given === 'string' &&
+    given.length >= SHORTEST_TOKEN &&
+    isSessionToken(given) &&
+    !given.includes(CHOICE_MARK)
+  )
+    return given
   throw new TypeError(
     `session.generateSessionToken gave ${describeValue(given)}. It gives a random text of ${SHORTEST_TOKEN} characters or more, of visible ASCII, ` +
-      `that does not begin with "${PREFIX}".`,
+      `that does not begin with "${PREFIX}", and does not contain "${CHOICE_MARK}".`,
   )
 }

@@ -1,6 +1,7 @@
 import type { MaybePromise } from '../awaitable.js'
 import { EXPIRY_TOLERANCE_SECONDS } from '../crypto/claims.js'
 import type { JWT } from '../crypto/jwt.js'
+import type { LifetimeChoice } from '../crypto/lifetime-choice.js'
 import { newSessionClaim, type SessionClaim, type SessionToken } from '../crypto/session-claim.js'
 import type { SessionJwtCodec } from '../crypto/session-jwt.js'
 import { JWTSessionError, withoutDetails } from '../errors.js'
@@ -13,6 +14,7 @@ import {
   writeSessionCookie,
 } from '../http/session-cookie.js'
 import type { LoggerInstance } from '../logger.js'
+import { cookieLifetimes } from './cookie-lifetime.js'
 import {
   claimsGiven,
   claimText,
@@ -45,6 +47,8 @@ export interface TokenStoreDependencies {
   /** Null if the application has none: then a token keeps its claims. */
   readonly jwtCallback: JWTCallback | null
   readonly revoked: RevokedTokens
+  /** Whether visitors are asked if they want to stay signed in. */
+  readonly asksToRemember: boolean
   /** The longest lifetimes that any token of these secrets may have. */
   readonly longestTimes: () => LongestTimes
   readonly logger: Pick<LoggerInstance, 'debug'>
@@ -58,10 +62,13 @@ export function createTokenStore({
   codec,
   jwtCallback,
   revoked,
+  asksToRemember,
   longestTimes,
   logger,
   now,
 }: TokenStoreDependencies): SessionStore<TokenRecord> {
+  const cookieFor = cookieLifetimes(cookie, asksToRemember)
+
   const load = ({ cookies }: RequestContext): MaybePromise<TokenRecord | null> => {
     const value = readSessionCookie(cookies, cookie)
     if (value === undefined) return null
@@ -80,8 +87,11 @@ export function createTokenStore({
 
   const isRevoked = ({ sessionClaim }: TokenRecord) => revoked.has(sessionClaim)
 
-  const revoke = ({ sessionClaim, expires }: TokenRecord) =>
-    revoked.add(sessionClaim, lastExpiryOf(expires, sessionClaim.authenticatedAt, longestTimes(), now()))
+  const revoke = ({ sessionClaim, expires, lifetime }: TokenRecord) => {
+    const { maxAge, maxLifetime } = longestTimes()
+    const longest = { maxAge: Math.max(maxAge, lifetime?.maxAge ?? 0), maxLifetime }
+    revoked.add(sessionClaim, lastExpiryOf(expires, sessionClaim.authenticatedAt, longest, now()))
+  }
 
   const write = async (
     { cookies }: RequestContext,
@@ -89,18 +99,34 @@ export function createTokenStore({
     { issuedAt, expires }: Pick<Expiry, 'issuedAt' | 'expires'>,
   ) => {
     const value = await codec.encode(content, { issuedAt: issuedAt / 1000, expiresAt: expires / 1000 })
-    return writeSessionCookie(cookies, cookie, value, { expires: new Date(expires) })
+    const { spec, until } = cookieFor(content.sessionClaim.lifetime, expires)
+    return { value, changes: writeSessionCookie(cookies, spec, value, until) }
   }
 
   const begin = async (
     request: RequestContext,
-    { start, claims, authenticatedAt, issuedAt, expires }: SessionBeginning,
+    { start, claims, authenticatedAt, lifetime, issuedAt, expires }: SessionBeginning,
   ): Promise<readonly CookieChange[]> => {
     if (claims === null) return clearSessionCookie(request.cookies, cookie)
     const subject = subjectAtStart(start)
     const unconfirmed = start.isUnconfirmed && { unconfirmed: start.user.id }
-    const sessionClaim = newSessionClaim({ subject, authenticatedAt, ...unconfirmed })
-    return write(request, { claims, sessionClaim }, { issuedAt, expires })
+    const choice = lifetime && { lifetime }
+    const sessionClaim = newSessionClaim({ subject, authenticatedAt, ...unconfirmed, ...choice })
+    const { value, changes } = await write(request, { claims, sessionClaim }, { issuedAt, expires })
+    await requireChosenTimes(value, lifetime)
+    return changes
+  }
+
+  /**
+   * The codec of an application may drop the session claim. Then the session would not end when the `signIn` callback
+   * said. A lost `remember` does no harm: then the cookie ends with the browser.
+   */
+  const requireChosenTimes = async (value: string, choice: LifetimeChoice | undefined): Promise<void> => {
+    if (choice?.maxAge === undefined && choice?.maxLifetime === undefined) return
+    const kept = (await codec.decode(value))?.sessionClaim.lifetime
+    if (kept?.maxAge !== choice.maxAge || kept?.maxLifetime !== choice.maxLifetime) {
+      throw new JWTSessionError(LOST_LIFETIME)
+    }
   }
 
   const show: SessionStore<TokenRecord>['show'] = ({ claims }, expires) => ({
@@ -150,7 +176,7 @@ export function createTokenStore({
       // provider. The expiry stays.
       const isChanged = mayWrite && claimsBefore !== null && differs(claimText(claims), claimsBefore)
       if (!expiry.isRenewed && !isChanged) return leftoverPieces
-      return write(request, { claims, sessionClaim }, expiry)
+      return write(request, { claims, sessionClaim }, expiry).then(({ changes }) => changes)
     },
     async create(request, beginning) {
       // A cookie that the codec does not accept is no session. If the codec throws, the cookie may be a session, and copies of it
@@ -196,6 +222,7 @@ function recordOf(token: SessionToken | null, leftoverPieces: readonly CookieCha
     userId: userIdOf(claims),
     authenticatedAt: sessionClaim.authenticatedAt,
     expires: claims.exp === undefined ? null : claims.exp * 1000,
+    lifetime: sessionClaim.lifetime,
     unconfirmed: sessionClaim.unconfirmed,
     claims,
     leftoverPieces,
@@ -203,6 +230,9 @@ function recordOf(token: SessionToken | null, leftoverPieces: readonly CookieCha
     claimsBefore: null,
   }
 }
+
+const LOST_LIFETIME =
+  'The signIn callback chose a lifetime for a session, and jwt.encode or jwt.decode of the application lost it. They must keep the claim `latchkey`.'
 
 const UNKNOWN_SECRET = 'The session token was made with a secret that this process does not have.'
 

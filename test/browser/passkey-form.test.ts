@@ -7,6 +7,7 @@ import type { PageProvider } from '../../lib/pages/page-provider.js'
 import { createPageRenderer } from '../../lib/pages/renderer.js'
 import { loadScript } from '../../lib/pages/served-script.js'
 import { signInPage } from '../../lib/pages/signin.js'
+import type { SignInView } from '../../lib/pages/view.js'
 import { launchChromium, requireChromium } from '../support/chromium.js'
 import { EMAIL, FEW, PASSKEY } from '../support/page-samples.js'
 import { strayPasskey, VirtualAuthenticator, withoutPasskeys, withoutSuggestions } from './authenticator.js'
@@ -79,7 +80,8 @@ describe('the passkey form of the sign-in page, in Chromium', function () {
       } else {
         const providers = PAGES[url.pathname]
         if (!providers) return void response.writeHead(url.pathname === '/welcome' ? 200 : 404).end()
-        void Promise.resolve(renderer.render(viewOf(providers))).then(({ html, headers }) =>
+        const remember = url.searchParams.has('asks') ? { isTicked: false } : null
+        void Promise.resolve(renderer.render(viewOf(providers, remember))).then(({ html, headers }) =>
           response.writeHead(200, headers).end(html),
         )
       }
@@ -109,7 +111,7 @@ describe('the passkey form of the sign-in page, in Chromium', function () {
     page.on('pageerror', (error) => complaints.push(error.message))
   }
 
-  const viewOf = (providers: readonly PageProvider[]) =>
+  const viewOf = (providers: readonly PageProvider[], remember: SignInView['remember']) =>
     signInPage({
       providers,
       urls: { signIn: (id) => `${origin}/auth/signin/${id}`, callback: (id) => `${origin}/auth/callback/${id}` },
@@ -117,6 +119,7 @@ describe('the passkey form of the sign-in page, in Chromium', function () {
       callbackUrl: `${origin}/welcome`,
       host: 'tickets.example.com',
       insecure: true,
+      remember,
     })
 
   const signIn = () => page.getByRole('button', { name: 'Sign in with a passkey' })
@@ -166,6 +169,19 @@ describe('the passkey form of the sign-in page, in Chromium', function () {
     await page.locator('[type=email]').press('Enter')
     await page.waitForURL('**/welcome')
     expect(testApp.asked).to.deep.equal(['?action=authenticate', '?action=authenticate'])
+  })
+
+  it('sends whether the visitor ticked the box, and asks for no challenge with it', async () => {
+    await openWithPasskey()
+    for (const isTicked of [false, true]) {
+      await page.goto(`${origin}/auth/signin?asks`)
+      const box = page.locator('#passkey-form').getByLabel('Keep me signed in')
+      await box.setChecked(isTicked)
+      await signIn().click()
+      await page.waitForURL('**/welcome')
+      expect(testApp.posted.at(-1)?.get('remember')).to.equal(isTicked ? 'on' : null)
+      expect(testApp.asked.at(-1)).to.equal('?action=authenticate')
+    }
   })
 
   it('signs in with a passkey that is picked among the suggestions', async () => {

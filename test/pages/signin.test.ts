@@ -49,6 +49,44 @@ describe('the sign-in page', () => {
     expect(values).to.deep.equal([...one, ...one, ...one, ...one])
   })
 
+  describe('where visitors are asked whether to stay signed in', () => {
+    const boxes = async (...input: Parameters<typeof view>) =>
+      elements(await html(...input), 'input').filter((input) => input.get('name') === 'remember')
+
+    it('has one box in each form, with a label of its own', async () => {
+      const page = await html([EMAIL, ...FEW, CREDENTIALS, PASSKEY], { remember: { isTicked: false } })
+      const found = elements(page, 'input').filter((input) => input.get('name') === 'remember')
+      expect(found).to.have.length(4)
+      for (const box of found) expect(box.get('type')).to.equal('checkbox')
+      expect(found.filter((box) => box.has('checked'))).to.deep.equal([])
+      const labels = elements(page, 'label').map((label) => label.get('for'))
+      const ids = found.map((box) => box.get('id') ?? '')
+      expect(new Set(ids).size).to.equal(4)
+      expect(labels).to.include.members(ids)
+    })
+
+    it('has one form for neighbouring buttons, and each button leads to its provider', async () => {
+      const page = await html(FEW, { remember: { isTicked: false } })
+      expect(elements(page, 'form')).to.have.length(1)
+      expect(elements(page, 'button').map((button) => button.get('formaction'))).to.deep.equal([
+        `${BASE}/signin/github`,
+        `${BASE}/signin/google`,
+        `${BASE}/signin/keycloak`,
+      ])
+    })
+
+    it('keeps the tick of a failed attempt', async () => {
+      const found = await boxes([CREDENTIALS, ...FEW], { remember: { isTicked: true }, error: 'CredentialsSignin' })
+      expect(found.map((box) => box.has('checked'))).to.deep.equal([true, true])
+    })
+
+    it('has a field of the application with that name in place of the box', async () => {
+      const own = { ...CREDENTIALS, fields: { remember: { label: 'For a month', type: 'checkbox' } } } as PageProvider
+      const found = await boxes([own], { remember: { isTicked: true } })
+      expect(found.map((box) => box.has('checked'))).to.deep.equal([false])
+    })
+  })
+
   it('names every provider on its button', async () => {
     const text = visibleText(await html([...FEW, CREDENTIALS, EMAIL, PASSKEY]))
     expect(text).to.include('Sign in with GitHub')

@@ -87,6 +87,7 @@ export function openMailFlow({
     adapter,
     secrets,
     transactions: createTransactionCookies({ oauth: secrets, passkey: secrets, email: secrets }, clock.now),
+    asksToRemember: false,
     signIn,
     theme,
     now: clock.now,

@@ -67,6 +67,7 @@ export class OAuthDriver {
     this.flowOf = createOAuthFlows({
       secrets,
       transactions: createTransactionCookies({ oauth: secrets, passkey: secrets, email: secrets }, now),
+      asksToRemember: false,
       now,
       logger,
       backChannel,

@@ -47,9 +47,14 @@ export const tokenWith = (claims: JWT): SessionToken => ({
 })
 
 /** The claims of a session token, ours aside, whatever the time. */
-export async function claimsOf(token: string, { secret = SECRET, salt = SESSION } = {}): Promise<JWT> {
+export async function claimsOf(token: string, options: { secret?: string; salt?: string } = {}): Promise<JWT> {
+  const { latchkey: _, ...claims } = await allClaimsOf(token, options)
+  return claims
+}
+
+/** The claims of a session token, and ours, whatever the time. */
+export async function allClaimsOf(token: string, { secret = SECRET, salt = SESSION } = {}): Promise<JWT> {
   const opened = createJweDecrypter(() => createKeyRing([secret], salt))(token)
   if (opened === null || opened === 'unknown') throw new Error('the token does not open')
-  const { latchkey: _, ...claims } = JSON.parse(opened.plaintext)
-  return claims
+  return JSON.parse(opened.plaintext)
 }

@@ -60,7 +60,13 @@ export const whole = {
     },
   ],
   secret: ['new', 'old'],
-  session: { strategy: 'jwt', maxAge: 3600, updateAge: 0, generateSessionToken: () => 'token' },
+  session: {
+    strategy: 'jwt',
+    maxAge: 3600,
+    remember: { maxAge: 86400 },
+    updateAge: 0,
+    generateSessionToken: () => 'token',
+  },
   jwt: {
     maxAge: 60,
     secret: 'secret',
@@ -129,6 +135,12 @@ export const refused = [
   { providers: [], callbacks: { signin: () => true } },
   // @ts-expect-error whether somebody may sign in is no number
   { providers: [], callbacks: { signIn: () => 1 } },
+  { providers: [], callbacks: { signIn: () => ({ session: { maxAge: 3600 } }) } },
+  { providers: [], callbacks: { signIn: async () => ({ session: { maxLifetime: 3600 } }) } },
+  // @ts-expect-error no such lifetime
+  { providers: [], callbacks: { signIn: () => ({ session: { maxAge: '1h' } }) } },
+  // @ts-expect-error it needs its time
+  { providers: [], session: { remember: {} } },
   // @ts-expect-error only the marker turns the protection off
   { providers: [], skipCSRFCheck: true },
   // @ts-expect-error hosts are a list

@@ -7,19 +7,32 @@ import { usableId } from '../../providers/profile-mapping.js'
 import type { ResolvedCredentialsProvider } from '../../providers/provider.js'
 import { describeValue, isRecord } from '../../shapes/describe-value.js'
 import type { Flow, FlowRequest } from '../flow.js'
+import { isRemembered, REMEMBER_FIELD } from '../remember-field.js'
 
 /**
  * The flow of one credentials provider: the application's own code decides.
  *
  * @param now milliseconds since the epoch
+ * @param asksToRemember whether visitors are asked if they want to stay signed in
  */
-export function credentialsFlow(provider: ResolvedCredentialsProvider, now: () => number): Flow {
+export function credentialsFlow(
+  provider: ResolvedCredentialsProvider,
+  now: () => number,
+  asksToRemember: boolean,
+): Flow {
+  // A field of the application with this name is one of those that it gets.
+  const ownFields = asksToRemember && !Object.hasOwn(provider.fields ?? {}, REMEMBER_FIELD) ? [REMEMBER_FIELD] : []
   return {
     callbackMethods: ['POST'],
     callbackNeedsCsrf: true,
     keepsReturnTarget: false,
     start: null,
-    finish: async (request) => ({ kind: 'identity', identity: await authorize(provider, request, now()), cookies: [] }),
+    finish: async (request) => ({
+      kind: 'identity',
+      identity: await authorize(provider, request, now(), ownFields),
+      isRemembered: isRemembered(request.fields),
+      cookies: [],
+    }),
   }
 }
 
@@ -27,10 +40,12 @@ async function authorize(
   provider: ResolvedCredentialsProvider,
   request: FlowRequest,
   checkedFrom: number,
+  ownFields: readonly string[],
 ): Promise<Identity> {
   const { incoming, origin, fields } = request
   // The application gets what the visitor entered, without the form's own fields.
-  const { csrfToken: _csrfToken, callbackUrl: _callbackUrl, ...credentials } = fields
+  const { csrfToken: _csrfToken, callbackUrl: _callbackUrl, ...entered } = fields
+  const credentials = Object.fromEntries(Object.entries(entered).filter(([name]) => !ownFields.includes(name)))
   const { result: user, confirmedUsers } = await notingCreatedUsers(() =>
     askApplication(provider, credentials, requestForCallback(incoming, origin, fields)),
   )

@@ -24,6 +24,8 @@ export interface EmailDependencies {
   readonly theme: Theme
   readonly mail: MailRenderer
   readonly transactions: TransactionCookies
+  /** Whether visitors are asked if they want to stay signed in. */
+  readonly asksToRemember: boolean
   readonly sendTimeoutMs: number
   /** Milliseconds since the epoch. */
   now(): number

@@ -22,6 +22,8 @@ export interface EmailFlowSettings {
   /** At least one; the first hashes a new token, all of them are accepted. */
   readonly secrets: readonly string[]
   readonly transactions: TransactionCookies
+  /** Whether visitors are asked if they want to stay signed in. */
+  readonly asksToRemember: boolean
   /** Asked before a link is sent; the sign-in completion asks it again. */
   readonly signIn: SignInCallback
   readonly theme: Theme
@@ -36,7 +38,7 @@ const DEFAULT_SEND_TIMEOUT_MS = 30_000
 
 /** The steps of one e-mail provider: a link is sent, and the visitor who follows it has the address. */
 export function emailFlow(provider: ResolvedEmailProvider, settings: EmailFlowSettings): StartedSteps {
-  const { origin, adapter, secrets, transactions, signIn, theme, now, logger } = settings
+  const { origin, adapter, secrets, transactions, asksToRemember, signIn, theme, now, logger } = settings
   const dependencies: EmailDependencies = {
     provider,
     store: adapterCalls(adapter, EMAIL_METHODS, 'sign-in with a mailed link', logger),
@@ -46,6 +48,7 @@ export function emailFlow(provider: ResolvedEmailProvider, settings: EmailFlowSe
     theme,
     mail: createMailRenderer({ theme }),
     transactions,
+    asksToRemember,
     sendTimeoutMs: settings.sendTimeoutMs ?? DEFAULT_SEND_TIMEOUT_MS,
     now,
     logger,

@@ -3,7 +3,7 @@ import { Verification } from '../../errors.js'
 import { parseAddress } from '../../providers/mail/address.js'
 import type { FlowQuestion, FlowRequest, FlowResult } from '../flow.js'
 import { type EmailDependencies, personOf } from './dependencies.js'
-import { type Link, tokenHashes } from './link.js'
+import { type Link, storedText, tokenHashes } from './link.js'
 import type { BrowserMarker } from './requesting-browser.js'
 
 const MAX_LENGTH = 1000
@@ -26,7 +26,7 @@ export async function redeemLink(
 ): Promise<FlowResult | FlowQuestion> {
   const { provider } = dependencies
   if (!signsInAtOnce(request, isRequesting, dependencies)) return question(link)
-  const row = await consume(link, dependencies)
+  const { row, isRemembered } = await consume(link, dependencies)
   if (!row && isRequesting === 'unknown-secret') {
     throw unusableLink(
       provider.id,
@@ -37,7 +37,7 @@ export async function redeemLink(
   const over = dependencies.now() - new Date(row.expires).getTime()
   // For a row without a time this is not a number, and the link is refused as well.
   if (!(over < 0)) throw unusableLink(provider.id, `expired ${Math.round(over / 1000)} s ago by this machine's clock`)
-  return { kind: 'identity', identity: await personOf(link.identifier, dependencies) }
+  return { kind: 'identity', identity: await personOf(link.identifier, dependencies), isRemembered }
 }
 
 /** The token and the address that a link or the page's form brings; null when either is missing or is not one text. */
@@ -78,12 +78,15 @@ const question = ({ token, identifier }: Link): FlowQuestion => ({
 })
 
 /** Takes the token out of the store: one atomic call for each form in which it may be there. */
-async function consume({ token, identifier }: Link, { store, provider, secrets }: EmailDependencies) {
-  for (const hash of tokenHashes(token, provider, secrets)) {
-    const row: VerificationToken | null | undefined = await store.useVerificationToken({ identifier, token: hash })
-    if (row) return row
+async function consume({ token, identifier }: Link, dependencies: EmailDependencies) {
+  const { store, provider, secrets, asksToRemember } = dependencies
+  for (const isRemembered of asksToRemember ? [false, true] : [false]) {
+    for (const hash of tokenHashes(storedText(token, isRemembered), provider, secrets)) {
+      const row: VerificationToken | null | undefined = await store.useVerificationToken({ identifier, token: hash })
+      if (row) return { row, isRemembered }
+    }
   }
-  return null
+  return { row: null, isRemembered: false }
 }
 
 /** The error for a link that signs nobody in. */

@@ -1,4 +1,5 @@
 import { askSignIn } from '../../accounts/ask-signin.js'
+import type { ChosenTimes } from '../../accounts/chosen-times.js'
 import { within } from '../../awaitable.js'
 import { randomHex } from '../../crypto/random.js'
 import { AccessDenied, EmailSignInError, UntrustedHost, withoutDetails } from '../../errors.js'
@@ -6,9 +7,10 @@ import { requestForCallback } from '../../http/incoming.js'
 import { isVouchedFor } from '../../http/origin.js'
 import type { SendVerificationRequestParams } from '../../providers/provider.js'
 import type { FlowRequest, FlowStart } from '../flow.js'
+import { isRemembered } from '../remember-field.js'
 import { type EmailDependencies, personOf } from './dependencies.js'
 import { readIdentifier } from './identifier.js'
-import { type Link, tokenHashes } from './link.js'
+import { type Link, storedText, tokenHashes } from './link.js'
 import { markBrowser } from './requesting-browser.js'
 
 /**
@@ -24,7 +26,7 @@ export async function sendLink(request: FlowRequest, dependencies: EmailDependen
   if (!isVouchedFor(request.origin, dependencies.origin)) throw unknownHost(provider.id, request.origin)
   const identifier = readIdentifier(provider, request.fields['email'])
   const verdict = await mayAsk(identifier, dependencies)
-  if (verdict !== true) return { redirectTo: verdict }
+  if (typeof verdict === 'string') return { redirectTo: verdict }
   const link: Link = { identifier, token: await makeToken(dependencies) }
   await storeAndSend(link, request, dependencies)
   const query = new URLSearchParams({ provider: provider.id, type: 'email' })
@@ -35,7 +37,7 @@ export async function sendLink(request: FlowRequest, dependencies: EmailDependen
 }
 
 /** At this step every throw of the callback refuses: there is no sign-in yet that could fail in another way. */
-async function mayAsk(identifier: string, dependencies: EmailDependencies): Promise<true | string> {
+async function mayAsk(identifier: string, dependencies: EmailDependencies): Promise<true | string | ChosenTimes> {
   const person = await personOf(identifier, dependencies)
   try {
     return await askSignIn(dependencies.signIn, { ...person, email: { verificationRequest: true } })
@@ -69,9 +71,10 @@ const SHORTEST_TOKEN = 6
  * fails.
  */
 async function storeAndSend(link: Link, request: FlowRequest, dependencies: EmailDependencies): Promise<void> {
-  const { provider, store, secrets, logger, sendTimeoutMs } = dependencies
+  const { provider, store, secrets, asksToRemember, logger, sendTimeoutMs } = dependencies
   const { identifier } = link
-  const [token] = tokenHashes(link.token, provider, secrets)
+  const text = storedText(link.token, asksToRemember && isRemembered(request.fields))
+  const [token] = tokenHashes(text, provider, secrets)
   const expires = new Date(dependencies.now() + provider.maxAge * 1000)
   await store.createVerificationToken({ identifier, token, expires })
   try {

@@ -24,6 +24,8 @@ export interface AuthorizationTransaction {
   readonly returnTarget: string | undefined
   /** Digest of the user who was signed in when it began; null for nobody. */
   readonly initiator: string | null
+  /** Whether the visitor asked to stay signed in. */
+  readonly isRemembered: boolean
 }
 
 /** Characters of the digest that are the id: half of 256 bits, which are as good as random. */
@@ -57,6 +59,8 @@ interface CookieContent {
     readonly u?: string
     /** Initiator. */
     readonly b?: string
+    /** 1 if the visitor asked to stay signed in. */
+    readonly k?: 1
   }
 }
 
@@ -73,7 +77,7 @@ export function saveTransaction(
   request: CookieRequest,
   provider: ResolvedOAuthProvider,
   state: string,
-  { values, redirectUri, issuer, maxAge, returnTarget, initiator }: AuthorizationTransaction,
+  { values, redirectUri, issuer, maxAge, returnTarget, initiator, isRemembered }: AuthorizationTransaction,
   { transactions, now }: Dependencies,
 ): Promise<readonly CookieChange[]> {
   const reference = referenceTo(state, provider)
@@ -85,6 +89,7 @@ export function saveTransaction(
     ...(maxAge === undefined ? {} : { x: maxAge }),
     ...(returnTarget === undefined || returnTarget.length > MAX_RETURN_TARGET_LENGTH ? {} : { u: returnTarget }),
     ...(initiator === null ? {} : { b: initiator }),
+    ...(isRemembered ? { k: 1 } : {}),
   }
   const base = { p: provider.id, a: reference.id, t: Math.floor(now() / 1000) }
   const contents = used.map((check, index): [string, CookieContent] => [
@@ -157,6 +162,7 @@ export async function requireTransaction(
     maxAge: kept.x,
     returnTarget: kept.u,
     initiator: kept.b ?? null,
+    isRemembered: kept.k === 1,
   }
 }
 

@@ -2,6 +2,7 @@ import { randomToken } from '../../crypto/random.js'
 import { OAuthSignInError } from '../../errors.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { FlowRequest, FlowStart } from '../flow.js'
+import { isRemembered } from '../remember-field.js'
 import { saveTransaction } from './authorization-transaction.js'
 import { authorizationParameters, authorizationUrl, maxAgeOf, splitEndpoint } from './authorization-url.js'
 import type { CheckName } from './choose-checks.js'
@@ -49,7 +50,8 @@ export async function beginAuthorization(
     if (state === null) return { url: url.href, cookies: [] }
     const { issuer } = metadata
     const returnTarget = await request.returnTarget()
-    const transaction = { values, redirectUri, issuer, maxAge, returnTarget, initiator }
+    const remembered = dependencies.asksToRemember && isRemembered(request.fields)
+    const transaction = { values, redirectUri, issuer, maxAge, returnTarget, initiator, isRemembered: remembered }
     return { url: url.href, cookies: await saveTransaction(request, provider, state, transaction, dependencies) }
   } catch (error) {
     throw asAuthError(OAuthSignInError, error, provider.id, [provider.clientSecret ?? ''])

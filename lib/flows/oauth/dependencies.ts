@@ -10,6 +10,8 @@ import type { RedirectProxy } from './redirect-proxy.js'
 /** What both halves of a sign-in work with; made once per engine. */
 export interface OAuthDependencies {
   readonly transactions: TransactionCookies
+  /** Whether visitors are asked if they want to stay signed in. */
+  readonly asksToRemember: boolean
   readonly proxy: RedirectProxy
   readonly metadataOf: MetadataSource
   readonly keySets: KeySets

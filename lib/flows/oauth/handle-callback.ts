@@ -3,6 +3,7 @@ import { sha256Base64url } from '../../crypto/digest.js'
 import { CallbackRouteError, InvalidCheck } from '../../errors.js'
 import type { Profile, TokenSet } from '../../providers/provider.js'
 import type { FlowResult } from '../flow.js'
+import { FlowFailure } from '../flow-failure.js'
 import type { AcceptedCallback } from './accepted-callback.js'
 import { type AuthorizationResponse, checkAnswer, requireSingle } from './authorization-response.js'
 import { type AuthorizationTransaction, requireTransaction } from './authorization-transaction.js'
@@ -32,6 +33,7 @@ export async function handleCallback(
   dependencies: OAuthDependencies,
 ): Promise<FlowResult> {
   const { request, provider, params } = response
+  let remembered = false
   const secrets = new Set([provider.clientSecret ?? '', params.get('code') ?? '', params.get('state') ?? ''])
   try {
     requireSingle(response)
@@ -40,6 +42,7 @@ export async function handleCallback(
     if (forwardUrl !== null) return { kind: 'forward', url: forwardUrl }
 
     const transaction = await takeTransaction(response, ownRedirectUri, dependencies)
+    remembered = transaction.isRemembered
     for (const value of Object.values(transaction.values)) secrets.add(value)
     const metadata = await dependencies.metadataOf(provider)
     checkAnswer(response, transaction, metadata)
@@ -58,10 +61,11 @@ export async function handleCallback(
       secrets,
       dependencies,
     })
-    const { returnTarget } = transaction
-    return { kind: 'identity', identity, ...(returnTarget !== undefined && { returnTarget }) }
+    const { returnTarget, isRemembered } = transaction
+    return { kind: 'identity', identity, isRemembered, ...(returnTarget !== undefined && { returnTarget }) }
   } catch (error) {
-    throw asAuthError(CallbackRouteError, error, provider.id, secrets)
+    const failure = asAuthError(CallbackRouteError, error, provider.id, secrets)
+    throw remembered ? new FlowFailure(failure, [], true) : failure
   }
 }
 
@@ -105,8 +109,9 @@ async function takeTransaction(
     const code = params.get('code')
     if (code !== null) useUp(`code:${sha256Base64url(`${provider.id} ${code}`)}`, response, dependencies)
     const { issuer } = await dependencies.metadataOf(provider)
-    // Anybody could have begun it, so it adds nothing to the user who is signed in here.
-    return { values: {}, redirectUri, issuer, maxAge: undefined, returnTarget: undefined, initiator: null }
+    // Anybody could have begun it, so it adds nothing to the user who is signed in here, and nobody stays signed in.
+    const unknown = { maxAge: undefined, returnTarget: undefined, initiator: null, isRemembered: false }
+    return { values: {}, redirectUri, issuer, ...unknown }
   }
   const [transactionFound] = found
   const transaction = await requireTransaction(request, provider, params.get('state'), transactionFound)

@@ -20,6 +20,8 @@ export interface OAuthFlowSettings {
   /** At least one; the first encrypts, all of them decrypt. */
   readonly secrets: readonly string[]
   readonly transactions: TransactionCookies
+  /** Whether visitors are asked if they want to stay signed in. */
+  readonly asksToRemember: boolean
   /** Milliseconds since the epoch. */
   readonly now: () => number
   readonly logger: LoggerInstance
@@ -34,7 +36,7 @@ export interface OAuthFlowSettings {
  * providers and of used answers, so there must be one such function per configuration, not one per request.
  */
 export function createOAuthFlows(settings: OAuthFlowSettings): (provider: ResolvedOAuthProvider) => StartedSteps {
-  const { secrets, transactions, now, logger, redirectProxyHosts, backChannel = {} } = settings
+  const { secrets, transactions, asksToRemember, now, logger, redirectProxyHosts, backChannel = {} } = settings
   const channels = new WeakMap<ResolvedOAuthProvider, typeof fetch>()
   const channelOf = (provider: ResolvedOAuthProvider) => {
     const known = channels.get(provider)
@@ -46,6 +48,7 @@ export function createOAuthFlows(settings: OAuthFlowSettings): (provider: Resolv
   }
   const dependencies: OAuthDependencies = {
     transactions,
+    asksToRemember,
     proxy: createRedirectProxy(secrets, redirectProxyHosts, now),
     metadataOf: createMetadataSource(channelOf, now, warnOfOutage(logger, 'metadata')),
     keySets: createKeySets(channelOf, now, warnOfOutage(logger, 'keys')),

@@ -2,6 +2,7 @@ import type { AdapterAuthenticator } from '../../adapters/adapter.js'
 import { equalInConstantTime } from '../../crypto/digest.js'
 import { AdapterError, withoutDetails } from '../../errors.js'
 import type { FlowRequest, FlowResult } from '../flow.js'
+import { isRemembered } from '../remember-field.js'
 import { type Answer, bytesOf } from './answer.js'
 import { type AuthenticatorData, readAuthenticatorData } from './authenticator-data.js'
 import { type Challenge, shortDigest } from './challenge.js'
@@ -43,6 +44,7 @@ export async function finishAuthenticate(
   const { providerAccountId, userId } = account
   return {
     kind: 'identity',
+    isRemembered: isRemembered(request.fields),
     identity: {
       user,
       account: { provider: provider.id, type: 'webauthn', providerAccountId, userId },

@@ -1,6 +1,7 @@
 import type { AdapterAuthenticator } from '../../adapters/adapter.js'
 import { randomId } from '../../crypto/random.js'
 import type { FlowRequest, FlowResult } from '../flow.js'
+import { isRemembered } from '../remember-field.js'
 import { type Answer, bytesOf } from './answer.js'
 import { type Attestation, readAttestation } from './authenticator-data.js'
 import type { Challenge } from './challenge.js'
@@ -77,6 +78,7 @@ export async function finishRegister(
   const user = registration.user ?? (await passkeyOwner(challenge, dependencies))
   return {
     kind: 'identity',
+    isRemembered: isRemembered(request.fields),
     identity: {
       user: { ...user, id: (registration.user ? null : challenge.userId) ?? randomId() },
       account: { provider: provider.id, type: 'webauthn', providerAccountId: credentialID },

@@ -222,6 +222,7 @@ describe('the one-time values of a sign-in', () => {
       maxAge: undefined,
       returnTarget: undefined,
       initiator: null,
+      isRemembered: false,
     }
     const driver = new OAuthDriver()
     const jar = new CookieJar()
