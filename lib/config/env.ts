@@ -110,9 +110,3 @@ function withEnvironment(given: Provider, environmentOf: Env['provider']): Provi
   )
   return missing.length === 0 ? provider : { ...provider, ...withoutUndefined(Object.fromEntries(missing)) }
 }
-
-/**
- * `basePath` of `next.config`. Next.js writes it in place of this name into everything that it bundles, such as a proxy;
- * undefined elsewhere.
- */
-export const nextBasePath = (): string | undefined => process.env.__NEXT_ROUTER_BASEPATH

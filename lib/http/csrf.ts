@@ -130,11 +130,19 @@ export function isCrossSite(header: (name: string) => string | undefined, origin
 }
 
 /**
+ * What a request is for, if a page sent it by code, a form or a link. Every other destination is a part of a page, such as
+ * an image, whose address may come from another visitor.
+ */
+const SENT_BY_PAGES: readonly (string | undefined)[] = ['empty', 'document', 'iframe', 'frame', undefined]
+
+/**
  * Whether the browser itself says that a page of this origin sent a request. A request that carries no CSRF token needs
  * that. Browsers send `Origin` with every POST, and current ones `Sec-Fetch-Site` with every request.
  *
  * @param origin the public origin
- * @see Fetch Metadata Request Headers §2.3 (Sec-Fetch-Site), RFC 6454 §7 (Origin)
+ * @see Fetch Metadata Request Headers §2.1 (Sec-Fetch-Dest), §2.3 (Sec-Fetch-Site), RFC 6454 §7 (Origin)
  */
 export const isSameOrigin = (header: (name: string) => string | undefined, origin: string): boolean =>
-  !isCrossSite(header, origin) && (header('sec-fetch-site') === 'same-origin' || header('origin') === origin)
+  !isCrossSite(header, origin) &&
+  SENT_BY_PAGES.includes(header('sec-fetch-dest')) &&
+  (header('sec-fetch-site') === 'same-origin' || header('origin') === origin)

@@ -237,6 +237,8 @@ describe('a sign-in by code', () => {
     'a sandboxed frame': { origin: 'null' },
     'another host of the same site': { origin: 'https://blog.app.example', 'sec-fetch-site': 'same-site' },
     'nobody knows where (Next.js lets such a request pass)': {},
+    'an image in a page of this origin': { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'image' },
+    'a script in a page of this origin': { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'script' },
   }
   for (const [sender, headers] of Object.entries(CROSS_SITE)) {
     it(`with credentials, and a sign-out, are refused from ${sender} (CSRF-01)`, async () => {

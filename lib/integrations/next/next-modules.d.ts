@@ -13,7 +13,13 @@ declare module 'next/server.js' {
         nextConfig?: { basePath?: string; i18n?: { locales: string[]; defaultLocale: string } | null }
       },
     )
-    readonly nextUrl: URL & { basePath: string; locale?: string; defaultLocale?: string }
+    readonly nextUrl: NextURL
+  }
+  export interface NextURL extends URL {
+    readonly basePath: string
+    readonly locale?: string
+    readonly defaultLocale?: string
+    clone(): NextURL
   }
   export class NextResponse extends Response {
     static next(init?: { request?: { headers?: Headers } }): NextResponse

@@ -1,5 +1,4 @@
 import type { NextRequest } from 'next/server.js'
-import { nextBasePath } from '../../config/env.js'
 
 /**
  * The request at its public path. With `basePath` in `next.config.js`, Next.js cuts that path off before route handlers
@@ -19,7 +18,8 @@ export function publicRequest(request: Request, url: URL, mount: string): Reques
  * The address that was asked for, and the `basePath` of `next.config` in it.
  *
  * With `basePath` and `i18n`, Next.js shows a proxy `/de/shop/de/papers` for `/shop/de/papers`, and says that there is no
- * `basePath` (vercel/next.js issues 40490 and 44334). A rule for `/papers` would not apply to it.
+ * `basePath` (vercel/next.js issues 40490 and 44334). A rule for `/papers` would not apply to it. Without `basePath`, the same
+ * path is that of a page, and a rule for `/shop` must apply to it.
  *
  * @param mount public path of the mount
  */
@@ -33,20 +33,21 @@ export function publicAddress(
   const path = pathname.slice(locale.length + 1).toLowerCase()
   const isMisplaced = (cut: string) =>
     pathname.startsWith(`/${locale}${cut}/`) && isBelow(path, `${cut}/${locale}`.toLowerCase())
-  const found = cutsOf(mount).find(isMisplaced)
+  const found = cutsOf(mount).find((cut) => isMisplaced(cut) && nextUrl !== undefined && isBasePath(cut, nextUrl))
   if (found === undefined) return { url, basePath }
   return { url: origin + pathname.slice(locale.length + 1) + search, basePath: found }
 }
 
-/**
- * What `basePath` of `next.config` is. Where it is not known, it may be each beginning of the mount: `/a` and `/a/api` for
- * `/a/api/auth`.
- */
-function cutsOf(mount: string): readonly string[] {
-  const known = nextBasePath()
-  if (known !== undefined) return known === '' ? [] : [known]
-  return [...mount.matchAll(/\//g)].flatMap(({ index }) => (index > 0 ? [mount.slice(0, index)] : []))
+/** Whether `next.config` has this `basePath`: Next.js takes it out of an address that begins with it. */
+function isBasePath(path: string, nextUrl: NextRequest['nextUrl']): boolean {
+  const probe = nextUrl.clone()
+  probe.href = nextUrl.origin + path
+  return probe.basePath === path
 }
+
+/** What `basePath` of `next.config` may be: `/a` and `/a/api` for the mount `/a/api/auth`. */
+const cutsOf = (mount: string): readonly string[] =>
+  [...mount.matchAll(/\//g)].flatMap(({ index }) => (index > 0 ? [mount.slice(0, index)] : []))
 
 /** Whether a path is that of the mount or below it. */
 const isBelow = (path: string, mount: string): boolean => path === mount || path.startsWith(`${mount}/`)

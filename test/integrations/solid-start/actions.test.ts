@@ -125,6 +125,11 @@ describe('SolidStart has no CSRF check of its own', () => {
       'sec-fetch-dest': 'document',
     },
     'nobody knows where': {},
+    'an image in a page of this origin, whose address another visitor has written': {
+      'sec-fetch-site': 'same-origin',
+      'sec-fetch-mode': 'no-cors',
+      'sec-fetch-dest': 'image',
+    },
   }
   for (const [sender, headers] of Object.entries(OTHERS)) {
     it(`so ${sender} signs nobody in or out, and changes no session`, async () => {
