@@ -63,7 +63,7 @@ export interface GuardOptions extends SessionRules<WebRequest> {
    * of `pages.signIn`, so that visitors can sign in. False by default.
    */
   readonly everywhere?: boolean
-  /** Whether the session is extended when it is time. False for code that cannot set a cookie. True by default. */
+  /** Whether the session is renewed when it is time. False for code that cannot set a cookie. True by default. */
   readonly renews?: boolean
   /** Seconds since the visitor last proved who they are, at most; any time will do without it, and with `Infinity`. */
   readonly maxAuthAge?: number
@@ -79,12 +79,12 @@ const GUARD_OPTIONS = object<GuardOptions>({
 /** What code of the application does on behalf of one request. */
 export interface RequestAuth {
   /**
-   * The session, without extending it: for code that cannot set a cookie.
+   * The session, without renewing it: for code that cannot set a cookie.
    *
    * @throws {AuthError} when it cannot be read because of a fault; a fault never means that nobody is signed in
    */
   getSession(): Promise<Session | null>
-  /** The session, extended when it is time. The cookies must be set. It throws as {@link getSession}. */
+  /** The session, renewed when it is time. The cookies must be set. It throws as {@link getSession}. */
   renewSession(): Promise<SessionAnswer>
   /**
    * Changes the session: `data` reaches the callbacks as that of a client's update does. It throws as
@@ -118,7 +118,7 @@ export interface RequestAuth {
   checkSender(): void
   /**
    * Lets the request through when the `authorized` callback does, by default when somebody is signed in; the session is
-   * extended when it is time. A fault is answered with 503.
+   * renewed when it is time. A fault is answered with 503.
    *
    * @throws {InvalidConfiguration} when an option is unknown or of a wrong type
    */

@@ -65,7 +65,7 @@ function isOfVisitor({ headers }: Response, { nextUrl }: NextRequest, session: S
   return !passes || (session !== null && !nextUrl.pathname.startsWith('/_next/'))
 }
 
-/** Lets the page behind read the session that has just been extended, so that it does not extend the former one. */
+/** Lets the page behind read the session that was just renewed, so that it does not renew it again. */
 function withCookies(given: NextRequest, changes: readonly CookieChange[]) {
   if (changes.length === 0) return undefined
   const headers = new Headers(given.headers)

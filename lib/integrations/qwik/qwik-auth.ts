@@ -20,7 +20,7 @@ export type QwikHandler = (event: QwikHandlerEvent) => Promise<void>
 /** The two handlers of a configuration. */
 export interface QwikHandlers {
   /**
-   * Serves the mount, reads the session of every other request, and extends it when it is time. Export it from
+   * Serves the mount, reads the session of every other request, and renews it when it is time. Export it from
    * `src/routes/plugin@auth.ts`.
    */
   readonly onRequest: QwikHandler

@@ -20,7 +20,7 @@ export interface SessionMiddleware {
 }
 
 /**
- * A middleware that puts the session into `event.locals.session`, null when nobody is signed in, and extends it when it
+ * A middleware that puts the session into `event.locals.session`, null when nobody is signed in, and renews it when it
  * is time: `export default createMiddleware(authSession(config))`.
  *
  * @throws {AuthError} at once, when a configuration given as an object cannot work
