@@ -12,7 +12,7 @@ import {
   type QwikEvent,
   type QwikHandlerEvent,
 } from './event.js'
-import { beginVisit } from './visit.js'
+import { startEventSession } from './event-session.js'
 
 /** A handler of requests, as Qwik City's `RequestHandler`. */
 export type QwikHandler = (event: QwikHandlerEvent) => Promise<void>
@@ -53,7 +53,7 @@ export function handlersOf(source: QwikAuthSource, work: HookWork): QwikHandlers
     }
     const auth = await prepared(event)
     if (isMount(event, auth)) answerWith(event, await serve(event, auth))
-    await beginVisit(event, auth).session()
+    await startEventSession(event, auth).read()
   }
 
   async function guard(event: QwikHandlerEvent): Promise<void> {
@@ -67,7 +67,7 @@ export function handlersOf(source: QwikAuthSource, work: HookWork): QwikHandlers
     const auth = await prepared(event)
     if (isMount(event, auth)) return
     const request = guardedRequest(event)
-    const { response } = await beginVisit(event, auth).change((one) => one.guard(), request)
+    const { response } = await startEventSession(event, auth).change((visitor) => visitor.guard(), request)
     if (response !== null) answerWith(event, isDataRequest(event) ? plain(refusalOf(response)) : response)
   }
 
