@@ -1,11 +1,11 @@
 import { AuthError } from '../../errors.js'
-import { type CookieChange, serializeCookie } from '../../http/cookies.js'
-import { parseCookies } from '../../http/request-cookies.js'
+import { serializeCookie } from '../../http/cookies.js'
 import { keepOutOfSharedCaches, varyByVisitor } from '../../http/shared-caches.js'
 import type { WebAuth, WebRequest } from '../../web/index.js'
 import { responseHeaders } from '../../web/response-cookies.js'
+import { cookieHeaderAfter, withoutForwarded } from '../request-headers.js'
 import { createRequestSession, type RequestSession } from '../request-session.js'
-import { factsOf, headersOf, type QwikEvent } from './event.js'
+import { factsOf, type QwikEvent } from './event.js'
 
 /** The session of one event, of the configuration whose `onRequest` began it. */
 export interface EventSession extends Pick<RequestSession, 'read' | 'change'> {
@@ -37,7 +37,7 @@ export function startEventSession(event: QwikEvent, auth: WebAuth): EventSession
 
 function createEventSession(event: QwikEvent, auth: WebAuth): EventSession {
   const { method, signal, url } = event.request
-  const own: WebRequest = { headers: headersOf(event), method, signal, url }
+  const own: WebRequest = { headers: withoutForwarded(event.request), method, signal, url }
   const headers = responseHeaders(event.headers)
   let isPrivate = false
 
@@ -48,7 +48,10 @@ function createEventSession(event: QwikEvent, auth: WebAuth): EventSession {
 
   const requestSession: RequestSession = createRequestSession({
     requestAuth: (request = own) =>
-      auth.forRequest(request, { ...factsOf(event), cookies: cookiesNow(event, requestSession.cookies.values()) }),
+      auth.forRequest(request, {
+        ...factsOf(event),
+        cookies: cookieHeaderAfter(event.request.headers.get('cookie'), [...requestSession.cookies.values()]),
+      }),
     canSetCookies: () => !event.headersSent,
     renews: true,
     setCookie(cookie) {
@@ -65,16 +68,6 @@ function createEventSession(event: QwikEvent, auth: WebAuth): EventSession {
   })
   const { read, change } = requestSession
   return { auth, read, change }
-}
-
-/** The cookies of the browser with those that this answer sets, as text of a `Cookie` header. */
-function cookiesNow({ request }: QwikEvent, changes: Iterable<CookieChange>): string {
-  const cookies = new Map(parseCookies(request.headers.get('cookie') ?? undefined))
-  for (const { name, value, options } of changes) {
-    if (options.maxAge === 0) cookies.delete(name)
-    else cookies.set(name, value)
-  }
-  return [...cookies].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('; ')
 }
 
 /** Does something when the headers are about to be sent. Qwik City has no hook for it. */

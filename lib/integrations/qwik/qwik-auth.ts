@@ -1,12 +1,12 @@
 import { checkSource } from '../../config/check-source.js'
 import type { AuthConfig, ConfigFunction } from '../../config/options.js'
 import { prepareWebAuth, type WebAuth, type WebRequest } from '../../web/index.js'
+import { withoutForwarded } from '../request-headers.js'
 import type { HookWork } from './client.js'
 import {
   answerWith,
   factsOf,
   HOOK_WORK,
-  headersOf,
   isBuilding,
   isDataRequest,
   type QwikEvent,
@@ -100,12 +100,12 @@ const isMount = (event: QwikEvent, auth: WebAuth): boolean =>
   !isDataRequest(event) && auth.isServed(new URL(event.request.url).pathname)
 
 const serve = (event: QwikEvent, auth: WebAuth): Promise<Response> =>
-  auth.serve(new Request(event.request, { headers: headersOf(event) }), factsOf(event))
+  auth.serve(new Request(event.request, { headers: withoutForwarded(event.request) }), factsOf(event))
 
 /** The request that the guard judges: `event.url` is the address of the page for a request of its data, too. */
 function guardedRequest(event: QwikEvent): WebRequest {
   const { method, signal } = event.request
-  return { headers: headersOf(event), method, signal, url: event.url.href }
+  return { headers: withoutForwarded(event.request), method, signal, url: event.url.href }
 }
 
 /** The status for the script of Qwik City, which then opens the page itself, and the guard sends the visitor to sign in. */

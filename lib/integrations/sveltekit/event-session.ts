@@ -1,6 +1,7 @@
 import { appendCookies, privateByDefault, type WebAuth, type WebRequest } from '../../web/index.js'
+import { withoutForwarded } from '../request-headers.js'
 import { createRequestSession, type RequestSession } from '../request-session.js'
-import { factsOf, headersOf, type SvelteKitEvent } from './event.js'
+import { factsOf, type SvelteKitEvent } from './event.js'
 
 /** The session of one event, and the answer to the event. */
 export interface EventSession extends Pick<RequestSession, 'read' | 'change'> {
@@ -19,7 +20,7 @@ export interface EventSession extends Pick<RequestSession, 'read' | 'change'> {
  */
 export function startEventSession(event: SvelteKitEvent, auth: WebAuth, isHandled: boolean): EventSession {
   const { method, signal, url } = event.request
-  const own: WebRequest = { headers: headersOf(event), method, signal, url }
+  const own: WebRequest = { headers: withoutForwarded(event.request), method, signal, url }
   let isAnswered = false
   /** Whether the answer depends on who asks, as far as is known. */
   let isForVisitor = false

@@ -2,7 +2,8 @@ import { checkSource } from '../../config/check-source.js'
 import type { AuthConfig, ConfigFunction } from '../../config/options.js'
 import { AuthError } from '../../errors.js'
 import { prepareWebAuth, type SignInRequest, type WebAuth, type WebRequest } from '../../web/index.js'
-import { factsOf, type HandleInput, headersOf, isBuilding, type SvelteKitEvent, type SvelteKitHandle } from './event.js'
+import { withoutForwarded } from '../request-headers.js'
+import { factsOf, type HandleInput, isBuilding, type SvelteKitEvent, type SvelteKitHandle } from './event.js'
 import { type EventSession, startEventSession } from './event-session.js'
 import { type GivenOptions, readOptions, readSignInForm } from './form.js'
 import type { AuthLocals } from './locals.js'
@@ -156,7 +157,7 @@ function prepareLater<Event>(source: SvelteKitSource<Event>) {
 
 const serve = (event: SvelteKitEvent, auth: WebAuth): Promise<Response> => {
   const { protocol, host } = factsOf(event)
-  return auth.serve(new Request(event.request, { headers: headersOf(event) }), { protocol, host })
+  return auth.serve(new Request(event.request, { headers: withoutForwarded(event.request) }), { protocol, host })
 }
 
 /** Whether a path is that of the mount, as far as it is known while SvelteKit builds the application. */
@@ -189,7 +190,7 @@ async function guardPrerendered<Event extends SvelteKitEvent>(
 function guardedRequest(event: SvelteKitEvent): WebRequest {
   const { request, url } = event
   const { method, signal } = request
-  const headers = headersOf(event)
+  const headers = withoutForwarded(event.request)
   // A person waits for the page whose data, or whose action, the script of SvelteKit asks for.
   if (event.isDataRequest || isEnhancedForm(event)) headers.set('sec-fetch-mode', 'navigate')
   return { headers, method, signal, url: event.isRemoteRequest ? request.url : url.href }
