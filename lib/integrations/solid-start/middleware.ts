@@ -1,9 +1,8 @@
 import { NO_STORE } from '../../http/no-store.js'
 import { keepOutOfSharedCaches, saysCaching, varyByVisitor } from '../../http/shared-caches.js'
 import type { Session } from '../../sessions/session.js'
+import type { WebAuth, WebRequestFacts } from '../../web/index.js'
 import { responseHeaders } from '../../web/response-cookies.js'
-import type { WebAuth } from '../../web/web-auth.js'
-import type { WebRequestFacts } from '../../web/web-request.js'
 import { prepareAuth, type SolidAuthSource } from './config.js'
 import { type SolidEvent, setEventCookies } from './event.js'
 
