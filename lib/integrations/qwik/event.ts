@@ -1,3 +1,5 @@
+// The hooks for components import this file, so it gets into files for browsers: it imports no code of the server.
+
 /**
  * As much of a request event of Qwik City as Latchkey reads: what `onRequest`, loaders, actions and the functions of
  * `server$` (there as `this`) get.
