@@ -416,7 +416,7 @@ describe('latchkey/qwik in Qwik City 1', function () {
     expect((await (await signedIn()).visit('/', { headers: forged })).text).to.include('Ada Lovelace')
   })
 
-  it('extends a session that a page reads, and keeps its pages and data out of every cache', async () => {
+  it('renews a session that a page reads, and keeps its pages and data out of every cache', async () => {
     const ada = await signedIn()
     for (const path of ['/', '/q-data.json', '/private/', '/private/q-data.json']) {
       const { setCookie, headers } = await ada.visit(path)

@@ -12,8 +12,8 @@ import {
   runMiddleware,
   type SessionMiddleware,
 } from './middleware.js'
-import { answeredTooEarly } from './open-answer.js'
 import { attachSession } from './request-session.js'
+import { answeredTooEarly } from './sent-answer.js'
 
 const CALL = 'authSession(config)'
 

@@ -6,8 +6,8 @@ import { parseCookies } from '../http/request-cookies.js'
 import { keepOutOfSharedCaches } from '../http/shared-caches.js'
 import { engineOf } from './engine-of.js'
 import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
-import { requireAwaited } from './open-answer.js'
 import { requireOrigin } from './public-origin.js'
+import { requireAwaited } from './sent-answer.js'
 
 const CSRF_TOKEN = 'csrfToken(req, res, config)'
 

@@ -16,8 +16,8 @@ import {
   type Nothing,
 } from './middleware.js'
 import { basePathOf } from './mount-path.js'
-import { answeredTooEarly } from './open-answer.js'
 import { originOf } from './public-origin.js'
+import { answeredTooEarly } from './sent-answer.js'
 import { warnOnce } from './warn-once.js'
 
 const CALL = 'expressAuth(config)'

@@ -35,7 +35,7 @@ export interface RequestAtGuard {
 /** Attaches the session of a request, and decides whether the request passes, as {@link decide} does. */
 export function decideAtGuard(request: RequestAtGuard): MaybePromise<Decision> {
   const { engine } = request
-  const verdict = decide(new RequestReadings(request), attachedSession(request))
+  const verdict = decide(new NodeGuardedRequest(request), attachedSession(request))
   return verdict instanceof Promise ? decided(engine, verdict) : { engine, verdict }
 }
 
@@ -53,7 +53,7 @@ const decided = async (engine: Engine, verdict: Promise<Verdict>): Promise<Decis
 })
 
 /** A class, so that one is made for each request at little cost. */
-class RequestReadings implements GuardedRequest {
+class NodeGuardedRequest implements GuardedRequest {
   readonly config: Config
   readonly maxAuthAge: number
   readonly checkRules: GuardedRequest['checkRules']

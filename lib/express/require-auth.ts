@@ -16,7 +16,7 @@ import {
   runMiddleware,
   type SessionMiddleware,
 } from './middleware.js'
-import { answeredTooEarly } from './open-answer.js'
+import { answeredTooEarly } from './sent-answer.js'
 
 /** Whom a guard lets pass, and how it answers the others. */
 export interface RequireAuthOptions extends SessionRules<MiddlewareRequest> {
@@ -59,7 +59,7 @@ export function requireAuth(
   config: ConfigSource<MiddlewareRequest>,
   options: RequireAuthOptions = {},
 ): SessionMiddleware<CurrentSession> {
-  const engineOf = prepareEngine(config, CALL)
+  const findEngine = prepareEngine(config, CALL)
   checkCallOptions(options, OPTIONS, 'requireAuth(config, options)')
   const { maxAuthAge = Number.POSITIVE_INFINITY, signInUrl } = options
   const checkRules = checkOfRules<MiddlewareRequest>(options)
@@ -68,7 +68,7 @@ export function requireAuth(
       if (res.headersSent) throw answeredTooEarly(CALL)
       // Before anything is read, because the answer to a fault depends on the visitor, too.
       varyByVisitor(res)
-      const engine = engineOf(req)
+      const engine = findEngine(req)
       return engine instanceof Promise
         ? decideWhenReady(engine)
         : decideAtGuard({ req, res, engine, maxAuthAge, checkRules })

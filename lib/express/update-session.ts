@@ -6,9 +6,9 @@ import { withLogContext } from '../logger.js'
 import type { CurrentSession } from '../sessions/session.js'
 import { engineOf } from './engine-of.js'
 import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
-import { requireAwaited } from './open-answer.js'
 import { requireOrigin } from './public-origin.js'
 import { rememberSession } from './request-session.js'
+import { requireAwaited } from './sent-answer.js'
 
 const CALL = 'updateSession(req, res, config, data)'
 

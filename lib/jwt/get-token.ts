@@ -4,10 +4,10 @@ import type { JWT } from '../crypto/jwt.js'
 import { cookieSpecs } from '../http/cookies.js'
 import { parseCookies } from '../http/request-cookies.js'
 import { readSessionCookie } from '../http/session-cookie.js'
+import { claimsOfSession } from './claims-of-session.js'
 import { requireSalt, requireSecrets, type Secrets } from './codec-arguments.js'
 import { readToken } from './read-token.js'
 import { headersOf, type RequestWithHeaders, requireHeaders } from './request-headers.js'
-import { claimsOfSession } from './session-claims.js'
 
 /** What {@link getToken} is called with if there is no configuration. */
 export interface GetTokenParams<Raw extends boolean = false> {

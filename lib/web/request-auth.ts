@@ -1,45 +1,14 @@
-import { checkCallOptions } from '../config/check-call-options.js'
 import { withParams } from '../context/action-urls.js'
 import { checkSender } from '../context/csrf-token.js'
 import type { Redirection } from '../context/outcome.js'
-import type { Engine } from '../engine/engine.js'
 import { RequestRefused } from '../errors.js'
 import type { BodyFields } from '../http/body.js'
-import type { CookieChange } from '../http/cookies.js'
-import { requestForCallback } from '../http/incoming.js'
-import { pathReadings, withoutTrailingSlash } from '../http/path-readings.js'
-import { toResponse } from '../http/response-internal.js'
 import { parseReturnTarget } from '../http/return-target.js'
 import { withLogContext } from '../logger.js'
 import type { CurrentSession } from '../sessions/session.js'
-import { object } from '../shapes/object-shape.js'
-import { flag, secondsLimit } from '../shapes/shape.js'
-import { answerVerdict } from './guard-answers.js'
-import { decide, type GuardedRequest } from './guard-decision.js'
-import { isServedAt } from './mount-paths.js'
-import { appendCookies, forVisitorAlone } from './response-cookies.js'
-import { checkOfRules, SESSION_RULES, type SessionRules } from './session-rules.js'
-import {
-  formRequest,
-  type WebRequest,
-  type WebRequestFacts,
-  webContext,
-  webOrigin,
-  webTargetOf,
-} from './web-request.js'
-
-/** A session, and the cookies that must be set with the answer. */
-export interface SessionAnswer {
-  /** Null when nobody is signed in. */
-  readonly session: CurrentSession | null
-  readonly cookies: readonly CookieChange[]
-}
-
-/** What a guard decided about a request. */
-export interface GuardAnswer extends SessionAnswer {
-  /** The answer in place of that of the route, with its cookies; null when the request passes. */
-  readonly response: Response | null
-}
+import { type GuardAnswer, type GuardOptions, guard, type RequestSettings } from './guard.js'
+import type { SessionAnswer } from './session-answer.js'
+import { formRequest, type WebRequest, webContext, webOrigin } from './web-request.js'
 
 /** Parameters of the authorization request, beside those of the provider's configuration. */
 export type AuthorizationParams = string | string[][] | Readonly<Record<string, string>> | URLSearchParams
@@ -55,36 +24,15 @@ export interface SignInRequest {
   readonly authorizationParams?: AuthorizationParams | undefined
 }
 
-/** Where a guard stands, and what it may do. */
-export interface GuardOptions extends SessionRules<WebRequest> {
-  /**
-   * Whether the guard stands before every page, as the middleware of some frameworks does, and not before routes that
-   * somebody chose. Then everybody passes if the application has no `authorized` callback; and to the mount and the page
-   * of `pages.signIn`, so that visitors can sign in. False by default.
-   */
-  readonly everywhere?: boolean
-  /** Whether the session is extended when it is time. False for code that cannot set a cookie. True by default. */
-  readonly renews?: boolean
-  /** Seconds since the visitor last proved who they are, at most; any time will do without it, and with `Infinity`. */
-  readonly maxAuthAge?: number
-}
-
-const GUARD_OPTIONS = object<GuardOptions>({
-  ...SESSION_RULES,
-  everywhere: flag,
-  renews: flag,
-  maxAuthAge: secondsLimit(1),
-})
-
 /** What code of the application does on behalf of one request. */
 export interface RequestAuth {
   /**
-   * The session, without extending it: for code that cannot set a cookie.
+   * The session, without renewing it: for code that cannot set a cookie.
    *
    * @throws {AuthError} when it cannot be read because of a fault; a fault never means that nobody is signed in
    */
   getSession(): Promise<CurrentSession | null>
-  /** The session, extended when it is time. The cookies must be set. It throws as {@link getSession}. */
+  /** The session, renewed when it is time. The cookies must be set. It throws as {@link getSession}. */
   renewSession(): Promise<SessionAnswer>
   /**
    * Changes the session: `data` reaches the callbacks as that of a client's update does. It throws as
@@ -118,25 +66,16 @@ export interface RequestAuth {
   checkSender(): void
   /**
    * Lets the request through when the `authorized` callback does, by default when somebody is signed in; the session is
-   * extended when it is time. A fault is answered with 503.
+   * renewed when it is time. A fault is answered with 503.
    *
    * @throws {InvalidConfiguration} when an option is unknown or of a wrong type
    */
   guard(options?: GuardOptions): Promise<GuardAnswer>
 }
 
-/** Stands in requests for the `authorized` callback when the public origin is not known. */
-const NO_ORIGIN = 'http://localhost'
-
-interface Settings {
-  readonly engine: Engine
-  readonly request: WebRequest
-  readonly facts: WebRequestFacts
-  readonly foldsCase: boolean
-}
-
 /** What code of the application does on behalf of one request. */
-export function requestAuth({ engine, request, facts, foldsCase }: Settings): RequestAuth {
+export function requestAuth(settings: RequestSettings): RequestAuth {
+  const { engine, request, facts } = settings
   const { config } = engine
   const context = () => webContext(request, facts, config)
   const origin = () => webOrigin(request, facts, config)
@@ -166,7 +105,7 @@ export function requestAuth({ engine, request, facts, foldsCase }: Settings): Re
         submit('/signout', { callbackUrl: redirectTo ?? refererOf(request, origin()) }),
       ),
     checkSender: () => withLogContext(request, () => checkSender({ ...context(), config })),
-    guard: (options = {}) => withLogContext(request, () => guard(options)),
+    guard: (options = {}) => withLogContext(request, () => guard(settings, options)),
   }
 
   /** Where the form of a provider is posted: with credentials that is the end of the sign-in already. */
@@ -176,70 +115,7 @@ export function requestAuth({ engine, request, facts, foldsCase }: Settings): Re
     const action = configured.settings.type === 'credentials' ? 'callback' : 'signin'
     return `/${action}/${encodeURIComponent(id)}`
   }
-
-  async function guard(options: GuardOptions): Promise<GuardAnswer> {
-    checkCallOptions(options, GUARD_OPTIONS, 'guard(options)')
-    const { everywhere = false, renews = true, maxAuthAge = Number.POSITIVE_INFINITY } = options
-    let found: SessionAnswer = { session: null, cookies: [] }
-    const target = webTargetOf(request)
-    const [path = ''] = target.split('?', 1)
-    const method = request.method ?? 'GET'
-    const { toRequest = (plain) => plain, routedAs } = facts
-    const routedTargets = routedAs === undefined || routedAs === path ? [] : [routedAs + target.slice(path.length)]
-    const lookUp = async () => {
-      const lookup = await (renews ? engine.renewSession(context()) : engine.readSession(context()))
-      found = answerOf(lookup)
-      return lookup
-    }
-    const isMount = everywhere && isServedAt(path, config.basePath)
-    const check = isMount ? null : checkOfRules(options)
-    const guarded: GuardedRequest = {
-      config,
-      maxAuthAge,
-      everybodyPasses: isMount || (everywhere && config.callbacks.authorized === null),
-      checkRules: check && ((session) => check(session, request)),
-      readings: () => {
-        const incoming = { method, headers: () => new Headers(request.headers) }
-        const readings = [target, ...routedTargets].flatMap((each) => readingsOf(each, foldsCase))
-        return readings.map((reading) =>
-          toRequest(requestForCallback({ ...incoming, target: reading }, origin() ?? NO_ORIGIN)),
-        )
-      },
-    }
-    const verdict = await decide(guarded, lookUp())
-    const needsAnotherSession = verdict === 'deny' || verdict === 'forbid'
-    if (needsAnotherSession && everywhere && isSamePage(path, config.pages.signIn)) return { ...found, response: null }
-    if (verdict === 'pass') return { ...found, response: null }
-    const response =
-      verdict instanceof Response
-        ? verdict
-        : toResponse(
-            await answerVerdict(verdict, {
-              config,
-              method,
-              target,
-              origin: origin(),
-              signInUrl: undefined,
-              header: (name) => request.headers.get(name) ?? undefined,
-            }),
-          )
-    return { ...found, response: forVisitorAlone(appendCookies(response, found.cookies)) }
-  }
 }
-
-/** The target in each way in which routes may read its path. */
-function readingsOf(target: string, foldsCase: boolean): readonly string[] {
-  const at = target.indexOf('?')
-  const [path, query] = at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at)]
-  return pathReadings(path, { foldsCase }).map((reading) => reading + query)
-}
-
-/**
- * Whether a path is that of a configured page. A framework may add or remove the slash at its end, as Next.js does with
- * `trailingSlash`: visitors would be sent to the sign-in page again and again.
- */
-const isSamePage = (path: string, page: string | null | undefined): boolean =>
-  typeof page === 'string' && withoutTrailingSlash(path) === withoutTrailingSlash(page)
 
 /** The page of this origin that the request came from; `/` where there is none. */
 function refererOf({ headers }: WebRequest, origin: string | null): string {

@@ -41,10 +41,10 @@ export function forVisitorAlone(response: Response): Response {
 }
 
 /**
- * The answer of a route that a guard let run, or that has read the session. Without a `Cache-Control` of the application,
- * no cache keeps it; with one, that stands, because the application has decided. The answer says in both cases that it
- * depends on the cookies. What sets a cookie is for {@link appendCookies}, which lets no `Cache-Control` stand that
- * would let a shared cache keep it.
+ * The answer of a route that a guard let run, or that has read the session. No cache keeps it, unless the application has
+ * set a `Cache-Control`: then the application has decided, and the header stays. In both cases, the answer says that it
+ * depends on the cookies. {@link appendCookies} is stricter, because its answers set cookies: it replaces a
+ * `Cache-Control` with which a shared cache could keep the answer.
  */
 export function privateByDefault(response: Response): Response {
   // A cache would use these headers for the answer that it has kept (RFC 9111 §3.2), and throw it away.
@@ -57,7 +57,7 @@ export function privateByDefault(response: Response): Response {
   return new Response(response.body, { status, statusText, headers })
 }
 
-/** Headers of the web, for what also works on an answer of Node. */
+/** The headers of a web response, for functions that also work with the response of Node. */
 export const responseHeaders = (headers: Headers): ResponseHeaders => ({
   getHeader: (name) => headers.get(name) ?? undefined,
   getHeaderNames: () => [...headers.keys()],

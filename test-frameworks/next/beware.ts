@@ -12,7 +12,7 @@ const PASSWORD = { username: 'ada', password: 'lovelace' }
 /** What Next.js does that an integration has to beware of. */
 export function describeBeware(app: () => NextApplication): void {
   describe('what to beware of', () => {
-    it('server components cannot set cookies: they read without extending', async () => {
+    it('server components cannot set cookies: they read without renewing', async () => {
       const visitor = await app().signedIn()
       const page = await visitor.get('/unguarded')
       expect([page.status, page.setCookie]).to.deep.equal([200, []])
@@ -32,7 +32,7 @@ export function describeBeware(app: () => NextApplication): void {
         const visitor = await app().signedIn()
         for (const headers of [{}, { rsc: '1' }, { 'x-nextjs-data': '1' }] as Record<string, string>[]) {
           const page = await visitor.get(path, headers)
-          expect(page.cookies.has(SESSION), 'the proxy extends the session').to.equal(true)
+          expect(page.cookies.has(SESSION), 'the proxy renews the session').to.equal(true)
           expect(page.headers.get('cache-control')).to.match(/private|no-store/)
           expect(page.headers.get('cache-control')).not.to.match(/s-maxage|public/)
         }
@@ -59,9 +59,9 @@ export function describeBeware(app: () => NextApplication): void {
         expect((await visitor.get(path)).text).to.include('Augusta')
     })
 
-    it('a session ends though the proxy would extend it', async () => {
+    it('a session ends though the proxy would renew it', async () => {
       const visitor = await app().signedIn()
-      expect((await visitor.get('/about')).cookies.has(SESSION), 'the proxy extends the session').to.equal(true)
+      expect((await visitor.get('/about')).cookies.has(SESSION), 'the proxy renews the session').to.equal(true)
       const answer = await submit(visitor, 'leave')
       expect(answer.status).to.equal(303)
       const changes = answer.setCookie.filter((text) => text.startsWith(SESSION))

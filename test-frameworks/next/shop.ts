@@ -125,7 +125,7 @@ export function describeShop(
         }
     })
 
-    it('extends the session of a page in each locale, and keeps a page made in advance out of shared caches', async () => {
+    it('renews the session of a page in each locale, and keeps a page made in advance out of shared caches', async () => {
       const visitor = new Visitor(served.origin)
       await visit(async (page) => {
         await page.goto(`${served.origin}/shop/papers/`)

@@ -295,6 +295,8 @@ describe('latchkey/react', function () {
         new BroadcastChannel('latchkey /auth').postMessage(data)
         new BroadcastChannel('latchkey /other').postMessage({ type: 'signed-out' })`)
       const tab = await openTab()
+      // Otherwise its own look-up could end after the update, and would make this page ask a second time.
+      await shows('authenticated Ada', tab)
       await call(`updateSession({ name: 'Lady Ada' })`, tab)
       await shows('authenticated Lady Ada')
       expect(lookUps()).to.equal(before + 1)

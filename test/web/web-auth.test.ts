@@ -303,7 +303,7 @@ describe('a guard of a web request', () => {
     expect([script?.status, await script?.json()]).to.deep.equal([401, { message: 'Sign in first.' }])
   })
 
-  it('lets somebody pass who is signed in, with the cookies of the extended session', async () => {
+  it('lets somebody pass who is signed in, with the cookies of the renewed session', async () => {
     const options = webConfig({ session: { updateAge: 0 } })
     const { session, cookies, response } = await at(options, '/papers', { cookie: await signedIn(options) })
     expect([session?.user?.name, response]).to.deep.equal(['Ada', null])

@@ -48,15 +48,17 @@ export function createSessionStore(basePath: string, session: Session | null | u
   let state = initial
   let given = session
   let tabs: Tabs | null = null
-  let toldUser: string | null | undefined
+  /** The user that the other tabs know of: this tab posted it, or asked because of them. */
+  let postedUser: string | null | undefined
 
   /** Counts what makes the answer to an earlier question worthless. */
   let version = 0
   /** Ends when no request that changes the session is under way. */
   let changes: Promise<unknown> = Promise.resolve()
-  let asking: AbortController | null = null
+  let lookUpAbort: AbortController | null = null
   let running: Promise<Session | null> | null = null
-  let isTold = false
+  /** Whether the look-up that is under way posts its user to the other tabs. */
+  let postsUser = false
 
   const set = (next: SessionState) => {
     const isOld = Object.entries(next).every(([name, value]) => state[name as keyof SessionState] === value)
@@ -64,15 +66,15 @@ export function createSessionStore(basePath: string, session: Session | null | u
     state = next
     for (const listener of listeners) listener()
   }
-  const tell = (message: TabMessage) => tabs?.tell(message)
-  const tellUser = (user: string | null) => {
-    if (user !== toldUser) tell({ type: 'seen', user })
-    toldUser = user
+  const post = (message: TabMessage) => tabs?.post(message)
+  const postUser = (user: string | null) => {
+    if (user !== postedUser) post({ type: 'seen', user })
+    postedUser = user
   }
 
   const dropAnswers = () => {
     version += 1
-    asking?.abort()
+    lookUpAbort?.abort()
   }
 
   const changesEnded = async () => {
@@ -84,14 +86,14 @@ export function createSessionStore(basePath: string, session: Session | null | u
     for (;;) {
       await changesEnded()
       const asked = version
-      asking = new AbortController()
+      lookUpAbort = new AbortController()
       try {
-        const session = await client.getSession({ signal: asking.signal })
+        const session = await client.getSession({ signal: lookUpAbort.signal })
         if (asked !== version) continue
         set(answered(state, session))
-        // A look-up that another tab has asked for is not told again: tabs would keep one another busy.
-        if (isTold) tellUser(userOf(session))
-        else toldUser = userOf(session)
+        // The result is not posted if only another tab has caused the look-up: tabs would keep one another busy.
+        if (postsUser) postUser(userOf(session))
+        else postedUser = userOf(session)
         return session
       } catch (error) {
         if (asked !== version) continue
@@ -108,12 +110,12 @@ export function createSessionStore(basePath: string, session: Session | null | u
   const run = () => {
     running ??= ask().finally(() => {
       running = null
-      isTold = false
+      postsUser = false
     })
     return running
   }
   const lookUp = () => {
-    isTold = true
+    postsUser = true
     return run()
   }
   const lookUpAgain = () => {
@@ -121,11 +123,11 @@ export function createSessionStore(basePath: string, session: Session | null | u
     return lookUp()
   }
 
-  const hear = (message: TabMessage) => {
+  const onMessage = (message: TabMessage) => {
     if (message.type === 'seen' && isSameUser(message.user, userOf(state.data)) && state.status !== 'loading') return
     dropAnswers()
     if (message.type === 'signed-out') {
-      toldUser = null
+      postedUser = null
       set(answered(state, null))
     } else {
       run().catch(() => {})
@@ -140,9 +142,9 @@ export function createSessionStore(basePath: string, session: Session | null | u
       return () => listeners.delete(listener)
     },
     start() {
-      tabs = openTabs(basePath, hear)
+      tabs = openTabs(basePath, onMessage)
       if (state.status === 'loading') lookUp().catch(() => {})
-      else tellUser(userOf(state.data))
+      else postUser(userOf(state.data))
       return () => {
         tabs?.close()
         tabs = null
@@ -166,13 +168,13 @@ export function createSessionStore(basePath: string, session: Session | null | u
     updated(session) {
       dropAnswers()
       set(answered(state, session))
-      tell({ type: 'updated' })
+      post({ type: 'updated' })
     },
     signedOut(isLeaving) {
       dropAnswers()
-      toldUser = null
+      postedUser = null
       set({ ...answered(state, null), isLeaving })
-      tell({ type: 'signed-out' })
+      post({ type: 'signed-out' })
     },
     returned() {
       set({ ...state, isLeaving: false })

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 
-/** What a tab tells the other tabs. No session is in it: each tab asks the server itself. */
+/** What a tab sends to the other tabs. No session is in it: each tab asks the server itself. */
 export type TabMessage =
   /** The visitor signed out: the cookies of this browser are deleted. */
   | { readonly type: 'signed-out' }
@@ -11,22 +11,22 @@ export type TabMessage =
 
 /** The other tabs of this browser that show the same mount. */
 export interface Tabs {
-  tell(message: TabMessage): void
+  post(message: TabMessage): void
   close(): void
 }
 
 /**
  * @param basePath path of the mount: a sign-out from one mount says nothing about another
- * @param hear is called with what other tabs tell
+ * @param onMessage called with each message of another tab
  */
-export function openTabs(basePath: string, hear: (message: TabMessage) => void): Tabs {
+export function openTabs(basePath: string, onMessage: (message: TabMessage) => void): Tabs {
   const channel = openChannel(`latchkey ${basePath}`)
-  if (channel === null) return { tell: () => {}, close: () => {} }
+  if (channel === null) return { post: () => {}, close: () => {} }
   channel.onmessage = ({ data }) => {
     const message = readMessage(data)
-    if (message) hear(message)
+    if (message) onMessage(message)
   }
-  return { tell: (message) => channel.postMessage(message), close: () => channel.close() }
+  return { post: (message) => channel.postMessage(message), close: () => channel.close() }
 }
 
 /** Null in old browsers, and in frames that have no origin. Then each tab learns of a change at its next look-up. */

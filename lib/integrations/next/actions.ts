@@ -13,25 +13,25 @@ export function createActions(authOf: AuthOf) {
   return {
     async signIn(provider, options = {}, authorizationParams) {
       const { redirect, redirectTo, ...fields } = fieldsOf(options)
-      const { url } = await act(authOf, (visitor) =>
-        visitor.signIn({ provider, fields, redirectTo: textOf(redirectTo), authorizationParams }),
+      const { url } = await change(authOf, (auth) =>
+        auth.signIn({ provider, fields, redirectTo: textOf(redirectTo), authorizationParams }),
       )
-      return leave(url, redirect)
+      return redirectOrReturn(url, redirect)
     },
     async signOut({ redirect, redirectTo } = {}) {
-      const { url } = await act(authOf, (visitor) => visitor.signOut(redirectTo))
-      return leave(url, redirect)
+      const { url } = await change(authOf, (auth) => auth.signOut(redirectTo))
+      return redirectOrReturn(url, redirect)
     },
     async unstable_update(data) {
-      return (await act(authOf, (visitor) => visitor.updateSession(data))).session
+      return (await change(authOf, (auth) => auth.updateSession(data))).session
     },
   } satisfies Pick<NextAuthResult, 'signIn' | 'signOut' | 'unstable_update'>
 }
 
-/** Does something for the visitor of the current request, and sets the cookies that it gives. */
-async function act<Result extends { readonly cookies: readonly CookieChange[] }>(
+/** Does what changes cookies on behalf of the current request, and sets them. */
+async function change<Result extends { readonly cookies: readonly CookieChange[] }>(
   authOf: AuthOf,
-  work: (visitor: RequestAuth) => Promise<Result>,
+  work: (auth: RequestAuth) => Promise<Result>,
 ): Promise<Result> {
   const { request, facts, store } = await currentRequest()
   const result = await work((await authOf(undefined)).forRequest(request, facts))
@@ -47,8 +47,8 @@ function fieldsOf(options: FormData | Record<string, unknown>): Record<string, u
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
-/** Sends the visitor on by an error that Next.js catches; or gives the address. */
-async function leave(url: string, redirects: unknown): Promise<never> {
+/** Redirects by an error that Next.js catches, or returns the URL. */
+async function redirectOrReturn(url: string, redirects: unknown): Promise<never> {
   if (redirects === false) return url as never
   const { redirect } = await nextNavigation()
   return redirect(url)

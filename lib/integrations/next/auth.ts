@@ -5,6 +5,7 @@ import { InvalidConfiguration } from '../../errors.js'
 import { appendCookies as appendNodeCookies } from '../../http/node-response.js'
 import type { CurrentSession } from '../../sessions/session.js'
 import { appendCookies, type CookieChange, forVisitorAlone, type WebAuth } from '../../web/index.js'
+import { cookieHeaderAfter } from '../request-headers.js'
 import { nextServer } from './framework.js'
 import { currentRequest, nodeRequest, webRequest } from './request-facts.js'
 import type { Auth, NextAuthRequest, PagesContext } from './types.js'
@@ -65,21 +66,12 @@ function isOfVisitor({ headers }: Response, { nextUrl }: NextRequest, session: C
   return !passes || (session !== null && !nextUrl.pathname.startsWith('/_next/'))
 }
 
-/** Lets the page behind read the session that has just been extended, so that it does not extend the former one. */
+/** Lets the page behind read the session that was just renewed, so that it does not renew it again. */
 function withCookies(given: NextRequest, changes: readonly CookieChange[]) {
   if (changes.length === 0) return undefined
   const headers = new Headers(given.headers)
-  headers.set('cookie', cookieHeader(given.headers.get('cookie'), changes))
+  headers.set('cookie', cookieHeaderAfter(given.headers.get('cookie'), changes))
   return { request: { headers } }
-}
-
-/** The `Cookie` header that the browser would send after these changes. */
-function cookieHeader(before: string | null, changes: readonly CookieChange[]): string {
-  const names = changes.map(({ name }) => `${name}=`)
-  const pairs = before?.split(';').map((pair) => pair.trim()) ?? []
-  const kept = pairs.filter((pair) => !names.some((name) => pair.startsWith(name)))
-  const set = changes.filter(({ options }) => options.maxAge !== 0)
-  return [...kept, ...set.map(({ name, value }) => `${name}=${encodeURIComponent(value)}`)].join('; ')
 }
 
 async function readPages(authOf: AuthOf, first: unknown, second: unknown): Promise<CurrentSession | null> {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { NextRequest } from 'next/server.js'
 import type { WebRequest, WebRequestFacts } from '../../web/index.js'
+import { cookieHeader } from '../request-headers.js'
 import { nextHeaders, nextServer } from './framework.js'
 import { publicAddress } from './public-request.js'
 
@@ -22,8 +23,7 @@ export async function currentRequest(): Promise<Known & { readonly store: Cookie
   const { headers, cookies } = await nextHeaders()
   const [given, store] = await Promise.all([headers(), cookies()])
   // After an action has set a cookie, the store has the new value and the header has the old one.
-  const text = store.getAll().map(({ name, value }) => `${name}=${encodeURIComponent(value)}`)
-  return { request: { headers: new Headers(given) }, facts: { cookies: text.join('; ') }, store }
+  return { request: { headers: new Headers(given) }, facts: { cookies: cookieHeader(store.getAll()) }, store }
 }
 
 /**

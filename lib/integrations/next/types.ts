@@ -38,26 +38,26 @@ type Answer = MaybePromise<Response | null | undefined | void>
 export interface Auth {
   /**
    * In server components, server actions and route handlers: the session, or null when nobody is signed in. It is not
-   * extended, since a server component cannot set a cookie.
+   * renewed, since a server component cannot set a cookie.
    *
    * @throws {AuthError} when it cannot be read because of a fault; a fault never means that nobody is signed in
    */
   (): Promise<CurrentSession | null>
   /**
    * Wraps a route handler or a proxy (middleware), which finds the session as `request.auth`. The `authorized` callback
-   * is asked first, if there is one. The session is extended when it is time.
+   * is asked first, if there is one. The session is renewed when it is time.
    */
   <Context = RouteContext>(
     handler: (request: NextAuthRequest, context: Context) => Answer,
   ): (request: NextRequest, context: Context) => Promise<Response>
   /**
    * As the proxy (middleware) of the application: `export { auth as proxy } from './auth'`. It asks the `authorized`
-   * callback, if there is one, and extends the session when it is time.
+   * callback, if there is one, and renews the session when it is time.
    */
   (request: NextRequest, event: NextFetchEvent): Promise<Response>
-  /** In `getServerSideProps`: the session, which is extended when it is time. */
+  /** In `getServerSideProps`: the session, which is renewed when it is time. */
   (context: PagesContext): Promise<CurrentSession | null>
-  /** In API routes of the pages router: the session, which is extended when it is time. */
+  /** In API routes of the pages router: the session, which is renewed when it is time. */
   (request: IncomingMessage, response: ServerResponse): Promise<CurrentSession | null>
 }
 

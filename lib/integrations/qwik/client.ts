@@ -5,7 +5,7 @@
  */
 import { inlinedQrl } from '@builder.io/qwik'
 import { type Action, globalActionQrl, type Loader, routeLoaderQrl } from '@builder.io/qwik-city'
-import type { Session } from '../../sessions/session.js'
+import type { CurrentSession } from '../../sessions/session.js'
 import { HOOK_WORK, type QwikActionEvent, type QwikEvent } from './event.js'
 
 /** What {@link useSignIn} takes. In a form, `options.email` is the name of a field. */
@@ -57,7 +57,7 @@ export interface InputCheck {
 
 /** What the hooks do on the server. */
 export interface HookWork {
-  readSession(event: QwikEvent): Promise<Session | null>
+  readSession(event: QwikEvent): Promise<CurrentSession | null>
   signIn(input: SignInInput, event: QwikActionEvent): Promise<SignInFailure>
   signOut(input: SignOutInput, event: QwikActionEvent): Promise<SignOutFailure>
   readonly checks: { readonly signIn: InputCheck; readonly signOut: InputCheck }
@@ -77,7 +77,7 @@ const check = (name: keyof HookWork['checks']): InputCheck => ({
 // They are the same on the server and in browsers: a form has the id of its action.
 
 /** The session; null when nobody is signed in. */
-export const useSession: Loader<Session | null> = /* @__PURE__ */ routeLoaderQrl(
+export const useSession: Loader<CurrentSession | null> = /* @__PURE__ */ routeLoaderQrl(
   /* @__PURE__ */ inlinedQrl((event: QwikEvent) => workOf(event).readSession(event), 'latchkey_useSession'),
   { id: 'latchkey-session' },
 )

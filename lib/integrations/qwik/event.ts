@@ -1,3 +1,5 @@
+// The hooks for components import this file, so it gets into files for browsers: it imports no code of the server.
+
 /**
  * As much of a request event of Qwik City as Latchkey reads: what `onRequest`, loaders, actions and the functions of
  * `server$` (there as `this`) get.
@@ -49,19 +51,10 @@ export function pageOf({ url }: QwikEvent): string {
 export const isBuilding = ({ platform = {} }: QwikEvent): boolean => 'static' in platform && platform.static === true
 
 /**
- * The headers of a request without the forwarded ones. The adapter of Qwik City has read those that its settings trust
- * (`ORIGIN`, `PROTOCOL_HEADER`, `HOST_HEADER`), and `event.url` is the result: Qwik City itself compares it with the
- * sender of every form.
+ * What `latchkey/web` must know of an event beside its request. The adapter of Qwik City has read the forwarded headers that
+ * its settings trust (`ORIGIN`, `PROTOCOL_HEADER`, `HOST_HEADER`), and `event.url` is the result: Qwik City itself compares
+ * it with the sender of every form. So the headers of the request are read without them.
  */
-export function headersOf({ request }: QwikEvent): Headers {
-  const headers = new Headers(request.headers)
-  for (const name of FORWARDED) headers.delete(name)
-  return headers
-}
-
-const FORWARDED = ['x-forwarded-host', 'x-forwarded-proto']
-
-/** What `latchkey/web` must know of an event beside its request. */
 export const factsOf = ({ url }: QwikEvent) =>
   ({ protocol: url.protocol === 'https:' ? 'https' : 'http', host: url.host }) as const
 

@@ -27,8 +27,8 @@ export function hookWork({ getSession, signIn, signOut }: Operations, checks: Ho
     event: QwikActionEvent,
   ) {
     const { redirectTo: inner, redirect: _, ...fields } = options
-    const wish = { ...fields, redirectTo: textOf(inner) ?? textOf(redirectTo) }
-    return signIn(event, textOf(providerId), wish, authorizationParams)
+    const given = { ...fields, redirectTo: textOf(inner) ?? textOf(redirectTo) }
+    return signIn(event, textOf(providerId), given, authorizationParams)
   }
 }
 

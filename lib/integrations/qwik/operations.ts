@@ -1,7 +1,7 @@
-import type { Session } from '../../sessions/session.js'
+import type { CurrentSession } from '../../sessions/session.js'
 import type { AuthorizationParams, SignInRequest } from '../../web/index.js'
 import { answerWith, isBuilding, isDataRequest, pageOf, type QwikEvent, type QwikHandlerEvent } from './event.js'
-import { visitOf } from './visit.js'
+import { eventSessionOf } from './event-session.js'
 
 /** What happens at the end. */
 export interface RedirectOptions<Redirect extends boolean = boolean> {
@@ -26,7 +26,7 @@ export interface Operations {
    *
    * @throws {AuthError} when it cannot be read because of a fault; a fault never means that nobody is signed in
    */
-  getSession(event: QwikEvent): Promise<Session | null>
+  getSession(event: QwikEvent): Promise<CurrentSession | null>
   /**
    * Changes the session: `data` reaches the `jwt` or `session` callback with the trigger `update`.
    *
@@ -34,7 +34,7 @@ export interface Operations {
    * @throws {MissingCSRF} when the request may come from another site
    * @throws {AuthError} as {@link getSession}, and when the answer has begun
    */
-  updateSession(event: QwikEvent, data: unknown): Promise<Session | null>
+  updateSession(event: QwikEvent, data: unknown): Promise<CurrentSession | null>
   /**
    * Begins a sign-in in an action; with a provider of credentials it does the whole sign-in. It redirects, or returns
    * the URL with `redirect: false`.
@@ -63,10 +63,10 @@ export interface Operations {
 }
 
 export function operationsWith(serialize: Serialize): Operations {
-  async function lead(event: QwikHandlerEvent, url: string, redirects = true): Promise<string> {
+  async function redirectOrReturn(event: QwikHandlerEvent, url: string, redirects = true): Promise<string> {
     if (!redirects) {
       // The request goes on, so its values must have the session as it is now.
-      await visitOf(event).session()
+      await eventSessionOf(event).read()
       return url
     }
     // `event.redirect` would take double slashes out of the URL, and forgets it for the script when it is another origin.
@@ -81,18 +81,18 @@ export function operationsWith(serialize: Serialize): Operations {
   }
 
   return {
-    getSession: async (event) => (isBuilding(event) ? null : visitOf(event).session()),
-    updateSession: async (event, data) => (await visitOf(event).change((auth) => auth.updateSession(data))).session,
+    getSession: async (event) => (isBuilding(event) ? null : eventSessionOf(event).read()),
+    updateSession: async (event, data) =>
+      (await eventSessionOf(event).change((auth) => auth.updateSession(data))).session,
     async signIn(event, provider, options = {}, authorizationParams = undefined) {
       const { redirectTo = pageOf(event), redirect, ...fields } = options
-      const wish: SignInRequest = { provider, fields, redirectTo, authorizationParams }
-      const visit = visitOf(event)
-      const { url } = await visit.change((auth) => auth.signIn(wish))
-      return (await lead(event, url, redirect)) as never
+      const request: SignInRequest = { provider, fields, redirectTo, authorizationParams }
+      const { url } = await eventSessionOf(event).change((auth) => auth.signIn(request))
+      return (await redirectOrReturn(event, url, redirect)) as never
     },
     async signOut(event, { redirectTo = pageOf(event), redirect } = {}) {
-      const { url } = await visitOf(event).change((auth) => auth.signOut(redirectTo))
-      return (await lead(event, url, redirect)) as never
+      const { url } = await eventSessionOf(event).change((auth) => auth.signOut(redirectTo))
+      return (await redirectOrReturn(event, url, redirect)) as never
     },
   }
 }

@@ -1,18 +1,18 @@
 import { checkSource } from '../../config/check-source.js'
 import type { AuthConfig, ConfigFunction } from '../../config/options.js'
 import { prepareWebAuth, type WebAuth, type WebRequest } from '../../web/index.js'
+import { withoutForwarded } from '../request-headers.js'
 import type { HookWork } from './client.js'
 import {
   answerWith,
   factsOf,
   HOOK_WORK,
-  headersOf,
   isBuilding,
   isDataRequest,
   type QwikEvent,
   type QwikHandlerEvent,
 } from './event.js'
-import { beginVisit } from './visit.js'
+import { startEventSession } from './event-session.js'
 
 /** A handler of requests, as Qwik City's `RequestHandler`. */
 export type QwikHandler = (event: QwikHandlerEvent) => Promise<void>
@@ -20,7 +20,7 @@ export type QwikHandler = (event: QwikHandlerEvent) => Promise<void>
 /** The two handlers of a configuration. */
 export interface QwikHandlers {
   /**
-   * Serves the mount, reads the session of every other request, and extends it when it is time. Export it from
+   * Serves the mount, reads the session of every other request, and renews it when it is time. Export it from
    * `src/routes/plugin@auth.ts`.
    */
   readonly onRequest: QwikHandler
@@ -53,7 +53,7 @@ export function handlersOf(source: QwikAuthSource, work: HookWork): QwikHandlers
     }
     const auth = await prepared(event)
     if (isMount(event, auth)) answerWith(event, await serve(event, auth))
-    await beginVisit(event, auth).session()
+    await startEventSession(event, auth).read()
   }
 
   async function guard(event: QwikHandlerEvent): Promise<void> {
@@ -67,7 +67,7 @@ export function handlersOf(source: QwikAuthSource, work: HookWork): QwikHandlers
     const auth = await prepared(event)
     if (isMount(event, auth)) return
     const request = guardedRequest(event)
-    const { response } = await beginVisit(event, auth).change((one) => one.guard(), request)
+    const { response } = await startEventSession(event, auth).change((visitor) => visitor.guard(), request)
     if (response !== null) answerWith(event, isDataRequest(event) ? plain(refusalOf(response)) : response)
   }
 
@@ -100,12 +100,12 @@ const isMount = (event: QwikEvent, auth: WebAuth): boolean =>
   !isDataRequest(event) && auth.isServed(new URL(event.request.url).pathname)
 
 const serve = (event: QwikEvent, auth: WebAuth): Promise<Response> =>
-  auth.serve(new Request(event.request, { headers: headersOf(event) }), factsOf(event))
+  auth.serve(new Request(event.request, { headers: withoutForwarded(event.request) }), factsOf(event))
 
 /** The request that the guard judges: `event.url` is the address of the page for a request of its data, too. */
 function guardedRequest(event: QwikEvent): WebRequest {
   const { method, signal } = event.request
-  return { headers: headersOf(event), method, signal, url: event.url.href }
+  return { headers: withoutForwarded(event.request), method, signal, url: event.url.href }
 }
 
 /** The status for the script of Qwik City, which then opens the page itself, and the guard sends the visitor to sign in. */

@@ -1,6 +1,6 @@
 import type { Redirection } from '../../context/outcome.js'
 import type { CurrentSession } from '../../sessions/session.js'
-import type { AuthorizationParams, RequestAuth } from '../../web/request-auth.js'
+import type { AuthorizationParams, RequestAuth } from '../../web/index.js'
 import { prepareAuth, type SolidAuthSource } from './config.js'
 import { type SolidEvent, setEventCookies } from './event.js'
 import { readSignInOptions, type SignInOptions, type SubmittedForm } from './sign-in-options.js'
@@ -49,7 +49,7 @@ export async function signIn(
 ): Promise<string> {
   const { redirect, ...given } = readSignInOptions(options)
   const auth = await authOf(event, config, 'signIn(event, config)')
-  return conclude(event, await auth.signIn({ ...given, provider, authorizationParams }), redirect)
+  return redirectOrReturn(event, await auth.signIn({ ...given, provider, authorizationParams }), redirect)
 }
 
 /**
@@ -75,7 +75,7 @@ export async function signOut(
   { redirect = true, redirectTo }: SignOutOptions = {},
 ): Promise<string> {
   const auth = await authOf(event, config, 'signOut(event, config)')
-  return conclude(event, await auth.signOut(redirectTo), redirect)
+  return redirectOrReturn(event, await auth.signOut(redirectTo), redirect)
 }
 
 /**
@@ -113,7 +113,7 @@ export async function checkSender(event: SolidEvent, config: SolidAuthSource): P
 const authOf = async ({ request }: SolidEvent, config: SolidAuthSource, call: string): Promise<RequestAuth> =>
   (await prepareAuth(config, call)(request)).forRequest(request)
 
-function conclude(event: SolidEvent, { url, cookies }: Redirection, redirect: boolean): string {
+function redirectOrReturn(event: SolidEvent, { url, cookies }: Redirection, redirect: boolean): string {
   setEventCookies(event, cookies)
   if (!redirect) return url
   // Thrown and not returned: what a server function returns to a form without JavaScript, SolidStart puts into a

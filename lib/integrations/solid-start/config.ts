@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../../awaitable.js'
 import type { AuthConfig, ConfigSource } from '../../config/options.js'
-import { prepareWebAuth, type WebAuth, webAuth } from '../../web/web-auth.js'
+import { prepareWebAuth, type WebAuth, webAuth } from '../../web/index.js'
 
 /** Path of the mount where neither the configuration nor `AUTH_URL` has one, as in @auth/solid-start. */
 export const BASE_PATH = '/api/auth'

@@ -1,5 +1,5 @@
 import type { CookieChange } from '../../http/cookies.js'
-import { setCookies } from '../../web/response-cookies.js'
+import { setCookies } from '../../web/index.js'
 
 /**
  * As much of an event of SolidStart as is needed: what API routes and middlewares get, and what `getRequestEvent()` of

@@ -1,6 +1,6 @@
 export { AuthError, CredentialsSignin, MissingCSRF } from '../../errors.js'
 export type { CurrentSession, Session } from '../../sessions/session.js'
-export type { AuthorizationParams } from '../../web/request-auth.js'
+export type { AuthorizationParams } from '../../web/index.js'
 export { checkSender, type SignOutOptions, signIn, signOut, updateSession } from './actions.js'
 export type { SolidAuthConfig, SolidAuthSource } from './config.js'
 export type { SolidEvent } from './event.js'

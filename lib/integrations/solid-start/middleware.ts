@@ -1,9 +1,8 @@
 import { NO_STORE } from '../../http/no-store.js'
 import { keepOutOfSharedCaches, saysCaching, varyByVisitor } from '../../http/shared-caches.js'
 import type { CurrentSession } from '../../sessions/session.js'
+import type { WebAuth, WebRequestFacts } from '../../web/index.js'
 import { responseHeaders } from '../../web/response-cookies.js'
-import type { WebAuth } from '../../web/web-auth.js'
-import type { WebRequestFacts } from '../../web/web-request.js'
 import { prepareAuth, type SolidAuthSource } from './config.js'
 import { type SolidEvent, setEventCookies } from './event.js'
 
@@ -20,7 +19,7 @@ export interface SessionMiddleware {
 }
 
 /**
- * A middleware that puts the session into `event.locals.session`, null when nobody is signed in, and extends it when it
+ * A middleware that puts the session into `event.locals.session`, null when nobody is signed in, and renews it when it
  * is time: `export default createMiddleware(authSession(config))`.
  *
  * @throws {AuthError} at once, when a configuration given as an object cannot work

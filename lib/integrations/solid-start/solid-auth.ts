@@ -25,7 +25,7 @@ export function SolidAuth(config: SolidAuthSource): { GET: APIHandler; POST: API
 }
 
 /**
- * The session of a request, null when nobody is signed in. It does not extend the session, so it can run while a page
+ * The session of a request, null when nobody is signed in. It does not renew the session, so it can run while a page
  * is streamed.
  *
  * @throws {AuthError} when the session cannot be read because of a fault; a fault never means that nobody is signed in

@@ -1,6 +1,7 @@
 import type { MaybePromise } from '../../awaitable.js'
 import { isBuiltBySvelteKit } from '../../config/env.js'
 import type { CookieAttributes } from '../../http/cookies.js'
+import { cookieHeader } from '../request-headers.js'
 
 /** As much of SvelteKit's `RequestEvent` as Latchkey reads. The events of SvelteKit 2 and 3 have this type. */
 export interface SvelteKitEvent {
@@ -29,29 +30,18 @@ export interface HandleInput<Event extends SvelteKitEvent> {
 /** A `handle` hook, as SvelteKit's `Handle`. */
 export type SvelteKitHandle = <Event extends SvelteKitEvent>(input: HandleInput<Event>) => Promise<Response>
 
-/** What `latchkey/web` must know of an event beside its request. */
+/**
+ * What `latchkey/web` must know of an event beside its request. The adapter of SvelteKit has read the forwarded headers that
+ * its settings trust, and `event.url` is the result: SvelteKit itself compares it with the sender of every form. So the
+ * headers of the request are read without them.
+ */
 export const factsOf = ({ url, cookies }: SvelteKitEvent) =>
   ({
     protocol: url.protocol === 'https:' ? 'https' : 'http',
     host: url.host,
     // As they are now: an action can begin a session before the page of its answer reads it.
-    cookies: cookies
-      .getAll()
-      .map(({ name, value }) => `${name}=${encodeURIComponent(value)}`)
-      .join('; '),
+    cookies: cookieHeader(cookies.getAll()),
   }) as const
-
-/**
- * The headers of a request without the forwarded ones. The adapter of SvelteKit has read those that its settings trust, and
- * `event.url` is the result: SvelteKit itself compares it with the sender of every form.
- */
-export function headersOf({ request }: SvelteKitEvent): Headers {
-  const headers = new Headers(request.headers)
-  for (const name of FORWARDED) headers.delete(name)
-  return headers
-}
-
-const FORWARDED = ['x-forwarded-host', 'x-forwarded-proto']
 
 /** The path for which SvelteKit makes the fallback page. */
 const FALLBACK = '/[fallback]'

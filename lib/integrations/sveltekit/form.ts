@@ -14,8 +14,8 @@ export interface SignInOptions<Redirect extends boolean = boolean> extends Redir
   readonly [field: string]: unknown
 }
 
-/** What a form or its options ask for. */
-export interface Wish {
+/** The options of a sign-in or a sign-out, as a form or a call gave them, and the fields for the provider. */
+export interface GivenOptions {
   readonly fields: Readonly<Record<string, unknown>>
   readonly redirectTo: string | undefined
   readonly redirects: boolean
@@ -29,7 +29,7 @@ const PARAMETER = 'authorizationParams-'
  *
  * @throws {RequestRefused} 400 when a form repeats a field
  */
-export function readOptions(options: FormData | SignInOptions = {}): Wish {
+export function readOptions(options: FormData | SignInOptions = {}): GivenOptions {
   const given: Record<string, unknown> = options instanceof FormData ? { ...formFields(options) } : { ...options }
   const { redirectTo, redirect, callbackUrl, ...fields } = given
   return {
@@ -40,15 +40,15 @@ export function readOptions(options: FormData | SignInOptions = {}): Wish {
 }
 
 /** Reads the form of a sign-in: `providerId`, options, parameters of the authorization request, and the other fields. */
-export function readSignInForm(form: FormData): Wish & Pick<SignInRequest, 'provider' | 'authorizationParams'> {
-  const { fields, ...wish } = readOptions(form)
+export function readSignInForm(form: FormData): GivenOptions & Pick<SignInRequest, 'provider' | 'authorizationParams'> {
+  const { fields, ...options } = readOptions(form)
   const { providerId, ...others } = fields
   const entries = Object.entries(others)
   const params = entries.flatMap(([name, value]) =>
     name.startsWith(PARAMETER) && typeof value === 'string' ? [[name.slice(PARAMETER.length), value]] : [],
   )
   return {
-    ...wish,
+    ...options,
     fields: Object.fromEntries(entries.filter(([name]) => !name.startsWith(PARAMETER))),
     provider: textOf(providerId),
     authorizationParams: params,

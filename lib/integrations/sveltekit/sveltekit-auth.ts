@@ -2,10 +2,11 @@ import { checkSource } from '../../config/check-source.js'
 import type { AuthConfig, ConfigFunction } from '../../config/options.js'
 import { AuthError } from '../../errors.js'
 import { prepareWebAuth, type SignInRequest, type WebAuth, type WebRequest } from '../../web/index.js'
-import { factsOf, type HandleInput, headersOf, isBuilding, type SvelteKitEvent, type SvelteKitHandle } from './event.js'
-import { readOptions, readSignInForm, type Wish } from './form.js'
+import { withoutForwarded } from '../request-headers.js'
+import { factsOf, type HandleInput, isBuilding, type SvelteKitEvent, type SvelteKitHandle } from './event.js'
+import { type EventSession, startEventSession } from './event-session.js'
+import { type GivenOptions, readOptions, readSignInForm } from './form.js'
 import type { AuthLocals } from './locals.js'
-import { startVisit, type Visit } from './visit.js'
 
 /** What an action returns when its form has the field `redirect` with the value `false`. */
 export interface ActionAnswer {
@@ -50,40 +51,41 @@ export const svelteKitAuthWith =
     checkSource(source, 'SvelteKitAuth(config)')
     const prepared = prepareLater(source as SvelteKitSource<SvelteKitEvent>)
     // SvelteKit copies events for its hooks and actions; the request stays the same.
-    const visits = new WeakMap<Request, Visit>()
-    const visitOf = async (event: SvelteKitEvent) => {
-      const known = visits.get(event.request)
+    const eventSessions = new WeakMap<Request, EventSession>()
+    const eventSessionOf = async (event: SvelteKitEvent) => {
+      const known = eventSessions.get(event.request)
       if (known) return known
       if (isBuilding(event)) throw new AuthError(WHILE_BUILDING)
-      return begin(event, await prepared(event), false)
+      return start(event, await prepared(event), false)
     }
 
-    function begin(event: SvelteKitEvent, auth: WebAuth, handled: boolean): Visit {
-      const visit = startVisit(event, auth, handled)
-      visits.set(event.request, visit)
-      return visit
+    function start(event: SvelteKitEvent, auth: WebAuth, isHandled: boolean): EventSession {
+      const started = startEventSession(event, auth, isHandled)
+      eventSessions.set(event.request, started)
+      return started
     }
 
-    /** Redirects, or returns where to go. External targets were judged by the `redirect` callback, or are providers. */
-    const lead = (url: string, { redirects }: Wish): string => (redirects ? redirect(302, url, EXTERNAL) : url)
+    /** External targets were judged by the `redirect` callback, or are providers. */
+    const redirectOrReturn = (url: string, { redirects }: GivenOptions): string =>
+      redirects ? redirect(302, url, EXTERNAL) : url
 
-    async function signIn(event: SvelteKitEvent, wish: Wish & SignInRequest): Promise<string> {
-      const visit = await visitOf(event)
-      return lead((await visit.change((auth) => auth.signIn(wish))).url, wish)
+    async function signIn(event: SvelteKitEvent, given: GivenOptions & SignInRequest): Promise<string> {
+      const session = await eventSessionOf(event)
+      return redirectOrReturn((await session.change((auth) => auth.signIn(given))).url, given)
     }
 
-    async function signOut(event: SvelteKitEvent, wish: Wish): Promise<string> {
-      const visit = await visitOf(event)
-      return lead((await visit.change((auth) => auth.signOut(wish.redirectTo))).url, wish)
+    async function signOut(event: SvelteKitEvent, given: GivenOptions): Promise<string> {
+      const session = await eventSessionOf(event)
+      return redirectOrReturn((await session.change((auth) => auth.signOut(given.redirectTo))).url, given)
     }
 
     const localsOf = (event: SvelteKitEvent): AuthLocals => {
-      const auth = async () => (isBuilding(event) ? null : (await visitOf(event)).session())
+      const auth = async () => (isBuilding(event) ? null : (await eventSessionOf(event)).read())
       return {
         auth,
         getSession: auth,
         updateSession: async (data) =>
-          (await (await visitOf(event)).change((request) => request.updateSession(data))).session,
+          (await (await eventSessionOf(event)).change((request) => request.updateSession(data))).session,
         signIn: async (provider, options, authorizationParams) =>
           (await signIn(event, { ...readOptions(options), provider, authorizationParams })) as never,
         signOut: async (options) => (await signOut(event, readOptions(options as SignOutOptions))) as never,
@@ -98,24 +100,21 @@ export const svelteKitAuthWith =
       }
       const auth = await prepared(event)
       if (auth.isServed(event.url.pathname)) return serve(event, auth)
-      const visit = begin(event, auth, true)
+      const session = start(event, auth, true)
       try {
-        return await visit.finish(await resolve(event))
+        return await session.finish(await resolve(event))
       } catch (error) {
-        visit.abandon()
+        session.abandon()
         throw error
       }
     }
 
     async function guard<Own extends SvelteKitEvent>({ event, resolve }: HandleInput<Own>): Promise<Response> {
       if (isBuilding(event)) return guardPrerendered(source as SvelteKitSource<Own>, event, await resolve(event))
-      const visit = await visitOf(event)
-      const auth = await prepared(event)
+      const session = await eventSessionOf(event)
       // What a request of `event.fetch` sets may never reach the browser; the guard of the page itself has renewed.
       const options = { renews: !event.isSubRequest }
-      const { response } = await visit.change(() =>
-        auth.forRequest(guardedRequest(event), factsOf(event)).guard(options),
-      )
+      const { response } = await session.change((auth) => auth.guard(options), guardedRequest(event))
       if (response === null) return resolve(event)
       const location = response.headers.get('location')
       if (location !== null && isEnhancedForm(event)) redirect(302, location, EXTERNAL)
@@ -158,7 +157,7 @@ function prepareLater<Event>(source: SvelteKitSource<Event>) {
 
 const serve = (event: SvelteKitEvent, auth: WebAuth): Promise<Response> => {
   const { protocol, host } = factsOf(event)
-  return auth.serve(new Request(event.request, { headers: headersOf(event) }), { protocol, host })
+  return auth.serve(new Request(event.request, { headers: withoutForwarded(event.request) }), { protocol, host })
 }
 
 /** Whether a path is that of the mount, as far as it is known while SvelteKit builds the application. */
@@ -191,7 +190,7 @@ async function guardPrerendered<Event extends SvelteKitEvent>(
 function guardedRequest(event: SvelteKitEvent): WebRequest {
   const { request, url } = event
   const { method, signal } = request
-  const headers = headersOf(event)
+  const headers = withoutForwarded(event.request)
   // A person waits for the page whose data, or whose action, the script of SvelteKit asks for.
   if (event.isDataRequest || isEnhancedForm(event)) headers.set('sec-fetch-mode', 'navigate')
   return { headers, method, signal, url: event.isRemoteRequest ? request.url : url.href }

@@ -74,7 +74,7 @@ describe('auth of the pages router', () => {
     expect(pair.res.getHeader('cache-control')).to.include('no-store').and.not.include('s-maxage')
   })
 
-  it('reads without extending where the headers have been sent', async () => {
+  it('reads without renewing where the headers have been sent', async () => {
     const { auth } = NextAuth(config({ session: { updateAge: 0 } }))
     const { req, res } = nodePair({ cookie: await cookie('Ada') })
     res.flushHeaders()

@@ -115,7 +115,7 @@ describe("a client's X-Forwarded-Proto", () => {
 })
 
 describe('getSession(request, config)', () => {
-  it('reads the session and does not extend it', async () => {
+  it('reads the session and does not renew it', async () => {
     const options = config({ session: { updateAge: 0 } })
     const cookie = await signedIn(options)
     expect((await getSession(event('/', { cookie }).request, options))?.user).to.include({ name: 'Ada' })
