@@ -83,7 +83,7 @@ const withoutPrototype = (pairs: Iterable<readonly [string, unknown]>): BodyFiel
  *
  * @throws {RequestRefused} 400 when a name is repeated: another reader of the form could take the other value
  */
-export function formFields(form: Iterable<readonly [string, unknown]>): BodyFields {
+export function fieldsOfForm(form: Iterable<readonly [string, unknown]>): BodyFields {
   const pairs = [...form]
   if (new Set(pairs.map(([name]) => name)).size < pairs.length) throw repeatedParameter()
   return withoutPrototype(pairs.filter(([, value]) => typeof value === 'string'))

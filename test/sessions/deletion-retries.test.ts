@@ -43,6 +43,8 @@ function openStore(rows: readonly string[] = []) {
   return Object.assign(store, { target })
 }
 
+const sumOf = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0)
+
 describe('a deletion that failed', () => {
   it('is tried again until it succeeds, and is then forgotten', async () => {
     const store = openStore(['one', 'two'])
@@ -63,7 +65,9 @@ describe('a deletion that failed', () => {
     const retries = createDeletionRetries({ waitsMs: [10], lifetimeMs: 60 })
     for (const stored of ['one', 'two', 'three', 'four', 'five']) retries.add(stored, store.target)
     await until(() => retries.size === 0)
-    expect([retries.has('one'), store.gaveUp]).to.deep.equal([false, [5]])
+    expect([retries.has('one'), sumOf(store.gaveUp)]).to.deep.equal([false, 5])
+    // They were added a moment after each other, so a round may begin between the ends of two of them.
+    expect(store.gaveUp.length).to.be.lessThan(3)
   })
 
   it('is given up at its time, whatever the store does; a call that hangs counts as failed', async () => {

@@ -1,4 +1,4 @@
-import { formFields } from '../../http/body.js'
+import { fieldsOfForm } from '../../http/body.js'
 import type { CookieChange, RequestAuth } from '../../web/index.js'
 import type { AuthOf } from './auth.js'
 import { nextNavigation } from './framework.js'
@@ -42,7 +42,7 @@ async function change<Result extends { readonly cookies: readonly CookieChange[]
 /** @throws {RequestRefused} 400 when a form repeats a field */
 function fieldsOf(options: FormData | Record<string, unknown>): Record<string, unknown> {
   if (!(options instanceof FormData)) return options
-  return formFields([...options].filter(([name]) => !name.startsWith(ADDED_BY_NEXT)))
+  return fieldsOfForm([...options].filter(([name]) => !name.startsWith(ADDED_BY_NEXT)))
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)

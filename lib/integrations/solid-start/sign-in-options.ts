@@ -1,4 +1,4 @@
-import { type BodyFields, formFields } from '../../http/body.js'
+import { type BodyFields, fieldsOfForm } from '../../http/body.js'
 
 /** Options of a sign-in. Every other member is a field for the provider, such as `email` or `password`. */
 export interface SignInOptions {
@@ -37,6 +37,6 @@ const isForm = (options: SignInOptions | SubmittedForm): options is SubmittedFor
 
 /** @throws {RequestRefused} 400 when a field is repeated */
 function fieldsOf(form: SubmittedForm): BodyFields {
-  const { redirect, ...fields } = formFields(form)
+  const { redirect, ...fields } = fieldsOfForm(form)
   return fields
 }

@@ -1,4 +1,4 @@
-import { formFields } from '../../http/body.js'
+import { fieldsOfForm } from '../../http/body.js'
 import type { SignInRequest } from '../../web/index.js'
 
 /** Options of a sign-in or a sign-out by code; a form has them as fields. */
@@ -30,7 +30,7 @@ const PARAMETER = 'authorizationParams-'
  * @throws {RequestRefused} 400 when a form repeats a field
  */
 export function readOptions(options: FormData | SignInOptions = {}): GivenOptions {
-  const given: Record<string, unknown> = options instanceof FormData ? { ...formFields(options) } : { ...options }
+  const given: Record<string, unknown> = options instanceof FormData ? { ...fieldsOfForm(options) } : { ...options }
   const { redirectTo, redirect, callbackUrl, ...fields } = given
   return {
     fields,
