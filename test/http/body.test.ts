@@ -6,7 +6,7 @@ import {
   bodyKind,
   checkFields,
   decodeBody,
-  formFields,
+  fieldsOfForm,
   parseBody,
   parseForm,
 } from '../../lib/http/body.js'
@@ -89,14 +89,14 @@ describe('parseBody', () => {
   })
 })
 
-describe('formFields', () => {
+describe('fieldsOfForm', () => {
   it('reads the text fields of a form that a framework has read', () => {
     const form = new FormData()
     form.set('username', 'ada')
     form.set('picture', new Blob(['x']), 'x.png')
     for (const pairs of [form, new URLSearchParams('username=ada')])
-      expect({ ...formFields(pairs) }).to.deep.equal({ username: 'ada' })
-    expect(Object.getPrototypeOf(formFields(form))).to.equal(null)
+      expect({ ...fieldsOfForm(pairs) }).to.deep.equal({ username: 'ada' })
+    expect(Object.getPrototypeOf(fieldsOfForm(form))).to.equal(null)
   })
 
   it('refuses a repeated name as parseForm does, also where one of them is a file', () => {
@@ -104,7 +104,7 @@ describe('formFields', () => {
     form.set('password', 'lovelace')
     form.append('password', new Blob(['x']), 'x.png')
     for (const pairs of [form, new URLSearchParams('password=a&password=lovelace')])
-      expect(outcome(() => formFields(pairs))).to.equal(400)
+      expect(outcome(() => fieldsOfForm(pairs))).to.equal(400)
     expect(outcome(() => parseForm('password=a&password=lovelace'))).to.equal(400)
   })
 })
