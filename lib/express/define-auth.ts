@@ -1,3 +1,5 @@
+import { checkCallOptions } from '../config/check-call-options.js'
+import { checkSource } from '../config/check-source.js'
 import type { AuthConfig, Callbacks, ConfigFunction } from '../config/options.js'
 import type { Awaitable } from '../providers/provider.js'
 import type { CurrentSession, DefaultSession, Session, SessionCallbackParams } from '../sessions/session.js'
@@ -7,7 +9,7 @@ import { csrfToken, verifyCsrfToken } from './csrf-token.js'
 import { expressAuth } from './express-auth.js'
 import { getSession } from './get-session.js'
 import type { Middleware, MiddlewareRequest, MiddlewareResponse, SessionMiddleware } from './middleware.js'
-import { type RequireAuthOptions, requireAuth } from './require-auth.js'
+import { REQUIRE_AUTH_OPTIONS, type RequireAuthOptions, requireAuth } from './require-auth.js'
 import { updateSession } from './update-session.js'
 
 /**
@@ -57,14 +59,16 @@ export function defineAuth<Shown extends DefaultSession = Session>(
 ): DefinedAuth<Shown> {
   // The compiler cannot know that sessions have the type that the callback of this configuration gives.
   const source = config as AuthConfig | ConfigFunction<MiddlewareRequest>
+  checkSource(source, 'defineAuth(config)')
   return {
     handler: expressAuth(source),
     getSession: (req) => getSession(req, source) as Promise<CurrentSession<Shown> | null>,
     authSession: (...nothing) => authSession(source, ...nothing) as SessionMiddleware<CurrentSession<Shown> | null>,
-    requireAuth: (options) =>
-      requireAuth(source, options as RequireAuthOptions) as SessionMiddleware<unknown> as SessionMiddleware<
-        CurrentSession<Shown>
-      >,
+    requireAuth(options = {}) {
+      checkCallOptions(options, REQUIRE_AUTH_OPTIONS, 'requireAuth(options)')
+      const guard = requireAuth(source, options as RequireAuthOptions) as SessionMiddleware<unknown>
+      return guard as SessionMiddleware<CurrentSession<Shown>>
+    },
     updateSession: (req, res, data) => updateSession(req, res, source, data) as Promise<CurrentSession<Shown> | null>,
     csrfToken: (req, res) => csrfToken(req, res, source),
     verifyCsrfToken: (req, submitted) => verifyCsrfToken(req, source, submitted),

@@ -36,7 +36,7 @@ export interface RequireAuthOptions extends SessionRules<MiddlewareRequest> {
 
 const CALL = 'requireAuth(config)'
 
-const OPTIONS = object<RequireAuthOptions>(
+export const REQUIRE_AUTH_OPTIONS = object<RequireAuthOptions>(
   { ...SESSION_RULES, signInUrl: pageAddress, maxAuthAge: secondsLimit(1) },
   {
     foreign: {
@@ -60,7 +60,7 @@ export function requireAuth(
   options: RequireAuthOptions = {},
 ): SessionMiddleware<CurrentSession> {
   const findEngine = prepareEngine(config, CALL)
-  checkCallOptions(options, OPTIONS, 'requireAuth(config, options)')
+  checkCallOptions(options, REQUIRE_AUTH_OPTIONS, 'requireAuth(config, options)')
   const { maxAuthAge = Number.POSITIVE_INFINITY, signInUrl } = options
   const checkRules = checkOfRules<MiddlewareRequest>(options)
   return (req: MiddlewareRequest, res: MiddlewareResponse, next: NextFunction) => {

@@ -1,6 +1,6 @@
 import type { Awaitable } from '../providers/provider.js'
 import type { CurrentSession } from '../sessions/session.js'
-import { call, type Shape } from '../shapes/shape.js'
+import { call, listOf, type Shape } from '../shapes/shape.js'
 
 /**
  * What a guard demands of the session of somebody who is signed in.
@@ -25,12 +25,19 @@ export interface SessionRules<Request> {
 /** Whether a session fulfils all rules: true, or anything else if it does not. */
 export type CheckRules<Request> = (session: CurrentSession, request: Request) => Awaitable<boolean | undefined>
 
-const isRole = (value: unknown) => typeof value === 'string' && value.trim() !== ''
+const role: Shape<string> = {
+  expected: 'the name of a role',
+  fits: (value) => typeof value === 'string' && value.trim() !== '',
+}
+
+const severalRoles = listOf(role, 'roles')
 
 /** A missing rule would open the guard, so a rule that is present and undefined is refused. */
 const roles: Shape<string | string[]> = {
   expected: 'a role, or a list of at least one role',
-  fits: (value) => isRole(value) || (Array.isArray(value) && value.length > 0 && value.every(isRole)),
+  fits: (value) => role.fits(value) || (Array.isArray(value) && value.length > 0),
+  inside: (value, path) => (Array.isArray(value) ? (severalRoles.inside?.(value, path) ?? []) : []),
+  remedy: (value) => (Array.isArray(value) ? ' The list is empty.' : ''),
   isLimit: true,
 }
 

@@ -176,9 +176,10 @@ describe('the rules of a guard', () => {
   for (const [what, options, says] of [
     ['a variable that is not set, as roles', { roles: undefined }, '`roles` is undefined, which would be no limit'],
     ['a variable that is not set, as allow', { allow: undefined }, '`allow` is undefined, which would be no limit'],
-    ['no role at all', { roles: [] }, '`roles` is'],
+    ['no role at all', { roles: [] }, 'The list is empty.'],
+    ['a variable that is not set, in a list', { roles: [undefined] }, '`roles[0]` is undefined'],
     ['an empty role', { roles: '' }, '`roles` is'],
-    ['an empty role in a list', { roles: ['writer', ' '] }, '`roles` is'],
+    ['an empty role in a list', { roles: ['writer', ' '] }, '`roles[1]` is'],
     ['a number', { roles: 7 }, '`roles` is'],
     ['the answer in place of a function', { allow: true }, '`allow` is'],
     ['a misspelt name', { role: 'writer' }, 'Did you mean `roles`?'],
@@ -230,6 +231,14 @@ describe('defineAuth', () => {
 
   it('fails at the start with a configuration that cannot work', () => {
     expect(() => defineAuth(untyped({ providers: 7 }))).to.throw(InvalidConfiguration)
-    expect(() => defineAuth(untyped(expressAuth(testConfig())))).to.throw(InvalidConfiguration)
+    expect(() => defineAuth(untyped(expressAuth(testConfig())))).to.throw(InvalidConfiguration, 'defineAuth(config)')
+  })
+
+  it('says how its own functions are called', () => {
+    const config = testConfig()
+    expect(() => defineAuth(config).requireAuth(untyped(config))).to.throw(
+      InvalidConfiguration,
+      'Call it: requireAuth(options).',
+    )
   })
 })
