@@ -10,11 +10,13 @@ app.use('/auth', expressAuth(config))
 
 app.get('/', async (req, res) => {
   const session = await getSession(req, config)
-  res.send(session ? `Signed in as ${session.user?.name}` : '<a href="/auth/signin">Sign in</a>')
+  if (!session) return void res.send('<a href="/auth/signin">Sign in</a>')
+  // Plain text: a name comes from the visitor, and must not be read as HTML.
+  res.type('text').send(`Signed in as ${session.user?.name}`)
 })
 
 app.get('/private', requireAuth(config), (_req, res) => {
-  res.send(`Only you see this, ${res.locals.session.user?.name}.`)
+  res.type('text').send(`Only you see this, ${res.locals.session.user?.name}.`)
 })
 
 const server = app.listen(process.env.PORT ?? 3000, () => {

@@ -17,6 +17,9 @@ export interface DecodeParams {
  * The claims of a session token of Latchkey or Auth.js. Null if the token was made with another secret or for another
  * cookie, is damaged, has expired, or if its session was signed out in this process.
  *
+ * It does not know whether somebody has confirmed the address of the user since the sign-in: `getSession` refuses a token
+ * that began before that.
+ *
  * The claim `latchkey` stays in the result, so that `encode` of changed claims continues the same session. Do not send it
  * to browsers. {@link getToken} removes it.
  *

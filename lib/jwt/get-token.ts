@@ -40,7 +40,8 @@ type Result<Raw extends boolean> = Raw extends true ? string | null : JWT | null
  * whether its session still counts.
  *
  * Without a configuration, the token is checked by its secret, its cookie and its expiry, and by the list of sign-outs of
- * this process. Options such as `session.maxLifetime`, `instance` and the callbacks are unknown then.
+ * this process. Options such as `session.maxLifetime`, `instance` and the callbacks are unknown then, and so is whether
+ * somebody has confirmed the address of the user since the sign-in: `getSession` refuses a token that began before that.
  *
  * The token is in the cookie. A token in the header `Authorization` is not read. The claim `latchkey` is not in the result.
  *

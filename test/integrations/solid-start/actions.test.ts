@@ -145,6 +145,32 @@ describe('SolidStart has no CSRF check of its own', () => {
     })
   }
 
+  for (const method of ['GET', 'HEAD']) {
+    it(`so a ${method} request for a link in a page of this origin signs nobody in or out, and changes no session`, async () => {
+      const options = webConfig()
+      const own = submitted()
+      await signIn(own, options, 'credentials', { ...ADA, redirect: false })
+      const cookie = cookiesFrom(own.response.headers)
+      const headers = { ...OWN_PAGE, 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate', cookie }
+      const at = event('/_server?id=1', headers, method)
+      await failure(signIn(at, options, 'credentials', ADA), 'MissingCSRF')
+      await failure(signIn(at, options, 'github', { redirect: false }), 'MissingCSRF')
+      await failure(signOut(at, options), 'MissingCSRF')
+      await failure(signOut(at, options, { redirect: false }), 'MissingCSRF')
+      await failure(updateSession(at, options, { admin: true }), 'MissingCSRF')
+      await failure(checkSender(at, options), 'MissingCSRF')
+      expect(at.response.headers.getSetCookie()).to.deep.equal([])
+      expect((await sessionOf(own, options))?.user?.name).to.equal('Ada')
+    })
+  }
+
+  it('and a page that is opened with a GET request can still send its visitor to the sign-in page', async () => {
+    const at = event('/notes', { 'sec-fetch-site': 'none' })
+    expect(await redirectOf(signIn(at, webConfig(), undefined, { redirectTo: '/notes' }))).to.equal(
+      `${ORIGIN}/api/auth/signin`,
+    )
+  })
+
   it('and what an own page sends passes', async () => {
     await checkSender(submitted(), webConfig())
   })
