@@ -34,7 +34,10 @@ export interface AcceptedUpgrade {
 
 /** A connection that must not be opened. */
 export interface RefusedUpgrade {
-  /** 401: nobody is signed in. 403: no accepted page asks. 503: a fault, which is in the log. */
+  /**
+   * 401: nobody is signed in. 403: no accepted page asks, or the request asks for no upgrade. 503: a fault, which is in
+   * the log.
+   */
   readonly status: 401 | 403 | 503
   readonly session: null
 }
@@ -81,6 +84,8 @@ export async function upgradeSession(
     const publicOrigin = requireOrigin(req, engine.config)
     const { origin } = req.headers
     if (origin === undefined || (origin !== publicOrigin && !origins.includes(origin))) return refusal(403)
+    // The checks stop with the socket. A connection over plain requests, such as long polling, outlives their sockets.
+    if (!asksForUpgrade(req)) return refusal(403)
     const read = async () => (await engine.readSession(new NodeRequestContext(req, publicOrigin))).session
     const session = await withLogContext(req, read)
     return session === null
@@ -93,6 +98,10 @@ export async function upgradeSession(
     req.socket.off('error', ignore)
   }
 }
+
+/** Whether the request asks to change the protocol of its own connection (RFC 9110 §7.8). */
+const asksForUpgrade = ({ headers }: MiddlewareRequest): boolean =>
+  headers.upgrade !== undefined && /(?:^|,)\s*upgrade\s*(?:,|$)/i.test(headers.connection ?? '')
 
 const refusal = (status: RefusedUpgrade['status']): RefusedUpgrade => ({ status, session: null })
 

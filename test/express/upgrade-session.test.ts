@@ -295,6 +295,36 @@ describe('upgradeSession', () => {
     await sockets.close()
   })
 
+  it('opens no Socket.IO connection over long polling: it would outlive the socket, and the sign-out', async () => {
+    const config = testConfig()
+    const server = express()
+    server.use('/auth', expressAuth(config))
+    app = await listen(server)
+    const said: number[] = []
+    const sockets = new SocketServer(app.server, {
+      allowRequest: (req, decide) => {
+        upgradeSession(req, config).then(({ status }) => {
+          said.push(status)
+          decide(null, status === 101)
+        })
+      },
+    })
+    const ada = app.visitor()
+    await ada.signIn(ADA)
+    const { port } = new URL(app.origin)
+    for (const more of ['', 'Upgrade: websocket\r\n', 'Upgrade: websocket\r\nConnection: not-upgrade\r\n']) {
+      const raw = connect(Number(port), '127.0.0.1')
+      raw.write(
+        `GET /socket.io/?EIO=4&transport=polling HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: ${app.origin}\r\nCookie: ${ada.cookieHeader()}\r\n${more}Connection: close\r\n\r\n`,
+      )
+      const [answer] = await once(raw, 'data')
+      expect(String(answer), more).to.match(/^HTTP\/1\.1 403 /)
+      raw.destroy()
+    }
+    expect(said).to.deep.equal([403, 403, 403])
+    await sockets.close()
+  })
+
   it('fails with options that are unknown or of a wrong type', async () => {
     await start(testConfig())
     const request = untyped<IncomingMessage>({ headers: {}, socket: {} })
