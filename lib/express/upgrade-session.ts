@@ -1,4 +1,6 @@
+import { within } from '../awaitable.js'
 import { checkCallOptions } from '../config/check-call-options.js'
+import type { Config } from '../config/config.js'
 import type { ConfigSource } from '../config/options.js'
 import { AuthError, RequestRefused, withoutDetails } from '../errors.js'
 import { NodeRequestContext } from '../http/request-context.js'
@@ -90,7 +92,7 @@ export async function upgradeSession(
     const session = await withLogContext(req, read)
     return session === null
       ? refusal(401)
-      : { status: 101, session, signal: watch(req, session, read, checkEvery, logger) }
+      : { status: 101, session, signal: watch(req, session, read, checkEvery, engine.config) }
   } catch (error) {
     withLogContext(req, () => logFault(error, logger))
     return refusal(503)
@@ -113,15 +115,19 @@ function watch(
   { expires }: CurrentSession,
   read: () => Promise<CurrentSession | null>,
   checkEvery: number,
-  logger: LoggerInstance,
+  { logger, storeTimeout }: Pick<Config, 'logger' | 'storeTimeout'>,
 ): AbortSignal {
   const controller = new AbortController()
   const { socket } = req
   let timer: NodeJS.Timeout | undefined
 
+  /** The store has its own limit, and a callback of the application has none: a check that never ends would be the last. */
+  const readInTime = () =>
+    within(withLogContext(req, read), (storeTimeout + checkEvery) * 1000, tooSlow, { keepsAlive: false })
+
   const check = async () => {
     try {
-      const session = await withLogContext(req, read)
+      const session = await readInTime()
       if (socket.destroyed) return
       if (session !== null) return plan(session.expires)
       controller.abort(new RequestRefused(401, 'The session of this connection has ended.'))
@@ -151,5 +157,7 @@ function logFault(error: unknown, logger: LoggerInstance = completeLogger(undefi
   const fault = error instanceof AuthError ? error : new AuthError(UNREADABLE, { err: withoutDetails(error) })
   logger.error(fault)
 }
+
+const tooSlow = () => new AuthError('The check of the session of a connection takes too long.')
 
 const UNREADABLE = 'The session of a connection could not be read.'

@@ -194,6 +194,24 @@ describe('upgradeSession', () => {
     again.socket.terminate()
   })
 
+  it('closes the connection if a callback never answers: nobody would check it any more', async () => {
+    const log = createLog()
+    let hangs = false
+    const config = testConfig({
+      logger: log.logger,
+      storeTimeout: 1,
+      callbacks: { session: ({ session }) => (hangs ? new Promise(() => {}) : session) },
+    })
+    const ada = await signedIn(config, { checkEvery: 1 })
+    const { socket } = await handshake(app, ada)
+    hangs = true
+    const [code, reason] = await once(socket, 'close')
+    expect([code, String(reason)]).to.deep.equal([4401, 'The session of this connection could not be checked.'])
+    expect(log.errors.map(({ message }) => message)).to.deep.equal([
+      'The check of the session of a connection takes too long.',
+    ])
+  })
+
   it('stops checking when the connection closes', async () => {
     const reads: (string | null | undefined)[] = []
     let noticed = () => {}
