@@ -62,6 +62,8 @@ export interface Config {
   readonly secretDigest: string
   readonly renderer: PageRenderer
   readonly logger: LoggerInstance
+  /** Seconds that one call of the adapter may take. */
+  readonly storeTimeout: number
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }

@@ -141,6 +141,7 @@ export function resolveConfig(
     secretDigest: sha256Base64url(`configuration ${tokenSecrets[0]}`),
     renderer: createPageRenderer({ theme }),
     logger,
+    storeTimeout: options.storeTimeout,
     now,
   })
 }

@@ -99,8 +99,21 @@ function claimOfOthersToken(
   token: string,
 ): SessionClaim {
   const subject = typeof sub === 'string' || typeof sub === 'number' ? subjectOf(String(sub)) : null
-  if (typeof jti !== 'string' || jti === '') return { id: digestOf(token), subject, authenticatedAt: null }
+  if (typeof jti !== 'string' || jti === '') return { id: digestOf(oneSpelling(token)), subject, authenticatedAt: null }
   return { id: jti.length > MAX_ID_LENGTH ? digestOf(jti) : jti, subject, authenticatedAt: momentOfId(jti) }
+}
+
+/**
+ * The only spelling of a compact JWS or JWE. Decoders ignore the last bits of a part, and some ignore other characters. So a
+ * token that has ended could be shown again in another spelling, and would have another digest.
+ *
+ * @see RFC 4648 §3.5
+ */
+function oneSpelling(token: string): string {
+  // The header of a JWT is a JSON object. In any other token, each character may count.
+  if (!token.startsWith('eyJ')) return token
+  const spelled = (part: string) => Buffer.from(part, 'base64url').toString('base64url')
+  return token.split('.').map(spelled).join('.')
 }
 
 const digestOf = (text: string) => sha256Base64url(text).slice(0, DIGEST_LENGTH)

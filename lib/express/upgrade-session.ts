@@ -1,4 +1,6 @@
+import { within } from '../awaitable.js'
 import { checkCallOptions } from '../config/check-call-options.js'
+import type { Config } from '../config/config.js'
 import type { ConfigSource } from '../config/options.js'
 import { AuthError, RequestRefused, withoutDetails } from '../errors.js'
 import { NodeRequestContext } from '../http/request-context.js'
@@ -34,7 +36,10 @@ export interface AcceptedUpgrade {
 
 /** A connection that must not be opened. */
 export interface RefusedUpgrade {
-  /** 401: nobody is signed in. 403: no accepted page asks. 503: a fault, which is in the log. */
+  /**
+   * 401: nobody is signed in. 403: no accepted page asks, or the request asks for no upgrade. 503: a fault, which is in
+   * the log.
+   */
   readonly status: 401 | 403 | 503
   readonly session: null
 }
@@ -81,11 +86,13 @@ export async function upgradeSession(
     const publicOrigin = requireOrigin(req, engine.config)
     const { origin } = req.headers
     if (origin === undefined || (origin !== publicOrigin && !origins.includes(origin))) return refusal(403)
+    // The checks stop with the socket. A connection over plain requests, such as long polling, outlives their sockets.
+    if (!asksForUpgrade(req)) return refusal(403)
     const read = async () => (await engine.readSession(new NodeRequestContext(req, publicOrigin))).session
     const session = await withLogContext(req, read)
     return session === null
       ? refusal(401)
-      : { status: 101, session, signal: watch(req, session, read, checkEvery, logger) }
+      : { status: 101, session, signal: watch(req, session, read, checkEvery, engine.config) }
   } catch (error) {
     withLogContext(req, () => logFault(error, logger))
     return refusal(503)
@@ -93,6 +100,10 @@ export async function upgradeSession(
     req.socket.off('error', ignore)
   }
 }
+
+/** Whether the request asks to change the protocol of its own connection (RFC 9110 §7.8). */
+const asksForUpgrade = ({ headers }: MiddlewareRequest): boolean =>
+  headers.upgrade !== undefined && /(?:^|,)\s*upgrade\s*(?:,|$)/i.test(headers.connection ?? '')
 
 const refusal = (status: RefusedUpgrade['status']): RefusedUpgrade => ({ status, session: null })
 
@@ -104,15 +115,19 @@ function watch(
   { expires }: CurrentSession,
   read: () => Promise<CurrentSession | null>,
   checkEvery: number,
-  logger: LoggerInstance,
+  { logger, storeTimeout }: Pick<Config, 'logger' | 'storeTimeout'>,
 ): AbortSignal {
   const controller = new AbortController()
   const { socket } = req
   let timer: NodeJS.Timeout | undefined
 
+  /** The store has its own limit, and a callback of the application has none: a check that never ends would be the last. */
+  const readInTime = () =>
+    within(withLogContext(req, read), (storeTimeout + checkEvery) * 1000, tooSlow, { keepsAlive: false })
+
   const check = async () => {
     try {
-      const session = await withLogContext(req, read)
+      const session = await readInTime()
       if (socket.destroyed) return
       if (session !== null) return plan(session.expires)
       controller.abort(new RequestRefused(401, 'The session of this connection has ended.'))
@@ -142,5 +157,7 @@ function logFault(error: unknown, logger: LoggerInstance = completeLogger(undefi
   const fault = error instanceof AuthError ? error : new AuthError(UNREADABLE, { err: withoutDetails(error) })
   logger.error(fault)
 }
+
+const tooSlow = () => new AuthError('The check of the session of a connection takes too long.')
 
 const UNREADABLE = 'The session of a connection could not be read.'

@@ -113,20 +113,30 @@ export function createTokenStore({
     const choice = lifetime && { lifetime }
     const sessionClaim = newSessionClaim({ subject, authenticatedAt, ...unconfirmed, ...choice })
     const { value, changes } = await write(request, { claims, sessionClaim }, { issuedAt, expires })
-    await requireChosenTimes(value, lifetime)
+    await requireChosenTimes(value, lifetime, expires)
     return changes
   }
 
   /**
-   * The codec of an application may drop the session claim. Then the session would not end when the `signIn` callback
-   * said. A lost `remember` does no harm: then the cookie ends with the browser.
+   * The codec of an application may drop the session claim, or write no expiry or a later one. Then the session would not
+   * end when the `signIn` callback said. A lost `remember` does no harm: then the cookie ends with the browser.
    */
-  const requireChosenTimes = async (value: string, choice: LifetimeChoice | undefined): Promise<void> => {
+  const requireChosenTimes = async (
+    value: string,
+    choice: LifetimeChoice | undefined,
+    expires: number,
+  ): Promise<void> => {
     if (choice?.maxAge === undefined && choice?.maxLifetime === undefined) return
-    const kept = (await codec.decode(value))?.sessionClaim.lifetime
+    const written = await codec.decode(value)
+    const kept = written?.sessionClaim.lifetime
     if (kept?.maxAge !== choice.maxAge || kept?.maxLifetime !== choice.maxLifetime) {
       throw new JWTSessionError(LOST_LIFETIME)
     }
+    // `maxLifetime` is checked without `exp`.
+    if (choice.maxAge === undefined) return
+    // The codec may take the time anew, a moment later.
+    const exp = written?.claims.exp ?? Number.POSITIVE_INFINITY
+    if (exp * 1000 > expires + EXPIRY_TOLERANCE_SECONDS * 1000) throw new JWTSessionError(LATER_EXPIRY)
   }
 
   const show: SessionStore<TokenRecord>['show'] = ({ claims }, expires) => ({
@@ -233,6 +243,9 @@ function recordOf(token: SessionToken | null, leftoverPieces: readonly CookieCha
 
 const LOST_LIFETIME =
   'The signIn callback chose a lifetime for a session, and jwt.encode or jwt.decode of the application lost it. They must keep the claim `latchkey`.'
+
+const LATER_EXPIRY =
+  'The signIn callback chose a lifetime for a session, and jwt.encode of the application wrote a token without `exp`, or with a later one. It must make `exp` of `maxAge`.'
 
 const UNKNOWN_SECRET = 'The session token was made with a secret that this process does not have.'
 

@@ -194,6 +194,24 @@ describe('upgradeSession', () => {
     again.socket.terminate()
   })
 
+  it('closes the connection if a callback never answers: nobody would check it any more', async () => {
+    const log = createLog()
+    let hangs = false
+    const config = testConfig({
+      logger: log.logger,
+      storeTimeout: 1,
+      callbacks: { session: ({ session }) => (hangs ? new Promise(() => {}) : session) },
+    })
+    const ada = await signedIn(config, { checkEvery: 1 })
+    const { socket } = await handshake(app, ada)
+    hangs = true
+    const [code, reason] = await once(socket, 'close')
+    expect([code, String(reason)]).to.deep.equal([4401, 'The session of this connection could not be checked.'])
+    expect(log.errors.map(({ message }) => message)).to.deep.equal([
+      'The check of the session of a connection takes too long.',
+    ])
+  })
+
   it('stops checking when the connection closes', async () => {
     const reads: (string | null | undefined)[] = []
     let noticed = () => {}
@@ -292,6 +310,36 @@ describe('upgradeSession', () => {
     const left = new Promise<string>((resolve) => client.once('disconnect', resolve))
     await ada.post('/auth/signout', { csrfToken: await ada.csrfToken() })
     expect(await left).to.equal('io server disconnect')
+    await sockets.close()
+  })
+
+  it('opens no Socket.IO connection over long polling: it would outlive the socket, and the sign-out', async () => {
+    const config = testConfig()
+    const server = express()
+    server.use('/auth', expressAuth(config))
+    app = await listen(server)
+    const said: number[] = []
+    const sockets = new SocketServer(app.server, {
+      allowRequest: (req, decide) => {
+        upgradeSession(req, config).then(({ status }) => {
+          said.push(status)
+          decide(null, status === 101)
+        })
+      },
+    })
+    const ada = app.visitor()
+    await ada.signIn(ADA)
+    const { port } = new URL(app.origin)
+    for (const more of ['', 'Upgrade: websocket\r\n', 'Upgrade: websocket\r\nConnection: not-upgrade\r\n']) {
+      const raw = connect(Number(port), '127.0.0.1')
+      raw.write(
+        `GET /socket.io/?EIO=4&transport=polling HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: ${app.origin}\r\nCookie: ${ada.cookieHeader()}\r\n${more}Connection: close\r\n\r\n`,
+      )
+      const [answer] = await once(raw, 'data')
+      expect(String(answer), more).to.match(/^HTTP\/1\.1 403 /)
+      raw.destroy()
+    }
+    expect(said).to.deep.equal([403, 403, 403])
     await sockets.close()
   })
 

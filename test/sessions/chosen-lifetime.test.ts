@@ -122,6 +122,28 @@ describe('the lifetime that the signIn callback chooses', () => {
     for (const { expires } of again) expect(expires).to.equal(undefined)
   })
 
+  for (const [what, exp] of [
+    ['no expiry', () => ({})],
+    ['an expiry of its own', (seconds: number) => ({ exp: seconds + 30 * 24 * HOUR })],
+  ] as const) {
+    it(`refuses the sign-in if a codec of the application writes ${what}: a copy would live longer`, async () => {
+      const store = new Map<string, object>()
+      const jwt: AuthConfig['jwt'] = {
+        encode: async ({ token }) => {
+          const { exp: _replaced, ...claims } = { ...token }
+          store.set(`token-${store.size}`, { ...claims, ...exp(app.clock.seconds) })
+          return `token-${store.size - 1}`
+        },
+        decode: async ({ token }) => (store.get(token ?? '') ?? null) as never,
+      }
+      const app = givingBack({ session: { maxAge: HOUR } }, { jwt })
+      const ada = app.browser()
+      expect((await ada.signIn()).location).to.include('error=Configuration')
+      expect(app.log.errors[0]?.message).to.include('`exp`')
+      expect(await whoIs(ada)).to.equal(null)
+    })
+  }
+
   it('is remembered for a sign-out: no copy of the token works until all of them have expired', async () => {
     const app = givingBack({ session: { maxAge: 60 * 24 * HOUR } })
     const ada = await app.signedIn()

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { jwtVerify, SignJWT } from 'jose'
 import type { AuthConfig, JWT } from '../../lib/index.js'
 import { requestContext } from '../support/request-context.js'
 import { Clock, openTestApp, SESSION, sessionCookies, type TestApp, type TestBrowser } from '../support/test-app.js'
@@ -147,6 +148,32 @@ describe('session-claim-lost', () => {
 })
 
 describe('the revocation of a token session, by a sign-out', () => {
+  it('ends every spelling of a token of a codec that drops our claim', async () => {
+    const key = new TextEncoder().encode(freshSecret())
+    const clock = new Clock()
+    const jwt: AuthConfig['jwt'] = {
+      encode: ({ token, maxAge = 0 }) =>
+        new SignJWT({ sub: token?.sub, name: token?.name })
+          .setProtectedHeader({ alg: 'HS256' })
+          .setExpirationTime(clock.seconds + maxAge)
+          .sign(key),
+      decode: async ({ token = '' }) =>
+        (await jwtVerify(token, key, { currentDate: new Date(clock.ms) })).payload as JWT,
+    }
+    const ada = await openTestApp({ jwt }, { clock }).signedIn()
+    const original = ada.jar.get(SESSION)?.value ?? ''
+    // The last character of a signature of 32 bytes has two bits that decoders ignore.
+    const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+    const respelled = original.slice(0, -1) + letters[letters.indexOf(original.at(-1) ?? '') + 1]
+    const thief = ada.copy()
+    const spellings = [original, respelled, `${original}=`]
+    for (const [over, spelling] of [false, true].flatMap((over) => spellings.map((each) => [over, each] as const))) {
+      if (over && spelling === original) await ada.signOut()
+      thief.plant(SESSION, spelling)
+      expect((await thief.copy().session()) === null, `${over} ${spellings.indexOf(spelling)}`).to.equal(over)
+    }
+  })
+
   it('makes a copied cookie worthless, for every route', async () => {
     const { signedIn, engine, origin } = openTestApp()
     const ada = await signedIn()
