@@ -58,6 +58,8 @@ export function navigate(target: string): void {
 
 const withoutFragment = (href: string) => href.replace(/#.*$/, '')
 
+const HINT = 'Is the basePath the path of the mount?'
+
 /** Sends a request, and gives the JSON of its answer. */
 async function send(url: URL, init: RequestInit): Promise<unknown> {
   const headers = { Accept: 'application/json', ...(init.headers as Record<string, string> | undefined) }
@@ -70,13 +72,14 @@ async function send(url: URL, init: RequestInit): Promise<unknown> {
   }
   if (!response.ok) {
     const code = response.status < 500 ? 'refused' : 'server-error'
-    throw new ClientError(code, `${url.pathname} answered ${response.status}.`, { cause: response })
+    const hint = response.status === 404 ? ` ${HINT}` : ''
+    throw new ClientError(code, `${url.pathname} answered ${response.status}.${hint}`, { cause: response })
   }
   try {
     return await response.json()
   } catch (cause) {
     if (init.signal?.aborted) throw abortedAt(url, cause)
-    throw new ClientError('server-error', `${url.pathname} answered without JSON. Is it the base path?`, { cause })
+    throw new ClientError('server-error', `${url.pathname} answered without JSON. ${HINT}`, { cause })
   }
 }
 

@@ -10,6 +10,8 @@ export interface PageOptions extends VisitorProps {
   isStrict?: boolean
   /** Whether a component reads the session in an effect, before the effects of the provider. */
   asksInEffect?: boolean
+  /** Another component, which the page shows only then. */
+  guarded?: VisitorProps
 }
 
 const watched: Required<Pick<Watched, 'shown'>> & Watched = { shown: [] }
@@ -23,9 +25,10 @@ function Asking() {
   return null
 }
 
-const tree = ({ provider = {}, isStrict = true, asksInEffect, ...visitor }: PageOptions) => {
+const tree = ({ provider = {}, isStrict = true, asksInEffect, guarded, ...visitor }: PageOptions) => {
   const children = [createElement(VisitorLine, { key: 'visitor', watched, ...visitor })]
   if (asksInEffect) children.push(createElement(Asking, { key: 'asking' }) as never)
+  if (guarded) children.push(createElement(VisitorLine, { key: 'guarded', id: 'guarded', watched, ...guarded }))
   const page = createElement(auth.SessionProvider, provider, children)
   return isStrict ? createElement(StrictMode, null, page) : page
 }

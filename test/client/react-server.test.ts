@@ -55,6 +55,44 @@ describe('latchkey/react on a server', () => {
     expect(() => renderToString(createElement(Acting))).to.throw('useAuthClient() needs a SessionProvider')
   })
 
+  it('refuses a session that is none, so that a forgotten await signs nobody in', () => {
+    const refused = (session: unknown) => () => renderToString(provided(session as Session, line()))
+    expect(refused(Promise.resolve(null))).to.throw('The session of SessionProvider is a promise.')
+    for (const session of [{ user: { name: 'Ada' } }, { expires: '2999-01-01T00:00:00.000Z' }]) refused(session)()
+    for (const value of [
+      false,
+      true,
+      '',
+      'Ada',
+      {},
+      [],
+      { user: 'Ada' },
+      { data: { user: { name: 'Ada' } } },
+      () => null,
+    ]) {
+      expect(refused(value), JSON.stringify(value))
+        .to.throw('The session of SessionProvider is no session.')
+        .with.property('message')
+        .that.does.not.include('Ada')
+    }
+  })
+
+  it('refuses a base path that is no path of this origin', () => {
+    for (const basePath of [
+      '',
+      'auth',
+      'https://app.example/auth',
+      '//other.example/auth',
+      '/\\other.example',
+      1,
+      null,
+    ]) {
+      const page = createElement(SessionProvider, { basePath: basePath as string, session: null })
+      expect(() => renderToString(page), String(basePath)).to.throw('The basePath of SessionProvider must be a path')
+    }
+    for (const basePath of ['/', '/auth', '/api/auth/']) renderToString(createElement(SessionProvider, { basePath }))
+  })
+
   it('is a client module for frameworks with server components', () => {
     const source = readFileSync(join(ROOT, 'lib/client/react/index.ts'), 'utf8')
     expect(source).to.match(/^'use client'\n/)

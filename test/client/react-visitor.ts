@@ -8,13 +8,14 @@ export interface Watched {
 }
 
 export interface VisitorProps {
+  id?: string
   watched?: Watched
   required?: boolean
   onUnauthenticated?: () => void
 }
 
 /** Shows the status, the name of the visitor, and the code of the last failure. */
-export function VisitorLine({ watched = {}, required = false, onUnauthenticated }: VisitorProps) {
+export function VisitorLine({ id = 'visitor', watched = {}, required = false, onUnauthenticated }: VisitorProps) {
   const { data, status, error, update } = useSession({
     required,
     ...(onUnauthenticated !== undefined && { onUnauthenticated }),
@@ -22,5 +23,5 @@ export function VisitorLine({ watched = {}, required = false, onUnauthenticated 
   const line = [status, data?.user?.name, error?.code].filter(Boolean).join(' ')
   watched.shown?.push(line)
   watched.update = update
-  return createElement('p', { id: 'visitor' }, line)
+  return createElement('p', { id }, line)
 }

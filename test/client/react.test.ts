@@ -8,6 +8,9 @@ import type { PageOptions } from './react-page.js'
 
 const PEOPLE: Readonly<Record<string, string>> = { ada: 'Ada', grace: 'Grace' }
 
+/** A session as the server renders it into a page. */
+const ADA = { user: { name: 'Ada' }, expires: '2999-01-01T00:00:00.000Z' }
+
 /** Signs everybody in who says "lovelace". */
 const passwords = Credentials({
   credentials: { username: {}, password: {} },
@@ -89,7 +92,7 @@ describe('latchkey/react', function () {
 
     it('asks nothing when the server gave the session, or said that there is none', async () => {
       for (const [session, line] of [
-        [{ user: { name: 'Ada' }, expires: '2999-01-01T00:00:00.000Z' }, 'authenticated Ada'],
+        [ADA, 'authenticated Ada'],
         [null, 'unauthenticated'],
       ] as const) {
         const tab = await open('/react')
@@ -123,6 +126,31 @@ describe('latchkey/react', function () {
       expect(await shown()).to.include('authenticated Grace')
     })
 
+    it('shows nothing older than the session that the server renders, not even once', async () => {
+      await signIn()
+      await render({ provider: { session: null } })
+      await shows('unauthenticated')
+      const before = (await shown()).length
+      await render({ provider: { session: ADA } })
+      await shows('authenticated Ada')
+      expect(new Set((await shown()).slice(before))).to.deep.equal(new Set(['authenticated Ada']))
+      // A framework that renders the page again without a session has not said that nobody is signed in.
+      await render()
+      await call('getSession()')
+      expect((await shown()).at(-1)).to.equal('authenticated Ada')
+    })
+
+    it('asks nothing when the server renders the same session again', async () => {
+      await signIn()
+      await render({ provider: { session: ADA } })
+      await shows('authenticated Ada')
+      const asked = lookUps()
+      await render({ provider: { session: { ...ADA } } })
+      await call('getProviders()')
+      expect(lookUps()).to.equal(asked)
+      expect(new Set(await shown())).to.deep.equal(new Set(['authenticated Ada']))
+    })
+
     it('asks at the mount of its provider, from an effect of a component too', async () => {
       await page.route('**/api/auth/**', (route) =>
         route.fulfill({ json: route.request().url().endsWith('csrf') ? { csrfToken: 'x' } : null }),
@@ -138,10 +166,22 @@ describe('latchkey/react', function () {
     it('tells the developer of a base path at which there is no mount', async () => {
       const said = page.waitForEvent('console', (message) => message.text().startsWith('latchkey/react: '))
       await render({ provider: { basePath: '/wrong' } })
-      expect((await said).text())
-        .to.include('/wrong/session answered 404')
-        .and.include('basePath')
+      expect((await said).text()).to.include(
+        '/wrong/session answered 404. Is the basePath the path of the mount? The basePath of SessionProvider is /wrong.',
+      )
       await shows('loading refused')
+    })
+
+    it('names the base path, too, when a sign-in or a sign-out finds no mount there', async () => {
+      await render({ provider: { basePath: '/wrong', session: null } })
+      await shows('unauthenticated')
+      for (const [code, path] of [
+        [`signIn('github')`, '/wrong/providers'],
+        ['signOut()', '/wrong/signout'],
+      ]) {
+        const message = await page.evaluate(`auth.${code}.catch((error) => error.message)`)
+        expect(message).to.equal(`${path} answered 404. Is the basePath the path of the mount?`)
+      }
     })
   })
 
@@ -453,6 +493,37 @@ describe('latchkey/react', function () {
       await shows('authenticated Ada')
       await call('signOut({ redirect: false })')
       await page.waitForFunction('window.calls === 2')
+    })
+
+    it('does not send a visitor away whom the server names as the component is shown', async () => {
+      await signIn()
+      // Between the pages, the provider stays. This is how Next.js shows the page to which a server action leads.
+      for (const isStrict of [true, false]) {
+        page = await open('/react')
+        await render({ isStrict, provider: { session: null } })
+        await shows('unauthenticated')
+        await page.evaluate(`window.calls = 0
+          render({
+            isStrict: ${isStrict},
+            provider: { session: ${JSON.stringify(ADA)} },
+            guarded: { required: true, onUnauthenticated: () => { window.calls += 1 } },
+          })`)
+        await page.waitForFunction(() => document.querySelector('#guarded')?.textContent === 'authenticated Ada')
+        await call('getSession()')
+        expect(await page.evaluate('window.calls')).to.equal(0)
+      }
+    })
+
+    it('sends a visitor away whom the server no longer names', async () => {
+      await render({ provider: { session: ADA } })
+      await shows('authenticated Ada')
+      await page.evaluate(`window.calls = 0
+        render({
+          provider: { session: null },
+          guarded: { required: true, onUnauthenticated: () => { window.calls += 1 } },
+        })`)
+      await page.waitForFunction('window.calls === 1')
+      expect(await page.evaluate(`document.querySelector('#guarded').textContent`)).to.equal('loading')
     })
 
     it('stays while a failure keeps the visitor unknown', async () => {

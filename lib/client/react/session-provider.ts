@@ -17,7 +17,9 @@ import type { Session } from '../../sessions/session.js'
 import type { AuthClient } from '../client.js'
 import type { ClientError } from '../client-error.js'
 import { createBoundClient } from './bound-client.js'
+import { checkProperties } from './check-properties.js'
 import { type RefetchOptions, watchForChanges } from './look-up-triggers.js'
+import { isSame } from './session-state.js'
 import { createSessionStore, type SessionStore } from './session-store.js'
 
 /** The properties of {@link SessionProvider}. */
@@ -60,7 +62,14 @@ interface MountedProvider {
   readonly update: UpdateSession
 }
 
-const ProviderContext = createContext<MountedProvider | null>(null)
+/** A provider as the page renders it. */
+interface RenderedProvider {
+  readonly provider: MountedProvider
+  /** The session that the server rendered last; undefined when it gave none. */
+  readonly session: Session | null | undefined
+}
+
+const ProviderContext = createContext<RenderedProvider | null>(null)
 
 /** The providers in this page. Only effects write to it, and effects do not run on a server. */
 const mounted: MountedProvider[] = []
@@ -68,8 +77,13 @@ const mounted: MountedProvider[] = []
 /** The functions for the mount of the provider in this page; null before there is one. */
 export const mountedClient = (): AuthClient | null => mounted.at(-1)?.client ?? null
 
-/** Gives the components in it the session of the visitor. */
+/**
+ * Gives the components in it the session of the visitor.
+ *
+ * @throws {Error} for a `session` that is no session, such as a promise, and for a `basePath` that is no path
+ */
 export function SessionProvider({ basePath = '/auth', ...props }: SessionProviderProps): ReactElement {
+  checkProperties(basePath, props.session)
   // Another mount has another session: nothing of the old one may stay.
   return createElement(ProviderOfMount, { key: basePath, basePath, ...props })
 }
@@ -84,6 +98,10 @@ function ProviderOfMount({
 }: SessionProviderProps & { basePath: string }) {
   const [provider] = useState(() => createProvider(basePath, session))
   const { store } = provider
+  // A server gives a new object each time. Components are rendered again only for another session.
+  const [rendered, setRendered] = useState(session)
+  if (session !== undefined && !isSame(rendered, session)) setRendered(session)
+  const value = useMemo(() => ({ provider, session: rendered }), [provider, rendered])
 
   // These effects run before all others, so that an effect of a child can already call signIn().
   useInsertionEffect(() => {
@@ -98,10 +116,10 @@ function ProviderOfMount({
     [store, refetchInterval, refetchOnWindowFocus, refetchWhenOffline],
   )
   useEffect(() => {
-    if (session !== undefined) store.adopt(session)
-  }, [store, session])
+    if (rendered !== undefined) store.adopt(rendered)
+  }, [store, rendered])
 
-  return createElement(ProviderContext.Provider, { value: provider }, children)
+  return createElement(ProviderContext.Provider, { value }, children)
 }
 
 function createProvider(basePath: string, session: Session | null | undefined): MountedProvider {
@@ -122,12 +140,11 @@ function createProvider(basePath: string, session: Session | null | undefined): 
 export function useSession<Required extends boolean = false>(
   options?: UseSessionOptions<Required>,
 ): SessionContextValue<Required> {
-  const { store, client, update } = useProvider('useSession')
-  const { data, status, error, isLeaving } = useSyncExternalStore(
-    store.subscribe,
-    store.getState,
-    store.getInitialState,
-  )
+  const { provider, session } = useProvider('useSession')
+  const { store, client, update } = provider
+  const known = useSyncExternalStore(store.subscribe, store.getState, store.getInitialState)
+  // Effects of components run before the provider's own, so the store learns of a new session too late for them.
+  const { data, status, error, isLeaving } = store.stateWith(known, session)
   const isRequired = options?.required === true
   // After a sign-out, the page is on its way to another one, which may be open to everybody.
   const isRefused = isRequired && status === 'unauthenticated' && !isLeaving
@@ -159,11 +176,11 @@ export function useSession<Required extends boolean = false>(
  * @throws {Error} outside of a {@link SessionProvider}
  */
 export function useAuthClient(): AuthClient {
-  return useProvider('useAuthClient').client
+  return useProvider('useAuthClient').provider.client
 }
 
-function useProvider(caller: string): MountedProvider {
-  const provider = useContext(ProviderContext)
-  if (provider === null) throw new Error(`${caller}() needs a SessionProvider around the component.`)
-  return provider
+function useProvider(caller: string): RenderedProvider {
+  const rendered = useContext(ProviderContext)
+  if (rendered === null) throw new Error(`${caller}() needs a SessionProvider around the component.`)
+  return rendered
 }

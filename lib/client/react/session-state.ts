@@ -63,7 +63,7 @@ function parseUser(text: string): { readonly id?: unknown } {
 
 /** Whether two sessions say the same. Then components keep the old one, and are not rendered again. */
 export const isSame = (one: Session | null | undefined, other: Session | null | undefined): boolean =>
-  JSON.stringify(one) === JSON.stringify(other)
+  one === other || JSON.stringify(one) === JSON.stringify(other)
 
 function known(session: Session | null | undefined): Pick<SessionState, 'data' | 'status'> {
   if (session === undefined) return { data: null, status: 'loading' }

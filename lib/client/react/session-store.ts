@@ -10,6 +10,11 @@ export interface SessionStore {
   getState(): SessionState
   /** The state of the HTML that the server made. */
   getInitialState(): SessionState
+  /**
+   * The state that counts for a component that the page renders with `session`. A session that {@link adopt} has not taken
+   * over yet is newer than what the store knows. Changes nothing, because React may throw a rendering away.
+   */
+  stateWith(state: SessionState, session: Session | null | undefined): SessionState
   subscribe(listener: () => void): () => void
   /** Listens to other tabs, and asks the server if it has to; gives the function that ends this. */
   start(): () => void
@@ -28,8 +33,6 @@ export interface SessionStore {
   /** The page that was about to be left is shown again. */
   returned(): void
 }
-
-const HINT = 'Is the basePath of SessionProvider the path of the mount?'
 
 /** Whether only the developer can correct it: otherwise, the page would show "loading" without a word. */
 const isMistake = ({ code, cause }: ClientError) =>
@@ -99,7 +102,7 @@ export function createSessionStore(basePath: string, session: Session | null | u
         if (asked !== version) continue
         if (error instanceof ClientError) {
           if (isMistake(error) && state.error?.code !== error.code)
-            console.error(`latchkey/react: ${error.message} ${HINT}`)
+            console.error(`latchkey/react: ${error.message} The basePath of SessionProvider is ${basePath}.`)
           set(failed(state, error))
         }
         throw error
@@ -137,6 +140,7 @@ export function createSessionStore(basePath: string, session: Session | null | u
   return {
     getState: () => state,
     getInitialState: () => initial,
+    stateWith: (state, session) => (session === undefined || isSame(given, session) ? state : answered(state, session)),
     subscribe(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
