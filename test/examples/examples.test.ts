@@ -51,7 +51,7 @@ describe('examples/connect', () => {
     const visitor = example.visitor()
     expect((await visitor.get('/')).json()).to.deep.equal({ path: '/', user: null })
     await visitor.signIn(ADA)
-    expect((await visitor.get('/')).json()).to.deep.equal({ path: '/', user: { name: 'Ada Lovelace' } })
+    expect((await visitor.get('/')).json()).to.deep.equal({ path: '/', user: { id: '1815', name: 'Ada Lovelace' } })
   })
 
   it('guards what is below /private', async () => {
@@ -75,7 +75,7 @@ describe('examples/credentials-express4', () => {
     const visitor = example.visitor()
     expect((await visitor.get('/private')).status).to.equal(401)
     await visitor.signIn(ADA)
-    expect((await visitor.get('/private')).json().user).to.deep.equal({ name: 'Ada Lovelace' })
+    expect((await visitor.get('/private')).json().user).to.deep.equal({ id: '1815', name: 'Ada Lovelace' })
   })
 
   it('tells the code of a refusal in the URL of the sign-in page', async () => {
