@@ -10,8 +10,8 @@ export interface CurrentReading extends SessionReading {
  * not change, because browsers and the `session` event get the session without ids.
  */
 export function currentReading(reading: SessionReading): CurrentReading {
-  const { session, cookies, message, authenticatedAt, userId, id } = reading
-  return { session: session && withIds(session, id, userId), cookies, message, authenticatedAt, userId, id }
+  const { cookies, message, authenticatedAt, userId, id } = reading
+  return { session: currentSessionOf(reading), cookies, message, authenticatedAt, userId, id }
 }
 
 /** The session of a reading, with the ids; null when nobody is signed in. */
@@ -24,15 +24,17 @@ export const currentSessionOf = ({ session, id, userId }: SessionReading): Curre
  */
 function withIds(session: Session, id: string | null, userId: string | null): CurrentSession {
   const { id: given, user } = session as Session & { readonly id?: unknown }
-  const lacksUserId = userId !== null && typeof user === 'object' && user !== null && user.id === undefined
-  const named = lacksUserId ? { ...session, user: withMember(user, userId) } : session
-  return (given === undefined ? withMember(named, id) : named) as CurrentSession
+  const added: { id?: string | null; user?: object } = given === undefined ? { id } : {}
+  if (userId !== null && typeof user === 'object' && user !== null && user.id === undefined) {
+    added.user = withMembers(user, { id: userId })
+  }
+  return withMembers(session, added) as CurrentSession
 }
 
-/** A copy with the member `id`. The object may belong to the application, so it does not change. */
-function withMember<T extends object>(object: T, id: string | null): T {
+/** A copy with further members. The object may belong to the application, so it does not change. */
+function withMembers(object: object, members: object): object {
   const prototype: unknown = Object.getPrototypeOf(object)
-  if (prototype === Object.prototype || prototype === null) return { ...object, id }
+  if (prototype === Object.prototype || prototype === null) return { ...object, ...members }
   // An entity of a database library has its methods in its class.
-  return Object.assign(Object.create(prototype as object), object, { id }) as T
+  return Object.assign(Object.create(prototype as object), object, members)
 }

@@ -157,13 +157,22 @@ for (const [strategy, options] of Object.entries(STRATEGIES)) {
           return `Hello ${this.name}`
         }
       }
-      const shown = Object.freeze({ user: Object.freeze(new Person()), expires: '2040-01-01T00:00:00.000Z' })
+      class Shown {
+        readonly user = Object.freeze(new Person())
+        readonly expires = '2040-01-01T00:00:00.000Z'
+        year() {
+          return this.expires.slice(0, 4)
+        }
+      }
+      const shown = Object.freeze(new Shown())
       const { engine: _, ...testApp } = openTestApp({ ...options(), callbacks: { session: () => shown as never } })
       const ada = await testApp.signedIn()
-      const user = (await ada.current())?.user as Person | undefined
+      const current = await ada.current()
+      const user = current?.user as Person | undefined
+      expect((current as Shown | null)?.year(), 'a method of the class of the session').to.equal('2040')
       expect(user).to.deep.include({ name: 'Ada', id: '1815' })
       expect(user?.greeting(), 'a method of its class').to.equal('Hello Ada')
-      expect(shown).to.deep.equal({ user: new Person(), expires: shown.expires })
+      expect(shown).to.deep.equal(new Shown())
       expect(Object.keys(shown.user)).to.deep.equal(['name'])
     })
   })
