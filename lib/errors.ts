@@ -161,10 +161,14 @@ export class OAuthSignInError extends SignInError {
 }
 
 /**
- * The sign-in is too old, or its time is unknown: the user must sign in again before they add an account or a passkey.
+ * The sign-in is too old, or its time is unknown: the user must sign in again before they add an account or a passkey, end
+ * another session, or get a token.
  */
 export class RecentSignInRequired extends SignInError {
   static override readonly type: ErrorType = 'RecentSignInRequired'
+
+  /** HTTP status with which an error handler answers. */
+  readonly status = 403
 }
 
 /** The request itself is unusable: too large, malformed, of a wrong type, method or path. */

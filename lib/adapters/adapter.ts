@@ -14,14 +14,56 @@ export interface AdapterAccount extends Account {
   type: Extract<ProviderType, 'oauth' | 'oidc' | 'email' | 'webauthn'>
 }
 
+/** What a store knows of a session for the list of sessions that its user sees. All members are beyond Auth.js. */
+export interface SessionDetails {
+  /** When the session began. */
+  createdAt?: Date | null
+  /** When a request last used the session, to a quarter of an hour. */
+  lastSeenAt?: Date | null
+  /** The `User-Agent` of the browser, at most 512 characters. */
+  userAgent?: string | null
+  /** The network of the client, with the host bits cut off: `203.0.113.0/24`, `2001:db8:1::/48`. */
+  network?: string | null
+  /** `token` if the application issued it for a program. Null or absent: a browser. */
+  kind?: 'token' | null
+  /** The name that the application gave an issued token. */
+  name?: string | null
+  /** What an issued token is for, as in RFC 6749 §3.3; null or absent if it is not restricted. */
+  scope?: string | null
+  /** Name of the instance whose session it is. A stored session of a configuration without a name has an empty text. */
+  instance?: string | null
+}
+
 /** A stored session. */
-export interface AdapterSession {
+export interface AdapterSession extends SessionDetails {
   sessionToken: string
   userId: string
   expires: Date
   /** Beyond Auth.js: when the user last proved who they are. Sessions that Auth.js made have none. */
   authenticatedAt?: Date | null
 }
+
+/**
+ * What a store keeps of a session whose token is in a cookie, so that it can be listed and revoked. Nobody can sign in
+ * with it. It does not refer to a stored user, because there may be none.
+ */
+export interface AdapterTokenSession extends SessionDetails {
+  /** Public id of the session: at most 64 characters. */
+  id: string
+  /** Whose session it is. */
+  userId: string
+  /** From when on no token of the session can be valid. Then the row can be deleted. */
+  expires: Date
+  /** When the session was revoked; null if it was not. */
+  revokedAt: Date | null
+  /** When the newest token that a client has shown was issued; null if that is not known. */
+  tokenIssuedAt: Date | null
+}
+
+/** The members of a token session that change with time. */
+export type TokenSessionChanges = Partial<
+  Pick<AdapterTokenSession, 'expires' | 'lastSeenAt' | 'userAgent' | 'network' | 'revokedAt' | 'tokenIssuedAt'>
+>
 
 /** A stored token of a mailed link; `token` is a hash. */
 export interface VerificationToken {
@@ -86,6 +128,7 @@ export interface DeleteExpiredOptions {
 
 /** Rows that {@link Adapter.deleteExpired} deleted; with `dryRun`, those that it would delete. */
 export interface ExpiredCounts {
+  /** Sessions and token sessions. */
   readonly sessions: number
   readonly verificationTokens: number
   /** Rows of users whose deletion broke off, and reservations of addresses that no user has: in Redis only. */
@@ -151,6 +194,32 @@ export interface Adapter {
    * given it.
    */
   deleteSessionsByUserId?(userId: string): Awaitable<void>
+  /**
+   * Beyond Auth.js: at most 1,000 sessions of a user, those with the latest `expires` first; an empty array when there is
+   * none. Expired ones may be among them. Whoever ends the ones given gets the next ones from another call. An adapter
+   * with this method keeps {@link SessionDetails}; others are never given any of them.
+   */
+  listSessionsByUserId?(userId: string): Awaitable<AdapterSession[]>
+  /** Beyond Auth.js: stores a token session. It leaves a row that has the id already as it is. */
+  createTokenSession?(session: AdapterTokenSession): Awaitable<void>
+  /** Beyond Auth.js: a token session, revoked or not; null when absent. */
+  getTokenSession?(id: string): Awaitable<AdapterTokenSession | null>
+  /**
+   * Beyond Auth.js: changes the given members of a token session and no others, in one step; does nothing when there is
+   * none.
+   */
+  updateTokenSession?(id: string, changes: TokenSessionChanges): Awaitable<void>
+  /**
+   * Beyond Auth.js: sets `revokedAt` of a token session that has none, in one step. Of several calls at once, one gives
+   * true; false when it was revoked before, or when there is none.
+   */
+  revokeTokenSession?(id: string, revokedAt: Date): Awaitable<boolean>
+  /**
+   * Beyond Auth.js: at most 1,000 token sessions of a user, those with the latest `expires` first; an empty array when
+   * there is none. Never revoked ones, which are kept for long and may be many; expired ones may be among them. Whoever
+   * revokes the ones given gets the next ones from another call.
+   */
+  listTokenSessionsByUserId?(userId: string): Awaitable<AdapterTokenSession[]>
   createVerificationToken?(token: VerificationToken): Awaitable<VerificationToken | null | undefined>
   useVerificationToken?(token: { identifier: string; token: string }): Awaitable<VerificationToken | null>
   createAuthenticator?(authenticator: AdapterAuthenticator): Awaitable<AdapterAuthenticator>

@@ -27,9 +27,21 @@ const ROUTES = {
 
 type Part = keyof typeof ROUTES
 
-/** Optional methods of each part. The methods of another store would look for rows that are not there. */
+/**
+ * Optional methods of each part. The methods of another store would look for rows that are not there, or keep rows that
+ * nobody looks for there.
+ */
 const FURTHER: Readonly<Partial<Record<Part, readonly Method[]>>> = {
-  sessions: ['deleteSessionsByUserId', 'changeSessionToken'],
+  sessions: [
+    'deleteSessionsByUserId',
+    'changeSessionToken',
+    'listSessionsByUserId',
+    'createTokenSession',
+    'getTokenSession',
+    'updateTokenSession',
+    'revokeTokenSession',
+    'listTokenSessionsByUserId',
+  ],
   authenticators: ['updateAuthenticator', 'deleteAuthenticator'],
 }
 
@@ -37,7 +49,10 @@ const PARTS = Object.keys(ROUTES) as Part[]
 
 /** Which adapter keeps what. */
 export interface AdapterParts {
-  /** Keeps sessions. It needs `getSession`, as its store holds no users. */
+  /**
+   * Keeps sessions and token sessions. It needs `getSession`, as its store holds no users. If it lacks the methods that
+   * list sessions or keep token sessions, the combination lacks them too.
+   */
   sessions?: Adapter
   /** Keeps the tokens of mailed links. */
   verificationTokens?: Adapter

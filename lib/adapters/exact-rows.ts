@@ -22,6 +22,7 @@ const LOOK_UPS: Tests<
   | 'getAccount'
   | 'getSession'
   | 'getSessionAndUser'
+  | 'getTokenSession'
   | 'useVerificationToken'
   | 'getAuthenticator',
   MaybePromise<boolean>
@@ -33,6 +34,7 @@ const LOOK_UPS: Tests<
   getSession: (session, [sessionToken]) => isSame(session.sessionToken, sessionToken),
   getSessionAndUser: ({ session, user }, [sessionToken]) =>
     isSame(session.sessionToken, sessionToken) && isSame(user.id, session.userId),
+  getTokenSession: (session, [id]) => isSame(session.id, id),
   // Both are digests of what was mailed, so the time that a comparison takes reveals nothing about the token.
   useVerificationToken: (row, [{ identifier, token }]) =>
     isSame(row.identifier, identifier) && isSame(row.token, token),
@@ -56,7 +58,12 @@ const CHANGES: Tests<
 }
 
 /** Look-ups that give all rows of one user. */
-const LISTS: ReadonlySet<Method> = new Set(['listAccountsByUserId', 'listAuthenticatorsByUserId'])
+const LISTS: ReadonlySet<Method> = new Set([
+  'listAccountsByUserId',
+  'listAuthenticatorsByUserId',
+  'listSessionsByUserId',
+  'listTokenSessionsByUserId',
+])
 
 type AnyTest<Verdict> = (found: unknown, asked: readonly unknown[], adapter: Adapter) => Verdict
 

@@ -4,8 +4,10 @@ import type { Adapter, AdapterAccount, AdapterAuthenticator, AdapterUser } from 
 import { noteCreatedUser } from './created-users.js'
 import { duplicateError } from './failures.js'
 import { deleteExpiredRows } from './memory/expired.js'
-import { copy, copyOrNull, pairKey } from './memory/rows.js'
-import { createTables } from './memory/tables.js'
+import { markInMemory } from './memory/in-memory.js'
+import { copy, copyOrNull, listed, pairKey } from './memory/rows.js'
+import { createTables, ownedBy } from './memory/tables.js'
+import { createTokenSessions } from './memory/token-sessions.js'
 import { withOwnSignUp } from './own-sign-up.js'
 
 /**
@@ -18,12 +20,6 @@ import { withOwnSignUp } from './own-sign-up.js'
 export function memoryAdapter(): Required<Adapter> {
   const tables = createTables()
   const { users, userIdByEmail, accounts, sessions, verificationTokens, authenticators, ownedKeys } = tables
-
-  const ownedBy = (userId: string) => {
-    const owned = ownedKeys.get(userId) ?? { accounts: new Set(), sessions: new Set(), authenticators: new Set() }
-    ownedKeys.set(userId, owned)
-    return owned
-  }
 
   const userOf = (userId: string | undefined): AdapterUser | null => {
     const user = userId === undefined ? undefined : users.get(userId)
@@ -56,19 +52,19 @@ export function memoryAdapter(): Required<Adapter> {
     const key = pairKey(given.provider, given.providerAccountId)
     if (!users.has(given.userId)) throw new AdapterError('There is no user with this id.')
     requireFreeAccount(key)
-    ownedBy(given.userId).accounts.add(key)
+    ownedBy(tables, given.userId).accounts.add(key)
     accounts.set(key, copy(given))
     return copy(given)
   }
 
   const createAuthenticator = (given: AdapterAuthenticator): AdapterAuthenticator => {
     requireFreePasskey(given.credentialID)
-    ownedBy(given.userId).authenticators.add(given.credentialID)
+    ownedBy(tables, given.userId).authenticators.add(given.credentialID)
     authenticators.set(given.credentialID, copy(given))
     return copy(given)
   }
 
-  return withOwnSignUp({
+  const adapter = withOwnSignUp({
     createUser,
 
     createUserWithAccount({ user: given, account, authenticator }) {
@@ -118,7 +114,7 @@ export function memoryAdapter(): Required<Adapter> {
       const account = accounts.get(key)
       if (!account) return undefined
       accounts.delete(key)
-      ownedBy(account.userId).accounts.delete(key)
+      ownedBy(tables, account.userId).accounts.delete(key)
       return account
     },
 
@@ -132,7 +128,7 @@ export function memoryAdapter(): Required<Adapter> {
 
     createSession(given) {
       if (sessions.has(given.sessionToken)) throw duplicateError('Another session has this token.')
-      ownedBy(given.userId).sessions.add(given.sessionToken)
+      ownedBy(tables, given.userId).sessions.add(given.sessionToken)
       sessions.set(given.sessionToken, copy(given))
       return copy(given)
     },
@@ -159,7 +155,7 @@ export function memoryAdapter(): Required<Adapter> {
       if (!session) return null
       if (sessions.has(newSessionToken)) throw duplicateError('Another session has this token.')
       const changed = { ...session, sessionToken: newSessionToken }
-      const owned = ownedBy(session.userId).sessions
+      const owned = ownedBy(tables, session.userId).sessions
       sessions.delete(sessionToken)
       owned.delete(sessionToken)
       sessions.set(newSessionToken, changed)
@@ -171,7 +167,7 @@ export function memoryAdapter(): Required<Adapter> {
       const session = sessions.get(sessionToken)
       if (!session) return null
       sessions.delete(sessionToken)
-      ownedBy(session.userId).sessions.delete(sessionToken)
+      ownedBy(tables, session.userId).sessions.delete(sessionToken)
       return session
     },
 
@@ -180,6 +176,10 @@ export function memoryAdapter(): Required<Adapter> {
       for (const token of owned?.sessions ?? []) sessions.delete(token)
       owned?.sessions.clear()
     },
+
+    listSessionsByUserId: (userId) => listed(ownedKeys.get(userId)?.sessions, sessions),
+
+    ...createTokenSessions(tables),
 
     createVerificationToken(given) {
       verificationTokens.set(pairKey(given.identifier, given.token), copy(given))
@@ -223,10 +223,11 @@ export function memoryAdapter(): Required<Adapter> {
       const authenticator = authenticators.get(credentialID)
       if (!authenticator) return null
       authenticators.delete(credentialID)
-      ownedBy(authenticator.userId).authenticators.delete(credentialID)
+      ownedBy(tables, authenticator.userId).authenticators.delete(credentialID)
       return authenticator
     },
 
     deleteExpired: (options) => deleteExpiredRows(tables, options),
   })
+  return markInMemory(adapter)
 }

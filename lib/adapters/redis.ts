@@ -20,6 +20,7 @@ import { createOwnClient } from './redis/own-client.js'
 import { createOwnedRows } from './redis/owned-rows.js'
 import { createSessions } from './redis/sessions.js'
 import { createSettledCheck } from './redis/settled-users.js'
+import { createTokenSessions } from './redis/token-sessions.js'
 import { createFindUser, createUsers } from './redis/users.js'
 import { createVerificationTokens } from './redis/verification-tokens.js'
 import { createWholeSignUp } from './redis/whole-sign-up.js'
@@ -109,6 +110,7 @@ function adapterOver(client: RedisClient, keys: Keys): Required<Adapter> {
       const user = session && (await findUser(session.userId))
       return session && user ? { session, user } : null
     },
+    ...createTokenSessions(dependencies),
     ...createVerificationTokens(dependencies),
     ...createAuthenticators(dependencies, owned),
     deleteExpired: (options) => deleteLeftovers(dependencies, { owned, emails }, options),

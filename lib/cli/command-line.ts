@@ -2,7 +2,14 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { ModelName } from '../adapters/sql.js'
 import { UsageError } from './dependencies.js'
 
-const MODELS: readonly string[] = ['users', 'accounts', 'sessions', 'verificationTokens', 'authenticators']
+const MODELS: readonly string[] = [
+  'users',
+  'accounts',
+  'sessions',
+  'verificationTokens',
+  'authenticators',
+  'tokenSessions',
+]
 
 type ParsedWords<Options extends NonNullable<ParseArgsConfig['options']>> = ReturnType<
   typeof parseArgs<{ args: string[]; allowPositionals: true; options: Options }>

@@ -185,7 +185,7 @@ const ADVICE = [
   ],
   [
     /permission denied|command denied/,
-    'This user may not read and delete there. It needs `select`, `delete` and, on PostgreSQL, `update` on both tables.',
+    'This user may not read and delete there. It needs `select`, `delete` and, on PostgreSQL, `update` on all tables with sessions and links.',
   ],
   [/NOPERM/, 'This user may not read and delete there: run the command as a user who may.'],
   [/WRONGPASS|NOAUTH/, 'The server refuses this user: check name and password.'],

@@ -4,11 +4,15 @@ import { authenticatorChecks } from './adapter/authenticators.js'
 import type { Check, Level, Method } from './adapter/check.js'
 import { callsOf } from './adapter/check.js'
 import { expiredChecks } from './adapter/expired.js'
+import { manySessionChecks, manyTokenSessionChecks } from './adapter/many-sessions.js'
 import { methodChecks } from './adapter/methods.js'
 import { createSamples, type SampleOptions } from './adapter/samples.js'
+import { sessionDetailChecks } from './adapter/session-details.js'
 import { sessionTokenChecks } from './adapter/session-tokens.js'
 import { sessionChecks } from './adapter/sessions.js'
 import { signUpChecks } from './adapter/sign-ups.js'
+import { tokenSessionRaceChecks } from './adapter/token-session-races.js'
+import { tokenSessionChecks } from './adapter/token-sessions.js'
 import { userDeletionChecks } from './adapter/user-deletion.js'
 import { userChecks } from './adapter/users.js'
 import { verificationTokenChecks } from './adapter/verification-tokens.js'
@@ -53,7 +57,8 @@ const TOPICS: Readonly<Record<string, readonly Check[]>> = {
   users: [...userChecks, ...userDeletionChecks],
   accounts: accountChecks,
   'sign-ups': signUpChecks,
-  sessions: [...sessionChecks, ...sessionTokenChecks],
+  sessions: [...sessionChecks, ...sessionTokenChecks, ...sessionDetailChecks, ...manySessionChecks],
+  'token sessions': [...tokenSessionChecks, ...tokenSessionRaceChecks, ...manyTokenSessionChecks],
   'verification tokens': verificationTokenChecks,
   authenticators: authenticatorChecks,
   'expired rows': expiredChecks,

@@ -194,6 +194,187 @@ const FAULTS: readonly (readonly [what: string, create: () => Adapter, finding: 
     /deleteUser removes a user, and with it the session/,
   ],
   [
+    'a session that loses what is known of it when it gets another token',
+    sabotaged(({ getSession, deleteSession, createSession }) => ({
+      async changeSessionToken(sessionToken, newSessionToken) {
+        const session = await getSession(sessionToken)
+        if (!session || !(await deleteSession(sessionToken))) return null
+        const { userId, expires, authenticatedAt } = session
+        return createSession({ sessionToken: newSessionToken, userId, expires, authenticatedAt })
+      },
+    })),
+    /changeSessionToken keeps the details/,
+  ],
+  [
+    'a list with the sessions of everybody',
+    sabotaged(({ createSession, getSession }) => {
+      const tokens: string[] = []
+      return {
+        createSession(session) {
+          tokens.push(session.sessionToken)
+          return createSession(session)
+        },
+        async listSessionsByUserId() {
+          return (await Promise.all(tokens.map((token) => getSession(token)))).filter((row) => row !== null)
+        },
+      }
+    }),
+    /listSessionsByUserId gives all sessions of one user/,
+  ],
+  [
+    'a revocation that reads and then writes',
+    sabotaged(({ getTokenSession, updateTokenSession }) => ({
+      async revokeTokenSession(id, revokedAt) {
+        const session = await getTokenSession(id)
+        await wait(1)
+        if (!session || session.revokedAt) return false
+        await updateTokenSession(id, { revokedAt })
+        return true
+      },
+    })),
+    /20 parallel revokeTokenSession/,
+  ],
+  [
+    'a token session written back after it was read',
+    sabotaged(({ getTokenSession, updateTokenSession }) => ({
+      async updateTokenSession(id, changes) {
+        const session = await getTokenSession(id)
+        await wait(1)
+        if (session) await updateTokenSession(id, { ...session, ...changes })
+      },
+    })),
+    /revokeTokenSession wins over 100 parallel/,
+  ],
+  [
+    'an update that makes a token session',
+    sabotaged(({ getTokenSession, createTokenSession, updateTokenSession }) => ({
+      async updateTokenSession(id, changes) {
+        if (!(await getTokenSession(id))) await createTokenSession({ id, userId: '', ...changes } as never)
+        return updateTokenSession(id, changes)
+      },
+    })),
+    /updateTokenSession of an unknown id does nothing/,
+  ],
+  [
+    'a token session that is stored anew, and so is revoked no more',
+    sabotaged(({ createTokenSession, updateTokenSession }) => ({
+      async createTokenSession(session) {
+        await createTokenSession(session)
+        await updateTokenSession(session.id, session)
+      },
+    })),
+    /stays revoked when somebody stores it again/,
+  ],
+  [
+    'ids of token sessions compared without case',
+    sabotaged(({ createTokenSession, getTokenSession }) => {
+      const ids = new Map<string, string>()
+      return {
+        createTokenSession(session) {
+          ids.set(session.id.toLowerCase(), session.id)
+          return createTokenSession(session)
+        },
+        getTokenSession: (id) => getTokenSession(ids.get(id.toLowerCase()) ?? id),
+      }
+    }),
+    /compares ids of token sessions exactly/,
+  ],
+  [
+    'token sessions of every user whose id begins alike',
+    sabotaged(({ createTokenSession, listTokenSessionsByUserId }) => {
+      const users = new Set<string>()
+      return {
+        createTokenSession(session) {
+          users.add(session.userId)
+          return createTokenSession(session)
+        },
+        async listTokenSessionsByUserId(userId) {
+          const alike = [...users].filter((each) => each.startsWith(userId))
+          return (await Promise.all(alike.map((each) => listTokenSessionsByUserId(each)))).flat()
+        },
+      }
+    }),
+    /lists token sessions of exactly the user/,
+  ],
+  [
+    'a list of all token sessions of a user, however many',
+    sabotaged(({ createTokenSession, getTokenSession }) => {
+      const ids: string[] = []
+      return {
+        createTokenSession(session) {
+          ids.push(session.id)
+          return createTokenSession(session)
+        },
+        async listTokenSessionsByUserId(userId) {
+          const rows = await Promise.all(ids.map((id) => getTokenSession(id)))
+          return rows.filter((row) => row !== null && row.userId === userId && row.revokedAt === null) as never
+        },
+      }
+    }),
+    /listTokenSessionsByUserId gives 1,000 at most/,
+  ],
+  [
+    'a list with revoked token sessions',
+    sabotaged(({ listTokenSessionsByUserId, revokeTokenSession, getTokenSession }) => {
+      const revoked: string[] = []
+      return {
+        revokeTokenSession(id, revokedAt) {
+          revoked.push(id)
+          return revokeTokenSession(id, revokedAt)
+        },
+        async listTokenSessionsByUserId(userId) {
+          const rows = await Promise.all(revoked.map((id) => getTokenSession(id)))
+          return [
+            ...(await listTokenSessionsByUserId(userId)),
+            ...rows.filter((row) => row !== null).filter((row) => row.userId === userId),
+          ]
+        },
+      }
+    }),
+    /without revoked ones/,
+  ],
+  [
+    'revoked token sessions that count as expired',
+    sabotaged(({ deleteExpired, revokeTokenSession, updateTokenSession }) => {
+      const revoked: string[] = []
+      return {
+        revokeTokenSession(id, revokedAt) {
+          revoked.push(id)
+          return revokeTokenSession(id, revokedAt)
+        },
+        async deleteExpired(options) {
+          for (const id of revoked) await updateTokenSession(id, { expires: new Date(0) })
+          return deleteExpired(options)
+        },
+      }
+    }),
+    /deleteExpired deletes expired token sessions, and no others/,
+  ],
+  [
+    'token sessions that are deleted with their user',
+    sabotaged(({ deleteUser, listTokenSessionsByUserId, updateTokenSession, deleteExpired }) => ({
+      async deleteUser(userId) {
+        for (const { id } of await listTokenSessionsByUserId(userId)) {
+          await updateTokenSession(id, { expires: new Date(0) })
+        }
+        await deleteExpired()
+        return deleteUser(userId)
+      },
+    })),
+    /deleteUser leaves the token sessions/,
+  ],
+  [
+    'a token session without the time at which it was not revoked',
+    sabotaged(({ getTokenSession }) => ({
+      async getTokenSession(id) {
+        const session = await getTokenSession(id)
+        if (session?.revokedAt === null) delete (session as { revokedAt?: unknown }).revokedAt
+        return session
+      },
+    })),
+    /keeps null for what is not known of a token session/,
+  ],
+  [
     'dates to the second',
     sabotaged(({ getSessionAndUser }) => ({
       async getSessionAndUser(token) {
@@ -250,8 +431,28 @@ describe('describeAdapter()', () => {
     expect(await failuresOf({ create: () => lacking, skip: ['unlinkAccount'] })).to.deep.equal([])
   })
 
+  it('gives no details of sessions to an adapter that does not list sessions', async () => {
+    const { listSessionsByUserId: _, ...lacking } = memoryAdapter()
+    const names = ['createdAt', 'lastSeenAt', 'userAgent', 'network', 'kind', 'name', 'scope', 'instance']
+    const refuseDetails = (row: object) => {
+      if (names.some((name) => name in row)) throw new Error('no such column')
+    }
+    const create = (): Adapter => ({
+      ...lacking,
+      createSession(session) {
+        refuseDetails(session)
+        return lacking.createSession(session)
+      },
+      updateSession(changes) {
+        refuseDetails(changes)
+        return lacking.updateSession(changes)
+      },
+    })
+    expect(await failuresOf({ create, skip: ['listSessionsByUserId'] })).to.deep.equal([])
+  })
+
   it('asks less of adapters made for Auth.js', async () => {
-    const { getSession: _, ...lacking } = memoryAdapter()
+    const { getSession: _, listSessionsByUserId: __, revokeTokenSession: ___, ...lacking } = memoryAdapter()
     expect(await failuresOf({ create: () => lacking })).to.not.deep.equal([])
     expect(await failuresOf({ create: () => lacking, level: 'authjs' })).to.deep.equal([])
   })

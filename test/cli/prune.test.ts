@@ -27,15 +27,17 @@ const left = async (database: TestDatabase) =>
   (await database.run('select expires from sessions')).length +
   (await database.run('select expires from verification_token')).length
 
+const PRUNED = ['sessions', 'verification_token', 'token_sessions']
+
 /** Makes somebody on a server who has these rights and no others, as SQL. */
 const RESTRICTED = {
-  PostgreSQL: (name: string, rights: string) => [
+  PostgreSQL: (name: string, rights: string, tables: readonly string[]) => [
     `create role ${name} login`,
-    `grant ${rights} on sessions, verification_token to ${name}`,
+    `grant ${rights} on ${tables.join(', ')} to ${name}`,
   ],
-  MariaDB: (name: string, rights: string) => [
+  MariaDB: (name: string, rights: string, tables: readonly string[]) => [
     `create user ${name}@'127.0.0.1'`,
-    ...['sessions', 'verification_token'].map((table) => `grant ${rights} on ${table} to ${name}@'127.0.0.1'`),
+    ...tables.map((table) => `grant ${rights} on ${table} to ${name}@'127.0.0.1'`),
   ],
 } as const
 
@@ -58,9 +60,9 @@ for (const engine of ENGINES) {
       await database?.drop()
     })
 
-    const urlWith = async (rights: string) => {
+    const urlWith = async (rights: string, tables: readonly string[] = PRUNED) => {
       const name = `prune_${randomBytes(4).toString('hex')}`
-      for (const statement of grant(name, rights)) await database.run(statement)
+      for (const statement of grant(name, rights, tables)) await database.run(statement)
       users.push(name)
       const url = new URL(database.url)
       url.username = name
@@ -89,6 +91,20 @@ for (const engine of ENGINES) {
       expect(await left(database)).to.equal(6)
       expect(await latchkey(['prune', '--database', url])).to.include({ code: 0, complaint: '' })
       expect(await left(database)).to.equal(2)
+    })
+
+    it('prunes the other tables for a user who has no right on the table of token sessions', async () => {
+      const adapter = sqlAdapter(database.connection)
+      const expires = new Date(Date.now() - HOUR_MS)
+      await adapter.createSession({ sessionToken: 'over', userId: 'ada', expires })
+      await adapter.close()
+      const rights = engine.name === 'PostgreSQL' ? 'select, delete, update' : 'select, delete'
+      const url = await urlWith(rights, PRUNED.slice(0, 2))
+      const { code, complaint } = await latchkey(['prune', '--database', url])
+      expect(await left(database)).to.equal(2)
+      // MariaDB does not show such a table to its users.
+      expect(code).to.equal(engine.name === 'PostgreSQL' ? 1 : 0)
+      if (code === 1) expect(complaint).to.match(/denied.*token_sessions.* deleted 1 session and 0 links/)
     })
   })
 }
@@ -151,6 +167,12 @@ describe('latchkey prune', () => {
     const at = ['prune', '--database', database.url, '--table']
     expect((await latchkey([...at, 'sessions=Sesion'])).complaint).to.match(/no table "Sesion"/)
     expect((await latchkey([...at, 'sessions=Session'])).output).to.match(/Deleted 3 sessions and 1 link\.\n$/)
+    const adapter = sqlAdapter(database.connection)
+    const expires = new Date(Date.now() - HOUR_MS)
+    await adapter.createTokenSession({ id: 'a', userId: 'ada', expires, revokedAt: null, tokenIssuedAt: null })
+    await database.run('alter table token_sessions rename to "Revocable"')
+    const both = [...at, 'sessions=Session', '--table', 'tokenSessions=Revocable']
+    expect((await latchkey(both)).output).to.match(/Deleted 1 session and 0 links\.\n$/)
     await database.drop()
   })
 

@@ -1,3 +1,5 @@
+import { MOST_LISTED } from '../most-listed.js'
+
 /** One text of two texts, different for every two: the length shows where the first text ends. */
 export const pairKey = (first: string, second: string): string => `${first.length}:${first}${second}`
 
@@ -14,3 +16,14 @@ export function copy<Row extends object>(row: Row): Row {
   }
   return made as Row
 }
+
+/** Copies of the sessions with these keys, those that end last first, as many as the contract allows. */
+export const listed = <Row extends { expires: Date }>(
+  keys: ReadonlySet<string> | undefined,
+  sessions: ReadonlyMap<string, Row>,
+): Row[] =>
+  [...(keys ?? [])]
+    .flatMap((key) => sessions.get(key) ?? [])
+    .sort((one, other) => other.expires.getTime() - one.expires.getTime())
+    .slice(0, MOST_LISTED)
+    .map(copy)

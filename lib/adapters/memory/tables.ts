@@ -2,6 +2,7 @@ import type {
   AdapterAccount,
   AdapterAuthenticator,
   AdapterSession,
+  AdapterTokenSession,
   AdapterUser,
   VerificationToken,
 } from '../adapter.js'
@@ -22,6 +23,12 @@ export interface Tables {
   readonly userIdByEmail: Map<string, string>
   readonly accounts: Map<string, AdapterAccount>
   readonly sessions: Map<string, AdapterSession>
+  readonly tokenSessions: Map<string, AdapterTokenSession>
+  /**
+   * The ids of token sessions that are not revoked, by user id. They are apart from {@link OwnedKeys}: a deletion of the
+   * user leaves them.
+   */
+  readonly tokenSessionIds: Map<string, Set<string>>
   readonly verificationTokens: Map<string, VerificationToken>
   readonly authenticators: Map<string, AdapterAuthenticator>
   /** By user id. */
@@ -33,7 +40,20 @@ export const createTables = (): Tables => ({
   userIdByEmail: new Map(),
   accounts: new Map(),
   sessions: new Map(),
+  tokenSessions: new Map(),
+  tokenSessionIds: new Map(),
   verificationTokens: new Map(),
   authenticators: new Map(),
   ownedKeys: new Map(),
 })
+
+/** The keys of the rows of one user, to be added to or taken from. */
+export function ownedBy({ ownedKeys }: Pick<Tables, 'ownedKeys'>, userId: string): OwnedKeys {
+  const owned = ownedKeys.get(userId) ?? {
+    accounts: new Set(),
+    sessions: new Set(),
+    authenticators: new Set(),
+  }
+  ownedKeys.set(userId, owned)
+  return owned
+}

@@ -88,6 +88,18 @@ export async function inBatches<Member>(
   for (let first = 0; first < members.length; first += AT_ONCE) await work(members.slice(first, first + AT_ONCE))
 }
 
+/** Gives the result of an action for each member of a list, for some at a time. */
+export async function mapInBatches<Member, Result>(
+  members: readonly Member[],
+  work: (member: Member) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = []
+  await inBatches(members, async (batch) => {
+    results.push(...(await Promise.all(batch.map(work))))
+  })
+  return results
+}
+
 /** Makes an {@link AdapterError} without values of rows from what a method threw. */
 export function storeFailure(method: string, error: unknown): AdapterError {
   if (error instanceof AdapterError) return error

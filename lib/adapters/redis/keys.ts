@@ -9,6 +9,8 @@ export interface Keys {
   authenticatorsOf(userId: string): string
   /** The tokens of a user's sessions, sorted by their expiry; in the slot of the user. */
   sessionsOf(userId: string): string
+  /** The ids of a user's token sessions, sorted by the end of their rows; in the slot of the user. */
+  tokenSessionsOf(userId: string): string
   /**
    * The marker of a deletion: it exists from the deletion of a user until all rows of the user are deleted; in the slot
    * of the user.
@@ -20,6 +22,7 @@ export interface Keys {
   email(email: string): string
   account(provider: string, providerAccountId: string): string
   session(sessionToken: string): string
+  tokenSession(id: string): string
   verificationToken(identifier: string, token: string): string
   authenticator(credentialID: string): string
   /** Patterns of SCAN for the sets of users and for the reservations of addresses. */
@@ -48,11 +51,13 @@ export function createKeys(prefix: string): Keys {
     accountsOf: (userId) => `${ofUser(userId)}:accounts`,
     authenticatorsOf: (userId) => `${ofUser(userId)}:authenticators`,
     sessionsOf: (userId) => `${ofUser(userId)}:sessions`,
+    tokenSessionsOf: (userId) => `${ofUser(userId)}:token-sessions`,
     deletion: (userId) => `${ofUser(userId)}:deletion`,
     emailMove: (userId, email) => `${ofUser(userId)}:email-move:${part(email)}`,
     email: (email) => `${prefix}email:${part(email)}`,
     account: (provider, providerAccountId) => `${prefix}account:${part(provider)}:${part(providerAccountId)}`,
     session: (sessionToken) => `${prefix}session:${part(sessionToken)}`,
+    tokenSession: (id) => `${prefix}token-session:${part(id)}`,
     verificationToken: (identifier, token) => `${prefix}verification-token:${part(identifier)}:${part(token)}`,
     authenticator: (credentialID) => `${prefix}authenticator:${part(credentialID)}`,
     lists: {

@@ -1,6 +1,7 @@
 import type { AdapterSession } from '../adapter.js'
 import { duplicateError } from '../failures.js'
-import { inBatches, type RedisDependencies } from './client.js'
+import { inBatches, mapInBatches, type RedisDependencies } from './client.js'
+import { listNamed } from './listed-rows.js'
 import { decodeReply, decodeRow, encodeRow, encodeValue, expiryOf, stored } from './row.js'
 import * as rowScripts from './scripts/rows.js'
 
@@ -9,8 +10,8 @@ const MAX_ROUNDS = 5
 
 /**
  * Each session is a key that expires with it, and each user has a list of sessions. Only the keys decide which sessions
- * exist. The list, in another slot, is there to find them. A session is listed before it is written, so that none is
- * missed.
+ * exist. The list, in another slot, is there to find them. A session is listed before it is written, and before it lasts
+ * longer, so that none is missed.
  */
 export function createSessions({ client, keys, run }: RedisDependencies) {
   const note = ({ userId, sessionToken, expires }: AdapterSession) =>
@@ -25,18 +26,27 @@ export function createSessions({ client, keys, run }: RedisDependencies) {
     return row
   }
 
-  /** Deletes sessions of a user; gives the tokens under which there was none. */
-  const deleteOwned = async (userId: string, tokens: readonly string[]): Promise<string[]> => {
-    const absent: string[] = []
-    await inBatches(tokens, async (batch) => {
-      await Promise.all(
-        batch.map(async (token) => {
-          const deleted = await run(rowScripts.DELETE_OWNED, [keys.session(token)], [encodeValue(userId)])
-          if (!deleted) absent.push(token)
-        }),
-      )
-    })
-    return absent
+  /**
+   * Looks for all sessions of a user. A session may get another token after the list was read, or after a look for a row
+   * under that token. So what is new in the list, and what was not there, is looked for again.
+   *
+   * @param look does its work with the row of one token; gives false when there is no such row of this user
+   * @returns all tokens that were looked for
+   */
+  const lookForAll = async (userId: string, look: (token: string) => Promise<boolean>): Promise<readonly string[]> => {
+    const listed = async () => (await run(rowScripts.MEMBERS, [keys.sessionsOf(userId)])) as string[]
+    const known = new Set<string>()
+    let next = await listed()
+    for (let round = 1; round <= MAX_ROUNDS && next.length > 0; round += 1) {
+      for (const token of next) known.add(token)
+      const outcomes = await mapInBatches(next, look)
+      const absent = next.filter((_, index) => !outcomes[index])
+      const isAllGone = round > 1 && absent.length === next.length
+      const added = (await listed()).filter((token) => !known.has(token))
+      if (isAllGone && added.length === 0) break
+      next = [...absent, ...added]
+    }
+    return [...known]
   }
 
   return {
@@ -52,12 +62,14 @@ export function createSessions({ client, keys, run }: RedisDependencies) {
     },
 
     async updateSession(changes: Partial<AdapterSession> & Pick<AdapterSession, 'sessionToken'>) {
-      const fields = [...expiryOf(changes.expires), ...encodeRow(changes)]
-      const row = decodeReply<AdapterSession>(
-        await run(rowScripts.UPDATE, [keys.session(changes.sessionToken)], fields),
-      )
-      if (row && changes.expires) await note(row)
-      return row
+      const { sessionToken, expires } = changes
+      if (expires) {
+        const session = await getSession(sessionToken)
+        if (!session) return null
+        await note({ ...session, expires })
+      }
+      const fields = [...expiryOf(expires), ...encodeRow(changes)]
+      return decodeReply<AdapterSession>(await run(rowScripts.UPDATE, [keys.session(sessionToken)], fields))
     },
 
     /**
@@ -83,24 +95,19 @@ export function createSessions({ client, keys, run }: RedisDependencies) {
     },
 
     async deleteSessionsByUserId(userId: string): Promise<void> {
-      const list = keys.sessionsOf(userId)
-      const listed = async () => (await run(rowScripts.MEMBERS, [list])) as string[]
-      const known = new Set<string>()
-      let next = await listed()
-      // A session may get another token after the list was read, or after a look for a row under that token. So what is
-      // new in the list, and what was not there, is looked for again.
-      for (let round = 1; round <= MAX_ROUNDS && next.length > 0; round += 1) {
-        for (const token of next) known.add(token)
-        const absent = await deleteOwned(userId, next)
-        const isAllGone = round > 1 && absent.length === next.length
-        const added = (await listed()).filter((token) => !known.has(token))
-        if (isAllGone && added.length === 0) break
-        next = [...absent, ...added]
-      }
-      await inBatches([...known], async (batch) => {
-        await run(rowScripts.FORGET, [list], batch)
+      const tokens = await lookForAll(userId, async (token) =>
+        Boolean(await run(rowScripts.DELETE_OWNED, [keys.session(token)], [encodeValue(userId)])),
+      )
+      await inBatches(tokens, async (batch) => {
+        await run(rowScripts.FORGET, [keys.sessionsOf(userId)], batch)
       })
     },
+
+    listSessionsByUserId: (userId: string): Promise<AdapterSession[]> =>
+      listNamed({ run }, keys.sessionsOf(userId), async (token) => {
+        const session = await getSession(token)
+        return session && String(session.userId) === String(userId) ? session : null
+      }),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely'
-import type { DeleteExpiredOptions, ExpiredReport } from '../adapter.js'
+import type { DeleteExpiredOptions, ExpiredCounts, ExpiredReport } from '../adapter.js'
 import { MARGIN_MS, type Pruning, startPruning } from '../expired.js'
 import type { Connection } from './connect.js'
 import { type Column, type Database, EARLIEST_END } from './dialects/dialect.js'
@@ -9,8 +9,12 @@ import type { Store } from './store.js'
 import type { Table } from './table.js'
 
 /** The tables whose rows expire. */
-const PERISHABLE = ['sessions', 'verificationTokens'] as const
+const PERISHABLE = ['sessions', 'verificationTokens', 'tokenSessions'] as const
 type Perishable = (typeof PERISHABLE)[number]
+
+/** How the rows of a table are counted. */
+const countOf = (model: Perishable, rows: number): Partial<ExpiredCounts> =>
+  model === 'verificationTokens' ? { verificationTokens: rows } : { sessions: rows }
 
 /** One table whose expired rows are deleted. */
 interface Work {
@@ -74,13 +78,13 @@ async function deleteRows(work: Work, before: Date, pruning: Pruning, step: Step
     const read = dialect.readDate(end, definition)
     const statement = { table: table.reference, key, condition, limit: pruning.batchSize, order, end: read }
     if (pruning.dryRun) {
-      pruning.add({ [model]: await step(() => countRows(work, condition)) })
+      pruning.add(countOf(model, await step(() => countRows(work, condition))))
       await tryWithoutRows(work, (db) => dialect.deleteSome({ ...statement, limit: 0, db }), pruning)
       break
     }
     const began = Date.now()
     const { found, deleted, ends } = await step(() => work.run((db) => dialect.deleteSome({ ...statement, db })))
-    if (deleted > 0) pruning.add({ [model]: deleted })
+    if (deleted > 0) pruning.add(countOf(model, deleted))
     if (found < pruning.batchSize) break
     // Deleted rows stay in an index for a while. Without this, each batch would read all deleted rows of the batches
     // before it.
@@ -120,8 +124,8 @@ async function countRows({ connection, table, run }: Work, condition: RawBuilder
 }
 
 /**
- * Opens the two tables. One of them may be missing, because the application mails no links, or keeps its sessions in
- * cookies. A table that has a name in the options must exist.
+ * Opens the tables. Some of them may be missing, because the application mails no links, or keeps its sessions in
+ * cookies and cannot revoke them. A table that has a name in the options must exist.
  */
 async function openTables(store: Store, names: SqlNames, pruning: Pruning, limitMs: number): Promise<Work[]> {
   const connection = await store.connect()

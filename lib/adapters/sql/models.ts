@@ -1,3 +1,5 @@
+import type { SessionDetails } from '../adapter.js'
+
 /** What a column holds; each dialect has a type for it. */
 export type Kind = 'id' | 'key' | 'email' | 'account' | 'credential' | 'text' | 'date' | 'integer' | 'boolean'
 
@@ -5,13 +7,15 @@ export interface Field {
   readonly kind: Kind
   /** The column must be there and is `not null` in tables that Latchkey makes. */
   readonly required?: true
+  /** The column must be there, and may be empty. */
+  readonly expected?: true
   /** The fewest characters that its column must hold. */
   readonly atLeast?: number
   /** The tables of Auth.js have no such column. Without a value it is left out of what is read. */
   readonly added?: true
 }
 
-/** One of the five tables, in the names of the adapter contract. */
+/** One of the six tables, in the names of the adapter contract. */
 export interface Model {
   /** The table's name in Auth.js's SQL adapters. */
   readonly table: string
@@ -27,13 +31,27 @@ export interface Model {
   readonly omitsNull: boolean
 }
 
-export type ModelName = 'users' | 'accounts' | 'sessions' | 'verificationTokens' | 'authenticators'
+export type ModelName = 'users' | 'accounts' | 'sessions' | 'verificationTokens' | 'authenticators' | 'tokenSessions'
 
 const text: Field = { kind: 'text' }
 const requiredText: Field = { kind: 'text', required: true }
 const requiredId: Field = { kind: 'id', required: true }
 const requiredKey: Field = { kind: 'key', required: true }
 const requiredDate: Field = { kind: 'date', required: true }
+const addedText: Field = { kind: 'text', added: true }
+const addedDate: Field = { kind: 'date', added: true }
+
+/** What a user sees of a session in the list of their sessions. */
+const SESSION_DETAILS: Readonly<Record<keyof SessionDetails, Field>> = {
+  createdAt: addedDate,
+  lastSeenAt: addedDate,
+  userAgent: addedText,
+  network: addedText,
+  kind: addedText,
+  name: addedText,
+  scope: addedText,
+  instance: addedText,
+}
 
 /** The tables, users first: the others refer to them. */
 export const MODELS: Readonly<Record<ModelName, Model>> = {
@@ -75,7 +93,8 @@ export const MODELS: Readonly<Record<ModelName, Model>> = {
       sessionToken: { ...requiredKey, atLeast: 71 },
       userId: requiredId,
       expires: requiredDate,
-      authenticatedAt: { kind: 'date', added: true },
+      authenticatedAt: addedDate,
+      ...SESSION_DETAILS,
     },
     key: ['sessionToken'],
     unique: [],
@@ -107,18 +126,36 @@ export const MODELS: Readonly<Record<ModelName, Model>> = {
       credentialDeviceType: requiredText,
       credentialBackedUp: { kind: 'boolean', required: true },
       transports: text,
-      name: { ...text, added: true },
-      createdAt: { kind: 'date', added: true },
-      lastUsedAt: { kind: 'date', added: true },
-      userHandle: { ...text, added: true },
-      aaguid: { ...text, added: true },
+      name: addedText,
+      createdAt: addedDate,
+      lastUsedAt: addedDate,
+      userHandle: addedText,
+      aaguid: addedText,
       userVerified: { kind: 'boolean', added: true },
-      attestationObject: { ...text, added: true },
+      attestationObject: addedText,
     },
     key: ['credentialID'],
     unique: [],
     indexes: ['userId'],
     ofUser: true,
+    omitsNull: false,
+  },
+  tokenSessions: {
+    table: 'token_sessions',
+    fields: {
+      id: { ...requiredKey, atLeast: 64 },
+      // No id of the table of users: users may be in another store, or in none.
+      userId: requiredKey,
+      expires: requiredDate,
+      // Without this column, a revoked session would count.
+      revokedAt: { kind: 'date', expected: true },
+      tokenIssuedAt: { kind: 'date', expected: true },
+      ...SESSION_DETAILS,
+    },
+    key: ['id'],
+    unique: [],
+    indexes: ['userId', 'expires'],
+    ofUser: false,
     omitsNull: false,
   },
 }
@@ -129,7 +166,10 @@ export const MODEL_NAMES = Object.keys(MODELS) as ModelName[]
 export interface SqlNames {
   /** PostgreSQL schema, or MySQL database, of the tables; by default the one that the connection is in. */
   schema?: string
-  /** Table names, when they differ from `users`, `accounts`, `sessions`, `verification_token` and `authenticators`. */
+  /**
+   * Table names, when they differ from `users`, `accounts`, `sessions`, `verification_token`, `authenticators` and
+   * `token_sessions`.
+   */
   tables?: Partial<Record<ModelName, string>>
   /**
    * Column names by member name, when they differ: `{ users: { emailVerified: 'email_verified' } }`.

@@ -2,6 +2,7 @@ import type { RawBuilder } from 'kysely'
 import { AdapterError } from '../../errors.js'
 import type { Connection } from './connect.js'
 import type { Database } from './dialects/dialect.js'
+import { isDuplicate } from './faults.js'
 import { MODELS, type ModelName } from './models.js'
 import type { Lookup, Row, Table } from './table.js'
 import { isTurned } from './turned-dates.js'
@@ -30,16 +31,7 @@ export async function insertIn(db: Database, connection: Connection, model: Mode
   // Where the database numbers the rows, it chooses the key.
   const isNumbered = (member: string) => key.includes(member) && table.columns.get(member)?.column.filled === true
   const given = Object.fromEntries(Object.entries(members).filter(([member]) => !isNumbered(member)))
-  const written = table.write(given)
-  const columns = sql.join(
-    written.map(([column]) => column),
-    sql`, `,
-  )
-  const values = sql.join(
-    written.map(([, value]) => value),
-    sql`, `,
-  )
-  const statement = sql`insert into ${table.reference} (${columns}) values (${values})`
+  const statement = insertion(connection, table, given)
   if (dialect.returning.insert) {
     const { rows } = await sql<Row>`${statement} returning ${table.selection()}`.execute(db)
     const row = table.read(rows[0] ?? {})
@@ -52,6 +44,44 @@ export async function insertIn(db: Database, connection: Connection, model: Mode
   const [row] = condition ? await findIn(db, connection, table, condition) : []
   if (!row) throw new AdapterError('The row was gone as soon as it was written.')
   return mendDates(db, connection, table, lookup, given, row)
+}
+
+/** Inserts a row, or leaves the row that has the same key as it is. */
+export async function insertMissingIn(
+  db: Database,
+  connection: Connection,
+  model: ModelName,
+  table: Table,
+  members: Row,
+): Promise<void> {
+  const { sql, dialect } = connection
+  const { key } = MODELS[model]
+  if (dialect.skipsDuplicates) {
+    const columns = sql.join(key.map((member) => table.column(member)))
+    await sql`${insertion(connection, table, members)} on conflict (${columns}) do nothing`.execute(db)
+    return
+  }
+  try {
+    await insertIn(db, connection, model, table, members)
+  } catch (error) {
+    const condition = table.matching(Object.fromEntries(key.map((member) => [member, members[member]])))
+    // Another unique column may have the duplicate.
+    const isThere = isDuplicate(error) && condition && (await findIn(db, connection, table, condition)).length > 0
+    if (!isThere) throw error
+  }
+}
+
+function insertion({ sql }: Connection, table: Table, members: Row): RawBuilder<unknown> {
+  const written = table.write(members)
+  const columns = sql.join(
+    written.map(([column]) => column),
+    sql`, `,
+  )
+  const values = sql.join(
+    written.map(([, value]) => value),
+    sql`, `,
+  )
+  return sql`insert into ${table.reference} (${columns}) values (${values})`
 }
 
 /**

@@ -15,11 +15,13 @@ import { checkOptions } from './arguments.js'
 import { type Connector, createConnector } from './connect.js'
 import { BATCH_MS, deleteExpiredRows } from './expired.js'
 import { attempt } from './faults.js'
+import { listSessionsIn } from './listed-sessions.js'
 import type { SqlNames } from './models.js'
 import { statementMs } from './own-pool.js'
 import type { SqlDatabase } from './sql-database.js'
 import { createStore, type Store } from './store.js'
 import type { Row } from './table.js'
+import { tokenSessionMethods } from './token-sessions.js'
 
 type Method<Name extends keyof Adapter, Further extends unknown[] = []> = (
   ...args: [...Parameters<NonNullable<Adapter[Name]>>, ...Further]
@@ -178,6 +180,10 @@ function methodsOf(store: Store): OwnMethods {
     async deleteSessionsByUserId(userId) {
       await store.remove('sessions', { userId })
     },
+    async listSessionsByUserId(userId) {
+      return (await listSessionsIn(store, 'sessions', userId)).map((row) => asSession(row))
+    },
+    ...tokenSessionMethods(store),
 
     async createVerificationToken(token) {
       return asToken(await store.insert('verificationTokens', { ...token }))

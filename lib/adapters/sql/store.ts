@@ -5,16 +5,18 @@ import type { LookUpOptions } from '../look-up-options.js'
 import type { Connection } from './connect.js'
 import type { Database } from './dialects/dialect.js'
 import { MODELS, type ModelName, type SqlNames } from './models.js'
-import { assignments, deleteIn, findIn, insertIn, mendDates, takeIn } from './row-statements.js'
+import { assignments, deleteIn, findIn, insertIn, insertMissingIn, mendDates, takeIn } from './row-statements.js'
 import { type Lookup, openTable, type Row, type Table } from './table.js'
 import { inTransaction, isWithoutTransactions } from './transactions.js'
 
 /**
- * Reads and writes the rows of the five tables. Each call is one statement where the engine allows it, and otherwise
+ * Reads and writes the rows of the six tables. Each call is one statement where the engine allows it, and otherwise
  * one transaction.
  */
 export interface Store {
   insert(model: ModelName, members: Row): Promise<Row>
+  /** Inserts a row, or leaves the row that has the same key as it is. */
+  insertMissing(model: ModelName, members: Row): Promise<void>
   /**
    * Inserts a user and the rows that belong to the user, all or none. Their `userId` is the id that the user is stored
    * with. Gives the user.
@@ -29,6 +31,8 @@ export interface Store {
   update(model: ModelName, lookup: Lookup, changes: Row): Promise<Row | null>
   /** Sets a number. Null when the stored number is larger, and when there is no such row. */
   raise(model: ModelName, lookup: Lookup, member: string, value: number): Promise<Row | null>
+  /** Sets a member that is null, and no other. Of several calls at the same time, one gives true. */
+  fill(model: ModelName, lookup: Lookup, member: string, value: unknown): Promise<boolean>
   /** Deletes a row and gives it. Of several calls at the same time, one gets the row, and the others get null. */
   take(model: ModelName, lookup: Lookup): Promise<Row | null>
   /** Deletes every row that matches. */
@@ -75,6 +79,11 @@ export function createStore(connect: () => Promise<Connection>, names: SqlNames,
     async insert(model, members) {
       const connection = await connect()
       return insertIn(connection.db, connection, model, await open(connection, model), members)
+    },
+
+    async insertMissing(model, members) {
+      const connection = await connect()
+      await insertMissingIn(connection.db, connection, model, await open(connection, model), members)
     },
 
     async insertUser(members, owned) {
@@ -153,6 +162,23 @@ export function createStore(connect: () => Promise<Connection>, names: SqlNames,
         return (await find(model, lookup))[0] ?? null
       }
       return (await find(model, { ...lookup, [member]: value }))[0] ?? null
+    },
+
+    async fill(model, lookup, member, value) {
+      const connection = await connect()
+      const { sql, db, dialect } = connection
+      const table = await open(connection, model)
+      const condition = table.matching(lookup)
+      if (!condition) return false
+      const statement = sql`update ${table.reference} set ${assignments(connection, table.write({ [member]: value }))}
+        where ${condition} and ${table.column(member)} is null`
+      if (dialect.returning.update) {
+        return (await sql`${statement} returning ${table.column(member)}`.execute(db)).rows.length > 0
+      }
+      if (!(await statement.execute(db)).numAffectedRows) return false
+      const [row] = await findIn(db, connection, table, condition)
+      if (row) await mendDates(db, connection, table, lookup, { [member]: value }, row)
+      return true
     },
 
     async take(model, lookup) {

@@ -39,8 +39,8 @@ export async function openTable(
     const member = memberName(model, column.name, names)
     if (member !== null) columns.set(member, { member, column, kind: MODELS[model].fields[member]?.kind })
   }
-  for (const [member, { required }] of Object.entries(MODELS[model].fields)) {
-    if (required && !columns.has(member)) {
+  for (const [member, { required, expected }] of Object.entries(MODELS[model].fields)) {
+    if ((required || expected) && !columns.has(member)) {
       throw new AdapterError(
         `The table "${name}" has no column "${columnName(model, member, names) ?? member}": name it in columns.${model}.${member}.`,
       )

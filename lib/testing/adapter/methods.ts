@@ -10,6 +10,12 @@ const BEYOND_AUTHJS: readonly Method[] = [
   'deleteAuthenticator',
   'listAccountsByUserId',
   'deleteSessionsByUserId',
+  'listSessionsByUserId',
+  'createTokenSession',
+  'getTokenSession',
+  'updateTokenSession',
+  'revokeTokenSession',
+  'listTokenSessionsByUserId',
   'changeSessionToken',
   'deleteExpired',
 ]

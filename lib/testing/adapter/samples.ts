@@ -2,7 +2,9 @@ import type {
   AdapterAccount,
   AdapterAuthenticator,
   AdapterSession,
+  AdapterTokenSession,
   AdapterUser,
+  SessionDetails,
   VerificationToken,
 } from '../../adapters/adapter.js'
 import { randomHex, randomId, randomToken } from '../../crypto/random.js'
@@ -27,11 +29,15 @@ export interface Samples {
   user(members?: Partial<AdapterUser>): AdapterUser
   account(userId: string, members?: Partial<AdapterAccount>): AdapterAccount
   session(userId: string, members?: Partial<AdapterSession>): AdapterSession
+  /** What is known of a session: every member has a value. */
+  sessionDetails(): Required<SessionDetails>
+  tokenSession(userId: string, members?: Partial<AdapterTokenSession>): AdapterTokenSession
   verificationToken(members?: Partial<VerificationToken>): VerificationToken
   authenticator(userId: string, members?: Partial<AdapterAuthenticator>): AdapterAuthenticator
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000
+const HOUR_MS = 60 * 60 * 1000
+const DAY_MS = 24 * HOUR_MS
 
 /** A date `ms` from now whose milliseconds are not zero, so that a store that rounds to seconds shows. */
 export function dateFromNow(ms: number): Date {
@@ -46,6 +52,20 @@ export const base64Text = (characters: number): string =>
 
 /** An e-mail address that nobody has. */
 export const anyEmail = (): string => `${randomHex(8)}@adapter.example`
+
+/** As a browser can send it, in all of the 512 characters that are kept of it. */
+const anyUserAgent = (): string => `Mozilla/5.0 (X11; caf\u00e9 'a"\\%_*{b}) ${randomHex(8)} `.padEnd(512, 'Gecko/')
+
+const sessionDetails = (): Required<SessionDetails> => ({
+  createdAt: dateFromNow(-DAY_MS),
+  lastSeenAt: dateFromNow(-HOUR_MS),
+  userAgent: anyUserAgent(),
+  network: '2001:db8:ffff::/48',
+  kind: 'token',
+  name: 'Läufer für CI 李 🗝️',
+  scope: 'papers:read papers:write',
+  instance: 'shop',
+})
 
 /** The makers of sample rows for one store. */
 export function createSamples({ extra, absentUserId, longestCredentialId }: SampleOptions): Samples {
@@ -81,6 +101,16 @@ export function createSamples({ extra, absentUserId, longestCredentialId }: Samp
       userId,
       expires: dateFromNow(30 * DAY_MS),
       ...extra?.session,
+      ...members,
+    }),
+    sessionDetails,
+    tokenSession: (userId, members) => ({
+      ...sessionDetails(),
+      id: randomHex(16),
+      userId,
+      expires: dateFromNow(30 * DAY_MS),
+      revokedAt: null,
+      tokenIssuedAt: dateFromNow(-HOUR_MS),
       ...members,
     }),
     verificationToken: (members) => ({

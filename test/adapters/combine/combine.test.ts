@@ -92,14 +92,20 @@ describe('combineAdapters()', () => {
       'changeSessionToken',
       'close',
       'createSession',
+      'createTokenSession',
       'createUser',
       'deleteExpired',
       'deleteSession',
       'deleteSessionsByUserId',
       'getSession',
       'getSessionAndUser',
+      'getTokenSession',
       'getUser',
+      'listSessionsByUserId',
+      'listTokenSessionsByUserId',
+      'revokeTokenSession',
       'updateSession',
+      'updateTokenSession',
     ])
   })
 
@@ -331,6 +337,50 @@ describe('combineAdapters()', () => {
     const { updateAuthenticator: _, deleteAuthenticator: __, ...older } = memoryAdapter()
     const adapter = combineAdapters({ authenticators: older, rest: memoryAdapter() })
     expect(adapter).not.to.have.any.keys('updateAuthenticator', 'deleteAuthenticator')
+  })
+
+  it('keeps token sessions and the list of sessions where sessions are', async () => {
+    const [sessions, rest] = [memoryAdapter(), memoryAdapter()]
+    const adapter = combineAdapters({ sessions, ...rest })
+    const row = { id: 'id', userId: 'ada', expires: session.expires, revokedAt: null, tokenIssuedAt: null }
+    await adapter.createTokenSession?.(row)
+    await adapter.createSession?.(session)
+    expect([sessions.getTokenSession('id'), rest.getTokenSession('id')]).to.deep.equal([row, null])
+    expect(await adapter.listTokenSessionsByUserId?.('ada')).to.deep.equal([row])
+    expect(await adapter.revokeTokenSession?.('id', new Date(1))).to.equal(true)
+    expect(await adapter.getTokenSession?.('id')).to.deep.equal({ ...row, revokedAt: new Date(1) })
+    expect(await adapter.listTokenSessionsByUserId?.('ada')).to.deep.equal([])
+    expect(await adapter.listSessionsByUserId?.('ada')).to.deep.equal([session])
+  })
+
+  it('lists and revokes nothing if the store of the sessions cannot: another store would say that nothing was revoked', () => {
+    const {
+      listSessionsByUserId: _,
+      createTokenSession: __,
+      getTokenSession: ___,
+      updateTokenSession: ____,
+      revokeTokenSession: _____,
+      listTokenSessionsByUserId: ______,
+      ...older
+    } = memoryAdapter()
+    expect(combineAdapters({ sessions: older, rest: memoryAdapter() })).not.to.have.any.keys(
+      'listSessionsByUserId',
+      'createTokenSession',
+      'getTokenSession',
+      'updateTokenSession',
+      'revokeTokenSession',
+      'listTokenSessionsByUserId',
+    )
+  })
+
+  it('leaves what was revoked when the user is deleted everywhere', async () => {
+    const [sessions, rest] = [memoryAdapter(), memoryAdapter()]
+    const adapter = combineAdapters({ sessions, ...rest })
+    await adapter.createUser?.(ada)
+    const row = { id: 'id', userId: 'ada', expires: session.expires, revokedAt: new Date(1), tokenIssuedAt: null }
+    await adapter.createTokenSession?.(row)
+    await adapter.deleteUser?.('ada')
+    expect(sessions.getTokenSession('id')).to.deep.equal(row)
   })
 
   it('refuses a part by a name that it does not know: its rows would be written elsewhere', () => {

@@ -25,6 +25,9 @@ describe('timestamps of a MariaDB whose clock goes back', function () {
     await migrateToLatest({ url: server.url })
     await pool.query('alter table sessions modify expires timestamp(3) null')
     await pool.query('alter table users modify emailVerified timestamp(3) null')
+    for (const name of ['createdAt', 'revokedAt', 'tokenIssuedAt']) {
+      await pool.query(`alter table token_sessions modify ${name} timestamp(3) null`)
+    }
   })
   beforeEach(() => {
     adapter = sqlAdapter(pool)
@@ -32,6 +35,7 @@ describe('timestamps of a MariaDB whose clock goes back', function () {
   afterEach(async () => {
     Date.now = realNow
     await pool?.query('delete from users')
+    await pool?.query('delete from token_sessions')
   })
   after(async () => {
     await pool?.end()
@@ -48,6 +52,16 @@ describe('timestamps of a MariaDB whose clock goes back', function () {
   const zone = async () => (await pool.query('select @@session.time_zone as zone'))[0]
 
   for (const [label, moment] of Object.entries({ first: FIRST, second: SECOND })) {
+    it(`of token sessions are stored as they are in the ${label} of the two hours`, async () => {
+      const at = new Date(moment)
+      const session = { id: 'i', userId: 'u', expires: at, createdAt: at, revokedAt: null, tokenIssuedAt: null }
+      await adapter.createTokenSession(session)
+      expect(await adapter.getTokenSession('i')).to.deep.equal(session)
+      await adapter.updateTokenSession('i', { tokenIssuedAt: at })
+      expect(await adapter.revokeTokenSession('i', at)).to.equal(true)
+      expect(await adapter.getTokenSession('i')).to.deep.equal({ ...session, revokedAt: at, tokenIssuedAt: at })
+    })
+
     it(`are stored as they are in the ${label} of the two hours`, async () => {
       const zoneBefore = await zone()
       const emailVerified = new Date(moment)

@@ -266,10 +266,51 @@ for (const engine of ENGINES) {
       await Promise.all(others.map((each) => each.close()))
     })
 
-    it('does without the table of links, and not without both, nor without one that was named', async () => {
+    it('counts token sessions as sessions, deletes them in batches, and leaves revoked ones that have not expired', async () => {
+      await createSessions(adapter, { over: -HOUR_MS, usable: HOUR_MS })
+      for (const [id, ms] of Object.entries({ a: -3, b: -2, c: -1, d: 1 })) {
+        const session = { id, userId: 'ada', expires: at(ms * HOUR_MS), revokedAt: at(0), tokenIssuedAt: null }
+        await adapter.createTokenSession(session)
+      }
+      expect(await adapter.deleteExpired({ dryRun: true })).to.include({ sessions: 4, verificationTokens: 0 })
+      const seen: number[] = []
+      const report = await adapter.deleteExpired({ batch: 2, onProgress: ({ sessions }) => void seen.push(sessions) })
+      expect(report).to.deep.include({ sessions: 4, complete: true, hints: [] })
+      expect(seen).to.deep.equal([1, 3, 4])
+      expect(await database.run('select id from token_sessions')).to.deep.equal([{ id: 'd' }])
+    })
+
+    it('leaves a token session that is extended while the deletion is under way', async () => {
+      for (let index = 0; index < 20; index++) {
+        const expires = at(-HOUR_MS - index * MINUTE_MS)
+        await adapter.createTokenSession({
+          id: `s${index}`,
+          userId: 'ada',
+          expires,
+          revokedAt: null,
+          tokenIssuedAt: null,
+        })
+      }
+      const other = sqlAdapter(database.connection)
+      await other.getTokenSession('s0')
+      let extension: Promise<void> | undefined
+      // The oldest rows go first, and this is the newest.
+      const onProgress = () => {
+        extension ??= other.updateTokenSession('s0', { expires: at(HOUR_MS) })
+      }
+      expect(await adapter.deleteExpired({ batch: 1, onProgress })).to.include({ sessions: 19 })
+      await extension
+      expect(await database.run('select id from token_sessions')).to.deep.equal([{ id: 's0' }])
+      await other.close()
+    })
+
+    it('does without some of the tables, and not without all, nor without one that was named', async () => {
       await createSessions(adapter, { over: -HOUR_MS })
       await database.run('drop table verification_token')
-      expect(await adapter.deleteExpired()).to.include({ sessions: 1, complete: true })
+      await database.run('drop table token_sessions')
+      expect(await adapter.deleteExpired())
+        .to.include({ sessions: 1, complete: true })
+        .and.deep.include({ hints: [] })
       await database.run('drop table sessions')
       const fails = async (call: Promise<unknown>, pattern: RegExp) => {
         const [outcome] = await Promise.allSettled([call])
@@ -281,6 +322,9 @@ for (const engine of ENGINES) {
       const named = sqlAdapter(database.connection, { tables: { verificationTokens: 'links' } })
       await fails(named.deleteExpired(), /There is no table "links"/)
       await named.close()
+      const revocable = sqlAdapter(database.connection, { tables: { tokenSessions: 'revocable' } })
+      await fails(revocable.deleteExpired(), /There is no table "revocable"/)
+      await revocable.close()
     })
 
     for (const { type } of columnTypes()[engine.name]) {

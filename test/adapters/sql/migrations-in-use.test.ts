@@ -119,7 +119,8 @@ describe('the migration of a database in use on PostgreSQL', () => {
 
   it('tells which step it is at, and how long each took', async () => {
     const { events, result } = migrate(database.connection)
-    const done = steps(await result)
+    const applied = await result
+    const done = steps(applied instanceof Error ? applied : applied.slice(0, 1))
     const first = events.filter(({ migration }) => migration === '0001-tables')
     expect(first.map(({ step, number, of }) => [step, number, of])).to.deep.equal(
       [undefined, ...done].map((step, number) => [step, number, done.length]),
@@ -285,7 +286,7 @@ describe('the migration of a database in use on PostgreSQL', () => {
     const { notes, result } = migrate(database.connection)
     while (notes().length === 0) await pause(20)
     await reader.release()
-    expect(steps(await result).at(-1)).to.equal('create index on authenticators (userId)')
+    expect(steps(await result)).to.include('create index on authenticators (userId)')
     expect(notes()[0]).to.equal('waiting for another migration of this database')
     expect((await shape(database)).filter((fact) => fact.endsWith('false'))).to.deep.equal([])
   })

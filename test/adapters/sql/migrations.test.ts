@@ -5,9 +5,26 @@ import { migrateToLatest, migrationStatus } from '../../../lib/adapters/sql.js'
 import { latchkeyProcess } from '../../support/command-line.js'
 import { ENGINES, type TestDatabase } from './databases.js'
 
-const TABLES = ['accounts', 'authenticators', 'sessions', 'users', 'verification_token']
+const TABLES = ['accounts', 'authenticators', 'sessions', 'token_sessions', 'users', 'verification_token']
+const DETAILS = ['createdAt', 'lastSeenAt', 'userAgent', 'network', 'kind', 'name', 'scope', 'instance']
+/** What the sixth migration does in a database of the fifth. */
+const TOKEN_SESSIONS = {
+  name: '0006-token-sessions',
+  steps: [
+    ...DETAILS.map((name) => `add column ${name} to sessions`),
+    'create table token_sessions',
+    'create index on token_sessions (userId)',
+    'create index on token_sessions (expires)',
+  ],
+}
 /** What a database that has all tables needs of the later migrations. */
-const LATER = ['0002-passkey-details', '0003-sign-in-time', '0004-exact-keys', '0005-expiry-indexes']
+const LATER = [
+  '0002-passkey-details',
+  '0003-sign-in-time',
+  '0004-exact-keys',
+  '0005-expiry-indexes',
+  '0006-token-sessions',
+]
 const NOTHING_LEFT = LATER.map((name) => ({ name, steps: [] as string[] }))
 const OWN_TABLES = ['latchkey_migration', 'latchkey_migration_lock']
 const LIST = {
@@ -40,22 +57,24 @@ for (const engine of ENGINES) {
         events.push(`${migration}: ${step}`)
       }
       const [applied, ...others] = await migrateToLatest(database.connection, { onProgress })
-      expect(others).to.deep.equal(NOTHING_LEFT)
+      expect(others).to.deep.equal([...NOTHING_LEFT.slice(0, -1), TOKEN_SESSIONS])
       expect(applied?.name).to.equal('0001-tables')
       expect(applied?.steps).to.include.members(['create table users', 'create unique index on users (email)'])
       const own = ['begins', ...(applied?.steps ?? [])].map((step) => `0001-tables: ${step}`)
-      expect(events).to.deep.equal([...own, ...LATER.map((name) => `${name}: begins`)])
+      const last = TOKEN_SESSIONS.steps.map((step) => `0006-token-sessions: ${step}`)
+      expect(events).to.deep.equal([...own, ...LATER.map((name) => `${name}: begins`), ...last])
       expect(await tables()).to.deep.equal([...TABLES, ...OWN_TABLES].sort())
       expect(await migrateToLatest(database.connection)).to.deep.equal([])
     })
 
     it('can be looked at without a change', async () => {
-      const [state, next] = await migrationStatus(database.connection)
+      const states = await migrationStatus(database.connection)
+      const [state, next] = states
       expect(state).to.include({ name: '0001-tables', appliedAt: null })
       expect(next?.statements).to.deep.equal([])
       expect(await tables()).to.deep.equal([])
       // What is printed is what would run: it makes the tables as well, and the migration finds nothing left to do.
-      for (const statement of state?.statements ?? []) await database.run(statement)
+      for (const statement of states.flatMap(({ statements }) => statements)) await database.run(statement)
       expect(await tables()).to.deep.equal(TABLES)
       expect(await migrateToLatest(database.connection)).to.deep.equal([
         { name: '0001-tables', steps: [] },
@@ -69,7 +88,7 @@ for (const engine of ENGINES) {
     it('run once when several processes start at the same moment', async function () {
       this.timeout(60_000)
       const runs = await Promise.all(Array.from({ length: 5 }, () => migrateElsewhere(database.url)))
-      expect(runs.filter((output) => output.endsWith('Done: 5 migrations applied.\n'))).to.have.lengthOf(1)
+      expect(runs.filter((output) => output.endsWith('Done: 6 migrations applied.\n'))).to.have.lengthOf(1)
       expect(runs.filter((output) => output.includes('Nothing to do'))).to.have.lengthOf(4)
     })
 
@@ -90,6 +109,7 @@ for (const engine of ENGINES) {
       expect(await leading('accounts')).to.deep.equal(['provider providerAccountId unique', 'userId'])
       expect(await leading('sessions')).to.deep.equal(['expires', 'sessionToken unique', 'userId'])
       expect(await leading('verification_token')).to.deep.equal(['expires', 'identifier token unique'])
+      expect(await leading('token_sessions')).to.deep.equal(['expires', 'id unique', 'userId'])
       expect(await leading('authenticators')).to.deep.equal(['credentialID unique', 'userId'])
       await connector.close()
     })
@@ -133,6 +153,36 @@ for (const engine of ENGINES) {
         {
           name: '0005-expiry-indexes',
           steps: ['create index on sessions (expires)', 'create index on verification_token (expires)'],
+        },
+        ...NOTHING_LEFT.slice(-1),
+      ])
+    })
+
+    it('add the table of token sessions and the details of sessions to a database of before, and say so before', async () => {
+      await migrateToLatest(database.connection)
+      const quoted = (name: string) => (engine.name === 'MariaDB' ? `\`${name}\`` : `"${name}"`)
+      await database.run('drop table token_sessions')
+      for (const name of DETAILS) await database.run(`alter table sessions drop column ${quoted(name)}`)
+      await database.run("delete from latchkey_migration where name >= '0006-token-sessions'")
+      const pending = (await migrationStatus(database.connection)).filter(({ appliedAt }) => appliedAt === null)
+      expect(pending.map(({ name, statements }) => [name, statements.length])).to.deep.equal([
+        ['0006-token-sessions', TOKEN_SESSIONS.steps.length],
+      ])
+      expect(await migrateToLatest(database.connection)).to.deep.equal([TOKEN_SESSIONS])
+    })
+
+    it('go on where they stopped: a table of token sessions without its last columns and indexes', async () => {
+      await migrateToLatest(database.connection)
+      const quoted = engine.name === 'MariaDB' ? '`revokedAt`' : '"revokedAt"'
+      await database.run(`alter table token_sessions drop column ${quoted}`)
+      await database.run(
+        `drop index token_sessions_expires_idx${engine.name === 'MariaDB' ? ' on token_sessions' : ''}`,
+      )
+      await database.run("delete from latchkey_migration where name >= '0006-token-sessions'")
+      expect(await migrateToLatest(database.connection)).to.deep.equal([
+        {
+          name: '0006-token-sessions',
+          steps: ['add column revokedAt to token_sessions', 'create index on token_sessions (expires)'],
         },
       ])
     })

@@ -7,10 +7,19 @@ import { PASSKEY_DETAILS } from '../../../lib/adapters/sql/migrations/0002-passk
 import { SIGN_IN_TIME } from '../../../lib/adapters/sql/migrations/0003-sign-in-time.js'
 import { EXACT_KEYS, WIDENED_LENGTH } from '../../../lib/adapters/sql/migrations/0004-exact-keys.js'
 import { EXPIRY_INDEXES } from '../../../lib/adapters/sql/migrations/0005-expiry-indexes.js'
+import {
+  SESSION_DETAILS,
+  TOKEN_SESSION_KEYS,
+  TOKEN_SESSIONS,
+} from '../../../lib/adapters/sql/migrations/0006-token-sessions.js'
 import { COLUMN_TYPES, TABLE_SUFFIXES } from '../../../lib/adapters/sql/migrations/column-types.js'
 import { MIGRATIONS, TABLES_0005 } from '../../../lib/adapters/sql/migrations/migrations.js'
 import { planTables } from '../../../lib/adapters/sql/migrations/plan-tables.js'
-import { type PlannedTables, withAdditions } from '../../../lib/adapters/sql/migrations/planned-tables.js'
+import {
+  type PlannedTable,
+  type PlannedTables,
+  withAdditions,
+} from '../../../lib/adapters/sql/migrations/planned-tables.js'
 import { MODEL_NAMES, MODELS, type ModelName, tableName } from '../../../lib/adapters/sql/models.js'
 import { migrateToLatest, migrationStatus } from '../../../lib/adapters/sql.js'
 import { ENGINES, type Engine, type TestDatabase } from './databases.js'
@@ -24,21 +33,28 @@ const DIGESTS = {
   '0003-sign-in-time': '3d1c6e7e99ab716e',
   '0004-exact-keys': 'e7d01355ebc13ad5',
   '0005-expiry-indexes': '0e75c7a8754a2fb3',
+  '0006-token-sessions': '617d3fb75a6b9b0e',
   'column types': '8d952bdaf2864568',
 }
 
-/** Of the statements that `npx latchkey migrate --dry-run` prints for an empty database. */
-const STATEMENT_DIGESTS: Readonly<Record<Engine['name'], string>> = {
-  SQLite: '62d9a246ec9b5438',
-  PostgreSQL: '27428b56a4cdba36',
-  MariaDB: 'b6bac9d9996436ff',
+/** Of the statements that `npx latchkey migrate --dry-run` prints for an empty database: of the first five migrations, and of each later one. */
+const STATEMENT_DIGESTS: Readonly<Record<Engine['name'], readonly string[]>> = {
+  SQLite: ['62d9a246ec9b5438', '9ba4f7941217aefe'],
+  PostgreSQL: ['27428b56a4cdba36', 'c2cd56f291fa9a16'],
+  MariaDB: ['b6bac9d9996436ff', '5a8ae9e3050de801'],
 }
 
 const TABLES_0002 = withAdditions(TABLES, PASSKEY_DETAILS)
 const TABLES_0003 = withAdditions(TABLES_0002, SIGN_IN_TIME)
 
-/** The tables after each of the migrations that change tables. */
+/** The tables after each of the first five migrations, as far as they change tables. */
 const STAGES: readonly PlannedTables[] = [TABLES, TABLES_0002, TABLES_0003, withAdditions(TABLES_0003, EXPIRY_INDEXES)]
+
+/** The tables after all migrations. */
+const LATEST: Readonly<Partial<Record<ModelName, PlannedTable>>> = {
+  ...withAdditions(TABLES_0005, { sessions: { columns: SESSION_DETAILS } }),
+  ...TOKEN_SESSIONS,
+}
 
 interface TableFacts {
   readonly columns: readonly Column[]
@@ -57,19 +73,20 @@ describe('released migrations', () => {
       '0003-sign-in-time': digestOf(SIGN_IN_TIME),
       '0004-exact-keys': digestOf([EXACT_KEYS, WIDENED_LENGTH]),
       '0005-expiry-indexes': digestOf(EXPIRY_INDEXES),
+      '0006-token-sessions': digestOf([SESSION_DETAILS, TOKEN_SESSIONS, TOKEN_SESSION_KEYS]),
       'column types': digestOf([COLUMN_TYPES, TABLE_SUFFIXES]),
     }).to.deep.equal(DIGESTS)
   })
 
   it('lead to the tables of the models', () => {
-    expect(Object.keys(TABLES_0005)).to.deep.equal(MODEL_NAMES)
+    expect(Object.keys(LATEST)).to.deep.equal(MODEL_NAMES)
     for (const model of MODEL_NAMES) {
       const { table, fields, key, unique, indexes, ofUser } = MODELS[model]
       const columns = Object.fromEntries(
         Object.entries(fields).map(([name, { kind, required }]) => [name, required ? { kind, required } : { kind }]),
       )
-      expect(TABLES_0005[model], model).to.deep.equal({ table, columns, key, unique, indexes, ofUser })
-      expect(Object.keys(TABLES_0005[model].columns), model).to.deep.equal(Object.keys(fields))
+      expect(LATEST[model], model).to.deep.equal({ table, columns, key, unique, indexes, ofUser })
+      expect(Object.keys(LATEST[model]?.columns ?? {}), model).to.deep.equal(Object.keys(fields))
     }
   })
 
@@ -80,7 +97,7 @@ describe('released migrations', () => {
         .filter((member) => fields[member]?.kind !== 'id')
         .map((member) => ({ model, table, member, minLength: fields[member]?.atLeast ?? 0 }))
     })
-    expect(EXACT_KEYS).to.deep.equal(keys)
+    expect([...EXACT_KEYS, ...TOKEN_SESSION_KEYS]).to.deep.equal(keys)
   })
 
   for (const engine of ENGINES) {
@@ -108,7 +125,9 @@ describe('released migrations', () => {
       it('run the statements that they always ran', async () => {
         const states = await migrationStatus(database.connection)
         expect(states.map(({ name }) => name)).to.deep.equal(Object.keys(MIGRATIONS))
-        expect(digestOf(states.map(({ statements }) => statements))).to.equal(STATEMENT_DIGESTS[engine.name])
+        const statements = states.map(({ statements }) => statements)
+        const digests = [statements.slice(0, 5), ...statements.slice(5)].map(digestOf)
+        expect(digests).to.deep.equal(STATEMENT_DIGESTS[engine.name])
       })
 
       it('end with the same tables, and those of the models, when they run one at a time', async () => {
@@ -116,6 +135,9 @@ describe('released migrations', () => {
         const connection = await connector.connect()
         for (const stage of STAGES) {
           for (const { statement } of await planTables(connection, {}, stage)) await statement.execute(connection.db)
+        }
+        for (const { statement } of (await MIGRATIONS['0006-token-sessions']?.(connection, {})) ?? []) {
+          await statement.execute(connection.db)
         }
         for (const plan of Object.values(MIGRATIONS)) expect(await plan(connection, {})).to.deep.equal([])
         await connector.close()

@@ -65,23 +65,39 @@ return redis.call('DEL', KEYS[1])`)
 export const REMOVE = createScript(withArguments('SREM'))
 
 /**
- * Records in a sorted set that ARGV[1] ends at ARGV[2], milliseconds since the epoch, and removes the members that
- * ended by ARGV[3]. The set expires with its last member.
+ * Records in a sorted set that ARGV[1] ends at ARGV[2], milliseconds since the epoch, unless a later end is recorded,
+ * and removes the members that ended by ARGV[3]. The set expires with its last member.
  */
 export const NOTE_END = createScript(`
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[3])
-redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
+redis.call('ZADD', KEYS[1], 'GT', ARGV[2], ARGV[1])
 local last = redis.call('ZREVRANGE', KEYS[1], 0, 0, 'WITHSCORES')
 return redis.call('PEXPIREAT', KEYS[1], last[2])`)
 
 /** All members of a sorted set. */
 export const MEMBERS = createScript(`return redis.call('ZRANGE', KEYS[1], 0, -1)`)
 
+/** The ARGV[2] members of a sorted set that end last, without those that ended by ARGV[1]. The last end comes first. */
+export const LATEST = createScript(
+  `return redis.call('ZRANGE', KEYS[1], '+inf', '(' .. ARGV[1], 'BYSCORE', 'REV', 'LIMIT', 0, ARGV[2])`,
+)
+
 /** Removes members from a sorted set. */
 export const FORGET = createScript(withArguments('ZREM'))
 
 /** Whether a key is there. */
 export const EXISTS = createScript(`return redis.call('EXISTS', KEYS[1])`)
+
+/**
+ * Sets `revokedAt` of a token session to ARGV[1], unless it has one. Gives the row, or nothing when it was revoked
+ * before, or when there is none.
+ */
+export const REVOKE = createScript(`
+if redis.call('EXISTS', KEYS[1]) == 0 then return nil end
+local revoked = redis.call('HGET', KEYS[1], 'revokedAt')
+if revoked and revoked ~= 'null' then return nil end
+redis.call('HSET', KEYS[1], 'revokedAt', ARGV[1])
+return redis.call('HGETALL', KEYS[1])`)
 
 /** Raises the counter of a passkey to ARGV[1]; it never falls. Gives the passkey, or nothing. */
 export const RAISE_COUNTER = createScript(`

@@ -50,6 +50,11 @@ export interface Dialect {
   readonly name: 'postgres' | 'mysql' | 'sqlite'
   /** Which statements can return the rows that they changed. */
   readonly returning: { readonly insert: boolean; readonly update: boolean; readonly delete: boolean }
+  /**
+   * Whether `on conflict (…) do nothing` inserts a row unless its key is there. PostgreSQL would otherwise write the key
+   * of a duplicate into its log.
+   */
+  readonly skipsDuplicates: boolean
   /** The columns of a table; empty when there is no such table. */
   columnsOf(db: Database, place: TablePlace): Promise<Column[]>
   indexesOf(db: Database, place: TablePlace): Promise<Index[]>

@@ -19,6 +19,7 @@ export function mysql(
   return {
     name: 'mysql',
     returning: { insert: returning, update: false, delete: returning },
+    skipsDuplicates: false,
 
     async columnsOf(db, { schema, table }) {
       const { rows } = await sql<Record<ColumnFact, string | null>>`

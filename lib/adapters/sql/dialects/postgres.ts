@@ -7,6 +7,7 @@ export function postgres(sql: SqlTag): Dialect {
   return {
     name: 'postgres',
     returning: { insert: true, update: true, delete: true },
+    skipsDuplicates: true,
 
     async columnsOf(db, place) {
       // Numbers instead of booleans: an application may have replaced the parsers of pg.

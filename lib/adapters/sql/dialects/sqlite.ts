@@ -7,6 +7,7 @@ export function sqlite(sql: SqlTag): Dialect {
   return {
     name: 'sqlite',
     returning: { insert: true, update: true, delete: true },
+    skipsDuplicates: true,
 
     async columnsOf(db, { table }) {
       const { rows } = await sql<{ name: string; type: string; preset: unknown; pk: number; hidden: number }>`

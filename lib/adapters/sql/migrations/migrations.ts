@@ -5,6 +5,8 @@ import { PASSKEY_DETAILS } from './0002-passkey-details.js'
 import { SIGN_IN_TIME } from './0003-sign-in-time.js'
 import { EXACT_KEYS } from './0004-exact-keys.js'
 import { EXPIRY_INDEXES } from './0005-expiry-indexes.js'
+import { SESSION_DETAILS, TOKEN_SESSION_KEYS, TOKEN_SESSIONS } from './0006-token-sessions.js'
+import { planColumns, planNewTables } from './plan-additions.js'
 import { planKeys } from './plan-keys.js'
 import { planTables } from './plan-tables.js'
 import { type PlannedTables, withAdditions } from './planned-tables.js'
@@ -20,6 +22,12 @@ const plan0005: Plan = (connection, names) => planTables(connection, names, TABL
 
 const planExactKeys: Plan = (connection, names) => planKeys(connection, names, EXACT_KEYS)
 
+const plan0006: Plan = async (connection, names) => [
+  ...(await planColumns(connection, names, 'sessions', TABLES_0005.sessions, SESSION_DETAILS)),
+  ...(await planNewTables(connection, names, TOKEN_SESSIONS)),
+  ...(await planKeys(connection, names, TOKEN_SESSION_KEYS)),
+]
+
 /**
  * The migrations in order. The name of a released migration, and the tables that it makes, never change: they are literal data in the file of the
  * migration, apart from the models of today. A new table, column or index is a new migration with a plan of its own.
@@ -32,4 +40,5 @@ export const MIGRATIONS: Readonly<Record<string, Plan>> = {
   '0003-sign-in-time': plan0005,
   '0004-exact-keys': planExactKeys,
   '0005-expiry-indexes': plan0005,
+  '0006-token-sessions': plan0006,
 }

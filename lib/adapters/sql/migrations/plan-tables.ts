@@ -26,7 +26,7 @@ export async function planTables(connection: Connection, names: SqlNames, planne
   const steps: Step[] = await createSchema(connection, names)
   for (const table of tables) {
     const columns = table.model === 'users' ? userColumns : await dialect.columnsOf(db, table.place)
-    if (columns.length === 0) steps.push(createTable(connection, table, users, idType))
+    if (columns.length === 0) steps.push(createTable(connection, table, table.plan.ofUser ? { users, idType } : null))
     else steps.push(...addColumns(connection, table, columns))
     steps.push(...(await planIndexes(connection, table, columns)))
   }
@@ -41,28 +41,38 @@ async function createSchema({ sql, db }: Connection, { schema }: SqlNames): Prom
   return [{ summary: `create schema ${schema}`, statement: sql`create schema ${sql.id(schema)}` }]
 }
 
-function createTable({ sql, dialect }: Connection, table: NamedTable, users: NamedTable, idType: string): Step {
-  const { columns, key, ofUser } = table.plan
+/** The table to which `userId` refers, and the type of that column. */
+interface Owner {
+  readonly users: NamedTable
+  readonly idType: string
+}
+
+/** @param owner null for a table whose rows do not refer to a user */
+export function createTable({ sql, dialect }: Connection, table: NamedTable, owner: Owner | null): Step {
+  const { columns, key } = table.plan
+  const types = COLUMN_TYPES[dialect.name]
   const id = (member: string) => sql.id(table.requireColumn(member))
   const lines = Object.entries(columns)
     .filter(([member]) => table.columnOf(member) !== null)
     .map(([member, { kind, required }]) => {
-      const type = sql.raw(kind === 'id' ? idType : COLUMN_TYPES[dialect.name][kind])
+      const type = sql.raw(kind === 'id' && owner ? owner.idType : types[kind])
       return required ? sql`${id(member)} ${type} not null` : sql`${id(member)} ${type}`
     })
   lines.push(sql`primary key (${sql.join(key.map(id))})`)
-  if (ofUser) {
+  if (owner) {
+    const { users } = owner
     const user = sql`${users.reference} (${sql.id(users.requireColumn('id'))})`
     lines.push(sql`foreign key (${id('userId')}) references ${user} on delete cascade`)
   }
   return {
     summary: `create table ${table.place.table}`,
     statement: sql`create table ${table.reference} (${sql.join(lines)})${sql.raw(TABLE_SUFFIXES[dialect.name])}`,
-    ...(ofUser && { locks: { place: users.place, blocks: 'writes' } }),
+    ...(owner && { locks: { place: owner.users.place, blocks: 'writes' } }),
   }
 }
 
-function addColumns({ sql, dialect }: Connection, table: NamedTable, columns: readonly Column[]): Step[] {
+/** @param columns of the table as it is now */
+export function addColumns({ sql, dialect }: Connection, table: NamedTable, columns: readonly Column[]): Step[] {
   const { model, plan, place, reference } = table
   const present = new Set(columns.map(({ name }) => name))
   const missing = Object.entries(plan.columns).flatMap(([member, { kind, required }]) => {

@@ -24,17 +24,23 @@ export interface PlannedTable {
   readonly ofUser: boolean
 }
 
-export type PlannedTables = Readonly<Record<ModelName, PlannedTable>>
+/** The tables of the first five migrations. */
+type FirstModel = Exclude<ModelName, 'tokenSessions'>
+
+export type PlannedTables = Readonly<Record<FirstModel, PlannedTable>>
+
+/** Tables that a later migration makes. They do not refer to users. */
+export type NewTables = Readonly<Partial<Record<ModelName, PlannedTable & { readonly ofUser: false }>>>
 
 /** What a later migration adds to tables. */
 export type PlannedAdditions = Readonly<
-  Partial<Record<ModelName, { readonly columns?: PlannedColumns; readonly indexes?: readonly string[] }>>
+  Partial<Record<FirstModel, { readonly columns?: PlannedColumns; readonly indexes?: readonly string[] }>>
 >
 
 /** The tables with what a further migration adds to them. The users stay first, since the other tables refer to them. */
 export function withAdditions(tables: PlannedTables, additions: PlannedAdditions): PlannedTables {
   const entries = Object.entries(tables).map(([model, table]) => {
-    const { columns = {}, indexes = [] } = additions[model as ModelName] ?? {}
+    const { columns = {}, indexes = [] } = additions[model as FirstModel] ?? {}
     return [model, { ...table, columns: { ...table.columns, ...columns }, indexes: [...table.indexes, ...indexes] }]
   })
   return Object.fromEntries(entries) as PlannedTables

@@ -1,0 +1,40 @@
+import type { Adapter, AdapterTokenSession } from '../adapter.js'
+import { listSessionsIn } from './listed-sessions.js'
+import type { Store } from './store.js'
+
+type Name =
+  | 'createTokenSession'
+  | 'getTokenSession'
+  | 'updateTokenSession'
+  | 'revokeTokenSession'
+  | 'listTokenSessionsByUserId'
+
+type TokenSessionMethods = {
+  readonly [Key in Name]: (
+    ...args: Parameters<NonNullable<Adapter[Key]>>
+  ) => Promise<Awaited<ReturnType<NonNullable<Adapter[Key]>>>>
+}
+
+/** The methods for sessions whose tokens are in cookies. Nothing else uses the table `token_sessions`. */
+export function tokenSessionMethods(store: Store): TokenSessionMethods {
+  return {
+    async createTokenSession(session) {
+      await store.insertMissing('tokenSessions', { ...session })
+    },
+    async getTokenSession(id) {
+      // The members of the contract exist because openTable() has checked their columns.
+      return (await store.find('tokenSessions', { id })) as AdapterTokenSession | null
+    },
+    async updateTokenSession(id, { expires, lastSeenAt, userAgent, network, revokedAt, tokenIssuedAt }) {
+      const changes = { expires, lastSeenAt, userAgent, network, revokedAt, tokenIssuedAt }
+      await store.update('tokenSessions', { id }, changes)
+    },
+    async revokeTokenSession(id, revokedAt) {
+      return store.fill('tokenSessions', { id }, 'revokedAt', revokedAt)
+    },
+    async listTokenSessionsByUserId(userId) {
+      const rows: unknown[] = await listSessionsIn(store, 'tokenSessions', userId)
+      return rows as AdapterTokenSession[]
+    },
+  }
+}
