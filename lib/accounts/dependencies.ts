@@ -12,6 +12,8 @@ export interface AccountsDependencies {
   readonly providers: readonly ProviderKind[]
   /** Called before an address is confirmed; null when the application has no such callback. */
   readonly confirmEmail: ConfirmEmailCallback | null
+  /** Whether a disabled user is refused. */
+  readonly refusesDisabledUsers: boolean
   /** Seconds since the sign-in, at most, for a user who adds an account or a passkey. */
   readonly recentAuthAge: number
   /** Seconds that a sign-in waits for another sign-in with the same account; `Infinity` waits without a limit. */

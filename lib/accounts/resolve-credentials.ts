@@ -20,6 +20,7 @@ export function createCredentialsResolver({
         'authorize() gave the id of no stored user. With stored sessions it must give a user that the adapter has, with its id.',
       )
     }
+    if (stored !== null) users.requireAdmitted(stored)
     if (!mailsLinks || stored === null) return { user, account, isNewUser: false }
     // The owner of the address confirmed it while the application checked a password. That confirmation revoked the
     // password. A user whom `authorize()` has just created looks the same, unless an adapter of Latchkey created them.

@@ -41,6 +41,7 @@ export function createEmailResolver({
   }
 
   const signIn = async (known: AdapterUser, readPrincipal: PrincipalReader): Promise<Resolution> => {
+    users.requireAdmitted(known)
     const user = known.emailVerified ? await signInConfirmed(known) : await confirmation.byLink(known, readPrincipal)
     await emit('updateUser', { user })
     return { user, isNewUser: false }

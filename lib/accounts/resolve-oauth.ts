@@ -95,6 +95,7 @@ export function createOAuthResolver({
 
   const linkByEmail = async (identity: Identity, user: AdapterUser | null): Promise<Resolution> => {
     if (!user) throw notLinked(identity.account)
+    users.requireAdmitted(user)
     const account = accountToStore(identity)
     const owner = await linkAccount({ identity, account, user, isStillAllowed: async () => true })
     return { user: owner, isNewUser: false }

@@ -19,7 +19,7 @@ export interface SignedInUser {
 
 /** Reads which user is signed in in the browser that an identity comes from. */
 export interface SignedInUsers {
-  /** Null when nobody is signed in, or the user of the session is deleted. */
+  /** Null when nobody is signed in, or the user of the session is deleted, or disabled and therefore refused. */
   read(readPrincipal: PrincipalReader): Promise<SignedInUser | null>
   /**
    * Call this after something was added to the user and stored. Says whether the user may keep it: the session that was
@@ -46,7 +46,7 @@ export function createSignedInUsers({
     async read(readPrincipal) {
       const principal = await readPrincipal()
       const user = principal && (await users.byId(principal.id))
-      if (!user) return null
+      if (!user || users.isRefused(user)) return null
       const mayAdd = isRecent(principal, recentAuthAge, now) && !beganBeforeConfirmation(principal, user)
       return { user, authenticatedAt: principal.authenticatedAt, mayAdd }
     },

@@ -3,6 +3,7 @@ import { type AdapterCalls, adapterCalls } from '../adapters/adapter-calls.js'
 import { AdapterError } from '../errors.js'
 import { usableId } from '../providers/profile-mapping.js'
 import type { Account } from '../providers/provider.js'
+import { isDisabled, requireEnabled } from '../sessions/disabled-users.js'
 import { type AccountsDependencies, hasMailedLinks } from './dependencies.js'
 
 /** The adapter methods that users and accounts need. */
@@ -33,14 +34,23 @@ export interface StoredUsers {
    * Whether nobody has signed in as a user who was created a moment ago. The owner of the address can, with a mailed link.
    */
   isStillNew(created: AdapterUser): Promise<boolean>
+  /** Whether the user is disabled, and the application wants disabled users to be refused. */
+  isRefused(user: AdapterUser): boolean
+  /**
+   * Refuses a disabled user before anything is stored for them.
+   *
+   * @throws {AccessDenied} when the user is disabled, and the application wants disabled users to be refused
+   */
+  requireAdmitted(user: AdapterUser): void
 }
 
 /** Finds users in an adapter. */
 export function createStoredUsers({
   adapter,
   providers,
+  refusesDisabledUsers,
   logger,
-}: Pick<AccountsDependencies, 'adapter' | 'providers' | 'logger'>): StoredUsers {
+}: Pick<AccountsDependencies, 'adapter' | 'providers' | 'refusesDisabledUsers' | 'logger'>): StoredUsers {
   const store = adapterCalls(adapter, METHODS, 'keeping users', logger)
   const mailsLinks = hasMailedLinks(providers)
 
@@ -61,6 +71,10 @@ export function createStoredUsers({
     byEmail: async (email) => (await store.getUserByEmail(email)) ?? null,
     wasConfirmedSince,
     isStillNew: async (created) => !(mailsLinks && (await wasConfirmedSince(created))),
+    isRefused: (user) => refusesDisabledUsers && isDisabled(user),
+    requireAdmitted: (user) => {
+      if (refusesDisabledUsers) requireEnabled(user)
+    },
   }
 }
 

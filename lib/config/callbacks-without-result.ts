@@ -18,7 +18,7 @@ type Watched = keyof typeof FIXES
  */
 export function warnOfNoResult(callbacks: AuthConfig['callbacks'], logger: LoggerInstance): AuthConfig['callbacks'] {
   if (!callbacks) return callbacks
-  const { signIn, redirect, jwt, session, authorized, confirmEmail } = callbacks
+  const { signIn, redirect, jwt, session, authorized, confirmEmail, refreshUser } = callbacks
   const notice = <Result>(name: Watched, result: Result): Result => {
     if (result === undefined && isFirstTime(logger, `callback-without-result ${name}`)) {
       logger.warn('callback-without-result', { callback: name, fix: FIXES[name] })
@@ -36,6 +36,8 @@ export function warnOfNoResult(callbacks: AuthConfig['callbacks'], logger: Logge
   return {
     ...(redirect && { redirect }),
     ...(confirmEmail && { confirmEmail }),
+    // No result is a fault there, which says so.
+    ...(refreshUser && { refreshUser }),
     ...(signIn && { signIn: watch('signIn', signIn) }),
     ...(jwt && { jwt: watch('jwt', jwt) }),
     ...(session && { session: watch('session', session) }),

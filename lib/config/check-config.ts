@@ -4,8 +4,10 @@ import { isPageAddress, parseTarget } from '../http/return-target.js'
 import { usableId } from '../providers/profile-mapping.js'
 import type { Finding, ProviderType, ResolvedProvider, ResolvedWebAuthnProvider } from '../providers/provider.js'
 import { SESSION_METHODS } from '../sessions/session-rows.js'
+import { TOKEN_SESSION_METHODS } from '../sessions/token-registry.js'
 import { checkCookies } from './check-cookies.js'
 import { checkHostList } from './check-host-list.js'
+import { checkRefreshUser } from './check-refresh-user.js'
 import { strategyOf } from './choose-sessions.js'
 import type { AuthConfig } from './options.js'
 import { checkSecrets, type SecretSource } from './secrets.js'
@@ -33,6 +35,8 @@ export function checkConfig(options: AuthConfig, facts: CheckFacts): Finding[] {
     ...checkHosts(options, facts),
     ...checkCookies(options.cookies ?? {}),
     ...checkRemember(options, facts),
+    ...checkRefreshUser(options, facts),
+    ...(faulty.has('session') ? [] : checkRevocation(options)),
     ...checkLogging(options),
     ...checkLogger(options),
   ]
@@ -70,6 +74,30 @@ function checkRemember({ session }: AuthConfig, { faulty }: CheckFacts): Finding
   const message =
     '`session.remember` has no `maxAge`, the seconds after which the session of a visitor who asked to stay signed in expires. Set it, or leave `session.remember` out.'
   return [{ type: 'InvalidConfiguration', message }]
+}
+
+/** A configuration that asks for revocation must not work without it. */
+function checkRevocation({ session, adapter }: AuthConfig): Finding[] {
+  if (session?.revocation === undefined) return []
+  if (strategyOf({ session, adapter }) === 'database') return [STORED_ALREADY]
+  const store: Adapter | null | undefined = session.revocation?.store
+  if (store === undefined || store === null) return [NO_REVOCATION_STORE]
+  const missing = missingMethods(store, TOKEN_SESSION_METHODS)
+  if (missing.length === 0) return []
+  const message = `The store of \`session.revocation\` lacks ${missing.join(', ')}. An adapter that was made for Auth.js cannot keep token sessions. Use an adapter of Latchkey, such as redisAdapter() or sqlAdapter().`
+  return [{ type: 'MissingAdapterMethods', message }]
+}
+
+const STORED_ALREADY: Finding = {
+  type: 'InvalidConfiguration',
+  message:
+    '`session.revocation` is for sessions in tokens, and here sessions are stored: they are revocable without it. Leave it out, or set `session.strategy: "jwt"`.',
+}
+
+const NO_REVOCATION_STORE: Finding = {
+  type: 'InvalidConfiguration',
+  message:
+    '`session.revocation` has no `store`, which knows the token sessions. Set it to an adapter of Latchkey, or leave `session.revocation` out.',
 }
 
 /**

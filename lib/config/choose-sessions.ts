@@ -1,8 +1,12 @@
+import { withStoreTimeout } from '../adapters/store-timeout.js'
 import { type CookieSpecs, cookieSpecs } from '../http/cookies.js'
 import type { LoggerInstance } from '../logger.js'
 import { rowSessions, tokenSessions } from '../sessions/create-sessions.js'
+import { createFreshUsers, type FreshUsers } from '../sessions/fresh-users.js'
 import type { SessionTimes } from '../sessions/lifetime.js'
+import { RECENT_AUTH_AGE } from '../sessions/recent-auth.js'
 import type { SessionManager } from '../sessions/session.js'
+import { CHECK_EVERY } from '../sessions/token-registry.js'
 import type { Scheme } from './config.js'
 import type { AuthConfig } from './options.js'
 
@@ -15,6 +19,13 @@ export const strategyOf = ({ session, adapter }: Pick<AuthConfig, 'session' | 'a
 
 /** Whether visitors are asked if they want to stay signed in. */
 export const asksToRemember = ({ session }: Pick<AuthConfig, 'session'>): boolean => session?.remember !== undefined
+
+/**
+ * Whether disabled users are refused, with every strategy and every way to sign in. Without the option, `disabled` of a
+ * user may mean what the application likes.
+ */
+export const refusesDisabledUsers = ({ session }: Pick<AuthConfig, 'session'>): boolean =>
+  session?.refreshUser !== undefined
 
 /** What cookies and sessions need beside the options. */
 interface SchemeDependencies {
@@ -71,7 +82,14 @@ function sessionsIn(
 ): (cookie: CookieSpecs['sessionToken']) => SessionManager {
   const { session, jwt, callbacks, adapter } = options
   const times = timesOf(options)
-  const shared = { sessionCallback: callbacks?.session, logger, now }
+  const keepsDevices = session?.devices ?? true
+  const shared = {
+    sessionCallback: callbacks?.session,
+    acceptsBearer: options.bearer ?? false,
+    recentAuthAge: session?.recentAuthAge ?? RECENT_AUTH_AGE,
+    logger,
+    now,
+  }
   if (strategyOf(options) === 'database') {
     return rowSessions({
       ...shared,
@@ -81,6 +99,8 @@ function sessionsIn(
       instance: options.instance,
       generateSessionToken: session?.generateSessionToken,
       asksToRemember: asksToRemember(options),
+      refusesDisabledUsers: refusesDisabledUsers(options),
+      keepsDevices,
     })
   }
   return tokenSessions({
@@ -92,8 +112,28 @@ function sessionsIn(
     codec: jwt ?? {},
     tokenCacheSize: session?.tokenCacheSize,
     jwtCallback: callbacks?.jwt,
+    freshUsers: freshUsersOf(options, { logger, now }),
     adapter,
+    revocation: revocationOf(options),
+    keepsDevices,
+    instance: options.instance,
   })
+}
+
+function freshUsersOf(
+  { session, callbacks, adapter, storeTimeout }: LimitedOptions,
+  shared: Pick<SchemeDependencies, 'logger' | 'now'>,
+): FreshUsers | null {
+  const seconds = session?.refreshUser
+  if (seconds === undefined) return null
+  return createFreshUsers({ ...shared, seconds, callback: callbacks?.refreshUser, adapter, storeTimeout })
+}
+
+/** The revocation store, each of whose calls has the time limit of the configuration. */
+function revocationOf({ session, storeTimeout }: LimitedOptions) {
+  if (session?.revocation === undefined) return null
+  const { store, checkEvery = CHECK_EVERY } = session.revocation
+  return { store: withStoreTimeout(store, storeTimeout), checkEvery }
 }
 
 /**

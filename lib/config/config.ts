@@ -53,6 +53,10 @@ export interface Config {
   readonly recentAuthAge: number
   /** Whether the mount gives browsers the ids of their session. */
   readonly exposesSessionIds: boolean
+  /** Whether a disabled user cannot sign in. */
+  readonly refusesDisabledUsers: boolean
+  /** Whether a session may come in the header `Authorization`. */
+  readonly acceptsBearer: boolean
   /** Whether visitors are asked if they want to stay signed in. */
   readonly asksToRemember: boolean
   readonly pages: Readonly<Partial<PagesOptions>>

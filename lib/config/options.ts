@@ -14,6 +14,7 @@ import type {
   SessionMessage,
   SignOutMessage,
 } from '../sessions/session.js'
+import type { RefreshUserCallback } from '../sessions/user-source.js'
 
 /**
  * Value of `config.raw` that makes {@link Auth} return a {@link ResponseInternal} instead of a `Response`. For authors of
@@ -44,6 +45,11 @@ export interface Callbacks {
   redirect?: (params: { url: string; baseUrl: string }) => Awaitable<string>
   /** The claims of the session token; null ends the session. */
   jwt?: JWTCallback
+  /**
+   * Gives the user of a token session as it is now; null if there is no such user any more. Called if `session.refreshUser`
+   * is set, in place of `getUser` of the adapter.
+   */
+  refreshUser?: RefreshUserCallback
   /** What clients and routes see of a session; by default name, e-mail address, image and expiry. */
   session?: SessionCallback
   /**
@@ -115,6 +121,14 @@ export interface SessionOptions {
    */
   maxLifetime?: number
   /**
+   * Seconds after which the user of a token session is read again; 0 reads the user for every request, `Infinity` only at
+   * the sign-in. A user who was deleted, or whose member `disabled` is true, is not signed in any more, and cannot sign in.
+   * Stored sessions read their user for every request, and then only `disabled` is new. By default no user is read again,
+   * and `disabled` means nothing. The start refuses `refreshUser: undefined`: a variable that is not set must not let
+   * disabled users in.
+   */
+  refreshUser?: number
+  /**
    * The most seconds that may have passed since the sign-in of a user who adds a way to sign in, such as an account at a
    * provider or a passkey; 900, a quarter of an hour, by default. Without this limit, a stranger at an unlocked browser
    * could add an account of their own, and sign in with it later. A sign-in whose time is unknown is too old. `Infinity`
@@ -126,6 +140,24 @@ export interface SessionOptions {
    * default. What the `session` callback puts there reaches browsers in any case.
    */
   exposeIds?: boolean
+  /**
+   * Makes sessions in tokens revocable in every process, and lists them. Without it, a sign-out is known only to the process
+   * that got it. Stored sessions need no such option.
+   */
+  revocation?: {
+    /** Knows the sessions: an adapter of Latchkey. `memoryAdapter()` forgets revocations in a restart. */
+    store: Adapter
+    /**
+     * Seconds between two look-ups of one session in one process: 30 by default. After a revocation, other processes may
+     * accept the session for so long. 0 looks a session up at every request.
+     */
+    checkEvery?: number
+  }
+  /**
+   * Whether the list of sessions has the `User-Agent` and the network of each session: true by default. A network has no
+   * host bits, such as `203.0.113.0/24`.
+   */
+  devices?: boolean
   /** Makes the token of a stored session: at least 16 characters of visible ASCII, with 128 random bits. */
   generateSessionToken?: () => string
 }
@@ -163,6 +195,11 @@ export interface AuthConfig {
    */
   instance?: string
   session?: SessionOptions
+  /**
+   * Whether a session is also accepted in the header `Authorization: Bearer` (RFC 6750), for scripts and mobile apps; false
+   * by default, and then the header is not read. A request with such a header is never read with its cookie.
+   */
+  bearer?: boolean
   jwt?: Partial<JWTOptions>
   callbacks?: Callbacks
   events?: EventCallbacks

@@ -17,7 +17,13 @@ import { RECENT_AUTH_AGE } from '../sessions/recent-auth.js'
 import { warnOfNoResult } from './callbacks-without-result.js'
 import { checkConfig, checkPasskeys } from './check-config.js'
 import { checkOptions } from './check-options.js'
-import { asksToRemember, createSchemes, type LimitedOptions, strategyOf } from './choose-sessions.js'
+import {
+  asksToRemember,
+  createSchemes,
+  type LimitedOptions,
+  refusesDisabledUsers,
+  strategyOf,
+} from './choose-sessions.js'
 import type { Config } from './config.js'
 import { configurationError } from './configuration-error.js'
 import { type Env, processEnv } from './env.js'
@@ -86,7 +92,15 @@ export function resolveConfig(
   const useless = [...unused, ...uselessSecrets(sources, options.secret === undefined ? env.unreadSecrets : [])]
   warnAtStart(
     options,
-    { secretSources: sources, tokenSecrets, providers, publicUrl, unused: useless, sharedSecrets },
+    {
+      secretSources: sources,
+      tokenSecrets,
+      providers,
+      publicUrl,
+      isProduction: env.isProduction,
+      unused: useless,
+      sharedSecrets,
+    },
     logger,
   )
   const origin: OriginSettings = Object.freeze({
@@ -123,6 +137,8 @@ export function resolveConfig(
     identities: identitiesFor(options, { emit, logger, now, recentAuthAge, providers, secrets }),
     recentAuthAge,
     exposesSessionIds: options.session?.exposeIds ?? false,
+    refusesDisabledUsers: refusesDisabledUsers(options),
+    acceptsBearer: options.bearer ?? false,
     asksToRemember: remembers,
     providers: new Map(
       providers.map((provider) => [
@@ -184,6 +200,7 @@ function identitiesFor(
   return deferredResolver({
     adapter: options.adapter,
     sessionsNeedUser: strategyOf(options) === 'database',
+    refusesDisabledUsers: refusesDisabledUsers(options),
     providers,
     confirmEmail: options.callbacks?.confirmEmail ?? null,
     recentAuthAge,

@@ -4,6 +4,7 @@ import { type AuthConfig, skipCSRFCheck } from './options.js'
 import { type SecretSource, weakSources } from './secrets.js'
 import type { SharedSecrets } from './shared-secret.js'
 import { warnAboutAccounts } from './warn-about-accounts.js'
+import { warnAboutSessions } from './warn-about-sessions.js'
 
 /** What else the warnings depend on, beside the options themselves. */
 export interface WarningFacts {
@@ -13,6 +14,7 @@ export interface WarningFacts {
   readonly tokenSecrets: readonly string[]
   readonly providers: readonly ResolvedProvider[]
   readonly publicUrl: URL | null
+  readonly isProduction: boolean
   /** Options that have no effect, each as a sentence. */
   readonly unused: readonly string[]
   readonly sharedSecrets: SharedSecrets | undefined
@@ -33,6 +35,7 @@ export function warnAtStart(options: AuthConfig, facts: WarningFacts, logger: Lo
     logger.warn('secure-cookies-over-http', { url: facts.publicUrl.origin, fix })
   }
   warnAboutAccounts(options, facts.providers, logger)
+  warnAboutSessions(options, facts, logger)
 }
 
 function warnAboutWeakSecret({ secretSources }: WarningFacts, logger: LoggerInstance): void {

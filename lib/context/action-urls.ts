@@ -57,6 +57,14 @@ export function withParams(
   return address.startsWith('/') ? formatPath(url) : url.href
 }
 
+/**
+ * The absolute URL of a page to sign in at, which leads to the return target afterwards.
+ *
+ * @param page path or URL
+ */
+export const signInPageUrl = (page: string, callbackUrl: string, origin: string): string =>
+  new URL(withParams(page, { callbackUrl }, origin), origin).href
+
 /** What pages show of the site that they belong to. */
 export interface Site {
   readonly host: string

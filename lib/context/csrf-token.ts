@@ -2,6 +2,7 @@ import { MissingCSRF } from '../errors.js'
 import type { BodyFields } from '../http/body.js'
 import type { CookieChange } from '../http/cookies.js'
 import { isCrossSite, isSameOrigin } from '../http/csrf.js'
+import { comesWithBearer } from './bearer-request.js'
 import type { MountRequest } from './read-request.js'
 
 /** The CSRF token for a form, and its cookie if the browser needs it. The token is empty if the protection is turned off. */
@@ -38,14 +39,14 @@ export function checkCsrfToken({ config, header, origin, cookies, specs }: Mount
  * Checks where a request comes from in which code of the application does what a form of ours would do. Such a request
  * has no CSRF token: the framework may have one of its own, or none, so the browser must say that a page of this origin
  * sent it. This holds for the start of a sign-in, too: it may add an account to the user who is signed in, and it may
- * send a mail.
+ * send a mail. A request with a bearer token needs no such proof, because no browser sends one by itself.
  *
  * @throws {MissingCSRF} when the request may come from another site
  */
 export function checkSender({ config, header, origin }: Pick<MountRequest, 'config' | 'header' | 'origin'>): void {
-  if (isSameOrigin(header, origin)) return
+  if (isSameOrigin(header, origin) || comesWithBearer({ config, header })) return
   config.logger.warn('cross-site-post', { publicOrigin: origin, sender: header('origin') ?? null })
   throw new MissingCSRF(
-    `Nothing shows that a page of ${origin} sent the request: sign in and out, and change the session, in answer to a form or an action of your own pages. If that is not the public origin, set AUTH_URL.`,
+    `Nothing shows that a page of ${origin} sent the request: sign in and out, change or end sessions and issue tokens in answer to a form or an action of your own pages. If that is not the public origin, set AUTH_URL.`,
   )
 }

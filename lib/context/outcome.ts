@@ -1,5 +1,9 @@
+import { ERROR_RULES } from '../error-rules.js'
+import type { AuthError } from '../errors.js'
 import type { CookieChange } from '../http/cookies.js'
+import { errorNotice } from '../pages/messages.js'
 import type { PageView } from '../pages/view.js'
+import type { ActionUrls } from './action-urls.js'
 
 interface Answer {
   /** Cookies to set and to delete. */
@@ -14,7 +18,12 @@ interface AnswerWithHeaders extends Answer {
 
 /** How an action ends: with a redirect, a page, JSON, or a file. */
 export type Outcome =
-  | (Answer & { readonly kind: 'redirect'; readonly to: string })
+  | (Answer & {
+      readonly kind: 'redirect'
+      readonly to: string
+      /** As {@link Redirection.fault}. */
+      readonly fault?: AuthError
+    })
   | (AnswerWithHeaders & { readonly kind: 'page'; readonly view: PageView })
   | (AnswerWithHeaders & { readonly kind: 'json'; readonly body: unknown; readonly status: number })
   | (AnswerWithHeaders & { readonly kind: 'file'; readonly text: string | undefined })
@@ -23,6 +32,8 @@ export type Outcome =
 export interface Redirection {
   readonly url: string
   readonly cookies: readonly CookieChange[]
+  /** Why only a part was done: the cookies count, and `url` is the page that tells the visitor. It is in the log. */
+  readonly fault?: AuthError
 }
 
 /** Redirects the visitor. */
@@ -31,6 +42,22 @@ export const redirect = (to: string, cookies: readonly CookieChange[] = []): Out
   to,
   cookies,
 })
+
+/** Redirects to the page about a fault that left a part undone. A script gets the fault in place of the redirect. */
+export const redirectAfter = (
+  fault: AuthError,
+  { urls }: { readonly urls: ActionUrls },
+  cookies: readonly CookieChange[],
+): Extract<Outcome, { kind: 'redirect' }> => {
+  const { page: kind, shownAs } = ERROR_RULES[fault.type]
+  return { kind: 'redirect', to: urls.errorTarget(kind, { error: shownAs }), cookies, fault }
+}
+
+/** The same fault as JSON: a script that waits for the return target would take a redirect as success. */
+export const jsonAfter = (fault: AuthError, url: string, cookies: readonly CookieChange[]): Outcome => {
+  const { shownAs } = ERROR_RULES[fault.type]
+  return json({ error: shownAs, message: errorNotice(shownAs).text, url }, cookies, 503)
+}
 
 /** Shows a page, with the status of its view. */
 export const page = (view: PageView, cookies: readonly CookieChange[] = []): Extract<Outcome, { kind: 'page' }> => ({

@@ -5,6 +5,7 @@ import { noOrigin } from '../http/origin.js'
 import type { RequestContext } from '../http/request-context.js'
 import type { SessionManager } from '../sessions/session.js'
 import { type ActionUrls, actionUrls } from './action-urls.js'
+import { comesWithBearer } from './bearer-request.js'
 
 /** Where Latchkey serves, as one visitor sees it. */
 export interface Mount {
@@ -29,9 +30,18 @@ export interface MountRequest extends RequestContext {
   readonly mountUrl: string
   readonly specs: CookieSpecs
   readonly sessions: SessionManager
+  /**
+   * Whether anybody may have caused the request, such as the author of a link that the visitor has followed. A sign-in that
+   * begins then has no initiator, so it adds no account to the user who is signed in.
+   */
+  readonly mayBeForged?: boolean
   /** Why the request cannot be served at all, or null. */
   readonly problem: Error | null
 }
+
+/** Whether the client asks for a page, as a browser does that navigates or submits a form. Scripts get JSON. */
+export const wantsPage = (request: Pick<MountRequest, 'config' | 'header'>): boolean =>
+  !comesWithBearer(request) && (request.header('accept')?.includes('text/html') ?? false)
 
 const NO_ORIGIN = 'http://localhost'
 
@@ -40,7 +50,7 @@ const NO_ORIGIN = 'http://localhost'
  * needs the request as well.
  */
 export function readRequest(incoming: Incoming, { origin: believed, basePath }: Mount, config: Config): MountRequest {
-  const { cookies, client, header, path, query } = incoming
+  const { cookies, client, header, clientAddress, path, query } = incoming
   const origin = believed ?? NO_ORIGIN
   const { specs, sessions } = config.schemeFor(origin)
   return {
@@ -57,6 +67,7 @@ export function readRequest(incoming: Incoming, { origin: believed, basePath }: 
     cookies,
     header,
     client,
+    clientAddress,
     problem: believed === null ? noOrigin(config.origin) : query.problem,
   }
 }

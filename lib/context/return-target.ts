@@ -24,8 +24,10 @@ export async function findReturnTarget(request: MountRequest, fields: BodyFields
  * The URL for an address that a `signIn` callback returned, as the `redirect` callback maps it. It is the origin if the
  * result is not an http(s) URL.
  */
-export const redirectTarget = async ({ config, origin }: MountRequest, url: string): Promise<string> =>
-  (await mapRedirect(config, url, origin)) ?? origin
+export const redirectTarget = async (
+  { config, origin }: Pick<MountRequest, 'config' | 'origin'>,
+  url: string,
+): Promise<string> => (await mapRedirect(config, url, origin)) ?? origin
 
 async function mapRedirect({ callbacks }: Config, url: string, baseUrl: string): Promise<string | null> {
   const chosen = await callbacks.redirect({ url, baseUrl })

@@ -1,8 +1,8 @@
 /** Claims of a session token. */
 export interface DefaultJWT extends Record<string, unknown> {
-  name?: string | null
-  email?: string | null
-  picture?: string | null
+  name?: string | null | undefined
+  email?: string | null | undefined
+  picture?: string | null | undefined
   /** Id of the user. */
   sub?: string
   /** Issued at, seconds since the epoch. */

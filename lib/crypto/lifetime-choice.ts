@@ -25,4 +25,7 @@ export function parseLifetimeChoice(value: unknown): LifetimeChoice | undefined 
   return Object.keys(choice).length === 0 ? undefined : choice
 }
 
-const isSeconds = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value > 0
+/** A longer time gives no date (ECMA-262 §21.4.1.1), and nobody means it. */
+const MOST_SECONDS = 100 * 365 * 24 * 60 * 60
+
+const isSeconds = (value: unknown): value is number => typeof value === 'number' && value > 0 && value <= MOST_SECONDS

@@ -15,6 +15,12 @@ export interface SessionClaim {
   readonly unconfirmed?: string
   /** What the sign-in decided about the lifetime of the session. */
   readonly lifetime?: LifetimeChoice
+  /** When the user was last read, milliseconds since the epoch. Absent unless `session.refreshUser` is set. */
+  readonly refreshedAt?: number
+  /** Whether the token was issued for a program, so that no cookie may have it. */
+  readonly kind?: 'token'
+  /** What an issued token is for (RFC 6749 §3.3); absent if it is not restricted. */
+  readonly scope?: string
 }
 
 /** What a session token has: the claims of Auth.js, and the session claim of Latchkey. */
@@ -81,7 +87,8 @@ export function takeSessionClaim({ latchkey, ...claims }: JWT, token: string): D
 
 function parseSessionClaim(value: unknown): SessionClaim | null {
   if (typeof value !== 'object' || value === null) return null
-  const { id, subject, authenticatedAt, unconfirmed, lifetime } = value as Partial<Record<keyof SessionClaim, unknown>>
+  const claim = value as Partial<Record<keyof SessionClaim, unknown>>
+  const { id, subject, authenticatedAt, unconfirmed, lifetime, refreshedAt, kind, scope } = claim
   if (typeof id !== 'string' || id === '' || id.length > MAX_ID_LENGTH) return null
   const choice = lifetime === undefined ? undefined : parseLifetimeChoice(lifetime)
   return {
@@ -91,6 +98,10 @@ function parseSessionClaim(value: unknown): SessionClaim | null {
     // A cast, because the ids of some stores are numbers.
     ...(unconfirmed !== undefined && { unconfirmed: unconfirmed as string }),
     ...(choice && { lifetime: choice }),
+    ...(Number.isFinite(refreshedAt) && { refreshedAt: refreshedAt as number }),
+    // Fails closed: what is no usable restriction restricts the token to nothing.
+    ...(kind !== undefined && { kind: 'token' as const }),
+    ...(scope !== undefined && { scope: typeof scope === 'string' ? scope : '' }),
   }
 }
 

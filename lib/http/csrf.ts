@@ -146,3 +146,19 @@ export const isSameOrigin = (header: (name: string) => string | undefined, origi
   !isCrossSite(header, origin) &&
   SENT_BY_PAGES.includes(header('sec-fetch-dest')) &&
   (header('sec-fetch-site') === 'same-origin' || header('origin') === origin)
+
+/**
+ * Whether a person goes to the address, in a window of its own. A part of a page, such as an image or a frame, is no such
+ * request, nor is that of a script, nor that of a browser which fetches ahead what may be asked for next.
+ *
+ * @see Fetch Metadata Request Headers §2.1, §2.2, Fetch §2.2.5 (Sec-Purpose)
+ */
+export function isTopNavigation(header: (name: string) => string | undefined): boolean {
+  if (AHEAD.some((name) => header(name) !== undefined)) return false
+  const mode = header('sec-fetch-mode')
+  if (mode !== undefined) return mode === 'navigate' && header('sec-fetch-dest') === 'document'
+  return header('x-requested-with') === undefined && (header('accept')?.includes('text/html') ?? false)
+}
+
+/** Headers with which browsers say that they fetch ahead: the standard one, and those of older browsers. */
+const AHEAD = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz']

@@ -31,6 +31,8 @@ export interface Incoming {
   readonly client: Client
   /** A header's value, or undefined; `name` in lower case. */
   header(name: string): string | undefined
+  /** As in `RequestContext`. */
+  readonly clientAddress?: (() => unknown) | undefined
   /** All headers; several values of one name are joined. */
   headers(): Headers
   /**
@@ -75,6 +77,19 @@ export function readTarget(target: string): Pick<Incoming, 'target' | 'path' | '
   if (at < 0) return { target, path: target, query: readQuery('') }
   return { target, path: target.slice(0, at), query: readQuery(target.slice(at + 1)) }
 }
+
+/**
+ * The request that a form would send, in the place of another request of the same visitor.
+ *
+ * @param target path and query of the form's address
+ * @param fields what the form would hold
+ */
+export const formInPlaceOf = (incoming: Incoming, target: string, fields: BodyFields): Incoming => ({
+  ...incoming,
+  method: 'POST',
+  ...readTarget(target),
+  fields: async () => fields,
+})
 
 function readQuery(text: string): Query {
   if (text === '') return { parameters: new URLSearchParams(), hasRepeatedNames: false, problem: null }

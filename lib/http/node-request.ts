@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { RequestRefused } from '../errors.js'
+import { addressOf } from '../logging/network.js'
 import {
   BODY_LIMIT_BYTES,
   type BodyFields,
@@ -28,7 +29,8 @@ export function incomingFromNode(req: NodeRequest): Incoming {
     ...readTarget(targetOf(req)),
     cookies: parseCookies(req.headers.cookie),
     client: req,
-    header: (name) => headerText(req.headers[name]),
+    header: (name) => headerOf(req, name),
+    clientAddress: () => addressOf(req),
     headers: () => webHeaders(req),
     fields: once(() => readFields(req)),
   }
@@ -48,6 +50,21 @@ function withoutAuthority(target: string): string {
   if (target.startsWith('/')) return target
   const rest = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
   return rest.startsWith('/') ? rest : rest.startsWith('?') ? `/${rest}` : '/'
+}
+
+/** A header's value, or undefined; `name` in lower case. */
+export function headerOf(req: NodeRequest, name: string): string | undefined {
+  const value = headerText(req.headers[name])
+  return name === 'authorization' && value !== undefined ? everyAuthorization(req, value) : value
+}
+
+/**
+ * Node gives the first of several headers, and a proxy may have checked another one. All of them together are no usable
+ * credentials.
+ */
+function everyAuthorization({ rawHeaders = [] }: NodeRequest, first: string): string {
+  const values = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'authorization')
+  return values.length > 1 ? values.join(', ') : first
 }
 
 const headerText = (value: string | string[] | undefined) => (Array.isArray(value) ? value.join(', ') : value)

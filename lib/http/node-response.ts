@@ -16,6 +16,15 @@ export function appendCookies(res: ServerResponse, cookies: readonly CookieChang
   keepOutOfSharedCaches(res)
 }
 
+/** Takes back cookies that were added to an answer which has not been sent. The cookies of other names are kept. */
+export function removeCookies(res: ServerResponse, isRemoved: (name: string) => boolean): void {
+  const existing = existingCookies(res)
+  const kept = existing.filter((cookie) => !isRemoved(cookie.slice(0, cookie.indexOf('='))))
+  if (kept.length === existing.length) return
+  if (kept.length > 0) res.setHeader('set-cookie', kept)
+  else res.removeHeader('set-cookie')
+}
+
 function existingCookies(res: ServerResponse): string[] {
   const existing = res.getHeader('set-cookie')
   return existing === undefined ? [] : Array.isArray(existing) ? existing : [String(existing)]

@@ -1,5 +1,6 @@
+import { addressOf } from '../logging/network.js'
 import type { Client } from './client.js'
-import type { NodeRequest } from './node-request.js'
+import { headerOf, type NodeRequest } from './node-request.js'
 import { parseCookies, type RequestCookies } from './request-cookies.js'
 
 /** What a session needs of a request to be read. It is made once for each request, in the edge. */
@@ -11,6 +12,16 @@ export interface RequestContext {
   readonly origin: string
   /** A header's value, or undefined; `name` in lower case. */
   header(name: string): string | undefined
+  /**
+   * The IP address of the client, or undefined. A function, because most requests never need it. It may throw what the
+   * framework or a function of the application throws. Absent where nothing trustworthy knows the address.
+   */
+  readonly clientAddress?: (() => unknown) | undefined
+  /**
+   * Whether the request began a connection that is still open, and may so be old. The browser may have a newer token of its
+   * session meanwhile. Absent for a request that was sent now.
+   */
+  readonly isOpenConnection?: boolean | undefined
 }
 
 /** The context of a Node request. */
@@ -26,7 +37,15 @@ export class NodeRequestContext implements RequestContext {
   }
 
   header(name: string): string | undefined {
-    const value = this.client.headers[name]
-    return Array.isArray(value) ? value.join(', ') : value
+    return headerOf(this.client, name)
   }
+
+  clientAddress(): unknown {
+    return addressOf(this.client)
+  }
+}
+
+/** The context of a Node request whose connection is still open: a WebSocket. */
+export class OpenConnectionContext extends NodeRequestContext {
+  readonly isOpenConnection = true
 }

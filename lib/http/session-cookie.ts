@@ -80,6 +80,10 @@ export function clearLeftoverPieces(cookies: RequestCookies, spec: CookieSpec): 
 
 const NONE: readonly CookieChange[] = []
 
+/** Whether a cookie of this name is the session cookie or a piece of it. */
+export const isSessionCookie = (name: string, spec: CookieSpec): boolean =>
+  name === spec.name || (name.startsWith(`${spec.name}.`) && PIECE_NUMBER.test(name.slice(spec.name.length + 1)))
+
 /** The numbers of the pieces, in order. Only `{name}.{number}` is a piece: `{name}-other` and `{name}.old` are not. */
 function pieceNumbers(cookies: RequestCookies, spec: CookieSpec): readonly string[] {
   const numbers = suffixesOf(cookies, spec, PIECE_NUMBER)

@@ -45,12 +45,17 @@ export const saysCaching = (res: ResponseHeaders): boolean =>
   res.getHeaderNames().some((name) => name === 'cache-control' || isTargeted(name))
 
 /** Says in the headers that an answer depends on the cookies of its request (RFC 9110 §12.5.5). */
-export function varyByCookie(res: ResponseHeaders): void {
+export const varyByCookie = (res: ResponseHeaders): void => varyBy(res, 'Cookie')
+
+/** Says in the headers that an answer depends on a header of its request (RFC 9110 §12.5.5). */
+export function varyBy(res: ResponseHeaders, name: 'Cookie' | 'Authorization'): void {
   const present = res.getHeader('vary')
   const names = Array.isArray(present) ? present.join(', ') : present === undefined ? '' : String(present)
-  if (/(^|,)\s*(\*|cookie)\s*(,|$)/i.test(names)) return
-  res.setHeader('vary', names === '' ? 'Cookie' : `${names}, Cookie`)
+  if (NAMES[name].test(names)) return
+  res.setHeader('vary', names === '' ? name : `${names}, ${name}`)
 }
+
+const NAMES = { Cookie: /(^|,)\s*(\*|cookie)\s*(,|$)/i, Authorization: /(^|,)\s*(\*|authorization)\s*(,|$)/i } as const
 
 /**
  * Whether a header forbids shared caches to keep the whole answer. `private="x"` concerns only the field x (RFC 9111

@@ -5,7 +5,7 @@ import { InvalidConfiguration } from '../errors.js'
 import { engineOf } from '../express/engine-of.js'
 import type { MiddlewareRequest } from '../express/middleware.js'
 import { requireOrigin } from '../express/public-origin.js'
-import { NodeRequestContext, type RequestContext } from '../http/request-context.js'
+import { OpenConnectionContext, type RequestContext } from '../http/request-context.js'
 import { withLogContext } from '../logger.js'
 import { webContext } from '../web/web-request.js'
 import { headersOf, type RequestWithHeaders, requireHeaders } from './request-headers.js'
@@ -36,20 +36,23 @@ const NO_TOKENS =
   'getToken(req, config) reads session tokens, but this configuration keeps sessions in a store, so there are no tokens. ' +
   "Call getSession(req, config), or set session.strategy to 'jwt'."
 
-/** A request of Node has a socket. Every other request is known by its headers alone. */
+/**
+ * A request of Node has a socket. Every other request is known by its headers alone. It may be an old request: that of a
+ * socket, for example.
+ */
 function contextOf(
   req: RequestWithHeaders & { readonly url?: unknown; readonly signal?: unknown },
   engine: Engine,
 ): RequestContext {
   const { config } = engine
-  if (isNodeRequest(req)) return new NodeRequestContext(req, requireOrigin(req, config))
+  if (isNodeRequest(req)) return new OpenConnectionContext(req, requireOrigin(req, config))
   const { url, signal } = req
   const head = {
     headers: headersOf(req),
     ...(typeof url === 'string' && URL.canParse(url) && { url }),
     ...(signal instanceof AbortSignal && { signal }),
   }
-  return webContext(head, {}, config)
+  return { ...webContext(head, {}, config), isOpenConnection: true }
 }
 
 const isNodeRequest = (req: object): req is MiddlewareRequest =>

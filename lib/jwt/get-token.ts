@@ -43,7 +43,8 @@ type Result<Raw extends boolean> = Raw extends true ? string | null : JWT | null
  * this process. Options such as `session.maxLifetime`, `instance` and the callbacks are unknown then, and so is whether
  * somebody has confirmed the address of the user since the sign-in: `getSession` refuses a token that began before that.
  *
- * The token is in the cookie. A token in the header `Authorization` is not read. The claim `latchkey` is not in the result.
+ * The token is in the cookie. A token in the header `Authorization` is read only with a configuration that has
+ * `bearer: true`, and not if it has a scope. The claim `latchkey` is not in the result.
  *
  * @throws {AuthError} if there is no usable secret or configuration, if sessions are not in tokens, or if a callback fails:
  *   a fault never means that nobody is signed in

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage } from 'node:http'
-import { networkOf } from './network.js'
+import { addressOf, networkOf } from './network.js'
 import { printable } from './printable.js'
 
 /** What a log line says about its request. No member is secret or identifies a person. */
@@ -117,7 +117,6 @@ function read(reader: unknown, request: AnyRequest): unknown {
 
 const methodOf = ({ method }: AnyRequest) => method
 const targetOf = ({ originalUrl, url }: AnyRequest) => originalUrl ?? url ?? '/'
-const addressOf = ({ ip, socket }: AnyRequest) => ip ?? socket?.remoteAddress
 
 const headerCalled =
   (name: string) =>

@@ -1,5 +1,18 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
+/** What has the address of a client: a Node request, and what Express adds to it. */
+interface Addressed {
+  /** The client as Express knows it: it honours `trust proxy`. */
+  readonly ip?: unknown
+  readonly socket?: { readonly remoteAddress?: string | undefined } | null
+}
+
+/**
+ * The address of the client of a request. Without Express, it is that of the other end of the connection: a header such as
+ * `X-Forwarded-For` is never believed here, because any client can send it.
+ */
+export const addressOf = ({ ip, socket }: Addressed): unknown => ip ?? socket?.remoteAddress
+
 /**
  * The network of an address: /24 of IPv4, /48 of IPv6. It shows where requests come from and does not identify a
  * person. Null if the value is not an address.

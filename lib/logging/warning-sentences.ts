@@ -18,8 +18,11 @@ export const WARNING_SENTENCES = {
   'forwarded-headers-ignored': 'Forwarded headers were ignored, because nothing says that their sender can be trusted.',
   'forwarded-host-trusted': 'X-Forwarded-Host names another host than Host, and is believed, whoever sent it.',
   'fresh-configurations': 'The function that gives the configuration makes a new one for each request.',
+  'implausible-seconds': 'A time of sessions is so long that it may have been meant as milliseconds.',
   'inexact-adapter': 'A method of the adapter gave another row than it was asked for. The row was ignored.',
+  'memory-revocations': 'The memory of this process is the store of revoked sessions, so a restart forgets them.',
   'mount-basepath-mismatch': 'expressAuth is mounted at another path than basePath says.',
+  'other-user-id': 'The application sees another id of a user than that by which all sessions of the user are found.',
   'provider-outage': 'The metadata or the keys of a provider cannot be fetched, or can be fetched again.',
   'redirect-proxy-without-hosts':
     'redirectProxyUrl is an address of this deployment. Without redirectProxyHosts, it hands no answers on.',
@@ -27,6 +30,10 @@ export const WARNING_SENTENCES = {
     'The redirect callback gave something that is not an http(s) URL. The visitor goes to the origin.',
   'secure-cookies-over-http': 'useSecureCookies is true, but the public URL is http.',
   'session-claim-lost': 'jwt.encode or jwt.decode loses the claim `latchkey`.',
+  'session-details-lost': 'The store does not keep the times, browsers and networks of sessions.',
+  'session-token-reused':
+    'An old copy of a session token was used after a newer one. Two clients have the same session, so it was revoked.',
+  'session-use-not-stored': 'The last use of a session could not be stored.',
   'session-without-user':
     'The session callback gave an object with neither `user` nor `expires`, so nobody is signed in.',
   'shared-secret': 'Two different configurations have the same secret and the same session cookie.',
@@ -41,6 +48,7 @@ export const WARNING_SENTENCES = {
   'unconfirmed-addresses': 'Mailed links will be refused for users whose address was never confirmed.',
   'unmarked-sign-up': 'The store cannot record that a sign-up has begun.',
   'unused-option': 'An option has no effect.',
+  'user-agents-unnamed': 'The list of sessions shows no browsers and no systems, because a package is missing.',
   'weak-secret': 'A secret is too short.',
 } as const
 

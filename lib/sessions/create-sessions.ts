@@ -4,15 +4,20 @@ import { type CustomCodecFunctions, createCustomCodec, type FirstToken } from '.
 import { createSessionJwtCodec } from '../crypto/session-jwt.js'
 import type { CookieSpec } from '../http/cookies.js'
 import { isFirstTime, type LoggerInstance } from '../logger.js'
+import { type BearerSettings, withBearerTokens } from './bearer-sessions.js'
+import type { FreshUsers } from './fresh-users.js'
+import { lastExpiries } from './last-expiry.js'
+import { withRevocation } from './revocable-tokens.js'
 import { revokedTokensOf } from './revoked-tokens.js'
 import { createRowStore, type RowStoreDependencies } from './row-store.js'
 import type { JWTCallback, SessionManager } from './session.js'
-import { createSessionManager, type SessionDependencies, type SessionManagerSettings } from './session-manager.js'
+import type { SessionDependencies, SessionManagerSettings } from './session-manager.js'
+import { createTokenRegistry, type TokenRegistryDependencies } from './token-registry.js'
 import { createTokenStore } from './token-store.js'
 import { tokenTimesOf } from './token-times.js'
 
 /** What sessions in tokens depend on. */
-export interface TokenSessionDependencies extends SessionDependencies {
+export interface TokenSessionDependencies extends SessionDependencies, BearerSettings {
   /** At least one. The first encrypts new tokens, all of them decrypt. */
   readonly secrets: readonly string[]
   /** The secrets in the form that the application's own codec knows. */
@@ -21,13 +26,19 @@ export interface TokenSessionDependencies extends SessionDependencies {
   /** Undefined for the usual size. */
   readonly tokenCacheSize: number | undefined
   readonly jwtCallback: JWTCallback | undefined
+  /** Null if users are not read again. */
+  readonly freshUsers: FreshUsers | null
   /** Undefined where nothing is stored. */
   readonly adapter: Adapter | undefined
+  /** Null if sessions are revoked only in this process. */
+  readonly revocation: Pick<TokenRegistryDependencies, 'store' | 'checkEvery'> | null
+  readonly keepsDevices: boolean
+  readonly instance: string | undefined
 }
 
 /** Sessions in encrypted tokens: gives the manager of those in one cookie. */
 export function tokenSessions(dependencies: TokenSessionDependencies): (cookie: CookieSpec) => SessionManager {
-  const { secrets, secret, codec, times, adapter, logger, now } = dependencies
+  const { secrets, secret, codec, times, adapter, revocation, keepsDevices, instance, logger, now } = dependencies
   // The log has each of these warnings once for each configuration.
   const owner = {}
   const revoked = revokedTokensOf(secrets, now, () => {
@@ -43,21 +54,24 @@ export function tokenSessions(dependencies: TokenSessionDependencies): (cookie: 
   const onNotYet = (seconds: number) => {
     if (isFirstTime(owner, 'clock-difference')) logger.warn('clock-difference', { seconds, fix: SET_CLOCKS })
   }
+  const lastExpiry = lastExpiries(known.longest, now)
+  const registry = revocation && createTokenRegistry({ ...revocation, lastExpiry, keepsDevices, instance, logger, now })
   return (cookie) => {
     const salt = cookie.name
     const builtIn = createSessionJwtCodec(secrets, salt, now, dependencies.tokenCacheSize, onNotYet)
-    const store = createTokenStore({
+    const tokens = createTokenStore({
       cookie,
       codec: createCustomCodec(codec, builtIn, { secret, salt, maxAge: times.maxAge, now, onFirst }),
       jwtCallback: dependencies.jwtCallback ?? null,
+      freshUsers: dependencies.freshUsers,
       revoked,
       asksToRemember: times.rememberedMaxAge !== undefined,
-      longestTimes: known.longest,
+      lastExpiry,
       logger,
-      now,
     })
+    const store = registry ? withRevocation(tokens, registry, { instance, now }) : tokens
     const isStillUnconfirmed = adapter ? confirmationIn(adapter, logger) : null
-    return createSessionManager(store, { ...dependencies, cookie, isStillUnconfirmed })
+    return withBearerTokens(store, { ...dependencies, cookie, isStillUnconfirmed })
   }
 }
 
@@ -77,10 +91,10 @@ function confirmationIn(adapter: Adapter, logger: LoggerInstance): SessionManage
 }
 
 /** What sessions in rows depend on. */
-export interface RowSessionDependencies extends SessionDependencies, RowStoreDependencies {}
+export interface RowSessionDependencies extends SessionDependencies, RowStoreDependencies, BearerSettings {}
 
 /** Sessions in rows of the adapter's store: gives the manager of those whose tokens are in one cookie. */
 export const rowSessions =
   (dependencies: RowSessionDependencies) =>
   (cookie: CookieSpec): SessionManager =>
-    createSessionManager(createRowStore(cookie, dependencies), { ...dependencies, cookie, isStillUnconfirmed: null })
+    withBearerTokens(createRowStore(cookie, dependencies), { ...dependencies, cookie, isStillUnconfirmed: null })

@@ -3,6 +3,7 @@ import type { CurrentSession, Session, SessionReading } from './session.js'
 /** A session that was read for code of the application, whose session has the ids. */
 export interface CurrentReading extends SessionReading {
   readonly session: CurrentSession | null
+  readonly restricted?: CurrentReading | undefined
 }
 
 /**
@@ -10,21 +11,26 @@ export interface CurrentReading extends SessionReading {
  * not change, because browsers and the `session` event get the session without ids.
  */
 export function currentReading(reading: SessionReading): CurrentReading {
-  const { cookies, message, authenticatedAt, userId, id } = reading
-  return { session: currentSessionOf(reading), cookies, message, authenticatedAt, userId, id }
+  const { cookies, message, authenticatedAt, userId, id, scope, restricted } = reading
+  const current = { session: currentSessionOf(reading), cookies, message, authenticatedAt, userId, id, scope }
+  return restricted === undefined ? current : { ...current, restricted: currentReading(restricted) }
 }
 
 /** The session of a reading, with the ids; null when nobody is signed in. */
-export const currentSessionOf = ({ session, id, userId }: SessionReading): CurrentSession | null =>
-  session && withIds(session, id, userId)
+export const currentSessionOf = ({ session, id, userId, scope }: SessionReading): CurrentSession | null =>
+  session && withIds(session, { id, userId, scope })
 
 /**
  * What the `session` callback put under these names stays. If it gave no user, there is none afterwards: code of the
  * application may take a session with a user for one that may do more.
  */
-function withIds(session: Session, id: string | null, userId: string | null): CurrentSession {
+function withIds(
+  session: Session,
+  { id, userId, scope }: Pick<SessionReading, 'id' | 'userId' | 'scope'>,
+): CurrentSession {
   const { id: given, user } = session as Session & { readonly id?: unknown }
-  const added: { id?: string | null; user?: object } = given === undefined ? { id } : {}
+  const added: { id?: string | null; user?: object; scope?: string } = given === undefined ? { id } : {}
+  if (scope !== null && !('scope' in session)) added.scope = scope
   if (userId !== null && typeof user === 'object' && user !== null && user.id === undefined) {
     added.user = withMembers(user, { id: userId })
   }
@@ -35,6 +41,8 @@ function withIds(session: Session, id: string | null, userId: string | null): Cu
 function withMembers(object: object, members: object): object {
   const prototype: unknown = Object.getPrototypeOf(object)
   if (prototype === Object.prototype || prototype === null) return { ...object, ...members }
-  // An entity of a database library has its methods in its class.
-  return Object.assign(Object.create(prototype as object), object, members)
+  // An entity of a database library has its methods in its class. The class may have a getter of the same name as a
+  // member, so the members are defined and not assigned.
+  const copy = Object.create(prototype as object) as object
+  return Object.defineProperties(copy, Object.getOwnPropertyDescriptors({ ...object, ...members }))
 }

@@ -53,8 +53,8 @@ export interface DeletionRetries {
 
 /** The deletions in one store, which are tried one after the other. */
 interface Queue {
-  /** The target of the newest configuration: an application may make a configuration for each request. */
-  target: DeletionTarget
+  /** That of the newest configuration, for the log: an application may make a configuration for each request. */
+  newest: DeletionTarget
   readonly waiting: Set<string>
   /** Rows whose deletion has begun and not ended. It does not begin a second time meanwhile. */
   readonly underWay: Set<string>
@@ -67,6 +67,8 @@ interface Queue {
 
 interface Waiting {
   readonly queue: Queue
+  /** How this row is deleted. One store may have rows of two kinds, such as sessions and token sessions. */
+  readonly remove: DeletionTarget['remove']
   /** A time of `performance.now()`, a clock that nobody sets. */
   readonly until: number
 }
@@ -117,20 +119,20 @@ export function createDeletionRetries(limits: Partial<typeof LIMITS> = {}): Dele
     }
     for (const stored of waiting) if (!has(stored)) giveUp(stored, queue)
     queue.failedRounds = successes > 0 ? 0 : queue.failedRounds + 1
-    if (successes > 0) queue.target.completed?.(successes)
+    if (successes > 0) queue.newest.completed?.(successes)
     queue.isScheduled = false
     if (waiting.size > 0) schedule(queue)
     else queue.failedRounds = 0
     const { givenUp } = queue
     queue.givenUp = 0
-    if (givenUp > 0) queue.target.gaveUp(givenUp)
+    if (givenUp > 0) queue.newest.gaveUp(givenUp)
   }
 
   /** Whether a row was deleted within the time limit. A success after the limit is noted when it comes. */
   const succeeds = (queue: Queue, stored: string): Promise<boolean> => {
     queue.underWay.add(stored)
     const removed = Promise.resolve(stored)
-      .then(queue.target.remove)
+      .then(async () => all.get(stored)?.remove(stored))
       .then(
         () => {
           forget(stored)
@@ -146,14 +148,14 @@ export function createDeletionRetries(limits: Partial<typeof LIMITS> = {}): Dele
   const queueOf = (target: DeletionTarget): Queue => {
     const known = queues.get(target.store)
     const queue = known ?? {
-      target,
+      newest: target,
       waiting: new Set(),
       underWay: new Set(),
       isScheduled: false,
       failedRounds: 0,
       givenUp: 0,
     }
-    queue.target = target
+    queue.newest = target
     queues.set(target.store, queue)
     return queue
   }
@@ -170,7 +172,7 @@ export function createDeletionRetries(limits: Partial<typeof LIMITS> = {}): Dele
       const [oldest] = all
       if (oldest && all.size >= capacity) giveUp(oldest[0], oldest[1].queue)
       const queue = queueOf(target)
-      all.set(stored, { queue, until: performance.now() + lifetimeMs })
+      all.set(stored, { queue, remove: target.remove, until: performance.now() + lifetimeMs })
       queue.waiting.add(stored)
       schedule(queue)
     },

@@ -12,7 +12,7 @@ export interface EndedRows {
   readonly size: number
   has(stored: string): boolean
   add(stored: string): void
-  /** Called for a new session, in case the application has given it a token of before. */
+  /** Called for a new session, in case the application has given it a previous one. */
   forget(stored: string): void
 }
 

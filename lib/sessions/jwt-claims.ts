@@ -4,6 +4,8 @@ import type { JWT } from '../crypto/jwt.js'
 import { subjectOf, subjectWithoutId } from '../crypto/session-claim.js'
 import type { User } from '../providers/provider.js'
 import type { JWTCallbackParams, SessionStart } from './session.js'
+import type { SessionBeginning } from './session-store.js'
+import { ownerOfSubject } from './token-session-rows.js'
 
 /** The arguments of the `jwt` callback at a sign-in. */
 export function signInParams({ user, account, profile, isNewUser }: SessionStart): JWTCallbackParams {
@@ -19,6 +21,19 @@ export function signInParams({ user, account, profile, isNewUser }: SessionStart
 export function subjectAtStart({ user, account, isNewUser, isIdMadeUp }: SessionStart): string {
   if (isIdMadeUp) return subjectWithoutId(account.provider, String(user.email || user.name || ''))
   return subjectOf(isNewUser === undefined ? `${account.provider} ${account.providerAccountId}` : String(user.id))
+}
+
+/**
+ * Whose session begins, as the list of sessions has it: the user that the token names, which is `session.user.id` for the
+ * application. If no users are stored, a sign-in at a provider makes a new id each time. Then it is the account, unless the
+ * `jwt` callback has put another id into the token. A visitor without an id has typed their name themselves, so nobody
+ * shares a list with them.
+ */
+export function ownerAtStart({ start, claims }: Pick<SessionBeginning, 'start' | 'claims'>): string {
+  const id = userIdOf(claims ?? {}) ?? start.user.id
+  const { isNewUser, isIdMadeUp = false, account, user } = start
+  const isLasting = isNewUser !== undefined || isIdMadeUp || account.type === 'credentials'
+  return isLasting || id !== user.id ? String(id) : ownerOfSubject(subjectAtStart(start))
 }
 
 /**
@@ -45,6 +60,12 @@ export function userOf({ name, email, picture }: JWT): User {
   if (email !== undefined) user.email = email
   if (picture !== undefined) user.image = picture
   return user
+}
+
+/** Claims with the name, address and picture that a user has now. A claim for which the user has no value is left out. */
+export function withUser({ name: _name, email: _email, picture: _picture, ...others }: JWT, user: User): JWT {
+  const { name, email, image } = user
+  return withoutAbsent({ ...others, name, email, picture: image }) as JWT
 }
 
 /** Id of the user that a token names; null when it names none. Some stores number their users. */

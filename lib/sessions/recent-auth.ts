@@ -1,4 +1,5 @@
 import { CLOCK_DIFFERENCE_SECONDS } from '../crypto/claims.js'
+import { RecentSignInRequired } from '../errors.js'
 import type { Principal } from './session.js'
 
 /** For how many seconds a sign-in is recent, unless the application has set another number: a quarter of an hour. */
@@ -21,4 +22,22 @@ export const isRecent = (
   if (authenticatedAt === null) return false
   const age = now() - authenticatedAt
   return age <= maxAuthAge * 1000 && age >= -CLOCK_DIFFERENCE_SECONDS * 1000
+}
+
+/**
+ * Lets somebody do what a stranger at an open browser must not do.
+ *
+ * @param deed what was to be done, for the log
+ * @throws {RecentSignInRequired} if they did not prove recently who they are: {@link isRecent}
+ */
+export function requireRecent(
+  principal: Pick<Principal, 'authenticatedAt'>,
+  maxAuthAge: number,
+  now: () => number,
+  deed: 'to end other sessions of theirs' | 'to get a token',
+): void {
+  if (isRecent(principal, maxAuthAge, now)) return
+  throw new RecentSignInRequired(
+    `A user asked ${deed}, and signed in longer ago than session.recentAuthAge or the call allows, or nobody knows when.`,
+  )
 }

@@ -1,6 +1,5 @@
 import { type Bounded, createSecretMemory } from '../crypto/memory-by-secret.js'
 import { groupOf, type SessionClaim } from '../crypto/session-claim.js'
-import type { LongestTimes } from './token-times.js'
 
 /** Token sessions that were revoked. No copy of their cookie counts any more, not even a copy with a renewed token. */
 export interface RevokedTokens {
@@ -128,33 +127,6 @@ export function createRevocationList(now: () => number, capacity = 100_000): Rev
     },
     shrinkTo,
   }
-}
-
-/** The clocks of processes differ a little, and a token still counts for a short time after its expiry. */
-const MARGIN_MS = 60 * 1000
-/**
- * A token without an expiry is valid as long as the application's own codec accepts it. Its revocation is kept for 400
- * days.
- */
-const ENDLESS_MS = 400 * 24 * 60 * 60 * 1000
-
-/**
- * The time from which no token of a session can be valid. Its revocation is kept until then. All times but those of
- * `longest` are milliseconds since the epoch.
- *
- * @param expires expiry of the token that is known; null if it has none
- * @param longest the longest lifetime that any token of the session may have, in seconds
- */
-export function lastExpiryOf(
-  expires: number | null,
-  authenticatedAt: number | null,
-  longest: LongestTimes,
-  time: number,
-): number {
-  const renewed = Math.max(expires ?? time + ENDLESS_MS, time + longest.maxAge * 1000)
-  const limit = authenticatedAt === null ? Number.POSITIVE_INFINITY : authenticatedAt + longest.maxLifetime * 1000
-  // A token may expire after the limit if the limit was configured later.
-  return Math.max(Math.min(renewed, limit), expires ?? 0) + MARGIN_MS
 }
 
 /** For all secrets together, twice as many entries as for one secret. */

@@ -1,4 +1,4 @@
-import type { AdapterSession } from '../adapters/adapter.js'
+import type { AdapterSession, SessionDetails } from '../adapters/adapter.js'
 import type { AdapterCalls } from '../adapters/adapter-calls.js'
 import { SessionTokenError, withoutDetails } from '../errors.js'
 import { type LoggerInstance, withoutLogContext } from '../logger.js'
@@ -10,10 +10,15 @@ const MEMORY_MS = 10_000
  * Moves the expiry of a row. If several requests have read the same row, the first of them does it for all.
  *
  * @param row `expires` as it was when the row was read
+ * @param use further members to store with it; null or absent for none
  * @returns the new expiry, or null when it was not moved: the row is gone, or the store failed. A failure is logged,
  *   and the session counts until its present expiry
  */
-export type RenewRow = (row: Pick<AdapterSession, 'sessionToken' | 'expires'>, later: Date) => Promise<Date | null>
+export type RenewRow = (
+  row: Pick<AdapterSession, 'sessionToken' | 'expires'>,
+  later: Date,
+  use?: SessionDetails | null,
+) => Promise<Date | null>
 
 /** The renewal of sessions in an adapter's store. */
 export function createRowRenewal({
@@ -25,16 +30,16 @@ export function createRowRenewal({
 }): RenewRow {
   const renewals = new Map<string, Promise<Date | null>>()
 
-  const moveExpiry = async (sessionToken: string, expires: Date): Promise<Date | null> =>
-    (await adapter.updateSession({ sessionToken, expires })) === null ? null : expires
+  const moveExpiry = async (sessionToken: string, expires: Date, use: SessionDetails | null): Promise<Date | null> =>
+    (await adapter.updateSession({ sessionToken, expires, ...use })) === null ? null : expires
 
-  return ({ sessionToken, expires }, later) => {
+  return ({ sessionToken, expires }, later, use = null) => {
     const key = `${sessionToken} ${expires.getTime()}`
     const running = renewals.get(key)
     if (running) return running
     // Several requests may wait for it.
     return withoutLogContext(() => {
-      const renewal = moveExpiry(sessionToken, later).catch((error: unknown) => {
+      const renewal = moveExpiry(sessionToken, later, use).catch((error: unknown) => {
         renewals.delete(key)
         logger.error(new SessionTokenError('A session could not be renewed.', { err: withoutDetails(error) }))
         return null

@@ -10,13 +10,24 @@ import { clearPieces, clearSessionCookie } from '../http/session-cookie.js'
 import type { LoggerInstance } from '../logger.js'
 import { choiceInToken, tokenWithChoice } from './chosen-in-token.js'
 import { cookieLifetimes } from './cookie-lifetime.js'
-import { type DeletionTarget, processDeletionRetries as retries } from './deletion-retries.js'
-import { endedRowsOf } from './ended-rows.js'
+import { isDisabled } from './disabled-users.js'
 import { textOfTime } from './lifetime.js'
+import { createRowEnds } from './row-ends.js'
+import { createRowDetails, createRowIndex } from './row-list.js'
 import { createRowRenewal } from './row-renewal.js'
-import { createSessionRows, type Found, keepsSignInTime, SESSION_METHODS, withDigest } from './session-rows.js'
-import type { SessionBeginning, SessionRecord, SessionStore } from './session-store.js'
+import { createRowTokenIssuer, requireTokenMethods } from './row-token-issuer.js'
+import { scopeIn } from './scope.js'
+import {
+  createSessionRows,
+  forCallback,
+  keepsSignInTime,
+  type RowAndUser,
+  SESSION_METHODS,
+  withDigest,
+} from './session-rows.js'
+import { faultText, type SessionBeginning, type SessionRecord, type SessionStore } from './session-store.js'
 import { shareLookups } from './shared-lookups.js'
+import { timeOf } from './stored-time.js'
 import { isSessionToken, requireSessionToken, rowSessionId, storedForm } from './stored-token.js'
 
 /** A session in a row of the adapter's store. */
@@ -39,7 +50,13 @@ export interface RowStoreDependencies {
   readonly generateSessionToken: (() => string) | undefined
   /** Whether visitors are asked if they want to stay signed in. */
   readonly asksToRemember: boolean
+  /** Whether the session of a disabled user does not count. */
+  readonly refusesDisabledUsers: boolean
+  /** Whether browser and network of a client are kept for the list of sessions. */
+  readonly keepsDevices: boolean
   readonly logger: LoggerInstance
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
 }
 
 /** Keeps sessions in the adapter's store; the cookie holds a random token, and the store its digest. */
@@ -51,15 +68,22 @@ export function createRowStore(
     instance,
     generateSessionToken = () => randomHex(),
     asksToRemember,
+    refusesDisabledUsers,
+    keepsDevices,
     logger,
+    now,
   }: RowStoreDependencies,
 ): SessionStore<RowRecord> {
-  const calls = adapterCalls(adapter, [...SESSION_METHODS, 'changeSessionToken'], 'keeping sessions', logger)
+  const methods = [...SESSION_METHODS, 'changeSessionToken', 'listSessionsByUserId'] as const
+  const calls = adapterCalls(adapter, methods, 'keeping sessions', logger)
   const changesTokens = typeof adapter.changeSessionToken === 'function'
   const isSignInTimeKept = keepsSignInTime(adapter)
   const rows = createSessionRows({ adapter: calls, changesTokens, instance, logger })
+  const listing = { adapter, calls, keepsDevices, instance, logger, now }
+  const details = createRowDetails(listing)
   const renewRow = createRowRenewal({ adapter: calls, logger })
-  const ended = endedRowsOf(adapter)
+  const ends = createRowEnds({ adapter, rows, instance, logger })
+  const { isRevoked, deleteNowOrLater, deleteLater } = ends
   const cookieFor = cookieLifetimes(cookie, asksToRemember)
   const findShared = shareLookups(rows.find, storeTimeout * 1000)
 
@@ -68,14 +92,8 @@ export function createRowStore(
     return value && isSessionToken(value) ? value : null
   }
 
-  const isRevoked = (token: string) => {
-    if (retries.size === 0 && ended.size === 0) return false
-    const stored = storedForm(token, instance)
-    return retries.has(stored) || ended.has(stored)
-  }
-
-  const recordOf = ({ cookies }: RequestContext, token: string, found: Found | null): RowRecord | null => {
-    if (found === null) return null
+  const recordOf = ({ cookies }: RequestContext, token: string, found: RowAndUser | null): RowRecord | null => {
+    if (found === null || (refusesDisabledUsers && isDisabled(found.user))) return null
     const { session, user } = found
     return {
       id: rowSessionId(withDigest(session, token, instance).sessionToken),
@@ -84,46 +102,29 @@ export function createRowStore(
       authenticatedAt: timeOf(session.authenticatedAt),
       expires: session.expires.getTime(),
       lifetime: choiceInToken(token),
+      ...(session.kind === 'token' && { kind: session.kind }),
+      scope: scopeIn(session.scope),
       leftoverPieces: clearPieces(cookies, cookie),
       row: session,
       user,
     }
   }
 
-  /**
-   * Deletes the row of a token. If that fails, it throws, and a deletion is tried again in the background.
-   *
-   * @param retryOf the row that is then deleted, as the store has its token: that of the token itself at a sign-out; the
-   *   new row at a sign-in, which fails, so that the visitor keeps the previous session
-   */
-  const deleteNowOrLater = async (token: string, retryOf: string): Promise<AdapterSession | null> => {
-    try {
-      const row = await rows.end(token)
-      ended.add(storedForm(token, instance))
-      return row
-    } catch (error) {
-      retries.add(retryOf, deletion)
-      throw error
-    }
-  }
+  const issueToken = createRowTokenIssuer({ adapter, calls, rows, instance, generateSessionToken, deleteLater })
 
-  const deletion: DeletionTarget = {
-    store: adapter,
-    remove: rows.endStored,
-    gaveUp: (count) => logger.warn('sign-outs-given-up', { count, fix: MEND_STORE }),
-    completed: (count) => logger.debug('sign-outs-completed', { count }),
-  }
-
-  const newRow = ({
-    start,
-    authenticatedAt,
-    lifetime,
-    expires,
-  }: SessionBeginning): { token: string; row: AdapterSession } => {
+  const newRow = (
+    request: RequestContext,
+    { start, authenticatedAt, lifetime, expires }: SessionBeginning,
+  ): { token: string; row: AdapterSession } => {
     const token = tokenWithChoice(requireSessionToken(generateSessionToken()), lifetime)
     const sessionToken = storedForm(token, instance)
-    ended.forget(sessionToken)
-    const row = { sessionToken, userId: start.user.id, expires: new Date(expires) }
+    ends.forget(token)
+    const row = {
+      sessionToken,
+      userId: start.user.id,
+      expires: new Date(expires),
+      ...details.ofNew(request, authenticatedAt),
+    }
     const signInTime = { authenticatedAt: authenticatedAt === null ? null : new Date(authenticatedAt) }
     return { token, row: isSignInTimeKept ? { ...row, ...signInTime } : row }
   }
@@ -148,10 +149,13 @@ export function createRowStore(
     cookiesWithoutSession(request) {
       const token = tokenOf(request)
       // The browser may have the cookie of a newer sign-in when this answer arrives.
-      if (token !== null && ended.has(storedForm(token, instance))) return []
+      if (token !== null && ends.hasDeleted(token)) return []
       return clearSessionCookie(request.cookies, cookie)
     },
     isRevoked: ({ token }) => isRevoked(token),
+    noteUse: (request, { row }) => details.noteUse(request, row),
+    ownerIn: ({ userId }) => (adapter.listSessionsByUserId ? userId : null),
+    index: createRowIndex(listing, ends.endListed),
     async discard({ row }) {
       try {
         await calls.deleteSession(row.sessionToken)
@@ -168,11 +172,11 @@ export function createRowStore(
       expires: textOfTime(expires),
     }),
     callbackParams({ row, token, user }, expires) {
-      return { session: { ...withDigest(row, token, instance), user, expires: new Date(expires) }, user }
+      return { session: { ...forCallback(row, token, instance), user, expires: new Date(expires) }, user }
     },
 
-    async renew({ row, expires }, expiry) {
-      const later = await renewRow(row, new Date(expiry.expires))
+    async renew(request, { row, expires }, expiry) {
+      const later = await renewRow(row, new Date(expiry.expires), details.takeUse(request, row))
       // Another request that read the same row may have moved the expiry to a slightly different time.
       return later ? { ...expiry, expires: later.getTime() } : { ...expiry, expires, isRenewed: false }
     },
@@ -180,7 +184,7 @@ export function createRowStore(
       isRenewed ? write(request, token, expires) : leftoverPieces,
     async create(request, beginning) {
       const previous = tokenOf(request)
-      const { token, row } = newRow(beginning)
+      const { token, row } = newRow(request, beginning)
       await calls.createSession(row)
       // If the previous session cannot be ended, the sign-in fails and the visitor keeps that session. Then the new row is
       // deleted later; nobody has its token.
@@ -188,20 +192,17 @@ export function createRowStore(
       return write(request, token, beginning.expires)
     },
     async replace(request, previous, beginning) {
-      const { token, row } = newRow(beginning)
+      const { token, row } = newRow(request, beginning)
       try {
         const expires = await rows.replace(previous, row)
-        // A sign-out in this process may have failed to delete the previous row. It counts all the same.
-        if (expires !== null && !retries.has(storedForm(previous.token, instance))) {
-          ended.add(storedForm(previous.token, instance))
-          return write(request, token, expires)
-        }
+        // A sign-out in this process may have failed to delete the previous row. It is a sign-out all the same.
+        if (expires !== null && ends.noteReplaced(previous.token)) return write(request, token, expires)
       } catch (error) {
-        retries.add(row.sessionToken, deletion)
+        deleteLater(row.sessionToken)
         throw error
       }
       // Nobody has the token of the new row.
-      await rows.endStored(row.sessionToken).catch(() => retries.add(row.sessionToken, deletion))
+      await rows.endStored(row.sessionToken).catch(() => deleteLater(row.sessionToken))
       return []
     },
     async revoke(request) {
@@ -213,21 +214,12 @@ export function createRowStore(
         return { ended: null, fault: withoutDetails(error), isRetried: true }
       }
     },
+    issueToken,
+    requireTokens: () => requireTokenMethods(adapter),
     faultOf: (verb, error) =>
       // Nobody gets the answer, so this is not a fault.
       isUnwantedError(error)
         ? new RequestRefused(503, 'The client has closed the connection.')
-        : new SessionTokenError(`Could not ${verb} a stored session.`, { err: withoutDetails(error) }),
+        : new SessionTokenError(faultText(verb, 'a stored session'), { err: withoutDetails(error) }),
   }
-}
-
-const MEND_STORE =
-  'The store failed for ten minutes after somebody signed out, or too many people signed out meanwhile. Copies of their session cookies are valid ' +
-  'until the sessions expire. Repair the store, and delete the sessions of users who ask for it.'
-
-/** Converts a time, in any form that adapters give, to milliseconds since the epoch; null if there is none. */
-function timeOf(value: Date | string | number | null | undefined): number | null {
-  if (value == null) return null
-  const time = value instanceof Date ? value.getTime() : new Date(value).getTime()
-  return Number.isNaN(time) ? null : time
 }

@@ -4,15 +4,18 @@ import type { RequestContext } from '../http/request-context.js'
 import { clearSessionCookie } from '../http/session-cookie.js'
 import type { LoggerInstance } from '../logger.js'
 import { createLifetime, type RecordTimes, type SessionTimes } from './lifetime.js'
+import { warnOfOtherUserId } from './other-user-id.js'
 import {
+  type CookieSessions,
+  nobody,
   principalOf,
   type Session,
   type SessionCallback,
-  type SessionManager,
   type SessionReading,
   type SessionStart,
   sessionParams,
 } from './session.js'
+import { createSessionLists } from './session-list.js'
 import type { SessionBeginning, SessionRecord, SessionStore, SessionUpdate, SessionVerb } from './session-store.js'
 import { checkSessionCallback } from './shown-session.js'
 
@@ -49,10 +52,11 @@ const RENEW: Access = { verb: 'read', mayWrite: true }
 export function createSessionManager<Found extends SessionRecord>(
   store: SessionStore<Found>,
   { cookie, times, sessionCallback, isStillUnconfirmed, logger, now }: SessionManagerSettings,
-): SessionManager {
+): CookieSessions {
   const lifetime = createLifetime(times, store)
   const callSession = sessionCallback && checkSessionCallback(sessionCallback, logger)
-  const asksCallbacks = callSession !== undefined || store.updateClaims !== undefined
+  const hasSteps = (found: Found) =>
+    callSession !== undefined || (store.updateClaims !== undefined && store.isUpToDate?.(found) !== true)
   const { resolution } = store
   const timeNow = () => Math.floor(now() / resolution) * resolution
 
@@ -74,11 +78,12 @@ export function createSessionManager<Found extends SessionRecord>(
    */
   const showAtOnce = (request: RequestContext, found: Found | null, access: Access): SessionReading | null => {
     if (found === null) return nobody(store.cookiesWithoutSession(request))
-    if (asksCallbacks || needsConfirmation(found) || store.isRevoked(found)) return null
+    if (hasSteps(found) || needsConfirmation(found) || store.isRevoked(found)) return null
     const time = timeNow()
     if (lifetime.isExpired(found, time)) return null
     const expiry = lifetime.expiryOf(found, time, access)
     if (expiry.isRenewed) return null
+    store.noteUse?.(request, found)
     return readingOf(found, store.show(found, expiry.expires), found.leftoverPieces)
   }
 
@@ -106,7 +111,7 @@ export function createSessionManager<Found extends SessionRecord>(
 
     // Renew.
     const planned = lifetime.expiryOf(current, timeNow(), access)
-    const expiry = planned.isRenewed ? await store.renew(current, planned) : planned
+    const expiry = planned.isRenewed ? await store.renew(request, current, planned) : planned
 
     // Show.
     const { expires } = expiry
@@ -116,7 +121,10 @@ export function createSessionManager<Found extends SessionRecord>(
     const changes = await store.save(request, current, expiry, access.mayWrite)
     // If the visitor signed out meanwhile, the sign-out wins (SESS-14).
     if (store.isRevoked(current)) return nobody([])
-    return session ? readingOf(current, session, changes) : nobody(changes)
+    if (!session) return nobody(changes)
+    store.noteUse?.(request, current)
+    warnOfOtherUserId({ owner: store.ownerIn?.(current) ?? null, userId: current.userId, session }, logger)
+    return readingOf(current, session, changes)
   }
 
   const needsConfirmation = (found: Found): found is Found & { readonly unconfirmed: string } =>
@@ -129,16 +137,19 @@ export function createSessionManager<Found extends SessionRecord>(
     authenticatedAt: found.authenticatedAt,
     userId: found.userId,
     id: found.id,
+    scope: found.scope ?? null,
+    kind: found.kind,
   })
 
   const begin = async (request: RequestContext, start: SessionStart): Promise<readonly CookieChange[]> => {
     // Before the previous session is looked at: the callback may take long.
-    const claims = store.claimsAtStart ? await store.claimsAtStart(start) : null
+    const given = store.claimsAtStart ? await store.claimsAtStart(start) : null
     const beginningOf = (record: RecordTimes): SessionBeginning => {
       const issuedAt = timeNow()
       const { authenticatedAt, lifetime: choice } = record
       const expires = lifetime.firstExpiry(record, issuedAt)
-      return { start, claims, authenticatedAt, lifetime: choice, issuedAt, expires }
+      const { claims = null, refreshedAt } = given ?? {}
+      return { start, claims, refreshedAt, authenticatedAt, lifetime: choice, issuedAt, expires }
     }
     const { authenticatedAt } = start
     if (authenticatedAt === undefined) {
@@ -156,6 +167,12 @@ export function createSessionManager<Found extends SessionRecord>(
 
   return {
     name: store.name,
+    ...createSessionLists({
+      openIndex: store.index,
+      read: async (request) => show(request, READ),
+      faultOf: store.faultOf,
+      logger,
+    }),
     read: (request) => show(request, READ),
     renew: (request) => show(request, RENEW),
     update: (request, data) => show(request, { verb: 'update', update: { data }, mayWrite: true }),
@@ -167,13 +184,3 @@ export function createSessionManager<Found extends SessionRecord>(
     }),
   }
 }
-
-/** Nobody is signed in. */
-const nobody = (cookies: readonly CookieChange[]): SessionReading => ({
-  session: null,
-  cookies,
-  message: null,
-  authenticatedAt: null,
-  userId: null,
-  id: null,
-})

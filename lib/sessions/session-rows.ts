@@ -1,4 +1,4 @@
-import type { Adapter, AdapterSession, AdapterUser } from '../adapters/adapter.js'
+import type { Adapter, AdapterSession, AdapterUser, SessionDetails } from '../adapters/adapter.js'
 import type { AdapterCalls } from '../adapters/adapter-calls.js'
 import { unwantedError } from '../adapters/failures.js'
 import type { IsWanted } from '../adapters/look-up-options.js'
@@ -19,7 +19,7 @@ export const keepsSignInTime = ({ deleteSessionsByUserId }: Adapter): boolean =>
   typeof deleteSessionsByUserId === 'function'
 
 /** A stored session and its user. The token of the session is the one under which the row is stored. */
-export interface Found {
+export interface RowAndUser {
   readonly session: AdapterSession
   readonly user: AdapterUser
 }
@@ -41,7 +41,7 @@ export interface SessionRows {
    *
    * @param isWanted called before each look-up; if it gives false, the look-up is not made. Absent: every look-up is made
    */
-  find(token: string, isWanted?: IsWanted): MaybePromise<Found | null>
+  find(token: string, isWanted?: IsWanted): MaybePromise<RowAndUser | null>
   /**
    * Deletes the session. Gives the row that was deleted; null if the adapter gave none.
    *
@@ -78,13 +78,17 @@ export interface SessionRows {
  */
 export function createSessionRows({ adapter, changesTokens, instance, logger }: SessionRowsSettings): SessionRows {
   /** The look-up is not made if every request that waited for it has left, or has waited too long. */
-  const lookUp = (sessionToken: string, isWanted?: IsWanted): MaybePromise<Found | null> => {
+  const lookUp = (sessionToken: string, isWanted?: IsWanted): MaybePromise<RowAndUser | null> => {
     if (!isWanted) return whenReady(adapter.getSessionAndUser(sessionToken), withExpiry)
     if (!isWanted()) return Promise.reject(unwantedError())
     return whenReady(adapter.getSessionAndUser(sessionToken, { isWanted }), withExpiry)
   }
 
-  const findPlain = async (token: string, stored: string, isWanted: IsWanted | undefined): Promise<Found | null> => {
+  const findPlain = async (
+    token: string,
+    stored: string,
+    isWanted: IsWanted | undefined,
+  ): Promise<RowAndUser | null> => {
     if (instance !== undefined) return null
     const plain = await lookUp(token, isWanted)
     if (!changesTokens) return plain
@@ -92,7 +96,7 @@ export function createSessionRows({ adapter, changesTokens, instance, logger }: 
     return plain ? giveDigest(plain, stored) : lookUp(stored, isWanted)
   }
 
-  const giveDigest = async (plain: Found, stored: string): Promise<Found | null> => {
+  const giveDigest = async (plain: RowAndUser, stored: string): Promise<RowAndUser | null> => {
     try {
       const changed = await adapter.changeSessionToken(plain.session.sessionToken, stored)
       // If the adapter changed no row, another request has changed it, or has ended the session.
@@ -191,8 +195,30 @@ const NOT_DELETED = "The adapter's deleteSession() deleted nothing: the session 
 export const withDigest = (session: AdapterSession, token: string, instance: string | undefined): AdapterSession =>
   session.sessionToken === token ? { ...session, sessionToken: storedForm(token, instance) } : session
 
+/**
+ * A row as the `session` callback gets it. Many applications return what they get, and so show it to browsers. So it has
+ * no details for the list of sessions, such as the network.
+ */
+export function forCallback(session: AdapterSession, token: string, instance: string | undefined): AdapterSession {
+  const members = Object.entries(withDigest(session, token, instance)).filter(([name]) => !DETAILS.has(name))
+  return Object.fromEntries(members) as unknown as AdapterSession
+}
+
+const DETAILS: ReadonlySet<string> = new Set(
+  Object.keys({
+    createdAt: true,
+    lastSeenAt: true,
+    userAgent: true,
+    network: true,
+    kind: true,
+    name: true,
+    scope: true,
+    instance: true,
+  } satisfies Record<keyof SessionDetails, true>),
+)
+
 /** The rows that were found, with the expiry as a date. `adapterCalls` has checked that they are the requested rows. */
-function withExpiry(found: Found | null | undefined): Found | null {
+function withExpiry(found: RowAndUser | null | undefined): RowAndUser | null {
   if (!found) return null
   const expires = expiryOf(found.session)
   return expires === found.session.expires ? found : { session: { ...found.session, expires }, user: found.user }

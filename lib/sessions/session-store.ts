@@ -4,7 +4,8 @@ import type { LifetimeChoice } from '../crypto/lifetime-choice.js'
 import type { CookieChange } from '../http/cookies.js'
 import type { RequestContext } from '../http/request-context.js'
 import type { Expiry, RecordTimes, TimeAbilities } from './lifetime.js'
-import type { DefaultSession, SessionCallbackParams, SessionEnd, SessionStart } from './session.js'
+import type { DefaultSession, IssuedToken, SessionCallbackParams, SessionEnd, SessionStart } from './session.js'
+import type { SessionIndex } from './session-index.js'
 
 /** A session as its store holds it. */
 export interface SessionRecord extends RecordTimes {
@@ -16,6 +17,10 @@ export interface SessionRecord extends RecordTimes {
   readonly claims?: JWT
   /** Id of the user whose address was unconfirmed when the session began: its confirmation revokes the session. */
   readonly unconfirmed?: string | undefined
+  /** Present for the session of an issued token, which no cookie may have. */
+  readonly kind?: 'token' | undefined
+  /** What the session is for; null or absent if it is not restricted. */
+  readonly scope?: string | null | undefined
   /**
    * Changes that delete pieces of an earlier cookie, which the browser still has beside a whole one. Send them with the
    * answer, unless it sets the cookie anew, which deletes the pieces as well.
@@ -23,13 +28,33 @@ export interface SessionRecord extends RecordTimes {
   readonly leftoverPieces: readonly CookieChange[]
 }
 
+/** What the token of a new session says. */
+export interface ClaimsAtStart {
+  /** What the `jwt` callback gave. */
+  readonly claims: JWT
+  /** When the user was read, milliseconds since the epoch; undefined if users are not read again. */
+  readonly refreshedAt: number | undefined
+}
+
 /** A session that begins. All times are milliseconds since the epoch. */
 export interface SessionBeginning {
   readonly start: SessionStart
   /** What the `jwt` callback gave; null for nobody. A store without claims ignores this. */
   readonly claims: JWT | null
+  /** When the user was read for a store with claims; undefined if that was not done. */
+  readonly refreshedAt: number | undefined
   readonly authenticatedAt: number | null
   readonly lifetime: LifetimeChoice | undefined
+  readonly issuedAt: number
+  readonly expires: number
+}
+
+/** The session of an issued token, which begins. All times are milliseconds since the epoch. */
+export interface TokenBeginning {
+  /** The claims of the session in which it is issued; only for a store with claims. */
+  readonly claims: JWT | undefined
+  readonly scope: string | null
+  readonly name: string | null
   readonly issuedAt: number
   readonly expires: number
 }
@@ -43,25 +68,34 @@ export type SessionUpdate = { readonly data: unknown } | undefined
  */
 export interface SessionStore<Found extends SessionRecord> extends TimeAbilities {
   readonly name: 'jwt' | 'database'
-  /**
-   * The session of a request, expired or not; null when there is none. The result is no promise if nothing is awaited.
-   */
+  /** The session of a request, expired or not; null when there is none. The result is no promise if nothing is awaited. */
   load(request: RequestContext): MaybePromise<Found | null>
   /** Cookies to send when {@link load} found nothing. */
   cookiesWithoutSession(request: RequestContext): readonly CookieChange[]
   /**
-   * Whether a session was revoked in this process. Then it does not count, even if the store still has it (SESS-14).
+   * Whether a session that was loaded is known to be revoked: in this process, or in another one if the store of
+   * revocations said so when it was loaded. Then it does not count, even if the store still has it (SESS-14).
    */
   isRevoked(found: Found): boolean
+  /**
+   * Records from time to time that a session was used, for the list of sessions. It never throws, and nobody waits for what
+   * it writes. Absent if no list is kept.
+   */
+  noteUse?(request: RequestContext, found: Found): void
+  /** Whose session it is, as the list of sessions has it; null if no list has it. Absent if no list is kept. */
+  ownerIn?(found: Found): string | null
   /** Deletes what is left of an expired session. It never throws. */
   discard(found: Found): Promise<void>
 
-  /** The claims of a new session, which the `jwt` callback decides; only in a store with claims. */
-  claimsAtStart?(start: SessionStart): MaybePromise<JWT | null>
+  /** The claims of a new session, which the `jwt` callback decides; null for nobody. Only in a store with claims. */
+  claimsAtStart?(start: SessionStart): MaybePromise<ClaimsAtStart | null>
   /**
-   * The session with the claims that the `jwt` callback gives; null for nobody. Only if there is such a callback.
+   * The session with the claims that it has now: those of a user who was read again, and those that the `jwt` callback
+   * gives; null for nobody. Only if there is such a callback, or users are read again.
    */
   updateClaims?(found: Found, update: SessionUpdate): Promise<Found | null>
+  /** Whether a session that is only read needs no {@link updateClaims}. */
+  isUpToDate?(found: Found): boolean
   /** What is shown if the application has no `session` callback. */
   show(found: Found, expires: number): DefaultSession
   /** The arguments of the `session` callback that depend on the store. */
@@ -74,7 +108,7 @@ export interface SessionStore<Found extends SessionRecord> extends TimeAbilities
    * Moves the expiry of a session that is due for a renewal. Gives the expiry that the session has afterwards. That is the
    * old one if the renewal failed, or another one if another request has renewed it before.
    */
-  renew(found: Found, expiry: Expiry): MaybePromise<Expiry>
+  renew(request: RequestContext, found: Found, expiry: Expiry): MaybePromise<Expiry>
   /** Saves a session that was renewed or changed. */
   save(request: RequestContext, found: Found, expiry: Expiry, mayWrite: boolean): MaybePromise<readonly CookieChange[]>
   /**
@@ -90,9 +124,32 @@ export interface SessionStore<Found extends SessionRecord> extends TimeAbilities
   replace(request: RequestContext, previous: Found, beginning: SessionBeginning): Promise<readonly CookieChange[]>
   /** Revokes the session of a request. It never throws. */
   revoke(request: RequestContext): Promise<Omit<SessionEnd, 'cookies'>>
+  /** Throws if the store cannot keep what makes a session an issued token. Absent if it always can. */
+  requireTokens?(): void
+  /**
+   * Saves the session of an issued token, for the user of another session. Nobody has the token before it is returned.
+   * Null, and nothing is left, if that other session has ended meanwhile: a revocation of all sessions wins (SESS-14).
+   *
+   * @throws when the store, or the codec of the application, does not keep what makes it a token
+   */
+  issueToken(request: RequestContext, found: Found, beginning: TokenBeginning): Promise<IssuedToken | null>
+  /**
+   * Lists the sessions of users, and ends them.
+   *
+   * @throws {InvalidConfiguration} if sessions in tokens are in no store
+   * @throws {MissingAdapterMethods} if the adapter cannot list sessions
+   */
+  index(): SessionIndex
   /** The error that is thrown for a fault. */
   faultOf(verb: SessionVerb, error: unknown): Error
 }
 
 /** What failed, for the message of an error. */
-export type SessionVerb = 'read' | 'update' | 'start'
+export type SessionVerb = 'read' | 'update' | 'start' | 'list' | 'end'
+
+/** The message of the error for a fault. */
+export function faultText(verb: SessionVerb, what: 'a token session' | 'a stored session'): string {
+  if (verb === 'list') return 'Could not list the sessions of a user.'
+  if (verb === 'end') return 'Could not end every session that was to end. Call the function again: it ends the rest.'
+  return `Could not ${verb} ${what}.`
+}

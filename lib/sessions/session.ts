@@ -5,16 +5,10 @@ import type { LifetimeChoice } from '../crypto/lifetime-choice.js'
 import type { CookieChange } from '../http/cookies.js'
 import type { RequestContext } from '../http/request-context.js'
 import type { Account, Awaitable, Profile, User } from '../providers/provider.js'
+import type { DefaultSession, Session } from './default-session.js'
+import type { ListedSession } from './listed-session.js'
 
-/** What clients and routes see of a session. */
-export interface DefaultSession {
-  user?: User
-  /** When the session expires, ISO 8601. */
-  expires: string
-}
-
-/** The session; add members of your own by augmenting this interface, and in the `session` callback. */
-export interface Session extends DefaultSession {}
+export type { DefaultSession, Session } from './default-session.js'
 
 /**
  * The session as code of the application reads it, with `getSession` for example. It has two members that browsers do not
@@ -22,7 +16,10 @@ export interface Session extends DefaultSession {}
  *
  * @typeParam Shown what the `session` callback gives
  */
-export type CurrentSession<Shown extends DefaultSession = Session> = Shown & SessionId<Shown> & UserId<Shown>
+export type CurrentSession<Shown extends DefaultSession = Session> = Shown &
+  SessionId<Shown> &
+  UserId<Shown> &
+  SessionScope<Shown>
 
 /**
  * The id of the session. It stays the same when the session is renewed or updated. It is no credential: nobody can sign in
@@ -35,17 +32,21 @@ type UserId<Shown extends DefaultSession> = 'id' extends keyof NonNullable<Shown
   ? unknown
   : { readonly user?: { readonly id?: string } }
 
+/** What the session is for (RFC 6749 §3.3), if it is that of an issued token with a scope. */
+type SessionScope<Shown> = 'scope' extends keyof Shown ? unknown : { readonly scope?: string }
+
 /** The argument of the `jwt` callback. */
 export interface JWTCallbackParams {
   /** On sign-in: `name`, `email`, `picture` and `sub`. Later: all claims of the token. */
   token: JWT
-  /** On sign-in: the user. */
+  /** On sign-in: the user. With `trigger: 'refresh'`: the user as it is now, from the adapter or the `refreshUser` callback. */
   user?: User
   /** On sign-in: the account, with the provider's tokens. */
   account?: Account | null
   /** On sign-in with OAuth or OpenID Connect: the provider's profile. */
   profile?: Profile
-  trigger?: 'signIn' | 'signUp' | 'update'
+  /** `refresh` if `session.refreshUser` has read the user again. Then `name`, `email` and `picture` of the token are new. */
+  trigger?: 'signIn' | 'signUp' | 'update' | 'refresh'
   /** @deprecated use `trigger === 'signUp'` */
   isNewUser?: boolean
   /** On an update: what the client sent. Not to be trusted more than any other input. */
@@ -110,6 +111,34 @@ export interface SessionReading {
   readonly userId: string | null
   /** Public id of the session; null when nobody is signed in. */
   readonly id: string | null
+  /** What the session is for; null if it is not restricted, or nobody is signed in. */
+  readonly scope: string | null
+  /** `token` if the application issued the session for a program. */
+  readonly kind?: 'token' | undefined
+  /**
+   * The session of a token that is restricted to a scope. Present only if all other members say that nobody is signed in:
+   * code that does not know of scopes must not let such a session do anything.
+   */
+  readonly restricted?: SessionReading | undefined
+}
+
+/** What an issued token is to be. */
+export interface TokenRequest {
+  /** Seconds from now to the end of the token, which nothing moves. */
+  readonly maxAge: number
+  /** What the token is for: words with one blank between them (RFC 6749 §3.3). Without it, the token is not restricted. */
+  readonly scope?: string
+  /** What the user calls it, for the list of sessions: 1 to 100 characters. */
+  readonly name?: string
+}
+
+/** A token for a script or a mobile app, which is a session of its own. */
+export interface IssuedToken {
+  /** The secret. It is in no store and cannot be found out again. */
+  readonly token: string
+  /** Public id of its session. */
+  readonly id: string
+  readonly expires: Date
 }
 
 /** A session that begins: who has just signed in. */
@@ -154,9 +183,23 @@ export interface SessionEnd {
   readonly isRetried?: boolean
 }
 
+/** The reading where nobody is signed in, with cookies to send. */
+export const nobody = (cookies: readonly CookieChange[] = []) => ({
+  session: null,
+  cookies,
+  message: null,
+  authenticatedAt: null,
+  userId: null,
+  id: null,
+  scope: null,
+})
+
 /** The principal of a session that was read. */
 export const principalOf = ({ userId, authenticatedAt }: SessionReading): Principal | null =>
   userId === null ? null : { id: userId, authenticatedAt }
+
+/** Sessions as they are kept in cookies. {@link SessionManager} adds those in the header `Authorization`. */
+export type CookieSessions = Omit<SessionManager, 'issueToken'>
 
 /**
  * The lifecycle of sessions: the only contract that the rest of the package sees. A result is no promise if nothing is
@@ -180,4 +223,24 @@ export interface SessionManager {
    * signed in there because a store is down.
    */
   revoke(request: RequestContext): Promise<SessionEnd>
+  /** The sessions of the user of a request, the newest first. Null when nobody is signed in. */
+  list(request: RequestContext): Promise<readonly ListedSession[] | null>
+  /**
+   * Ends another session of the user of a request, and gives whether there was one; {@link revoke} ends that of the request
+   * itself, whose cookies go with it. A session of another user, or of another instance, counts as unknown. Null when nobody
+   * is signed in.
+   */
+  revokeById(request: RequestContext, id: string): Promise<boolean | null>
+  /** Ends all sessions of the user of a request but this one. Gives how many; null when nobody is signed in. */
+  revokeOthers(request: RequestContext): Promise<number | null>
+  /** Ends all sessions of a user, in every browser and program. Gives how many were known. */
+  revokeAllOf(userId: string): Promise<number>
+  /**
+   * Begins a session for a program of the user of a request, whose token goes into the header `Authorization`.
+   *
+   * @throws {InvalidConfiguration} if the configuration does not accept such tokens
+   * @throws {RequestRefused} 401 when nobody is signed in, 403 when the request comes with such a token itself
+   * @throws {RecentSignInRequired} when the user has not signed in recently
+   */
+  issueToken(request: RequestContext, wanted: TokenRequest): Promise<IssuedToken>
 }

@@ -15,6 +15,13 @@ export const storedForm = (token: string, instance?: string): string =>
   // No token contains a space. So a token without an instance never has the digest of a token of an instance.
   PREFIX + sha256Hex(instance === undefined ? token : `${instance} ${token}`)
 
+/** The digest of the token of a row. A row of Auth.js has the token itself. */
+export const storedFormOf = (rowToken: string, instance?: string): string =>
+  isStoredForm(rowToken) ? rowToken : storedForm(rowToken, instance)
+
+/** Whether the token of a row is a digest. No token of a cookie begins like one. */
+export const isStoredForm = (rowToken: string): boolean => rowToken.startsWith(PREFIX)
+
 /** 128 bits and more. */
 const ID_LENGTH = 22
 

@@ -1,43 +1,43 @@
 import type { MaybePromise } from '../awaitable.js'
 import { EXPIRY_TOLERANCE_SECONDS } from '../crypto/claims.js'
 import type { JWT } from '../crypto/jwt.js'
-import type { LifetimeChoice } from '../crypto/lifetime-choice.js'
-import { newSessionClaim, type SessionClaim, type SessionToken } from '../crypto/session-claim.js'
+import type { DecodedSessionToken } from '../crypto/session-claim.js'
 import type { SessionJwtCodec } from '../crypto/session-jwt.js'
-import { JWTSessionError, withoutDetails } from '../errors.js'
+import { InvalidConfiguration, JWTSessionError, withoutDetails } from '../errors.js'
 import type { CookieChange, CookieSpec } from '../http/cookies.js'
 import type { RequestContext } from '../http/request-context.js'
-import {
-  clearLeftoverPieces,
-  clearSessionCookie,
-  readSessionCookie,
-  writeSessionCookie,
-} from '../http/session-cookie.js'
+import { clearLeftoverPieces, clearSessionCookie, readSessionCookie } from '../http/session-cookie.js'
 import type { LoggerInstance } from '../logger.js'
-import { cookieLifetimes } from './cookie-lifetime.js'
-import {
-  claimsGiven,
-  claimText,
-  differs,
-  paramsOf,
-  signInParams,
-  subjectAtStart,
-  userIdOf,
-  userOf,
-} from './jwt-claims.js'
-import { type Expiry, textOfTime } from './lifetime.js'
-import { lastExpiryOf, type RevokedTokens } from './revoked-tokens.js'
-import type { JWTCallback } from './session.js'
-import type { SessionBeginning, SessionRecord, SessionStore } from './session-store.js'
-import type { LongestTimes } from './token-times.js'
+import { type ClaimedSession, createClaimsUpdate } from './claims-update.js'
+import { UserNotAdmitted } from './disabled-users.js'
+import type { FreshUsers } from './fresh-users.js'
+import { claimsGiven, claimText, differs, signInParams, userIdOf, userOf } from './jwt-claims.js'
+import type { LastExpiry } from './last-expiry.js'
+import { textOfTime } from './lifetime.js'
+import type { RevokedTokens } from './revoked-tokens.js'
+import type { JWTCallback, SessionEnd } from './session.js'
+import { faultText, type SessionRecord, type SessionStore, type SessionUpdate } from './session-store.js'
+import { createTokenIssuer } from './token-issuer.js'
+import { createTokenWriter, type TokenWriter } from './token-writer.js'
 
 /** A session in a token. */
-export interface TokenRecord extends SessionRecord {
+export interface TokenRecord extends SessionRecord, ClaimedSession {
   readonly claims: JWT
-  /** The claim `latchkey`; its `id` stays the same when the token is issued again. */
-  readonly sessionClaim: SessionClaim
-  /** The claims before the call of the `jwt` callback; null if it is not called. */
-  readonly claimsBefore: string | null
+  /** When the token was issued, milliseconds since the epoch; null if it does not say that. */
+  readonly issuedAt: number | null
+}
+
+/** Sessions in tokens, which are revoked in this process. */
+export interface TokenStore extends SessionStore<TokenRecord>, Pick<TokenWriter, 'begin'> {
+  /** As {@link SessionStore.updateClaims}. It keeps further members of the record. */
+  updateClaims?<Found extends TokenRecord>(found: Found, update: SessionUpdate): Promise<Found | null>
+  /** Revokes a session in this process. */
+  revokeHere(found: TokenRecord): void
+  /**
+   * Why a request whose token does not count may have a session all the same. A token that was encrypted with an unknown
+   * secret cannot be revoked here: other processes accept copies of it.
+   */
+  faultWithoutSession(request: RequestContext): Pick<SessionEnd, 'fault'>
 }
 
 /** What the store of tokens depends on. */
@@ -46,14 +46,13 @@ export interface TokenStoreDependencies {
   readonly codec: SessionJwtCodec
   /** Null if the application has none: then a token keeps its claims. */
   readonly jwtCallback: JWTCallback | null
+  /** Null if users are not read again. */
+  readonly freshUsers: FreshUsers | null
   readonly revoked: RevokedTokens
   /** Whether visitors are asked if they want to stay signed in. */
   readonly asksToRemember: boolean
-  /** The longest lifetimes that any token of these secrets may have. */
-  readonly longestTimes: () => LongestTimes
+  readonly lastExpiry: LastExpiry
   readonly logger: Pick<LoggerInstance, 'debug'>
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
 }
 
 /** Keeps the whole session in an encrypted token in the visitor's cookie. */
@@ -61,13 +60,14 @@ export function createTokenStore({
   cookie,
   codec,
   jwtCallback,
+  freshUsers,
   revoked,
   asksToRemember,
-  longestTimes,
+  lastExpiry,
   logger,
-  now,
-}: TokenStoreDependencies): SessionStore<TokenRecord> {
-  const cookieFor = cookieLifetimes(cookie, asksToRemember)
+}: TokenStoreDependencies): TokenStore {
+  const { write, begin } = createTokenWriter({ cookie, codec, asksToRemember })
+  const updateClaims = createClaimsUpdate({ jwtCallback, freshUsers })
 
   const load = ({ cookies }: RequestContext): MaybePromise<TokenRecord | null> => {
     const value = readSessionCookie(cookies, cookie)
@@ -87,57 +87,12 @@ export function createTokenStore({
 
   const isRevoked = ({ sessionClaim }: TokenRecord) => revoked.has(sessionClaim)
 
-  const revoke = ({ sessionClaim, expires, lifetime }: TokenRecord) => {
-    const { maxAge, maxLifetime } = longestTimes()
-    const longest = { maxAge: Math.max(maxAge, lifetime?.maxAge ?? 0), maxLifetime }
-    revoked.add(sessionClaim, lastExpiryOf(expires, sessionClaim.authenticatedAt, longest, now()))
-  }
+  const revoke = (found: TokenRecord) => revoked.add(found.sessionClaim, lastExpiry(found))
 
-  const write = async (
-    { cookies }: RequestContext,
-    content: SessionToken,
-    { issuedAt, expires }: Pick<Expiry, 'issuedAt' | 'expires'>,
-  ) => {
-    const value = await codec.encode(content, { issuedAt: issuedAt / 1000, expiresAt: expires / 1000 })
-    const { spec, until } = cookieFor(content.sessionClaim.lifetime, expires)
-    return { value, changes: writeSessionCookie(cookies, spec, value, until) }
-  }
+  const faultWithoutSession: TokenStore['faultWithoutSession'] = (request) =>
+    acceptedByOthers(request) === 'yes' ? { fault: new Error(UNKNOWN_SECRET) } : {}
 
-  const begin = async (
-    request: RequestContext,
-    { start, claims, authenticatedAt, lifetime, issuedAt, expires }: SessionBeginning,
-  ): Promise<readonly CookieChange[]> => {
-    if (claims === null) return clearSessionCookie(request.cookies, cookie)
-    const subject = subjectAtStart(start)
-    const unconfirmed = start.isUnconfirmed && { unconfirmed: start.user.id }
-    const choice = lifetime && { lifetime }
-    const sessionClaim = newSessionClaim({ subject, authenticatedAt, ...unconfirmed, ...choice })
-    const { value, changes } = await write(request, { claims, sessionClaim }, { issuedAt, expires })
-    await requireChosenTimes(value, lifetime, expires)
-    return changes
-  }
-
-  /**
-   * The codec of an application may drop the session claim, or write no expiry or a later one. Then the session would not
-   * end when the `signIn` callback said. A lost `remember` does no harm: then the cookie ends with the browser.
-   */
-  const requireChosenTimes = async (
-    value: string,
-    choice: LifetimeChoice | undefined,
-    expires: number,
-  ): Promise<void> => {
-    if (choice?.maxAge === undefined && choice?.maxLifetime === undefined) return
-    const written = await codec.decode(value)
-    const kept = written?.sessionClaim.lifetime
-    if (kept?.maxAge !== choice.maxAge || kept?.maxLifetime !== choice.maxLifetime) {
-      throw new JWTSessionError(LOST_LIFETIME)
-    }
-    // `maxLifetime` is checked without `exp`.
-    if (choice.maxAge === undefined) return
-    // The codec may take the time anew, a moment later.
-    const exp = written?.claims.exp ?? Number.POSITIVE_INFINITY
-    if (exp * 1000 > expires + EXPIRY_TOLERANCE_SECONDS * 1000) throw new JWTSessionError(LATER_EXPIRY)
-  }
+  const issue = createTokenIssuer(codec)
 
   const show: SessionStore<TokenRecord>['show'] = ({ claims }, expires) => ({
     user: userOf(claims),
@@ -151,6 +106,9 @@ export function createTokenStore({
     rewritesFreely: true,
 
     load,
+    begin,
+    revokeHere: revoke,
+    faultWithoutSession,
     /**
      * A cookie that another process may be able to decrypt stays: while a secret is rotated, this process may not know
      * the secret with which the cookie was encrypted a moment ago.
@@ -161,30 +119,28 @@ export function createTokenStore({
       return accepted === 'no' ? clearSessionCookie(request.cookies, cookie) : []
     },
     isRevoked,
+    index() {
+      throw new InvalidConfiguration(NEEDS_REVOCATION)
+    },
     // A token session exists only in its cookie.
     discard: async () => {},
 
     async claimsAtStart(start) {
       const params = signInParams(start)
-      return jwtCallback ? claimsGiven(await jwtCallback(params)) : params.token
+      const claims = jwtCallback ? claimsGiven(await jwtCallback(params)) : params.token
+      return claims && { claims, refreshedAt: await freshUsers?.admit(start, claims) }
     },
-    ...(jwtCallback && {
-      async updateClaims(found, update) {
-        // Saved before the call: the callback may change its argument in place.
-        const claimsBefore = claimText(found.claims)
-        const claims = claimsGiven(await jwtCallback(paramsOf(found.claims, update)))
-        return claims && { ...found, claims, claimsBefore, userId: userIdOf(claims) }
-      },
-    }),
+    ...(updateClaims && { updateClaims }),
+    isUpToDate: (found) => jwtCallback === null && !freshUsers?.isDue(found),
     show,
     callbackParams: (found, expires) => ({ session: show(found, expires), token: found.claims }),
 
     // The new expiry is in the token that is saved.
-    renew: (_found, expiry) => expiry,
-    save(request, { claims, sessionClaim, claimsBefore, leftoverPieces }, expiry, mayWrite) {
-      // Between renewals, a token is issued again only if the callback changed its claims, as with rotated tokens of a
-      // provider. The expiry stays.
-      const isChanged = mayWrite && claimsBefore !== null && differs(claimText(claims), claimsBefore)
+    renew: (_request, _found, expiry) => expiry,
+    save(request, { claims, sessionClaim, claimsBefore, isRefreshed, leftoverPieces }, expiry, mayWrite) {
+      // Between renewals, a token is issued again only if its claims were changed, as with rotated tokens of a provider, or
+      // its user was read again. The expiry stays.
+      const isChanged = mayWrite && (isRefreshed || (claimsBefore !== null && differs(claimText(claims), claimsBefore)))
       if (!expiry.isRenewed && !isChanged) return leftoverPieces
       return write(request, { claims, sessionClaim }, expiry).then(({ changes }) => changes)
     },
@@ -193,13 +149,13 @@ export function createTokenStore({
       // would stay valid: the sign-in fails.
       const previous = await load(request)
       if (previous !== null && !isRevoked(previous)) revoke(previous)
-      return begin(request, beginning)
+      return (await begin(request, beginning)).changes
     },
     /** Nothing is awaited before the previous session is revoked. So one request at most replaces it. */
     async replace(request, previous, beginning) {
       if (isRevoked(previous)) return []
       revoke(previous)
-      return begin(request, beginning)
+      return (await begin(request, beginning)).changes
     },
     async revoke(request) {
       try {
@@ -209,24 +165,27 @@ export function createTokenStore({
           revoke(found)
           return { ended: { token: found.claims } }
         }
-        // A token that was encrypted with an unknown secret cannot be revoked here: other processes accept copies of it.
-        return { ended: null, ...(acceptedByOthers(request) === 'yes' && { fault: new Error(UNKNOWN_SECRET) }) }
+        return { ended: null, ...faultWithoutSession(request) }
       } catch (error) {
         // The claims of the token cannot be read, so copies of it cannot be revoked.
         return { ended: null, fault: withoutDetails(error) }
       }
     },
+    async issueToken(_request, found, beginning) {
+      const issued = await issue(found, beginning)
+      return isRevoked(found) ? null : issued
+    },
     /** Errors of the application stay as they are. */
     faultOf: (verb, error) =>
-      error instanceof JWTSessionError
+      error instanceof JWTSessionError || error instanceof UserNotAdmitted
         ? error
-        : new JWTSessionError(`Could not ${verb} a token session.`, { err: withoutDetails(error) }),
+        : new JWTSessionError(faultText(verb, 'a token session'), { err: withoutDetails(error) }),
   }
 }
 
-function recordOf(token: SessionToken | null, leftoverPieces: readonly CookieChange[]): TokenRecord | null {
+function recordOf(token: DecodedSessionToken | null, leftoverPieces: readonly CookieChange[]): TokenRecord | null {
   if (token === null) return null
-  const { claims, sessionClaim } = token
+  const { claims, sessionClaim, hasSessionClaim } = token
   return {
     id: sessionClaim.id,
     userId: userIdOf(claims),
@@ -234,18 +193,28 @@ function recordOf(token: SessionToken | null, leftoverPieces: readonly CookieCha
     expires: claims.exp === undefined ? null : claims.exp * 1000,
     lifetime: sessionClaim.lifetime,
     unconfirmed: sessionClaim.unconfirmed,
+    kind: sessionClaim.kind,
+    scope: sessionClaim.scope,
     claims,
     leftoverPieces,
     sessionClaim,
+    hasSessionClaim,
     claimsBefore: null,
+    isRefreshed: false,
+    issuedAt: issuedAtOf(claims),
   }
 }
 
-const LOST_LIFETIME =
-  'The signIn callback chose a lifetime for a session, and jwt.encode or jwt.decode of the application lost it. They must keep the claim `latchkey`.'
+/** A codec of the application may write any `iat`, such as milliseconds. */
+const issuedAtOf = ({ iat }: JWT): number | null =>
+  typeof iat === 'number' && iat > 0 && iat < LATEST_IAT ? iat * 1000 : null
 
-const LATER_EXPIRY =
-  'The signIn callback chose a lifetime for a session, and jwt.encode of the application wrote a token without `exp`, or with a later one. It must make `exp` of `maxAge`.'
+/** Seconds since the epoch; in the year 5138. */
+const LATEST_IAT = 1e11
+
+/** Sessions that no store knows are ended by their own browser only. */
+const NEEDS_REVOCATION =
+  'Sessions in tokens can be listed and revoked only if a store knows them. Set `session.revocation: { store }`, or keep sessions in a store with `session.strategy: "database"`.'
 
 const UNKNOWN_SECRET = 'The session token was made with a secret that this process does not have.'
 

@@ -32,6 +32,7 @@ function processOver(
   const resolver = createIdentityResolver({
     adapter,
     sessionsNeedUser: true,
+    refusesDisabledUsers: false,
     providers: kinds.map((type) => ({ id: type, type })),
     confirmEmail: null,
     recentAuthAge: 900,

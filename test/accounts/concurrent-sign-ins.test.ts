@@ -25,6 +25,7 @@ const over = (adapter: Adapter) =>
     storeTimeout: LIMIT_S,
     secrets: ['secret'],
     sessionsNeedUser: true,
+    refusesDisabledUsers: false,
     providers: [{ id: 'acme', type: 'oidc' }],
     confirmEmail: null,
     recentAuthAge: 900,

@@ -34,6 +34,7 @@ function follow(adapter: Adapter, { principalId, secrets = ['secret'], confirmEm
   const resolver = createIdentityResolver({
     adapter,
     sessionsNeedUser: true,
+    refusesDisabledUsers: false,
     providers: [
       { id: 'email', type: 'email' },
       { id: 'acme', type: 'oidc' },

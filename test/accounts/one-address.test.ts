@@ -78,6 +78,7 @@ const over = (adapter: Adapter, { createUser, storeTimeout = 5 }: Hooks = {}) =>
     storeTimeout,
     secrets: ['secret'],
     sessionsNeedUser: true,
+    refusesDisabledUsers: false,
     providers: [{ id: 'acme', type: 'oidc' }],
     confirmEmail: null,
     recentAuthAge: 900,

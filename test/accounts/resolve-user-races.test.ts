@@ -26,6 +26,7 @@ function processOver(store: Adapter, delays: readonly number[] = [0]) {
   const resolver = createIdentityResolver({
     adapter: slow,
     sessionsNeedUser: true,
+    refusesDisabledUsers: false,
     providers: [
       { id: 'acme', type: 'oidc' },
       { id: 'email', type: 'email' },

@@ -15,6 +15,7 @@ function processOver(adapter: Adapter) {
   const resolver = createIdentityResolver({
     adapter,
     sessionsNeedUser: true,
+    refusesDisabledUsers: false,
     providers: [
       { id: 'email', type: 'email' },
       { id: 'acme', type: 'oidc' },

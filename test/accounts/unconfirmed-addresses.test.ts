@@ -48,6 +48,7 @@ function storeWithTakenAddress({
   const resolver = createIdentityResolver({
     adapter: shown(store),
     sessionsNeedUser,
+    refusesDisabledUsers: false,
     providers: kinds.map((type) => ({ id: type, type })),
     confirmEmail,
     recentAuthAge,

@@ -155,6 +155,27 @@ describe('checking a configuration', () => {
     expect(refusal({ basePath: '/auth?x' })).to.be.instanceOf(InvalidConfiguration)
   })
 
+  it('says who would never be read again, or what would never be called (session.refreshUser)', () => {
+    const refreshUser = () => null
+    const { getUser: _, ...withoutUsers } = memoryAdapter()
+    const tokens = { strategy: 'jwt', refreshUser: 60 } as const
+    expect(refusal({ session: tokens })).to.be.instanceOf(MissingAdapter)
+    expect(refusal({ session: tokens, adapter: withoutUsers })).to.be.instanceOf(MissingAdapterMethods)
+    expect(refusal({ callbacks: { refreshUser } }).message).to.include('never called without `session.refreshUser`')
+    expect(
+      refusal({ session: { refreshUser: 60 }, adapter: memoryAdapter(), callbacks: { refreshUser } }).message,
+    ).to.include('never called with stored sessions')
+    for (const sound of [
+      { session: tokens, callbacks: { refreshUser } },
+      { session: tokens, adapter: withoutUsers, callbacks: { refreshUser } },
+      { session: tokens, adapter: memoryAdapter() },
+      { session: { refreshUser: 0 }, adapter: memoryAdapter() },
+    ]) {
+      expect(() => resolve(sound)).not.to.throw()
+    }
+    expect(refusal({ session: { ...tokens, refreshUser: -1 } }).message).to.include('at least 0')
+  })
+
   it('judges each configuration alone (wire contract 16, 12)', () => {
     refusal({ session: { strategy: 'database' } })
     expect(() => resolve({})).to.not.throw()
@@ -205,5 +226,58 @@ describe('checking a configuration', () => {
     ] as Partial<AuthConfig>[]) {
       expect(() => resolve(more), JSON.stringify(more)).to.not.throw()
     }
+  })
+
+  describe('of session.revocation', () => {
+    const AUTHJS = {
+      createSession: () => {},
+      getSessionAndUser: () => null,
+      updateSession: () => {},
+      deleteSession: () => {},
+    }
+
+    it('refuses an adapter made for Auth.js, with every method that it lacks', () => {
+      const error = refusal({ session: { revocation: { store: AUTHJS as never } } })
+      expect(error).to.be.instanceOf(MissingAdapterMethods)
+      for (const name of [
+        'createTokenSession',
+        'getTokenSession',
+        'updateTokenSession',
+        'revokeTokenSession',
+        'listTokenSessionsByUserId',
+        'made for Auth.js',
+      ]) {
+        expect(error.message).to.contain(name)
+      }
+      const { revokeTokenSession: _, ...others } = memoryAdapter()
+      expect(refusal({ session: { revocation: { store: others } } }).message).to.contain('lacks revokeTokenSession.')
+    })
+
+    it('refuses it for stored sessions, which can be revoked without it', () => {
+      const adapter = memoryAdapter()
+      for (const session of [{ strategy: 'database' as const }, {}]) {
+        const error = refusal({ adapter, session: { ...session, revocation: { store: adapter } } })
+        expect(error).to.be.instanceOf(InvalidConfiguration)
+        expect(error.message).to.contain('they are revocable without it')
+      }
+      expect(() => resolve({ adapter, session: { strategy: 'jwt', revocation: { store: adapter } } })).not.to.throw()
+    })
+
+    it('refuses to go without a store that is not there, or with an interval that is none', () => {
+      const store = memoryAdapter()
+      for (const revocation of [{}, { store: undefined }, { store: null }, null, true, { store, checkEvery: -1 }]) {
+        expect(refusal({ session: { revocation: revocation as never } }), JSON.stringify(revocation)).to.be.instanceOf(
+          InvalidConfiguration,
+        )
+      }
+      for (const checkEvery of [Number.NaN, Number.POSITIVE_INFINITY, '30', null]) {
+        expect(refusal({ session: { revocation: { store, checkEvery: checkEvery as never } } }).message).to.contain(
+          '`session.revocation.checkEvery`',
+        )
+      }
+      for (const checkEvery of [0, 0.5, 30]) {
+        expect(() => resolve({ session: { revocation: { store, checkEvery } } })).not.to.throw()
+      }
+    })
   })
 })

@@ -84,6 +84,7 @@ describe('an option that is undefined counts as absent', () => {
       InvalidConfiguration,
       '`session.maxLifetime` is undefined, which would be no limit; it must be a number of seconds',
     )
+    expect(timed(unset('refreshUser'))).to.throw(InvalidConfiguration, '`session.refreshUser` is undefined')
   })
 
   it('and other values do not, though they look alike', () => {

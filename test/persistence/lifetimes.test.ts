@@ -1,10 +1,8 @@
 import { expect } from 'chai'
 import type { AuthConfig, Provider } from '../../lib/index.js'
-import Passkey from '../../lib/providers/passkey.js'
-import { ask, register } from '../flows/webauthn/ceremonies.js'
-import { SoftAuthenticator } from '../support/authenticator.js'
 import { FakeProvider } from '../support/fake-provider.js'
-import { Mailbox, newPerson, oauth, type Person, registering, setProviderUser } from '../support/sign-ins.js'
+import { atProvider, type Box, confirm, EMPTY, linkFor, providerKinds, TICKED } from '../support/provider-kinds.js'
+import { Mailbox, newPerson, oauth, registering, setProviderUser } from '../support/sign-ins.js'
 import { type OpenStore, STORES } from '../support/stores.js'
 import {
   Clock,
@@ -21,72 +19,7 @@ const DAY = 24 * HOUR
 let idp: FakeProvider
 let store: OpenStore
 const mailbox = new Mailbox()
-const devices = new Map<string, SoftAuthenticator>()
-
-/** What a form sends: the field of a ticked box, or nothing. */
-type Box = Readonly<Record<string, string>>
-const TICKED: Box = { remember: 'on' }
-const EMPTY: Box = {}
-
-/** How one kind of provider signs a person in, with the box as it is in the form. */
-interface Kind {
-  readonly provider: () => Provider
-  readonly signIn: (browser: TestBrowser, person: Person, box: Box) => Promise<TestResponse>
-}
-
-async function atProvider(browser: TestBrowser, person: Person, box: Box, type: 'oidc' | 'oauth') {
-  setProviderUser(idp, browser.clock, person, type)
-  const fields = { csrfToken: await browser.csrfToken(), ...box }
-  const { location } = await browser.post(`/auth/signin/${type}`, fields)
-  return browser.get(`/auth/callback/${type}?${idp.authorize(location ?? '')}`)
-}
-
-async function linkFor(browser: TestBrowser, { email }: Person, box: Box): Promise<string> {
-  await browser.post('/auth/signin/email', { csrfToken: await browser.csrfToken(), email: email ?? '', ...box })
-  return mailbox.pathFor(email)
-}
-
-/** Follows a link on another device, and presses the button of its page; `more` is what a forger adds to the form. */
-async function confirm(browser: TestBrowser, path: string, more: Box = {}): Promise<TestResponse> {
-  const query = new URLSearchParams(path.split('?')[1])
-  const fields = { token: query.get('token') ?? '', email: query.get('email') ?? '', ...more }
-  return browser.post('/auth/callback/email', { csrfToken: await browser.csrfToken(), ...fields })
-}
-
-const KINDS: Readonly<Record<string, Kind>> = {
-  oauth: {
-    provider: () => oauth(idp, 'oauth'),
-    signIn: (browser, person, box) => atProvider(browser, person, box, 'oauth'),
-  },
-  oidc: { provider: () => oauth(idp), signIn: (browser, person, box) => atProvider(browser, person, box, 'oidc') },
-  email: {
-    provider: () => mailbox.provider(),
-    signIn: async (browser, person, box) => browser.get(await linkFor(browser, person, box)),
-  },
-  credentials: {
-    provider: () => registering(store.adapter),
-    signIn: (browser, { email }, box) => browser.signIn({ email: email ?? '', ...box }),
-  },
-  webauthn: {
-    provider: () => Passkey(),
-    async signIn(browser, { sub, email }, box) {
-      const device = devices.get(sub) ?? new SoftAuthenticator(browser.origin)
-      if (!devices.has(sub)) {
-        device.step = 1
-        devices.set(sub, device)
-        const signUp = new (browser.constructor as new (...given: unknown[]) => TestBrowser)(
-          browser.engine,
-          browser.clock,
-          browser.origin,
-        )
-        await register({ browser: signUp, device }, { email: email ?? '' })
-      }
-      const asked = await ask(browser, { action: 'authenticate' })
-      const data = device.authenticate(asked.json().options)
-      return browser.post('/auth/callback/passkey', { action: 'authenticate', data, ...box })
-    },
-  },
-}
+const KINDS = providerKinds({ idp: () => idp, store: () => store, mailbox })
 
 const STRATEGIES = ['jwt', 'database'] as const
 
@@ -164,7 +97,7 @@ for (const { name, requireServer, open } of STORES) {
         const isTicked = box === TICKED
         it(`${strategy} sessions: a link, followed on another device, has the box that is ${isTicked ? '' : 'not '}ticked`, async () => {
           const { browser } = openApp(strategy, [mailbox.provider()], asking)
-          const path = await linkFor(browser(), newPerson(), box)
+          const path = await linkFor(mailbox, browser(), newPerson(), box)
           const forged = isTicked ? '' : '&remember=on'
           const phone = browser()
           expect((await phone.get(path + forged)).body).to.include('<form')
@@ -179,7 +112,7 @@ for (const { name, requireServer, open } of STORES) {
           const person = newPerson()
           await ada.signIn({ email: person.email ?? '', ...box })
           // The form at the provider has the box the other way round.
-          const added = await atProvider(ada, person, isTicked ? EMPTY : TICKED, 'oidc')
+          const added = await atProvider(idp, ada, person, isTicked ? EMPTY : TICKED, 'oidc')
           expect(isPersistent(added)).to.deep.equal([isTicked])
         })
       }

@@ -126,6 +126,10 @@ describe('a session row that Auth.js wrote', () => {
       ...row,
       expires: new Date(clock.ms + 30 * 24 * 60 * 60 * 1000),
       sessionToken: storedForm(TOKEN),
+      lastSeenAt: new Date(clock.ms),
+      userAgent: null,
+      network: null,
+      instance: '',
       device: 'a phone',
       id: 7,
     })
@@ -134,7 +138,13 @@ describe('a session row that Auth.js wrote', () => {
 
 /** An adapter of the methods of Auth.js only: none of them can give a row another token. */
 const ofAuthJs = (store: Adapter): Adapter => {
-  const { changeSessionToken: _, getSession: _getSession, deleteSessionsByUserId: _deleteAll, ...methods } = store
+  const {
+    changeSessionToken: _,
+    getSession: _getSession,
+    deleteSessionsByUserId: _deleteAll,
+    listSessionsByUserId: _list,
+    ...methods
+  } = store
   return methods
 }
 

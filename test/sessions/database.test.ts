@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import type { Adapter, AuthError } from '../../lib/index.js'
 import { storedForm } from '../../lib/sessions/stored-token.js'
+import { ADA } from '../support/app.js'
 import { openTestApp, SESSION } from '../support/test-app.js'
 import { openTestAppWithStore } from '../support/test-app-with-store.js'
 
@@ -319,6 +320,16 @@ describe('a stored session', () => {
     expect(await ada.session()).to.not.equal(null)
     await ada.signOut()
     expect(await ada.copy().session()).to.equal(null)
+  })
+
+  it('shows neither browser nor network to browsers, if the session callback returns what it gets', async () => {
+    const { browser } = openTestAppWithStore({ callbacks: { session: ({ session }) => session } })
+    const ada = browser()
+    const fields = { csrfToken: await ada.csrfToken(), ...ADA }
+    await ada.post('/auth/callback/credentials', fields, { 'user-agent': 'Firefox of Ada' })
+    const shown = (await ada.get('/auth/session')).body
+    expect(shown).to.include('"userId":"1815"').and.not.include('Firefox')
+    expect(shown).to.not.match(/network|lastSeenAt|createdAt/)
   })
 
   it('gives the session callback the row and the user, and an update what the client sent', async () => {

@@ -46,6 +46,26 @@ function openStore(rows: readonly string[] = []) {
 const sumOf = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0)
 
 describe('a deletion that failed', () => {
+  it('is done as its own kind of row needs it, if one store has rows of two kinds', async () => {
+    const store = {}
+    const down = { is: true }
+    const asked: string[] = []
+    const targetOf = (kind: string): DeletionTarget => ({
+      store,
+      async remove(stored) {
+        if (down.is) throw new Error('the store is down')
+        asked.push(`${kind} ${stored}`)
+      },
+      gaveUp: () => {},
+    })
+    const retries = createDeletionRetries({ waitsMs: [5] })
+    retries.add('a', targetOf('token session'))
+    retries.add('b', targetOf('session'))
+    down.is = false
+    await until(() => retries.size === 0)
+    expect(asked.sort()).to.deep.equal(['session b', 'token session a'])
+  })
+
   it('is tried again until it succeeds, and is then forgotten', async () => {
     const store = openStore(['one', 'two'])
     const retries = createDeletionRetries({ waitsMs: [5, 10] })

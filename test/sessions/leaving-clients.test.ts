@@ -58,7 +58,7 @@ async function leave(app: Running, visitor: Visitor, path: string) {
 }
 
 describe('clients that leave while the store is busy', () => {
-  it('cost no look-up, and no line in the log, at a guard and at the session action', async () => {
+  it('cost no look-up, and no line in the log, at a guard, at the session action and at the list of sessions', async () => {
     const memory = memoryAdapter()
     const asked: string[] = []
     let gate = Promise.resolve()
@@ -80,7 +80,7 @@ describe('clients that leave while the store is busy', () => {
     asked.length = 0
     const first = visitor.get('/private')
     await pause(30)
-    for (const path of ['/private', '/auth/session'])
+    for (const path of ['/private', '/auth/session', '/auth/sessions'])
       await Promise.all(Array.from({ length: 20 }, () => leave(app, visitor, path)))
     await pause(50)
     open()

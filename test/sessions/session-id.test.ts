@@ -150,6 +150,18 @@ for (const [strategy, options] of Object.entries(STRATEGIES)) {
       app = undefined
     })
 
+    it('are members also where a class of the application has getters of these names', async () => {
+      class WithGetter {
+        get id(): string | undefined {
+          return undefined
+        }
+      }
+      const shown = Object.assign(new WithGetter(), { user: new WithGetter(), expires: '2040-01-01T00:00:00.000Z' })
+      const { engine: _, ...testApp } = openTestApp({ ...options(), callbacks: { session: () => shown as never } })
+      const current = await (await testApp.signedIn()).current()
+      expect([current?.id?.length, current?.user?.id]).to.deep.equal([22, '1815'])
+    })
+
     it('leave the objects of the application alone', async () => {
       class Person {
         readonly name = 'Ada'

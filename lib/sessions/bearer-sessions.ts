@@ -1,0 +1,109 @@
+import { whenReady } from '../awaitable.js'
+import { RequestRefused } from '../errors.js'
+import { bearerCredentialOf } from '../http/bearer-token.js'
+import type { RequestContext } from '../http/request-context.js'
+import { BearerContext } from './bearer-context.js'
+import { createIssuing } from './issue-token.js'
+import { restrictedReading } from './restricted-reading.js'
+import type { CookieSessions, SessionManager, SessionReading } from './session.js'
+import { createSessionManager, type SessionManagerSettings } from './session-manager.js'
+import type { SessionRecord, SessionStore } from './session-store.js'
+
+/** What sessions outside of cookies depend on. */
+export interface BearerSettings {
+  /** Whether a session may come in the header `Authorization`. */
+  readonly acceptsBearer: boolean
+  /** The most seconds that may have passed since the sign-in of a user who issues a token. */
+  readonly recentAuthAge: number
+}
+
+/**
+ * The sessions of a store, in cookies and, if the configuration says so, in the header `Authorization`. A request with a
+ * bearer token is never read with its cookie ({@link bearerCredentialOf}). It changes no cookie, and renews nothing.
+ */
+export function withBearerTokens<Found extends SessionRecord>(
+  given: SessionStore<Found>,
+  settings: SessionManagerSettings & BearerSettings,
+): SessionManager {
+  const { acceptsBearer, cookie } = settings
+  const store = refusingTokensInCookies(given)
+  const sessions = createSessionManager(store, settings)
+  /** The request with its bearer token; null for a request that is read with its cookie. */
+  const bearerOf = (request: RequestContext): BearerContext | null => {
+    const token = bearerCredentialOf(acceptsBearer, (name) => request.header(name))
+    return token === undefined ? null : new BearerContext(request, cookie.name, token)
+  }
+  const issueToken = createIssuing(store, sessions, { ...settings, bearerOf })
+  return acceptsBearer ? { ...byCredential(sessions, bearerOf), issueToken } : { ...sessions, issueToken }
+}
+
+/** The methods of a manager, each with the credential of the request. */
+function byCredential(
+  sessions: CookieSessions,
+  bearerOf: (request: RequestContext) => BearerContext | null,
+): CookieSessions {
+  const readBearer = (request: BearerContext) => whenReady(sessions.read(request), bearerReading)
+  /** For methods that no session with a scope may use. */
+  const isUnrestricted = async (request: BearerContext) => (await readBearer(request)).session !== null
+
+  const readWith = (request: RequestContext, how: 'read' | 'renew') => {
+    const bearer = bearerOf(request)
+    return bearer === null ? sessions[how](request) : readBearer(bearer)
+  }
+
+  return {
+    ...sessions,
+    read: (request) => readWith(request, 'read'),
+    renew: (request) => readWith(request, 'renew'),
+    update: (request, data) =>
+      bearerOf(request) === null ? sessions.update(request, data) : Promise.reject(noChange()),
+    // It begins sign-ins and adds accounts, which no program does.
+    readPrincipal: async (request) => (bearerOf(request) === null ? sessions.readPrincipal(request) : null),
+    async issue(request, start) {
+      if (bearerOf(request) !== null) throw noChange()
+      return sessions.issue(request, start)
+    },
+    async revoke(request) {
+      const bearer = bearerOf(request)
+      return bearer === null ? sessions.revoke(request) : { ...(await sessions.revoke(bearer)), cookies: [] }
+    },
+    async list(request) {
+      const bearer = bearerOf(request)
+      if (bearer === null) return sessions.list(request)
+      return (await isUnrestricted(bearer)) ? sessions.list(bearer) : null
+    },
+    async revokeById(request, id) {
+      const bearer = bearerOf(request)
+      if (bearer === null) return sessions.revokeById(request, id)
+      return (await isUnrestricted(bearer)) ? sessions.revokeById(bearer, id) : null
+    },
+    async revokeOthers(request) {
+      const bearer = bearerOf(request)
+      if (bearer === null) return sessions.revokeOthers(request)
+      return (await isUnrestricted(bearer)) ? sessions.revokeOthers(bearer) : null
+    },
+  }
+}
+
+/** A session that was read with a bearer token. */
+function bearerReading(reading: SessionReading): SessionReading {
+  const withoutCookies = reading.cookies.length === 0 ? reading : { ...reading, cookies: [] }
+  return withoutCookies.scope === null ? withoutCookies : restrictedReading(withoutCookies)
+}
+
+/** A cookie with an issued token is no session: a token for a program must not become one of a browser. */
+function refusingTokensInCookies<Found extends SessionRecord>(store: SessionStore<Found>): SessionStore<Found> {
+  return {
+    ...store,
+    load(request) {
+      const found = store.load(request)
+      if (request instanceof BearerContext) return found
+      return found instanceof Promise ? found.then(ofBrowser) : ofBrowser(found)
+    },
+  }
+}
+
+const ofBrowser = <Found extends SessionRecord>(found: Found | null): Found | null =>
+  found?.kind === 'token' ? null : found
+
+const noChange = () => new RequestRefused(403, 'A bearer token changes no session and begins none.')

@@ -1,0 +1,125 @@
+import type { Adapter } from '../adapters/adapter.js'
+import type { JWT } from '../crypto/jwt.js'
+import { JWTSessionError } from '../errors.js'
+import type { LoggerInstance } from '../logger.js'
+import type { User } from '../providers/provider.js'
+import { isDisabled, UserNotAdmitted } from './disabled-users.js'
+import { userIdOf } from './jwt-claims.js'
+import { createRecentLookups } from './recent-lookups.js'
+import type { SessionStart } from './session.js'
+import { type RefreshUserCallback, userFromAdapter, userFromCallback } from './user-source.js'
+
+/** A reading of a user. */
+export interface UserReading {
+  /** Null if the user is deleted or disabled. */
+  readonly user: User | null
+  readonly isDeleted: boolean
+  /** When the reading began, milliseconds since the epoch. */
+  readonly readAt: number
+}
+
+/** What is needed of a token session whose user is read. */
+interface Reader {
+  readonly claims: JWT
+  readonly sessionClaim: { readonly id: string; readonly refreshedAt?: number }
+}
+
+/** The users of token sessions, as they are now. */
+export interface FreshUsers {
+  /** Whether tokens should record the time of the reading. If not, every request reads the user. */
+  readonly isRecorded: boolean
+  /** Whether the last reading for a token was so long ago that the user has to be read again. */
+  isDue(token: Pick<Reader, 'sessionClaim'>): boolean
+  /**
+   * Reads the user of a token, or gives what this process has read a short time ago.
+   *
+   * @throws when the store or the callback fails, takes too long, or gives nonsense
+   */
+  read(token: Reader): Promise<UserReading>
+  /**
+   * Reads the user of a session that begins, in any case. Gives when the reading began, milliseconds since the epoch.
+   *
+   * @throws {AccessDenied} when the user is deleted or disabled
+   * @throws {JWTSessionError} when the claims name no user, or a store has no user with the id that `authorize()` gave
+   */
+  admit(start: SessionStart, claims: JWT): Promise<number>
+}
+
+/** What the readings depend on. */
+export interface FreshUsersSettings {
+  /** Seconds for which a reading is used; 0 reads the user for every request; `Infinity` only once. */
+  readonly seconds: number
+  /** If undefined, the adapter is asked, which has `getUser` then. */
+  readonly callback: RefreshUserCallback | undefined
+  readonly adapter: Adapter | undefined
+  /** Seconds that a call may take. */
+  readonly storeTimeout: number
+  readonly logger: Pick<LoggerInstance, 'warn'>
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+/** A user can have many members, so fewer results are kept than of other look-ups. */
+const CAPACITY = 20_000
+
+/** Reads the users of token sessions again after some seconds, from the callback or the adapter. */
+export function createFreshUsers(settings: FreshUsersSettings): FreshUsers {
+  const { seconds, callback, now } = settings
+  const find = callback ? userFromCallback(callback, settings.storeTimeout * 1000) : userFromAdapter(settings)
+
+  const lookUp = async (userId: string, claims: JWT): Promise<UserReading> => {
+    const readAt = now()
+    const user = await find({ userId, token: { ...claims } })
+    return { user: user !== null && !isDisabled(user) ? user : null, isDeleted: user === null, readAt }
+  }
+
+  const recent = createRecentLookups((_key, { userId, claims }: Asked) => lookUp(userId, claims), {
+    seconds,
+    now,
+    capacity: CAPACITY,
+  })
+  // The callback sees the token, and may decide by its claims. So two sessions of one user share no result of it.
+  const keyOf = callback ? (_userId: string, session: { id: string }) => session.id : (userId: string) => String(userId)
+
+  return {
+    isRecorded: seconds > 0,
+
+    isDue({ sessionClaim: { refreshedAt } }) {
+      if (refreshedAt === undefined) return true
+      const age = now() - refreshedAt
+      // A clock that was set back makes a reading old, not young.
+      return age < 0 || age >= seconds * 1000
+    },
+
+    async read({ claims, sessionClaim }) {
+      const userId = userIdOf(claims)
+      if (userId === null) return { user: null, isDeleted: true, readAt: now() }
+      return recent.get(keyOf(userId, sessionClaim), { userId, claims })
+    },
+
+    async admit(start, claims) {
+      const userId = userIdOf(claims)
+      if (userId === null) throw new JWTSessionError(NO_SUBJECT)
+      const { user, isDeleted, readAt } = await lookUp(userId, claims)
+      if (user === null) {
+        if (isDeleted && !callback && start.account.type === 'credentials') throw new JWTSessionError(NO_STORED_USER)
+        throw new UserNotAdmitted('The user is disabled, or there is no such user.')
+      }
+      // This process may have read the user a short time ago, when the user was disabled.
+      if (!callback) recent.forget(String(userId))
+      return readAt
+    },
+  }
+}
+
+/** Whose user is read. */
+interface Asked {
+  readonly userId: string
+  readonly claims: JWT
+}
+
+const NO_SUBJECT =
+  'With session.refreshUser, a session needs the id of its user: the jwt callback must keep the claim `sub`.'
+
+const NO_STORED_USER =
+  'authorize() gave the id of no stored user. With session.refreshUser it must give a user that the adapter has, with its id; or set callbacks.refreshUser, which is asked in place of the adapter.'

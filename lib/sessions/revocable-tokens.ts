@@ -1,0 +1,132 @@
+import { whenReady } from '../awaitable.js'
+import { withoutDetails } from '../errors.js'
+import type { RequestContext } from '../http/request-context.js'
+import { ownerAtStart } from './jwt-claims.js'
+import type { SessionEnd } from './session.js'
+import type { SessionBeginning, SessionStore } from './session-store.js'
+import { createTokenIndex } from './token-list.js'
+import type { TokenRegistry } from './token-registry.js'
+import { ENDED, type RegisteredSession } from './token-session-rows.js'
+import type { TokenRecord, TokenStore } from './token-store.js'
+import type { BegunToken } from './token-writer.js'
+
+/** A session in a token, with what the revocation store knows of it. */
+interface RevocableRecord extends TokenRecord {
+  readonly registered: RegisteredSession
+}
+
+/**
+ * Sessions in tokens that are revoked in every process. The session is still in its token, and the revocation store says
+ * whether it is valid. If the store fails, it is unknown whether the session is valid, so each method throws, except `revoke`:
+ * it ends the session in this process at least, and gives the fault.
+ */
+export function withRevocation(
+  tokens: TokenStore,
+  registry: TokenRegistry,
+  { instance, now }: { readonly instance: string | undefined; readonly now: () => number },
+): SessionStore<RevocableRecord> {
+  const isRevoked = (found: RevocableRecord) => tokens.isRevoked(found) || found.registered.isRevoked
+
+  const load: SessionStore<RevocableRecord>['load'] = (request) =>
+    whenReady(tokens.load(request), (found) => {
+      // What this process has revoked needs no look-up: a copy of the cookie does not wait for a store that is down.
+      if (found === null) return null
+      if (tokens.isRevoked(found)) return { ...found, registered: ENDED }
+      return whenReady(registry.find(found, request), (registered) => ({ ...found, registered }))
+    })
+
+  /** Writes the token of a new session and stores its record, before anybody has the token. */
+  const begin = async (request: RequestContext, beginning: SessionBeginning): Promise<BegunToken> => {
+    const begun = await tokens.begin(request, beginning, true)
+    if (begun.sessionClaim === null) return begun
+    const { id } = begun.sessionClaim
+    const { authenticatedAt: createdAt, issuedAt, expires, lifetime } = beginning
+    const userId = ownerAtStart(beginning)
+    await registry.begin(request, { id, userId, createdAt, issuedAt, expires, lifetime })
+    return begun
+  }
+
+  /**
+   * Does what a new session still needs, and withdraws the session if that fails or gives false. Nobody has its token yet, so
+   * its record can be revoked later.
+   *
+   * @param id undefined if no session has begun
+   */
+  const withdrawUnless = async (id: string | undefined, finish: () => Promise<boolean>): Promise<boolean> => {
+    let isFinished = false
+    try {
+      isFinished = await finish()
+      return isFinished
+    } finally {
+      if (!isFinished && id !== undefined) registry.endLater(id)
+    }
+  }
+
+  const end = async (found: TokenRecord): Promise<boolean> => {
+    const isEnded = await registry.end(found)
+    tokens.revokeHere(found)
+    return isEnded
+  }
+
+  /** The visitor has signed out, so the session has ended here in any case. */
+  const endHereAtLeast = async (found: TokenRecord): Promise<Omit<SessionEnd, 'cookies'>> => {
+    tokens.revokeHere(found)
+    try {
+      const isEnded = await registry.end(found)
+      return { ended: isEnded ? { token: found.claims } : null }
+    } catch (error) {
+      registry.endLater(found.id)
+      return { ended: { token: found.claims }, fault: withoutDetails(error), isRetried: true }
+    }
+  }
+
+  const index = createTokenIndex(registry, { instance, now })
+
+  return {
+    ...tokens,
+    load,
+    isRevoked,
+    ownerIn: ({ registered }) => registered?.userId ?? null,
+    index: () => index,
+    noteUse: registry.noteUse,
+    async create(request, beginning) {
+      const previous = await tokens.load(request)
+      const begun = await begin(request, beginning)
+      // If the previous session cannot be ended, the sign-in fails and the visitor keeps that session.
+      await withdrawUnless(begun.sessionClaim?.id, async () => {
+        if (previous !== null && !tokens.isRevoked(previous)) await end(previous)
+        return true
+      })
+      return begun.changes
+    },
+    async replace(request, previous, beginning) {
+      if (isRevoked(previous)) return []
+      // First: whoever revokes all sessions of the user from now on revokes this one as well.
+      const begun = await begin(request, beginning)
+      const isReplaced = await withdrawUnless(begun.sessionClaim?.id, () => end(previous))
+      return isReplaced ? begun.changes : []
+    },
+    async issueToken(request, found, beginning) {
+      const issued = await tokens.issueToken(request, found, beginning)
+      if (issued === null) return null
+      const { id } = issued
+      const { issuedAt, expires, scope, name } = beginning
+      // The same user as the session has in the list, because all of them end together.
+      const { userId } = found.registered
+      await registry.begin(request, { id, userId, createdAt: issuedAt, issuedAt, expires, kind: 'token', scope, name })
+      // Asked anew: what this process knows of the session may be older than its end in another one.
+      const isLasting = async () => !isRevoked(found) && (await registry.ownerOf(found.id)) !== null
+      return (await withdrawUnless(id, isLasting)) ? issued : null
+    },
+    async revoke(request) {
+      try {
+        const found = await tokens.load(request)
+        if (found === null) return { ended: null, ...tokens.faultWithoutSession(request) }
+        return tokens.isRevoked(found) ? { ended: null } : await endHereAtLeast(found)
+      } catch (error) {
+        // The claims of the token cannot be read, so copies of it cannot be revoked.
+        return { ended: null, fault: withoutDetails(error) }
+      }
+    },
+  }
+}

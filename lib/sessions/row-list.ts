@@ -1,0 +1,119 @@
+import type { Adapter, AdapterSession, SessionDetails } from '../adapters/adapter.js'
+import { type AdapterCalls, missingMethods } from '../adapters/adapter-calls.js'
+import { MissingAdapterMethods, withoutDetails } from '../errors.js'
+import type { RequestContext } from '../http/request-context.js'
+import { isFirstTime, type LoggerInstance } from '../logger.js'
+import { keptClientDetails } from './client-details.js'
+import { createNotedUses, isUseDue } from './last-use.js'
+import { type IndexedSession, rowsOfInstance, type SessionIndex } from './session-index.js'
+import type { SessionRecord, SessionStore } from './session-store.js'
+import { timeOf } from './stored-time.js'
+import { rowSessionId, storedFormOf } from './stored-token.js'
+
+/** What the list of stored sessions depends on. */
+export interface RowListDependencies {
+  readonly adapter: Adapter
+  readonly calls: AdapterCalls<'updateSession' | 'listSessionsByUserId'>
+  /** Whether browser and network of a client are kept. */
+  readonly keepsDevices: boolean
+  readonly instance: string | undefined
+  readonly logger: LoggerInstance
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+/** What a row says for the list of sessions. */
+export interface RowDetails {
+  /** The members of a new row; none if the adapter does not keep them. */
+  ofNew(request: RequestContext, startedAt: number | null): SessionDetails
+  /** What a use changes in a row, if that is to be stored now; otherwise nothing. It is given once in a quarter of an hour. */
+  takeUse(request: RequestContext, row: AdapterSession): SessionDetails | null
+  /** Records from time to time that a session was used. It never throws, and nobody waits for it. */
+  noteUse(request: RequestContext, row: AdapterSession): void
+}
+
+/** The details of sessions in rows, for an adapter that keeps them. By the contract, it has `listSessionsByUserId`. */
+export function createRowDetails({
+  adapter,
+  calls,
+  keepsDevices,
+  instance,
+  logger,
+  now,
+}: RowListDependencies): RowDetails {
+  if (typeof adapter.listSessionsByUserId !== 'function')
+    return { ofNew: () => ({}), takeUse: () => null, noteUse() {} }
+  const noted = createNotedUses(now)
+  const clientOf = keptClientDetails(keepsDevices)
+  const own = { instance: instance ?? UNNAMED }
+
+  const write = async (changes: Partial<AdapterSession> & Pick<AdapterSession, 'sessionToken'>) => {
+    try {
+      const row = await calls.updateSession(changes)
+      // An adapter that gives nothing says nothing about its columns.
+      const isLost = row != null && row.lastSeenAt == null
+      if (isLost && isFirstTime(logger, 'session-details-lost')) logger.warn('session-details-lost', { fix: MIGRATE })
+    } catch (error) {
+      // The request does not suffer from it: the session is valid all the same.
+      logger.warn('session-use-not-stored', { reason: withoutDetails(error).message })
+    }
+  }
+
+  const takeUse: RowDetails['takeUse'] = (request, { sessionToken, lastSeenAt }) => {
+    if (!isUseDue(timeOf(lastSeenAt), now()) || !noted.note(sessionToken)) return null
+    // A row that began before the instance was kept gets it here, and so gets into the list.
+    return { lastSeenAt: new Date(now()), ...clientOf(request), ...own }
+  }
+
+  return {
+    ofNew: (request, startedAt) => ({
+      createdAt: new Date(startedAt ?? now()),
+      lastSeenAt: new Date(now()),
+      ...clientOf(request),
+      ...own,
+    }),
+    takeUse,
+    noteUse(request, row) {
+      const use = takeUse(request, row)
+      if (use !== null) void write({ sessionToken: row.sessionToken, ...use })
+    },
+  }
+}
+
+/** What rows of a configuration without a name have, to be told from rows of before. */
+const UNNAMED = ''
+
+/** Gives the sessions in rows of users. It throws if the adapter does not list them. */
+export function createRowIndex(
+  { adapter, calls, instance, now }: RowListDependencies,
+  end: (row: Pick<AdapterSession, 'sessionToken'>) => Promise<void>,
+): SessionStore<SessionRecord>['index'] {
+  const index: SessionIndex = {
+    ownerOf: async ({ userId }) => userId,
+    async list(owner) {
+      const rows = await calls.listSessionsByUserId(owner)
+      // A row that names no instance began before instances were kept. It may be one of this instance.
+      const own = rowsOfInstance(rows, (row) => row.instance == null || row.instance === (instance ?? UNNAMED))
+      return own.flatMap((row): IndexedSession[] => {
+        const expires = timeOf(row.expires)
+        if (expires === null || expires <= now()) return []
+        const id = rowSessionId(storedFormOf(row.sessionToken, instance))
+        return [{ id, key: row.sessionToken, expires: new Date(expires), details: row }]
+      })
+    },
+    async end({ key }) {
+      await end({ sessionToken: key })
+      return true
+    },
+  }
+  return () => {
+    const missing = missingMethods(adapter, ['listSessionsByUserId'])
+    if (missing.length === 0) return index
+    throw new MissingAdapterMethods(
+      `The adapter lacks ${missing.join(', ')}, which listing and revoking sessions needs.`,
+    )
+  }
+}
+
+const MIGRATE =
+  'Nobody sees when and where the sessions in their list began, and no token can be issued for a program. In a SQL database, run `npx latchkey migrate up`, which adds the columns.'

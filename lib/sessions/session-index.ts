@@ -1,0 +1,58 @@
+import type { SessionDetails } from '../adapters/adapter.js'
+import { MOST_LISTED } from '../adapters/most-listed.js'
+import { AuthError } from '../errors.js'
+import type { SessionReading } from './session.js'
+
+/** A session of a user, as a store lists it. */
+export interface IndexedSession {
+  /** Public id of the session. */
+  readonly id: string
+  /** The key of its row. It may be a credential, and stays in the store. */
+  readonly key: string
+  readonly expires: Date
+  readonly details: SessionDetails
+}
+
+/** Whether a row belongs to this instance, or there are no instances and the row names none. */
+export const isOfInstance = (row: Pick<SessionDetails, 'instance'>, instance: string | undefined): boolean =>
+  (row.instance ?? null) === (instance ?? null)
+
+/**
+ * The rows of this instance. Those of other instances may have filled the list of the store, so that it is not known
+ * whether there are more of this one.
+ *
+ * @throws {AuthError} in that case: nobody may believe that all sessions were shown, or have ended
+ */
+export function rowsOfInstance<Row>(rows: readonly Row[], isOwn: (row: Row) => boolean): readonly Row[] {
+  const own = rows.filter(isOwn)
+  if (rows.length >= MOST_LISTED && own.length < rows.length) throw new AuthError(HIDDEN)
+  return own
+}
+
+const HIDDEN =
+  'The user has so many sessions in other instances that the store does not list all of this one. End those first, or give each instance a store of its own.'
+
+/** The sessions of users, as a store has them. Each method rejects if the store fails. */
+export interface SessionIndex {
+  /**
+   * Whose sessions the user of a session that was read may see and end. The store is asked anew: what this process knows
+   * of the session may be older than its end in another process. Null if the session has ended.
+   */
+  ownerOf(reading: SessionReading): Promise<string | null>
+  /**
+   * The sessions of a user in this instance which have neither expired nor been revoked; at most as many as the store
+   * gives at a time.
+   */
+  list(owner: string): Promise<readonly IndexedSession[]>
+  /**
+   * Ends a session. Gives whether it was there, as far as the store says that.
+   *
+   * @throws when it may be there still
+   */
+  end(session: IndexedSession): Promise<boolean>
+  /**
+   * Called before all sessions of a user, or all others, are listed and ended, for sessions that no list has. A session
+   * that the store knows stays.
+   */
+  beforeAll?(userId: string): Promise<void>
+}

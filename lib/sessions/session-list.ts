@@ -1,0 +1,180 @@
+import { AuthError, InvalidConfiguration, RequestRefused } from '../errors.js'
+import type { RequestContext } from '../http/request-context.js'
+import type { LoggerInstance } from '../logger.js'
+import { usableId } from '../providers/profile-mapping.js'
+import { describeValue, isPromise, remedyFor } from '../shapes/describe-value.js'
+import type { ListedSession } from './listed-session.js'
+import type { SessionManager, SessionReading } from './session.js'
+import type { IndexedSession, SessionIndex } from './session-index.js'
+import type { SessionVerb } from './session-store.js'
+import { timeOf } from './stored-time.js'
+import { describeUserAgent } from './user-agent.js'
+
+/** What lists of sessions depend on. */
+export interface SessionListDependencies {
+  /** As {@link SessionStore.index}. */
+  readonly openIndex: () => SessionIndex
+  /** Reads the session of a request without renewing it. */
+  readonly read: (request: RequestContext) => Promise<SessionReading>
+  readonly logger: LoggerInstance
+  readonly faultOf: (verb: SessionVerb, error: unknown) => Error
+}
+
+/**
+ * How often the sessions of a user are listed to end them all. A store gives at most a thousand at a time. A session that
+ * begins, or goes on under another id, meanwhile is found in the next round. Somebody who begins sessions without end
+ * must not keep the call going for ever.
+ */
+const ROUNDS = 1000
+/** How many sessions are ended at the same time. */
+const PARALLEL = 25
+
+/** The session of a request, and whose list it shows. */
+interface Owned {
+  readonly id: string
+  readonly owner: string
+  readonly index: SessionIndex
+}
+
+/** The part of a session manager that lists sessions and ends them. */
+export type SessionLists = Pick<SessionManager, 'list' | 'revokeById' | 'revokeOthers' | 'revokeAllOf'>
+
+/** Lists the sessions of users and ends them, the same for every store. */
+export function createSessionLists({ openIndex, read, faultOf, logger }: SessionListDependencies): SessionLists {
+  const asFault = async <T>(verb: SessionVerb, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      throw error instanceof InvalidConfiguration ? error : faultOf(verb, error)
+    }
+  }
+
+  /** Works for the user of a request; null when nobody is signed in. What `read` throws stays as it is. */
+  const forOwner = async <T>(request: RequestContext, verb: SessionVerb, work: (found: Owned) => Promise<T>) => {
+    const index = openIndex()
+    const reading = await read(request)
+    const { session, id, kind } = reading
+    if (session === null || id === null) return null
+    // A program has a token of its own, and can end only that.
+    if (verb === 'end' && kind === 'token') throw new RequestRefused(403, ENDS_ITSELF_ONLY)
+    return asFault(verb, async () => {
+      const owner = await index.ownerOf(reading)
+      return owner === null ? null : work({ id, owner, index })
+    })
+  }
+
+  return {
+    list: (request) =>
+      forOwner(request, 'list', async ({ id: current, owner, index }) => {
+        const sessions = await Promise.all(
+          (await index.list(owner)).map((session) => listed(session, session.id === current, logger)),
+        )
+        return sessions.sort((one, other) => ageOrder(one) - ageOrder(other))
+      }),
+    revokeById: (request, id) =>
+      forOwner(request, 'end', async ({ owner, index }) => {
+        const session = (await index.list(owner)).find((each) => each.id === id)
+        return session !== undefined && index.end(session)
+      }),
+    revokeOthers: (request) =>
+      forOwner(request, 'end', async ({ id: current, owner, index }) => {
+        // The session of the request is known to the store, so it stays.
+        await index.beforeAll?.(owner)
+        return endAll(index, owner, ({ id }) => id !== current)
+      }),
+    async revokeAllOf(userId) {
+      const index = openIndex()
+      requireUserId(userId)
+      return asFault('end', async () => {
+        await index.beforeAll?.(userId)
+        return endAll(index, userId, () => true)
+      })
+    },
+  }
+}
+
+/** Ends sessions, and goes on after a failure. If all of a batch fail, the store is probably down. */
+async function endEach(index: SessionIndex, sessions: readonly IndexedSession[]): Promise<number> {
+  let count = 0
+  const failures: unknown[] = []
+  for (let begun = 0; begun < sessions.length; begun += PARALLEL) {
+    const batch = sessions.slice(begun, begun + PARALLEL)
+    const outcomes = await Promise.allSettled(batch.map((session) => index.end(session)))
+    const failed = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason as unknown)
+    failures.push(...failed)
+    count += outcomes.filter((outcome) => outcome.status === 'fulfilled' && outcome.value).length
+    if (failed.length === batch.length) break
+  }
+  if (failures.length > 0) throw failures[0]
+  return count
+}
+
+/** Ends the sessions of a user, and those that have taken their place meanwhile. */
+async function endAll(
+  index: SessionIndex,
+  owner: string,
+  isMeant: (session: IndexedSession) => boolean,
+): Promise<number> {
+  const ended = new Set<string>()
+  let count = 0
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const sessions = (await index.list(owner)).filter(isMeant)
+    if (sessions.length === 0) return count
+    if (sessions.some(({ id }) => ended.has(id))) throw new AuthError(STILL_LISTED)
+    count += await endEach(index, sessions)
+    for (const { id } of sessions) ended.add(id)
+  }
+  throw new AuthError(ENDLESS)
+}
+
+/** Newest first; those whose beginning is not known are the oldest. */
+const ageOrder = ({ createdAt }: ListedSession): number => -(createdAt?.getTime() ?? 0)
+
+async function listed(
+  { id, expires, details }: IndexedSession,
+  isCurrent: boolean,
+  logger: LoggerInstance,
+): Promise<ListedSession> {
+  const userAgent = details.userAgent ?? null
+  const { browser, system } = await describeUserAgent(userAgent, logger)
+  return {
+    id,
+    isCurrent,
+    kind: details.kind === 'token' ? 'token' : 'browser',
+    name: details.name ?? null,
+    scope: details.scope ?? null,
+    createdAt: dateOf(details.createdAt),
+    lastSeenAt: dateOf(details.lastSeenAt),
+    expires,
+    userAgent,
+    browser,
+    system,
+    network: details.network ?? null,
+  }
+}
+
+const dateOf = (value: Date | null | undefined): Date | null => {
+  const time = timeOf(value)
+  return time === null ? null : new Date(time)
+}
+
+const ENDS_ITSELF_ONLY = 'An issued token can end only its own session.'
+
+const ENDLESS = 'Sessions of the user began faster than they were ended.'
+
+const STILL_LISTED = 'The store still lists a session that it has ended.'
+
+/**
+ * A value that is no id, such as a promise or the text of `undefined`, would end nothing, and the caller would not notice.
+ *
+ * @throws {InvalidConfiguration}
+ */
+function requireUserId(userId: unknown): void {
+  if (usableId(userId) !== null) return
+  const isWord = typeof userId === 'string' || typeof userId === 'number'
+  const what = `${describeValue(userId)}${isWord ? ' that names nobody' : ''}`
+  const remedy = isPromise(userId) ? remedyFor(userId) : ''
+  throw new InvalidConfiguration(
+    `revokeAllSessions() got ${what}. It needs the id of a user, a text or a whole number.${remedy}`,
+  )
+}

@@ -1,0 +1,25 @@
+import { type IndexedSession, isOfInstance, rowsOfInstance, type SessionIndex } from './session-index.js'
+import { timeOf } from './stored-time.js'
+import type { TokenRegistry } from './token-registry.js'
+import { ROW_MARGIN_MS } from './token-session-rows.js'
+
+/** The sessions in tokens that a revocation store knows. */
+export function createTokenIndex(
+  registry: TokenRegistry,
+  { instance, now }: { readonly instance: string | undefined; readonly now: () => number },
+): SessionIndex {
+  return {
+    ownerOf: ({ id }) => registry.ownerOf(id),
+    async list(owner) {
+      const rows = await registry.list(String(owner))
+      const own = rowsOfInstance(rows, (row) => isOfInstance(row, instance))
+      return own.flatMap((row): IndexedSession[] => {
+        const expires = (timeOf(row.expires) ?? 0) - ROW_MARGIN_MS
+        if (row.revokedAt != null || expires <= now()) return []
+        return [{ id: row.id, key: row.id, expires: new Date(expires), details: row }]
+      })
+    },
+    end: ({ id, details }) => registry.end({ id, authenticatedAt: timeOf(details.createdAt), expires: null }),
+    beforeAll: (userId) => registry.endUnregistered(String(userId)),
+  }
+}

@@ -1,0 +1,217 @@
+import type { Adapter, AdapterTokenSession } from '../adapters/adapter.js'
+import { adapterCalls } from '../adapters/adapter-calls.js'
+import type { MaybePromise } from '../awaitable.js'
+import { AdapterError } from '../errors.js'
+import type { RequestContext } from '../http/request-context.js'
+import type { LoggerInstance } from '../logger.js'
+import { keptClientDetails } from './client-details.js'
+import { type DeletionTarget, processDeletionRetries as retries } from './deletion-retries.js'
+import type { LastExpiry, TokenSessionTimes } from './last-expiry.js'
+import { createRecentLookups } from './recent-lookups.js'
+import { timeOf } from './stored-time.js'
+import { createTokenCutoffs } from './token-cutoffs.js'
+import {
+  ENDED,
+  endedRow,
+  type NewTokenSession,
+  ownerOf,
+  type RegisteredSession,
+  type RegisteredToken,
+  registeredOf,
+  rowExpiry,
+  rowOf,
+  type ShownToken,
+} from './token-session-rows.js'
+import { createTokenUses, isOldCopy } from './token-uses.js'
+
+/** The adapter methods that revocable token sessions need. */
+export const TOKEN_SESSION_METHODS = [
+  'createTokenSession',
+  'getTokenSession',
+  'updateTokenSession',
+  'revokeTokenSession',
+  'listTokenSessionsByUserId',
+] as const satisfies readonly (keyof Adapter)[]
+
+/** Seconds between two look-ups of one session. */
+export const CHECK_EVERY = 30
+
+/** The sessions in tokens that a revocation store knows. Each method rejects if the store fails. */
+export interface TokenRegistry {
+  /**
+   * What is known of the session of a token. There is no promise if it was looked up a short time ago. A session without a
+   * record gets one, and an old copy of the token ends it. The old token of an open connection is no copy.
+   */
+  find(token: ShownToken, request: RequestContext): MaybePromise<RegisteredSession>
+  /** Whose session it is, as the store says now; null if it has ended. */
+  ownerOf(id: string | null): Promise<string | null>
+  /** Stores the record of a new session. */
+  begin(request: RequestContext, session: NewTokenSession): Promise<void>
+  /**
+   * Revokes a session, whether or not it has a record. Gives whether it is this call that revoked it.
+   *
+   * @throws when the session may not be revoked
+   */
+  end(session: EndingSession): Promise<boolean>
+  /** Revokes a session in the background, after {@link end} failed. */
+  endLater(id: string): void
+  /** Revokes all sessions of a user that have no record yet. Those that have one stay. */
+  endUnregistered(userId: string): Promise<void>
+  /** All records of a user. */
+  list(userId: string): Promise<readonly AdapterTokenSession[]>
+  /** Records the use of a session from time to time. It never throws, and nobody waits for it. */
+  noteUse(request: RequestContext, found: RegisteredToken): void
+}
+
+/** A session that is to be revoked. */
+export interface EndingSession extends TokenSessionTimes {
+  readonly id: string
+}
+
+/** What the registry depends on. */
+export interface TokenRegistryDependencies {
+  /** The revocation store; each of its calls has a time limit. */
+  readonly store: Adapter
+  /** Seconds between two look-ups of one session; 0 for a look-up at every request. */
+  readonly checkEvery: number
+  readonly lastExpiry: LastExpiry
+  /** Whether browser and network of a client are kept. */
+  readonly keepsDevices: boolean
+  readonly instance: string | undefined
+  readonly logger: LoggerInstance
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+/** The clocks of processes differ, and some columns have no milliseconds. */
+const MARGIN_MS = 60 * 1000
+
+/** Keeps records of token sessions in a store, so that they can be listed and revoked in every process. */
+export function createTokenRegistry({
+  store,
+  checkEvery,
+  lastExpiry,
+  keepsDevices,
+  instance,
+  logger,
+  now,
+}: TokenRegistryDependencies): TokenRegistry {
+  const calls = adapterCalls(store, TOKEN_SESSION_METHODS, 'revoking token sessions', logger)
+  const cutoffs = createTokenCutoffs(calls, instance, now)
+  const clientOf = keptClientDetails(keepsDevices)
+  const rowExpiryOf = (session: TokenSessionTimes) => rowExpiry(lastExpiry(session))
+  const uses = createTokenUses({ store: calls, clientOf, rowExpiryOf, logger, now })
+
+  const lookUp = (id: string): MaybePromise<RegisteredSession | null> => {
+    const row = calls.getTokenSession(id)
+    return row instanceof Promise ? row.then(registeredOf) : registeredOf(row)
+  }
+  const recent = createRecentLookups(lookUp, { seconds: checkEvery, now })
+  const adopting = new Map<string, Promise<RegisteredSession>>()
+
+  const insert = async (request: RequestContext, session: NewTokenSession): Promise<AdapterTokenSession> => {
+    const expires = rowExpiryOf({ ...session, authenticatedAt: session.createdAt })
+    const row = rowOf(session, { ...clientOf(request), instance, time: now(), expires })
+    await calls.createTokenSession(row)
+    return row
+  }
+
+  /**
+   * The session has no record: it began before revocation was configured. The order matters. Whoever revokes all sessions
+   * of the user moves the cutoff first and then lists the records. So either the list has this record, or the cutoff
+   * that is read here has been moved.
+   */
+  const adopt = async (token: ShownToken, request: RequestContext): Promise<RegisteredSession> => {
+    const { id, authenticatedAt, kind, scope } = token.sessionClaim
+    const userId = ownerOf(token)
+    const { issuedAt, expires, lifetime } = token
+    const what = { ...(kind && { kind }), ...(scope !== undefined && { scope }) }
+    await insert(request, { id, userId, createdAt: authenticatedAt, issuedAt, expires, lifetime, ...what })
+    const [row, cutoff] = await Promise.all([calls.getTokenSession(id), cutoffs.of(userId)])
+    const registered = registeredOf(row)
+    // A session that has no record could not be revoked.
+    if (registered === null) throw new AdapterError(NOT_KEPT)
+    if (registered.isRevoked || cutoff === null || (authenticatedAt ?? 0) > cutoff + MARGIN_MS) {
+      // Not if the session was revoked here meanwhile.
+      if (adopting.has(id)) recent.set(id, registered)
+      return registered
+    }
+    await end({ ...token, id })
+    return ENDED
+  }
+
+  const adoptOnce = (token: ShownToken, request: RequestContext): Promise<RegisteredSession> => {
+    const { id } = token.sessionClaim
+    const running = adopting.get(id)
+    if (running) return running
+    const adoption = adopt(token, request).finally(() => adopting.delete(id))
+    adopting.set(id, adoption)
+    return adoption
+  }
+
+  const endOldCopy = async (token: ShownToken): Promise<RegisteredSession> => {
+    if (await end({ ...token, id: token.sessionClaim.id })) logger.warn('session-token-reused')
+    return ENDED
+  }
+
+  const end: TokenRegistry['end'] = async (session) => {
+    const { id } = session
+    const time = now()
+    const lastTime = lastExpiry(session)
+    const expires = rowExpiry(lastTime)
+    const isEnded = (await calls.revokeTokenSession(id, new Date(time))) === true
+    let row = await calls.getTokenSession(id)
+    if (!row) {
+      await calls.createTokenSession(endedRow(id, { expires, time, instance }))
+      row = await calls.getTokenSession(id)
+    }
+    if (row?.revokedAt == null) throw new AdapterError(NOT_REVOKED)
+    // A row that is deleted early would let the session begin anew.
+    if ((timeOf(row.expires) ?? 0) < lastTime) await calls.updateTokenSession(id, { expires })
+    adopting.delete(id)
+    recent.set(id, ENDED)
+    return isEnded
+  }
+
+  const revocation: DeletionTarget = {
+    store,
+    remove: async (id) => void (await end({ id, authenticatedAt: null, expires: null })),
+    gaveUp: (count) => logger.warn('sign-outs-given-up', { count, fix: MEND_STORE }),
+    completed: (count) => logger.debug('sign-outs-completed', { count }),
+  }
+
+  return {
+    find(token, request) {
+      const settle = (known: RegisteredSession | null): MaybePromise<RegisteredSession> => {
+        if (known === null) return adoptOnce(token, request).then(settle)
+        if (known.isRevoked || request.isOpenConnection) return known
+        if (!isOldCopy(token.issuedAt, known.tokenIssuedAt, now())) return known
+        return endOldCopy(token)
+      }
+      const known = recent.get(token.sessionClaim.id)
+      return known instanceof Promise ? known.then(settle) : settle(known)
+    },
+    async ownerOf(id) {
+      const registered = id === null ? null : registeredOf(await calls.getTokenSession(id))
+      return registered === null || registered.isRevoked ? null : registered.userId
+    },
+    async begin(request, session) {
+      const row = await insert(request, session)
+      recent.set(session.id, registeredOf(row))
+    },
+    end,
+    endLater: (id) => retries.add(id, revocation),
+    endUnregistered: cutoffs.move,
+    list: async (userId) => calls.listTokenSessionsByUserId(userId),
+    noteUse: uses.note,
+  }
+}
+
+const NOT_KEPT = 'The revocation store did not keep a token session: getTokenSession() does not give what was stored.'
+
+const NOT_REVOKED =
+  'The revocation store did not revoke a token session: getTokenSession() gives it without `revokedAt`.'
+
+const MEND_STORE =
+  'The revocation store failed for ten minutes after somebody signed out, or too many people signed out meanwhile. Copies of their session cookies are ' +
+  'valid until the sessions expire. Repair the store, and call revokeAllSessions() for users who ask for it.'

@@ -1,0 +1,134 @@
+import type { AdapterTokenSession, SessionDetails } from '../adapters/adapter.js'
+import { groupOf, type SessionClaim } from '../crypto/session-claim.js'
+import { AdapterError } from '../errors.js'
+import type { TokenSessionTimes } from './last-expiry.js'
+import { timeOf } from './stored-time.js'
+
+/** What this process knows of a session in the revocation store. It is no copy of the row, because many are kept. */
+export interface RegisteredSession {
+  readonly isRevoked: boolean
+  /** Whose session it is. */
+  readonly userId: string
+  /** As this process has stored them, or tried to. The times are milliseconds since the epoch. */
+  lastSeenAt: number | null
+  /** When the newest token that a client has shown was issued; null if that is not known. */
+  tokenIssuedAt: number | null
+  /** When the row can be deleted. */
+  expires: number
+}
+
+/** A token of a session, as a request shows it. The times are milliseconds since the epoch. */
+export interface ShownToken extends TokenSessionTimes {
+  readonly sessionClaim: SessionClaim
+  /** Id of the user that the token names; null if it names none. */
+  readonly userId: string | null
+  /** When the token was issued; null if it does not say that. */
+  readonly issuedAt: number | null
+}
+
+/** A session that begins, or that gets its record later. The times are milliseconds since the epoch. */
+export interface NewTokenSession
+  extends Omit<TokenSessionTimes, 'authenticatedAt'>,
+    Pick<SessionDetails, 'name' | 'scope'> {
+  readonly id: string
+  readonly userId: string
+  readonly createdAt: number | null
+  readonly issuedAt: number | null
+}
+
+/** The members of a row that do not depend on the session. */
+export interface RowSurroundings extends Pick<SessionDetails, 'userAgent' | 'network'> {
+  readonly instance: string | undefined
+  /** Milliseconds since the epoch. */
+  readonly time: number
+  /** When the row can be deleted. */
+  readonly expires: Date
+}
+
+/** A row is kept so much longer than its session, because its expiry moves only with the uses that are stored. */
+export const ROW_MARGIN_MS = 20 * 60 * 1000
+
+/** The last time that all databases can store. A codec of the application may write any expiry. */
+const LAST_TIME = Date.parse('9999-12-31T23:59:59Z')
+
+/** When the row of a session can be deleted. */
+export const rowExpiry = (lastExpiry: number): Date => new Date(Math.min(lastExpiry + ROW_MARGIN_MS, LAST_TIME))
+
+/** The row of a session. */
+export const rowOf = (
+  { id, userId, createdAt, issuedAt, kind = null, name = null, scope = null }: Omit<NewTokenSession, 'expires'>,
+  { userAgent = null, network = null, instance, time, expires }: RowSurroundings,
+): AdapterTokenSession => ({
+  id,
+  userId,
+  createdAt: dateOf(createdAt),
+  lastSeenAt: new Date(time),
+  userAgent,
+  network,
+  kind,
+  name,
+  scope,
+  instance: instance ?? null,
+  expires,
+  revokedAt: null,
+  tokenIssuedAt: dateOf(issuedAt),
+})
+
+/** The row of a session that had none when it was revoked. No list shows it, so it needs no owner. */
+export const endedRow = (
+  id: string,
+  surroundings: Pick<RowSurroundings, 'expires' | 'time' | 'instance'>,
+): AdapterTokenSession => ({
+  ...rowOf({ id, userId: id, createdAt: null, issuedAt: null }, surroundings),
+  lastSeenAt: null,
+  revokedAt: new Date(surroundings.time),
+})
+
+const dateOf = (time: number | null): Date | null =>
+  time === null || time < 0 || time > LAST_TIME ? null : new Date(time)
+
+/** A token with what the revocation store knows of its session. */
+export interface RegisteredToken extends ShownToken {
+  readonly registered: RegisteredSession
+}
+
+/** A session that was revoked. */
+export const ENDED: RegisteredSession = Object.freeze({
+  isRevoked: true,
+  userId: '',
+  lastSeenAt: null,
+  tokenIssuedAt: null,
+  expires: 0,
+})
+
+/** What a row says; null if there is none. */
+export function registeredOf(row: AdapterTokenSession | null | undefined): RegisteredSession | null {
+  if (!row) return null
+  if (row.revokedAt === undefined) throw new AdapterError(NO_REVOCATION_TIME)
+  if (row.revokedAt !== null) return ENDED
+  return {
+    isRevoked: false,
+    userId: row.userId,
+    lastSeenAt: timeOf(row.lastSeenAt),
+    tokenIssuedAt: timeOf(row.tokenIssuedAt),
+    expires: timeOf(row.expires) ?? 0,
+  }
+}
+
+const NO_REVOCATION_TIME =
+  'The store gave a token session without `revokedAt`, so it is not known whether it was revoked. The member is null if it was not.'
+
+/**
+ * Whose session it is: the user that the token names. If it names none, it is the account at the provider. Visitors may
+ * have typed the name of an account without a user themselves, so such a session belongs to nobody else.
+ */
+export function ownerOf({ userId, sessionClaim: { id, subject } }: ShownToken): string {
+  if (userId !== null) return String(userId)
+  return subject === null || groupOf(subject) !== null ? `session ${id}` : ownerOfSubject(subject)
+}
+
+/** The owner of the sessions of an account whose user has no lasting id. */
+export const ownerOfSubject = (subject: string): string => `subject ${subject}`
+
+/** Whether the user of a session has no lasting id. */
+export const isOwnerOfSubject = (owner: string): boolean => /^(?:subject|session) /.test(owner)
