@@ -15,6 +15,7 @@ import { clearAllTransactions } from '../flows/transaction-cookies.js'
 import type { CookieChange } from '../http/cookies.js'
 import { returnTargetCookie } from '../http/return-target.js'
 import { confirmPage } from '../pages/confirm.js'
+import { requireEnabled } from '../sessions/disabled-users.js'
 import type { SessionStart } from '../sessions/session.js'
 
 /** GET and POST callback: ends a sign-in with the response of a provider, or with the fields of a form. */
@@ -73,7 +74,7 @@ async function showConfirm(context: ActionContext, providerId: string, question:
  * redirects the visitor. Every flow ends here, so that no flow can forget a step.
  *
  * @param cleared the cookies that clear the transaction
- * @throws {AccessDenied} when the callback refuses or throws
+ * @throws {AccessDenied} when the callback refuses or throws, or the user is disabled
  */
 async function completeSignIn(
   context: ActionContext,
@@ -84,6 +85,7 @@ async function completeSignIn(
   const { config, sessions, specs, cookies, origin } = context
   const { user, account, profile, credentials, isIdMadeUp } = identity
   const known = await config.identities.known(identity)
+  if (config.refusesDisabledUsers) requireEnabled(known ?? user)
   const verdict = await askSignIn(config.callbacks.signIn, {
     user: known ?? user,
     account,
@@ -97,6 +99,7 @@ async function completeSignIn(
     ])
   }
   const resolved = await config.identities.resolve(identity, context.readPrincipal)
+  if (config.refusesDisabledUsers) requireEnabled(resolved.user)
   const lifetime = lifetimeOf(config.asksToRemember ? remember : undefined, verdict)
   const start: SessionStart = { ...resolved, profile, lifetime, ...(isIdMadeUp && { isIdMadeUp }) }
   const session = await sessions.issue(context, start)

@@ -95,7 +95,7 @@ export const postSignIn: Action = async (context) => {
   const remembered = await rememberReturnTarget(context)
   const begin = provider?.flow.start
   if (!begin) return redirect(urls.action('signin'), remembered)
-  const { initiator, cookies } = await readInitiator(context)
+  const { initiator, cookies } = context.mayBeForged ? NO_INITIATOR : await readInitiator(context)
   return carrying(cookies, async () => {
     const start = await keepingChoice(isRemembered(context.fields), () => begin(context, initiator))
     if ('redirectTo' in start) {
@@ -114,6 +114,8 @@ interface Initiator {
    */
   readonly cookies: readonly CookieChange[]
 }
+
+const NO_INITIATOR: Initiator = { initiator: null, cookies: [] }
 
 /** The principal that begins a sign-in. */
 async function readInitiator(context: ActionContext): Promise<Initiator> {

@@ -6,6 +6,7 @@ const NAMES = [
   'error',
   'providers',
   'session',
+  'sessions',
   'signin',
   'signout',
   'verify-request',

@@ -1,3 +1,4 @@
+import { endSession } from '../actions/end-session.js'
 import { loadOnce, type MaybePromise } from '../awaitable.js'
 import type { Config } from '../config/config.js'
 import type { Redirection } from '../context/outcome.js'
@@ -6,7 +7,9 @@ import type { Incoming } from '../http/incoming.js'
 import type { RequestContext } from '../http/request-context.js'
 import type { ResponseInternal } from '../http/response-internal.js'
 import { type CurrentReading, currentReading } from '../sessions/current-session.js'
-import type { SessionReading } from '../sessions/session.js'
+import type { ListedSession, SessionRevocation } from '../sessions/listed-session.js'
+import type { IssuedToken, SessionManager, SessionReading, TokenRequest } from '../sessions/session.js'
+import type { SubmitOptions } from './submit-options.js'
 
 /** One resolved configuration at work. */
 export interface Engine {
@@ -19,9 +22,10 @@ export interface Engine {
    * ({@link checkSender}).
    *
    * @param incoming the request that the form would send
+   * @param options where the request may come from
    * @throws {AuthError} what a visitor would see on a page; it is in the log
    */
-  submit(incoming: Incoming, mount: Mount): Promise<Redirection>
+  submit(incoming: Incoming, mount: Mount, options?: SubmitOptions): Promise<Redirection>
   /**
    * Reads the session of a request, with its ids, without routing and without a web request. If nothing has to be waited
    * for, it returns no promise. It does not renew the session, for callers that cannot send a cookie. It emits the `session` event. It
@@ -35,6 +39,19 @@ export interface Engine {
    * As {@link renewSession}, but also updates the session: the callbacks get `data` as they get the data of a client's update.
    */
   updateSession(request: RequestContext, data: unknown): MaybePromise<CurrentReading>
+  /** As {@link SessionManager.issueToken}. */
+  issueToken(request: RequestContext, wanted: TokenRequest): Promise<IssuedToken>
+  /** As {@link SessionManager.list}. */
+  listSessions(request: RequestContext): Promise<readonly ListedSession[] | null>
+  /**
+   * Ends one session of the user of a request; null when nobody is signed in. For the session of the request it is a
+   * sign-out: with the cookies of one, with the event `signOut`, and with a fault if a copy of the session may still work.
+   */
+  revokeSession(request: RequestContext, id: string): Promise<SessionRevocation | null>
+  /** As {@link SessionManager.revokeOthers}. */
+  revokeOtherSessions(request: RequestContext): Promise<number | null>
+  /** As {@link SessionManager.revokeAllOf}. */
+  revokeAllSessions(userId: string): Promise<number>
 }
 
 /** Actions and pages are loaded with the first request to the mount: many processes only read sessions. */
@@ -46,7 +63,8 @@ export function createEngine(config: Config): Engine {
   // For most requests of a guard nothing has to be waited for, and then there is no promise.
   const emitSession = (reading: MaybePromise<SessionReading>): MaybePromise<CurrentReading> => {
     if (reading instanceof Promise) return reading.then(emitSession)
-    const emission = reading.message && config.emit('session', reading.message)
+    const message = reading.message ?? reading.restricted?.message
+    const emission = message && config.emit('session', message)
     return emission ? emission.then(() => currentReading(reading)) : currentReading(reading)
   }
   return {
@@ -55,12 +73,27 @@ export function createEngine(config: Config): Engine {
       const { serve } = await loadServing()
       return serve(incoming, mount, config)
     },
-    async submit(incoming, mount) {
+    async submit(incoming, mount, options) {
       const { submit } = await loadServing()
-      return submit(incoming, mount, config)
+      return submit(incoming, mount, config, options)
     },
     readSession: (request) => emitSession(sessionsFor(request.origin).read(request)),
     renewSession: (request) => emitSession(sessionsFor(request.origin).renew(request)),
     updateSession: (request, data) => emitSession(sessionsFor(request.origin).update(request, data)),
+    issueToken: (request, wanted) => sessionsFor(request.origin).issueToken(request, wanted),
+    listSessions: (request) => sessionsFor(request.origin).list(request),
+    async revokeSession(request, id) {
+      const sessions = sessionsFor(request.origin)
+      const current = await sessions.read(request)
+      if (current.id === null || current.id !== id) {
+        const isRevoked = await sessions.revokeById(request, id)
+        return isRevoked === null ? null : { isRevoked, cookies: [] }
+      }
+      const { isEnded, cookies, fault } = await endSession(request, config)
+      return { isRevoked: isEnded, cookies, ...(fault && { fault }) }
+    },
+    revokeOtherSessions: (request) => sessionsFor(request.origin).revokeOthers(request),
+    // Cookies play no part, so the sessions of any origin will do.
+    revokeAllSessions: (userId) => sessionsFor('https://').revokeAllOf(userId),
   }
 }

@@ -1,5 +1,6 @@
 import type { ProviderWithFlow } from '../config/config.js'
 import type { Action } from '../context/action-context.js'
+import { comesWithBearer } from '../context/bearer-request.js'
 import type { MountRequest } from '../context/read-request.js'
 import { RequestRefused } from '../errors.js'
 import { repeatedParameter } from '../http/body.js'
@@ -17,7 +18,7 @@ export interface Matched {
  * What answers a request.
  *
  * @throws {AuthError} `problem` of the request
- * @throws {RequestRefused} 400 for a repeated parameter, 404 for an unknown action or provider, 405 for a wrong method
+ * @throws {RequestRefused} 400 for a repeated parameter, 403 for a bearer token that may not do this, 404 for an unknown action or provider, 405 for a wrong method
  */
 export function matchRoute(request: MountRequest, found: RouteFound): Matched {
   const { config, method, incoming, problem } = request
@@ -36,10 +37,15 @@ export function matchRoute(request: MountRequest, found: RouteFound): Matched {
       allow: methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', '),
     })
   }
+  const isBearer = comesWithBearer(request)
+  if (isBearer && !route.bearer?.some((allowed) => allowed === method)) {
+    throw new RequestRefused(403, 'A bearer token cannot do this. Send the request without the header Authorization.')
+  }
   return {
     action: incoming.method === 'HEAD' ? (route.HEAD ?? action) : action,
     provider,
-    needsCsrf: method === 'POST' && (route.csrf === 'always' || (provider?.flow.callbackNeedsCsrf ?? false)),
+    needsCsrf:
+      method === 'POST' && !isBearer && (route.csrf === 'always' || (provider?.flow.callbackNeedsCsrf ?? false)),
   }
 }
 

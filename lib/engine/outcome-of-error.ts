@@ -1,12 +1,14 @@
 import { isOutage } from '../adapters/outage.js'
+import { comesWithBearer } from '../context/bearer-request.js'
 import { json, type Outcome, page, redirect } from '../context/outcome.js'
-import type { MountRequest } from '../context/read-request.js'
+import { type MountRequest, wantsPage } from '../context/read-request.js'
 import { ERROR_RULES, type ErrorRule } from '../error-rules.js'
 import {
   AuthError,
   CredentialsSignin,
   EmailSignInError,
   MissingCSRF,
+  RecentSignInRequired,
   RequestRefused,
   UntrustedHost,
   withoutDetails,
@@ -70,11 +72,13 @@ function answerTo(error: AuthError, failed: Failed, cookies: readonly CookieChan
       ? json(null, cookies, 400)
       : { ...json(null, cookies, 503), headers: RETRY_AFTER }
   }
+  if (action === 'sessions' && !isForm(request)) return sessionsFault(error, cookies)
   // A script reads the answer: it cannot follow a redirect to a page.
   if (action === 'webauthn-options') return json({ error: 'Configuration' }, cookies, 500)
   if (error.type === 'UnknownAction') return refusal(new RequestRefused(404, error.message), request, cookies)
   const { page: kind, shownAs }: ErrorRule = ERROR_RULES[error.type]
-  const params = { error: shownAs, code: codeOf(error) }
+  if (comesWithBearer(request)) return json({ error: shownAs }, cookies, 500)
+  const params = { error: shownAs, code: codeOf(error, action) }
   // If a page of the mount fails, there is no redirect to another page of the mount, which may fail too and redirect again.
   if (isPage(failed)) {
     const own = ownErrorPage(request, params)
@@ -94,8 +98,21 @@ function answerTo(error: AuthError, failed: Failed, cookies: readonly CookieChan
 const isSignOutForm = ({ action, request }: Failed) =>
   action === 'signout' && request.header('x-auth-return-redirect') === undefined
 
+/** Whether a page of the application submitted a form, and shows the answer. */
+const isForm = (request: MountRequest) => request.method === 'POST' && wantsPage(request)
+
+/** The answer to a script that asked for the list of sessions, or to end one: a fault never looks like an empty list. */
+function sessionsFault(error: AuthError, cookies: readonly CookieChange[]): Outcome {
+  const { shownAs }: ErrorRule = ERROR_RULES[error.type]
+  const body = { error: shownAs }
+  if (error instanceof RecentSignInRequired || error instanceof MissingCSRF) return json(body, cookies, 403)
+  return { ...json(body, cookies, 503), headers: RETRY_AFTER }
+}
+
 /** Value of the `code` parameter beside `error`; undefined for none. */
-function codeOf(error: AuthError): string | undefined {
+function codeOf(error: AuthError, action: AuthAction | null): string | undefined {
+  // The sign-in page says what to do afterwards.
+  if (error instanceof RecentSignInRequired && action === 'sessions') return 'EndSessions'
   if (error instanceof CredentialsSignin) return error.code
   const { shownAs, code }: ErrorRule = ERROR_RULES[error.type]
   if (error instanceof EmailSignInError) return error.cause?.isFault ? 'Unavailable' : code
@@ -138,5 +155,3 @@ function configurationFault(failed: Failed, cookies: readonly CookieChange[]): O
     ? page(errorPage({ error: 'Configuration', signInUrl: failed.request.urls.action('signin') }), cookies)
     : json({ message: CONFIGURATION_MESSAGE }, cookies, 500)
 }
-
-const wantsPage = ({ header }: MountRequest) => header('accept')?.includes('text/html') ?? false

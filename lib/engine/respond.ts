@@ -1,22 +1,43 @@
-import type { Outcome } from '../context/outcome.js'
+import { bearerChallenge, comesWithBearer } from '../context/bearer-request.js'
+import { jsonAfter, type Outcome } from '../context/outcome.js'
 import type { MountRequest } from '../context/read-request.js'
 import { type CookieChange, mergeCookieChanges } from '../http/cookies.js'
 import { NO_STORE } from '../http/no-store.js'
 import type { ResponseInternal } from '../http/response-internal.js'
 
+/** What an answer depends on beside its outcome. */
+export type AnsweredRequest = Pick<MountRequest, 'incoming' | 'config' | 'header'>
+
 const JSON_HEADERS = { ...NO_STORE, 'content-type': 'application/json' }
 
 /**
  * Makes the answer of the mount to a request. Every outcome becomes an answer here, so only this function decides about
- * `Location`, cookies and caching. Functions in `express/` that work in routes of the application do not use it: they append
- * cookies to the answer of the route, with `appendCookies` of `http/node-response.ts`.
+ * `Location`, cookies and caching. Functions in `express/` that work in routes of the application use it only for redirects:
+ * otherwise they append cookies to the answer of the route, with `appendCookies` of `http/node-response.ts`.
  */
-export async function respond(outcome: Outcome, { incoming, config }: MountRequest): Promise<ResponseInternal> {
-  const cookies = cookiesOf(outcome, incoming.method)
+export async function respond(outcome: Outcome, request: AnsweredRequest): Promise<ResponseInternal> {
+  const answer = await answerOf(asRequested(outcome, request), request)
+  if (!request.config.acceptsBearer) return answer
+  const headers = varyingByCredential(answer.headers)
+  if (answer.status === 401) headers['www-authenticate'] = bearerChallenge(request)
+  return { ...answer, headers }
+}
+
+/** A script asks for the target of a redirect as JSON: a fetch cannot see where a redirect leads. */
+const wantsTarget = (request: AnsweredRequest): boolean =>
+  Boolean(request.incoming.header('x-auth-return-redirect')) || comesWithBearer(request)
+
+function asRequested(outcome: Outcome, request: AnsweredRequest): Outcome {
+  if (outcome.kind !== 'redirect' || !outcome.fault || !wantsTarget(request)) return outcome
+  return jsonAfter(outcome.fault, outcome.to, outcome.cookies)
+}
+
+async function answerOf(outcome: Outcome, request: AnsweredRequest) {
+  const { config } = request
+  const cookies = [...cookiesFor(request, outcome)]
   switch (outcome.kind) {
     case 'redirect':
-      // A script asks for the target as JSON: a fetch cannot see where a redirect leads.
-      return incoming.header('x-auth-return-redirect')
+      return wantsTarget(request)
         ? {
             status: 200,
             headers: { ...JSON_HEADERS },
@@ -48,6 +69,13 @@ export async function respond(outcome: Outcome, { incoming, config }: MountReque
   }
 }
 
-/** HEAD has the headers that GET would have, but no effect, so it changes no cookie. */
-const cookiesOf = ({ cookies }: Outcome, method: string): CookieChange[] =>
-  method === 'HEAD' ? [] : [...mergeCookieChanges(cookies)]
+/**
+ * The cookies that an answer changes. HEAD has the headers that GET would have, but no effect, so it changes none. The
+ * cookies of a request with a bearer token do not count, so they stay as they are.
+ */
+export const cookiesFor = (request: AnsweredRequest, { cookies }: Pick<Outcome, 'cookies'>): readonly CookieChange[] =>
+  request.incoming.method === 'HEAD' || comesWithBearer(request) ? [] : mergeCookieChanges(cookies)
+
+/** A file says itself who may keep it, and is the same for everybody. */
+const varyingByCredential = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  headers['vary'] === NO_STORE.vary ? { ...headers, vary: `${NO_STORE.vary}, Authorization` } : { ...headers }

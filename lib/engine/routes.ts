@@ -4,6 +4,7 @@ import { showError } from '../actions/error.js'
 import { listProviders } from '../actions/providers.js'
 import { serveScript } from '../actions/script.js'
 import { getSession, headSession, postSession } from '../actions/session.js'
+import { headSessions, listSessions, revokeSessions } from '../actions/sessions.js'
 import { postSignIn, showSignIn } from '../actions/sign-in.js'
 import { postSignOut, showSignOut } from '../actions/sign-out.js'
 import { showVerifyRequest } from '../actions/verify-request.js'
@@ -29,8 +30,15 @@ export interface Route {
   readonly takesProvider: boolean
   /** For POST. */
   readonly csrf: CsrfRule
+  /**
+   * The methods that a request with a bearer token may use. Absent: none, because a program begins no sign-in, links no
+   * account and adds no passkey.
+   */
+  readonly bearer?: readonly ('GET' | 'POST')[]
   /** Whether a POST may have a parameter more than once in its query; no other request may. */
   readonly mayRepeatParameters?: boolean
+  /** Routes of fixed paths below this one, by the segment that follows. */
+  readonly below?: Readonly<Record<string, Route>>
   /** Whether a configuration serves this path. Absent: every configuration does. */
   readonly isServedBy?: (config: Config) => boolean
 }
@@ -42,11 +50,24 @@ const ACTIONS: Readonly<Record<AuthAction, Route>> = {
   callback: { GET: callback, HEAD: headCallback, POST: callback, takesProvider: true, csrf: 'by-provider' },
   csrf: get(getCsrfToken),
   error: get(showError),
-  providers: get(listProviders),
-  session: { GET: getSession, HEAD: headSession, POST: postSession, takesProvider: false, csrf: 'always' },
+  providers: { ...get(listProviders), bearer: ['GET'] },
+  session: {
+    GET: getSession,
+    HEAD: headSession,
+    POST: postSession,
+    takesProvider: false,
+    csrf: 'always',
+    bearer: ['GET'],
+  },
+  sessions: {
+    ...get(listSessions),
+    HEAD: headSessions,
+    bearer: ['GET'],
+    below: { revoke: { POST: revokeSessions, takesProvider: false, csrf: 'always', bearer: ['POST'] } },
+  },
   // A sign-in request may repeat parameters that it passes on to the provider (RFC 8707 §2, `resource`).
   signin: { GET: showSignIn, POST: postSignIn, takesProvider: true, csrf: 'always', mayRepeatParameters: true },
-  signout: { GET: showSignOut, POST: postSignOut, takesProvider: false, csrf: 'always' },
+  signout: { GET: showSignOut, POST: postSignOut, takesProvider: false, csrf: 'always', bearer: ['POST'] },
   'verify-request': get(showVerifyRequest),
   'webauthn-options': { GET: getWebAuthnOptions, HEAD: headWebAuthnOptions, takesProvider: true, csrf: 'always' },
 }
@@ -79,6 +100,10 @@ export function findRoute(path: string, basePath: string): RouteFound {
   if (SCRIPT_PATH.test(below)) return { ...NOTHING, route: SCRIPT }
   const [action, providerId = null, ...more] = below.split('/').filter(Boolean)
   if (action === undefined || more.length > 0 || !isAuthAction(action)) return NOTHING
+  const route = ACTIONS[action]
+  if (providerId !== null && route.below && Object.hasOwn(route.below, providerId)) {
+    return { action, providerId: null, route: route.below[providerId] ?? null }
+  }
   // Some clients send "undefined" if they have no provider. Auth.js treats it as a missing id.
-  return { action, providerId: providerId === 'undefined' ? null : providerId, route: ACTIONS[action] }
+  return { action, providerId: providerId === 'undefined' ? null : providerId, route }
 }

@@ -5,15 +5,15 @@ import type { Redirection } from '../context/outcome.js'
 import { type Mount, type MountRequest, readRequest } from '../context/read-request.js'
 import { AuthError, withoutDetails } from '../errors.js'
 import { NO_FIELDS } from '../http/body.js'
-import { mergeCookieChanges } from '../http/cookies.js'
 import type { Incoming } from '../http/incoming.js'
 import type { ResponseInternal } from '../http/response-internal.js'
 import { noteSubject } from '../logger.js'
 import type { AuthAction } from './action-names.js'
 import { matchRoute } from './match-route.js'
 import { outcomeOfError, reportFailure } from './outcome-of-error.js'
-import { respond } from './respond.js'
+import { cookiesFor, respond } from './respond.js'
 import { findRoute, type RouteFound } from './routes.js'
+import { leadsToProvider, type SubmitOptions } from './submit-options.js'
 
 /** Answers a request to the mount. Never throws. */
 export async function serve(incoming: Incoming, mount: Mount, config: Config): Promise<ResponseInternal> {
@@ -54,12 +54,19 @@ async function answerFailure(
  *
  * @throws {AuthError} what a visitor would see on a page; it is in the log
  */
-export async function submit(incoming: Incoming, mount: Mount, config: Config): Promise<Redirection> {
+export async function submit(
+  incoming: Incoming,
+  mount: Mount,
+  config: Config,
+  { mayBeForged = false, onFailure }: SubmitOptions = {},
+): Promise<Redirection> {
   const request = readRequest(incoming, mount, config)
   try {
-    return await redirection(request, findRoute(request.path, mount.basePath))
+    return await redirection({ ...request, mayBeForged }, findRoute(request.path, mount.basePath))
   } catch (error) {
-    throw reportFailure(error, config.logger).error
+    const failure = reportFailure(error, config.logger)
+    onFailure?.(cookiesFor(request, failure))
+    throw failure.error
   }
 }
 
@@ -67,8 +74,12 @@ async function redirection(request: MountRequest, found: RouteFound): Promise<Re
   const { action, provider } = matchRoute(request, found)
   noteSubject(found.action, provider?.settings.id)
   // Without a provider the visitor is only sent to the sign-in page, which has forms of its own.
-  if (found.action !== 'signin' || provider !== null) checkSender(request)
+  const isOpen = found.action === 'signin' && (provider === null || (request.mayBeForged && leadsToProvider(provider)))
+  if (!isOpen) checkSender(request)
   const outcome = await action(actionContext(request, await request.incoming.fields(), provider))
-  if (outcome.kind === 'redirect') return { url: outcome.to, cookies: mergeCookieChanges(outcome.cookies) }
+  if (outcome.kind === 'redirect') {
+    const { to: url, fault } = outcome
+    return { url, cookies: cookiesFor(request, outcome), ...(fault && { fault }) }
+  }
   throw new AuthError(`The action ${found.action} cannot be done by code: it asks the visitor first.`)
 }

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { ProviderMarks } from './provider-mark.js'
 
 /**
  * What the pages are made of, read from the files of a checkout. In the package there are no files to read: the build
@@ -23,11 +24,9 @@ export async function readTemplates(): Promise<Readonly<Record<string, string>>>
   return Object.fromEntries(texts) as Record<string, string>
 }
 
-/** The marks of `views/marks.json`: SVG path data for a box of 24 by 24, by provider id. */
-export async function readMarks(): Promise<Readonly<Record<string, string>>> {
-  const { marks } = JSON.parse(await readFile(packageFile('views/marks.json'), 'utf8')) as {
-    marks: Record<string, string>
-  }
+/** The marks of `views/marks.json`, by provider id. */
+export async function readMarks(): Promise<ProviderMarks> {
+  const { marks } = JSON.parse(await readFile(packageFile('views/marks.json'), 'utf8')) as { marks: ProviderMarks }
   return marks
 }
 

@@ -54,6 +54,10 @@ const MESSAGES_BY_CODE: Readonly<Record<string, Readonly<Record<string, string>>
   EmailSignin: {
     Unavailable: 'We cannot send e-mails right now. Please try again in a moment, or choose another way to sign in.',
   },
+  RecentSignInRequired: {
+    EndSessions:
+      'You signed in a while ago. Please sign in again in a way that you used before, and then end the other sessions.',
+  },
   OAuthCallbackError: {
     SignInExpired: 'We could not complete that sign-in in time. You can start again right here.',
   },

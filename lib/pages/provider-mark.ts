@@ -2,22 +2,43 @@ import type { OAuthProviderButtonStyles } from '../providers/provider.js'
 import { type Colour, contrastRatio, EDGE_CONTRAST, parseColour, readableOn, toHex } from './colour.js'
 import { parseImageSource } from './image-source.js'
 
+/** A logo in a box of its own. */
+export interface DrawnMark {
+  /** The `viewBox` of the SVG: `0 0 256 256`. */
+  readonly viewBox: string
+  /**
+   * SVG path data, and `#rrggbb` where the owner of the logo asks for its own colours. A logo has these colours in all of
+   * its parts, or in none: then it has the brand colour of the provider.
+   */
+  readonly parts: readonly { readonly path: string; readonly fill?: string }[]
+}
+
+/** The logos of providers by provider id. A text is SVG path data for a box of 24 by 24, in one colour. */
+export type ProviderMarks = Readonly<Record<string, string | DrawnMark>>
+
 /**
- * The picture in front of a provider's name: an image of this origin, the provider's logo as a path, or the first
- * letter of the name on the provider's colour.
+ * The picture in front of a provider's name: an image of this origin, the provider's logo in one colour or in its own
+ * colours, or the first letter of the name on the provider's colour.
  */
 export type ProviderMark =
   | { readonly kind: 'image'; readonly src: string }
   /**
-   * `path` is SVG path data for a box of 24 by 24, `fill` is `#rrggbb`. `light` and `dark` say whether the fill can be
+   * `path` is SVG path data for the box `viewBox`, `fill` is `#rrggbb`. `light` and `dark` say whether the fill can be
    * seen well on a button of that scheme. If it cannot, the mark has the colour of the button's text.
    */
   | {
       readonly kind: 'vector'
+      readonly viewBox: string
       readonly path: string
       readonly fill: string | null
       readonly light: boolean
       readonly dark: boolean
+    }
+  /** Each part has the colour that the owner of the logo gave it, in both schemes; `fill` is `#rrggbb`. */
+  | {
+      readonly kind: 'colours'
+      readonly viewBox: string
+      readonly parts: readonly { readonly path: string; readonly fill: string }[]
     }
   /** `fill` and `ink` are `#rrggbb`; null leaves both to the stylesheet. */
   | { readonly kind: 'letter'; readonly letter: string; readonly fill: string | null; readonly ink: string | null }
@@ -40,20 +61,17 @@ export const BUTTON: Readonly<Record<'light' | 'dark', readonly Colour[]>> = {
 /**
  * The mark of a provider. An image from another host is never used: its owner would learn who is about to sign in.
  *
- * @param path the provider's logo as SVG path data, if there is one
+ * @param logo the provider's logo, if there is one: path data for a box of 24 by 24, or a box and its parts
  */
 export function providerMark(
   name: string,
   style: Readonly<OAuthProviderButtonStyles> = {},
-  path?: string,
+  logo?: string | DrawnMark,
 ): ProviderMark {
   const image = parseImageSource(style.logo)
   if (image && image.origin === null) return { kind: 'image', src: image.src }
   const fill = parseColour(style.brandColor ?? style.bg)
-  if (path !== undefined) {
-    const isSeen = (scheme: 'light' | 'dark') => fill !== null && isSeenOn(fill, BUTTON[scheme])
-    return { kind: 'vector', path, fill: fill && toHex(fill), light: isSeen('light'), dark: isSeen('dark') }
-  }
+  if (logo !== undefined) return drawnMark(logo, fill)
   return {
     kind: 'letter',
     letter: firstLetter(name),
@@ -61,6 +79,21 @@ export function providerMark(
     // The letter counts as a picture and not as text, because the name is beside it. Pictures need a contrast of 3 to 1
     // (WCAG 1.4.11).
     ink: fill && toHex(readableOn(fill, EDGE_CONTRAST)),
+  }
+}
+
+function drawnMark(logo: string | DrawnMark, fill: Colour | null): ProviderMark {
+  const { viewBox, parts } = typeof logo === 'string' ? { viewBox: '0 0 24 24', parts: [{ path: logo }] } : logo
+  const coloured = parts.flatMap(({ path, fill: own }) => (own === undefined ? [] : [{ path, fill: own }]))
+  if (coloured.length === parts.length) return { kind: 'colours', viewBox, parts: coloured }
+  const isSeen = (scheme: 'light' | 'dark') => fill !== null && isSeenOn(fill, BUTTON[scheme])
+  return {
+    kind: 'vector',
+    viewBox,
+    path: parts.map(({ path }) => path).join(''),
+    fill: fill && toHex(fill),
+    light: isSeen('light'),
+    dark: isSeen('dark'),
   }
 }
 

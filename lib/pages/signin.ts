@@ -1,8 +1,8 @@
 import type { CredentialInput } from '../providers/provider.js'
 import { CALLBACK_URL_FIELD, type FormField, formFields, REMEMBER_FIELD } from './form-field.js'
-import type { ProviderMarks } from './marks.js'
 import { signInMessage } from './messages.js'
 import type { ButtonProvider, FormProvider, PageProvider, ProviderUrls } from './page-provider.js'
+import type { ProviderMarks } from './provider-mark.js'
 import { type ProviderMark, providerMark } from './provider-mark.js'
 import type { ProviderButton, ProviderForm, SignInSection, SignInView } from './view.js'
 
@@ -103,14 +103,16 @@ const buttonOf = (provider: ButtonProvider, urls: ProviderUrls, marks: ProviderM
   mark: markOf(provider, Object.hasOwn(marks, provider.id) ? marks[provider.id] : undefined),
 })
 
-const made = new WeakMap<ButtonProvider, { readonly path: string | undefined; readonly mark: ProviderMark }>()
+type Logo = ProviderMarks[string] | undefined
+
+const made = new WeakMap<ButtonProvider, { readonly logo: Logo; readonly mark: ProviderMark }>()
 
 /** Each mark is made once and kept: to compute whether its colour can be seen on a button takes long. */
-function markOf(provider: ButtonProvider, path: string | undefined): ProviderMark {
+function markOf(provider: ButtonProvider, logo: Logo): ProviderMark {
   const known = made.get(provider)
-  if (known && known.path === path) return known.mark
-  const mark = providerMark(provider.name, provider.style, path)
-  made.set(provider, { path, mark })
+  if (known && known.logo === logo) return known.mark
+  const mark = providerMark(provider.name, provider.style, logo)
+  made.set(provider, { logo, mark })
   return mark
 }
 

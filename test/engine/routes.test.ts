@@ -58,6 +58,8 @@ describe('the routes (WEB-05)', () => {
       '/signin/credentials/x',
       '/csrf/x',
       '/session/github',
+      '/sessions/other',
+      '/sessions/revoke/x',
       '/signin/nobody',
       '/callback/nobody',
       '/callback',

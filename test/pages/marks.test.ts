@@ -5,7 +5,7 @@ import { loadMarks } from '../../lib/pages/marks.js'
 import { BUTTON, providerMark } from '../../lib/pages/provider-mark.js'
 import { createPageRenderer } from '../../lib/pages/renderer.js'
 import { signInPage } from '../../lib/pages/signin.js'
-import { marksText, RESTRICTED, SLUGS } from '../../scripts/provider-marks.js'
+import { LOGOS, marksText, RESTRICTED, SLUGS } from '../../scripts/provider-marks.js'
 import { BRAND_COLOURS } from '../support/brand-colours.js'
 import { catalogueIds } from '../support/catalogue.js'
 import { elements } from '../support/html.js'
@@ -13,7 +13,7 @@ import { elements } from '../support/html.js'
 const view = (name: string): string => readFileSync(new URL(`../../views/${name}`, import.meta.url), 'utf8')
 
 describe('views/marks.json', () => {
-  it('is what the script makes of simple-icons', () => {
+  it('is what the script makes of the packages', () => {
     expect(view('marks.json'), 'run npx tsx scripts/provider-marks.ts').to.equal(marksText())
   })
 
@@ -21,18 +21,26 @@ describe('views/marks.json', () => {
     expect(JSON.parse(view('marks.json')))
       .to.include({ license: 'CC0-1.0' })
       .and.to.have.property('source')
-      .that.matches(/^simple-icons \d+\.\d+\.\d+,/)
+      .that.matches(/^simple-icons \d+\.\d+\.\d+ and @iconify-json\/logos \d+\.\d+\.\d+,/)
   })
 
   it('has marks of providers of the catalogue alone, none of them under a licence of its own', async () => {
-    expect(Object.keys(SLUGS).filter((id) => !catalogueIds.includes(id))).to.deep.equal([])
+    const ids = [...Object.keys(SLUGS), ...Object.keys(LOGOS)]
+    expect(ids.filter((id) => !catalogueIds.includes(id))).to.deep.equal([])
+    expect(new Set(ids)).to.have.property('size', ids.length)
     expect(RESTRICTED).to.deep.equal(['keycloak', 'webex'])
     expect(await loadMarks()).to.not.have.any.keys(...RESTRICTED)
   })
 
   it('has path data and nothing else', async () => {
-    for (const [id, path] of Object.entries(await loadMarks()))
-      expect(path, id).to.match(/^[MmLlHhVvCcSsQqTtAaZz\d\s,.-]+$/)
+    for (const [id, mark] of Object.entries(await loadMarks())) {
+      const { viewBox, parts } = typeof mark === 'string' ? { viewBox: '0 0 24 24', parts: [{ path: mark }] } : mark
+      expect(viewBox, id).to.match(/^-?\d+(\.\d+)? -?\d+(\.\d+)? (\d+) \3$/)
+      for (const { path, fill = '#000000' } of parts as readonly { path: string; fill?: string }[]) {
+        expect(path, id).to.match(/^[MmLlHhVvCcSsQqTtAaZz\d\s,.-]+$/)
+        expect(fill, id).to.match(/^#[\da-f]{6}$/)
+      }
+    }
   })
 })
 
@@ -52,6 +60,7 @@ describe('the mark of a provider that has one', () => {
   it('has the colour of the text without a brand colour', () => {
     expect(providerMark('x', {}, PATH)).to.deep.equal({
       kind: 'vector',
+      viewBox: '0 0 24 24',
       path: PATH,
       fill: null,
       light: false,
@@ -98,6 +107,44 @@ describe('the mark of a provider that has one', () => {
     expect(mark?.get('aria-hidden')).to.equal('true')
     expect(mark?.get('fill')).to.equal('#24292f')
     expect(letter?.get('class')).to.equal('mark plain')
+  })
+
+  it('keeps the colours that its owner asks for, whatever the brand colour is, and in both schemes', async () => {
+    const marks = await loadMarks()
+    const fillsOf = (id: string) => {
+      const mark = providerMark(id, { brandColor: '#24292f' }, marks[id])
+      return mark.kind === 'colours' ? mark.parts.map(({ fill }) => fill) : mark.kind
+    }
+    expect(fillsOf('google')).to.deep.equal(['#4285f4', '#34a853', '#fbbc05', '#eb4335'])
+    expect(fillsOf('microsoft-entra-id')).to.have.length(4)
+    expect(fillsOf('azure-ad')).to.deep.equal(fillsOf('microsoft-entra-id'))
+    expect(fillsOf('slack')).to.have.length(4)
+    expect(fillsOf('linkedin')).to.equal('vector')
+  })
+
+  it('is drawn with attributes alone in several colours: the content policy allows no style of its own', async () => {
+    const page = signInPage({
+      providers: [{ id: 'google', name: 'Google', type: 'oidc' }],
+      urls: { signIn: (id) => `/signin/${id}`, callback: (id) => `/callback/${id}` },
+      csrfToken: 'token',
+      callbackUrl: '/',
+      insecure: false,
+      marks: await loadMarks(),
+    })
+    const { html } = await createPageRenderer({ theme: {} }).render(page)
+    const [svg = ''] = /<svg class="mark colours"[\s\S]*?<\/svg>/.exec(html) ?? []
+    expect(svg).to.include('viewBox="-3 0 262 262"').and.to.include('aria-hidden="true"').and.not.include('style')
+    expect(elements(svg, 'path').map((path) => path.get('fill'))).to.deep.equal([
+      '#4285f4',
+      '#34a853',
+      '#fbbc05',
+      '#eb4335',
+    ])
+  })
+
+  it('gives way in several colours, too, to the logo of the application', async () => {
+    const { google } = await loadMarks()
+    expect(providerMark('x', { logo: '/own.svg' }, google)).to.deep.equal({ kind: 'image', src: '/own.svg' })
   })
 
   it('stands on the buttons that the stylesheets paint', () => {

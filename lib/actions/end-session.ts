@@ -1,0 +1,54 @@
+import type { Config } from '../config/config.js'
+import { comesWithBearer } from '../context/bearer-request.js'
+import { type AuthError, SignOutError } from '../errors.js'
+import { clearAllTransactions } from '../flows/transaction-cookies.js'
+import { type CookieChange, type CookieSpecs, clearCookie } from '../http/cookies.js'
+import type { RequestContext } from '../http/request-context.js'
+
+/** What came of the end of the session of a request. */
+export interface EndedSession {
+  /** Whether there was a session, which has ended now. */
+  readonly isEnded: boolean
+  /** Cookies to delete, also if there is a fault. */
+  readonly cookies: readonly CookieChange[]
+  /** Why a copy of the session may still work; it is in the log. Null if there is no such copy. */
+  readonly fault: AuthError | null
+}
+
+/**
+ * Ends the session of a request, if it has one, and tells the application. Every sign-out is this one, whatever answers it: a
+ * page, a script, or a route of the application. It does not throw, so no caller keeps the cookies by mistake.
+ */
+export async function endSession(request: RequestContext, config: Config): Promise<EndedSession> {
+  const { specs, sessions } = config.schemeFor(request.origin)
+  const { cookies, ended, fault, isRetried = false } = await sessions.revoke(request)
+  if (ended) await config.emit('signOut', ended)
+  const error = fault ? signedOutHereOnly(fault, isRetried) : null
+  if (error) config.logger.error(error)
+  return {
+    isEnded: ended !== null && error === null,
+    cookies: isWithBearer(request, config) ? [] : [...cookiesOfVisitor(request, config, specs), ...cookies],
+    fault: error,
+  }
+}
+
+/** The cookies of such a request do not count, so they stay as they are. */
+const isWithBearer = (request: RequestContext, config: Config) =>
+  comesWithBearer({ config, header: (name) => request.header(name) })
+
+/** In a shared browser, the remaining cookies must not show who was signed in. */
+function cookiesOfVisitor({ cookies }: RequestContext, { csrf }: Config, specs: CookieSpecs): readonly CookieChange[] {
+  const target = cookies.has(specs.callbackUrl.name) ? [clearCookie(specs.callbackUrl)] : []
+  return [...(csrf?.clear(cookies, specs.csrfToken) ?? []), ...target, ...clearAllTransactions({ cookies, specs })]
+}
+
+const RETRIED =
+  'Its deletion is tried again for ten minutes; until it succeeds, other processes accept a copy of the cookie.'
+const NOT_RETRIED = 'That is not tried again: a copy of the cookie may be good until the session expires.'
+
+/** The visitor and the log learn that a copy of the session may still work (LOGOUT-02). */
+const signedOutHereOnly = (fault: Error, isRetried: boolean): SignOutError =>
+  new SignOutError(
+    `The session of somebody who signed out could not be ended. It is gone from their browser. ${isRetried ? RETRIED : NOT_RETRIED}`,
+    { err: fault },
+  )
