@@ -72,6 +72,7 @@ export {
 } from './express/define-auth.js'
 export { expressAuth } from './express/express-auth.js'
 export { getSession } from './express/get-session.js'
+export { issueToken } from './express/issue-token.js'
 export type {
   Middleware,
   MiddlewareRequest,
@@ -88,6 +89,10 @@ export {
   renamePasskey,
 } from './express/passkeys.js'
 export { type RequireAuthOptions, requireAuth } from './express/require-auth.js'
+export { listSessions, revokeAllSessions, revokeOtherSessions, revokeSession } from './express/sessions.js'
+export { type SignInUrlOptions, signInUrl } from './express/sign-in-url.js'
+export { type SignOutOptions, signOut } from './express/sign-out.js'
+export { type StartSignInOptions, startSignIn } from './express/start-sign-in.js'
 export { updateSession } from './express/update-session.js'
 export {
   type AcceptedUpgrade,
@@ -109,8 +114,13 @@ export type * from './providers/credentials-config.js'
 export type * from './providers/email-config.js'
 export type * from './providers/oauth-config.js'
 export { customFetch } from './providers/oauth-config.js'
+export type { IssuerOption, ScopeOption } from './providers/oauth-provider.js'
 export type { AppProvider, Provider, ProviderObject, PublicProvider } from './providers/provider.js'
 export type * from './providers/user.js'
 export type * from './providers/webauthn-config.js'
+export type { ListedSession } from './sessions/listed-session.js'
 export type * from './sessions/session.js'
-export type { SessionRules } from './web/session-rules.js'
+export type { RefreshedUser, RefreshUserCallback, RefreshUserParams } from './sessions/user-source.js'
+export type { RevocationOptions } from './web/own-sessions.js'
+export type { SessionRead, SessionRules } from './web/session-rules.js'
+export type { AuthorizationParams } from './web/sign-in-form.js'

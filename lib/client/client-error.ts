@@ -30,7 +30,9 @@ export type ClientErrorCode =
   | 'offline'
   /** The server refused the request: a field is missing, or nobody is signed in. */
   | 'refused'
-  /** The visitor signed in too long ago to add a way to sign in, and must first sign in again. */
+  /**
+   * The visitor signed in too long ago to add a way to sign in, or to end other sessions, and must first sign in again.
+   */
   | 'sign-in-again'
   /** The server failed. */
   | 'server-error'

@@ -1,9 +1,11 @@
 /// <reference lib="dom" />
-import type { JsonValue, PublicProvider } from '../providers/provider.js'
-import type { Session } from '../sessions/session.js'
+import type { PublicProvider } from '../providers/public-provider.js'
+import type { JsonValue } from '../providers/user.js'
+import type { Session } from '../sessions/default-session.js'
 import { ClientError } from './client-error.js'
 import { createMount, type FormResult, navigate } from './mount.js'
 import { runCeremony } from './passkeys.js'
+import { createSessionsClient, type SessionsClient } from './sessions.js'
 
 /** Where the server is. */
 export interface ClientOptions {
@@ -77,7 +79,7 @@ export interface SignInWithPasskeyOptions extends PasskeyOptions {
 export type AuthorizationParams = string | Record<string, string> | URLSearchParams | string[][]
 
 /** Everything that a page can ask of the server. */
-export interface AuthClient {
+export interface AuthClient extends SessionsClient {
   /**
    * Signs in with a provider. Without one, goes to the sign-in page.
    *
@@ -211,6 +213,7 @@ export function createClient({ basePath = '/auth' }: ClientOptions = {}): AuthCl
     },
     signInWithPasskey: (options = {}) => passkey('authenticate', options),
     registerPasskey: (options = {}) => passkey('register', options),
+    ...createSessionsClient(mount, getCsrfToken),
   }
 }
 

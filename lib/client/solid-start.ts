@@ -1,4 +1,4 @@
-import { createClient } from './index.js'
+import { type AuthClient, createClient } from './index.js'
 
 export {
   type AuthClient,
@@ -8,6 +8,7 @@ export {
   type ClientOptions,
   createClient,
   type RedirectOptions,
+  type SessionEntry,
   type SignInOptions,
   type SignInResult,
 } from './index.js'
@@ -16,13 +17,17 @@ export {
  * The functions of `latchkey/client` for a mount at `/api/auth`, which is where SolidStart has it by default;
  * {@link createClient} makes them for any other mount.
  */
-export const {
-  signIn,
-  signOut,
-  getSession,
-  getProviders,
-  getCsrfToken,
-  updateSession,
-  signInWithPasskey,
-  registerPasskey,
-} = createClient({ basePath: '/api/auth' })
+const client: AuthClient = createClient({ basePath: '/api/auth' })
+
+// Each has its type by name: a type that the compiler writes out can lead to declarations of the server, which need Node.
+export const signIn: AuthClient['signIn'] = client.signIn
+export const signOut: AuthClient['signOut'] = client.signOut
+export const getSession: AuthClient['getSession'] = client.getSession
+export const getProviders: AuthClient['getProviders'] = client.getProviders
+export const getCsrfToken: AuthClient['getCsrfToken'] = client.getCsrfToken
+export const updateSession: AuthClient['updateSession'] = client.updateSession
+export const signInWithPasskey: AuthClient['signInWithPasskey'] = client.signInWithPasskey
+export const registerPasskey: AuthClient['registerPasskey'] = client.registerPasskey
+export const getSessions: AuthClient['getSessions'] = client.getSessions
+export const revokeSession: AuthClient['revokeSession'] = client.revokeSession
+export const revokeOtherSessions: AuthClient['revokeOtherSessions'] = client.revokeOtherSessions

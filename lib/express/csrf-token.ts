@@ -1,4 +1,5 @@
 import type { ConfigSource } from '../config/options.js'
+import { comesWithBearer } from '../context/bearer-request.js'
 import { isCrossSite } from '../http/csrf.js'
 import { appendCookies } from '../http/node-response.js'
 import { NodeRequestContext } from '../http/request-context.js'
@@ -37,7 +38,9 @@ export async function csrfToken(
 }
 
 /**
- * Whether a submitted token is that of the browser, and the browser does not say that another site sent the request.
+ * Whether a submitted token is that of the browser, and the browser does not say that another site sent the request. True
+ * for a request with a bearer token, if the configuration accepts such tokens: its cookies do not count, and no browser
+ * sends that header by itself.
  *
  * The result is a promise, and every promise counts as true: without `await`, `if (!verifyCsrfToken(…))` never refuses.
  *
@@ -53,6 +56,7 @@ export async function verifyCsrfToken(
   if (!csrf) return true
   const origin = requireOrigin(req, engine.config)
   const request = new NodeRequestContext(req, origin)
+  if (comesWithBearer({ config: engine.config, header: (name) => request.header(name) })) return true
   if (isCrossSite((name) => request.header(name), origin)) return false
   return csrf.verify(request.cookies, schemeFor(origin).specs.csrfToken, submitted)
 }

@@ -2,14 +2,28 @@ import { checkCallOptions } from '../config/check-call-options.js'
 import { checkSource } from '../config/check-source.js'
 import type { AuthConfig, Callbacks, ConfigFunction } from '../config/options.js'
 import type { Awaitable } from '../providers/provider.js'
-import type { CurrentSession, DefaultSession, Session, SessionCallbackParams } from '../sessions/session.js'
-import type { SessionRules } from '../web/session-rules.js'
+import type { ListedSession } from '../sessions/listed-session.js'
+import type {
+  CurrentSession,
+  DefaultSession,
+  IssuedToken,
+  Session,
+  SessionCallbackParams,
+  TokenRequest,
+} from '../sessions/session.js'
+import type { RevocationOptions } from '../web/own-sessions.js'
+import type { SessionRead, SessionRules } from '../web/session-rules.js'
 import { authSession } from './auth-session.js'
 import { csrfToken, verifyCsrfToken } from './csrf-token.js'
 import { expressAuth } from './express-auth.js'
 import { getSession } from './get-session.js'
+import { issueToken } from './issue-token.js'
 import type { Middleware, MiddlewareRequest, MiddlewareResponse, SessionMiddleware } from './middleware.js'
 import { REQUIRE_AUTH_OPTIONS, type RequireAuthOptions, requireAuth } from './require-auth.js'
+import { listSessions, revokeAllSessions, revokeOtherSessions, revokeSession } from './sessions.js'
+import { type SignInUrlOptions, signInUrl } from './sign-in-url.js'
+import { type SignOutOptions, signOut } from './sign-out.js'
+import { type StartSignInOptions, startSignIn } from './start-sign-in.js'
 import { updateSession } from './update-session.js'
 
 /**
@@ -34,13 +48,34 @@ export interface DefinedAuth<Shown extends DefaultSession> {
   /** Serves the mount: {@link expressAuth}. */
   readonly handler: Middleware
   /** As {@link getSession}. */
-  getSession(req: MiddlewareRequest): Promise<CurrentSession<Shown> | null>
+  getSession(req: MiddlewareRequest, options?: SessionRead): Promise<CurrentSession<Shown> | null>
   /** As {@link authSession}. */
   authSession(): SessionMiddleware<CurrentSession<Shown> | null>
   /** As {@link requireAuth}. */
   requireAuth(options?: RequireAuthOptionsOf<Shown>): SessionMiddleware<CurrentSession<Shown>>
   /** As {@link updateSession}. */
   updateSession(req: MiddlewareRequest, res: MiddlewareResponse, data: unknown): Promise<CurrentSession<Shown> | null>
+  /** As {@link startSignIn}. */
+  startSignIn(
+    req: MiddlewareRequest,
+    res: MiddlewareResponse,
+    provider?: string,
+    options?: StartSignInOptions,
+  ): Promise<void>
+  /** As {@link signOut}. */
+  signOut(req: MiddlewareRequest, res: MiddlewareResponse, options?: SignOutOptions): Promise<void>
+  /** As {@link signInUrl}. */
+  signInUrl(req: MiddlewareRequest, options?: SignInUrlOptions): Promise<string>
+  /** As {@link issueToken}. */
+  issueToken(req: MiddlewareRequest, wanted: TokenRequest): Promise<IssuedToken>
+  /** As {@link listSessions}. */
+  listSessions(req: MiddlewareRequest): Promise<readonly ListedSession[]>
+  /** As {@link revokeSession}. */
+  revokeSession(req: MiddlewareRequest, id: string, options?: RevocationOptions): Promise<boolean>
+  /** As {@link revokeOtherSessions}. */
+  revokeOtherSessions(req: MiddlewareRequest, options?: RevocationOptions): Promise<number>
+  /** As {@link revokeAllSessions}; only where the configuration is no function. */
+  revokeAllSessions(userId: string): Promise<number>
   /** As {@link csrfToken}. */
   csrfToken(req: MiddlewareRequest, res: MiddlewareResponse): Promise<string>
   /** As {@link verifyCsrfToken}. */
@@ -62,7 +97,7 @@ export function defineAuth<Shown extends DefaultSession = Session>(
   checkSource(source, 'defineAuth(config)')
   return {
     handler: expressAuth(source),
-    getSession: (req) => getSession(req, source) as Promise<CurrentSession<Shown> | null>,
+    getSession: (req, options) => getSession(req, source, options) as Promise<CurrentSession<Shown> | null>,
     authSession: (...nothing) => authSession(source, ...nothing) as SessionMiddleware<CurrentSession<Shown> | null>,
     requireAuth(options = {}) {
       checkCallOptions(options, REQUIRE_AUTH_OPTIONS, 'requireAuth(options)')
@@ -70,6 +105,15 @@ export function defineAuth<Shown extends DefaultSession = Session>(
       return guard as SessionMiddleware<CurrentSession<Shown>>
     },
     updateSession: (req, res, data) => updateSession(req, res, source, data) as Promise<CurrentSession<Shown> | null>,
+    startSignIn: (req, res, provider, options) => startSignIn(req, res, source, provider, options),
+    signOut: (req, res, options) => signOut(req, res, source, options),
+    signInUrl: (req, options) => signInUrl(req, source, options),
+    issueToken: (req, wanted) => issueToken(req, source, wanted),
+    listSessions: (req) => listSessions(req, source),
+    revokeSession: (req, id, options) => revokeSession(req, source, id, options),
+    revokeOtherSessions: (req, options) => revokeOtherSessions(req, source, options),
+    // Who has given a function gets the error that says so.
+    revokeAllSessions: (userId) => revokeAllSessions(source as AuthConfig, userId),
     csrfToken: (req, res) => csrfToken(req, res, source),
     verifyCsrfToken: (req, submitted) => verifyCsrfToken(req, source, submitted),
   }

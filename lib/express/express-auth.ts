@@ -7,6 +7,7 @@ import { incomingFromNode } from '../http/node-request.js'
 import { writeResponse } from '../http/node-response.js'
 import { withLogContext } from '../logger.js'
 import { checkNothing } from './call-options.js'
+import { takeBackReplaced } from './earlier-cookies.js'
 import {
   callErrorHandler,
   type Middleware,
@@ -83,6 +84,7 @@ async function serve(
   const origin = originOf(req, config)
   const answer = await engine.handle(incomingFromNode(req), { origin, basePath })
   if (res.headersSent) throw answeredTooEarly(CALL)
+  if (origin !== null) takeBackReplaced(req, res, config, origin, answer.cookies ?? [])
   writeResponse(res, answer, req.method === 'HEAD')
 }
 

@@ -2,17 +2,16 @@ import type { MaybePromise } from '../awaitable.js'
 import type { Config } from '../config/config.js'
 import type { Engine } from '../engine/engine.js'
 import { requestForCallback } from '../http/incoming.js'
-import { incomingFromNode, targetOf } from '../http/node-request.js'
+import { headerOf, incomingFromNode, targetOf } from '../http/node-request.js'
 import { writeResponse, writeWebResponse } from '../http/node-response.js'
-import { NodeRequestContext } from '../http/request-context.js'
 import { withLogContext } from '../logger.js'
 import type { CurrentReading } from '../sessions/current-session.js'
 import { answerVerdict } from '../web/guard-answers.js'
 import { decide, type GuardedRequest, type Verdict } from '../web/guard-decision.js'
-import type { CheckRules } from '../web/session-rules.js'
+import type { CheckRules, SessionRules } from '../web/session-rules.js'
 import { callErrorHandler, type MiddlewareRequest, type MiddlewareResponse, type NextFunction } from './middleware.js'
 import { originOf } from './public-origin.js'
-import { attachSession } from './request-session.js'
+import { attachForScope } from './request-session.js'
 import { routedTargets } from './routed-path.js'
 
 /** A verdict, and the engine that decided. */
@@ -28,7 +27,9 @@ export interface RequestAtGuard {
   readonly engine: Engine
   /** The most seconds that may have passed since the last sign-in of the visitor. */
   readonly maxAuthAge: number
-  /** The rules of the guard; null if it has none. */
+  /** As {@link SessionRules.scope}. */
+  readonly scope: string | undefined
+  /** The rules of the guard beside the scope; null if it has none. */
   readonly checkRules: CheckRules<MiddlewareRequest> | null
 }
 
@@ -39,9 +40,9 @@ export function decideAtGuard(request: RequestAtGuard): MaybePromise<Decision> {
   return verdict instanceof Promise ? decided(engine, verdict) : { engine, verdict }
 }
 
-function attachedSession({ req, res, engine }: RequestAtGuard): MaybePromise<CurrentReading> {
+function attachedSession({ req, res, engine, scope }: RequestAtGuard): MaybePromise<CurrentReading> {
   try {
-    return attachSession(req, res, engine)
+    return attachForScope(req, res, engine, scope)
   } catch (error) {
     return Promise.reject(error)
   }
@@ -66,6 +67,10 @@ class NodeGuardedRequest implements GuardedRequest {
     this.#req = req
   }
 
+  header(name: string): string | undefined {
+    return headerOf(this.#req, name)
+  }
+
   readings(): readonly Request[] {
     const origin = originOf(this.#req, this.config) ?? 'http://localhost'
     const incoming = incomingFromNode(this.#req)
@@ -80,6 +85,8 @@ interface StoppedAtGuard {
   readonly engine: Engine
   /** As {@link RequireAuthOptions.signInUrl}. */
   readonly signInUrl: string | undefined
+  readonly scope: string | undefined
+  readonly maxAuthAge: number
   readonly next: NextFunction
 }
 
@@ -92,10 +99,9 @@ export function answerAtGuard(verdict: Exclude<Verdict, 'pass'>, stopped: Stoppe
 
 async function writeAnswer(
   verdict: Exclude<Verdict, 'pass' | Response>,
-  { req, res, engine: { config }, signInUrl }: StoppedAtGuard,
+  { req, res, engine: { config }, signInUrl, scope, maxAuthAge }: StoppedAtGuard,
 ): Promise<void> {
   const origin = originOf(req, config)
-  const context = new NodeRequestContext(req, origin ?? '')
   const method = req.method ?? 'GET'
   const stopped = {
     config,
@@ -103,7 +109,9 @@ async function writeAnswer(
     target: targetOf(req),
     origin,
     signInUrl,
-    header: (name: string) => context.header(name),
+    scope,
+    maxAuthAge,
+    header: (name: string) => headerOf(req, name),
   }
   writeResponse(res, await withLogContext(req, () => answerVerdict(verdict, stopped)), method === 'HEAD')
 }

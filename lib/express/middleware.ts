@@ -9,6 +9,8 @@ export interface MiddlewareRequest extends NodeRequest {
   params?: Record<string, string | string[] | undefined> | readonly string[]
   /** Express's application, whose `trust proxy` setting is read. */
   app?: { get?(setting: string): unknown }
+  /** The response to the request, as Express keeps it. */
+  res?: ServerResponse | undefined
 }
 
 /** The response that a middleware of Express or Connect gets. */

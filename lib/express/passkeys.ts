@@ -19,6 +19,7 @@ import { engineOf } from './engine-of.js'
 import type { MiddlewareRequest } from './middleware.js'
 import { requireOrigin } from './public-origin.js'
 import { readSession } from './request-session.js'
+import { requireUnsafeMethod } from './unsafe-method.js'
 
 /** Which passkey to change, and the proof that a page of the application sent the request. */
 export interface PasskeyChange {
@@ -158,9 +159,7 @@ async function ownerOf(
 
 /** A page of another site can send a form with the visitor's cookies, so the request must prove where it is from. */
 function requireOwnPage(req: MiddlewareRequest, { engine, origin }: PasskeyOwner, csrfToken: unknown): void {
-  if (req.method === 'GET' || req.method === 'HEAD') {
-    throw new RequestRefused(405, 'A passkey is not changed with GET.', { allow: 'POST' })
-  }
+  requireUnsafeMethod(req, 'A passkey is not changed with GET.')
   const request = new NodeRequestContext(req, origin)
   const header = (name: string) => request.header(name)
   if (isCrossSite(header, origin)) {

@@ -1,10 +1,13 @@
-import type { MaybePromise } from '../awaitable.js'
+import { type MaybePromise, whenReady } from '../awaitable.js'
 import type { Engine } from '../engine/engine.js'
 import { appendCookies } from '../http/node-response.js'
 import { NodeRequestContext } from '../http/request-context.js'
+import { varyBy } from '../http/shared-caches.js'
 import { withLogContext } from '../logger.js'
 import type { CurrentReading } from '../sessions/current-session.js'
-import type { CurrentSession } from '../sessions/session.js'
+import { readingForScope } from '../sessions/restricted-reading.js'
+import { type CurrentSession, nobody } from '../sessions/session.js'
+import { takeBackSession } from './earlier-cookies.js'
 import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
 import { requireOrigin } from './public-origin.js'
 
@@ -48,6 +51,24 @@ export function rememberSession(req: MiddlewareRequest, engine: Engine, lookup: 
   requestSessions.set(req, { engine, lookup, isRenewed: true, next: requestSessions.get(req) })
 }
 
+/**
+ * Nobody is signed in any more, for the rest of the request. The caller deletes the cookies.
+ *
+ * @param res absent, or answered already, if no cookie can be sent any more
+ * @param origin the public origin
+ */
+export function forgetSession(
+  req: MiddlewareRequest,
+  res: MiddlewareResponse | undefined,
+  engine: Engine,
+  origin: string,
+): void {
+  rememberSession(req, engine, nobody())
+  if (!res) return
+  if (!res.headersSent) takeBackSession(res, engine.config, origin)
+  res.locals = Object.assign(res.locals ?? {}, { session: null })
+}
+
 function readOrRenew(req: MiddlewareRequest, engine: Engine, how: 'renew' | 'read'): MaybePromise<CurrentReading> {
   const request = new NodeRequestContext(req, requireOrigin(req, engine.config))
   return how === 'renew' ? engine.renewSession(request) : engine.readSession(request)
@@ -59,11 +80,31 @@ export function attachSession(
   res: MiddlewareResponse,
   engine: Engine,
 ): MaybePromise<CurrentReading> {
+  if (engine.config.acceptsBearer) varyBy(res, 'Authorization')
   const lookup = lookUpSession(req, engine, 'renew')
   return lookup instanceof Promise ? attachLater(res, lookup) : attach(res, lookup)
 }
 
 const attachLater = async (res: MiddlewareResponse, lookup: Promise<CurrentReading>) => attach(res, await lookup)
+
+/** As {@link attachSession}, for a guard: the session of a token with a scope is there only if the guard asks for that scope. */
+export function attachForScope(
+  req: MiddlewareRequest,
+  res: MiddlewareResponse,
+  engine: Engine,
+  scope: string | undefined,
+): MaybePromise<CurrentReading> {
+  const lookup = attachSession(req, res, engine)
+  // Only these tokens have a scope. Without them, a guard takes the shorter way.
+  if (!engine.config.acceptsBearer) return lookup
+  return whenReady(lookup, (reading) => {
+    const shown = readingForScope(reading, scope)
+    if (shown === reading) return reading
+    // What follows the guard gets the session that the guard accepted.
+    rememberSession(req, engine, shown)
+    return attach(res, shown)
+  })
+}
 
 function attach(res: MiddlewareResponse, lookup: CurrentReading): CurrentReading {
   // V8 looks up properties slowly on these objects, so as few as possible are touched.

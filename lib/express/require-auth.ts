@@ -61,7 +61,7 @@ export function requireAuth(
 ): SessionMiddleware<CurrentSession> {
   const findEngine = prepareEngine(config, CALL)
   checkCallOptions(options, REQUIRE_AUTH_OPTIONS, 'requireAuth(config, options)')
-  const { maxAuthAge = Number.POSITIVE_INFINITY, signInUrl } = options
+  const { maxAuthAge = Number.POSITIVE_INFINITY, signInUrl, scope } = options
   const checkRules = checkOfRules<MiddlewareRequest>(options)
   return (req: MiddlewareRequest, res: MiddlewareResponse, next: NextFunction) => {
     const work = () => {
@@ -71,16 +71,16 @@ export function requireAuth(
       const engine = findEngine(req)
       return engine instanceof Promise
         ? decideWhenReady(engine)
-        : decideAtGuard({ req, res, engine, maxAuthAge, checkRules })
+        : decideAtGuard({ req, res, engine, maxAuthAge, scope, checkRules })
     }
     const decideWhenReady = async (engine: Promise<Engine>) =>
-      decideAtGuard({ req, res, engine: await engine, maxAuthAge, checkRules })
+      decideAtGuard({ req, res, engine: await engine, maxAuthAge, scope, checkRules })
     // Only what follows a verdict may call `next`.
     runMiddleware(
       req,
       work,
       ({ engine, verdict }) =>
-        verdict === 'pass' ? next() : answerAtGuard(verdict, { req, res, engine, signInUrl, next }),
+        verdict === 'pass' ? next() : answerAtGuard(verdict, { req, res, engine, signInUrl, scope, maxAuthAge, next }),
       next,
     )
   }

@@ -1,10 +1,14 @@
-import { within } from '../awaitable.js'
+import { type MaybePromise, within } from '../awaitable.js'
 import { checkCallOptions } from '../config/check-call-options.js'
 import type { Config } from '../config/config.js'
 import type { ConfigSource } from '../config/options.js'
+import { comesWithBearer } from '../context/bearer-request.js'
 import { AuthError, RequestRefused, withoutDetails } from '../errors.js'
-import { NodeRequestContext } from '../http/request-context.js'
+import { NodeRequestContext, OpenConnectionContext } from '../http/request-context.js'
 import { completeLogger, type LoggerInstance, withLogContext } from '../logger.js'
+import type { CurrentReading } from '../sessions/current-session.js'
+import { readingForScope } from '../sessions/restricted-reading.js'
+import { scopeShape } from '../sessions/scope.js'
 import type { CurrentSession } from '../sessions/session.js'
 import { object } from '../shapes/object-shape.js'
 import { listOf, type Shape, seconds } from '../shapes/shape.js'
@@ -20,6 +24,8 @@ export interface UpgradeOptions {
   origins?: readonly string[]
   /** Seconds between two checks whether the session still exists: 30 by default. */
   checkEvery?: number
+  /** As {@link SessionRules.scope}. Without it, the connection is refused to a token with a scope. */
+  scope?: string
 }
 
 /** A connection that may be opened. */
@@ -37,8 +43,8 @@ export interface AcceptedUpgrade {
 /** A connection that must not be opened. */
 export interface RefusedUpgrade {
   /**
-   * 401: nobody is signed in. 403: no accepted page asks, or the request asks for no upgrade. 503: a fault, which is in
-   * the log.
+   * 401: nobody is signed in. 403: no accepted page asks, the token of the request is not for this, or the request asks
+   * for no upgrade. 503: a fault, which is in the log.
    */
   readonly status: 401 | 403 | 503
   readonly session: null
@@ -56,6 +62,7 @@ const webOrigin: Shape<string> = {
 const OPTIONS = object<UpgradeOptions>({
   origins: listOf(webOrigin, 'origins'),
   checkEvery: seconds(1, { most: 24 * 60 * 60 }),
+  scope: scopeShape,
 })
 
 const CHECK_EVERY = 30
@@ -63,7 +70,8 @@ const CHECK_EVERY = 30
 /**
  * The session of a request that asks for a WebSocket, for `server.on('upgrade')`, `ws` and Socket.IO. Browsers let the
  * pages of every site open a WebSocket with the cookies of the visitor. So the header `Origin`, which every browser sends
- * with it (RFC 6455 §4.1), must name an accepted origin.
+ * with it (RFC 6455 §4.1), must name an accepted origin. With a bearer token it need not: pages cannot set the header
+ * `Authorization` of a WebSocket, and scripts and mobile apps have no origin.
  *
  * It does not reject for anything that the other side sends, nor for a fault: an error in a handler of `upgrade` would end
  * the process.
@@ -76,7 +84,7 @@ export async function upgradeSession(
   options: UpgradeOptions = {},
 ): Promise<AcceptedUpgrade | RefusedUpgrade> {
   checkCallOptions(options, OPTIONS, CALL)
-  const { origins = [], checkEvery = CHECK_EVERY } = options
+  const { origins = [], checkEvery = CHECK_EVERY, scope } = options
   let logger: LoggerInstance | undefined
   // Without a listener, an error of the socket would end the process while the session is read.
   req.socket.on('error', ignore)
@@ -84,15 +92,18 @@ export async function upgradeSession(
     const engine = await engineOf(req, config, CALL)
     logger = engine.config.logger
     const publicOrigin = requireOrigin(req, engine.config)
-    const { origin } = req.headers
-    if (origin === undefined || (origin !== publicOrigin && !origins.includes(origin))) return refusal(403)
+    const request = new NodeRequestContext(req, publicOrigin)
+    const isBearer = comesWithBearer({ config: engine.config, header: (name) => request.header(name) })
+    if (!isBearer && !isAccepted(req.headers.origin, [publicOrigin, ...origins])) return refusal(403)
     // The checks stop with the socket. A connection over plain requests, such as long polling, outlives their sockets.
     if (!asksForUpgrade(req)) return refusal(403)
-    const read = async () => (await engine.readSession(new NodeRequestContext(req, publicOrigin))).session
-    const session = await withLogContext(req, read)
+    const forScope = async (reading: MaybePromise<CurrentReading>) => readingForScope(await reading, scope)
+    const open = new OpenConnectionContext(req, publicOrigin)
+    const readAgain = async () => (await forScope(engine.readSession(open))).session
+    const { session, restricted } = await withLogContext(req, () => forScope(engine.readSession(request)))
     return session === null
-      ? refusal(401)
-      : { status: 101, session, signal: watch(req, session, read, checkEvery, engine.config) }
+      ? refusal(restricted === undefined ? 401 : 403)
+      : { status: 101, session, signal: watch(req, session, readAgain, checkEvery, engine.config) }
   } catch (error) {
     withLogContext(req, () => logFault(error, logger))
     return refusal(503)
@@ -100,6 +111,9 @@ export async function upgradeSession(
     req.socket.off('error', ignore)
   }
 }
+
+const isAccepted = (origin: string | undefined, accepted: readonly string[]): boolean =>
+  origin !== undefined && accepted.includes(origin)
 
 /** Whether the request asks to change the protocol of its own connection (RFC 9110 §7.8). */
 const asksForUpgrade = ({ headers }: MiddlewareRequest): boolean =>

@@ -1,5 +1,7 @@
+import { type MaybePromise, whenReady } from '../awaitable.js'
 import type { Config } from '../config/config.js'
-import { withParams } from '../context/action-urls.js'
+import { signInPageUrl } from '../context/action-urls.js'
+import { comesWithBearer } from '../context/bearer-request.js'
 import { InvalidConfiguration } from '../errors.js'
 import { NO_STORE } from '../http/no-store.js'
 import type { ResponseInternal } from '../http/response-internal.js'
@@ -7,6 +9,7 @@ import { RETRY_AFTER } from '../http/retry-after.js'
 import { parseReturnTarget } from '../http/return-target.js'
 import { errorPage, forbiddenPage, refusalPage, unavailablePage } from '../pages/error.js'
 import type { PageView } from '../pages/view.js'
+import { challengeOf } from './challenge.js'
 import type { Verdict } from './guard-decision.js'
 
 /** A request that does not pass. */
@@ -20,24 +23,43 @@ export interface StoppedRequest {
   readonly origin: string | null
   /** Where a browser is sent to sign in; by default the sign-in page. */
   readonly signInUrl: string | undefined
+  /** The scope that the guard asks for; undefined if it asks for none. */
+  readonly scope: string | undefined
+  /** The most seconds that may have passed since the last sign-in. */
+  readonly maxAuthAge: number
   /** A header's value, or undefined; `name` in lower case. */
   header(name: string): string | undefined
 }
 
+/** A verdict for which the guard makes the answer. */
+type Stop = Exclude<Verdict, 'pass' | Response>
+
 /** The answer to a request that does not pass: for a person a redirect or a page, for a script JSON. */
-export function answerVerdict(
-  verdict: Exclude<Verdict, 'pass' | Response>,
-  stopped: StoppedRequest,
-): ResponseInternal | Promise<ResponseInternal> {
-  if (verdict === 'deny') return deny(stopped)
+export function answerVerdict(verdict: Stop, stopped: StoppedRequest): MaybePromise<ResponseInternal> {
+  const answer = answerOf(verdict, stopped)
+  return stopped.config.acceptsBearer ? whenReady(answer, (given) => forPrograms(given, verdict, stopped)) : answer
+}
+
+function answerOf(verdict: Stop, stopped: StoppedRequest): MaybePromise<ResponseInternal> {
+  if (verdict === 'deny' || verdict === 'outdated') return deny(stopped)
+  if (verdict === 'out-of-scope') return jsonAnswer(403, 'This token does not allow that.')
   if (verdict === 'forbid') return forbid(stopped)
   if (verdict === 'fault') return unavailable(stopped)
   const { status, message } = verdict
   return answerBoth(stopped, { json: jsonAnswer(status, message), view: refusalPage({ status, signInUrl: null }) })
 }
 
+/** The answer where bearer tokens are accepted: it depends on them, and says what is wrong with the one of the request. */
+function forPrograms(answer: ResponseInternal, verdict: Stop, stopped: StoppedRequest): ResponseInternal {
+  const headers = new Headers(answer.headers)
+  headers.set('vary', `${NO_STORE.vary}, Authorization`)
+  const challenge = challengeOf(verdict, stopped)
+  if (challenge !== null && answer.redirect === undefined) headers.set('www-authenticate', challenge)
+  return { ...answer, headers: Object.fromEntries(headers) }
+}
+
 /** A person gets a page with a way back to the same address, and a script gets JSON. */
-function unavailable(stopped: StoppedRequest): ResponseInternal | Promise<ResponseInternal> {
+function unavailable(stopped: StoppedRequest): MaybePromise<ResponseInternal> {
   const { origin, target } = stopped
   // A submitted form cannot be sent again by a link.
   const url = origin !== null && isRead(stopped) ? parseReturnTarget(target, origin) : null
@@ -66,7 +88,7 @@ async function pageAnswer({ renderer }: Config, view: PageView): Promise<Respons
  * A person who is signed in and may not do this is not sent to the sign-in page: they would come back and be sent there
  * again.
  */
-function forbid(stopped: StoppedRequest): ResponseInternal | Promise<ResponseInternal> {
+function forbid(stopped: StoppedRequest): MaybePromise<ResponseInternal> {
   return answerBoth(stopped, {
     json: jsonAnswer(403, 'Your account may not do this.'),
     view: forbiddenPage({ signInUrl: stopped.origin === null ? null : signInUrlOf(stopped, stopped.origin) }),
@@ -76,7 +98,7 @@ function forbid(stopped: StoppedRequest): ResponseInternal | Promise<ResponseInt
 const isRead = ({ method }: StoppedRequest) => method === 'GET' || method === 'HEAD'
 
 /** A person is sent to sign in, and a script gets 401. */
-function deny(stopped: StoppedRequest): ResponseInternal | Promise<ResponseInternal> {
+function deny(stopped: StoppedRequest): MaybePromise<ResponseInternal> {
   const { config, origin } = stopped
   if (!isNavigation(stopped) || origin === null) return jsonAnswer(401, 'Sign in first.')
   const target = parseReturnTarget(stopped.target, origin)
@@ -95,8 +117,7 @@ const signInPageOf = ({ config: { pages, basePath }, signInUrl }: StoppedRequest
 function signInUrlOf(stopped: StoppedRequest, origin: string): string {
   // A submitted form cannot be sent again after signing in; its address may not even serve GET.
   const target = isRead(stopped) ? parseReturnTarget(stopped.target, origin) : null
-  const callbackUrl = target?.href ?? origin
-  return new URL(withParams(signInPageOf(stopped), { callbackUrl }, origin), origin).href
+  return signInPageUrl(signInPageOf(stopped), target?.href ?? origin, origin)
 }
 
 const BEHIND_ITSELF =
@@ -104,7 +125,7 @@ const BEHIND_ITSELF =
   '`pages.signIn` and `signInUrl` before the guard; or let the `authorized` callback pass their paths.'
 
 /** Whether a request is for a page, which may have a query of its own. */
-const isPage = (target: URL, page: URL): boolean =>
+export const isPage = (target: URL, page: URL): boolean =>
   target.origin === page.origin &&
   target.pathname === page.pathname &&
   [...page.searchParams].every(([name, value]) => target.searchParams.getAll(name).includes(value))
@@ -116,7 +137,9 @@ const jsonAnswer = (status: number, message: string) => ({
 })
 
 /** Whether a person looks at the answer, rather than a script. */
-function isNavigation({ header }: StoppedRequest): boolean {
+function isNavigation(stopped: StoppedRequest): boolean {
+  if (comesWithBearer(stopped)) return false
+  const { header } = stopped
   const mode = header('sec-fetch-mode')
   if (mode !== undefined) return mode === 'navigate'
   return header('x-requested-with') === undefined && (header('accept')?.includes('text/html') ?? false)

@@ -1,5 +1,6 @@
 import type { MaybePromise } from '../awaitable.js'
 import type { Config } from '../config/config.js'
+import { comesWithBearer } from '../context/bearer-request.js'
 import { AuthError, RequestRefused, withoutDetails } from '../errors.js'
 import { isFirstTime } from '../logger.js'
 import type { Awaitable } from '../providers/provider.js'
@@ -9,9 +10,10 @@ import type { CurrentSession } from '../sessions/session.js'
 
 /**
  * What a guard decides about a request: an answer other than `pass` comes from the guard, not from the route. `deny`:
- * the visitor has to sign in. `forbid`: the visitor is signed in, and may not do this.
+ * the visitor has to sign in. `outdated`: the visitor has to sign in again, because the sign-in is too old. `forbid`: the
+ * visitor is signed in, and may not do this. `out-of-scope`: the token of the request is not for this.
  */
-export type Verdict = 'pass' | 'deny' | 'forbid' | 'fault' | RequestRefused | Response
+export type Verdict = 'pass' | 'deny' | 'outdated' | 'forbid' | 'out-of-scope' | 'fault' | RequestRefused | Response
 
 /** A request at a guard. */
 export interface GuardedRequest {
@@ -22,6 +24,8 @@ export interface GuardedRequest {
   readonly everybodyPasses?: boolean
   /** Whether a session fulfils the rules of the guard; null if it has none. */
   readonly checkRules: ((session: CurrentSession) => Awaitable<boolean | undefined>) | null
+  /** A header's value, or undefined; `name` in lower case. */
+  header(name: string): string | undefined
   /**
    * What the `authorized` callback is asked about: the request, once for each way in which the routes behind the guard
    * may read its path.
@@ -35,7 +39,7 @@ export interface GuardedRequest {
  * Decides whether a request passes. After an error, no request passes. If the session is known at once and the
  * application has no `authorized` callback, as for most requests, there is no promise.
  *
- * @param lookup the session of the request. A rejection is a fault
+ * @param lookup the session of the request, for the scope of the guard. A rejection is a fault
  */
 export function decide(guarded: GuardedRequest, lookup: MaybePromise<CurrentReading>): MaybePromise<Verdict> {
   if (lookup instanceof Promise || !isBySession(guarded) || guarded.checkRules) return decideLater(guarded, lookup)
@@ -46,7 +50,7 @@ async function decideLater(guarded: GuardedRequest, pending: MaybePromise<Curren
   try {
     const lookup = await pending
     const verdict = await beforeRules(guarded, lookup)
-    return verdict === 'pass' && guarded.checkRules ? await byRules(guarded, lookup.session) : verdict
+    return verdict === 'pass' && guarded.checkRules ? await byRules(guarded, lookup) : verdict
   } catch (error) {
     return verdictOnError(error, guarded.config)
   }
@@ -54,11 +58,19 @@ async function decideLater(guarded: GuardedRequest, pending: MaybePromise<Curren
 
 async function beforeRules(guarded: GuardedRequest, lookup: CurrentReading): Promise<Verdict> {
   if (isBySession(guarded)) return bySession(guarded, lookup)
-  return isRecentEnough(guarded, lookup) ? byCallback(guarded, lookup.session) : 'deny'
+  if (lookup.restricted !== undefined) return 'out-of-scope'
+  if (!isRecentEnough(guarded, lookup)) return lookup.session === null ? 'deny' : 'outdated'
+  const verdict = await byCallback(guarded, lookup.session)
+  // A program with a good token has nothing to sign in with.
+  return verdict === 'deny' && lookup.session !== null && comesWithBearer(guarded) ? 'forbid' : verdict
 }
 
 /** Applies the rules of the guard, which are about people who are signed in: everybody else has to sign in first. */
-async function byRules({ config, checkRules }: GuardedRequest, session: CurrentSession | null): Promise<Verdict> {
+async function byRules(
+  { config, checkRules }: GuardedRequest,
+  { session, restricted }: CurrentReading,
+): Promise<Verdict> {
+  if (restricted !== undefined) return 'out-of-scope'
   if (session === null) return 'deny'
   let answer: unknown
   try {
@@ -78,8 +90,11 @@ const isBySession = ({ config, everybodyPasses = false }: GuardedRequest): boole
   everybodyPasses || config.callbacks.authorized === null
 
 /** The verdict without the `authorized` callback. */
-const bySession = (guarded: GuardedRequest, lookup: CurrentReading): Verdict =>
-  guarded.everybodyPasses || (lookup.session !== null && isRecentEnough(guarded, lookup)) ? 'pass' : 'deny'
+function bySession(guarded: GuardedRequest, lookup: CurrentReading): Verdict {
+  if (guarded.everybodyPasses) return 'pass'
+  if (lookup.session !== null) return isRecentEnough(guarded, lookup) ? 'pass' : 'outdated'
+  return lookup.restricted === undefined ? 'deny' : 'out-of-scope'
+}
 
 const isRecentEnough = ({ config, maxAuthAge }: GuardedRequest, lookup: CurrentReading): boolean =>
   maxAuthAge === Number.POSITIVE_INFINITY || isRecent(lookup, maxAuthAge, config.now)

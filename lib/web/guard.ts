@@ -3,6 +3,7 @@ import type { Engine } from '../engine/engine.js'
 import { requestForCallback } from '../http/incoming.js'
 import { pathReadings, withoutTrailingSlash } from '../http/path-readings.js'
 import { toResponse } from '../http/response-internal.js'
+import { readingForScope } from '../sessions/restricted-reading.js'
 import { object } from '../shapes/object-shape.js'
 import { flag, secondsLimit } from '../shapes/shape.js'
 import { answerVerdict } from './guard-answers.js'
@@ -56,7 +57,7 @@ export async function guard(settings: RequestSettings, options: GuardOptions): P
   const { engine, request, facts, foldsCase } = settings
   const { config } = engine
   checkCallOptions(options, GUARD_OPTIONS, 'guard(options)')
-  const { everywhere = false, renews = true, maxAuthAge = Number.POSITIVE_INFINITY } = options
+  const { everywhere = false, renews = true, maxAuthAge = Number.POSITIVE_INFINITY, scope } = options
   let found: SessionAnswer = { session: null, cookies: [] }
   const target = webTargetOf(request)
   const [path = ''] = target.split('?', 1)
@@ -66,7 +67,8 @@ export async function guard(settings: RequestSettings, options: GuardOptions): P
   const origin = () => webOrigin(request, facts, config)
   const lookUp = async () => {
     const context = webContext(request, facts, config)
-    const lookup = await (renews ? engine.renewSession(context) : engine.readSession(context))
+    const reading = await (renews ? engine.renewSession(context) : engine.readSession(context))
+    const lookup = readingForScope(reading, scope)
     found = { session: lookup.session, cookies: lookup.cookies }
     return lookup
   }
@@ -76,6 +78,7 @@ export async function guard(settings: RequestSettings, options: GuardOptions): P
     config,
     maxAuthAge,
     everybodyPasses: isMount || (everywhere && config.callbacks.authorized === null),
+    header: (name) => request.headers.get(name) ?? undefined,
     checkRules: check && ((session) => check(session, request)),
     readings: () => {
       const incoming = { method, headers: () => new Headers(request.headers) }
@@ -86,7 +89,7 @@ export async function guard(settings: RequestSettings, options: GuardOptions): P
     },
   }
   const verdict = await decide(guarded, lookUp())
-  const needsAnotherSession = verdict === 'deny' || verdict === 'forbid'
+  const needsAnotherSession = verdict === 'deny' || verdict === 'outdated' || verdict === 'forbid'
   if (needsAnotherSession && everywhere && isSamePage(path, config.pages.signIn)) return { ...found, response: null }
   if (verdict === 'pass') return { ...found, response: null }
   const response =
@@ -99,7 +102,9 @@ export async function guard(settings: RequestSettings, options: GuardOptions): P
             target,
             origin: origin(),
             signInUrl: undefined,
-            header: (name) => request.headers.get(name) ?? undefined,
+            scope,
+            maxAuthAge,
+            header: guarded.header,
           }),
         )
   return { ...found, response: forVisitorAlone(appendCookies(response, found.cookies)) }

@@ -1,17 +1,25 @@
-import { withParams } from '../context/action-urls.js'
+import { checkCallOptions } from '../config/check-call-options.js'
+import { checkTokenRequest } from '../config/check-token-request.js'
 import { checkSender } from '../context/csrf-token.js'
 import type { Redirection } from '../context/outcome.js'
-import { RequestRefused } from '../errors.js'
 import type { BodyFields } from '../http/body.js'
-import { parseReturnTarget } from '../http/return-target.js'
+import type { RequestContext } from '../http/request-context.js'
 import { withLogContext } from '../logger.js'
-import type { CurrentSession } from '../sessions/session.js'
+import type { ListedSession, SessionRevocation } from '../sessions/listed-session.js'
+import { readingForScope } from '../sessions/restricted-reading.js'
+import type { CurrentSession, IssuedToken, TokenRequest } from '../sessions/session.js'
 import { type GuardAnswer, type GuardOptions, guard, type RequestSettings } from './guard.js'
+import {
+  listOwnSessions,
+  type OwnSessionsRequest,
+  type RevocationOptions,
+  revokeOwnOthers,
+  revokeOwnSession,
+} from './own-sessions.js'
 import type { SessionAnswer } from './session-answer.js'
-import { formRequest, type WebRequest, webContext, webOrigin } from './web-request.js'
-
-/** Parameters of the authorization request, beside those of the provider's configuration. */
-export type AuthorizationParams = string | string[][] | Readonly<Record<string, string>> | URLSearchParams
+import { SESSION_READ, type SessionRead } from './session-rules.js'
+import { type AuthorizationParams, refererOf, signInTarget } from './sign-in-form.js'
+import { formRequest, webContext, webOrigin } from './web-request.js'
 
 /** How a sign-in by code begins. */
 export interface SignInRequest {
@@ -27,11 +35,13 @@ export interface SignInRequest {
 /** What code of the application does on behalf of one request. */
 export interface RequestAuth {
   /**
-   * The session, without renewing it: for code that cannot set a cookie.
+   * The session, without renewing it: for code that cannot set a cookie. The session of an issued token with a scope is
+   * null here, unless the options name its scope.
    *
    * @throws {AuthError} when it cannot be read because of a fault; a fault never means that nobody is signed in
+   * @throws {InvalidConfiguration} when an option is unknown or of a wrong type
    */
-  getSession(): Promise<CurrentSession | null>
+  getSession(options?: SessionRead): Promise<CurrentSession | null>
   /** The session, renewed when it is time. The cookies must be set. It throws as {@link getSession}. */
   renewSession(): Promise<SessionAnswer>
   /**
@@ -57,6 +67,32 @@ export interface RequestAuth {
    */
   signOut(redirectTo?: string): Promise<Redirection>
   /**
+   * Issues a token for a script or a mobile app of the signed-in user, as `issueToken` of `latchkey` does.
+   *
+   * @throws {MissingCSRF} when the request may come from another site
+   * @throws {AuthError} when no token can be issued
+   */
+  issueToken(wanted: TokenRequest): Promise<IssuedToken>
+  /**
+   * Where the visitor is signed in: their sessions in all browsers and programs, the newest first.
+   *
+   * @throws {RequestRefused} 401 when nobody is signed in
+   * @throws {AuthError} when the configuration keeps no list of sessions, or as {@link getSession}
+   */
+  listSessions(): Promise<readonly ListedSession[]>
+  /**
+   * Ends one session of the visitor. The cookies must be set: if it was the session of the request, they sign the browser
+   * out, also if there is a `fault`.
+   *
+   * @param id as the list has it; what a form brought can be handed on as it is
+   * @throws {RequestRefused} 401 when nobody is signed in
+   * @throws {RecentSignInRequired} when they must sign in again first, which is not asked for the session of the request
+   * @throws {MissingCSRF} when the request may come from another site
+   */
+  revokeSession(id: string, options?: RevocationOptions): Promise<SessionRevocation>
+  /** Ends all sessions of the visitor but that of the request, and gives how many. It throws as {@link revokeSession}. */
+  revokeOtherSessions(options?: RevocationOptions): Promise<number>
+  /**
    * Checks that a page of this origin sent the request, as {@link signOut} does: for what a framework without a check of
    * its own runs for any form or link.
    *
@@ -80,50 +116,54 @@ export function requestAuth(settings: RequestSettings): RequestAuth {
   const context = () => webContext(request, facts, config)
   const origin = () => webOrigin(request, facts, config)
   const answerOf = ({ session, cookies }: SessionAnswer): SessionAnswer => ({ session, cookies })
-  const submit = (path: string, fields: BodyFields) => {
+  const referer = () => refererOf(request.headers.get('referer'), origin())
+  const submit = (target: string, fields: BodyFields) => {
     const mount = { origin: origin(), basePath: config.basePath }
-    return engine.submit(formRequest(request, facts, config.basePath + path, fields), mount)
+    return engine.submit(formRequest(request, facts, target, fields), mount)
   }
   return {
-    getSession: () => withLogContext(request, async () => (await engine.readSession(context())).session),
+    getSession: (options = {}) =>
+      withLogContext(request, async () => {
+        checkCallOptions(options, SESSION_READ, 'getSession(options)')
+        return readingForScope(await engine.readSession(context()), options.scope).session
+      }),
     renewSession: () => withLogContext(request, async () => answerOf(await engine.renewSession(context()))),
     updateSession: (data) =>
       withLogContext(request, async () => {
-        const visitor = context()
-        checkSender({ ...visitor, header: visitor.header, config })
-        return answerOf(await engine.updateSession(visitor, data))
+        return answerOf(await engine.updateSession(contextFromOwnPage(), data))
       }),
     signIn: ({ provider, fields, redirectTo, authorizationParams }) =>
       withLogContext(request, async () => {
-        const callbackUrl = redirectTo ?? refererOf(request, origin())
-        const path = provider === undefined ? '/signin' : formOf(provider)
-        const target = withParams(path, {}, 'http://localhost') + queryOf(authorizationParams)
-        return submit(target, { ...fields, callbackUrl })
+        const callbackUrl = redirectTo ?? referer()
+        return submit(signInTarget(config, { provider, authorizationParams }), { ...fields, callbackUrl })
       }),
     signOut: (redirectTo) =>
       withLogContext(request, async () =>
-        submit('/signout', { callbackUrl: redirectTo ?? refererOf(request, origin()) }),
+        submit(`${config.basePath}/signout`, { callbackUrl: redirectTo ?? referer() }),
       ),
-    checkSender: () => withLogContext(request, () => checkSender({ ...context(), config })),
+    issueToken: (wanted) =>
+      withLogContext(request, async () => {
+        checkTokenRequest(wanted, 'issueToken({ maxAge })')
+        return engine.issueToken(contextFromOwnPage(), wanted)
+      }),
+    listSessions: () => withLogContext(request, async () => listOwnSessions({ engine, context: context() })),
+    revokeSession: (id, options = {}) =>
+      withLogContext(request, async () => revokeOwnSession(fromOwnPage(), id, options, 'revokeSession(id, options)')),
+    revokeOtherSessions: (options = {}) =>
+      withLogContext(request, async () => revokeOwnOthers(fromOwnPage(), options, 'revokeOtherSessions(options)')),
+    checkSender: () => withLogContext(request, () => void contextFromOwnPage()),
     guard: (options = {}) => withLogContext(request, () => guard(settings, options)),
   }
 
-  /** Where the form of a provider is posted: with credentials that is the end of the sign-in already. */
-  function formOf(id: string): string {
-    const configured = config.providers.get(id)
-    if (!configured) throw new RequestRefused(404, `There is no provider ${JSON.stringify(id)}.`)
-    const action = configured.settings.type === 'credentials' ? 'callback' : 'signin'
-    return `/${action}/${encodeURIComponent(id)}`
+  /** The request, which a page of this origin has sent. */
+  function contextFromOwnPage(): RequestContext {
+    const visitor = context()
+    checkSender({ ...visitor, config })
+    return visitor
   }
-}
 
-/** The page of this origin that the request came from; `/` where there is none. */
-function refererOf({ headers }: WebRequest, origin: string | null): string {
-  const referer = origin === null ? null : parseReturnTarget(headers.get('referer'), origin)
-  return referer?.href ?? '/'
-}
-
-function queryOf(params: AuthorizationParams | undefined): string {
-  const query = new URLSearchParams(params as ConstructorParameters<typeof URLSearchParams>[0]).toString()
-  return query === '' ? '' : `?${query}`
+  function fromOwnPage(): OwnSessionsRequest {
+    const visitor = contextFromOwnPage()
+    return { engine, context: visitor, read: () => engine.readSession(visitor) }
+  }
 }

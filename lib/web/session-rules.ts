@@ -1,5 +1,7 @@
 import type { Awaitable } from '../providers/provider.js'
+import { scopeShape } from '../sessions/scope.js'
 import type { CurrentSession } from '../sessions/session.js'
+import { object } from '../shapes/object-shape.js'
 import { call, listOf, type Shape } from '../shapes/shape.js'
 
 /**
@@ -20,9 +22,15 @@ export interface SessionRules<Request> {
    * the list `session.user.roles`. The `session` callback puts them there.
    */
   roles?: string | readonly string[]
+  /**
+   * What a session with a scope must be for: one word or several, with one blank between them (RFC 6749 §3.3). It must have
+   * all of them. Without this option, no such session passes. Sessions without a scope, such as those of browsers, are not
+   * restricted.
+   */
+  scope?: string
 }
 
-/** Whether a session fulfils all rules: true, or anything else if it does not. */
+/** Whether a session fulfils the rules beside `scope`: true, or anything else if it does not. */
 export type CheckRules<Request> = (session: CurrentSession, request: Request) => Awaitable<boolean | undefined>
 
 const role: Shape<string> = {
@@ -42,9 +50,14 @@ const roles: Shape<string | string[]> = {
 }
 
 /** The shapes of {@link SessionRules}. */
-export const SESSION_RULES = { allow: { ...call, isLimit: true }, roles } as const
+export const SESSION_RULES = { allow: { ...call, isLimit: true }, roles, scope: scopeShape } as const
 
-/** The check of some rules; null if there are none. */
+/** How a session is read that a guard has not judged. */
+export type SessionRead = Pick<SessionRules<never>, 'scope'>
+
+export const SESSION_READ = object<SessionRead>({ scope: scopeShape })
+
+/** The check of some rules; null if there are none. `scope` is not among them: it decides which session there is. */
 export function checkOfRules<Request>(rules: SessionRules<Request>): CheckRules<Request> | null {
   const { allow, roles } = rules
   if (allow === undefined && roles === undefined) return null

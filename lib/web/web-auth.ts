@@ -32,6 +32,15 @@ export interface WebAuth {
   serve(request: Request, facts?: WebRequestFacts): Promise<Response>
   /** What code of the application does on behalf of one request. */
   forRequest(request: WebRequest, facts?: WebRequestFacts): RequestAuth
+  /**
+   * Ends all sessions of a user, in every browser and program: for administrators, and for a user whose password was reset.
+   * Nothing here asks who calls it.
+   *
+   * @param userId the id of the user, as in `session.user.id`
+   * @returns how many sessions were known
+   * @throws {AuthError} when the configuration cannot end sessions, or the store fails: then call it again
+   */
+  revokeAllSessions(userId: string): Promise<number>
 }
 
 /**
@@ -76,10 +85,14 @@ function webAuthOf(engine: Engine, { foldsCase = true }: WebAuthDefaults): WebAu
     serve: (request, facts = {}) =>
       withLogContext(request, async () => {
         const mount = { origin: webOrigin(request, facts, config), basePath: config.basePath }
-        const answer = await engine.handle(incomingFromRequest(request), mount)
+        const answer = await engine.handle(
+          { ...incomingFromRequest(request), clientAddress: facts.clientAddress },
+          mount,
+        )
         return toResponse(request.method === 'HEAD' ? { ...answer, body: undefined } : answer)
       }),
     forRequest: (request, facts = {}) => requestAuth({ engine, request, facts, foldsCase }),
+    revokeAllSessions: (userId) => engine.revokeAllSessions(userId),
   })
 }
 
@@ -95,6 +108,9 @@ function misconfiguredAuth(config: AuthConfig, error: unknown, { basePath = '/au
       return toResponse(await misconfigured(config, error, incomingFromRequest(request)))
     },
     forRequest() {
+      throw error
+    },
+    async revokeAllSessions() {
       throw error
     },
   }

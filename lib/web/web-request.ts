@@ -46,6 +46,12 @@ export interface WebRequestFacts {
    * framework expect.
    */
   readonly toRequest?: (request: Request) => Request
+  /**
+   * Gives the IP address of the client, where the framework knows it, for the list of sessions. It is called only when a
+   * session begins, or to note that it is in use. What it throws counts as an address that is not known. Do not read
+   * `X-Forwarded-For` for it, unless a proxy of yours has written the part that you take.
+   */
+  readonly clientAddress?: (() => string | undefined) | undefined
 }
 
 /** The part of a `Request` that is needed when it says nothing about its target. */
@@ -92,7 +98,14 @@ const lastEntry = (list: string | null) => list?.split(',').at(-1)?.trim() || un
 export function webContext(request: WebRequestHead, facts: WebRequestFacts, config: Config): RequestContext {
   const origin = webOrigin(request, facts, config)
   if (origin === null) throw noOrigin(config.origin)
-  return { origin, cookies: cookiesOf(request, facts), client: request.signal, header: headerOf(request) }
+  const { clientAddress } = facts
+  return {
+    origin,
+    cookies: cookiesOf(request, facts),
+    client: request.signal,
+    header: headerOf(request),
+    clientAddress,
+  }
 }
 
 /** Path and query that were asked for: `/notes?page=2`. */
@@ -114,6 +127,7 @@ export function formRequest(request: WebRequest, facts: WebRequestFacts, target:
     cookies: cookiesOf(request, facts),
     client: request.signal ?? NEVER_ABORTED,
     header: headerOf(request),
+    clientAddress: facts.clientAddress,
     headers: () => new Headers(request.headers),
     fields: async () => checkFields(fields, 'json'),
   }

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { memoryAdapter } from '../../lib/adapters/memory.js'
 import Credentials from '../../lib/providers/credentials.js'
 import { type Running, startApp, testConfig } from '../support/app.js'
 import { launchChromium, requireChromium } from '../support/chromium.js'
@@ -31,6 +32,7 @@ describe('latchkey/react', function () {
     browser = await launchChromium()
     const config = testConfig({
       providers: [passwords],
+      session: { strategy: 'jwt', revocation: { store: memoryAdapter(), checkEvery: 0 } },
       callbacks: {
         jwt: ({ token, trigger, session }) => (trigger === 'update' ? { ...token, name: session.name } : token),
       },
@@ -203,6 +205,17 @@ describe('latchkey/react', function () {
       expect(result).to.deep.include({ ok: false, error: 'CredentialsSignin' })
       expect((await shown()).at(-1)).to.equal('unauthenticated')
       expect(lookUps()).to.equal(1)
+    })
+
+    it('shows that the visitor has ended the session of this browser in the list', async () => {
+      await signIn()
+      await render()
+      await shows('authenticated Ada')
+      // The sessions of other tests are in the list, too.
+      await call('revokeOtherSessions()')
+      const [{ id }] = (await call('getSessions()')) as [{ id: string }]
+      expect(await call(`revokeSession('${id}')`)).to.equal(true)
+      await shows('unauthenticated')
     })
 
     it('reaches the other tabs', async () => {

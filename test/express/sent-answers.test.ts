@@ -1,6 +1,15 @@
 import { expect } from 'chai'
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express'
-import { AuthError, authSession, csrfToken, expressAuth, requireAuth, updateSession } from '../../lib/index.js'
+import {
+  AuthError,
+  authSession,
+  csrfToken,
+  expressAuth,
+  requireAuth,
+  signOut,
+  startSignIn,
+  updateSession,
+} from '../../lib/index.js'
 import { ADA, listen, type Running, testConfig } from '../support/app.js'
 
 const config = testConfig()
@@ -33,6 +42,8 @@ describe('an answer that was sent too early', () => {
 
   const CALLS: Readonly<Record<string, (req: Request, res: Response) => Promise<unknown>>> = {
     'updateSession(req, res, config, data)': (req, res) => updateSession(req, res, config, { name: 'Countess' }),
+    'startSignIn(req, res, config, provider, options)': (req, res) => startSignIn(req, res, config, 'credentials'),
+    'signOut(req, res, config, options)': (req, res) => signOut(req, res, config),
     'csrfToken(req, res, config)': (req, res) => csrfToken(req, res, config),
   }
 

@@ -77,6 +77,12 @@ app.get('/plan/:id', auth.requireAuth({ allow: ({ plan }) => plan !== 'free' }),
   res.json([plan, sessionId, id, again, updated, req.params.id])
 })
 
+app.post('/login/:provider', async (req, res) => auth.startSignIn(req, res, req.params.provider, { fields: req.body }))
+app.post('/logout', async (req, res) => auth.signOut(req, res, { redirectTo: '/' }))
+app.get('/welcome', async (req, res) => void res.send((await auth.signInUrl(req)).toUpperCase()))
+// @ts-expect-error the id of a provider comes first
+app.get('/wrong', async (req, res) => auth.startSignIn(req, res, { redirectTo: '/' }))
+
 // What the callback gives under these names keeps its type.
 const numbered = defineAuth({
   providers: [],

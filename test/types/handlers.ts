@@ -9,11 +9,18 @@ import {
   expressAuth,
   getSession,
   listPasskeys,
+  listSessions,
   type Middleware,
   removePasskey,
   renamePasskey,
   requireAuth,
+  revokeAllSessions,
+  revokeOtherSessions,
+  revokeSession,
   type Session,
+  signInUrl,
+  signOut,
+  startSignIn,
   updateSession,
   verifyCsrfToken,
 } from '../../lib/index.js'
@@ -77,6 +84,20 @@ export async function sessions(req: Request, message: IncomingMessage): Promise<
   return [{ ...first, expires: expires + email }]
 }
 
+/** An option that may be missing is passed on as it is, also under `exactOptionalPropertyTypes`. */
+export async function calls(req: Request, res: express.Response, redirectTo: string | undefined): Promise<string> {
+  await startSignIn(req, res, config)
+  await startSignIn(req, res, byRequest, 'github', { redirectTo, authorizationParams: { login_hint: 'ada' } })
+  await startSignIn(req, res, config, 'credentials', { redirectTo, fields: req.body })
+  await signOut(req, res, config, { redirectTo })
+  // @ts-expect-error a misspelt option
+  await signOut(req, res, config, { callbackUrl: '/' })
+  return signInUrl(req, config, { redirectTo, provider: undefined })
+}
+
+plain.use('/login', (req, res, next) => void startSignIn(req, res, config, 'github').catch(next))
+plain.use('/logout', (req, res, next) => void signOut(req, res, config, { redirectTo: '/' }).catch(next))
+
 // @ts-expect-error options are an object
 requireAuth(config, '/login')
 // @ts-expect-error a configuration is needed
@@ -120,3 +141,20 @@ export async function withoutConfiguration(req: Request, res: express.Response) 
   // @ts-expect-error a configuration is needed
   await removePasskey(req, { credentialID: 'x' })
 }
+
+app.get('/sessions', async (req, res) => {
+  const [first] = await listSessions(req, byRequest)
+  const began: Date | null | undefined = first?.createdAt
+  res.json({ began, browser: first?.browser })
+})
+app.post('/sessions', async (req, res) => {
+  const isRevoked: boolean = await revokeSession(req, config, req.body.id)
+  const count: number = await revokeOtherSessions(req, config, { maxAuthAge: Number.POSITIVE_INFINITY })
+  res.json({ isRevoked, count })
+})
+connect().use(async (req, res) => res.end(String((await listSessions(req, config)).length)))
+revokeAllSessions(config, '1815')
+// @ts-expect-error there is no request that the function could choose a configuration for
+revokeAllSessions(byRequest, '1815')
+// @ts-expect-error an option of another function
+revokeOtherSessions({} as Request, config, { maxAge: 60 })

@@ -284,6 +284,18 @@ describe('a sign-out by code', () => {
     expect(cookies.find(({ name }) => name.endsWith('session-token'))?.options.maxAge).to.equal(0)
     expect(await visitor.getSession()).to.equal(null)
   })
+
+  it('says that the store could not end the session, and deletes the cookies', async () => {
+    const adapter = memoryAdapter()
+    adapter.createUser({ id: '1815', name: 'Ada', email: 'ada@example.com', image: null, emailVerified: null })
+    const deleteSession = () => Promise.reject(new Error('Connection terminated'))
+    const options = webConfig({ adapter: { ...adapter, deleteSession } })
+    const cookie = await signedIn(options)
+    const visitor: RequestAuth = webAuth(options).forRequest(requestWith({ ...OWN_PAGE, cookie }))
+    const { url, cookies, fault } = await visitor.signOut('/bye')
+    expect([new URL(url).pathname, fault?.type]).to.deep.equal(['/auth/error', 'SignOutError'])
+    expect(cookies.find(({ name }) => name.endsWith('session-token'))?.options.maxAge).to.equal(0)
+  })
 })
 
 describe('a guard of a web request', () => {

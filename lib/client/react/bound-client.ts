@@ -48,5 +48,11 @@ export function createBoundClient(basePath: string, store: SessionStore): AuthCl
       await signedIn(result.ok, options?.redirect === false)
       return result
     },
+    async revokeSession(id) {
+      const isRevoked = await client.revokeSession(id)
+      // It may have been the session of this page.
+      if (isRevoked) await store.lookUpAgain().catch(() => {})
+      return isRevoked
+    },
   }
 }

@@ -14,6 +14,7 @@ export type {
   SignOutResult,
 } from '../client.js'
 export { ClientError, type ClientErrorCode } from '../client-error.js'
+export type { SessionEntry } from '../sessions.js'
 export type { RefetchOptions } from './look-up-triggers.js'
 export {
   type SessionContextValue,
@@ -46,3 +47,9 @@ export const updateSession: AuthClient['updateSession'] = (...args) => client().
 export const signInWithPasskey: AuthClient['signInWithPasskey'] = (...args) => client().signInWithPasskey(...args)
 /** @see AuthClient.registerPasskey */
 export const registerPasskey: AuthClient['registerPasskey'] = (...args) => client().registerPasskey(...args)
+/** @see AuthClient.getSessions */
+export const getSessions: AuthClient['getSessions'] = (...args) => client().getSessions(...args)
+/** @see AuthClient.revokeSession */
+export const revokeSession: AuthClient['revokeSession'] = (...args) => client().revokeSession(...args)
+/** @see AuthClient.revokeOtherSessions */
+export const revokeOtherSessions: AuthClient['revokeOtherSessions'] = () => client().revokeOtherSessions()

@@ -12,8 +12,8 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
-import type { JsonValue } from '../../providers/provider.js'
-import type { Session } from '../../sessions/session.js'
+import type { JsonValue } from '../../providers/user.js'
+import type { Session } from '../../sessions/default-session.js'
 import type { AuthClient } from '../client.js'
 import type { ClientError } from '../client-error.js'
 import { createBoundClient } from './bound-client.js'

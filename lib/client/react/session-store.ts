@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import type { Session } from '../../sessions/session.js'
+import type { Session } from '../../sessions/default-session.js'
 import { createClient } from '../client.js'
 import { ClientError } from '../client-error.js'
 import { answered, failed, initialState, isSame, isSameUser, type SessionState, userOf } from './session-state.js'

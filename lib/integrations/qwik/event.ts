@@ -14,6 +14,8 @@ export interface QwikEvent {
   /** Values of this request. */
   readonly sharedMap: Map<string, unknown>
   readonly platform?: object
+  /** The client, as the adapter of Qwik City knows it. */
+  readonly clientConn?: { readonly ip?: string }
   /** Whether the answer has begun, so that no header can be set. Events of loaders and actions have it, too. */
   readonly headersSent?: boolean
 }
@@ -55,8 +57,12 @@ export const isBuilding = ({ platform = {} }: QwikEvent): boolean => 'static' in
  * its settings trust (`ORIGIN`, `PROTOCOL_HEADER`, `HOST_HEADER`), and `event.url` is the result: Qwik City itself compares
  * it with the sender of every form. So the headers of the request are read without them.
  */
-export const factsOf = ({ url }: QwikEvent) =>
-  ({ protocol: url.protocol === 'https:' ? 'https' : 'http', host: url.host }) as const
+export const factsOf = (event: QwikEvent) =>
+  ({
+    protocol: event.url.protocol === 'https:' ? 'https' : 'http',
+    host: event.url.host,
+    clientAddress: () => event.clientConn?.ip,
+  }) as const
 
 /** Ends a request with an answer, whatever headers were set before it. */
 export function answerWith(event: QwikHandlerEvent, response: Response): never {

@@ -3,7 +3,7 @@ import { MissingCSRF } from '../../errors.js'
 import type { CurrentSession } from '../../sessions/session.js'
 import type { AuthorizationParams, RequestAuth } from '../../web/index.js'
 import { prepareAuth, type SolidAuthSource } from './config.js'
-import { type SolidEvent, setEventCookies } from './event.js'
+import { factsOf, type SolidEvent, setEventCookies } from './event.js'
 import { readSignInOptions, type SignInOptions, type SubmittedForm } from './sign-in-options.js'
 
 /** What happens at the end. */
@@ -115,8 +115,8 @@ export async function checkSender(event: SolidEvent, config: SolidAuthSource): P
   auth.checkSender()
 }
 
-const authOf = async ({ request }: SolidEvent, config: SolidAuthSource, call: string): Promise<RequestAuth> =>
-  (await prepareAuth(config, call)(request)).forRequest(request)
+const authOf = async (event: SolidEvent, config: SolidAuthSource, call: string): Promise<RequestAuth> =>
+  (await prepareAuth(config, call)(event.request)).forRequest(event.request, factsOf(event))
 
 /**
  * SolidStart runs a server function for a GET request, too. In a page of this origin, another visitor may have written the

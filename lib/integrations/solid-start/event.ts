@@ -1,5 +1,5 @@
 import type { CookieChange } from '../../http/cookies.js'
-import { setCookies } from '../../web/index.js'
+import { setCookies, type WebRequestFacts } from '../../web/index.js'
 
 /**
  * As much of an event of SolidStart as is needed: what API routes and middlewares get, and what `getRequestEvent()` of
@@ -9,9 +9,16 @@ export interface SolidEvent {
   readonly request: Request
   /** The answer of SolidStart, whichever code gives its body. */
   readonly response: { readonly headers: Headers }
+  /** The IP address of the client, as the server knows it. */
+  readonly clientAddress?: string | undefined
   /** The event of the server below, with the request of Node where that is the server. */
   readonly nativeEvent?: unknown
 }
+
+/** What `latchkey/web` must know of an event beside its request. */
+export const factsOf = (event: Pick<SolidEvent, 'clientAddress'>): WebRequestFacts => ({
+  clientAddress: () => event.clientAddress,
+})
 
 /**
  * Sets cookies with the answer to an event. They are in the answer of SolidStart and not in one of our own, because

@@ -4,7 +4,7 @@ import type { CurrentSession } from '../../sessions/session.js'
 import type { WebAuth, WebRequestFacts } from '../../web/index.js'
 import { responseHeaders } from '../../web/response-cookies.js'
 import { prepareAuth, type SolidAuthSource } from './config.js'
-import { type SolidEvent, setEventCookies } from './event.js'
+import { factsOf, type SolidEvent, setEventCookies } from './event.js'
 
 /** An event in a middleware of SolidStart. */
 export interface MiddlewareEvent extends SolidEvent {
@@ -26,7 +26,7 @@ export interface SessionMiddleware {
  */
 export function authSession(config: SolidAuthSource): SessionMiddleware {
   return middleware(config, 'authSession(config)', async (auth, event) => {
-    const { session, cookies } = await auth.forRequest(event.request).renewSession()
+    const { session, cookies } = await auth.forRequest(event.request, factsOf(event)).renewSession()
     attach(event, session)
     setEventCookies(event, cookies)
     return undefined
@@ -43,7 +43,9 @@ export function authSession(config: SolidAuthSource): SessionMiddleware {
  */
 export function requireAuth(config: SolidAuthSource): SessionMiddleware {
   return middleware(config, 'requireAuth(config)', async (auth, event) => {
-    const { session, cookies, response } = await auth.forRequest(event.request, routeOf(event)).guard()
+    const { session, cookies, response } = await auth
+      .forRequest(event.request, { ...factsOf(event), ...routeOf(event) })
+      .guard()
     if (response !== null) return response
     attach(event, session)
     setEventCookies(event, cookies)

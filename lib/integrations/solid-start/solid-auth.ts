@@ -1,9 +1,12 @@
 import type { CurrentSession } from '../../sessions/session.js'
 import { prepareAuth, type SolidAuthSource } from './config.js'
+import { factsOf } from './event.js'
 
 /** What an API route of SolidStart gets, as far as it is needed. */
 export interface APIEvent {
   readonly request: Request
+  /** The IP address of the client, as the server knows it. */
+  readonly clientAddress?: string | undefined
 }
 
 /** Answers an event; undefined when its path is not that of the mount, so that SolidStart goes on with it. */
@@ -17,9 +20,10 @@ export type APIHandler = (event: APIEvent) => Promise<Response | undefined>
  */
 export function SolidAuth(config: SolidAuthSource): { GET: APIHandler; POST: APIHandler } {
   const authOf = prepareAuth(config, 'SolidAuth(config)')
-  const serve: APIHandler = async ({ request }) => {
+  const serve: APIHandler = async (event) => {
+    const { request } = event
     const auth = await authOf(request)
-    return auth.isServed(new URL(request.url).pathname) ? auth.serve(request) : undefined
+    return auth.isServed(new URL(request.url).pathname) ? auth.serve(request, factsOf(event)) : undefined
   }
   return { GET: serve, POST: serve }
 }

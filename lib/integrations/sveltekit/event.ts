@@ -19,6 +19,8 @@ export interface SvelteKitEvent {
   readonly isSubRequest: boolean
   /** Whether the request is that of a remote function. Older versions of SvelteKit 2 do not say it. */
   readonly isRemoteRequest?: boolean
+  /** The IP address of the client, as the adapter of SvelteKit knows it. It throws where nothing knows it. */
+  getClientAddress?(): string
 }
 
 /** What SvelteKit gives to a `handle` hook. */
@@ -35,12 +37,13 @@ export type SvelteKitHandle = <Event extends SvelteKitEvent>(input: HandleInput<
  * its settings trust, and `event.url` is the result: SvelteKit itself compares it with the sender of every form. So the
  * headers of the request are read without them.
  */
-export const factsOf = ({ url, cookies }: SvelteKitEvent) =>
+export const factsOf = (event: SvelteKitEvent) =>
   ({
-    protocol: url.protocol === 'https:' ? 'https' : 'http',
-    host: url.host,
+    protocol: event.url.protocol === 'https:' ? 'https' : 'http',
+    host: event.url.host,
     // As they are now: an action can begin a session before the page of its answer reads it.
-    cookies: cookieHeader(cookies.getAll()),
+    cookies: cookieHeader(event.cookies.getAll()),
+    clientAddress: () => event.getClientAddress?.(),
   }) as const
 
 /** The path for which SvelteKit makes the fallback page. */

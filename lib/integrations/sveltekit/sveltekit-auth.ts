@@ -156,8 +156,9 @@ function prepareLater<Event>(source: SvelteKitSource<Event>) {
 }
 
 const serve = (event: SvelteKitEvent, auth: WebAuth): Promise<Response> => {
-  const { protocol, host } = factsOf(event)
-  return auth.serve(new Request(event.request, { headers: withoutForwarded(event.request) }), { protocol, host })
+  const { protocol, host, clientAddress } = factsOf(event)
+  const request = new Request(event.request, { headers: withoutForwarded(event.request) })
+  return auth.serve(request, { protocol, host, clientAddress })
 }
 
 /** Whether a path is that of the mount, as far as it is known while SvelteKit builds the application. */

@@ -1,0 +1,136 @@
+import type { AuthConfig, ConfigSource } from '../config/options.js'
+import { checkSender } from '../context/csrf-token.js'
+import { engineOfObject } from '../engine/engines.js'
+import { InvalidConfiguration } from '../errors.js'
+import type { CookieChange } from '../http/cookies.js'
+import { appendCookies } from '../http/node-response.js'
+import { NodeRequestContext } from '../http/request-context.js'
+import { keepOutOfSharedCaches } from '../http/shared-caches.js'
+import { withLogContext } from '../logger.js'
+import type { ListedSession } from '../sessions/listed-session.js'
+import {
+  listOwnSessions,
+  type OwnSessionsRequest,
+  type RevocationOptions,
+  revokeOwnOthers,
+  revokeOwnSession,
+} from '../web/own-sessions.js'
+import { engineOf } from './engine-of.js'
+import type { MiddlewareRequest } from './middleware.js'
+import { requireOrigin } from './public-origin.js'
+import { forgetSession, readSession } from './request-session.js'
+import { requireUnsafeMethod } from './unsafe-method.js'
+
+/**
+ * Where the signed-in user of a request is signed in: their sessions in all browsers and programs, the newest first.
+ *
+ * @throws {RequestRefused} 401 when nobody is signed in
+ * @throws {AuthError} when the configuration keeps no list of sessions, or the store or the session fails
+ */
+export async function listSessions(
+  req: MiddlewareRequest,
+  config: ConfigSource<MiddlewareRequest>,
+): Promise<readonly ListedSession[]> {
+  const request = await requestOf(req, config, 'listSessions(req, config)')
+  return withLogContext(req, () => listOwnSessions(request))
+}
+
+/**
+ * Ends one session of the signed-in user, such as one on a lost device. For a route that is not reached with GET. The request
+ * must come from a page of this origin; the browser says so, and no CSRF token is needed. If it is the session of the request, the user is signed out here: the answer deletes the cookies, unless it has been sent.
+ *
+ * @param id as {@link listSessions} gives it; what a form brought can be handed on as it is
+ * @returns false when the user has no such session: it has ended, it is that of another user, or there never was one
+ * @throws {RequestRefused} 401 when nobody is signed in; 405 for GET and HEAD
+ * @throws {RecentSignInRequired} when they must sign in again first, which is not asked for the session of the request
+ * @throws {MissingCSRF} when the request may come from another site
+ * @throws {SignOutError} when the store could not end the session of the request. The cookies are deleted, but a copy of them
+ *   may still be good
+ * @throws {AuthError} as {@link listSessions}
+ */
+export async function revokeSession(
+  req: MiddlewareRequest,
+  config: ConfigSource<MiddlewareRequest>,
+  id: string,
+  options: RevocationOptions = {},
+): Promise<boolean> {
+  const call = 'revokeSession(req, config, id, options)'
+  const request = await requestOf(req, config, call)
+  withLogContext(req, () => requireOwnPage(req, request))
+  const { isRevoked, cookies, fault } = await withLogContext(req, () => revokeOwnSession(request, id, options, call))
+  // As it was read before: with a bearer token, there are no cookies to show that it was the session of the request.
+  if (id === (await request.read()).id) signOutHere(req, request, cookies)
+  if (fault) throw fault
+  return isRevoked
+}
+
+function signOutHere(
+  req: MiddlewareRequest,
+  { engine, context }: NodeSessionsRequest,
+  cookies: readonly CookieChange[],
+): void {
+  const { res } = req
+  forgetSession(req, res, engine, context.origin)
+  if (!res || res.headersSent) return
+  appendCookies(res, cookies)
+  keepOutOfSharedCaches(res)
+}
+
+/**
+ * Ends all sessions of the signed-in user but that of the request, as after a change of the password. For a route that is
+ * not reached with GET.
+ *
+ * @returns how many sessions ended
+ * @throws as {@link revokeSession}
+ */
+export async function revokeOtherSessions(
+  req: MiddlewareRequest,
+  config: ConfigSource<MiddlewareRequest>,
+  options: RevocationOptions = {},
+): Promise<number> {
+  const call = 'revokeOtherSessions(req, config, options)'
+  const request = await requestOf(req, config, call)
+  withLogContext(req, () => requireOwnPage(req, request))
+  return withLogContext(req, () => revokeOwnOthers(request, options, call))
+}
+
+/**
+ * Ends all sessions of a user, in every browser and program: for administrators, and for a user whose password was reset.
+ * Nothing here asks who calls it.
+ *
+ * @param config the configuration itself, because there is no request that a function could choose one for
+ * @param userId the id of the user, as in `session.user.id`
+ * @returns how many sessions were known
+ * @throws {InvalidConfiguration} when a function was given, or no id
+ * @throws {AuthError} when the configuration cannot end sessions, or the store fails: then call it again
+ */
+export async function revokeAllSessions(config: AuthConfig, userId: string): Promise<number> {
+  const call = 'revokeAllSessions(config, userId)'
+  if (typeof config === 'function') throw new InvalidConfiguration(NO_FUNCTION)
+  return engineOfObject(config, { call }).revokeAllSessions(userId)
+}
+
+const NO_FUNCTION =
+  'revokeAllSessions(config, userId) has no request, so it needs the configuration itself and not a function that ' +
+  'chooses one. Call it with the configuration of each tenant that the user belongs to.'
+
+/** A request of Express, whose visitor lists or ends sessions of theirs. */
+interface NodeSessionsRequest extends OwnSessionsRequest {
+  readonly context: NodeRequestContext
+}
+
+async function requestOf(
+  req: MiddlewareRequest,
+  source: ConfigSource<MiddlewareRequest>,
+  call: string,
+): Promise<NodeSessionsRequest> {
+  const engine = await engineOf(req, source, call)
+  const context = new NodeRequestContext(req, requireOrigin(req, engine.config))
+  return { engine, context, read: () => readSession(req, engine) }
+}
+
+/** A link, or a form of another site, must not end sessions. */
+function requireOwnPage(req: MiddlewareRequest, { engine: { config }, context }: NodeSessionsRequest): void {
+  requireUnsafeMethod(req, 'A session is not ended with GET.')
+  checkSender({ config, origin: context.origin, header: (name) => context.header(name) })
+}

@@ -1,0 +1,64 @@
+import { checkCallOptions } from '../config/check-call-options.js'
+import type { ConfigSource } from '../config/options.js'
+import { incomingFromNode } from '../http/node-request.js'
+import { appendCookies } from '../http/node-response.js'
+import { keepOutOfSharedCaches } from '../http/shared-caches.js'
+import { withLogContext } from '../logger.js'
+import { object } from '../shapes/object-shape.js'
+import { anything } from '../shapes/shape.js'
+import { engineOf } from './engine-of.js'
+import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
+import { requireOrigin } from './public-origin.js'
+import { forgetSession } from './request-session.js'
+import { requireAwaited } from './sent-answer.js'
+import { sendRedirect, submitForm } from './submitted-form.js'
+import { requireUnsafeMethod } from './unsafe-method.js'
+
+/** What follows a sign-out. */
+export interface SignOutOptions {
+  /**
+   * Where the visitor goes: a path or URL, which the `redirect` callback maps. Then the answer is sent. Without it, the
+   * route answers.
+   */
+  readonly redirectTo?: string | undefined
+}
+
+const CALL = 'signOut(req, res, config, options)'
+
+const OPTIONS = object<SignOutOptions>({ redirectTo: anything })
+
+/**
+ * Ends the session of a request from a route of the application, as the form of the sign-out page does, and deletes its
+ * cookies. From then on, nobody is signed in for this request: `getSession` gives null, and so does `res.locals.session`.
+ *
+ * It is for a route that is not reached with GET: browsers fetch links ahead, and visitors can write links. The request
+ * must come from a page of this origin; the browser says so, and no CSRF token is needed.
+ *
+ * @throws {RequestRefused} 405 for GET and HEAD
+ * @throws {MissingCSRF} when the request may come from another site
+ * @throws {SignOutError} when the store could not end the session. The cookies are deleted, but a copy of them may still be
+ *   good. With `redirectTo`, the visitor is sent to the page that says so instead, and a script gets 503
+ * @throws {InvalidConfiguration} when an option is unknown
+ * @throws {AuthError} when the answer has been sent
+ */
+export async function signOut(
+  req: MiddlewareRequest,
+  res: MiddlewareResponse,
+  config: ConfigSource<MiddlewareRequest>,
+  options: SignOutOptions = {},
+): Promise<void> {
+  checkCallOptions(options, OPTIONS, CALL)
+  const engine = await engineOf(req, config, CALL)
+  requireAwaited(res, CALL)
+  const request = { engine, incoming: incomingFromNode(req), origin: requireOrigin(req, engine.config) }
+  requireUnsafeMethod(req, 'Nobody is signed out with GET: anybody can write a link. Use POST.')
+  const { redirectTo } = options
+  const target = `${engine.config.basePath}/signout`
+  const redirection = await withLogContext(req, () => submitForm(request, target, { callbackUrl: redirectTo ?? '/' }))
+  requireAwaited(res, CALL)
+  forgetSession(req, res, engine, request.origin)
+  appendCookies(res, redirection.cookies)
+  keepOutOfSharedCaches(res)
+  if (redirectTo !== undefined) return sendRedirect(res, request, redirection)
+  if (redirection.fault) throw redirection.fault
+}

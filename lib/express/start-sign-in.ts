@@ -1,0 +1,165 @@
+import { checkCallOptions } from '../config/check-call-options.js'
+import type { ProviderWithFlow } from '../config/config.js'
+import type { ConfigSource } from '../config/options.js'
+import { signInPageUrl } from '../context/action-urls.js'
+import type { Redirection } from '../context/outcome.js'
+import { leadsToProvider, type SubmitOptions } from '../engine/submit-options.js'
+import { InvalidConfiguration, RequestRefused } from '../errors.js'
+import { type BodyFields, checkFields, NO_FIELDS } from '../http/body.js'
+import type { CookieChange } from '../http/cookies.js'
+import { isSameOrigin, isTopNavigation } from '../http/csrf.js'
+import type { Incoming } from '../http/incoming.js'
+import { incomingFromNode } from '../http/node-request.js'
+import { appendCookies } from '../http/node-response.js'
+import { parseReturnTarget } from '../http/return-target.js'
+import { withLogContext } from '../logger.js'
+import { object } from '../shapes/object-shape.js'
+import { anything, flag } from '../shapes/shape.js'
+import { isPage } from '../web/guard-answers.js'
+import { type AuthorizationParams, noProvider, refererOf, signInTarget } from '../web/sign-in-form.js'
+import { takeBackReplaced } from './earlier-cookies.js'
+import { engineOf } from './engine-of.js'
+import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
+import { requireOrigin } from './public-origin.js'
+import { requireAwaited } from './sent-answer.js'
+import { mappedTarget, pageOf } from './sign-in-url.js'
+import { type RouteRequest, sendRedirect, submitForm } from './submitted-form.js'
+import { isRead } from './unsafe-method.js'
+
+/** How a route begins a sign-in. */
+export interface StartSignInOptions {
+  /**
+   * Where the visitor goes in the end: a path or URL, which the `redirect` callback maps. By default, it is `callbackUrl` of
+   * the query, as `requireAuth` writes it; else the page of this origin that the request came from; else `/`.
+   */
+  readonly redirectTo?: string | undefined
+  /** Parameters of the authorization request. The provider's configuration goes before them. */
+  readonly authorizationParams?: AuthorizationParams | undefined
+  /**
+   * What the form of the provider would hold, such as `req.body`: `email`, what `authorize` is given, or `remember`. A
+   * field is there at most once.
+   */
+  readonly fields?: BodyFields | undefined
+  /**
+   * Whether a GET request from anywhere begins the sign-in: by a link of another site, a bookmark, or the redirect of a guard
+   * after one of these. By default, such a visitor gets the sign-in page, where a button begins it. It counts for
+   * providers of OAuth and OpenID Connect only. Do not set it if a visitor or a tenant chooses the provider.
+   */
+  readonly fromAnywhere?: boolean | undefined
+}
+
+const CALL = 'startSignIn(req, res, config, provider, options)'
+
+const OPTIONS = object<StartSignInOptions>({
+  redirectTo: anything,
+  authorizationParams: anything,
+  fields: anything,
+  fromAnywhere: flag,
+})
+
+/**
+ * Begins a sign-in from a route of the application, without a form of Latchkey, or, with a provider of credentials, does
+ * it. It sends the answer: a redirect, with the cookies of the sign-in. If it throws, it sends nothing.
+ *
+ * A request that changes something, such as POST, must come from a page of this origin. The browser says so, and no CSRF
+ * token is needed. A link begins a sign-in at a provider of OAuth or OpenID Connect only, and only if a page of this
+ * origin has it; otherwise it leads to the sign-in page. A sign-in that a link began adds no account to the user who is
+ * signed in.
+ *
+ * @param provider id; without one, the visitor is sent to the sign-in page
+ * @throws {CredentialsSignin} when `authorize` accepts nobody
+ * @throws {MissingCSRF} when a request that changes something may come from another site
+ * @throws {RequestRefused} 404 when there is no such provider; 405 for GET with a provider of credentials or mailed links;
+ *   400 for fields that are no form
+ * @throws {InvalidConfiguration} when an option is unknown or of a wrong type, or a link would be sent to itself for ever
+ * @throws {AuthError} when the sign-in fails otherwise, or the answer has been sent
+ */
+export async function startSignIn(
+  req: MiddlewareRequest,
+  res: MiddlewareResponse,
+  config: ConfigSource<MiddlewareRequest>,
+  provider?: string,
+  options: StartSignInOptions = {},
+): Promise<void> {
+  checkCallOptions(options, OPTIONS, CALL)
+  const engine = await engineOf(req, config, CALL)
+  requireAwaited(res, CALL)
+  const request = { engine, incoming: incomingFromNode(req), origin: requireOrigin(req, engine.config) }
+  const onFailure = (cookies: readonly CookieChange[]) => {
+    if (!res.headersSent) appendCookies(res, cookies)
+  }
+  const redirection = await withLogContext(req, () => begin(request, provider, options, onFailure))
+  requireAwaited(res, CALL)
+  takeBackReplaced(req, res, engine.config, request.origin, redirection.cookies)
+  await sendRedirect(res, request, redirection)
+}
+
+function begin(
+  request: RouteRequest,
+  id: string | undefined,
+  options: StartSignInOptions,
+  onFailure: NonNullable<SubmitOptions['onFailure']>,
+): Promise<Redirection> {
+  const { config } = request.engine
+  const { redirectTo = defaultTarget(request) } = options
+  if (id === undefined) return toSignInPage(request, redirectTo)
+  const provider = config.providers.get(id)
+  if (!provider) throw noProvider(id)
+  const mayBeForged = isRead(request.incoming)
+  if (mayBeForged && !mayBeginUnasked(request, provider, options)) return toSignInPage(request, redirectTo)
+  const fields = { ...checkFields(options.fields ?? NO_FIELDS, 'form'), callbackUrl: redirectTo }
+  const target = signInTarget(config, { provider: id, authorizationParams: options.authorizationParams })
+  return submitForm(request, target, fields, { mayBeForged, onFailure })
+}
+
+/**
+ * Whether a request that anybody may have caused begins the sign-in.
+ *
+ * @throws {RequestRefused} 405 where the route can never begin the sign-in with this method
+ */
+function mayBeginUnasked(
+  { incoming, origin }: RouteRequest,
+  provider: ProviderWithFlow,
+  options: StartSignInOptions,
+): boolean {
+  const { type } = provider.settings
+  if (type === 'credentials' || type === 'email') {
+    throw new RequestRefused(405, 'A link must neither sign in with credentials nor send a mail: use POST.', {
+      allow: 'POST',
+    })
+  }
+  if (!leadsToProvider(provider) || !isVisited(incoming)) return false
+  return options.fromAnywhere === true || isSameOrigin(incoming.header, origin)
+}
+
+/** Whether a person goes to the address. HEAD sets no cookies, so nothing could end what it begins. */
+const isVisited = ({ method, header }: Incoming): boolean => method !== 'HEAD' && isTopNavigation(header)
+
+/**
+ * Where the route itself is the sign-in page, the visitor would go in a circle.
+ *
+ * @throws {InvalidConfiguration} then; RequestRefused 403 if nobody has gone to the address, as with HEAD
+ */
+async function toSignInPage(request: RouteRequest, redirectTo: unknown): Promise<Redirection> {
+  const { engine, incoming, origin } = request
+  const page = pageOf(engine.config)
+  const asked = parseReturnTarget(incoming.target, origin)
+  if (isRead(incoming) && asked !== null && isPage(asked, new URL(page, origin))) {
+    throw isVisited(incoming)
+      ? new InvalidConfiguration(OWN_PAGE)
+      : new RequestRefused(403, 'Only a visitor who goes to this address begins a sign-in.')
+  }
+  const target = await mappedTarget(redirectTo, engine.config, origin)
+  return { url: signInPageUrl(page, target, origin), cookies: [] }
+}
+
+/** Where the visitor goes in the end if the route does not say it. */
+function defaultTarget({ incoming, origin }: RouteRequest): string {
+  const named = parseReturnTarget(incoming.query.parameters.get('callbackUrl'), origin)
+  return named?.href ?? refererOf(incoming.header('referer'), origin)
+}
+
+const OWN_PAGE =
+  'The route at `pages.signIn` began a sign-in for a link of another site, a bookmark or the redirect of a guard, and such a ' +
+  'visitor is sent to the sign-in page, which is the route itself. Show a page there that has a form, or call startSignIn ' +
+  'with `fromAnywhere: true`.'

@@ -1,0 +1,50 @@
+import type { Redirection } from '../context/outcome.js'
+import type { Engine } from '../engine/engine.js'
+import { respond } from '../engine/respond.js'
+import type { SubmitOptions } from '../engine/submit-options.js'
+import type { BodyFields } from '../http/body.js'
+import { formInPlaceOf, type Incoming } from '../http/incoming.js'
+import { writeResponse } from '../http/node-response.js'
+import type { MiddlewareResponse } from './middleware.js'
+
+/** A request to a route of the application that does what a form of the mount does. */
+export interface RouteRequest {
+  readonly engine: Engine
+  readonly incoming: Incoming
+  /** Public origin. */
+  readonly origin: string
+}
+
+/**
+ * Does what a form of the mount does when it is posted.
+ *
+ * @param target path and query of the form's address
+ * @throws {AuthError} as {@link Engine.submit}
+ */
+export function submitForm(
+  { engine, incoming, origin }: RouteRequest,
+  target: string,
+  fields: BodyFields,
+  options: SubmitOptions = {},
+): Promise<Redirection> {
+  const form = formInPlaceOf(incoming, target, fields)
+  // A script that asks for JSON gets it from the route. The action itself shall redirect.
+  const header = (name: string) => (name === 'x-auth-return-redirect' ? undefined : incoming.header(name))
+  return engine.submit({ ...form, header }, { origin, basePath: engine.config.basePath }, options)
+}
+
+/** Redirects the visitor as the mount does: a script that asks for it gets the URL as JSON. */
+export async function sendRedirect(
+  res: MiddlewareResponse,
+  { engine: { config }, incoming }: RouteRequest,
+  { url, cookies, fault }: Redirection,
+): Promise<void> {
+  writeResponse(
+    res,
+    await respond(
+      { kind: 'redirect', to: url, cookies, ...(fault && { fault }) },
+      { incoming, config, header: incoming.header },
+    ),
+    incoming.method === 'HEAD',
+  )
+}

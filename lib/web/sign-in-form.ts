@@ -1,0 +1,50 @@
+import type { Config } from '../config/config.js'
+import { RequestRefused } from '../errors.js'
+import { parseReturnTarget } from '../http/return-target.js'
+
+/** Parameters of the authorization request, beside those of the provider's configuration. */
+export type AuthorizationParams = string | string[][] | Readonly<Record<string, string>> | URLSearchParams
+
+/** Which form of the mount is meant. */
+export interface SignInForm {
+  /** Id of the provider; without one, the form leads to the sign-in page. */
+  readonly provider: string | undefined
+  readonly authorizationParams: AuthorizationParams | undefined
+}
+
+/**
+ * Path and query to which the form of a provider is posted. With credentials, that is the end of the sign-in already.
+ *
+ * @throws {RequestRefused} 404 when there is no such provider
+ */
+export function signInTarget(
+  { providers, basePath }: Pick<Config, 'providers' | 'basePath'>,
+  { provider, authorizationParams }: SignInForm,
+): string {
+  const query = queryOf(authorizationParams)
+  if (provider === undefined) return `${basePath}/signin${query}`
+  const configured = providers.get(provider)
+  if (!configured) throw noProvider(provider)
+  const action = configured.settings.type === 'credentials' ? 'callback' : 'signin'
+  return `${basePath}/${action}/${encodeURIComponent(provider)}${query}`
+}
+
+/** The refusal of a request for a provider that the configuration does not have. */
+export const noProvider = (id: string): RequestRefused =>
+  new RequestRefused(404, `There is no provider ${JSON.stringify(id)}.`)
+
+function queryOf(params: AuthorizationParams | undefined): string {
+  const query = new URLSearchParams(params as ConstructorParameters<typeof URLSearchParams>[0]).toString()
+  return query === '' ? '' : `?${query}`
+}
+
+/**
+ * The page of this origin that a request came from; `/` where there is none.
+ *
+ * @param referer the header
+ * @param origin the public origin; null when it is not known
+ */
+export function refererOf(referer: string | null | undefined, origin: string | null): string {
+  const page = origin === null ? null : parseReturnTarget(referer, origin)
+  return page?.href ?? '/'
+}
