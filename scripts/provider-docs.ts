@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { fileURLToPath } from 'node:url'
 import type { Provider, ProviderEnvironment, ResolvedOAuthProvider } from '../lib/providers/provider.js'
 import { resolveProvider } from '../lib/providers/resolve-provider.js'
+import { hasFacts, TOKEN_HEADS, TOKEN_LEGEND, tokenCells } from './provider-token-docs.js'
 
 const CATALOGUE = new URL('../lib/providers/catalogue/', import.meta.url)
 const DOCUMENTS = new URL('../docs/providers/', import.meta.url)
@@ -29,6 +30,9 @@ const SAMPLES: Readonly<Record<string, object>> = {
   sailpoint: { tenant: 'acme' },
   shikimori: { appName: 'My App' },
 }
+
+/** Entries that are made of another entry. */
+const SAME_FACTS: Readonly<Record<string, string>> = { 'azure-ad': 'microsoft-entra-id' }
 
 /** Providers that other libraries have and Latchkey does not, by their id there, and the reason. */
 export const LEFT_OUT: Readonly<Record<string, { readonly name: string; readonly reason: string }>> = {
@@ -148,6 +152,7 @@ export const config: AuthConfig = {
       ],
     ),
     `## The user\n\n${wrapped(emailPolicy(page))}`,
+    ...(hasFacts(provider.tokenFacts) ? [tokensOf(page)] : []),
     ...(notes.length > 0 ? [`## Notes\n\n${notes.map((note) => wrapped(`- ${note}`, '  ')).join('\n')}`] : []),
   ]
   return `${sections.join('\n\n')}\n`
@@ -156,18 +161,25 @@ export const config: AuthConfig = {
 /** The list of all providers. */
 export async function index(): Promise<string> {
   const pages = await Promise.all(pageIds.map(readPage))
-  const rows = pages
-    .toSorted((one, other) => one.provider.name.localeCompare(other.provider.name, 'en'))
+  const sorted = pages.toSorted((one, other) => one.provider.name.localeCompare(other.provider.name, 'en'))
+  const rows = sorted.map(({ id, provider }) => [
+    `[${provider.name}](${id}.md)`,
+    `\`latchkey/providers/${id}\``,
+    provider.type === 'oidc' ? 'OpenID Connect' : 'OAuth 2.0',
+  ])
+  const tokenRows = sorted
+    .filter(({ provider }) => hasFacts(provider.tokenFacts))
     .map(({ id, provider }) => [
       `[${provider.name}](${id}.md)`,
-      `\`latchkey/providers/${id}\``,
-      provider.type === 'oidc' ? 'OpenID Connect' : 'OAuth 2.0',
+      ...tokenCells(provider.tokenFacts, sourceOfFacts(id) !== undefined),
     ])
   return `${[
     '# Providers',
     GENERATED,
     `Latchkey has ${pages.length} identity providers. Each is a separate entry of the package, which loads no other provider: three to\nfive files, 5 to 12 kB of JavaScript in total. \`latchkey\` itself loads none of them. The guide\n[Providers](../guides/providers.md) says what they have in common, and how to write a provider that is not in this list.`,
     table('', ['provider', 'import', 'protocol'], rows).trimStart(),
+    `## Tokens after the sign-in\n\n${TOKEN_LEGEND}`,
+    table('', ['provider', ...TOKEN_HEADS], tokenRows).trimStart(),
     `## Accounts and addresses
 
 Latchkey identifies an account by an id that the provider never changes. It never uses an address or a user name,
@@ -235,6 +247,25 @@ function optionsOf({ source }: Page): OwnOption[] {
     if (!found.has(name)) found.set(name, `${meaning}${isOne && mark === '' ? REQUIRED : ''}`)
   }
   return [...found].map(([name, meaning]) => ({ name, meaning }))
+}
+
+/** What the provider does with tokens, and the page of its documentation that says so. */
+function tokensOf({ id, provider }: Page): string {
+  const see = sourceOfFacts(id)
+  const words = tokenCells(provider.tokenFacts, see !== undefined)
+  const facts = table(
+    '## Tokens after the sign-in',
+    ['fact', 'value'],
+    TOKEN_HEADS.map((head, index) => [head, words[index] ?? '']),
+  )
+  const meaning = 'The [list of providers](README.md#tokens-after-the-sign-in) says what this means.'
+  return `${facts}\n\n${see ? `Source: <${see}>.\n` : ''}${meaning}`
+}
+
+/** The page of the provider's documentation that an entry has its facts about tokens from. */
+function sourceOfFacts(id: string): string | undefined {
+  const source = readFileSync(new URL(`${SAME_FACTS[id] ?? id}.ts`, CATALOGUE), 'utf8')
+  return /\/\*\* @see (\S+) \*\/\s+tokenFacts/.exec(source)?.[1]
 }
 
 function authentication({ client, token, clientSecret, type }: ResolvedOAuthProvider): string {

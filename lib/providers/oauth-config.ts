@@ -1,4 +1,5 @@
 import type { webcrypto } from 'node:crypto'
+import type { TokenFacts } from './token-facts.js'
 import type { Awaitable, CommonProviderOptions, Profile, TokenSet, User } from './user.js'
 
 /** How a provider's button looks. */
@@ -146,14 +147,14 @@ export type AccountCallback = (tokens: TokenSet) => TokenSet | undefined | void
 /** A sign-in with an OAuth 2.0 provider (RFC 6749), by the authorization code flow. */
 export interface OAuth2Config<P> extends CommonProviderOptions {
   type: 'oauth'
-  clientId?: string
-  clientSecret?: string
+  clientId?: string | undefined
+  clientSecret?: string | undefined
   /** The provider's issuer identifier; compared with the `iss` of its answers (RFC 9207). */
-  issuer?: string
+  issuer?: string | undefined
   /** The issuer, if neither the options nor the environment have one. */
   fallbackIssuer?: string
   /** URL of the metadata document, if it is not at `{issuer}/.well-known/openid-configuration`. */
-  wellKnown?: string
+  wellKnown?: string | undefined
   authorization?: string | AuthorizationEndpoint
   token?: string | TokenEndpoint<P>
   userinfo?: string | UserinfoEndpoint<P>
@@ -187,7 +188,7 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
    */
   allowDangerousEmailAccountLinking?: boolean
   /** Full URL of the mount that is registered with the provider, if it is not this one; see `config.redirectProxyUrl`. */
-  redirectProxyUrl?: string
+  redirectProxyUrl?: string | undefined
   /** Allows endpoints with plain http outside of this machine. Then tokens cross the network unencrypted. */
   allowInsecureHttp?: boolean
   /**
@@ -195,6 +196,8 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
    * provider requires it.
    */
   pushedAuthorizationRequests?: boolean
+  /** How the provider refreshes and revokes tokens, and signs people out. */
+  tokenFacts?: TokenFacts
   style?: OAuthProviderButtonStyles
   [customFetch]?: CustomFetch
   /** Required options that are missing. The configuration is refused if there are any. */

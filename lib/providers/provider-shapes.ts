@@ -29,6 +29,7 @@ import type {
   UserinfoEndpoint,
   WebAuthnConfig,
 } from './provider.js'
+import { tokenFactsShape } from './token-fact-shapes.js'
 
 /** The members of a type of provider that need a shape here. `options` are merged before the check. */
 type Own<Config> = Omit<Config, 'options' | keyof CommonProviderOptions>
@@ -121,6 +122,7 @@ const oauth: ShapesOf<Own<OIDCConfig<any>>> = {
   redirectProxyUrl: text,
   allowInsecureHttp: flag,
   pushedAuthorizationRequests: flag,
+  tokenFacts: tokenFactsShape,
   style: object<OAuthProviderButtonStyles>(
     { logo: text, text, bg: text, brandColor: text },
     { foreign: FOREIGN_STYLE },

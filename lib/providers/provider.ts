@@ -1,14 +1,16 @@
 import type { CredentialsConfig } from './credentials-config.js'
 import type { EmailConfig } from './email-config.js'
 import type { OAuth2Config, OIDCConfig } from './oauth-config.js'
-import type { ProviderType } from './user.js'
+import type { PublicProvider } from './public-provider.js'
 import type { WebAuthnConfig } from './webauthn-config.js'
 
 export type * from './credentials-config.js'
 export type * from './email-config.js'
 export type * from './oauth-config.js'
 export { customFetch } from './oauth-config.js'
+export type * from './public-provider.js'
 export type * from './resolved-provider.js'
+export type * from './token-facts.js'
 export type * from './user.js'
 export type * from './webauthn-config.js'
 
@@ -19,15 +21,6 @@ export type ProviderObject = OIDCConfig<any> | OAuth2Config<any> | EmailConfig |
 /** A provider, or the function that makes it: `config.providers` may have `GitHub` or `GitHub({ scope })`. */
 // biome-ignore lint/suspicious/noExplicitAny: the functions of providers have different options
 export type Provider = ProviderObject | ((options: any) => ProviderObject)
-
-/** A provider as clients see it, in the answer of the `providers` action. */
-export interface PublicProvider {
-  id: string
-  name: string
-  type: ProviderType
-  signinUrl: string
-  callbackUrl: string
-}
 
 /** A provider as the pages of an application list it. */
 export interface AppProvider extends PublicProvider {}

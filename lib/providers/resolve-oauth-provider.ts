@@ -15,6 +15,7 @@ import type {
   ResolvedEndpoint,
   ResolvedOAuthProvider,
 } from './provider.js'
+import { resolveTokenFacts } from './resolve-token-facts.js'
 import { userField } from './user-field.js'
 
 const DEFAULT_SCOPE = 'openid profile email'
@@ -46,6 +47,11 @@ export function resolveOAuthProvider(
   const discoveryUrl = missing.length > 0 || merged.wellKnown ? urls.read('wellKnown', wellKnown) : null
   urls.read('issuer', issuer)
   urls.read('redirectProxyUrl', redirectProxyUrl)
+  const tokenFacts = resolveTokenFacts(merged.tokenFacts, {
+    issuer,
+    clientId: merged.clientId,
+    read: (option, value) => urls.read(option, value),
+  })
 
   const findings = [
     ...urls.findings,
@@ -87,6 +93,7 @@ export function resolveOAuthProvider(
     allowDangerousEmailAccountLinking: merged.allowDangerousEmailAccountLinking === true,
     allowInsecureHttp: merged.allowInsecureHttp === true,
     pushedAuthorizationRequests: merged.pushedAuthorizationRequests === true,
+    tokenFacts,
     redirectProxyUrl,
     style: Object.freeze({ ...merged.style }),
     fetch: fetchOf(made),

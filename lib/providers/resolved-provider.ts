@@ -14,6 +14,7 @@ import type {
   UserinfoEndpoint,
   VerifiedEmailCallback,
 } from './oauth-config.js'
+import type { ResolvedTokenFacts } from './token-facts.js'
 import type { SimpleWebAuthn, SimpleWebAuthnOptions, WebAuthnConfig } from './webauthn-config.js'
 
 /** A resolved endpoint. Its URL is parsed, and still has its query. */
@@ -60,6 +61,7 @@ export interface ResolvedOAuthProvider {
   readonly allowDangerousEmailAccountLinking: boolean
   readonly allowInsecureHttp: boolean
   readonly pushedAuthorizationRequests: boolean
+  readonly tokenFacts: ResolvedTokenFacts
   readonly redirectProxyUrl: string | undefined
   readonly style: Readonly<OAuthProviderButtonStyles>
   readonly fetch: CustomFetch | undefined

@@ -8,10 +8,10 @@ export type RedirectableProviderType = 'email' | 'credentials'
 
 /** The person who signs in, as a provider or an application describes them. */
 export interface User {
-  id?: string
-  name?: string | null
-  email?: string | null
-  image?: string | null
+  id?: string | undefined
+  name?: string | null | undefined
+  email?: string | null | undefined
+  image?: string | null | undefined
 }
 
 /** What an identity provider says of a person: the claims of OpenID Connect, and any others. */

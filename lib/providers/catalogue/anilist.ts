@@ -35,5 +35,6 @@ export default oauthProvider<AniListProfile>({
     email: null,
     image: Viewer.avatar?.large ?? null,
   }),
+  tokenFacts: { refresh: 'never', accessTokenSeconds: 31_536_000 },
   style: { brandColor: '#02a9ff' },
 })

@@ -60,6 +60,13 @@ export default oidcProvider<AppleProfile, AppleOptions>(({ teamId, keyId, privat
     email: usableEmail(profile.email, profile.email_verified),
     image: null,
   }),
+  /** @see https://developer.apple.com/documentation/signinwithapplerestapi/revoke-tokens */
+  tokenFacts: {
+    refresh: 'always',
+    accessTokenSeconds: 3600,
+    revocation: { url: 'https://appleid.apple.com/auth/revoke', dialect: 'rfc7009' },
+    endSession: 'none',
+  },
   style: { brandColor: '#000000' },
 }))
 

@@ -41,6 +41,7 @@ export default oidcProvider<AsgardeoProfile, AsgardeoOptions>(({ organization, i
       ...standardClaims(profile),
       name: fullName(profile.given_name, profile.family_name) ?? profile.username ?? null,
     }),
+    tokenFacts: { rotates: 'setting', graceSeconds: 'setting', revocation: 'metadata', endSession: 'metadata' },
     style: { brandColor: '#ff7300' },
   }
 })

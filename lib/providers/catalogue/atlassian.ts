@@ -37,5 +37,12 @@ export default oauthProvider<AtlassianProfile>({
     email: usableEmail(profile.email, profile.email_verified),
     image: profile.picture ?? null,
   }),
+  /** @see https://developer.atlassian.com/cloud/jira/platform/oauth-2-3lo-apps/ */
+  tokenFacts: {
+    refresh: { scope: 'offline_access' },
+    rotates: true,
+    graceSeconds: 600,
+    accessTokenSeconds: 3600,
+  },
   style: { brandColor: '#0052cc' },
 })

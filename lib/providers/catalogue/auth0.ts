@@ -38,6 +38,17 @@ export default oidcProvider<Auth0Profile, Auth0Options>(({ issuer, domain, audie
   authorization: { params: present({ audience, organization, connection }) },
   checks: ['pkce', 'state', 'nonce'],
   profile: standardClaims,
+  /** @see https://auth0.com/docs/secure/tokens/refresh-tokens/refresh-token-rotation */
+  tokenFacts: {
+    refresh: { scope: 'offline_access' },
+    rotates: 'setting',
+    graceSeconds: 'setting',
+    accessTokenSeconds: 'setting',
+    revocation: { url: 'metadata', dialect: 'rfc7009', only: 'refresh' },
+    // Every tenant has it. The endpoint of RP-initiated logout is a setting of the tenant.
+    endSession: { url: '{issuer}/v2/logout', returnParam: 'returnTo' },
+    backChannelLogout: true,
+  },
   style: { brandColor: '#eb5424' },
 }))
 

@@ -36,6 +36,15 @@ export default oidcProvider<AuthentikProfile, AuthentikOptions>(({ issuer, domai
     requires: own === undefined && (domain || slug) ? { domain, slug } : {},
     checks: ['pkce', 'state', 'nonce'],
     profile: standardClaims,
+    /** @see https://docs.goauthentik.io/add-secure-apps/providers/oauth2/ */
+    tokenFacts: {
+      refresh: { scope: 'offline_access' },
+      rotates: 'setting',
+      accessTokenSeconds: 'setting',
+      revocation: 'metadata',
+      endSession: 'metadata',
+      backChannelLogout: true,
+    },
     style: { brandColor: '#fd4b2d' },
   }
 })

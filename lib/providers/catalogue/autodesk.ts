@@ -22,5 +22,6 @@ export default oidcProvider<AutodeskProfile>({
   idToken: false,
   checks: ['pkce', 'state', 'nonce'],
   profile: standardClaims,
+  tokenFacts: { rotates: true, revocation: 'metadata', endSession: 'metadata' },
   style: { brandColor: '#000000' },
 })

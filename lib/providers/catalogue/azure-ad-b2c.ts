@@ -65,6 +65,7 @@ export default oidcProvider<AzureADB2CProfile, AzureADB2COptions>(
         email: usableEmail(profile.emails?.[0] ?? profile.email),
         image: null,
       }),
+      tokenFacts: { refresh: { scope: 'offline_access' }, endSession: 'metadata' },
       style: { brandColor: '#0072c6' },
     }
   },

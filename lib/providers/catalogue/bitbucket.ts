@@ -53,6 +53,8 @@ export default oauthProvider<BitbucketProfile>({
     email: confirmedEmail(profile),
     image: profile.links?.avatar?.href ?? null,
   }),
+  /** @see https://community.developer.atlassian.com/t/oauth-2-0-and-api-authentication-changes-for-bitbucket-cloud/99003 */
+  tokenFacts: { refresh: 'always', rotates: true, accessTokenSeconds: 7200 },
   style: { brandColor: '#205081' },
 })
 

@@ -31,5 +31,6 @@ export default oauthProvider<BoxProfile>({
     email: usableEmail(profile.login),
     image: profile.avatar_url ?? null,
   }),
+  tokenFacts: { rotates: true, revocation: { url: 'https://api.box.com/oauth2/revoke' } },
   style: { brandColor: '#0075c9' },
 })

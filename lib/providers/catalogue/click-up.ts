@@ -33,5 +33,6 @@ export default oauthProvider<ClickUpProfile>({
     email: usableEmail(profile.user.email),
     image: profile.user.profilePicture ?? null,
   }),
+  tokenFacts: { refresh: 'never', accessTokenSeconds: Number.POSITIVE_INFINITY },
   style: { brandColor: '#7b68ee' },
 })

@@ -43,5 +43,14 @@ export default oidcProvider<CognitoProfile, CognitoOptions>(({ issuer, region, u
     ...standardClaims(profile),
     name: profile.name ?? profile.given_name ?? profile.username ?? profile['cognito:username'] ?? null,
   }),
+  /** @see https://docs.aws.amazon.com/cognito/latest/developerguide/revocation-endpoint.html */
+  tokenFacts: {
+    refresh: 'always',
+    rotates: 'setting',
+    graceSeconds: 'setting',
+    accessTokenSeconds: 3600,
+    revocation: { url: 'metadata', dialect: 'rfc7009', only: 'refresh' },
+    endSession: { url: 'metadata', returnParam: 'logout_uri' },
+  },
   style: { brandColor: '#c17b9e' },
 }))

@@ -35,5 +35,6 @@ export default oauthProvider<CoinbaseProfile>({
     email: usableEmail(profile.data.email),
     image: profile.data.avatar_url ?? null,
   }),
+  tokenFacts: { refresh: { scope: 'offline_access' }, revocation: { url: 'https://login.coinbase.com/oauth2/revoke' } },
   style: { brandColor: '#0052ff' },
 })

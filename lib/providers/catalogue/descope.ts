@@ -27,5 +27,6 @@ export default oidcProvider<DescopeProfile, DescopeOptions>(({ issuer, clientId,
   issuer: issuer ?? (projectId ? `https://api.descope.com/${projectId}` : undefined),
   checks: ['pkce', 'state', 'nonce'],
   profile: standardClaims,
+  tokenFacts: { revocation: 'metadata', endSession: 'metadata' },
   style: { brandColor: '#1c1c23' },
 }))

@@ -37,6 +37,13 @@ export default oauthProvider<DiscordProfile>({
     email: usableEmail(profile.email, profile.verified),
     image: pictureOf(profile),
   }),
+  /** @see https://discord.com/developers/docs/topics/oauth2 */
+  tokenFacts: {
+    refresh: 'always',
+    accessTokenSeconds: 604_800,
+    revocation: { url: 'https://discord.com/api/oauth2/token/revoke', dialect: 'rfc7009' },
+    endSession: 'none',
+  },
   style: { brandColor: '#5865f2' },
 })
 

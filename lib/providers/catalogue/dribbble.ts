@@ -31,5 +31,6 @@ export default oauthProvider<DribbbleProfile>({
     email: usableEmail(profile.email),
     image: profile.avatar_url ?? null,
   }),
+  tokenFacts: { accessTokenSeconds: Number.POSITIVE_INFINITY },
   style: { brandColor: '#ea4c89' },
 })

@@ -35,5 +35,12 @@ export default oauthProvider<DropboxProfile>({
     email: usableEmail(profile.email, profile.email_verified),
     image: profile.profile_photo_url ?? null,
   }),
+  /** @see https://developers.dropbox.com/oauth-guide */
+  tokenFacts: {
+    refresh: { params: { token_access_type: 'offline' } },
+    accessTokenSeconds: 14_400,
+    revocation: { url: 'https://api.dropboxapi.com/2/auth/token/revoke', dialect: 'bearer', only: 'access' },
+    endSession: 'none',
+  },
   style: { brandColor: '#0061fe' },
 })

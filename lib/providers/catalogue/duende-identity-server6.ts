@@ -19,5 +19,6 @@ export default oidcProvider<DuendeIdentityServer6Profile, IssuerOption>({
   name: 'Duende IdentityServer',
   idToken: false,
   checks: ['pkce', 'state', 'nonce'],
+  tokenFacts: { refresh: { scope: 'offline_access' }, revocation: 'metadata', endSession: 'metadata' },
   profile: standardClaims,
 })

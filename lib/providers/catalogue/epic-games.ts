@@ -28,5 +28,6 @@ export default oauthProvider<EpicGamesProfile>({
     email: null,
     image: null,
   }),
+  tokenFacts: { revocation: { url: 'https://api.epicgames.dev/epic/oauth/v2/revoke' } },
   style: { brandColor: '#313131' },
 })

@@ -40,6 +40,7 @@ export default oauthProvider<EventbriteProfile>({
         : null,
     }
   },
+  tokenFacts: { refresh: 'never', accessTokenSeconds: Number.POSITIVE_INFINITY },
   style: { brandColor: '#f05537' },
 })
 

@@ -39,6 +39,7 @@ export default oauthProvider<EVEOnlineProfile>({
       image: `https://images.evetech.net/characters/${character}/portrait?size=128`,
     }
   },
+  tokenFacts: { revocation: { url: 'https://login.eveonline.com/v2/oauth/revoke' } },
   style: { brandColor: '#000000' },
 })
 

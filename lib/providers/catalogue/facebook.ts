@@ -41,5 +41,9 @@ export default oauthProvider<FacebookProfile, FacebookOptions>(({ configId }) =>
     email: usableEmail(profile.email),
     image: profile.picture?.data?.url ?? null,
   }),
+  /** @see https://developers.facebook.com/docs/facebook-login/guides/access-tokens/get-long-lived */
+  tokenFacts: {
+    refresh: 'never',
+  },
   style: { brandColor: '#006aff' },
 }))

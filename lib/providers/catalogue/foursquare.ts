@@ -50,5 +50,6 @@ export default oauthProvider<FoursquareProfile, FoursquareOptions>(({ apiVersion
     email: usableEmail(user.contact?.email),
     image: user.photo?.prefix ? `${user.photo.prefix}original${user.photo.suffix ?? ''}` : null,
   }),
+  tokenFacts: { accessTokenSeconds: Number.POSITIVE_INFINITY },
   style: { brandColor: '#000000' },
 }))

@@ -33,5 +33,6 @@ export default oauthProvider<FreshBooksProfile>({
     email: usableEmail(profile.response.email),
     image: null,
   }),
+  tokenFacts: { rotates: true, revocation: { url: 'https://api.freshbooks.com/auth/oauth/revoke' } },
   style: { brandColor: '#0075dd' },
 })

@@ -43,5 +43,12 @@ export default oidcProvider<FusionAuthProfile, FusionAuthOptions>(({ issuer, ten
       profile.preferred_username ??
       fullName(profile.given_name, profile.middle_name, profile.family_name),
   }),
+  /** @see https://fusionauth.io/docs/lifecycle/authenticate-users/oauth/tokens */
+  tokenFacts: {
+    refresh: { scope: 'offline_access' },
+    rotates: 'setting',
+    accessTokenSeconds: 'setting',
+    endSession: 'metadata',
+  },
   style: { brandColor: '#f58320' },
 }))

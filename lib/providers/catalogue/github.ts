@@ -65,6 +65,15 @@ export default oauthProvider<GitHubProfile, GitHubOptions>(({ issuer, enterprise
       email: profile.email,
       image: profile.avatar_url ?? null,
     }),
+    /** @see https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app/refreshing-user-access-tokens */
+    tokenFacts: {
+      // A GitHub App gets one if its tokens expire; an OAuth app never does.
+      refresh: 'setting',
+      rotates: true,
+      graceSeconds: 0,
+      accessTokenSeconds: 'setting',
+      revocation: { url: `${api}/applications/{client_id}/token`, dialect: 'delete-json', only: 'access' },
+    },
     style: { brandColor: '#24292f' },
   }
 })

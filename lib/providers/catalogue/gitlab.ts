@@ -45,6 +45,14 @@ export default oauthProvider<GitLabProfile, GitLabOptions>(({ baseUrl, issuer })
       email: usableEmail(profile.email, profile.email_verified ?? profile.confirmed_at !== null),
       image: profile.avatar_url ?? null,
     }),
+    /** @see https://docs.gitlab.com/api/oauth2/ */
+    tokenFacts: {
+      refresh: 'always',
+      rotates: true,
+      graceSeconds: 0,
+      accessTokenSeconds: 7200,
+      revocation: { url: `${site}/oauth/revoke`, dialect: 'rfc7009' },
+    },
     style: { brandColor: '#fc6d26' },
   }
 })

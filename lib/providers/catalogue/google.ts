@@ -36,5 +36,11 @@ export default oidcProvider<GoogleProfile, GoogleOptions>(({ hostedDomain }) => 
     return profile
   },
   profile: standardClaims,
+  /** @see https://developers.google.com/identity/protocols/oauth2/web-server */
+  tokenFacts: {
+    refresh: { params: { access_type: 'offline', prompt: 'consent' } },
+    revocation: { url: 'https://oauth2.googleapis.com/revoke', dialect: 'token-only' },
+    endSession: 'none',
+  },
   style: { brandColor: '#1a73e8' },
 }))

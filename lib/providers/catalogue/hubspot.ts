@@ -44,5 +44,15 @@ export default oauthProvider<HubSpotProfile>({
     email: usableEmail(profile.user),
     image: null,
   }),
+  /** @see https://developers.hubspot.com/docs/api-reference/latest/authentication/oauth-tokens/revoke-token */
+  tokenFacts: {
+    refresh: 'always',
+    accessTokenSeconds: 1800,
+    revocation: {
+      url: 'https://api.hubapi.com/oauth/2026-03/token/revoke',
+      dialect: 'rfc7009',
+      only: 'refresh',
+    },
+  },
   style: { brandColor: '#ff7a59' },
 })

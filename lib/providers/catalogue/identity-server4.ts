@@ -20,5 +20,6 @@ export default oidcProvider<IdentityServer4Profile, IssuerOption>({
   name: 'IdentityServer4',
   idToken: false,
   checks: ['pkce', 'state', 'nonce'],
+  tokenFacts: { revocation: 'metadata', endSession: 'metadata' },
   profile: standardClaims,
 })

@@ -44,5 +44,6 @@ export default oauthProvider<InstagramProfile>({
     email: null,
     image: profile.profile_picture_url ?? null,
   }),
+  tokenFacts: { accessTokenSeconds: 3600 },
   style: { brandColor: '#e4405f' },
 })

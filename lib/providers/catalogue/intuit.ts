@@ -40,5 +40,6 @@ export default oidcProvider<IntuitProfile, IntuitOptions>(({ sandbox = false }) 
     email: usableEmail(profile.email, profile.emailVerified),
     image: null,
   }),
+  tokenFacts: { revocation: 'metadata' },
   style: { brandColor: '#236cff' },
 }))

@@ -41,5 +41,10 @@ export default oauthProvider<KakaoProfile>({
     email: usableEmail(account?.email, account?.is_email_valid !== false && account?.is_email_verified),
     image: account?.profile?.profile_image_url ?? account?.profile?.thumbnail_image_url ?? null,
   }),
+  /** @see https://developers.kakao.com/docs/latest/en/kakaologin/rest-api */
+  tokenFacts: {
+    refresh: 'always',
+    endSession: { url: 'https://kauth.kakao.com/oauth/logout', returnParam: 'logout_redirect_uri' },
+  },
   style: { brandColor: '#fee500' },
 })

@@ -21,5 +21,15 @@ export default oidcProvider<KeycloakProfile, IssuerOption>({
   name: 'Keycloak',
   checks: ['pkce', 'state', 'nonce'],
   profile: standardClaims,
+  /** @see https://www.keycloak.org/docs/latest/server_admin/#_timeouts */
+  tokenFacts: {
+    // It ends with the session there; with the scope offline_access it does not.
+    refresh: 'always',
+    rotates: 'setting',
+    accessTokenSeconds: 'setting',
+    revocation: 'metadata',
+    endSession: 'metadata',
+    backChannelLogout: true,
+  },
   style: { brandColor: '#428bca' },
 })

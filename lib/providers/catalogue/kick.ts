@@ -29,5 +29,6 @@ export default oauthProvider<KickProfile>({
     email: usableEmail(user.email),
     image: user.profile_picture ?? null,
   }),
+  tokenFacts: { revocation: { url: 'https://id.kick.com/oauth/revoke' } },
   style: { brandColor: '#53fc19' },
 })

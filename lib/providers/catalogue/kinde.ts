@@ -28,5 +28,6 @@ export default oidcProvider<KindeProfile, IssuerOption>({
     email: usableEmail(profile.email ?? profile.preferred_email, profile.email_verified),
     image: profile.picture ?? null,
   }),
+  tokenFacts: { refresh: { scope: 'offline' }, endSession: { url: '{issuer}/logout', returnParam: 'redirect' } },
   style: { brandColor: '#0f0f0f' },
 })

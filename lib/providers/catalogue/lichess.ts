@@ -45,5 +45,10 @@ export default oauthProvider<LichessProfile>({
     email: usableEmail(profile.email),
     image: null,
   }),
+  tokenFacts: {
+    refresh: 'never',
+    accessTokenSeconds: 31_536_000,
+    revocation: { url: 'https://lichess.org/api/token', dialect: 'delete-bearer', only: 'access' },
+  },
   style: { brandColor: '#000000' },
 })

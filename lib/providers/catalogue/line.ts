@@ -27,5 +27,12 @@ export default oidcProvider<LineProfile>({
     id_token_signed_response_alg: 'HS256',
   },
   profile: standardClaims,
+  /** @see https://developers.line.biz/en/docs/line-login/managing-access-tokens/ */
+  tokenFacts: {
+    refresh: 'always',
+    accessTokenSeconds: 2_592_000,
+    revocation: { url: 'https://api.line.me/oauth2/v2.1/revoke', dialect: 'access-token', only: 'access' },
+    endSession: 'none',
+  },
   style: { brandColor: '#00c300' },
 })

@@ -35,5 +35,6 @@ export default oauthProvider<LinearProfile>({
     email: usableEmail(viewer.email),
     image: viewer.avatarUrl ?? null,
   }),
+  tokenFacts: { revocation: { url: 'https://api.linear.app/oauth/revoke' } },
   style: { brandColor: '#5e6ad2' },
 })

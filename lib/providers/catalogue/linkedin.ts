@@ -23,5 +23,12 @@ export default oidcProvider<LinkedInProfile>({
   unsupportedChecks: ['pkce', 'nonce'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: standardClaims,
+  /** @see https://learn.microsoft.com/en-us/linkedin/shared/authentication/programmatic-refresh-tokens */
+  tokenFacts: {
+    // Approved partners get one.
+    refresh: 'setting',
+    accessTokenSeconds: 5_184_000,
+    endSession: 'none',
+  },
   style: { brandColor: '#0077b5' },
 })

@@ -24,5 +24,13 @@ export default oidcProvider<LogtoProfile, IssuerOption>({
     ...standardClaims(profile),
     name: profile.name ?? profile.username ?? null,
   }),
+  /** @see https://docs.logto.io/integrate-logto/application-data-structure */
+  tokenFacts: {
+    refresh: { scope: 'offline_access', params: { prompt: 'consent' } },
+    rotates: 'sometimes',
+    revocation: 'metadata',
+    endSession: 'metadata',
+    backChannelLogout: true,
+  },
   style: { brandColor: '#5d34f2' },
 })

@@ -42,5 +42,6 @@ export default oauthProvider<MailchimpProfile>({
     email: usableEmail(profile.login?.email),
     image: profile.login?.avatar ?? null,
   }),
+  tokenFacts: { refresh: 'never', accessTokenSeconds: Number.POSITIVE_INFINITY },
   style: { brandColor: '#ffe01b' },
 })

@@ -45,6 +45,11 @@ export default oauthProvider<MastodonProfile, MastodonOptions>(({ issuer }) => {
       email: null,
       image: profile.avatar_static ?? profile.avatar ?? null,
     }),
+    tokenFacts: {
+      refresh: 'never',
+      accessTokenSeconds: Number.POSITIVE_INFINITY,
+      revocation: { url: '{issuer}/oauth/revoke' },
+    },
     style: { brandColor: '#6364ff' },
   }
 })

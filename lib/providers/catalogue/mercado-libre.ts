@@ -41,6 +41,7 @@ export default oauthProvider<MercadoLibreProfile, MercadoLibreOptions>(
       email: usableEmail(profile.email),
       image: profile.thumbnail?.picture_url ?? null,
     }),
+    tokenFacts: { rotates: true },
     style: { brandColor: '#ffe600' },
   }),
 )

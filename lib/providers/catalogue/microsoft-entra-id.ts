@@ -41,6 +41,16 @@ export default oidcProvider<MicrosoftEntraIDProfile, MicrosoftEntraIDOptions>(
       email: usableEmail(profile.email),
       image: profilePhotoSize === 0 ? null : await fetchPhoto(profilePhotoSize, tokens, context),
     }),
+    /** @see https://learn.microsoft.com/en-us/entra/identity-platform/refresh-tokens */
+    tokenFacts: {
+      refresh: { scope: 'offline_access' },
+      rotates: true,
+      graceSeconds: Number.POSITIVE_INFINITY,
+      // 60 to 90 minutes.
+      accessTokenSeconds: 3600,
+      revocation: 'none',
+      endSession: 'metadata',
+    },
     style: { brandColor: '#0072c6' },
   }),
 )

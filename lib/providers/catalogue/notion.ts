@@ -36,5 +36,15 @@ export default oauthProvider<NotionProfile>({
     email: usableEmail(user.person?.email),
     image: user.avatar_url ?? null,
   }),
+  /** @see https://developers.notion.com/reference/refresh-a-token */
+  tokenFacts: {
+    refresh: 'always',
+    rotates: true,
+    revocation: {
+      url: 'https://api.notion.com/v1/oauth/revoke',
+      dialect: 'json',
+      headers: { 'notion-version': '2025-09-03' },
+    },
+  },
   style: { brandColor: '#000000' },
 })

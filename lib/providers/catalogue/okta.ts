@@ -23,5 +23,14 @@ export default oidcProvider<OktaProfile, IssuerOption>({
   idToken: false,
   checks: ['pkce', 'state', 'nonce'],
   profile: standardClaims,
+  /** @see https://developer.okta.com/docs/guides/refresh-tokens/main/ */
+  tokenFacts: {
+    refresh: { scope: 'offline_access' },
+    rotates: 'setting',
+    graceSeconds: 'setting',
+    accessTokenSeconds: 3600,
+    revocation: 'metadata',
+    endSession: 'metadata',
+  },
   style: { brandColor: '#000000' },
 })

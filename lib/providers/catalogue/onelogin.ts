@@ -26,5 +26,6 @@ export default oidcProvider<OneLoginProfile, OneLoginOptions>(({ issuer }) => ({
   issuer: under(issuer?.replace(/\/oidc\/2\/?$/, ''))('/oidc/2'),
   requires: { issuer },
   checks: ['pkce', 'state', 'nonce'],
+  tokenFacts: { revocation: 'metadata', endSession: 'metadata' },
   profile: standardClaims,
 }))

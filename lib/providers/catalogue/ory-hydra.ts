@@ -23,5 +23,15 @@ export default oidcProvider<OryHydraProfile, IssuerOption>({
     ...standardClaims(profile),
     name: profile.name ?? profile.preferred_username ?? profile.email ?? null,
   }),
+  /** @see https://www.ory.com/docs/hydra/guides/graceful-token-refresh */
+  tokenFacts: {
+    refresh: { scope: 'offline_access' },
+    rotates: true,
+    graceSeconds: 'setting',
+    accessTokenSeconds: 'setting',
+    revocation: 'metadata',
+    endSession: 'metadata',
+    backChannelLogout: true,
+  },
   style: { brandColor: '#0f172a' },
 })

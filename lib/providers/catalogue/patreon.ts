@@ -38,5 +38,6 @@ export default oauthProvider<PatreonProfile>({
     email: usableEmail(profile.data.attributes?.email, profile.data.attributes?.is_email_verified),
     image: profile.data.attributes?.image_url ?? null,
   }),
+  tokenFacts: { revocation: { url: 'https://www.patreon.com/oauth2/revoke' } },
   style: { brandColor: '#e85b46' },
 })

@@ -19,5 +19,6 @@ export default oidcProvider<PingProfile, IssuerOption>({
   id: 'ping-id',
   name: 'Ping Identity (PingOne)',
   checks: ['pkce', 'state', 'nonce'],
+  tokenFacts: { revocation: 'metadata', endSession: 'metadata' },
   profile: standardClaims,
 })

@@ -34,5 +34,6 @@ export default oidcProvider<PolarProfile>({
     email: usableEmail(profile.email, profile.email_verified),
     image: profile.picture ?? profile.avatar_url ?? null,
   }),
+  tokenFacts: { revocation: 'metadata' },
   style: { brandColor: '#0062ff' },
 })

@@ -27,5 +27,6 @@ export default oidcProvider<RailwayProfile>({
   idToken: false,
   checks: ['pkce', 'state', 'nonce'],
   profile: standardClaims,
+  tokenFacts: { refresh: { scope: 'offline_access', params: { prompt: 'consent' } }, rotates: true },
   style: { brandColor: '#0b0d0e' },
 })

@@ -30,5 +30,9 @@ export default oauthProvider<RedditProfile>({
     // The query is a signature that is HTML-escaped; the picture is there without it.
     image: profile.icon_img?.replace(/\?.*$/, '') || null,
   }),
+  tokenFacts: {
+    refresh: { params: { duration: 'permanent' } },
+    revocation: { url: 'https://www.reddit.com/api/v1/revoke_token' },
+  },
   style: { brandColor: '#ff4500' },
 })

@@ -26,5 +26,6 @@ export default oidcProvider<RobloxProfile>({
     email: null,
     image: profile.picture ?? null,
   }),
+  tokenFacts: { rotates: true, revocation: 'metadata' },
   style: { brandColor: '#335fff' },
 })

@@ -38,5 +38,13 @@ export default oidcProvider<SalesforceProfile, SalesforceOptions>(({ issuer, log
     email: usableEmail(profile.email, profile.email_verified),
     image: profile.photos?.picture ?? profile.picture ?? null,
   }),
+  /** @see https://help.salesforce.com/s/articleView?id=xcloud.remoteaccess_revoke_token.htm */
+  tokenFacts: {
+    refresh: { scope: 'refresh_token' },
+    rotates: 'setting',
+    accessTokenSeconds: 'setting',
+    revocation: { url: '{issuer}/services/oauth2/revoke', dialect: 'token-only' },
+    endSession: { url: '{issuer}/services/auth/idp/oidc/logout', returnParam: null },
+  },
   style: { brandColor: '#00a1e0' },
 }))

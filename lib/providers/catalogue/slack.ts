@@ -30,5 +30,14 @@ export default oidcProvider<SlackProfile, SlackOptions>(({ team }) => ({
   checks: ['pkce', 'state', 'nonce'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: standardClaims,
+  /** @see https://docs.slack.dev/authentication/using-token-rotation */
+  tokenFacts: {
+    // Without token rotation, a token does not expire.
+    refresh: 'setting',
+    rotates: true,
+    accessTokenSeconds: 'setting',
+    revocation: { url: 'https://slack.com/api/auth.revoke', dialect: 'bearer', only: 'access' },
+    endSession: 'none',
+  },
   style: { brandColor: '#611f69' },
 }))

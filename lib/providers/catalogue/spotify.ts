@@ -32,5 +32,7 @@ export default oauthProvider<SpotifyProfile>({
     email: usableEmail(profile.email),
     image: profile.images?.[0]?.url ?? null,
   }),
+  /** @see https://developer.spotify.com/documentation/web-api/tutorials/refreshing-tokens */
+  tokenFacts: { refresh: 'always', rotates: 'sometimes', accessTokenSeconds: 3600 },
   style: { brandColor: '#1db954' },
 })

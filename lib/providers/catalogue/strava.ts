@@ -33,5 +33,6 @@ export default oauthProvider<StravaProfile>({
     // Without a picture there is a relative path to the default one.
     image: athlete.profile?.startsWith('https:') ? athlete.profile : null,
   }),
+  tokenFacts: { accessTokenSeconds: 21_600, revocation: { url: 'https://www.strava.com/oauth/deauthorize' } },
   style: { brandColor: '#fc4c02' },
 })

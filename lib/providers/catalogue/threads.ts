@@ -35,5 +35,6 @@ export default oauthProvider<ThreadsProfile>({
     email: null,
     image: profile.threads_profile_picture_url ?? null,
   }),
+  tokenFacts: { accessTokenSeconds: 3600 },
   style: { brandColor: '#000000' },
 })

@@ -38,5 +38,6 @@ export default oauthProvider<TiktokProfile>({
     email: null,
     image: user.avatar_url ?? null,
   }),
+  tokenFacts: { revocation: { url: 'https://open.tiktokapis.com/v2/oauth/revoke/' } },
   style: { brandColor: '#000000' },
 })

@@ -31,5 +31,10 @@ export default oauthProvider<TodoistProfile>({
     email: usableEmail(profile.email),
     image: profile.avatar_big ?? null,
   }),
+  tokenFacts: {
+    refresh: 'never',
+    accessTokenSeconds: Number.POSITIVE_INFINITY,
+    revocation: { url: 'https://api.todoist.com/api/v1/revoke' },
+  },
   style: { brandColor: '#e44332' },
 })

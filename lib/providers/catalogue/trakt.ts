@@ -41,5 +41,6 @@ export default oauthProvider<TraktProfile>({
     email: null,
     image: user.images?.avatar?.full ?? null,
   }),
+  tokenFacts: { rotates: true, revocation: { url: 'https://api.trakt.tv/oauth/revoke' } },
   style: { brandColor: '#ed2224' },
 })

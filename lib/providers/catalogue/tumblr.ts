@@ -32,5 +32,6 @@ export default oauthProvider<TumblrProfile>({
     const blog = user.blogs.find(({ primary }) => primary)
     return { id: accountId(blog?.uuid), name: user.name, email: null, image: blog?.avatar?.[0]?.url ?? null }
   },
+  tokenFacts: { refresh: { scope: 'offline_access' } },
   style: { brandColor: '#36465d' },
 })

@@ -34,5 +34,12 @@ export default oidcProvider<TwitchProfile>({
   checks: ['state', 'nonce'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: (profile) => ({ ...standardClaims(profile), name: profile.preferred_username ?? null }),
+  /** @see https://dev.twitch.tv/docs/authentication/refresh-tokens/ */
+  tokenFacts: {
+    refresh: 'always',
+    rotates: 'sometimes',
+    revocation: { url: 'https://id.twitch.tv/oauth2/revoke', dialect: 'public', only: 'access' },
+    endSession: 'none',
+  },
   style: { brandColor: '#65459b' },
 })

@@ -39,5 +39,12 @@ export default oauthProvider<TwitterProfile>({
     email: usableEmail(user.confirmed_email ?? user.email),
     image: user.profile_image_url ?? null,
   }),
+  /** @see https://docs.x.com/fundamentals/authentication/oauth-2-0/user-access-token */
+  tokenFacts: {
+    refresh: { scope: 'offline.access' },
+    rotates: true,
+    accessTokenSeconds: 7200,
+    revocation: { url: 'https://api.x.com/2/oauth2/revoke', dialect: 'rfc7009' },
+  },
   style: { brandColor: '#000000' },
 })

@@ -21,5 +21,6 @@ export default oidcProvider<VercelProfile>({
   scopes: ['openid', 'email', 'profile'],
   checks: ['pkce', 'state', 'nonce'],
   profile: standardClaims,
+  tokenFacts: { refresh: { scope: 'offline_access' }, rotates: true, revocation: 'metadata' },
   style: { brandColor: '#000000' },
 })

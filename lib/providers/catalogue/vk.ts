@@ -52,5 +52,6 @@ export default oauthProvider<VkProfile>({
     email: usableEmail(user.email),
     image: user.avatar ?? null,
   }),
+  tokenFacts: { revocation: { url: 'https://id.vk.com/oauth2/revoke' } },
   style: { brandColor: '#0077ff' },
 })

@@ -33,5 +33,6 @@ export default oauthProvider<WordPressProfile>({
     email: usableEmail(profile.email, profile.email_verified),
     image: profile.avatar_URL ?? null,
   }),
+  tokenFacts: { accessTokenSeconds: Number.POSITIVE_INFINITY },
   style: { brandColor: '#21759b' },
 })

@@ -44,5 +44,6 @@ export default oauthProvider<YandexProfile>({
         ? `https://avatars.yandex.net/get-yapic/${profile.default_avatar_id}/islands-200`
         : null,
   }),
+  tokenFacts: { revocation: { url: 'https://oauth.yandex.com/revoke_token' } },
   style: { brandColor: '#ffcc00' },
 })

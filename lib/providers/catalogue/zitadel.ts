@@ -19,5 +19,14 @@ export default oidcProvider<ZitadelProfile, IssuerOption>({
   name: 'ZITADEL',
   idToken: false,
   checks: ['pkce', 'state', 'nonce'],
+  /** @see https://help.zitadel.com/how-to-enable-and-receive-refresh-tokens */
+  tokenFacts: {
+    refresh: { scope: 'offline_access' },
+    rotates: true,
+    accessTokenSeconds: 'setting',
+    revocation: 'metadata',
+    endSession: 'metadata',
+    backChannelLogout: true,
+  },
   profile: standardClaims,
 })

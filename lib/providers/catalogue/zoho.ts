@@ -64,6 +64,10 @@ export default oauthProvider<ZohoProfile, ZohoOptions>(({ accountsServer = 'http
     email: usableEmail(profile.Email),
     image: null,
   }),
+  tokenFacts: {
+    refresh: { params: { access_type: 'offline', prompt: 'consent' } },
+    revocation: { url: 'https://accounts.zoho.com/oauth/v2/token/revoke' },
+  },
   style: { brandColor: '#e42527' },
 }))
 

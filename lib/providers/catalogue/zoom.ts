@@ -34,5 +34,12 @@ export default oauthProvider<ZoomProfile>({
     email: usableEmail(profile.email, profile.verified),
     image: profile.pic_url ?? null,
   }),
+  /** @see https://developers.zoom.us/docs/integrations/oauth/ */
+  tokenFacts: {
+    refresh: 'always',
+    rotates: true,
+    accessTokenSeconds: 3600,
+    revocation: { url: 'https://zoom.us/oauth/revoke', dialect: 'rfc7009' },
+  },
   style: { brandColor: '#0b5cff' },
 })

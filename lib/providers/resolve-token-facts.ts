@@ -1,0 +1,55 @@
+import { isPlainObject } from '../shapes/describe-value.js'
+import type { ResolvedTokenFacts, TokenFacts } from './token-facts.js'
+
+/** What stands in for the placeholders of a URL, and what checks the URL. */
+export interface TokenFactsContext {
+  readonly issuer: string | undefined
+  readonly clientId: string | undefined
+  /** Parses the URL of an option. Null, and a finding, if tokens must not be sent there, or if it is no URL. */
+  read(option: string, value: unknown): URL | null
+}
+
+/**
+ * The facts of one configured provider: endpoints in one form, URLs complete and checked. Tokens and the client secret go to
+ * these URLs, so they must be as protected as the token endpoint.
+ *
+ * @param facts as the application gave them; the check of shapes reports what is wrong with them
+ */
+export function resolveTokenFacts(facts: TokenFacts | undefined, context: TokenFactsContext): ResolvedTokenFacts {
+  const { revocation, endSession, ...others }: TokenFacts = isPlainObject(facts) ? facts : {}
+  return Object.freeze({
+    ...others,
+    revocation: resolveEndpoint(
+      'revocation',
+      revocation === 'metadata' ? { url: 'metadata', dialect: 'rfc7009' as const } : revocation,
+      context,
+    ),
+    endSession: resolveEndpoint(
+      'endSession',
+      endSession === 'metadata' ? { url: 'metadata', returnParam: 'post_logout_redirect_uri' } : endSession,
+      context,
+    ),
+  })
+}
+
+function resolveEndpoint<E extends { readonly url: string }>(
+  name: 'revocation' | 'endSession',
+  endpoint: E | 'none' | undefined,
+  context: TokenFactsContext,
+): (Omit<E, 'url'> & { readonly url: URL | 'metadata' }) | null | undefined {
+  if (endpoint === 'none') return null
+  if (!isPlainObject(endpoint)) return undefined
+  const url = endpoint.url === 'metadata' ? endpoint.url : readUrl(`tokenFacts.${name}.url`, endpoint.url, context)
+  return url === null ? undefined : Object.freeze({ ...endpoint, url })
+}
+
+function readUrl(option: string, template: unknown, { issuer, clientId, read }: TokenFactsContext): URL | null {
+  if (typeof template !== 'string') return read(option, template)
+  // The start reports a missing issuer or client id itself.
+  if (template.includes('{issuer}') && !issuer) return null
+  if (template.includes('{client_id}') && !clientId) return null
+  const url = template
+    .replaceAll('{issuer}', () => issuer?.replace(/\/+$/, '') ?? '')
+    .replaceAll('{client_id}', () => encodeURIComponent(clientId ?? ''))
+  return read(option, url)
+}
