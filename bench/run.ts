@@ -5,7 +5,7 @@ import { renderGoals, renderReport, renderSection, withAlignedColumns } from './
 import type { Measure, Results, Section } from './results.js'
 
 /** The files of `sections/` in the order of the report, without `instructions`, which needs valgrind and takes minutes. */
-const SECTIONS = ['guard', 'endpoints', 'sign-in', 'scale', 'memory', 'import', 'install']
+const SECTIONS = ['guard', 'endpoints', 'sign-in', 'scale', 'memory', 'revocation', 'import', 'install']
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } } })
 const { quick, only } = values

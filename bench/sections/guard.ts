@@ -7,7 +7,7 @@ const CACHE_SIZE = 200
 /** How often one of the applications calls getSession again. */
 const READS = 50
 /** How many people request the route, except for peers and further reads. */
-const PEOPLE = { seen: 500, unseen: 1000, stored: 500 }
+const PEOPLE = { seen: 500, revocable: 500, unseen: 1000, stored: 500 }
 const PEOPLE_OF_PEERS = 100
 
 /** What a peer is compared with: Latchkey with sessions in cookies, or with stored sessions. */
@@ -20,6 +20,7 @@ const seen = { name: 'Latchkey, token seen before', file: 'latchkey' } as const
 const CASES: Readonly<Record<string, Application & { readonly over?: readonly string[] }>> = {
   bare: { name: 'Express alone, to show the noise', file: 'express' },
   seen,
+  revocable: { ...seen, name: 'Latchkey, token seen before, revocable', options: { checkEvery: 30 } },
   unseen: { ...seen, name: 'Latchkey, token never seen', options: { tokenCacheSize: CACHE_SIZE } },
   stored: { ...seen, name: 'Latchkey, stored, memory adapter', options: { storesSessions: true } },
   read: { ...seen, name: 'Latchkey, one more getSession', options: { reads: READS } },
@@ -33,7 +34,7 @@ const CASES: Readonly<Record<string, Application & { readonly over?: readonly st
 }
 
 /** Where differences are small, there are more processes and samples. */
-const WITH_SMALL_DIFFERENCES = ['bare', 'seen', 'unseen', 'stored']
+const WITH_SMALL_DIFFERENCES = ['bare', 'seen', 'revocable', 'unseen', 'stored']
 const SMALL = { batch: SMALL_BATCH, processes: 3, samples: 31, warmUp: 8000 }
 const LARGE = { batch: LARGE_BATCH, samples: 9, warmUp: 1500 }
 
@@ -73,6 +74,7 @@ export const measure: Measure = async (quick) => {
       'The route answers with the name of the user, behind the guard of each package, in Express 5. The bare route is in the same process, in an application of its own, and gets the same cookies.',
       `Batches of both routes alternate: ${SMALL_BATCH.load} requests for Latchkey and for the noise, ${LARGE_BATCH.load} for peers. There are ${SMALL.processes * SMALL.samples * ROUNDS} samples in ${SMALL.processes} processes for Latchkey, since two processes of one program differ by several µs, and ${LARGE.samples * ROUNDS} in one process for a peer.`,
       `${PEOPLE.seen} people request the route of Latchkey, and ${PEOPLE.unseen} where no token was seen before: the token cache holds ${CACHE_SIZE} there. Peers have ${PEOPLE_OF_PEERS} people.`,
+      '"Revocable" has a revocation store, which is asked about a session every 30 seconds.',
       `"One more getSession" is one of ${READS} calls that are added to the guarded route.`,
       'The last column compares with Latchkey’s token seen before / never seen, or with its stored session.',
     ].join(' '),
@@ -82,6 +84,7 @@ export const measure: Measure = async (quick) => {
       addsAtMost('token session seen before', 8, 'seen'),
       addsAtMost('token never seen before', 35, 'unseen'),
       addsAtMost('database session over the memory adapter', 10, 'stored'),
+      goal('CPU added by revocation every 30 s', 'at most', 2, 'µs', added('revocable') - added('seen')),
       goal('A second getSession in the same request', 'at most', 1, 'µs', read.median),
       sharesAtLeast('seen before', 0.92, 'seen'),
       sharesAtLeast('never seen', 0.72, 'unseen'),

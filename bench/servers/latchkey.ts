@@ -10,6 +10,8 @@ export interface LatchkeyOptions {
   /** How many sessions the store has before the first sign-in. */
   readonly storedSessions?: number
   readonly tokenCacheSize?: number
+  /** Seconds between two look-ups of one token session in a revocation store, the memory adapter; by default there is no store. */
+  readonly checkEvery?: number
   /** How often the guarded route calls `getSession`. */
   readonly reads?: number
   /** Providers beside credentials: an OpenID provider to sign in at, whether there are five well-known ones, and how many others. */
@@ -44,12 +46,13 @@ export async function serve(_origin: string, options: LatchkeyOptions): Promise<
 }
 
 async function configure(options: LatchkeyOptions): Promise<AuthConfig> {
-  const { tokenCacheSize, issuer, wellKnown, otherProviders = 0, groups = 0 } = options
+  const { issuer, wellKnown, otherProviders = 0, groups = 0 } = options
   const oidc = (id: string, issuer: string) => ({ id, name: id, type: 'oidc' as const, issuer, ...CLIENT })
   const others = Array.from({ length: otherProviders }, (_, index) => oidc(`p${index}`, `https://p${index}.example`))
   const modules = await Promise.all((wellKnown ? PROVIDERS : []).map((id) => import(`latchkey/providers/${id}`)))
   const groupNames = Array.from({ length: groups }, (_, index) => `group-${1000 + index}`)
   const adapter = await openStore(options)
+  const session = await sessionOptions(options)
   return {
     providers: [
       Credentials(CREDENTIALS),
@@ -60,9 +63,16 @@ async function configure(options: LatchkeyOptions): Promise<AuthConfig> {
     secret: SECRET,
     trustHost: true,
     ...(adapter ? { adapter } : {}),
-    ...(tokenCacheSize === undefined ? {} : { session: { tokenCacheSize } }),
+    ...(session ? { session } : {}),
     ...(groups > 0 ? { callbacks: { jwt: ({ token }) => ({ ...token, groups: groupNames }) } } : {}),
   }
+}
+
+async function sessionOptions({ tokenCacheSize, checkEvery }: LatchkeyOptions): Promise<AuthConfig['session']> {
+  if (tokenCacheSize !== undefined) return { tokenCacheSize }
+  if (checkEvery === undefined) return undefined
+  const { memoryAdapter } = await import('latchkey/adapters/memory')
+  return { revocation: { store: memoryAdapter(), checkEvery } }
 }
 
 /** Adapters are imported when they are needed: the memory of a server without a store is measured too. */

@@ -5,12 +5,17 @@ import {
   authSession,
   csrfToken,
   expressAuth,
+  type ListedSession,
   listPasskeys,
+  listSessions,
   type Passkey,
+  RecentSignInRequired,
   RequestRefused,
   removePasskey,
   renamePasskey,
   requireAuth,
+  revokeOtherSessions,
+  revokeSession,
   type Session,
   updateSession,
   verifyCsrfToken,
@@ -26,6 +31,7 @@ import { assets, sendPage } from './layout.js'
 import { createMailbox, type Mailbox } from './mailbox.js'
 import { PASSKEY_SCRIPT, passkeyCard, removedPasskey } from './passkeys.js'
 import { loadPasskeyScript } from './script.js'
+import { sessionCard } from './sessions.js'
 
 declare module '../../lib/index.js' {
   interface Session {
@@ -130,9 +136,10 @@ export function createApp(settings: DemoSettings): Express {
 
   const showPrivate = async (req: ExpressRequest, res: ExpressResponse, { status = 200, note = '' }: Note = {}) => {
     const session = sessionOf(res)
-    const [token, passkeys, stored] = await Promise.all([
+    const [token, passkeys, sessions, stored] = await Promise.all([
       csrfToken(req, res, config),
       listPasskeys(req, config),
+      listSessions(req, config),
       database.storedFor(session?.userId ?? ''),
     ])
     sendPage(res, {
@@ -140,9 +147,16 @@ export function createApp(settings: DemoSettings): Express {
       title: 'Private page',
       site: 'app',
       corner: corner(session),
-      body: privatePage({ session, stored, passkeys, csrfToken: token, status, note }),
+      body: privatePage({ session, stored, passkeys, sessions, csrfToken: token, status, note }),
       script: PASSKEY_SCRIPT,
     })
+  }
+
+  /** Shows why Latchkey refused what a form asked for. */
+  const showRefusal = async (error: unknown, req: ExpressRequest, res: ExpressResponse) => {
+    if (!(error instanceof RequestRefused || error instanceof RecentSignInRequired)) throw error
+    const signIn = html`<a href="/auth/signin?callbackUrl=/private">Sign in again</a> first. Your last sign-in was too long ago.`
+    await showPrivate(req, res, { status: error.status, note: error.status === 403 ? signIn : error.message })
   }
 
   app.get('/private', (req, res) => showPrivate(req, res, { note: DONE.get(String(req.query.done)) ?? '' }))
@@ -160,14 +174,32 @@ export function createApp(settings: DemoSettings): Express {
     res.redirect(303, isName(name) ? '/private?done=saved' : '/private')
   })
 
+  app.post('/private/sessions/end', async (req, res) => {
+    try {
+      const wasThere = await revokeSession(req, config, String(req.body?.id))
+      if (wasThere) return res.redirect(303, '/private?done=ended#sessions')
+      await showPrivate(req, res, { status: 404, note: 'That session has ended already.' })
+    } catch (error) {
+      await showRefusal(error, req, res)
+    }
+  })
+
+  app.post('/private/sessions/end-others', async (req, res) => {
+    try {
+      await revokeOtherSessions(req, config)
+      res.redirect(303, '/private?done=ended-others#sessions')
+    } catch (error) {
+      await showRefusal(error, req, res)
+    }
+  })
+
   app.post('/private/passkeys/rename', async (req, res) => {
     const { credentialID, name, csrfToken } = req.body as Record<string, string>
     try {
       await renamePasskey(req, config, { credentialID: credentialID ?? '', name: name ?? '', csrfToken })
       res.redirect(303, '/private?done=renamed')
     } catch (error) {
-      if (!(error instanceof RequestRefused)) throw error
-      await showPrivate(req, res, { status: error.status, note: error.message })
+      await showRefusal(error, req, res)
     }
   })
 
@@ -184,9 +216,7 @@ export function createApp(settings: DemoSettings): Express {
       // There is no redirect: only this answer may make the browser forget a passkey, not a link by anybody.
       await showPrivate(req, res, { note: html`The passkey “${passkey.name}” was removed.${removedPasskey(signal)}` })
     } catch (error) {
-      if (!(error instanceof RequestRefused)) throw error
-      const signIn = html`<a href="/auth/signin?callbackUrl=/private">Sign in again</a> first. Your last sign-in was too long ago.`
-      await showPrivate(req, res, { status: error.status, note: error.status === 403 ? signIn : error.message })
+      await showRefusal(error, req, res)
     }
   })
 
@@ -206,6 +236,8 @@ interface Note {
 
 const DONE = new Map([
   ['saved', 'Your name was saved.'],
+  ['ended', 'The other browser is signed out.'],
+  ['ended-others', 'You are signed out everywhere else.'],
   ['renamed', 'The passkey was renamed.'],
   ['added', 'The passkey was added. You can sign in with it from now on.'],
 ])
@@ -242,6 +274,7 @@ const home = (session: Session | null): Html => html`
         <li>Sign up with a passkey and any address. On the private page you can add, rename and remove passkeys.</li>
         <li>Sign in as <code>${ADA.username}</code> with the password <code>${ADA.password}</code>.</li>
         <li>While you are signed in, sign in at Harbour ID with another name and address: the app links that account to your user.</li>
+        <li>Sign in with another browser, or in a private window. The private page lists both, and can sign out the other one.</li>
         <li>Stop the app and start it again: you are still signed in.</li>
       </ol>
     </section>
@@ -251,12 +284,13 @@ interface PrivatePage {
   readonly session: Session | null
   readonly stored: Stored
   readonly passkeys: readonly Passkey[]
+  readonly sessions: readonly ListedSession[]
   readonly csrfToken: string
   readonly status: number
   readonly note: Html | string
 }
 
-const privatePage = ({ session, stored, passkeys, csrfToken, status, note }: PrivatePage): Html => html`
+const privatePage = ({ session, stored, passkeys, sessions, csrfToken, status, note }: PrivatePage): Html => html`
   <h1>Your private page</h1>
   <p class="lead">Only signed-in users see this page: <code>requireAuth</code> guards its route.</p>
   ${note === '' ? '' : html`<p class="note" role="${status < 400 ? 'status' : 'alert'}">${note}</p>`}
@@ -274,7 +308,6 @@ const privatePage = ({ session, stored, passkeys, csrfToken, status, note }: Pri
     <section class="card">
       <h2>Stored data</h2>
       <dl>
-        <dt>Sessions</dt><dd>${stored.sessions}</dd>
         <dt>Address</dt><dd>${stored.emailIsConfirmed ? 'confirmed' : 'not confirmed'}</dd>
         <dt>Password</dt><dd>${stored.hasPassword ? 'stored as a hash' : 'none'}</dd>
         <dt>Accounts</dt><dd>${
@@ -285,6 +318,7 @@ const privatePage = ({ session, stored, passkeys, csrfToken, status, note }: Pri
       </dl>
       <a class="button plain" href="/auth/signin?callbackUrl=/private">Link another account</a>
     </section>
+    ${sessionCard(sessions, csrfToken)}
     ${passkeyCard(passkeys, csrfToken)}
     <section class="card wide">
       <h2>Your session</h2>

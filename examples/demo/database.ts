@@ -11,14 +11,12 @@ import { migrateToLatest, type SqlAdapter, sqlAdapter } from '../../lib/adapters
 interface Tables {
   users: { id: string; name: string | null; email: string | null; emailVerified: string | null }
   accounts: { userId: string; provider: string; type: string; providerAccountId: string }
-  sessions: { userId: string; expires: string }
   passwords: { userId: string; username: string; salt: string; hash: string }
 }
 
 /** What the database has about one user. */
 export interface Stored {
   readonly accounts: readonly Pick<Tables['accounts'], 'provider' | 'type' | 'providerAccountId'>[]
-  readonly sessions: number
   readonly emailIsConfirmed: boolean
   readonly hasPassword: boolean
 }
@@ -79,7 +77,7 @@ export async function openDatabase(file: string): Promise<DemoDatabase> {
     },
 
     async storedFor(userId) {
-      const [accounts, sessions, user, password] = await Promise.all([
+      const [accounts, user, password] = await Promise.all([
         db
           .selectFrom('accounts')
           .select(['provider', 'type', 'providerAccountId'])
@@ -87,13 +85,11 @@ export async function openDatabase(file: string): Promise<DemoDatabase> {
           // Each passkey has an account, too. The page shows passkeys in their own list.
           .where('type', '!=', 'webauthn')
           .execute(),
-        db.selectFrom('sessions').select('expires').where('userId', '=', userId).execute(),
         db.selectFrom('users').select('emailVerified').where('id', '=', userId).executeTakeFirst(),
         db.selectFrom('passwords').select('username').where('userId', '=', userId).executeTakeFirst(),
       ])
       return {
         accounts,
-        sessions: sessions.length,
         emailIsConfirmed: Boolean(user?.emailVerified),
         hasPassword: password !== undefined,
       }

@@ -1,5 +1,6 @@
 // Your own application imports from 'latchkey'.
 import type { Passkey, RemovedPasskey } from '../../lib/index.js'
+import { dateOf, hidden } from './fields.js'
 import { type Html, html } from './html.js'
 
 /** The path of the script that {@link passkeyCard} needs. */
@@ -16,7 +17,7 @@ export const passkeyCard = (passkeys: readonly Passkey[], csrfToken: string): Ht
     ${
       passkeys.length === 0
         ? html`<p>You have no passkey yet. With a passkey you sign in by fingerprint, face or PIN, without a password.</p>`
-        : html`<ul class="passkeys">${passkeys.map((passkey) => row(passkey, csrfToken))}</ul>`
+        : html`<ul class="rows passkeys">${passkeys.map((passkey) => row(passkey, csrfToken))}</ul>`
     }
     <noscript><p class="muted">To add a passkey, turn on JavaScript: browsers make passkeys only for scripts.</p></noscript>
     <div data-add-passkey hidden>
@@ -43,11 +44,3 @@ const row = ({ credentialID, name, createdAt, lastUsedAt, kind }: Passkey, csrfT
       <button class="plain" aria-label="Remove ${name}">Remove</button>
     </form>
   </li>`
-
-const hidden = (fields: Readonly<Record<string, string>>): Html[] =>
-  Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
-
-const dateOf = (date: Date | null): Html | string =>
-  date
-    ? html`<time datetime="${date.toISOString()}">${date.toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })}</time>`
-    : 'at an unknown time'

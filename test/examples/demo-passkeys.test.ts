@@ -84,7 +84,7 @@ describe('passkeys in the demo, in Chromium', function () {
   }
 
   async function signOut() {
-    await page.getByRole('link', { name: 'Sign out' }).click()
+    await page.getByRole('navigation').getByRole('link', { name: 'Sign out' }).click()
     await press('Sign out')
     await page.waitForURL(`${demo.url}/`)
   }

@@ -150,7 +150,7 @@ describe('the demo, in a browser without JavaScript', function () {
   it('signs out on the page for it', async () => {
     await signInWithProvider()
 
-    await page.getByRole('link', { name: 'Sign out' }).click()
+    await page.getByRole('navigation').getByRole('link', { name: 'Sign out' }).click()
     expect(pathOf()).to.equal('/auth/signout')
     await page.getByRole('button', { name: 'Sign out' }).click()
 
@@ -274,6 +274,74 @@ describe('the demo, in a browser without JavaScript', function () {
       .and.to.include('harbour')
   })
 
+  describe('shows where somebody is signed in', () => {
+    const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:141.0) Gecko/20100101 Firefox/141.0'
+    const IPHONE =
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1'
+
+    let others: BrowserContext[]
+    beforeEach(() => {
+      others = []
+    })
+    afterEach(async () => {
+      await Promise.all(others.map((other) => other.close()))
+    })
+
+    const signInElsewhere = async (userAgent: string, name: string, email: string) => {
+      const other = await newContext({ userAgent })
+      others.push(other)
+      const tab = await other.newPage()
+      await signInWithProvider(tab, name, email)
+      return tab
+    }
+    const rows = () => page.locator('#sessions li')
+    const texts = async () => {
+      await rows().first().waitFor()
+      return rows().allTextContents()
+    }
+
+    it('names each browser, marks this one, and signs out another', async () => {
+      const phone = await signInElsewhere(IPHONE, 'Mary Jackson', 'mary.jackson@example.com')
+      await signInWithProvider(page, 'Mary Jackson', 'mary.jackson@example.com')
+      const [own, other, ...further] = await texts()
+      expect(further).to.deep.equal([])
+      expect(own).to.include('this browser')
+      expect(other).to.include('Safari').and.to.include('iOS').and.to.include('127.0.0.0/24')
+
+      await rows().nth(1).getByRole('button', { name: 'Sign out Safari' }).click()
+      expect(await page.locator('.note[role=status]').textContent()).to.include('signed out')
+      expect(await texts()).to.have.length(1)
+      expect(await text()).to.include('You are signed in nowhere else.')
+      await phone.reload()
+      expect(pathOf(phone)).to.equal('/auth/signin')
+    })
+
+    it('signs out everywhere else, and nobody else', async () => {
+      const phone = await signInElsewhere(IPHONE, 'Katherine Johnson', 'katherine.johnson@example.com')
+      const laptop = await signInElsewhere(FIREFOX, 'Katherine Johnson', 'katherine.johnson@example.com')
+      const stranger = await signInElsewhere(FIREFOX, 'Dorothy Vaughan', 'dorothy.vaughan@example.com')
+      await signInWithProvider(page, 'Katherine Johnson', 'katherine.johnson@example.com')
+      expect((await texts()).join())
+        .to.include('Firefox 141')
+        .and.to.include('Windows')
+
+      await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
+      expect(await page.locator('.note[role=status]').textContent()).to.include('everywhere else')
+      expect(await texts()).to.have.length(1)
+      for (const tab of [phone, laptop, stranger]) await tab.reload()
+      expect([phone, laptop, stranger].map(pathOf)).to.deep.equal(['/auth/signin', '/auth/signin', '/private'])
+    })
+
+    it('says so when the session has ended meanwhile', async () => {
+      const phone = await signInElsewhere(IPHONE, 'Annie Easley', 'annie.easley@example.com')
+      await signInWithProvider(page, 'Annie Easley', 'annie.easley@example.com')
+      await phone.goto(`${demo.url}/auth/signout?callbackUrl=/`)
+      await phone.getByRole('button', { name: 'Sign out' }).click()
+      await rows().nth(1).getByRole('button', { name: 'Sign out' }).click()
+      expect(await page.locator('.note[role=alert]').textContent()).to.include('ended already')
+    })
+  })
+
   it('keeps people signed in when it is started again', async () => {
     await signInWithProvider()
     await page.waitForURL(`${demo.url}/private`)
@@ -380,6 +448,12 @@ describe('the demo, in a browser without JavaScript', function () {
           )
           expect(faults, name).to.deep.equal([])
         }
+
+        const phone = await newContext({
+          userAgent: 'Mozilla/5.0 (Android 15; Mobile; rv:141.0) Gecko/141.0 Firefox/141.0',
+        })
+        await signInWithProvider(await phone.newPage())
+        await phone.close()
 
         await page.goto(demo.url)
         await look('home')
