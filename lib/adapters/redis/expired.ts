@@ -30,10 +30,14 @@ export async function deleteLeftovers(
   const pruning = startPruning(options)
   try {
     for (const scanner of pruning.isStopped() ? [] : await scannersOf(dependencies.client)) {
-      await eachFound(scanner, dependencies.keys.lists, pruning, ({ userId, list }) =>
-        endDeletion(dependencies, remedies, pruning, userId, list),
-      )
-      await eachFound(scanner, dependencies.keys.emails, pruning, (email) => releaseVoid(remedies, pruning, email))
+      await eachFound(scanner, dependencies.keys.lists, pruning, {
+        nameOf: ({ userId }) => userId,
+        work: ({ userId, list }) => endDeletion(dependencies, remedies, pruning, userId, list),
+      })
+      await eachFound(scanner, dependencies.keys.emails, pruning, {
+        nameOf: (email) => email,
+        work: (email) => releaseVoid(remedies, pruning, email),
+      })
     }
   } catch (error) {
     throw pruning.failure(storeFailure('deleteExpired', error))
@@ -74,13 +78,23 @@ async function releaseVoid({ emails }: Remedies, pruning: Pruning, email: string
   return Number(await emails.release(email, reservation))
 }
 
+/** What is done with each key that is found. */
+interface FoundKeys<Parts> {
+  /** To whom or what a key belongs. If several keys of one owner are unreadable, they count as one. */
+  readonly nameOf: (parts: Parts) => string
+  /** Returns how many rows it deleted. */
+  readonly work: (parts: Parts) => Promise<number>
+}
+
 /** Searches the keys of one kind on one server, some at a time, and runs an action for each. */
 async function eachFound<Parts>(
   scanner: Scanner,
   kind: KeyKind<Parts>,
   pruning: Pruning,
-  work: (parts: Parts) => Promise<number>,
+  { nameOf, work }: FoundKeys<Parts>,
 ): Promise<void> {
+  // A user may have two keys, and one key may be on two pages.
+  const unreadable = new Set<string>()
   let cursor = '0'
   do {
     if (pruning.isStopped()) return
@@ -93,7 +107,8 @@ async function eachFound<Parts>(
       found.map((parts) =>
         work(parts).catch((error: unknown) => {
           if (!isOfAnotherType(error)) throw error
-          pruning.addUnreadable(1)
+          if (!unreadable.has(nameOf(parts))) pruning.addUnreadable(1)
+          unreadable.add(nameOf(parts))
           return 0
         }),
       ),
