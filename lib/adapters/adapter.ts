@@ -12,7 +12,31 @@ export interface AdapterUser extends User {
 export interface AdapterAccount extends Account {
   userId: string
   type: Extract<ProviderType, 'oauth' | 'oidc' | 'email' | 'webauthn'>
+  /**
+   * Beyond Auth.js: set while one process refreshes the tokens, so that no other one does. Only `updateAccount` writes it.
+   */
+  tokenLease?: string | null
 }
+
+/** The members of an account that change with time; null deletes a member. */
+export type AccountChanges = {
+  [Name in (typeof CHANGING_ACCOUNT_MEMBERS)[number]]?: AdapterAccount[Name] | null
+}
+
+/** Every member of {@link AccountChanges}. */
+export const CHANGING_ACCOUNT_MEMBERS = [
+  'access_token',
+  'refresh_token',
+  'id_token',
+  'expires_at',
+  'scope',
+  'token_type',
+  'session_state',
+  'tokenLease',
+] as const
+
+/** What the members of an account must be for a change to be made; null is for a member without a value. */
+export type AccountExpectation = Pick<AccountChanges, 'access_token' | 'refresh_token' | 'tokenLease'>
 
 /** What a store knows of a session for the list of sessions that its user sees. All members are beyond Auth.js. */
 export interface SessionDetails {
@@ -32,6 +56,24 @@ export interface SessionDetails {
   scope?: string | null
   /** Name of the instance whose session it is. A stored session of a configuration without a name has an empty text. */
   instance?: string | null
+  /** Id of the provider at which the session began; null or absent if that is not known. */
+  provider?: string | null
+  /** The subject of the session at an OpenID provider: the `sub` of its ID token, at most 255 characters. */
+  subject?: string | null
+  /** The session at an OpenID provider: the `sid` of its ID token, at most 255 characters. */
+  sid?: string | null
+}
+
+/**
+ * Sessions that began at one OpenID provider: those with this `sid`, or with this `subject`, or with both. It has at least
+ * one of the two.
+ *
+ * @see OpenID Connect Back-Channel Logout 1.0 §2.4
+ */
+export interface ProviderSession {
+  readonly provider: string
+  readonly subject?: string
+  readonly sid?: string
 }
 
 /** A stored session. */
@@ -169,6 +211,17 @@ export interface Adapter {
     account: Pick<AdapterAccount, 'provider' | 'providerAccountId'>,
   ): Awaitable<AdapterAccount | undefined | void>
   getAccount?(providerAccountId: string, provider: string): Awaitable<AdapterAccount | null>
+  /**
+   * Beyond Auth.js: changes the given members of an account and no others, in one step, and only if the account has the
+   * expected values. An adapter with this method keeps `tokenLease`.
+   *
+   * @returns whether it was changed; false when there is no such account, or a member has another value than expected
+   */
+  updateAccount?(
+    account: Pick<AdapterAccount, 'provider' | 'providerAccountId'>,
+    changes: AccountChanges,
+    expected?: AccountExpectation,
+  ): Awaitable<boolean>
   createSession?(session: AdapterSession): Awaitable<AdapterSession>
   getSessionAndUser?(sessionToken: string): Awaitable<{ session: AdapterSession; user: AdapterUser } | null>
   /**
@@ -200,6 +253,11 @@ export interface Adapter {
    * with this method keeps {@link SessionDetails}; others are never given any of them.
    */
   listSessionsByUserId?(userId: string): Awaitable<AdapterSession[]>
+  /**
+   * Beyond Auth.js: at most 1,000 sessions that began at a provider, those with the latest `expires` first; an empty array
+   * when there is none. Expired ones may be among them. Whoever ends the ones given gets the next ones from another call.
+   */
+  listSessionsByProvider?(at: ProviderSession): Awaitable<AdapterSession[]>
   /** Beyond Auth.js: stores a token session. It leaves a row that has the id already as it is. */
   createTokenSession?(session: AdapterTokenSession): Awaitable<void>
   /** Beyond Auth.js: a token session, revoked or not; null when absent. */
@@ -220,6 +278,8 @@ export interface Adapter {
    * revokes the ones given gets the next ones from another call.
    */
   listTokenSessionsByUserId?(userId: string): Awaitable<AdapterTokenSession[]>
+  /** Beyond Auth.js: as `listSessionsByProvider`, of token sessions that are not revoked. */
+  listTokenSessionsByProvider?(at: ProviderSession): Awaitable<AdapterTokenSession[]>
   createVerificationToken?(token: VerificationToken): Awaitable<VerificationToken | null | undefined>
   useVerificationToken?(token: { identifier: string; token: string }): Awaitable<VerificationToken | null>
   createAuthenticator?(authenticator: AdapterAuthenticator): Awaitable<AdapterAuthenticator>

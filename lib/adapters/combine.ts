@@ -36,11 +36,13 @@ const FURTHER: Readonly<Partial<Record<Part, readonly Method[]>>> = {
     'deleteSessionsByUserId',
     'changeSessionToken',
     'listSessionsByUserId',
+    'listSessionsByProvider',
     'createTokenSession',
     'getTokenSession',
     'updateTokenSession',
     'revokeTokenSession',
     'listTokenSessionsByUserId',
+    'listTokenSessionsByProvider',
   ],
   authenticators: ['updateAuthenticator', 'deleteAuthenticator'],
 }

@@ -3,8 +3,10 @@ import { AdapterError } from '../errors.js'
 import type { Adapter, AdapterAccount, AdapterAuthenticator, AdapterUser } from './adapter.js'
 import { noteCreatedUser } from './created-users.js'
 import { duplicateError } from './failures.js'
+import { hasExpected, withAccountChanges } from './memory/account-changes.js'
 import { deleteExpiredRows } from './memory/expired.js'
 import { markInMemory } from './memory/in-memory.js'
+import { beganAt, keysOf } from './memory/provider-sessions.js'
 import { copy, copyOrNull, listed, pairKey } from './memory/rows.js'
 import { createTables, ownedBy } from './memory/tables.js'
 import { createTokenSessions } from './memory/token-sessions.js'
@@ -120,6 +122,14 @@ export function memoryAdapter(): Required<Adapter> {
 
     getAccount: (providerAccountId, provider) => copyOrNull(accounts.get(pairKey(provider, providerAccountId))),
 
+    updateAccount({ provider, providerAccountId }, changes, expected = {}) {
+      const key = pairKey(provider, providerAccountId)
+      const account = accounts.get(key)
+      if (!account || !hasExpected(account, expected)) return false
+      accounts.set(key, withAccountChanges(account, changes))
+      return true
+    },
+
     listAccountsByUserId: (userId) =>
       [...(ownedKeys.get(userId)?.accounts ?? [])].flatMap((key) => {
         const account = accounts.get(key)
@@ -178,6 +188,12 @@ export function memoryAdapter(): Required<Adapter> {
     },
 
     listSessionsByUserId: (userId) => listed(ownedKeys.get(userId)?.sessions, sessions),
+
+    listSessionsByProvider: (at) =>
+      listed(
+        keysOf(sessions, (session) => beganAt(session, at)),
+        sessions,
+      ),
 
     ...createTokenSessions(tables),
 

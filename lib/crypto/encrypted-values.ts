@@ -17,6 +17,9 @@ export const ENCRYPTION_PURPOSES = [
   'proxy-state',
   'webauthn-challenge',
   'email-request',
+  'account-token',
+  'link-request',
+  'logout-state',
 ] as const
 
 /** One of {@link ENCRYPTION_PURPOSES}. */

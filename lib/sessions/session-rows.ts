@@ -214,6 +214,9 @@ const DETAILS: ReadonlySet<string> = new Set(
     name: true,
     scope: true,
     instance: true,
+    provider: true,
+    subject: true,
+    sid: true,
   } satisfies Record<keyof SessionDetails, true>),
 )
 

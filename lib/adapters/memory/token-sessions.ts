@@ -1,10 +1,16 @@
 import type { Adapter, AdapterTokenSession } from '../adapter.js'
+import { beganAt, keysOf } from './provider-sessions.js'
 import { copy, copyOrNull, listed } from './rows.js'
 import type { Tables } from './tables.js'
 
 type TokenSessionMethods = Pick<
   Adapter,
-  'createTokenSession' | 'getTokenSession' | 'updateTokenSession' | 'revokeTokenSession' | 'listTokenSessionsByUserId'
+  | 'createTokenSession'
+  | 'getTokenSession'
+  | 'updateTokenSession'
+  | 'revokeTokenSession'
+  | 'listTokenSessionsByUserId'
+  | 'listTokenSessionsByProvider'
 >
 
 /** The methods of token sessions. A deletion of the user leaves the rows, because they say which tokens are revoked. */
@@ -40,5 +46,11 @@ export function createTokenSessions({ tokenSessions, tokenSessionIds }: Tables) 
     },
 
     listTokenSessionsByUserId: (userId) => listed(tokenSessionIds.get(userId), tokenSessions),
+
+    listTokenSessionsByProvider: (at) =>
+      listed(
+        keysOf(tokenSessions, (session) => session.revokedAt === null && beganAt(session, at)),
+        tokenSessions,
+      ),
   } satisfies TokenSessionMethods
 }

@@ -51,6 +51,9 @@ const SESSION_DETAILS: Readonly<Record<keyof SessionDetails, Field>> = {
   name: addedText,
   scope: addedText,
   instance: addedText,
+  provider: { kind: 'key', added: true },
+  subject: { kind: 'key', added: true },
+  sid: { kind: 'key', added: true },
 }
 
 /** The tables, users first: the others refer to them. */

@@ -185,6 +185,16 @@ function methodsOf(store: Store): OwnMethods {
     },
     ...tokenSessionMethods(store),
 
+    async updateAccount() {
+      throw new AdapterError('updateAccount is not built yet')
+    },
+    async listSessionsByProvider() {
+      return []
+    },
+    async listTokenSessionsByProvider() {
+      return []
+    },
+
     async createVerificationToken(token) {
       return asToken(await store.insert('verificationTokens', { ...token }))
     },

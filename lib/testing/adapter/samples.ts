@@ -65,6 +65,9 @@ const sessionDetails = (): Required<SessionDetails> => ({
   name: 'Läufer für CI 李 🗝️',
   scope: 'papers:read papers:write',
   instance: 'shop',
+  provider: 'acme',
+  subject: `subject|${randomHex(8)}`,
+  sid: `sid-${randomHex(8)}`,
 })
 
 /** The makers of sample rows for one store. */
