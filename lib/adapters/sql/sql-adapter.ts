@@ -11,6 +11,7 @@ import type {
 import { noteCreatedUser } from '../created-users.js'
 import { acceptOptions, type LookUpName, type LookUpOptions } from '../look-up-options.js'
 import { withOwnSignUp } from '../own-sign-up.js'
+import { changeAccount } from './account-changes.js'
 import { checkOptions } from './arguments.js'
 import { type Connector, createConnector } from './connect.js'
 import { BATCH_MS, deleteExpiredRows } from './expired.js'
@@ -185,9 +186,7 @@ function methodsOf(store: Store): OwnMethods {
     },
     ...tokenSessionMethods(store),
 
-    async updateAccount() {
-      throw new AdapterError('updateAccount is not built yet')
-    },
+    updateAccount: (account, changes, expected) => changeAccount(store, account, changes, expected),
     async listSessionsByProvider() {
       return []
     },

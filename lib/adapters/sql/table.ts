@@ -15,6 +15,11 @@ export interface Table {
   readonly columns: ReadonlyMap<string, BoundColumn>
   /** `a = ? and b = ?`; null when no row can match. */
   matching(lookup: Lookup, alias?: string): RawBuilder<boolean> | null
+  /**
+   * Whether members have exactly these values: texts, numbers, or null for none. A member without a column has none.
+   * Null when no row can match.
+   */
+  holding(members: Readonly<Record<string, unknown>>): RawBuilder<boolean> | null
   column(member: string, alias?: string): RawBuilder<unknown>
   /** Every column, under the name of its member with a prefix. */
   selection(alias?: string, prefix?: string): RawBuilder<unknown>
@@ -101,6 +106,23 @@ function bindTable(
         conditions.push(dialect.equals(reference(column, alias), text))
       }
       return sql<boolean>`${sql.join(conditions, sql` and `)}`
+    },
+
+    holding(members) {
+      const conditions: RawBuilder<boolean>[] = []
+      for (const [member, value] of Object.entries(members)) {
+        const column = columns.get(member)
+        if (column && value === null) {
+          conditions.push(sql<boolean>`${reference(column)} is null`)
+        } else if (column && typeof value === 'number') {
+          conditions.push(sql<boolean>`${reference(column)} = ${encode(value, column, dialect)}`)
+        } else if (value !== null) {
+          const text = column ? (value === '' ? value : lookupText(value, column.column)) : null
+          if (!column || text === null) return null
+          conditions.push(dialect.equals(reference(column), text))
+        }
+      }
+      return conditions.length > 0 ? sql<boolean>`${sql.join(conditions, sql` and `)}` : sql<boolean>`1 = 1`
     },
 
     column: (member, alias) => reference(requireColumn(member), alias),
