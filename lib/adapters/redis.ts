@@ -113,8 +113,6 @@ function adapterOver(client: RedisClient, keys: Keys): Required<Adapter> {
     ...createTokenSessions(dependencies),
     ...createVerificationTokens(dependencies),
     ...createAuthenticators(dependencies, owned),
-    listSessionsByProvider: async () => [],
-    listTokenSessionsByProvider: async () => [],
     deleteExpired: (options) => deleteLeftovers(dependencies, { owned, emails }, options),
   })
   return withOwnSignUp(methods)

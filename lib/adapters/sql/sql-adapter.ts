@@ -16,7 +16,7 @@ import { checkOptions } from './arguments.js'
 import { type Connector, createConnector } from './connect.js'
 import { BATCH_MS, deleteExpiredRows } from './expired.js'
 import { attempt } from './faults.js'
-import { listSessionsIn } from './listed-sessions.js'
+import { listProviderSessionsIn, listSessionsIn } from './listed-sessions.js'
 import type { SqlNames } from './models.js'
 import { statementMs } from './own-pool.js'
 import type { SqlDatabase } from './sql-database.js'
@@ -182,18 +182,14 @@ function methodsOf(store: Store): OwnMethods {
       await store.remove('sessions', { userId })
     },
     async listSessionsByUserId(userId) {
-      return (await listSessionsIn(store, 'sessions', userId)).map((row) => asSession(row))
+      return (await listSessionsIn(store, 'sessions', { userId })).map((row) => asSession(row))
+    },
+    async listSessionsByProvider(at) {
+      return (await listProviderSessionsIn(store, 'sessions', at)).map((row) => asSession(row))
     },
     ...tokenSessionMethods(store),
 
     updateAccount: (account, changes, expected) => changeAccount(store, account, changes, expected),
-    async listSessionsByProvider() {
-      return []
-    },
-    async listTokenSessionsByProvider() {
-      return []
-    },
-
     async createVerificationToken(token) {
       return asToken(await store.insert('verificationTokens', { ...token }))
     },

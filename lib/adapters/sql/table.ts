@@ -69,6 +69,10 @@ function requireRoom(model: ModelName, table: string, columns: ReadonlyMap<strin
 const howToMakeIt = (model: ModelName) =>
   `Make it with "npx latchkey migrate up" or migrateToLatest(); if it has another name, say so in tables.${model}.`
 
+/** What to do about a column that the tables of Auth.js do not have. */
+const howToAdd = (model: ModelName, member: string) =>
+  `"npx latchkey migrate up" adds it; if it has another name, say so in columns.${model}.${member}.`
+
 function bindTable(
   sql: SqlTag,
   dialect: Dialect,
@@ -85,8 +89,9 @@ function bindTable(
   }
   const requireColumn = (member: string) => {
     const column = columns.get(member)
-    if (!column) throw new AdapterError(`The table "${tableName(model, names)}" has no column for ${member}.`)
-    return column
+    if (column) return column
+    const remedy = MODELS[model].fields[member]?.added ? ` ${howToAdd(model, member)}` : ''
+    throw new AdapterError(`The table "${tableName(model, names)}" has no column for ${member}.${remedy}`)
   }
   const isLeftOut = (member: string, value: unknown) => {
     const field = value === null ? MODELS[model].fields[member] : undefined
