@@ -1,5 +1,6 @@
 import type { ErrorType } from '../error-rules.js'
 import { isMaxAge, isReserved } from './authorization-parameters.js'
+import { CERTIFICATE_METHODS, checkClientSecurity } from './check-client-security.js'
 import type { Finding, OIDCConfig, ResolvedEndpoint, TokenEndpoint, UserinfoEndpoint } from './provider.js'
 
 /** A provider of either protocol, merged with its options. Its endpoints are objects. It is not checked yet. */
@@ -16,7 +17,12 @@ export type OAuthMembers = Omit<OIDCConfig<any>, 'type' | 'authorization' | 'tok
 /** What was computed about a provider before it is checked. */
 export interface OAuthFacts {
   readonly issuer: string | undefined
-  readonly responseMode: 'query' | 'form_post'
+  /** Whether the provider answers with a JWT. */
+  readonly isJwtResponse: boolean
+  /** Whether the application has its own `fetch` for the provider. */
+  readonly hasOwnFetch: boolean
+  /** Whether the metadata are fetched, which name the issuer. */
+  readonly hasDiscovery: boolean
   /** Endpoints that neither the configuration nor discovery can give. */
   readonly missing: readonly string[]
   readonly authorization: ResolvedEndpoint
@@ -27,9 +33,11 @@ const AUTH_METHODS = new Set([
   'client_secret_post',
   'client_secret_jwt',
   'private_key_jwt',
+  ...CERTIFICATE_METHODS,
   'none',
 ])
-const WITHOUT_SECRET = new Set(['private_key_jwt', 'none'])
+const WITHOUT_SECRET = new Set(['private_key_jwt', ...CERTIFICATE_METHODS, 'none'])
+const RESPONSE_MODES = ['query', 'form_post', 'jwt', 'query.jwt', 'form_post.jwt']
 const CHECKS = { oauth: ['none', 'state', 'pkce'], oidc: ['none', 'state', 'pkce', 'nonce'] }
 
 /** Everything that keeps a provider from working, each with its fix; empty when it can work. */
@@ -40,6 +48,7 @@ export function checkOAuthProvider(provider: OAuthMembers, facts: OAuthFacts): r
     ...(provider.missingOptions?.length ? checkOptions(provider) : checkEndpoints(provider, facts)),
     ...checkChecks(provider),
     ...checkClient(provider),
+    ...checkClientSecurity(provider, facts),
     ...checkParameters(provider, facts),
   ]
 }
@@ -133,7 +142,7 @@ function checkClient({ id, client = {}, token }: OAuthMembers): Finding[] {
       ),
     )
   }
-  if (method === 'private_key_jwt' && !token?.clientPrivateKey && !token?.request) {
+  if (method === 'private_key_jwt' && !hasKey(token?.clientPrivateKey) && !token?.request) {
     findings.push(
       invalid(
         `Provider "${id}" authenticates with private_key_jwt and has no key. Set token: { clientPrivateKey } to a CryptoKey or JWK.`,
@@ -149,6 +158,8 @@ function checkClient({ id, client = {}, token }: OAuthMembers): Finding[] {
   }
   return findings
 }
+
+const hasKey = (given: unknown) => (Array.isArray(given) ? given.length > 0 : given !== undefined)
 
 function checkParameters(
   { id, forwardedParams = [] }: OAuthMembers,
@@ -166,8 +177,10 @@ function checkParameters(
     )
   }
   const mode = read('response_mode')
-  if (mode !== undefined && mode !== 'query' && mode !== 'form_post') {
-    findings.push(invalid(`Provider "${id}": response_mode is "${String(mode)}". Use query or form_post.`))
+  if (mode !== undefined && !RESPONSE_MODES.includes(String(mode))) {
+    findings.push(
+      invalid(`Provider "${id}": response_mode is "${String(mode)}". It is one of ${RESPONSE_MODES.join(', ')}.`),
+    )
   }
   const maxAge = read('max_age') ?? undefined
   if (maxAge !== undefined && maxAge !== '' && typeof maxAge !== 'function' && !isMaxAge(String(maxAge))) {
