@@ -1,12 +1,17 @@
 import { isUsableCertificate } from '../http/certificate-fetch.js'
-import type { OAuthFacts, OAuthMembers } from './check-oauth-provider.js'
+import { CERTIFICATE_METHODS, type OAuthMembers } from './check-oauth-provider.js'
 import type { Finding } from './provider.js'
 
 /** What the checks need to know beside the members. */
-type Facts = Pick<OAuthFacts, 'issuer' | 'isJwtResponse' | 'hasOwnFetch' | 'hasDiscovery'>
-
-/** Methods of client authentication with a certificate (RFC 8705 §2). */
-export const CERTIFICATE_METHODS: ReadonlySet<string> = new Set(['tls_client_auth', 'self_signed_tls_client_auth'])
+interface Facts {
+  readonly issuer: string | undefined
+  /** Whether the provider answers with a JWT. */
+  readonly isJwtResponse: boolean
+  /** Whether the application has its own `fetch` for the provider. */
+  readonly hasOwnFetch: boolean
+  /** Whether the metadata are fetched, which name the issuer. */
+  readonly hasDiscovery: boolean
+}
 
 const CONTENT_ENCRYPTIONS = ['A128CBC-HS256', 'A192CBC-HS384', 'A256CBC-HS512', 'A128GCM', 'A192GCM', 'A256GCM']
 

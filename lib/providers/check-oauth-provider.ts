@@ -1,6 +1,5 @@
 import type { ErrorType } from '../error-rules.js'
 import { isMaxAge, isReserved } from './authorization-parameters.js'
-import { CERTIFICATE_METHODS, checkClientSecurity } from './check-client-security.js'
 import type { Finding, OIDCConfig, ResolvedEndpoint, TokenEndpoint, UserinfoEndpoint } from './provider.js'
 
 /** A provider of either protocol, merged with its options. Its endpoints are objects. It is not checked yet. */
@@ -17,17 +16,13 @@ export type OAuthMembers = Omit<OIDCConfig<any>, 'type' | 'authorization' | 'tok
 /** What was computed about a provider before it is checked. */
 export interface OAuthFacts {
   readonly issuer: string | undefined
-  /** Whether the provider answers with a JWT. */
-  readonly isJwtResponse: boolean
-  /** Whether the application has its own `fetch` for the provider. */
-  readonly hasOwnFetch: boolean
-  /** Whether the metadata are fetched, which name the issuer. */
-  readonly hasDiscovery: boolean
   /** Endpoints that neither the configuration nor discovery can give. */
   readonly missing: readonly string[]
   readonly authorization: ResolvedEndpoint
 }
 
+/** Methods of client authentication with a certificate (RFC 8705 §2). */
+export const CERTIFICATE_METHODS: ReadonlySet<string> = new Set(['tls_client_auth', 'self_signed_tls_client_auth'])
 const AUTH_METHODS = new Set([
   'client_secret_basic',
   'client_secret_post',
@@ -48,7 +43,6 @@ export function checkOAuthProvider(provider: OAuthMembers, facts: OAuthFacts): r
     ...(provider.missingOptions?.length ? checkOptions(provider) : checkEndpoints(provider, facts)),
     ...checkChecks(provider),
     ...checkClient(provider),
-    ...checkClientSecurity(provider, facts),
     ...checkParameters(provider, facts),
   ]
 }

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, KeyObject, type webcrypto } from 'node:crypto'
 import { types } from 'node:util'
+import type { ClientPrivateKey } from './client-config.js'
 import { decryptionAlgorithm, signingAlgorithm } from './key-algorithms.js'
-import type { ClientPrivateKey } from './provider.js'
 
 /** What a key pair of the application is for: to sign what it sends, or to decrypt what it gets (RFC 7517 §4.2). */
 export type KeyUse = 'sig' | 'enc'

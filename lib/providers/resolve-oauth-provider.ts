@@ -1,8 +1,8 @@
 import { createCertificateFetch } from '../http/certificate-fetch.js'
 import { isPlainObject } from '../shapes/describe-value.js'
 import { withoutUndefined } from '../shapes/without-undefined.js'
-import { CERTIFICATE_METHODS } from './check-client-security.js'
-import { checkOAuthProvider, type OAuthMembers } from './check-oauth-provider.js'
+import { checkClientSecurity } from './check-client-security.js'
+import { CERTIFICATE_METHODS, checkOAuthProvider, type OAuthMembers } from './check-oauth-provider.js'
 import { defaultAccount, defaultProfile } from './default-callbacks.js'
 import { type Members, symbolMember } from './merge-provider.js'
 import { verifiedClaim } from './profile-mapping.js'
@@ -66,11 +66,14 @@ export function resolveOAuthProvider(
     ...urls.findings,
     ...checkOAuthProvider(merged, {
       issuer,
+      missing: discoveryUrl ? [] : missing,
+      authorization,
+    }),
+    ...checkClientSecurity(merged, {
+      issuer,
       isJwtResponse,
       hasOwnFetch: ownFetch !== undefined,
       hasDiscovery: discoveryUrl !== null,
-      missing: discoveryUrl ? [] : missing,
-      authorization,
     }),
     ...keyFindings,
   ]
