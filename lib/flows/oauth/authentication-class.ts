@@ -1,5 +1,4 @@
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
-import { ProviderFault } from './faults.js'
 
 /** The request for `acr` in the parameter `claims`, for ID tokens (OpenID Connect Core 1.0 §5.5.1). */
 interface AcrRequest {
@@ -12,19 +11,16 @@ interface AcrRequest {
 export const asksForAcr = (params: URLSearchParams): boolean => params.has('acr_values') || acrRequest(params) !== null
 
 /**
- * The ways of signing in, one of which the request demands: those of an essential `acr` in `claims`. Undefined if it
- * demands none; `acr_values` alone is a wish.
+ * The ways of signing in, one of which the request demands: those of an essential `acr` in `claims`. Empty if the ID token
+ * must name a way, whichever it is; undefined if the request demands none. `acr_values` alone is a wish.
  *
- * @throws {ProviderFault} when an essential `acr` names no way: then nothing could be compared
  * @see OpenID Connect Core 1.0 §5.5.1.1
  */
-export function essentialAcr(params: URLSearchParams, { id }: ResolvedOAuthProvider): readonly string[] | undefined {
-  const request = acrRequest(params)
+export function essentialAcr(params: URLSearchParams, { type }: ResolvedOAuthProvider): readonly string[] | undefined {
+  const request = type === 'oidc' ? acrRequest(params) : null
   if (request?.essential !== true) return undefined
   const named = Array.isArray(request.values) ? request.values : [request.value]
-  const accepted = named.filter((value) => typeof value === 'string')
-  if (accepted.length > 0) return accepted
-  throw new ProviderFault(`Provider "${id}": claims asks for acr as essential, and names no value or values for it.`)
+  return named.filter((value) => typeof value === 'string')
 }
 
 function acrRequest(params: URLSearchParams): AcrRequest | null {

@@ -20,7 +20,7 @@ export interface AuthorizationTransaction {
   readonly issuer: string | null
   /** Seconds; set when `max_age` was asked for. */
   readonly maxAge: number | undefined
-  /** The ways of signing in, one of which the ID token must name; set when the request demanded it. */
+  /** The ways of signing in, one of which the ID token must name, or any if there are none; set when that was demanded. */
   readonly acr?: readonly string[] | undefined
   /** Where the visitor goes once signed in; undefined when it is too long to be kept. */
   readonly returnTarget: string | undefined

@@ -26,8 +26,8 @@ export interface IdTokenChecks {
   readonly nonce: string | undefined
   /** Seconds; set when `max_age` was asked for. */
   readonly maxAge: number | undefined
-  /** One of these must be the `acr`; empty when any may. */
-  readonly acr?: readonly string[]
+  /** One of these must be the `acr`, or any if there are none; undefined when none was demanded. */
+  readonly acr?: readonly string[] | undefined
   readonly accessToken: string | undefined
   readonly now: () => number
 }
@@ -63,8 +63,8 @@ export async function verifyIdToken(idToken: string, checks: IdTokenChecks): Pro
   checkAudience(claims, provider, refuse)
   checkNonce(claims['nonce'], checks.nonce, refuse)
   checkAuthenticationTime(claims['auth_time'], checks.maxAge, now, refuse)
-  for (const accepted of [checks.acr ?? [], provider.requiredAcr])
-    checkAuthenticationClass(claims['acr'], accepted, refuse)
+  if (checks.acr) checkAuthenticationClass(claims['acr'], checks.acr, refuse)
+  if (provider.requiredAcr.length > 0) checkAuthenticationClass(claims['acr'], provider.requiredAcr, refuse)
   checkAccessTokenHash(claims['at_hash'], checks.accessToken, algorithm, refuse)
   const { sub } = claims
   if (!isSubject(sub)) return refuse('sub is not a text of 1 to 255 ASCII characters')
@@ -174,9 +174,9 @@ function checkAuthenticationTime(
 
 /** How the person signed in, where the application requires a way (OpenID Connect Core 1.0 §3.1.3.7, item 12; §5.5.1.1). */
 function checkAuthenticationClass(received: unknown, accepted: readonly string[], refuse: Refuse): void {
-  if (accepted.length === 0) return
   if (typeof received !== 'string') refuse('acr is missing, though a way of signing in is required')
-  else if (!accepted.includes(received)) refuse('acr is another way of signing in than those that are required')
+  else if (accepted.length > 0 && !accepted.includes(received))
+    refuse('acr is another way of signing in than those that are required')
 }
 
 /** The left half of the access token's hash binds the two tokens together (OpenID Connect Core 1.0 §3.1.3.8). */

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { OIDCConfig } from '../../../lib/providers/provider.js'
 import { FakeProvider, fakeKey } from '../../support/fake-provider.js'
-import { CookieJar, failure } from '../../support/oauth-driver.js'
+import { CookieJar } from '../../support/oauth-driver.js'
 import { RelyingParty } from '../../support/oidc-basic-modules.js'
 
 const TWO_FACTORS = 'urn:example:two-factors'
@@ -76,8 +76,10 @@ describe('a way of signing in that the application requires (OIDC-15)', () => {
     await party({ authorization: { params: { acr_values: TWO_FACTORS } } }).accepts()
   })
 
-  it('that is essential and has no name cannot be compared, so the sign-in does not begin', async () => {
-    const { driver, provider } = party(essential({}))
-    await failure(driver.start(provider, new CookieJar()), 'OAuthSignInError', /names no value/)
+  it('that is essential and has no name may be any, but the ID token must name it', async () => {
+    answering(ONE_FACTOR)
+    await party(essential({})).accepts()
+    answering(undefined)
+    await party(essential({})).refuses(/acr is missing/)
   })
 })
