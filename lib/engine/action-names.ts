@@ -4,6 +4,7 @@ const NAMES = [
   'callback',
   'csrf',
   'error',
+  'jwks',
   'providers',
   'session',
   'sessions',

@@ -1,6 +1,7 @@
 import { callback, headCallback } from '../actions/callback.js'
 import { getCsrfToken } from '../actions/csrf.js'
 import { showError } from '../actions/error.js'
+import { hasPublishedKeys, showKeys } from '../actions/jwks.js'
 import { listProviders } from '../actions/providers.js'
 import { serveScript } from '../actions/script.js'
 import { getSession, headSession, postSession } from '../actions/session.js'
@@ -50,6 +51,7 @@ const ACTIONS: Readonly<Record<AuthAction, Route>> = {
   callback: { GET: callback, HEAD: headCallback, POST: callback, takesProvider: true, csrf: 'by-provider' },
   csrf: get(getCsrfToken),
   error: get(showError),
+  jwks: { ...get(showKeys), isServedBy: hasPublishedKeys },
   providers: { ...get(listProviders), bearer: ['GET'] },
   session: {
     GET: getSession,

@@ -92,6 +92,7 @@ function claimsOf(
     keySets: dependencies.keySets,
     nonce: transaction.values.nonce,
     maxAge: transaction.maxAge,
+    acr: transaction.acr,
     accessToken: access_token,
     now: dependencies.now,
   })

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { JWTPayload, JWTVerifyOptions } from 'jose'
 import { equalInConstantTime } from '../../crypto/digest.js'
+import { isWithoutAnswer } from '../../http/back-channel.js'
 import type { Profile, ResolvedOAuthProvider } from '../../providers/provider.js'
 import { clockHint } from './clock-hint.js'
-import { cleanError, ProviderFault } from './faults.js'
+import { cleanError, ProviderFault, ProviderOutage } from './faults.js'
 import { issuerOfTenant, isTenantTemplate } from './issuer.js'
 import type { KeySets, VerifiedToken } from './key-sets.js'
 import type { ProviderMetadata } from './metadata.js'
@@ -25,6 +26,8 @@ export interface IdTokenChecks {
   readonly nonce: string | undefined
   /** Seconds; set when `max_age` was asked for. */
   readonly maxAge: number | undefined
+  /** One of these must be the `acr`, or any if there are none; undefined when none was demanded. */
+  readonly acr?: readonly string[] | undefined
   readonly accessToken: string | undefined
   readonly now: () => number
 }
@@ -50,7 +53,7 @@ export async function verifyIdToken(idToken: string, checks: IdTokenChecks): Pro
     currentDate: new Date(now()),
     ...(isTenantTemplate(issuer) ? {} : { issuer }),
   }
-  const { claims, algorithm, type } = await verifySignature(idToken, options, checks)
+  const { claims, algorithm, type } = await verifySignature(idToken, options, { ...checks, what: 'ID token' })
   const refuse = (why: string): never => {
     throw new ProviderFault(`Provider "${provider.id}": its ID token is refused: ${why}.`)
   }
@@ -60,6 +63,8 @@ export async function verifyIdToken(idToken: string, checks: IdTokenChecks): Pro
   checkAudience(claims, provider, refuse)
   checkNonce(claims['nonce'], checks.nonce, refuse)
   checkAuthenticationTime(claims['auth_time'], checks.maxAge, now, refuse)
+  if (checks.acr) checkAuthenticationClass(claims['acr'], checks.acr, refuse)
+  if (provider.requiredAcr.length > 0) checkAuthenticationClass(claims['acr'], provider.requiredAcr, refuse)
   checkAccessTokenHash(claims['at_hash'], checks.accessToken, algorithm, refuse)
   const { sub } = claims
   if (!isSubject(sub)) return refuse('sub is not a text of 1 to 255 ASCII characters')
@@ -83,10 +88,21 @@ export function signingAlgorithms(configured: string | undefined, announced: rea
   return usable.length > 0 ? usable : ['RS256']
 }
 
-async function verifySignature(
+/** What a signature is verified with. */
+export interface SignatureChecks extends Pick<IdTokenChecks, 'provider' | 'metadata' | 'keySets' | 'now'> {
+  /** What messages call the token. */
+  readonly what: string
+}
+
+/**
+ * The claims of a token that the provider signed, after a check of its signature and of the claims in the options.
+ *
+ * @throws {ProviderFault} when a check fails; {@link ProviderOutage} when the keys could not be fetched
+ */
+export async function verifySignature(
   token: string,
   options: JWTVerifyOptions,
-  checks: IdTokenChecks,
+  checks: SignatureChecks,
 ): Promise<VerifiedToken> {
   const { provider, metadata, keySets } = checks
   try {
@@ -105,7 +121,8 @@ async function verifySignature(
   } catch (error) {
     if (error instanceof ProviderFault) throw error
     const why = `${cleanError(error).message}.${clockHint(error, checks.now())}`
-    throw new ProviderFault(`Provider "${provider.id}": its ID token is refused: ${why}`)
+    const Kind = isWithoutAnswer(error) ? ProviderOutage : ProviderFault
+    throw new Kind(`Provider "${provider.id}": its ${checks.what} is refused: ${why}`)
   }
 }
 
@@ -153,6 +170,13 @@ function checkAuthenticationTime(
   if (typeof received !== 'number') refuse('auth_time is missing, though max_age was sent')
   else if (received + maxAge < now() / 1000 - PROVIDER_CLOCK_TOLERANCE_SECONDS)
     refuse('auth_time is longer ago than max_age')
+}
+
+/** How the person signed in, where the application requires a way (OpenID Connect Core 1.0 §3.1.3.7, item 12; §5.5.1.1). */
+function checkAuthenticationClass(received: unknown, accepted: readonly string[], refuse: Refuse): void {
+  if (typeof received !== 'string') refuse('acr is missing, though a way of signing in is required')
+  else if (accepted.length > 0 && !accepted.includes(received))
+    refuse('acr is another way of signing in than those that are required')
 }
 
 /** The left half of the access token's hash binds the two tokens together (OpenID Connect Core 1.0 §3.1.3.8). */

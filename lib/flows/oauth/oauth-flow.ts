@@ -1,4 +1,5 @@
 import { sharedLedger } from '../../crypto/one-time.js'
+import { CallbackRouteError } from '../../errors.js'
 import { type BackChannelLimits, createBackChannel } from '../../http/back-channel.js'
 import type { LoggerInstance } from '../../logger.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
@@ -9,7 +10,9 @@ import { findTransaction } from './authorization-transaction.js'
 import { beginAuthorization } from './begin-authorization.js'
 import { createCheckChooser } from './choose-checks.js'
 import type { OAuthDependencies } from './dependencies.js'
+import { asAuthError } from './faults.js'
 import { handleCallback } from './handle-callback.js'
+import { paramsOfJwt } from './jwt-response.js'
 import { createKeySets } from './key-sets.js'
 import { createMetadataSource } from './metadata.js'
 import { createRedirectProxy } from './redirect-proxy.js'
@@ -58,10 +61,19 @@ export function createOAuthFlows(settings: OAuthFlowSettings): (provider: Resolv
     now,
     logger,
   }
+  const readParams = async (received: URLSearchParams, provider: ResolvedOAuthProvider) => {
+    if (!provider.isJwtResponse) return received
+    try {
+      return await paramsOfJwt(provider, received, dependencies)
+    } catch (error) {
+      // The transaction is not known, so its cookies stay: anybody can send a browser here with a worthless response.
+      throw asAuthError(CallbackRouteError, error, provider.id, received.getAll('response'))
+    }
+  }
   return (provider) => ({
     start: (request, initiator) => beginAuthorization(request, provider, initiator, dependencies),
     async finish(request) {
-      const params = answerParams(request, provider)
+      const params = await readParams(answerParams(request, provider), provider)
       const states = new Set(params.getAll('state'))
       const found = await Promise.all(
         [...states].map((state) => findTransaction(request, provider, state, dependencies)),
