@@ -1,4 +1,4 @@
-import type { Adapter, AdapterSession, SessionDetails } from '../adapters/adapter.js'
+import type { Adapter, AdapterSession, ProviderSession, SessionDetails } from '../adapters/adapter.js'
 import { type AdapterCalls, missingMethods } from '../adapters/adapter-calls.js'
 import { MissingAdapterMethods, withoutDetails } from '../errors.js'
 import type { RequestContext } from '../http/request-context.js'
@@ -25,7 +25,7 @@ export interface RowListDependencies {
 /** What a row says for the list of sessions. */
 export interface RowDetails {
   /** The members of a new row; none if the adapter does not keep them. */
-  ofNew(request: RequestContext, startedAt: number | null): SessionDetails
+  ofNew(request: RequestContext, startedAt: number | null, at: ProviderSession | undefined): SessionDetails
   /** What a use changes in a row, if that is to be stored now; otherwise nothing. It is given once in a quarter of an hour. */
   takeUse(request: RequestContext, row: AdapterSession): SessionDetails | null
   /** Records from time to time that a session was used. It never throws, and nobody waits for it. */
@@ -66,11 +66,13 @@ export function createRowDetails({
   }
 
   return {
-    ofNew: (request, startedAt) => ({
+    ofNew: (request, startedAt, at) => ({
       createdAt: new Date(startedAt ?? now()),
       lastSeenAt: new Date(now()),
       ...clientOf(request),
       ...own,
+      // An adapter without the method may have been made before there were such members.
+      ...(typeof adapter.listSessionsByProvider === 'function' && at),
     }),
     takeUse,
     noteUse(request, row) {

@@ -1,4 +1,4 @@
-import type { AdapterSession, AdapterUser } from '../adapters/adapter.js'
+import type { AdapterSession, AdapterUser, ProviderSession } from '../adapters/adapter.js'
 import type { MaybePromise } from '../awaitable.js'
 import type { JWT } from '../crypto/jwt.js'
 import type { LifetimeChoice } from '../crypto/lifetime-choice.js'
@@ -120,6 +120,8 @@ export interface SessionReading {
    * code that does not know of scopes must not let such a session do anything.
    */
   readonly restricted?: SessionReading | undefined
+  /** Where the session began; absent when that is not known, or nobody is signed in. */
+  readonly providerSession?: ProviderSession | undefined
 }
 
 /** What an issued token is to be. */
@@ -163,6 +165,11 @@ export interface SessionStart {
    * the session goes on, and keeps its own choice.
    */
   readonly lifetime?: LifetimeChoice | undefined
+  /**
+   * Where the session begins. It does not count if `authenticatedAt` is present: then the session goes on, and has begun
+   * where it began.
+   */
+  readonly providerSession?: ProviderSession
 }
 
 /** The signed-in user of a request. */
