@@ -8,6 +8,7 @@ import type { LoggerInstance } from '../logger.js'
 import type { PageRenderer } from '../pages/renderer.js'
 import type { ResolvedProvider } from '../providers/provider.js'
 import type { SessionManager } from '../sessions/session.js'
+import type { UsedLogoutTokens } from '../sessions/used-logout-tokens.js'
 import type { Callbacks, EventCallbacks, PagesOptions } from './options.js'
 
 /**
@@ -57,6 +58,9 @@ export interface Config {
   readonly refusesDisabledUsers: boolean
   /** Whether a session may come in the header `Authorization`. */
   readonly acceptsBearer: boolean
+  /** Whether the sessions that began at a provider can be found and ended. */
+  readonly endsSessionsOfProviders: boolean
+  readonly usedLogoutTokens: UsedLogoutTokens
   /** Whether visitors are asked if they want to stay signed in. */
   readonly asksToRemember: boolean
   readonly pages: Readonly<Partial<PagesOptions>>

@@ -14,8 +14,10 @@ import { createPageRenderer } from '../pages/renderer.js'
 import type { ResolvedProvider } from '../providers/provider.js'
 import { resolveProviders } from '../providers/resolve-provider.js'
 import { RECENT_AUTH_AGE } from '../sessions/recent-auth.js'
+import { createUsedLogoutTokens } from '../sessions/used-logout-tokens.js'
 import { warnOfNoResult } from './callbacks-without-result.js'
 import { checkConfig, checkPasskeys } from './check-config.js'
+import { checkLogout, endsSessionsOfProviders } from './check-logout.js'
 import { checkOptions } from './check-options.js'
 import {
   asksToRemember,
@@ -82,6 +84,7 @@ export function resolveConfig(
     ...wrong,
     ...checkConfig(options, { secrets: sources, url, isProduction: env.isProduction, kinds, faulty }),
     ...checkPasskeys(options, providers),
+    ...checkLogout(options, providers),
     ...findings,
   ]
   if (all.length > 0) throw configurationError(all)
@@ -139,6 +142,14 @@ export function resolveConfig(
     exposesSessionIds: options.session?.exposeIds ?? false,
     refusesDisabledUsers: refusesDisabledUsers(options),
     acceptsBearer: options.bearer ?? false,
+    endsSessionsOfProviders: endsSessionsOfProviders(options),
+    usedLogoutTokens: createUsedLogoutTokens({
+      store: withStoreTimeout(options.session?.revocation?.store ?? adapter, options.storeTimeout),
+      secrets: tokenSecrets,
+      instance,
+      logger,
+      now,
+    }),
     asksToRemember: remembers,
     providers: new Map(
       providers.map((provider) => [

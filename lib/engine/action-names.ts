@@ -1,9 +1,11 @@
 import { SCRIPT_PATH } from '../pages/served-script.js'
 
 const NAMES = [
+  'backchannel-logout',
   'callback',
   'csrf',
   'error',
+  'frontchannel-logout',
   'providers',
   'session',
   'sessions',

@@ -196,6 +196,11 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
    * provider requires it.
    */
   pushedAuthorizationRequests?: boolean
+  /**
+   * Whether a sign-out here can also be one at the provider (OpenID Connect RP-Initiated Logout 1.0). `offer`: the visitor is
+   * asked; `always`: at each sign-out. Absent: never.
+   */
+  endSession?: 'offer' | 'always'
   /** How the provider refreshes and revokes tokens, and signs people out. */
   tokenFacts?: TokenFacts
   style?: OAuthProviderButtonStyles
@@ -214,6 +219,16 @@ export interface OIDCConfig<P> extends Omit<OAuth2Config<P>, 'type' | 'checks' |
   unsupportedChecks?: readonly ('pkce' | 'nonce')[]
   /** If false, the profile comes from the userinfo endpoint. The ID token is still required and verified. */
   idToken?: boolean
+  /**
+   * Accepts logout tokens of the provider (OpenID Connect Back-Channel Logout 1.0), at `backchannel-logout/{id}` of the mount.
+   * Sessions must be in a store.
+   */
+  backChannelLogout?: boolean
+  /**
+   * Lets the provider end sessions from a frame in the browser (OpenID Connect Front-Channel Logout 1.0), at
+   * `frontchannel-logout/{id}` of the mount.
+   */
+  frontChannelLogout?: boolean
   options?: OIDCUserConfig<P>
 }
 

@@ -123,6 +123,9 @@ const oauth: ShapesOf<Own<OIDCConfig<any>>> = {
   allowInsecureHttp: flag,
   pushedAuthorizationRequests: flag,
   tokenFacts: tokenFactsShape,
+  endSession: oneOf('offer', 'always'),
+  backChannelLogout: flag,
+  frontChannelLogout: flag,
   style: object<OAuthProviderButtonStyles>(
     { logo: text, text, bg: text, brandColor: text },
     { foreign: FOREIGN_STYLE },

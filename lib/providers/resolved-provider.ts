@@ -62,6 +62,10 @@ export interface ResolvedOAuthProvider {
   readonly allowInsecureHttp: boolean
   readonly pushedAuthorizationRequests: boolean
   readonly tokenFacts: ResolvedTokenFacts
+  /** Null if a sign-out is never one at the provider. */
+  readonly endSession: 'offer' | 'always' | null
+  readonly backChannelLogout: boolean
+  readonly frontChannelLogout: boolean
   readonly redirectProxyUrl: string | undefined
   readonly style: Readonly<OAuthProviderButtonStyles>
   readonly fetch: CustomFetch | undefined

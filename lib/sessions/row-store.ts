@@ -75,7 +75,7 @@ export function createRowStore(
     now,
   }: RowStoreDependencies,
 ): SessionStore<RowRecord> {
-  const methods = [...SESSION_METHODS, 'changeSessionToken', 'listSessionsByUserId'] as const
+  const methods = [...SESSION_METHODS, 'changeSessionToken', 'listSessionsByUserId', 'listSessionsByProvider'] as const
   const calls = adapterCalls(adapter, methods, 'keeping sessions', logger)
   const changesTokens = typeof adapter.changeSessionToken === 'function'
   const isSignInTimeKept = keepsSignInTime(adapter)

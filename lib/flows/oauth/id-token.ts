@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { JWTPayload, JWTVerifyOptions } from 'jose'
 import { equalInConstantTime } from '../../crypto/digest.js'
+import { isWithoutAnswer } from '../../http/back-channel.js'
 import type { Profile, ResolvedOAuthProvider } from '../../providers/provider.js'
 import { clockHint } from './clock-hint.js'
-import { cleanError, ProviderFault } from './faults.js'
+import { cleanError, ProviderFault, ProviderOutage } from './faults.js'
 import { issuerOfTenant, isTenantTemplate } from './issuer.js'
 import type { KeySets, VerifiedToken } from './key-sets.js'
 import type { ProviderMetadata } from './metadata.js'
@@ -124,7 +125,9 @@ export async function verifySignature(
   } catch (error) {
     if (error instanceof ProviderFault) throw error
     const why = `${cleanError(error).message}.${clockHint(error, checks.now())}`
-    throw new ProviderFault(`Provider "${provider.id}": its ${kind} is refused: ${why}`)
+    // No sign-in waits for the answer: the provider may try again.
+    const Kind = kind === 'logout token' && isWithoutAnswer(error) ? ProviderOutage : ProviderFault
+    throw new Kind(`Provider "${provider.id}": its ${kind} is refused: ${why}`)
   }
 }
 

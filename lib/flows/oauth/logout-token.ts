@@ -1,4 +1,5 @@
 import type { JWTVerifyOptions } from 'jose'
+import type { LogoutClaims } from '../flow.js'
 import { ProviderFault } from './faults.js'
 import {
   checkOtherAudiences,
@@ -18,18 +19,6 @@ const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 /** The greatest age of a logout token by its `iat`. A provider sends it at once, and perhaps tries again. */
 const MAX_TOKEN_AGE_SECONDS = 60 * 60
 const MAX_ID_LENGTH = 1024
-
-/** Who has signed out at a provider, and where. At least one of `subject` and `sid` is present. */
-export interface LogoutClaims {
-  readonly subject?: string
-  readonly sid?: string
-  /** `jti`: the token may be used once. */
-  readonly tokenId: string
-  /** When the provider made the token, milliseconds since the epoch. */
-  readonly issuedAt: number
-  /** From when on the token is refused because of its age, milliseconds since the epoch. */
-  readonly refusedFrom: number
-}
 
 /**
  * The claims of a logout token, after a check of its signature, as with an ID token, and of every claim.
