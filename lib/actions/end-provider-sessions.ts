@@ -2,8 +2,8 @@ import { dropRefreshTokens } from '../accounts/drop-refresh-tokens.js'
 import type { ProviderSession } from '../adapters/adapter.js'
 import { adapterCalls } from '../adapters/adapter-calls.js'
 import type { ActionContext } from '../context/action-context.js'
-import type { EndedElsewhere } from '../sessions/provider-sessions.js'
 import { ownerOfAccount } from '../sessions/jwt-claims.js'
+import type { EndedElsewhere } from '../sessions/provider-sessions.js'
 
 /**
  * Ends all sessions that a logout at a provider is about, drops refresh tokens, and tells the application. It can be

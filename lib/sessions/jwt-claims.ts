@@ -37,7 +37,10 @@ export function ownerAtStart({ start, claims }: Pick<SessionBeginning, 'start' |
 }
 
 /** The owner of the sessions of an account where no users are stored. */
-export const ownerOfAccount = ({ provider, providerAccountId }: Pick<Account, 'provider' | 'providerAccountId'>): string =>
+export const ownerOfAccount = ({
+  provider,
+  providerAccountId,
+}: Pick<Account, 'provider' | 'providerAccountId'>): string =>
   ownerOfSubject(subjectOf(`${provider} ${providerAccountId}`))
 
 /**

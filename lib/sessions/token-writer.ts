@@ -68,7 +68,14 @@ export function createTokenWriter({
       const choice = lifetime && { lifetime }
       const reading = refreshedAt !== undefined && { refreshedAt }
       const began = providerSession && { providerSession }
-      const sessionClaim = newSessionClaim({ subject, authenticatedAt, ...unconfirmed, ...choice, ...reading, ...began })
+      const sessionClaim = newSessionClaim({
+        subject,
+        authenticatedAt,
+        ...unconfirmed,
+        ...choice,
+        ...reading,
+        ...began,
+      })
       const { value, changes } = await write(request, { claims, sessionClaim }, { issuedAt, expires })
       if (needsClaim || choosesTimes(lifetime)) {
         const written = await readBack(codec, value, expires)

@@ -154,11 +154,7 @@ export function checkOtherAudiences({ aud }: JWTPayload, provider: ResolvedOAuth
   return others
 }
 
-function checkAudience(
-  claims: JWTPayload & { azp?: unknown },
-  provider: ResolvedOAuthProvider,
-  refuse: Refuse,
-): void {
+function checkAudience(claims: JWTPayload & { azp?: unknown }, provider: ResolvedOAuthProvider, refuse: Refuse): void {
   const { azp } = claims
   const others = checkOtherAudiences(claims, provider, refuse)
   if (others.length > 0 && azp === undefined) refuse('aud names several clients and azp is missing')

@@ -27,7 +27,11 @@ async function endpointOf(
 ): Promise<EndSessionEndpoint | null> {
   if (endSession === null) return null
   if (endSession && endSession.url !== 'metadata') {
-    return { url: endSession.url, returnParam: endSession.returnParam, isStandard: isStandardName(endSession.returnParam) }
+    return {
+      url: endSession.url,
+      returnParam: endSession.returnParam,
+      isStandard: isStandardName(endSession.returnParam),
+    }
   }
   const { end_session_endpoint: found } = await readMetadata()
   const url = typeof found === 'string' && URL.canParse(found) ? new URL(found) : null

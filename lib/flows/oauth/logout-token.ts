@@ -26,10 +26,7 @@ const MAX_ID_LENGTH = 1024
  * @throws {ProviderFault} when a check fails; the message names the claim, never a value of the token
  * @see OpenID Connect Back-Channel Logout 1.0 §2.6
  */
-export async function verifyLogoutToken(
-  token: string,
-  given: Omit<SignatureChecks, 'kind'>,
-): Promise<LogoutClaims> {
+export async function verifyLogoutToken(token: string, given: Omit<SignatureChecks, 'kind'>): Promise<LogoutClaims> {
   const checks: SignatureChecks = { ...given, kind: 'logout token' }
   const { provider, metadata, now } = checks
   const refuse = (why: string): never => {
