@@ -1,5 +1,6 @@
 import type { IdentityResolver } from '../accounts/identity.js'
 import type { Adapter } from '../adapters/adapter.js'
+import type { ValueEncryption } from '../crypto/encrypted-values.js'
 import type { Flow } from '../flows/flow.js'
 import type { CookieSpecs } from '../http/cookies.js'
 import type { CsrfTokens } from '../http/csrf.js'
@@ -61,6 +62,8 @@ export interface Config {
   /** Whether the sessions that began at a provider can be found and ended. */
   readonly endsSessionsOfProviders: boolean
   readonly usedLogoutTokens: UsedLogoutTokens
+  /** Encrypts what the browser keeps while the visitor signs out at a provider. */
+  readonly logoutStates: ValueEncryption
   /** Whether visitors are asked if they want to stay signed in. */
   readonly asksToRemember: boolean
   readonly pages: Readonly<Partial<PagesOptions>>

@@ -2,6 +2,7 @@ import { deferredResolver } from '../accounts/deferred-resolver.js'
 import { type IdentityResolver, withoutStore } from '../accounts/identity.js'
 import { STORE_TIMEOUT, withStoreTimeout } from '../adapters/store-timeout.js'
 import { sha256Base64url } from '../crypto/digest.js'
+import { createValueEncryption } from '../crypto/encrypted-values.js'
 import { instanceSecrets } from '../crypto/keys.js'
 import { EventError, withoutDetails } from '../errors.js'
 import { createFlows } from '../flows/create-flows.js'
@@ -150,6 +151,7 @@ export function resolveConfig(
       logger,
       now,
     }),
+    logoutStates: createValueEncryption(tokenSecrets, 'logout-state', now),
     asksToRemember: remembers,
     providers: new Map(
       providers.map((provider) => [

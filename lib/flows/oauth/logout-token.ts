@@ -81,9 +81,9 @@ function checkType(type: unknown, refuse: Refuse): void {
 }
 
 function checkEvents(events: unknown, refuse: Refuse): void {
-  if (!isObject(events)) return refuse('events is not an object')
-  if (!Object.hasOwn(events, LOGOUT_EVENT)) return refuse('events has no logout event')
-  if (!isObject(events[LOGOUT_EVENT])) refuse('the logout event in events is not an object')
+  if (!isObject(events)) refuse('events is not an object')
+  else if (!Object.hasOwn(events, LOGOUT_EVENT)) refuse('events has no logout event')
+  else if (!isObject(events[LOGOUT_EVENT])) refuse('the logout event in events is not an object')
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
