@@ -17,6 +17,9 @@ const LIFETIME_SECONDS = 5 * 60
 /** Browsers refuse cookies of more than 4096 bytes, with name and attributes. */
 const MAX_COOKIE_LENGTH = 3500
 
+/** Servers refuse URLs of more than 8 kB. Without the ID token, the provider asks the visitor first. */
+const MAX_HINT_LENGTH = 6000
+
 /** What the browser keeps, encrypted, while the visitor signs out at a provider. */
 interface LogoutState {
   readonly at: ProviderSession
@@ -76,16 +79,15 @@ export async function leaveForProvider(
   const cookie = setCookie(specs.logoutState, await encryptState(context, { at, userId, state, returnTarget }), {
     maxAge: LIFETIME_SECONDS,
   })
-  const hint = endpoint.isStandard ? await hintOf(context, { at, userId }) : null
-  const to =
-    hint === null
-      ? withFields(endpoint.url, fieldsOf(context, settings, endpoint, state)).href
-      : withParams(urls.action('signout'), { endSession: settings.id }, origin)
-  config.logger.debug('provider-logout', { provider: settings.id, withHint: hint !== null })
+  // Through a page of the mount: code and scripts of the application get its address, and no ID token.
+  const to = endpoint.isStandard
+    ? withParams(urls.action('signout'), { endSession: settings.id }, origin)
+    : withFields(endpoint.url, fieldsOf(context, settings, endpoint, state)).href
+  config.logger.debug('provider-logout', { provider: settings.id })
   return { kind: 'redirect', to, cookies: [cookie] }
 }
 
-/** GET signout?endSession: posts the logout to the provider. Null if no sign-out of this browser leads there. */
+/** GET signout?endSession: goes to the provider with the ID token. Null if no sign-out of this browser leads there. */
 export async function showProviderLogout(context: ActionContext): Promise<Outcome | null> {
   const { config, query, origin } = context
   const settings = settingsOf(config.providers.get(query.get('endSession') ?? '')?.settings)
@@ -95,11 +97,15 @@ export async function showProviderLogout(context: ActionContext): Promise<Outcom
   if (endpoint === null) return redirect(kept.returnTarget, [clearCookie(context.specs.logoutState)])
   const hint = await hintOf(context, kept)
   const fields = fieldsOf(context, settings, endpoint, kept.state)
+  if (settings.endSessionMethod === 'get' || hint === null) {
+    const isShort = hint !== null && hint.length <= MAX_HINT_LENGTH
+    return redirect(withFields(endpoint.url, isShort ? { id_token_hint: hint, ...fields } : fields).href)
+  }
   return page(
     providerLogoutPage({
       name: settings.name,
       action: endpoint.url.href,
-      fields: hint === null ? fields : { id_token_hint: hint, ...fields },
+      fields: { id_token_hint: hint, ...fields },
       stayUrl: kept.returnTarget,
       insecure: siteOf(origin).insecure,
     }),

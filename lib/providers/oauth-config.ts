@@ -201,6 +201,12 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
    * asked; `always`: at each sign-out. Absent: never.
    */
   endSession?: 'offer' | 'always'
+  /**
+   * How the browser goes to the logout endpoint. `get`, the default, works with every provider, and has the ID token of the
+   * person in the URL. `post` keeps it out of the URL, but a provider whose session cookie is `SameSite=Lax` gets no cookie
+   * with it, and signs nobody out.
+   */
+  endSessionMethod?: 'get' | 'post'
   /** How the provider refreshes and revokes tokens, and signs people out. */
   tokenFacts?: TokenFacts
   style?: OAuthProviderButtonStyles

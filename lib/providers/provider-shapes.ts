@@ -124,6 +124,7 @@ const oauth: ShapesOf<Own<OIDCConfig<any>>> = {
   pushedAuthorizationRequests: flag,
   tokenFacts: tokenFactsShape,
   endSession: oneOf('offer', 'always'),
+  endSessionMethod: oneOf('get', 'post'),
   backChannelLogout: flag,
   frontChannelLogout: flag,
   style: object<OAuthProviderButtonStyles>(

@@ -95,6 +95,7 @@ export function resolveOAuthProvider(
     pushedAuthorizationRequests: merged.pushedAuthorizationRequests === true,
     tokenFacts,
     endSession: merged.endSession ?? null,
+    endSessionMethod: merged.endSessionMethod ?? 'get',
     backChannelLogout: merged.backChannelLogout === true,
     frontChannelLogout: merged.frontChannelLogout === true,
     redirectProxyUrl,

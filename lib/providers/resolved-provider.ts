@@ -64,6 +64,7 @@ export interface ResolvedOAuthProvider {
   readonly tokenFacts: ResolvedTokenFacts
   /** Null if a sign-out is never one at the provider. */
   readonly endSession: 'offer' | 'always' | null
+  readonly endSessionMethod: 'get' | 'post'
   readonly backChannelLogout: boolean
   readonly frontChannelLogout: boolean
   readonly redirectProxyUrl: string | undefined

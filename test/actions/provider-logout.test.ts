@@ -27,7 +27,10 @@ describe('a sign-out that is also one at the provider (oidcc-client-rp-initiated
   })
 
   const open = (provider: Partial<OIDCConfig<unknown>> = {}, more: Parameters<typeof openLogoutApp>[2] = {}) =>
-    openLogoutApp(fake, 'database sessions', { provider: { endSession: 'offer', ...provider }, ...more })
+    openLogoutApp(fake, 'database sessions', {
+      provider: { endSession: 'offer', endSessionMethod: 'post', ...provider },
+      ...more,
+    })
 
   const signOut = async (browser: TestBrowser, fields: Record<string, string> = { endSession: 'true' }) =>
     browser.post('/auth/signout', { csrfToken: await browser.csrfToken(), callbackUrl: '/thanks', ...fields })
@@ -41,7 +44,7 @@ describe('a sign-out that is also one at the provider (oidcc-client-rp-initiated
 
   for (const kind of KINDS) {
     it(`oidcc-client-test-rp-init-logout, LOGOUT-03: goes there and comes back, with ${kind}`, async () => {
-      const app = openLogoutApp(fake, kind, { provider: { endSession: 'offer' } })
+      const app = openLogoutApp(fake, kind, { provider: { endSession: 'offer', endSessionMethod: 'post' } })
       const ada = await app.signInAt('session-1')
       const copy = ada.copy()
       const { started, page, fields } = await leave(app, ada)
@@ -60,7 +63,7 @@ describe('a sign-out that is also one at the provider (oidcc-client-rp-initiated
     })
   }
 
-  it('has another state each time, and no token in a URL, in the log, or in a cookie that can be read', async () => {
+  it('has another state each time, and with POST no token in a URL, in the log, or in a cookie that can be read', async () => {
     const app = open()
     const states = new Set<string | undefined>()
     for (let count = 0; count < 3; count += 1) {
@@ -72,6 +75,28 @@ describe('a sign-out that is also one at the provider (oidcc-client-rp-initiated
       expect(seen).not.to.include(fields['state'])
     }
     expect(states.size).to.equal(3)
+  })
+
+  const onTheWay = async (app: LogoutApp, browser: TestBrowser) => {
+    const { location } = await signOut(browser)
+    return new URL((await browser.get((location ?? '').replace(app.origin, ''))).location ?? '')
+  }
+
+  it('LOGOUT-03: goes there with GET by default, since a POST comes without the Lax cookies of the provider', async () => {
+    const app = open({ endSessionMethod: undefined as never })
+    const ada = await app.signInAt('session-1')
+    const url = await onTheWay(app, ada)
+    expect(url.origin + url.pathname).to.equal(`${fake.issuer}/logout`)
+    const { id_token_hint = '', state, ...others } = Object.fromEntries(url.searchParams)
+    expect(decodeJwt(id_token_hint).sub).to.equal('person-1')
+    expect(others).to.deep.equal({ client_id: 'client', post_logout_redirect_uri: RETURN })
+    expect((await ada.get(`/auth/signout/op?state=${state}`)).location).to.equal('http://app.example/thanks')
+  })
+
+  it('leaves an ID token out that makes the URL too long', async () => {
+    const app = open({ endSessionMethod: 'get' })
+    const ada = await app.signInAt('session-1', { groups: 'x'.repeat(7000) })
+    expect((await onTheWay(app, ada)).searchParams.has('id_token_hint')).to.equal(false)
   })
 
   for (const [module, query] of [
@@ -185,7 +210,7 @@ describe('a sign-out that is also one at the provider (oidcc-client-rp-initiated
     const other = { ...JSON.parse(Buffer.from(payload, 'base64url').toString()), sub: 'person-9' }
     const id_token = `e30.${Buffer.from(JSON.stringify(other)).toString('base64url')}.x`
     await app.store.updateAccount?.({ provider: 'op', providerAccountId: 'person-1' }, { id_token })
-    const url = new URL((await signOut(ada)).location ?? '')
+    const url = await onTheWay(app, ada)
     expect(url.origin + url.pathname).to.equal(`${fake.issuer}/logout`)
     expect([...url.searchParams.keys()]).to.have.members(['client_id', 'post_logout_redirect_uri', 'state'])
   })
