@@ -24,6 +24,7 @@ const withoutNumbers = (message: string) => message.replace(/\b[a-z]+:\/\/\S+|\d
 const DISTINGUISHING_MEMBERS: Readonly<Partial<Record<WarningCode, readonly string[]>>> = {
   'inexact-adapter': ['method'],
   'key-not-published': ['provider'],
+  'no-logout-endpoint': ['provider'],
   'provider-outage': ['provider', 'document', 'state'],
   'redirect-proxy-without-hosts': ['redirectProxyUrl'],
   'session-claim-lost': ['lost'],

@@ -23,6 +23,7 @@ export const WARNING_SENTENCES = {
   'key-not-published': 'A key of a provider cannot be exported, so its public part is not among the published keys.',
   'memory-revocations': 'The memory of this process is the store of revoked sessions, so a restart forgets them.',
   'mount-basepath-mismatch': 'expressAuth is mounted at another path than basePath says.',
+  'no-logout-endpoint': 'A provider has no logout endpoint, so visitors are signed out here only.',
   'other-user-id': 'The application sees another id of a user than that by which all sessions of the user are found.',
   'provider-outage': 'The metadata or the keys of a provider cannot be fetched, or can be fetched again.',
   'redirect-proxy-without-hosts':

@@ -184,6 +184,17 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
   dpop?: DPoPOptions
   /** The client certificate of all calls to the provider. */
   tls?: ClientCertificate
+  /**
+   * Whether a sign-out here can also be one at the provider (OpenID Connect RP-Initiated Logout 1.0). `offer`: the visitor is
+   * asked; `always`: at each sign-out. Absent: never.
+   */
+  endSession?: 'offer' | 'always'
+  /**
+   * How the browser goes to the logout endpoint. `get`, the default, works with every provider, and has the ID token of the
+   * person in the URL. `post` keeps it out of the URL, but a provider whose session cookie is `SameSite=Lax` gets no cookie
+   * with it, and signs nobody out.
+   */
+  endSessionMethod?: 'get' | 'post'
   /** How the provider refreshes and revokes tokens, and signs people out. */
   tokenFacts?: TokenFacts
   style?: OAuthProviderButtonStyles
@@ -207,6 +218,16 @@ export interface OIDCConfig<P> extends Omit<OAuth2Config<P>, 'type' | 'checks' |
   requireAcr?: readonly string[]
   /** If false, the profile comes from the userinfo endpoint. The ID token is still required and verified. */
   idToken?: boolean
+  /**
+   * Accepts logout tokens of the provider (OpenID Connect Back-Channel Logout 1.0), at `backchannel-logout/{id}` of the mount.
+   * Sessions must be in a store.
+   */
+  backChannelLogout?: boolean
+  /**
+   * Lets the provider end sessions from a frame in the browser (OpenID Connect Front-Channel Logout 1.0), at
+   * `frontchannel-logout/{id}` of the mount.
+   */
+  frontChannelLogout?: boolean
   options?: OIDCUserConfig<P>
 }
 

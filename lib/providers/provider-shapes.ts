@@ -142,6 +142,10 @@ const oauth: ShapesOf<Own<OIDCConfig<any>>> = {
   tls: object<ClientCertificate>({ cert: pem, key: pem, passphrase: text, ca: either(pem, listOf(pem, 'strings')) }),
   requireAcr: listOf(text, 'strings'),
   tokenFacts: tokenFactsShape,
+  endSession: oneOf('offer', 'always'),
+  endSessionMethod: oneOf('get', 'post'),
+  backChannelLogout: flag,
+  frontChannelLogout: flag,
   style: object<OAuthProviderButtonStyles>(
     { logo: text, text, bg: text, brandColor: text },
     { foreign: FOREIGN_STYLE },

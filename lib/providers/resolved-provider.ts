@@ -82,6 +82,11 @@ export interface ResolvedOAuthProvider {
   /** One of these must be the `acr` of the ID token; empty if any may. */
   readonly requiredAcr: readonly string[]
   readonly tokenFacts: ResolvedTokenFacts
+  /** Null if a sign-out is never one at the provider. */
+  readonly endSession: 'offer' | 'always' | null
+  readonly endSessionMethod: 'get' | 'post'
+  readonly backChannelLogout: boolean
+  readonly frontChannelLogout: boolean
   readonly redirectProxyUrl: string | undefined
   readonly style: Readonly<OAuthProviderButtonStyles>
   readonly fetch: CustomFetch | undefined

@@ -17,11 +17,19 @@ import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from './times.js'
 const MAX_TOKEN_AGE_SECONDS = 60 * 60
 const MAX_SUBJECT_LENGTH = 255
 
-/** What an ID token is verified against. */
-export interface IdTokenChecks {
+/** What the signature of a provider's token is verified against. */
+export interface SignatureChecks {
   readonly provider: ResolvedOAuthProvider
   readonly metadata: ProviderMetadata
   readonly keySets: KeySets
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  /** What the token is called in an error. */
+  readonly kind: 'ID token' | 'logout token' | 'authorization response'
+}
+
+/** What an ID token is verified against. */
+export interface IdTokenChecks extends Omit<SignatureChecks, 'kind'> {
   /** The nonce that was sent; undefined when none was. */
   readonly nonce: string | undefined
   /** Seconds; set when `max_age` was asked for. */
@@ -29,7 +37,6 @@ export interface IdTokenChecks {
   /** One of these must be the `acr`, or any if there are none; undefined when none was demanded. */
   readonly acr?: readonly string[] | undefined
   readonly accessToken: string | undefined
-  readonly now: () => number
 }
 
 /**
@@ -53,7 +60,7 @@ export async function verifyIdToken(idToken: string, checks: IdTokenChecks): Pro
     currentDate: new Date(now()),
     ...(isTenantTemplate(issuer) ? {} : { issuer }),
   }
-  const { claims, algorithm, type } = await verifySignature(idToken, options, { ...checks, what: 'ID token' })
+  const { claims, algorithm, type } = await verifySignature(idToken, options, { ...checks, kind: 'ID token' })
   const refuse = (why: string): never => {
     throw new ProviderFault(`Provider "${provider.id}": its ID token is refused: ${why}.`)
   }
@@ -71,8 +78,15 @@ export async function verifyIdToken(idToken: string, checks: IdTokenChecks): Pro
   return { ...claims, sub } as Profile & { sub: string }
 }
 
+/** Claims of a verified ID token. */
+export type IdTokenClaims = Profile & { readonly sub: string; readonly sid?: unknown }
+
+/** Whether a value can be a session at a provider: what every column can hold (OpenID Connect Back-Channel Logout 1.0 §2.1). */
+export const isSid = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= MAX_SUBJECT_LENGTH && /^[\x20-\x7e]+$/.test(value)
+
 /** Whether a value can be a subject (OpenID Connect Core 1.0 §2). */
-const isSubject = (value: unknown): value is string =>
+export const isSubject = (value: unknown): value is string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is what the standard says
   typeof value === 'string' && value.length <= MAX_SUBJECT_LENGTH && /^[\x00-\x7f]+$/.test(value)
 
@@ -88,16 +102,11 @@ export function signingAlgorithms(configured: string | undefined, announced: rea
   return usable.length > 0 ? usable : ['RS256']
 }
 
-/** What a signature is verified with. */
-export interface SignatureChecks extends Pick<IdTokenChecks, 'provider' | 'metadata' | 'keySets' | 'now'> {
-  /** What messages call the token. */
-  readonly what: string
-}
-
 /**
- * The claims of a token that the provider signed, after a check of its signature and of the claims in the options.
+ * Verifies the signature of a provider's token, and the claims that `options` name.
  *
- * @throws {ProviderFault} when a check fails; {@link ProviderOutage} when the keys could not be fetched
+ * @throws {ProviderFault} when a check fails; the message never has a value of the token. {@link ProviderOutage} when the
+ *   keys could not be fetched
  */
 export async function verifySignature(
   token: string,
@@ -122,11 +131,12 @@ export async function verifySignature(
     if (error instanceof ProviderFault) throw error
     const why = `${cleanError(error).message}.${clockHint(error, checks.now())}`
     const Kind = isWithoutAnswer(error) ? ProviderOutage : ProviderFault
-    throw new Kind(`Provider "${provider.id}": its ${checks.what} is refused: ${why}`)
+    throw new Kind(`Provider "${provider.id}": its ${checks.kind} is refused: ${why}`)
   }
 }
 
-type Refuse = (why: string) => never
+/** Refuses a token. The reason goes to the log, so it has no value of the token. */
+export type Refuse = (why: string) => never
 
 /**
  * Refuses tokens of other kinds, which a provider signs with the same keys for the same audience. Their header has a
@@ -139,15 +149,18 @@ function checkKind(type: unknown, events: unknown, refuse: Refuse): void {
     refuse('events says that it reports an event, as a logout token does')
 }
 
-function checkAudience(
-  { aud, azp }: JWTPayload & { azp?: unknown },
-  provider: ResolvedOAuthProvider,
-  refuse: Refuse,
-): void {
+/** Refuses a token that is for other clients too, unless they are trusted. Gives those. */
+export function checkOtherAudiences({ aud }: JWTPayload, provider: ResolvedOAuthProvider, refuse: Refuse) {
   const others = (Array.isArray(aud) ? aud : [aud]).filter((audience) => audience !== provider.clientId)
   if (others.some((audience) => !provider.trustedAudiences.includes(String(audience)))) {
     refuse('aud names other clients; list those you trust in trustedAudiences')
   }
+  return others
+}
+
+function checkAudience(claims: JWTPayload & { azp?: unknown }, provider: ResolvedOAuthProvider, refuse: Refuse): void {
+  const { azp } = claims
+  const others = checkOtherAudiences(claims, provider, refuse)
   if (others.length > 0 && azp === undefined) refuse('aud names several clients and azp is missing')
   if (azp !== undefined && azp !== provider.clientId) refuse('azp is another client')
 }

@@ -46,7 +46,7 @@ export async function paramsOfJwt(
       // That of a tenant is checked with the parameter `iss`, which every JWT has.
       ...(isTenantTemplate(issuer) ? {} : { issuer }),
     },
-    { what: WHAT, provider, metadata, keySets, now },
+    { kind: WHAT, provider, metadata, keySets, now },
   ).catch(asUnusable)
   // Tokens of other kinds are signed with the same keys (RFC 8725 §3.11).
   const isOther =

@@ -3,7 +3,7 @@ import { CallbackRouteError } from '../../errors.js'
 import { type BackChannelLimits, createBackChannel } from '../../http/back-channel.js'
 import type { LoggerInstance } from '../../logger.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
-import type { FlowRequest, StartedSteps } from '../flow.js'
+import type { FlowRequest, LogoutSteps, StartedSteps } from '../flow.js'
 import { finishAndClear } from '../flow-failure.js'
 import type { TransactionCookies } from '../transaction-cookies.js'
 import { findTransaction } from './authorization-transaction.js'
@@ -14,6 +14,7 @@ import { asAuthError } from './faults.js'
 import { handleCallback } from './handle-callback.js'
 import { paramsOfJwt } from './jwt-response.js'
 import { createKeySets } from './key-sets.js'
+import { createLogoutSteps } from './logout-steps.js'
 import { createMetadataSource } from './metadata.js'
 import { createRedirectProxy } from './redirect-proxy.js'
 import { warnOfOutage } from './warn-of-outage.js'
@@ -38,7 +39,9 @@ export interface OAuthFlowSettings {
  * Makes the steps of each OAuth or OpenID Connect provider of a configuration. They share what is remembered of
  * providers and of used answers, so there must be one such function per configuration, not one per request.
  */
-export function createOAuthFlows(settings: OAuthFlowSettings): (provider: ResolvedOAuthProvider) => StartedSteps {
+export function createOAuthFlows(
+  settings: OAuthFlowSettings,
+): (provider: ResolvedOAuthProvider) => StartedSteps & { readonly logout: () => Promise<LogoutSteps> } {
   const { secrets, transactions, asksToRemember, now, logger, redirectProxyHosts, backChannel = {} } = settings
   const channels = new WeakMap<ResolvedOAuthProvider, typeof fetch>()
   const channelOf = (provider: ResolvedOAuthProvider) => {
@@ -71,6 +74,7 @@ export function createOAuthFlows(settings: OAuthFlowSettings): (provider: Resolv
     }
   }
   return (provider) => ({
+    logout: async () => createLogoutSteps(provider, dependencies),
     start: (request, initiator) => beginAuthorization(request, provider, initiator, dependencies),
     async finish(request) {
       const params = await readParams(answerParams(request, provider), provider)
