@@ -1,3 +1,4 @@
+import type { TokenCalls } from '../account-tokens/token-calls.js'
 import type { Identity } from '../accounts/identity.js'
 import type { MaybePromise } from '../awaitable.js'
 import type { BodyFields } from '../http/body.js'
@@ -96,6 +97,8 @@ export interface Flow {
    * @throws {FlowFailure} in its place, when there are cookies to clear; the error is its `cause`
    */
   finish(request: FlowRequest): Promise<FlowOutcome | FlowQuestion>
+  /** The calls about tokens, with a provider that gives tokens. */
+  readonly tokens?: () => Promise<TokenCalls>
 }
 
 /** The steps of a flow whose sign-in begins at the server. Their code is loaded at its first use. */

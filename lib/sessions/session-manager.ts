@@ -139,6 +139,7 @@ export function createSessionManager<Found extends SessionRecord>(
     id: found.id,
     scope: found.scope ?? null,
     kind: found.kind,
+    subject: found.subject,
   })
 
   const begin = async (request: RequestContext, start: SessionStart): Promise<readonly CookieChange[]> => {

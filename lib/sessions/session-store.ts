@@ -21,6 +21,8 @@ export interface SessionRecord extends RecordTimes {
   readonly kind?: 'token' | undefined
   /** What the session is for; null or absent if it is not restricted. */
   readonly scope?: string | null | undefined
+  /** As {@link SessionReading.subject}. */
+  readonly subject?: string | null | undefined
   /**
    * Changes that delete pieces of an earlier cookie, which the browser still has beside a whole one. Send them with the
    * answer, unless it sets the cookie anew, which deletes the pieces as well.

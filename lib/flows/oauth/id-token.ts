@@ -23,6 +23,8 @@ export interface IdTokenChecks {
   readonly keySets: KeySets
   /** The nonce that was sent; undefined when none was. */
   readonly nonce: string | undefined
+  /** For the answer to a refresh, which may repeat the nonce of the sign-in: it was checked then. */
+  readonly acceptsAnyNonce?: boolean
   /** Seconds; set when `max_age` was asked for. */
   readonly maxAge: number | undefined
   readonly accessToken: string | undefined
@@ -58,7 +60,7 @@ export async function verifyIdToken(idToken: string, checks: IdTokenChecks): Pro
   if (isTenantTemplate(issuer) && claims.iss !== issuerOfTenant(issuer, claims['tid']))
     refuse('iss is not the issuer of its tenant (tid)')
   checkAudience(claims, provider, refuse)
-  checkNonce(claims['nonce'], checks.nonce, refuse)
+  if (!checks.acceptsAnyNonce) checkNonce(claims['nonce'], checks.nonce, refuse)
   checkAuthenticationTime(claims['auth_time'], checks.maxAge, now, refuse)
   checkAccessTokenHash(claims['at_hash'], checks.accessToken, algorithm, refuse)
   const { sub } = claims

@@ -1,3 +1,4 @@
+import type { TokenCalls } from '../../account-tokens/token-calls.js'
 import { sharedLedger } from '../../crypto/one-time.js'
 import { type BackChannelLimits, createBackChannel } from '../../http/back-channel.js'
 import type { LoggerInstance } from '../../logger.js'
@@ -13,6 +14,7 @@ import { handleCallback } from './handle-callback.js'
 import { createKeySets } from './key-sets.js'
 import { createMetadataSource } from './metadata.js'
 import { createRedirectProxy } from './redirect-proxy.js'
+import { tokenCalls } from './token-calls.js'
 import { warnOfOutage } from './warn-of-outage.js'
 
 /** What the OAuth flows need of a configuration. */
@@ -31,11 +33,16 @@ export interface OAuthFlowSettings {
   readonly backChannel?: BackChannelLimits
 }
 
+/** The steps of a sign-in at a provider, and the calls about the tokens that it gives. */
+export interface OAuthSteps extends StartedSteps {
+  readonly tokenCalls: TokenCalls
+}
+
 /**
  * Makes the steps of each OAuth or OpenID Connect provider of a configuration. They share what is remembered of
  * providers and of used answers, so there must be one such function per configuration, not one per request.
  */
-export function createOAuthFlows(settings: OAuthFlowSettings): (provider: ResolvedOAuthProvider) => StartedSteps {
+export function createOAuthFlows(settings: OAuthFlowSettings): (provider: ResolvedOAuthProvider) => OAuthSteps {
   const { secrets, transactions, asksToRemember, now, logger, redirectProxyHosts, backChannel = {} } = settings
   const channels = new WeakMap<ResolvedOAuthProvider, typeof fetch>()
   const channelOf = (provider: ResolvedOAuthProvider) => {
@@ -59,6 +66,7 @@ export function createOAuthFlows(settings: OAuthFlowSettings): (provider: Resolv
     logger,
   }
   return (provider) => ({
+    tokenCalls: tokenCalls(provider, dependencies),
     start: (request, initiator) => beginAuthorization(request, provider, initiator, dependencies),
     async finish(request) {
       const params = answerParams(request, provider)
