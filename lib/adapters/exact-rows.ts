@@ -1,8 +1,9 @@
 import type { MaybePromise } from '../awaitable.js'
 import { AdapterError } from '../errors.js'
 import { foldAddress } from '../providers/mail/address.js'
-import type { Adapter, AdapterAccount, AdapterUser } from './adapter.js'
+import type { Adapter, AdapterAccount, AdapterUser, ProviderSession, SessionDetails } from './adapter.js'
 import { callMethod } from './call-method.js'
+import { beganAt } from './provider-sessions.js'
 
 type Method = keyof Adapter
 type Call<Name extends Method> = NonNullable<Adapter[Name]>
@@ -65,6 +66,9 @@ const LISTS: ReadonlySet<Method> = new Set([
   'listTokenSessionsByUserId',
 ])
 
+/** Look-ups that give the sessions of one provider. */
+const PROVIDER_LISTS: ReadonlySet<Method> = new Set(['listSessionsByProvider', 'listTokenSessionsByProvider'])
+
 type AnyTest<Verdict> = (found: unknown, asked: readonly unknown[], adapter: Adapter) => Verdict
 
 const testOf = <Verdict>(tests: Tests<never, Verdict>, name: Method) =>
@@ -99,13 +103,21 @@ export function rowCheckOf(name: Method, adapter: Adapter): RowCheck | null {
       throw new AdapterError(`The adapter's ${name}() gave a row that it was not asked for.`, { method: name })
     }
   }
-  if (!LISTS.has(name)) return null
-  return (answer, [userId]) => {
+  if (LISTS.has(name)) return only((row, [userId]) => isSame(row.userId, userId))
+  if (!PROVIDER_LISTS.has(name)) return null
+  return only((row, [at]) => beganAt(row, at as ProviderSession))
+}
+
+/** Keeps the rows of a list that were asked for. */
+const only =
+  (isAsked: (row: Row, asked: readonly unknown[]) => boolean): RowCheck =>
+  (answer, asked) => {
     if (!Array.isArray(answer)) return answer
-    const own = answer.filter((row) => isSame(row?.userId, userId))
+    const own = answer.filter((row) => typeof row === 'object' && row !== null && isAsked(row, asked))
     return own.length === answer.length ? answer : own
   }
-}
+
+type Row = SessionDetails & { readonly userId?: unknown }
 
 const isNothing = (answer: unknown) => answer === null || answer === undefined
 

@@ -6,11 +6,11 @@ import { duplicateError } from './failures.js'
 import { hasExpected, withAccountChanges } from './memory/account-changes.js'
 import { deleteExpiredRows } from './memory/expired.js'
 import { markInMemory } from './memory/in-memory.js'
-import { beganAt, keysOf } from './memory/provider-sessions.js'
-import { copy, copyOrNull, listed, pairKey } from './memory/rows.js'
+import { copy, copyOrNull, keysOf, listed, pairKey } from './memory/rows.js'
 import { createTables, ownedBy } from './memory/tables.js'
 import { createTokenSessions } from './memory/token-sessions.js'
 import { withOwnSignUp } from './own-sign-up.js'
+import { beganAt } from './provider-sessions.js'
 
 /**
  * Keeps everything in the memory of this process, for tests and demos. A restart loses it, and no other process sees

@@ -1,4 +1,4 @@
-import { AdapterError, InvalidConfiguration } from '../errors.js'
+import { type AdapterError, InvalidConfiguration } from '../errors.js'
 import type { Adapter } from './adapter.js'
 import { withOwnSignUp } from './own-sign-up.js'
 import { createAccounts } from './redis/accounts.js'
@@ -113,11 +113,6 @@ function adapterOver(client: RedisClient, keys: Keys): Required<Adapter> {
     ...createTokenSessions(dependencies),
     ...createVerificationTokens(dependencies),
     ...createAuthenticators(dependencies, owned),
-    updateAccount: async () => {
-      throw new AdapterError('updateAccount is not built yet')
-    },
-    listSessionsByProvider: async () => [],
-    listTokenSessionsByProvider: async () => [],
     deleteExpired: (options) => deleteLeftovers(dependencies, { owned, emails }, options),
   })
   return withOwnSignUp(methods)

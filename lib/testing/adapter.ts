@@ -1,4 +1,6 @@
 import type { Adapter } from '../adapters/adapter.js'
+import { accountChangeChecks } from './adapter/account-changes.js'
+import { accountKeyChecks } from './adapter/account-keys.js'
 import { accountChecks } from './adapter/accounts.js'
 import { authenticatorChecks } from './adapter/authenticators.js'
 import type { Check, Level, Method } from './adapter/check.js'
@@ -6,6 +8,8 @@ import { callsOf } from './adapter/check.js'
 import { expiredChecks } from './adapter/expired.js'
 import { manySessionChecks, manyTokenSessionChecks } from './adapter/many-sessions.js'
 import { methodChecks } from './adapter/methods.js'
+import { providerSessionChecks } from './adapter/provider-sessions.js'
+import { providerTokenSessionChecks } from './adapter/provider-token-sessions.js'
 import { createSamples, type SampleOptions } from './adapter/samples.js'
 import { sessionDetailChecks } from './adapter/session-details.js'
 import { sessionTokenChecks } from './adapter/session-tokens.js'
@@ -55,10 +59,21 @@ export interface AdapterSuiteOptions extends SampleOptions {
 const TOPICS: Readonly<Record<string, readonly Check[]>> = {
   methods: methodChecks,
   users: [...userChecks, ...userDeletionChecks],
-  accounts: accountChecks,
+  accounts: [...accountChecks, ...accountKeyChecks, ...accountChangeChecks],
   'sign-ups': signUpChecks,
-  sessions: [...sessionChecks, ...sessionTokenChecks, ...sessionDetailChecks, ...manySessionChecks],
-  'token sessions': [...tokenSessionChecks, ...tokenSessionRaceChecks, ...manyTokenSessionChecks],
+  sessions: [
+    ...sessionChecks,
+    ...sessionTokenChecks,
+    ...sessionDetailChecks,
+    ...providerSessionChecks,
+    ...manySessionChecks,
+  ],
+  'token sessions': [
+    ...tokenSessionChecks,
+    ...tokenSessionRaceChecks,
+    ...providerTokenSessionChecks,
+    ...manyTokenSessionChecks,
+  ],
   'verification tokens': verificationTokenChecks,
   authenticators: authenticatorChecks,
   'expired rows': expiredChecks,

@@ -27,3 +27,7 @@ export const listed = <Row extends { expires: Date }>(
     .sort((one, other) => other.expires.getTime() - one.expires.getTime())
     .slice(0, MOST_LISTED)
     .map(copy)
+
+/** The keys of the rows that fit. A demo has few rows, so all of them are looked at. */
+export const keysOf = <Row>(rows: ReadonlyMap<string, Row>, fits: (row: Row) => boolean): Set<string> =>
+  new Set([...rows].filter(([, row]) => fits(row)).map(([key]) => key))

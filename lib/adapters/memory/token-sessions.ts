@@ -1,6 +1,6 @@
 import type { Adapter, AdapterTokenSession } from '../adapter.js'
-import { beganAt, keysOf } from './provider-sessions.js'
-import { copy, copyOrNull, listed } from './rows.js'
+import { beganAt } from '../provider-sessions.js'
+import { copy, copyOrNull, keysOf, listed } from './rows.js'
 import type { Tables } from './tables.js'
 
 type TokenSessionMethods = Pick<

@@ -1,9 +1,10 @@
 import { AdapterError } from '../../errors.js'
-import type { Adapter, AdapterAccount } from '../adapter.js'
+import { type Adapter, type AdapterAccount, CHANGING_ACCOUNT_MEMBERS } from '../adapter.js'
 import { duplicateError } from '../failures.js'
 import type { RedisDependencies } from './client.js'
 import type { OwnedRows } from './owned-rows.js'
 import { decodeReply, decodeRow, encodeRow, encodeValue, NO_EXPIRY, stored } from './row.js'
+import { CHANGE_ACCOUNT } from './scripts/accounts.js'
 import * as rowScripts from './scripts/rows.js'
 import * as userScripts from './scripts/users.js'
 import type { IsSettled } from './settled-users.js'
@@ -11,7 +12,7 @@ import type { FindUser } from './users.js'
 
 type AccountMethods = Pick<
   Adapter,
-  'getUserByAccount' | 'linkAccount' | 'unlinkAccount' | 'getAccount' | 'listAccountsByUserId'
+  'getUserByAccount' | 'linkAccount' | 'unlinkAccount' | 'getAccount' | 'updateAccount' | 'listAccountsByUserId'
 >
 
 export function createAccounts(
@@ -73,6 +74,16 @@ export function createAccounts(
 
     async getAccount(providerAccountId, provider) {
       return (await findAccountAndUser(provider, providerAccountId))?.account ?? null
+    },
+
+    async updateAccount({ provider, providerAccountId }, changes, expected = {}) {
+      const given = CHANGING_ACCOUNT_MEMBERS.filter((name) => changes[name] !== undefined)
+      const absent = given.filter((name) => changes[name] === null)
+      const set = given.filter((name) => changes[name] !== null).flatMap((name) => [name, encodeValue(changes[name])])
+      const before = Object.entries(expected).flatMap(([name, value]) => [name, encodeValue(value) ?? ''])
+      const counts = [String(before.length), String(absent.length)]
+      const args = [...counts, ...before, ...absent, ...set]
+      return (await run(CHANGE_ACCOUNT, [keys.account(provider, providerAccountId)], args)) === 1
     },
 
     async listAccountsByUserId(userId) {

@@ -1,5 +1,8 @@
 import { AdapterError, InvalidConfiguration } from '../../errors.js'
 
+/** What a session is known by at a provider. */
+export type ProviderName = 'subject' | 'sid'
+
 /** The key of every kind of row. */
 export interface Keys {
   user(id: string): string
@@ -11,6 +14,10 @@ export interface Keys {
   sessionsOf(userId: string): string
   /** The ids of a user's token sessions, sorted by the end of their rows; in the slot of the user. */
   tokenSessionsOf(userId: string): string
+  /** The tokens of the sessions that began at a provider with a name there, sorted by their expiry. */
+  sessionsAt(provider: string, name: ProviderName, value: string): string
+  /** As {@link Keys.sessionsAt}: the ids of token sessions, sorted by the end of their rows. */
+  tokenSessionsAt(provider: string, name: ProviderName, value: string): string
   /**
    * The marker of a deletion: it exists from the deletion of a user until all rows of the user are deleted; in the slot
    * of the user.
@@ -52,6 +59,8 @@ export function createKeys(prefix: string): Keys {
     authenticatorsOf: (userId) => `${ofUser(userId)}:authenticators`,
     sessionsOf: (userId) => `${ofUser(userId)}:sessions`,
     tokenSessionsOf: (userId) => `${ofUser(userId)}:token-sessions`,
+    sessionsAt: (provider, name, value) => `${prefix}sessions-at:${part(provider)}:${name}:${part(value)}`,
+    tokenSessionsAt: (provider, name, value) => `${prefix}token-sessions-at:${part(provider)}:${name}:${part(value)}`,
     deletion: (userId) => `${ofUser(userId)}:deletion`,
     emailMove: (userId, email) => `${ofUser(userId)}:email-move:${part(email)}`,
     email: (email) => `${prefix}email:${part(email)}`,

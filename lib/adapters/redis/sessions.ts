@@ -1,7 +1,8 @@
-import type { AdapterSession } from '../adapter.js'
+import type { AdapterSession, ProviderSession } from '../adapter.js'
 import { duplicateError } from '../failures.js'
 import { inBatches, mapInBatches, type RedisDependencies } from './client.js'
 import { listNamed } from './listed-rows.js'
+import { createListedSessions } from './listed-sessions.js'
 import { decodeReply, decodeRow, encodeRow, encodeValue, expiryOf, stored } from './row.js'
 import * as rowScripts from './scripts/rows.js'
 
@@ -9,20 +10,21 @@ import * as rowScripts from './scripts/rows.js'
 const MAX_ROUNDS = 5
 
 /**
- * Each session is a key that expires with it, and each user has a list of sessions. Only the keys decide which sessions
- * exist. The list, in another slot, is there to find them. A session is listed before it is written, and before it lasts
- * longer, so that none is missed.
+ * Each session is a key that expires with it, and each user has a list of sessions; so have the subjects and sessions of
+ * providers. Only the keys decide which sessions exist. The lists, in other slots, are there to find them. A session is
+ * listed before it is written, and before it lasts longer, so that none is missed.
  */
 export function createSessions({ client, keys, run }: RedisDependencies) {
-  const note = ({ userId, sessionToken, expires }: AdapterSession) =>
-    run(rowScripts.NOTE_END, [keys.sessionsOf(userId)], [sessionToken, String(expires.getTime()), String(Date.now())])
+  const lists = createListedSessions({ run }, { ofUser: keys.sessionsOf, atProvider: keys.sessionsAt })
+
+  const note = (session: AdapterSession) => lists.note(session, session.sessionToken, session.expires)
 
   const getSession = async (sessionToken: string): Promise<AdapterSession | null> =>
     decodeRow<AdapterSession>(await client.hGetAll(keys.session(sessionToken)))
 
   const deleteSession = async (sessionToken: string): Promise<AdapterSession | null> => {
     const row = decodeReply<AdapterSession>(await run(rowScripts.TAKE, [keys.session(sessionToken)]))
-    if (row) await run(rowScripts.FORGET, [keys.sessionsOf(row.userId)], [sessionToken])
+    if (row) await lists.forget(row, sessionToken)
     return row
   }
 
@@ -63,10 +65,11 @@ export function createSessions({ client, keys, run }: RedisDependencies) {
 
     async updateSession(changes: Partial<AdapterSession> & Pick<AdapterSession, 'sessionToken'>) {
       const { sessionToken, expires } = changes
-      if (expires) {
+      if (expires || changes.provider || changes.subject || changes.sid) {
         const session = await getSession(sessionToken)
         if (!session) return null
-        await note({ ...session, expires })
+        const given = Object.entries(changes).filter(([, value]) => value !== undefined)
+        await note({ ...session, ...Object.fromEntries(given) })
       }
       const fields = [...expiryOf(expires), ...encodeRow(changes)]
       return decodeReply<AdapterSession>(await run(rowScripts.UPDATE, [keys.session(sessionToken)], fields))
@@ -95,9 +98,13 @@ export function createSessions({ client, keys, run }: RedisDependencies) {
     },
 
     async deleteSessionsByUserId(userId: string): Promise<void> {
-      const tokens = await lookForAll(userId, async (token) =>
-        Boolean(await run(rowScripts.DELETE_OWNED, [keys.session(token)], [encodeValue(userId)])),
-      )
+      const tokens = await lookForAll(userId, async (token) => {
+        const reply = await run(rowScripts.TAKE_OWNED, [keys.session(token)], [encodeValue(userId)])
+        const row = decodeReply<AdapterSession>(reply)
+        // The list of the user forgets all at once.
+        if (row?.provider) await lists.forget(row, token)
+        return row !== null
+      })
       await inBatches(tokens, async (batch) => {
         await run(rowScripts.FORGET, [keys.sessionsOf(userId)], batch)
       })
@@ -108,6 +115,8 @@ export function createSessions({ client, keys, run }: RedisDependencies) {
         const session = await getSession(token)
         return session && String(session.userId) === String(userId) ? session : null
       }),
+
+    listSessionsByProvider: (at: ProviderSession): Promise<AdapterSession[]> => lists.atProvider(at, getSession),
   }
 }
 

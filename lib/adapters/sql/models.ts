@@ -81,6 +81,7 @@ export const MODELS: Readonly<Record<ModelName, Model>> = {
       scope: text,
       session_state: text,
       token_type: text,
+      tokenLease: addedText,
     },
     key: ['provider', 'providerAccountId'],
     unique: [],

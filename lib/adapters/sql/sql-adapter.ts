@@ -11,11 +11,12 @@ import type {
 import { noteCreatedUser } from '../created-users.js'
 import { acceptOptions, type LookUpName, type LookUpOptions } from '../look-up-options.js'
 import { withOwnSignUp } from '../own-sign-up.js'
+import { changeAccount } from './account-changes.js'
 import { checkOptions } from './arguments.js'
 import { type Connector, createConnector } from './connect.js'
 import { BATCH_MS, deleteExpiredRows } from './expired.js'
 import { attempt } from './faults.js'
-import { listSessionsIn } from './listed-sessions.js'
+import { listProviderSessionsIn, listSessionsIn } from './listed-sessions.js'
 import type { SqlNames } from './models.js'
 import { statementMs } from './own-pool.js'
 import type { SqlDatabase } from './sql-database.js'
@@ -181,20 +182,14 @@ function methodsOf(store: Store): OwnMethods {
       await store.remove('sessions', { userId })
     },
     async listSessionsByUserId(userId) {
-      return (await listSessionsIn(store, 'sessions', userId)).map((row) => asSession(row))
+      return (await listSessionsIn(store, 'sessions', { userId })).map((row) => asSession(row))
+    },
+    async listSessionsByProvider(at) {
+      return (await listProviderSessionsIn(store, 'sessions', at)).map((row) => asSession(row))
     },
     ...tokenSessionMethods(store),
 
-    async updateAccount() {
-      throw new AdapterError('updateAccount is not built yet')
-    },
-    async listSessionsByProvider() {
-      return []
-    },
-    async listTokenSessionsByProvider() {
-      return []
-    },
-
+    updateAccount: (account, changes, expected) => changeAccount(store, account, changes, expected),
     async createVerificationToken(token) {
       return asToken(await store.insert('verificationTokens', { ...token }))
     },

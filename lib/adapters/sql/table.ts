@@ -15,6 +15,11 @@ export interface Table {
   readonly columns: ReadonlyMap<string, BoundColumn>
   /** `a = ? and b = ?`; null when no row can match. */
   matching(lookup: Lookup, alias?: string): RawBuilder<boolean> | null
+  /**
+   * Whether members have exactly these values: texts, numbers, or null for none. A member without a column has none.
+   * Null when no row can match.
+   */
+  holding(members: Readonly<Record<string, unknown>>): RawBuilder<boolean> | null
   column(member: string, alias?: string): RawBuilder<unknown>
   /** Every column, under the name of its member with a prefix. */
   selection(alias?: string, prefix?: string): RawBuilder<unknown>
@@ -64,6 +69,10 @@ function requireRoom(model: ModelName, table: string, columns: ReadonlyMap<strin
 const howToMakeIt = (model: ModelName) =>
   `Make it with "npx latchkey migrate up" or migrateToLatest(); if it has another name, say so in tables.${model}.`
 
+/** What to do about a column that the tables of Auth.js do not have. */
+const howToAdd = (model: ModelName, member: string) =>
+  `"npx latchkey migrate up" adds it; if it has another name, say so in columns.${model}.${member}.`
+
 function bindTable(
   sql: SqlTag,
   dialect: Dialect,
@@ -80,8 +89,9 @@ function bindTable(
   }
   const requireColumn = (member: string) => {
     const column = columns.get(member)
-    if (!column) throw new AdapterError(`The table "${tableName(model, names)}" has no column for ${member}.`)
-    return column
+    if (column) return column
+    const remedy = MODELS[model].fields[member]?.added ? ` ${howToAdd(model, member)}` : ''
+    throw new AdapterError(`The table "${tableName(model, names)}" has no column for ${member}.${remedy}`)
   }
   const isLeftOut = (member: string, value: unknown) => {
     const field = value === null ? MODELS[model].fields[member] : undefined
@@ -101,6 +111,23 @@ function bindTable(
         conditions.push(dialect.equals(reference(column, alias), text))
       }
       return sql<boolean>`${sql.join(conditions, sql` and `)}`
+    },
+
+    holding(members) {
+      const conditions: RawBuilder<boolean>[] = []
+      for (const [member, value] of Object.entries(members)) {
+        const column = columns.get(member)
+        if (column && value === null) {
+          conditions.push(sql<boolean>`${reference(column)} is null`)
+        } else if (column && typeof value === 'number') {
+          conditions.push(sql<boolean>`${reference(column)} = ${encode(value, column, dialect)}`)
+        } else if (value !== null) {
+          const text = column ? (value === '' ? value : lookupText(value, column.column)) : null
+          if (!column || text === null) return null
+          conditions.push(dialect.equals(reference(column), text))
+        }
+      }
+      return conditions.length > 0 ? sql<boolean>`${sql.join(conditions, sql` and `)}` : sql<boolean>`1 = 1`
     },
 
     column: (member, alias) => reference(requireColumn(member), alias),

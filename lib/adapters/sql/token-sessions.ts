@@ -1,5 +1,5 @@
 import type { Adapter, AdapterTokenSession } from '../adapter.js'
-import { listSessionsIn } from './listed-sessions.js'
+import { listProviderSessionsIn, listSessionsIn } from './listed-sessions.js'
 import type { Store } from './store.js'
 
 type Name =
@@ -8,6 +8,7 @@ type Name =
   | 'updateTokenSession'
   | 'revokeTokenSession'
   | 'listTokenSessionsByUserId'
+  | 'listTokenSessionsByProvider'
 
 type TokenSessionMethods = {
   readonly [Key in Name]: (
@@ -33,7 +34,11 @@ export function tokenSessionMethods(store: Store): TokenSessionMethods {
       return store.fill('tokenSessions', { id }, 'revokedAt', revokedAt)
     },
     async listTokenSessionsByUserId(userId) {
-      const rows: unknown[] = await listSessionsIn(store, 'tokenSessions', userId)
+      const rows: unknown[] = await listSessionsIn(store, 'tokenSessions', { userId })
+      return rows as AdapterTokenSession[]
+    },
+    async listTokenSessionsByProvider(at) {
+      const rows: unknown[] = await listProviderSessionsIn(store, 'tokenSessions', at)
       return rows as AdapterTokenSession[]
     },
   }

@@ -45,11 +45,13 @@ export function createChecks() {
 /** The methods of an adapter, as {@link AdapterCalls}. A missing one rejects with its name. */
 export function callsOf(adapter: Adapter): AdapterCalls {
   return new Proxy({} as AdapterCalls, {
-    get: (_, name: Method) => async (argument: never, second: never) => {
-      const method = adapter[name] as ((...args: unknown[]) => unknown) | undefined
-      assert.ok(method, `The adapter has no ${name}(). Name it in \`skip\` if that is by design.`)
-      return method.call(adapter, argument, second)
-    },
+    get:
+      (_, name: Method) =>
+      async (...args: unknown[]) => {
+        const method = adapter[name] as ((...args: unknown[]) => unknown) | undefined
+        assert.ok(method, `The adapter has no ${name}(). Name it in \`skip\` if that is by design.`)
+        return method.apply(adapter, args)
+      },
     has: (_, name) => typeof adapter[name as Method] === 'function',
   })
 }

@@ -41,6 +41,13 @@ export const DELETE_OWNED = createScript(`
 if redis.call('HGET', KEYS[1], 'userId') ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])`)
 
+/** Deletes a row whose `userId` is ARGV[1], and gives it. Gives nothing when there is no such row of this user. */
+export const TAKE_OWNED = createScript(`
+if redis.call('HGET', KEYS[1], 'userId') ~= ARGV[1] then return nil end
+local row = redis.call('HGETALL', KEYS[1])
+redis.call('DEL', KEYS[1])
+return row`)
+
 /** Removes an expiry. Gives 1 when the key is there. */
 export const KEEP = createScript(`
 redis.call('PERSIST', KEYS[1])

@@ -17,7 +17,7 @@ export const SESSION_DETAILS: PlannedColumns = {
  * Sessions whose tokens are in cookies. Their users may be in another store, so no column refers to the table of users.
  * Released; this never changes.
  */
-export const TOKEN_SESSIONS: NewTables = {
+export const TOKEN_SESSIONS = {
   tokenSessions: {
     table: 'token_sessions',
     columns: {
@@ -40,7 +40,7 @@ export const TOKEN_SESSIONS: NewTables = {
     indexes: ['userId', 'expires'],
     ofUser: false,
   },
-}
+} as const satisfies NewTables
 
 /** The key of a table that somebody made for token sessions. Released; this never changes. */
 export const TOKEN_SESSION_KEYS: readonly KeyColumn[] = [

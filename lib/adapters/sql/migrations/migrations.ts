@@ -6,6 +6,7 @@ import { SIGN_IN_TIME } from './0003-sign-in-time.js'
 import { EXACT_KEYS } from './0004-exact-keys.js'
 import { EXPIRY_INDEXES } from './0005-expiry-indexes.js'
 import { SESSION_DETAILS, TOKEN_SESSION_KEYS, TOKEN_SESSIONS } from './0006-token-sessions.js'
+import { PROVIDER_SESSION, PROVIDER_SESSION_INDEXES, TOKEN_LEASE } from './0007-provider-sessions.js'
 import { planColumns, planNewTables } from './plan-additions.js'
 import { planKeys } from './plan-keys.js'
 import { planTables } from './plan-tables.js'
@@ -28,6 +29,26 @@ const plan0006: Plan = async (connection, names) => [
   ...(await planKeys(connection, names, TOKEN_SESSION_KEYS)),
 ]
 
+const plan0007: Plan = async (connection, names) => [
+  ...(await planColumns(connection, names, 'accounts', TABLES_0005.accounts, TOKEN_LEASE)),
+  ...(await planColumns(
+    connection,
+    names,
+    'sessions',
+    TABLES_0005.sessions,
+    PROVIDER_SESSION,
+    PROVIDER_SESSION_INDEXES,
+  )),
+  ...(await planColumns(
+    connection,
+    names,
+    'tokenSessions',
+    TOKEN_SESSIONS.tokenSessions,
+    PROVIDER_SESSION,
+    PROVIDER_SESSION_INDEXES,
+  )),
+]
+
 /**
  * The migrations in order. The name of a released migration, and the tables that it makes, never change: they are literal data in the file of the
  * migration, apart from the models of today. A new table, column or index is a new migration with a plan of its own.
@@ -41,4 +62,5 @@ export const MIGRATIONS: Readonly<Record<string, Plan>> = {
   '0004-exact-keys': planExactKeys,
   '0005-expiry-indexes': plan0005,
   '0006-token-sessions': plan0006,
+  '0007-provider-sessions': plan0007,
 }

@@ -1,16 +1,17 @@
 import type { Connection } from '../connect.js'
 import type { ModelName, SqlNames } from '../models.js'
-import { planIndexes } from './plan-indexes.js'
+import { planIndexes, planLaterIndexes } from './plan-indexes.js'
 import { addColumns, createTable } from './plan-tables.js'
 import { nameTable } from './planned-names.js'
-import type { NewTables, PlannedColumns, PlannedTable } from './planned-tables.js'
+import type { LaterIndexes, NewTables, PlannedColumns, PlannedTable } from './planned-tables.js'
 import type { Step } from './step.js'
 
 /**
- * The columns that a table of an earlier migration lacks. A table that is missing lacks all of them: its migration has
+ * The columns and indexes that a table of an earlier migration lacks. A table that is missing lacks all of them: its migration has
  * not run yet, so the statements are only printed.
  *
  * @param plan the table as it is after the earlier migrations
+ * @param indexes on columns of which the new ones are a part
  */
 export async function planColumns(
   connection: Connection,
@@ -18,10 +19,12 @@ export async function planColumns(
   model: ModelName,
   plan: PlannedTable,
   columns: PlannedColumns,
+  indexes: LaterIndexes = [],
 ): Promise<Step[]> {
   const { db, sql, dialect } = connection
   const table = nameTable(sql, model, { ...plan, columns }, names)
-  return addColumns(connection, table, await dialect.columnsOf(db, table.place))
+  const present = await dialect.columnsOf(db, table.place)
+  return [...addColumns(connection, table, present), ...(await planLaterIndexes(connection, table, present, indexes))]
 }
 
 /** What the database lacks of tables that refer to no other table. The schema is there, or an earlier migration makes it. */

@@ -1,6 +1,7 @@
 import type { Connection } from '../connect.js'
 import type { Column, Index } from '../dialects/dialect.js'
 import type { NamedTable } from './planned-names.js'
+import type { LaterIndexes } from './planned-tables.js'
 import type { Step } from './step.js'
 
 /** An index that a table needs. */
@@ -19,6 +20,30 @@ export async function planIndexes(
   table: NamedTable,
   columns: readonly Column[],
 ): Promise<Step[]> {
+  return planMissing(connection, table, columns, neededIndexes(table, columns.length === 0))
+}
+
+/** Those of further indexes that a table lacks. */
+export const planLaterIndexes = (
+  connection: Connection,
+  table: NamedTable,
+  columns: readonly Column[],
+  indexes: LaterIndexes,
+): Promise<Step[]> =>
+  planMissing(
+    connection,
+    table,
+    columns,
+    indexes.map((members) => ({ members, isUnique: false })),
+  )
+
+async function planMissing(
+  connection: Connection,
+  table: NamedTable,
+  columns: readonly Column[],
+  needed: readonly PlannedIndex[],
+): Promise<Step[]> {
+  if (needed.length === 0) return []
   const { db, dialect } = connection
   const isNew = columns.length === 0
   const present = await dialect.indexesOf(db, table.place)
@@ -28,7 +53,7 @@ export async function planIndexes(
   const withoutIndex = new Set<string | null>(
     columns.filter(({ type }) => !dialect.canIndex(type)).map(({ name }) => name),
   )
-  return neededIndexes(table, isNew).flatMap(({ members, isUnique }) => {
+  return needed.flatMap(({ members, isUnique }) => {
     if (members.some((member) => table.columnOf(member) === null)) return []
     if (!isUnique && members.some((member) => withoutIndex.has(table.columnOf(member)))) return []
     const names = members.map((member) => table.requireColumn(member))
@@ -52,7 +77,7 @@ function neededIndexes({ plan: { key, unique, indexes } }: NamedTable, isNew: bo
 }
 
 const covers = (index: Index, names: readonly string[], isUnique: boolean): boolean =>
-  isUnique ? index.unique && isSameSet(index.columns, names) : index.columns[0] === names[0]
+  isUnique ? index.unique && isSameSet(index.columns, names) : names.every((name, at) => index.columns[at] === name)
 
 const isSameSet = (one: readonly string[], other: readonly string[]) =>
   one.length === other.length && one.every((name) => other.includes(name))

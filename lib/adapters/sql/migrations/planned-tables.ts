@@ -32,6 +32,9 @@ export type PlannedTables = Readonly<Record<FirstModel, PlannedTable>>
 /** Tables that a later migration makes. They do not refer to users. */
 export type NewTables = Readonly<Partial<Record<ModelName, PlannedTable & { readonly ofUser: false }>>>
 
+/** Indexes of several columns each that a later migration adds to a table. */
+export type LaterIndexes = readonly (readonly string[])[]
+
 /** What a later migration adds to tables. */
 export type PlannedAdditions = Readonly<
   Partial<Record<FirstModel, { readonly columns?: PlannedColumns; readonly indexes?: readonly string[] }>>
