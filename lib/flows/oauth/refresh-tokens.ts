@@ -44,16 +44,17 @@ export async function refreshAtProvider(
     const metadata = await dependencies.metadataOf(provider)
     // As at the sign-in: such ID tokens are verified here and not by the library.
     const isHidden = provider.type === 'oauth' || isTenantTemplate(metadata.issuer ?? '')
-    const ask = observe({ provider, fetch: dependencies.channelOf(provider) }, received, isHidden)
+    const channel = dependencies.channelOf(provider)
+    const noting: typeof fetch = async (input, init) => {
+      const answer = await channel(input, init)
+      received.retryAfter = answer.headers.get('retry-after')
+      return answer
+    }
     const { library, configuration } = await openClient({
       provider,
       metadata,
       now: dependencies.now,
-      async fetch(input, init) {
-        const answer = await ask(input, init)
-        received.retryAfter = answer.headers.get('retry-after')
-        return answer
-      },
+      fetch: observe({ provider, fetch: noting }, received, isHidden),
     })
     try {
       const found = await library.refreshTokenGrant(configuration, grant.refreshToken, parametersOf(provider))
