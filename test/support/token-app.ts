@@ -32,6 +32,8 @@ function engineOver(adapter: Adapter, tokenLeaseMs?: number): Engine {
   const options = testConfig({
     adapter,
     hosts: ['app.example'],
+    // The machine of the tests may be busy with others.
+    storeTimeout: 30,
     providers: [{ id: TYPE, name: 'Acme', type: TYPE, ...client, ...endpoints }],
   })
   const surroundings = { env: readEnv({}), now: Date.now, ...(tokenLeaseMs !== undefined && { tokenLeaseMs }) }
