@@ -26,6 +26,7 @@ const hidden: ErrorRule = { page: 'error', shownAs: 'Configuration' }
 export const ERROR_RULES = {
   AccessDenied: { page: 'error', shownAs: 'AccessDenied', by: 'either' },
   AccountNotLinked: { page: 'signIn', shownAs: 'AccountNotLinked', by: 'visitor' },
+  AccountTokenError: hidden,
   AdapterError: hidden,
   AuthError: hidden,
   CallbackRouteError: { ...hidden, by: 'either' },

@@ -59,6 +59,11 @@ export class AccountNotLinked extends SignInError {
   static override readonly type: ErrorType = 'AccountNotLinked'
 }
 
+/** The tokens of an account at a provider could not be refreshed, stored, read or revoked. Logged only. */
+export class AccountTokenError extends AuthError {
+  static override readonly type: ErrorType = 'AccountTokenError'
+}
+
 /** A persistence adapter failed, or lacks a method that was needed. */
 export class AdapterError extends AuthError {
   static override readonly type: ErrorType = 'AdapterError'

@@ -1,3 +1,9 @@
+export type {
+  AccessTokenResult,
+  LiveAccessToken,
+  ReauthorizationReason,
+  TokenUnavailable,
+} from './account-tokens/access-token.js'
 export type { ConfirmEmailCallback, ConfirmEmailParams, RemainingWay } from './accounts/ask-confirmation.js'
 export type { SignInCallback, SignInCallbackParams, SignInPermission } from './accounts/ask-signin.js'
 export type { ChosenTimes } from './accounts/chosen-times.js'
@@ -27,6 +33,7 @@ export type { ErrorType } from './error-rules.js'
 export {
   AccessDenied,
   AccountNotLinked,
+  AccountTokenError,
   AdapterError,
   AuthError,
   type AuthErrorCause,
@@ -71,6 +78,7 @@ export {
   type RequireAuthOptionsOf,
 } from './express/define-auth.js'
 export { expressAuth } from './express/express-auth.js'
+export { getAccessToken } from './express/get-access-token.js'
 export { getSession } from './express/get-session.js'
 export { issueToken } from './express/issue-token.js'
 export type {
@@ -121,6 +129,7 @@ export type * from './providers/webauthn-config.js'
 export type { ListedSession } from './sessions/listed-session.js'
 export type * from './sessions/session.js'
 export type { RefreshedUser, RefreshUserCallback, RefreshUserParams } from './sessions/user-source.js'
+export type { AccessTokenOptions } from './web/own-access-token.js'
 export type { RevocationOptions } from './web/own-sessions.js'
 export type { SessionRead, SessionRules } from './web/session-rules.js'
 export type { AuthorizationParams } from './web/sign-in-form.js'

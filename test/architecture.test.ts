@@ -17,6 +17,7 @@ const LAYERS = [
   'adapters',
   'sessions',
   'client',
+  'account-tokens',
   'accounts',
   'pages',
   'flows',

@@ -1,3 +1,4 @@
+import type { AccountTokens } from '../account-tokens/account-tokens.js'
 import type { Adapter } from '../adapters/adapter.js'
 import type { LoggerInstance } from '../logger.js'
 import type { Account, ProviderType, User } from '../providers/provider.js'
@@ -6,6 +7,8 @@ import type { ConfirmEmailCallback } from './ask-confirmation.js'
 /** What identities are resolved with: a part of the configuration. */
 export interface AccountsDependencies {
   readonly adapter: Adapter
+  /** Stores the tokens of accounts. Absent: they are stored as the provider gave them. */
+  readonly accountTokens?: AccountTokens
   /** Whether sessions are rows that point to a stored user, as with the database strategy. */
   readonly sessionsNeedUser: boolean
   /** The configured providers. */

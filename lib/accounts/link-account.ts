@@ -33,13 +33,18 @@ export type LinkAccount = (link: AccountLink) => Promise<AdapterUser>
 export function createLinkAccount({
   users,
   rollback,
+  accountTokens,
   emit,
-}: Pick<AccountsDependencies, 'emit'> & { readonly users: StoredUsers; readonly rollback: Rollback }): LinkAccount {
+}: Pick<AccountsDependencies, 'emit' | 'accountTokens'> & {
+  readonly users: StoredUsers
+  readonly rollback: Rollback
+}): LinkAccount {
   return async ({ identity, account, user, isStillAllowed }) => {
     requireUser(user)
     let isLinkedByThisCall = true
     try {
-      await users.store.linkAccount({ ...account, userId: user.id } as AdapterAccount)
+      const stored = (await accountTokens?.toStore(account)) ?? account
+      await users.store.linkAccount({ ...stored, userId: user.id } as AdapterAccount)
     } catch (error) {
       const owner = await users.byAccount(identity.account)
       if (!owner) throw error
@@ -54,6 +59,7 @@ export function createLinkAccount({
       await rollback.unlinkAccount(account)
       throw error
     }
+    await accountTokens?.noteLinked(account, user.id)
     if (isLinkedByThisCall) await emit('linkAccount', { user, account, profile: identity.user })
     return user
   }

@@ -30,8 +30,9 @@ export function createOAuthResolver({
   confirmation,
   signUps,
   withAddress,
+  accountTokens,
   now,
-}: Pick<AccountsDependencies, 'now'> & {
+}: Pick<AccountsDependencies, 'now' | 'accountTokens'> & {
   readonly users: StoredUsers
   readonly signedInUsers: SignedInUsers
   readonly linkAccount: LinkAccount
@@ -52,8 +53,12 @@ export function createOAuthResolver({
     }
     if (facts.account === 'unknown' && signedIn === null) return resolveUnknown(identity, facts)
     switch (decideLink({ ...facts, email: 'free' })) {
-      case 'sign-in':
-        return { user: owner && (await confirmation.byProvider(owner, identity)), isNewUser: false }
+      case 'sign-in': {
+        const user = owner && (await confirmation.byProvider(owner, identity))
+        // The provider has just given new tokens, and may have ended the stored ones.
+        if (user) await accountTokens?.noteSignIn(accountToStore(identity), String(user.id))
+        return { user, isNewUser: false }
+      }
       case 'link-to-session':
         return linkToSignedIn(identity, signedIn, readPrincipal)
       case 'ask-again':

@@ -63,7 +63,7 @@ export function createSignUps(
     readonly rollback: Rollback
   },
 ): SignUps {
-  const { users, linkAccount, rollback, adapter, emit } = dependencies
+  const { users, linkAccount, rollback, adapter, accountTokens, emit } = dependencies
   // Checked at each call, since an application may replace a method of its adapter at any time.
   const canStoreAtOnce = () => !withoutTransactions.has(adapter) && signUpMethod(adapter) !== null
   const markers = createSignUpMarkers(dependencies)
@@ -84,7 +84,8 @@ export function createSignUps(
   const beginAtOnce = async (identity: Identity, newUser: NewUser): Promise<BegunSignUp | null> => {
     if (!canStoreAtOnce()) return null
     const { fields, account, passkey } = newUser
-    const row = { user: fields, account: account as AdapterAccount, ...(passkey && { authenticator: passkey }) }
+    const stored = (await accountTokens?.toStore(account)) ?? account
+    const row = { user: fields, account: stored as AdapterAccount, ...(passkey && { authenticator: passkey }) }
     try {
       const created = await users.store.createUserWithAccount(row satisfies SignUp)
       return { created, complete: () => completeStored(identity, created, newUser) }
@@ -107,6 +108,7 @@ export function createSignUps(
       await rollback.deleteSignUp(created, account, passkey?.credentialID ?? null)
       throw error
     }
+    await accountTokens?.noteLinked(account, created.id)
     // A passkey has no profile, so the event gets the created user in its place.
     await emit('linkAccount', { user: created, account, profile: passkey ? created : identity.user })
     return created

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.js'
 import { comesWithBearer } from '../context/bearer-request.js'
+import { tokenOwnerOf } from '../context/token-owner.js'
 import { type AuthError, SignOutError } from '../errors.js'
 import { clearAllTransactions } from '../flows/transaction-cookies.js'
 import { type CookieChange, type CookieSpecs, clearCookie } from '../http/cookies.js'
@@ -21,14 +22,26 @@ export interface EndedSession {
  */
 export async function endSession(request: RequestContext, config: Config): Promise<EndedSession> {
   const { specs, sessions } = config.schemeFor(request.origin)
+  const owner = config.revokesTokensAtSignOut ? await ownerOfTokens(request, config) : null
   const { cookies, ended, fault, isRetried = false } = await sessions.revoke(request)
   if (ended) await config.emit('signOut', ended)
+  if (ended && owner !== null) await config.accountTokens.revokeAllOf(owner)
   const error = fault ? signedOutHereOnly(fault, isRetried) : null
   if (error) config.logger.error(error)
   return {
     isEnded: ended !== null && error === null,
     cookies: isWithBearer(request, config) ? [] : [...cookiesOfVisitor(request, config, specs), ...cookies],
     fault: error,
+  }
+}
+
+/** Whose tokens a sign-out revokes. A program that ends its own token signs nobody out. A fault is that of the sign-out. */
+async function ownerOfTokens(request: RequestContext, config: Config): Promise<string | null> {
+  try {
+    const reading = await config.schemeFor(request.origin).sessions.read(request)
+    return reading.session === null || reading.kind === 'token' ? null : tokenOwnerOf(reading, config)
+  } catch {
+    return null
   }
 }
 

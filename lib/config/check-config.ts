@@ -8,6 +8,7 @@ import { TOKEN_SESSION_METHODS } from '../sessions/token-registry.js'
 import { checkCookies } from './check-cookies.js'
 import { checkHostList } from './check-host-list.js'
 import { checkRefreshUser } from './check-refresh-user.js'
+import { checkAccountTokens } from './choose-account-tokens.js'
 import { strategyOf } from './choose-sessions.js'
 import type { AuthConfig } from './options.js'
 import { checkSecrets, type SecretSource } from './secrets.js'
@@ -37,6 +38,7 @@ export function checkConfig(options: AuthConfig, facts: CheckFacts): Finding[] {
     ...checkRemember(options, facts),
     ...checkRefreshUser(options, facts),
     ...(faulty.has('session') ? [] : checkRevocation(options)),
+    ...(faulty.has('accountTokens') ? [] : checkAccountTokens(options)),
     ...checkLogging(options),
     ...checkLogger(options),
   ]

@@ -1,3 +1,4 @@
+import type { AccountTokens } from '../account-tokens/account-tokens.js'
 import type { IdentityResolver } from '../accounts/identity.js'
 import type { Adapter } from '../adapters/adapter.js'
 import type { ValueEncryption } from '../crypto/encrypted-values.js'
@@ -51,6 +52,12 @@ export interface Config {
   /** Each of its calls has the time limit of the configuration. Null if there is no store. */
   readonly adapter: Adapter | null
   readonly identities: IdentityResolver
+  /** The tokens of accounts at providers. */
+  readonly accountTokens: AccountTokens
+  /** Whether a sign-out revokes the tokens of the user at the providers. */
+  readonly revokesTokensAtSignOut: boolean
+  /** The secrets of the instance, the newest first, for values that are made at the edge. */
+  readonly secrets: readonly string[]
   /** The most seconds that may have passed since the sign-in of a user who changes how they sign in. */
   readonly recentAuthAge: number
   /** Whether the mount gives browsers the ids of their session. */

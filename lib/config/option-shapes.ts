@@ -24,6 +24,7 @@ import {
 } from '../shapes/shape.js'
 import { FOREIGN_OPTIONS as foreign } from './foreign-options.js'
 import {
+  type AccountTokensOptions,
   type AuthConfig,
   type Callbacks,
   type EventCallbacks,
@@ -92,6 +93,12 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
       { foreign: foreign.session },
     ),
     bearer: flag,
+    accountTokens: object<AccountTokensOptions>({
+      store: object<Adapter>(methods, { others: 'unless-near' }),
+      encrypt: flag,
+      refreshBefore: seconds(0, { most: 24 * 60 * 60 }),
+      revokeAtSignOut: flag,
+    }),
     jwt: object<Partial<JWTOptions>>(
       { secret: oneTextOrMore, maxAge: seconds(1), encode: call, decode: call },
       { foreign: foreign.jwt },

@@ -162,6 +162,24 @@ export interface SessionOptions {
   generateSessionToken?: () => string
 }
 
+/** How the tokens that providers give at sign-ins are kept. */
+export interface AccountTokensOptions {
+  /**
+   * Keeps the tokens, in place of `adapter`: an adapter of Latchkey. Sessions in tokens without an adapter need it.
+   * `memoryAdapter()` forgets the tokens in a restart.
+   */
+  store?: Adapter
+  /** Whether tokens are encrypted in the store, with the secret: true by default, if the store is an adapter of Latchkey. */
+  encrypt?: boolean
+  /** Seconds before its expiry from which on `getAccessToken` refreshes an access token: 60 by default. */
+  refreshBefore?: number
+  /**
+   * Whether a sign-out deletes the tokens of all accounts of the user, and revokes them at the providers; false by default.
+   * Other browsers of the user, and jobs of the application, then have no tokens either.
+   */
+  revokeAtSignOut?: boolean
+}
+
 /** The configuration of one instance. Latchkey reads it once and never writes to it. */
 export interface AuthConfig {
   /** Ways to sign in, in the order of the sign-in page. */
@@ -200,6 +218,8 @@ export interface AuthConfig {
    * by default, and then the header is not read. A request with such a header is never read with its cookie.
    */
   bearer?: boolean
+  /** How the tokens of accounts at providers are kept, for `getAccessToken`. */
+  accountTokens?: AccountTokensOptions
   jwt?: Partial<JWTOptions>
   callbacks?: Callbacks
   events?: EventCallbacks

@@ -20,6 +20,7 @@ import { warnOfNoResult } from './callbacks-without-result.js'
 import { checkConfig, checkPasskeys } from './check-config.js'
 import { checkLogout, endsSessionsOfProviders } from './check-logout.js'
 import { checkOptions } from './check-options.js'
+import { accountTokensFor, withTokensOnly } from './choose-account-tokens.js'
 import {
   asksToRemember,
   createSchemes,
@@ -45,6 +46,8 @@ export interface ResolutionEnvironment {
   readonly sharedSecrets?: SharedSecrets
   /** Path of the mount where neither the configuration nor `AUTH_URL` has one; `/auth` by default. */
   readonly basePath?: string
+  /** Milliseconds for which one process may refresh the tokens of an account; for tests. */
+  readonly tokenLeaseMs?: number
 }
 
 /** The environment and the clock of this process. */
@@ -61,7 +64,13 @@ export const processEnvironment = (): ResolutionEnvironment => ({
  */
 export function resolveConfig(
   given: AuthConfig,
-  { env, now, sharedSecrets, basePath: defaultBasePath = '/auth' }: ResolutionEnvironment = processEnvironment(),
+  {
+    env,
+    now,
+    sharedSecrets,
+    basePath: defaultBasePath = '/auth',
+    tokenLeaseMs,
+  }: ResolutionEnvironment = processEnvironment(),
 ): Config {
   const { sound, faulty, unused, findings: wrong } = checkOptions(given)
   const limited = withLimitedAdapter(sound)
@@ -132,13 +141,26 @@ export function resolveConfig(
     asksToRemember: remembers,
     now,
   })
+  const providersWithFlows = new Map(
+    providers.map((provider) => [provider.id, { settings: provider, flow: flowOf(withSecretOf(instance, provider)) }]),
+  )
+  const accountTokens = accountTokensFor(options, {
+    providers: providersWithFlows,
+    secrets,
+    logger,
+    now,
+    tokenLeaseMs,
+  })
   return Object.freeze<Config>({
     origin,
     basePath: (basePath ?? defaultBasePath).replace(/\/+$/, ''),
     hasOwnBasePath: basePath !== undefined,
     schemeFor: createSchemes(options, { secrets: tokenSecrets, logger, now }),
     adapter: options.adapter ?? null,
-    identities: identitiesFor(options, { emit, logger, now, recentAuthAge, providers, secrets }),
+    identities: identitiesFor(options, { emit, logger, now, recentAuthAge, providers, secrets, accountTokens }),
+    secrets,
+    accountTokens,
+    revokesTokensAtSignOut: options.accountTokens?.revokeAtSignOut ?? false,
     recentAuthAge,
     exposesSessionIds: options.session?.exposeIds ?? false,
     refusesDisabledUsers: refusesDisabledUsers(options),
@@ -153,12 +175,7 @@ export function resolveConfig(
     }),
     logoutStates: createValueEncryption(tokenSecrets, 'logout-state', now),
     asksToRemember: remembers,
-    providers: new Map(
-      providers.map((provider) => [
-        provider.id,
-        { settings: provider, flow: flowOf(withSecretOf(instance, provider)) },
-      ]),
-    ),
+    providers: providersWithFlows,
     callbacks: Object.freeze({
       signIn,
       redirect: options.callbacks?.redirect ?? sameOriginRedirect,
@@ -204,14 +221,16 @@ function identitiesFor(
     recentAuthAge,
     providers,
     secrets,
-  }: Pick<Config, 'emit' | 'logger' | 'now' | 'recentAuthAge'> & {
+    accountTokens,
+  }: Pick<Config, 'emit' | 'logger' | 'now' | 'recentAuthAge' | 'accountTokens'> & {
     providers: readonly ResolvedProvider[]
     secrets: readonly string[]
   },
 ): IdentityResolver {
-  if (!options.adapter) return withoutStore
+  if (!options.adapter) return accountTokens.hasOwnStore ? withTokensOnly(accountTokens) : withoutStore
   return deferredResolver({
     adapter: options.adapter,
+    accountTokens,
     sessionsNeedUser: strategyOf(options) === 'database',
     refusesDisabledUsers: refusesDisabledUsers(options),
     providers,

@@ -3,8 +3,11 @@ import { createJweDecrypter, mayBeOfOtherKey } from './decrypt-jwe.js'
 import { createJweEncrypter } from './encrypt-jwe.js'
 import { createKeyRing, type KeyRing } from './keys.js'
 
-/** More than any encrypted value of Latchkey has. It is checked before anything is decoded. */
+/** More than any encrypted value of Latchkey that expires has. It is checked before anything is decoded. */
 const MAX_ENCRYPTED_LENGTH = 8192
+
+/** The same for values in a store. An answer of a token endpoint has at most 1 MiB. */
+const MAX_LASTING_LENGTH = 2 * 1024 * 1024
 
 /**
  * What an encrypted value is for. Each purpose has its own keys, and the purpose is also inside of the value, so that a
@@ -25,12 +28,19 @@ export const ENCRYPTION_PURPOSES = [
 /** One of {@link ENCRYPTION_PURPOSES}. */
 export type EncryptionPurpose = (typeof ENCRYPTION_PURPOSES)[number]
 
+/**
+ * Purposes of values that are kept in a store. Such a value may have no expiry, because the store decides how long it is
+ * kept, and it may be long. No value of these purposes is ever taken from a request.
+ */
+const LASTING_PURPOSES: ReadonlySet<EncryptionPurpose> = new Set(['account-token'])
+
 /** Encrypts and decrypts small JSON values for one purpose. */
 export interface ValueEncryption {
   /**
    * Encrypts a JSON value so that it can be read and changed only with a secret of the configuration.
    *
-   * @param lifetimeSeconds how long {@link decrypt} accepts it, from now; at least 1
+   * @param lifetimeSeconds how long {@link decrypt} accepts it, from now; at least 1. `Infinity` only for a purpose of
+   *   values in a store: then it has no expiry
    * @returns compact JWE, ASCII, safe as a cookie value and in a URL; about 4/3 of the JSON length plus 250 characters
    * @see RFC 7516 §3.1
    */
@@ -63,26 +73,32 @@ export function createValueEncryption(
     keys ??= createKeyRing(secrets, `latchkey:${purpose}`)
     return keys
   }
+  const isLasting = LASTING_PURPOSES.has(purpose)
+  const maxLength = isLasting ? MAX_LASTING_LENGTH : MAX_ENCRYPTED_LENGTH
   const encryptText = createJweEncrypter(ring)
   const decryptText = createJweDecrypter(ring, { needsKeyId: true })
   /** The claims of a value that was encrypted here for this purpose, also if it has expired. All failures give null (TOK-06). */
   const authentic = (encrypted: string): Record<string, unknown> | null => {
-    if (encrypted.length > MAX_ENCRYPTED_LENGTH) return null
+    if (encrypted.length > maxLength) return null
     const decrypted = decryptText(encrypted)
     const claims = decrypted === null || decrypted === 'unknown' ? null : parseClaims(decrypted.plaintext)
     return claims?.['purpose'] === purpose ? claims : null
   }
+  const counts = (claims: Record<string, unknown>): boolean =>
+    isLasting && claims['exp'] === undefined ? true : isInForce(claims, now())
   return {
     async encrypt(value, lifetimeSeconds) {
-      if (!(lifetimeSeconds >= 1)) {
-        throw new RangeError(`an encrypted value lives at least 1 second, not ${lifetimeSeconds}`)
+      const endless = lifetimeSeconds === Number.POSITIVE_INFINITY
+      if (!(lifetimeSeconds >= 1) || (endless && !isLasting)) {
+        throw new RangeError(`an encrypted value lives at least 1 second, and not for ever: ${lifetimeSeconds}`)
       }
       const iat = Math.floor(now() / 1000)
+      if (endless) return encryptText(JSON.stringify({ value, purpose, iat }))
       return encryptText(JSON.stringify({ value, purpose, iat, exp: iat + Math.ceil(lifetimeSeconds) }))
     },
     async decrypt(encrypted) {
       const claims = authentic(encrypted)
-      return claims && isInForce(claims, now()) ? (claims['value'] ?? null) : null
+      return claims && counts(claims) ? (claims['value'] ?? null) : null
     },
     async decryptInTime(encrypted) {
       const claims = authentic(encrypted)
@@ -93,6 +109,6 @@ export function createValueEncryption(
       return reason && { outOfTime: reason }
     },
     mayBeOfOtherKey: (encrypted) =>
-      encrypted.length <= MAX_ENCRYPTED_LENGTH && mayBeOfOtherKey(encrypted, ring(), { needsKeyId: true }),
+      encrypted.length <= maxLength && mayBeOfOtherKey(encrypted, ring(), { needsKeyId: true }),
   }
 }

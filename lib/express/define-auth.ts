@@ -1,3 +1,4 @@
+import type { AccessTokenResult } from '../account-tokens/access-token.js'
 import { checkCallOptions } from '../config/check-call-options.js'
 import { checkSource } from '../config/check-source.js'
 import type { AuthConfig, Callbacks, ConfigFunction } from '../config/options.js'
@@ -11,11 +12,13 @@ import type {
   SessionCallbackParams,
   TokenRequest,
 } from '../sessions/session.js'
+import type { AccessTokenOptions } from '../web/own-access-token.js'
 import type { RevocationOptions } from '../web/own-sessions.js'
 import type { SessionRead, SessionRules } from '../web/session-rules.js'
 import { authSession } from './auth-session.js'
 import { csrfToken, verifyCsrfToken } from './csrf-token.js'
 import { expressAuth } from './express-auth.js'
+import { getAccessToken } from './get-access-token.js'
 import { getSession } from './get-session.js'
 import { issueToken } from './issue-token.js'
 import type { Middleware, MiddlewareRequest, MiddlewareResponse, SessionMiddleware } from './middleware.js'
@@ -66,6 +69,12 @@ export interface DefinedAuth<Shown extends DefaultSession> {
   signOut(req: MiddlewareRequest, res: MiddlewareResponse, options?: SignOutOptions): Promise<void>
   /** As {@link signInUrl}. */
   signInUrl(req: MiddlewareRequest, options?: SignInUrlOptions): Promise<string>
+  /** As {@link getAccessToken}. */
+  getAccessToken(
+    req: MiddlewareRequest,
+    provider: string,
+    options?: AccessTokenOptions,
+  ): Promise<AccessTokenResult | null>
   /** As {@link issueToken}. */
   issueToken(req: MiddlewareRequest, wanted: TokenRequest): Promise<IssuedToken>
   /** As {@link listSessions}. */
@@ -108,6 +117,7 @@ export function defineAuth<Shown extends DefaultSession = Session>(
     startSignIn: (req, res, provider, options) => startSignIn(req, res, source, provider, options),
     signOut: (req, res, options) => signOut(req, res, source, options),
     signInUrl: (req, options) => signInUrl(req, source, options),
+    getAccessToken: (req, provider, options) => getAccessToken(req, source, provider, options),
     issueToken: (req, wanted) => issueToken(req, source, wanted),
     listSessions: (req) => listSessions(req, source),
     revokeSession: (req, id, options) => revokeSession(req, source, id, options),

@@ -55,6 +55,7 @@ export function createFlows({
           start: async (request, initiator) => (await load()).start(request, initiator),
           finish: async (request) => (await load()).finish(request),
           logout: async () => (await load()).logout(),
+          tokens: async () => (await load()).tokenCalls,
         }
       }
       case 'webauthn': {

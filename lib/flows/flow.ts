@@ -1,3 +1,4 @@
+import type { TokenCalls } from '../account-tokens/token-calls.js'
 import type { Identity } from '../accounts/identity.js'
 import type { MaybePromise } from '../awaitable.js'
 import type { BodyFields } from '../http/body.js'
@@ -129,6 +130,8 @@ export interface Flow {
   finish(request: FlowRequest): Promise<FlowOutcome | FlowQuestion>
   /** Loads what signs people out. Only OAuth and OpenID Connect flows have it. */
   logout?(): Promise<LogoutSteps>
+  /** The calls about tokens, with a provider that gives tokens. */
+  readonly tokens?: () => Promise<TokenCalls>
 }
 
 /** The steps of a flow whose sign-in begins at the server. Their code is loaded at its first use. */

@@ -3,7 +3,8 @@ import { memberOf, withoutDetails } from '../errors.js'
 /** The `User-Agent` of outgoing calls. Some APIs refuse calls without one. */
 export const USER_AGENT = 'latchkey/0.1'
 
-const DEFAULT_TIMEOUT_MS = 10_000
+/** Milliseconds that an outgoing call may take. */
+export const DEFAULT_TIMEOUT_MS = 10_000
 const DEFAULT_MAX_BYTES = 1024 * 1024
 
 /** Limits of outgoing calls. */

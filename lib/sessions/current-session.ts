@@ -11,8 +11,8 @@ export interface CurrentReading extends SessionReading {
  * not change, because browsers and the `session` event get the session without ids.
  */
 export function currentReading(reading: SessionReading): CurrentReading {
-  const { cookies, message, authenticatedAt, userId, id, scope, restricted } = reading
-  const current = { session: currentSessionOf(reading), cookies, message, authenticatedAt, userId, id, scope }
+  const { cookies, message, authenticatedAt, userId, id, scope, subject, restricted } = reading
+  const current = { session: currentSessionOf(reading), cookies, message, authenticatedAt, userId, id, scope, subject }
   return restricted === undefined ? current : { ...current, restricted: currentReading(restricted) }
 }
 

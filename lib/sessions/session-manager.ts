@@ -143,6 +143,7 @@ export function createSessionManager<Found extends SessionRecord>(
     scope: found.scope ?? null,
     kind: found.kind,
     providerSession: found.providerSession,
+    subject: found.subject,
   })
 
   const begin = async (request: RequestContext, start: SessionStart): Promise<readonly CookieChange[]> => {

@@ -196,6 +196,7 @@ function recordOf(token: DecodedSessionToken | null, leftoverPieces: readonly Co
     kind: sessionClaim.kind,
     scope: sessionClaim.scope,
     providerSession: sessionClaim.providerSession,
+    subject: sessionClaim.subject,
     claims,
     leftoverPieces,
     sessionClaim,

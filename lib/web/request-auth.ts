@@ -1,3 +1,4 @@
+import type { AccessTokenResult } from '../account-tokens/access-token.js'
 import { checkCallOptions } from '../config/check-call-options.js'
 import { checkTokenRequest } from '../config/check-token-request.js'
 import { checkSender } from '../context/csrf-token.js'
@@ -9,6 +10,7 @@ import type { ListedSession, SessionRevocation } from '../sessions/listed-sessio
 import { readingForScope } from '../sessions/restricted-reading.js'
 import type { CurrentSession, IssuedToken, TokenRequest } from '../sessions/session.js'
 import { type GuardAnswer, type GuardOptions, guard, type RequestSettings } from './guard.js'
+import { type AccessTokenOptions, getOwnAccessToken } from './own-access-token.js'
 import {
   listOwnSessions,
   type OwnSessionsRequest,
@@ -75,6 +77,14 @@ export interface RequestAuth {
    * @throws {AuthError} when no token can be issued
    */
   issueToken(wanted: TokenRequest): Promise<IssuedToken>
+  /**
+   * An access token of the visitor for the API of a provider, as `getAccessToken` of `latchkey` gives it; null when nobody is
+   * signed in.
+   *
+   * @throws {RequestRefused} 404 when there is no such provider of OAuth or OpenID Connect
+   * @throws {AuthError} when the configuration cannot keep tokens, or as {@link getSession}
+   */
+  getAccessToken(provider: string, options?: AccessTokenOptions): Promise<AccessTokenResult | null>
   /**
    * Where the visitor is signed in: their sessions in all browsers and programs, the newest first.
    *
@@ -150,6 +160,12 @@ export function requestAuth(settings: RequestSettings): RequestAuth {
       withLogContext(request, async () => {
         checkTokenRequest(wanted, 'issueToken({ maxAge })')
         return engine.issueToken(contextFromOwnPage(), wanted)
+      }),
+    getAccessToken: (provider, options = {}) =>
+      withLogContext(request, async () => {
+        const visitor = context()
+        const own = { engine, context: visitor, read: () => engine.readSession(visitor) }
+        return getOwnAccessToken(own, provider, options, 'getAccessToken(provider, options)')
       }),
     listSessions: () => withLogContext(request, async () => listOwnSessions({ engine, context: context() })),
     revokeSession: (id, options = {}) =>

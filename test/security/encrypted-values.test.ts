@@ -152,8 +152,18 @@ describe('TOK-03: an encrypted value has a start and an expiry', () => {
     expect(await encryption('nonce').decrypt(await sealByHand('nonce', { ...value, iat, exp }))).to.equal('x')
   })
 
+  it('has no expiry only in a store: a value that a request can bring always expires', async () => {
+    const later = () => clock.ms + 10 * 365 * 24 * 3600 * 1000
+    const kept = await encryption('account-token').encrypt('x'.repeat(20_000), Number.POSITIVE_INFINITY)
+    expect(await encryption('account-token', [SECRET], later).decrypt(kept)).to.equal('x'.repeat(20_000))
+    for (const purpose of ENCRYPTION_PURPOSES.filter((each) => each !== 'account-token')) {
+      const endless = await sealByHand(purpose, { value: 'x', purpose, iat: clock.seconds })
+      expect(await encryption(purpose).decrypt(endless), purpose).to.equal(null)
+    }
+  })
+
   it('cannot be encrypted without a lifetime', async () => {
-    for (const lifetime of [0, -1, Number.NaN]) {
+    for (const lifetime of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
       const error = await encryption('nonce')
         .encrypt('x', lifetime)
         .catch((error: unknown) => error)

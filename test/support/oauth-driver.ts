@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { AuthError } from '../../lib/errors.js'
-import type { FlowRequest, FlowResult, StartedSteps } from '../../lib/flows/flow.js'
+import type { FlowRequest, FlowResult } from '../../lib/flows/flow.js'
 import { FlowFailure } from '../../lib/flows/flow-failure.js'
-import { createOAuthFlows } from '../../lib/flows/oauth/oauth-flow.js'
+import { createOAuthFlows, type OAuthSteps } from '../../lib/flows/oauth/oauth-flow.js'
 import { createTransactionCookies } from '../../lib/flows/transaction-cookies.js'
 import type { BackChannelLimits } from '../../lib/http/back-channel.js'
 import { type CookieChange, cookieSpecs } from '../../lib/http/cookies.js'
@@ -53,7 +53,7 @@ export interface DriverOptions {
 
 /** An application that has nothing but the OAuth flow. */
 export class OAuthDriver {
-  readonly flowOf: (provider: ResolvedOAuthProvider) => StartedSteps
+  readonly flowOf: (provider: ResolvedOAuthProvider) => OAuthSteps
   readonly mountUrl: string
 
   constructor({

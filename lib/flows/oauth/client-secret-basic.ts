@@ -8,11 +8,13 @@ import type { ClientAuth } from 'openid-client'
  * always are.
  */
 export function clientSecretBasic(secret: string): ClientAuth {
-  return (_server, client, _body, headers) => {
-    const credentials = `${formEncoded(client.client_id)}:${formEncoded(secret)}`
-    headers.set('authorization', `Basic ${Buffer.from(credentials).toString('base64')}`)
-  }
+  return (_server, client, _body, headers) =>
+    headers.set('authorization', clientSecretBasicHeader(client.client_id, secret))
 }
+
+/** The header `Authorization` of such a client. */
+export const clientSecretBasicHeader = (clientId: string, secret: string): string =>
+  `Basic ${Buffer.from(`${formEncoded(clientId)}:${formEncoded(secret)}`).toString('base64')}`
 
 // Form encoding would write a tilde as %7E and a space as a plus. A server that decodes forms reads a tilde and %20 as
 // well. A server that decodes nothing gets the tilde as it is, and a server that decodes URLs only gets no plus in

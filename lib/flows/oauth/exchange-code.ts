@@ -65,7 +65,7 @@ async function askHook(callback: AcceptedCallback): Promise<TokenSet> {
 }
 
 /** A token endpoint's answer, as it came and as the library is shown it. */
-interface Received {
+export interface Received {
   status: number
   body: Record<string, unknown> | null
 }
@@ -146,7 +146,11 @@ function tokenParameters({ provider, params, transaction, hookProvider }: Accept
 }
 
 /** The `fetch` for the token endpoint; it keeps the answer as it came, and shows the library what it may see. */
-function observe({ provider, fetch }: AcceptedCallback, received: Received, isHidden: boolean): typeof fetch {
+export function observe(
+  { provider, fetch }: Pick<AcceptedCallback, 'provider' | 'fetch'>,
+  received: Received,
+  isHidden: boolean,
+): typeof fetch {
   const ask = endpointFetch(fetch, provider.token)
   return async (input, init) => {
     const response = await ask(input, init)

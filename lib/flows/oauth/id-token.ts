@@ -32,6 +32,8 @@ export interface SignatureChecks {
 export interface IdTokenChecks extends Omit<SignatureChecks, 'kind'> {
   /** The nonce that was sent; undefined when none was. */
   readonly nonce: string | undefined
+  /** For the answer to a refresh, which may repeat the nonce of the sign-in: it was checked then. */
+  readonly acceptsAnyNonce?: boolean
   /** Seconds; set when `max_age` was asked for. */
   readonly maxAge: number | undefined
   /** One of these must be the `acr`, or any if there are none; undefined when none was demanded. */
@@ -68,7 +70,7 @@ export async function verifyIdToken(idToken: string, checks: IdTokenChecks): Pro
   if (isTenantTemplate(issuer) && claims.iss !== issuerOfTenant(issuer, claims['tid']))
     refuse('iss is not the issuer of its tenant (tid)')
   checkAudience(claims, provider, refuse)
-  checkNonce(claims['nonce'], checks.nonce, refuse)
+  if (!checks.acceptsAnyNonce) checkNonce(claims['nonce'], checks.nonce, refuse)
   checkAuthenticationTime(claims['auth_time'], checks.maxAge, now, refuse)
   if (checks.acr) checkAuthenticationClass(claims['acr'], checks.acr, refuse)
   if (provider.requiredAcr.length > 0) checkAuthenticationClass(claims['acr'], provider.requiredAcr, refuse)

@@ -1,3 +1,4 @@
+import type { TokenCalls } from '../../account-tokens/token-calls.js'
 import { sharedLedger } from '../../crypto/one-time.js'
 import { CallbackRouteError } from '../../errors.js'
 import { type BackChannelLimits, createBackChannel } from '../../http/back-channel.js'
@@ -17,6 +18,7 @@ import { createKeySets } from './key-sets.js'
 import { createLogoutSteps } from './logout-steps.js'
 import { createMetadataSource } from './metadata.js'
 import { createRedirectProxy } from './redirect-proxy.js'
+import { tokenCalls } from './token-calls.js'
 import { warnOfOutage } from './warn-of-outage.js'
 
 /** What the OAuth flows need of a configuration. */
@@ -35,13 +37,18 @@ export interface OAuthFlowSettings {
   readonly backChannel?: BackChannelLimits
 }
 
+/** The steps of a sign-in at a provider, and the calls about the tokens that it gives. */
+export interface OAuthSteps extends StartedSteps {
+  /** Loads what signs people out at the provider. */
+  readonly logout: () => Promise<LogoutSteps>
+  readonly tokenCalls: TokenCalls
+}
+
 /**
  * Makes the steps of each OAuth or OpenID Connect provider of a configuration. They share what is remembered of
  * providers and of used answers, so there must be one such function per configuration, not one per request.
  */
-export function createOAuthFlows(
-  settings: OAuthFlowSettings,
-): (provider: ResolvedOAuthProvider) => StartedSteps & { readonly logout: () => Promise<LogoutSteps> } {
+export function createOAuthFlows(settings: OAuthFlowSettings): (provider: ResolvedOAuthProvider) => OAuthSteps {
   const { secrets, transactions, asksToRemember, now, logger, redirectProxyHosts, backChannel = {} } = settings
   const channels = new WeakMap<ResolvedOAuthProvider, typeof fetch>()
   const channelOf = (provider: ResolvedOAuthProvider) => {
@@ -75,6 +82,7 @@ export function createOAuthFlows(
   }
   return (provider) => ({
     logout: async () => createLogoutSteps(provider, dependencies),
+    tokenCalls: tokenCalls(provider, dependencies),
     start: (request, initiator) => beginAuthorization(request, provider, initiator, dependencies),
     async finish(request) {
       const params = await readParams(answerParams(request, provider), provider)

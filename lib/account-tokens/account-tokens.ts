@@ -1,0 +1,266 @@
+import type { Adapter, AdapterAccount } from '../adapters/adapter.js'
+import { missingMethods } from '../adapters/adapter-calls.js'
+import { AccountTokenError, AuthError, MissingAdapter, MissingAdapterMethods, withoutDetails } from '../errors.js'
+import { type LoggerInstance, withoutLogContext } from '../logger.js'
+import type { Account, TokenSet } from '../providers/provider.js'
+import { type AccessTokenOutcome, type AccessTokenRequest, coversScope, scopeWords } from './access-token.js'
+import { createOwnStore } from './own-store.js'
+import { isInForce, type Refreshed, refreshTokens } from './refresh.js'
+import type { TokenCalls, TokenToRevoke } from './token-calls.js'
+import { type AccountKey, createTokenEncryption, TOKEN_MEMBERS } from './token-encryption.js'
+import { ACCOUNT_TOKEN_METHODS, createTokenRows, type HeldTokens } from './token-rows.js'
+
+/** What a provider of accounts has to do with their tokens. */
+export interface TokenProvider {
+  readonly calls: TokenCalls
+  /** As `account()` of the provider. */
+  readonly storedTokens: (tokens: TokenSet) => TokenSet | undefined | void
+}
+
+/** What the tokens of accounts depend on: a part of the configuration. */
+export interface AccountTokensDependencies {
+  /** The adapter of the configuration; null if there is none. */
+  readonly adapter: Adapter | null
+  /** A store for tokens alone; null if they are in the rows of the adapter. */
+  readonly ownStore: Adapter | null
+  readonly encrypt: boolean
+  /** Seconds before its expiry from which on an access token is refreshed. */
+  readonly refreshBefore: number
+  /** Milliseconds for which one process may refresh the tokens of an account. */
+  readonly leaseMs: number
+  /** Gives a configured provider of OAuth or OpenID Connect; null for any other id. */
+  readonly providerOf: (id: string) => Promise<TokenProvider | null>
+  /** At least one; the first encrypts. */
+  readonly secrets: readonly string[]
+  readonly logger: LoggerInstance
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+/** The tokens of accounts at providers: stored, refreshed, given out, revoked. */
+export interface AccountTokens {
+  /** An account as the adapter of the configuration stores it. Events and callbacks get the account as it was. */
+  toStore<Kind extends Account>(account: Kind): Promise<Kind>
+  /** Call this when an account was stored for the first time. It never rejects. */
+  noteLinked(account: Account, userId: string): Promise<void>
+  /**
+   * Call this at each later sign-in with an account. Its tokens replace the stored ones; what the provider did not send
+   * again stays. It never rejects: a sign-in does not fail because of tokens.
+   */
+  noteSignIn(account: Account, userId: string): Promise<void>
+  /**
+   * An access token of a user that can be used now.
+   *
+   * @throws {MissingAdapter | MissingAdapterMethods} when no store can keep tokens
+   */
+  get(userId: string, providerId: string, request: AccessTokenRequest): Promise<AccessTokenOutcome>
+  /** An account with its tokens as the provider gave them, without those that cannot be read. */
+  read(row: AdapterAccount): Promise<AdapterAccount>
+  /**
+   * Revokes the tokens of an account at the provider, after it was unlinked here. It never rejects: what fails is logged.
+   *
+   * @param row the account as it was stored
+   */
+  revoke(row: AdapterAccount): Promise<void>
+  /** Deletes the stored tokens of all accounts of a user, and revokes them at the providers. It never rejects. */
+  revokeAllOf(userId: string): Promise<void>
+  /** Whether the tokens are in a store of their own. */
+  readonly hasOwnStore: boolean
+}
+
+/** The tokens of accounts of one configuration. */
+export function createAccountTokens(dependencies: AccountTokensDependencies): AccountTokens {
+  const { adapter, ownStore, encrypt, refreshBefore, leaseMs, providerOf, secrets, logger, now } = dependencies
+  const encryption = createTokenEncryption(secrets, encrypt, now)
+  const store = ownStore ?? adapter ?? {}
+  const rows = createTokenRows(store, encryption, logger)
+  const own = ownStore && createOwnStore(ownStore, rows, logger)
+  // Checked at each call, since an application may replace a method of its adapter at any time.
+  const keepsTokens = () => missingMethods(store, ACCOUNT_TOKEN_METHODS).length === 0
+
+  const requireStore = (): void => {
+    if (!ownStore && !adapter) throw new MissingAdapter(NO_STORE)
+    const missing = missingMethods(store, ACCOUNT_TOKEN_METHODS)
+    if (missing.length > 0) throw new MissingAdapterMethods(`The adapter lacks ${missing.join(', ')}. ${NO_METHODS}`)
+  }
+
+  const orLogged = async (message: string, provider: string, work: () => Promise<unknown>): Promise<void> => {
+    try {
+      await work()
+    } catch (error) {
+      logger.error(
+        new AccountTokenError(`Provider "${provider}": ${message}`, { err: withoutDetails(error), provider }),
+      )
+    }
+  }
+
+  const isFresh = ({ accessToken, expiresAt }: HeldTokens): boolean =>
+    accessToken !== null && (expiresAt === null || (expiresAt - refreshBefore) * 1000 > now())
+
+  /** Refreshes under way in this process, by user and account: all requests that come meanwhile share one. */
+  const underWay = new Map<string, Promise<Refreshed>>()
+  const shared = (held: HeldTokens, work: () => Promise<Refreshed>): Promise<Refreshed> => {
+    const key = JSON.stringify([held.row.userId, held.row.provider, held.row.providerAccountId])
+    const known = underWay.get(key)
+    if (known) return known
+    const promise = withoutLogContext(work).finally(() => underWay.delete(key))
+    underWay.set(key, promise)
+    return promise
+  }
+
+  const refresh = async (held: HeldTokens, { calls, storedTokens }: TokenProvider): Promise<Refreshed> => {
+    const { provider } = held.row
+    if (held.refreshToken === null || !calls.canRefresh) {
+      if (held.unreadable.length > 0) logger.error(new AccountTokenError(unreadable(held), { provider }))
+      return isInForce(held, now()) ? { status: 'fresh', held } : { status: 'reauthorize', reason: 'no-refresh-token' }
+    }
+    const refreshed = await shared(held, async () => {
+      try {
+        await calls.prepare()
+        return await refreshTokens({ held, calls, isFresh, storedTokens }, { rows, leaseMs, logger, now })
+      } catch (error) {
+        const message = `Provider "${provider}": tokens could not be refreshed.`
+        logger.error(new AccountTokenError(message, { err: withoutDetails(error), provider }))
+        return { status: 'unavailable' }
+      }
+    })
+    // The old access token counts for some seconds more: better than nothing.
+    return refreshed.status === 'unavailable' && isInForce(held, now()) ? { status: 'fresh', held } : refreshed
+  }
+
+  /** Stores members anew that are plain, as Auth.js stores them, or encrypted with an older secret. */
+  const renewStored = async ({ row, outdated, accessToken, refreshToken, idToken }: HeldTokens): Promise<void> => {
+    const tokens = { access_token: accessToken, refresh_token: refreshToken, id_token: idToken }
+    const pairs = outdated.map(async (member) => [member, await encryption.encrypt(row, member, tokens[member] ?? '')])
+    const { access_token = null, refresh_token = null } = row
+    await rows.change(row, Object.fromEntries(await Promise.all(pairs)), { access_token, refresh_token })
+  }
+
+  const find = async (userId: string, providerId: string, accountId: string | undefined) => {
+    const all = (await rows.list(userId)).filter(({ provider }) => provider === providerId)
+    const fitting = all.filter(({ providerAccountId }) => accountId === undefined || providerAccountId === accountId)
+    return newestOf(await Promise.all(fitting.map((row) => rows.open(row))))
+  }
+
+  const outcomeOf = async (
+    held: HeldTokens | null,
+    provider: TokenProvider,
+    { scope }: AccessTokenRequest,
+  ): Promise<AccessTokenOutcome> => {
+    if (held === null) return { status: 'reauthorize', reason: 'no-account' }
+    const { configuredScope } = provider.calls
+    if (!coversScope(scope, held.row.scope, configuredScope)) return { status: 'reauthorize', reason: 'scope' }
+    const refreshed: Refreshed = isFresh(held) ? { status: 'fresh', held } : await refresh(held, provider)
+    if (refreshed.status !== 'fresh') return refreshed
+    const { row, accessToken, expiresAt, outdated } = refreshed.held
+    // The provider may have granted less than before.
+    if (!coversScope(scope, row.scope, configuredScope)) return { status: 'reauthorize', reason: 'scope' }
+    if (outdated.length > 0) {
+      await orLogged('plain tokens could not be encrypted.', row.provider, () => renewStored(refreshed.held))
+    }
+    return {
+      status: 'ok',
+      accessToken: accessToken ?? '',
+      expiresAt: expiresAt === null ? null : new Date(expiresAt * 1000),
+      scope: scopeWords(row.scope).join(' ') || null,
+      tokenType: String(row.token_type ?? 'bearer').toLowerCase(),
+      provider: row.provider,
+      providerAccountId: row.providerAccountId,
+    }
+  }
+
+  const revokeHeld = async ({ row: { provider }, accessToken, refreshToken }: HeldTokens): Promise<void> => {
+    const calls = (await providerOf(provider))?.calls
+    const tokens: TokenToRevoke[] = []
+    if (refreshToken !== null) tokens.push({ token: refreshToken, kind: 'refresh' })
+    if (accessToken !== null) tokens.push({ token: accessToken, kind: 'access' })
+    if (!calls?.canRevoke || tokens.length === 0) return
+    await orLogged('tokens could not be revoked there.', provider, () => calls.revoke(tokens))
+  }
+
+  return {
+    hasOwnStore: own !== null,
+
+    async toStore(account) {
+      if (own) return withoutTokens(account)
+      return keepsTokens() ? rows.sealed(account) : account
+    },
+
+    async noteLinked(account, userId) {
+      if (!own || !hasTokens(account)) return
+      await orLogged('tokens could not be stored.', account.provider, () => own.put(account, String(userId)))
+    },
+
+    noteSignIn: (account, userId) =>
+      orLogged('the tokens of a sign-in could not be stored.', account.provider, async () => {
+        if (!hasTokens(account)) return
+        if (own) return own.put(account, userId)
+        if (keepsTokens()) await rows.change(account, await rows.changesOf(account, account))
+      }),
+
+    async get(userId, providerId, request) {
+      requireStore()
+      const provider = await providerOf(providerId)
+      if (provider === null) return { status: 'reauthorize', reason: 'no-account' }
+      try {
+        return await outcomeOf(await find(userId, providerId, request.accountId), provider, request)
+      } catch (error) {
+        if (!(error instanceof AuthError)) throw error
+        const message = `Provider "${providerId}": the tokens of an account could not be read.`
+        logger.error(new AccountTokenError(message, { err: error, provider: providerId }))
+        return { status: 'unavailable' }
+      }
+    },
+
+    async read(row) {
+      const { accessToken, refreshToken, idToken } = await rows.open(row)
+      const tokens = { access_token: accessToken, refresh_token: refreshToken, id_token: idToken }
+      const present = Object.entries(tokens).filter(([, token]) => token !== null)
+      return { ...withoutTokens(row), ...Object.fromEntries(present) }
+    },
+
+    revoke: (row) =>
+      orLogged('tokens could not be revoked there.', row.provider, async () => {
+        const stored = own ? await own.take(row) : row
+        if (stored) await revokeHeld(await rows.open(stored))
+      }),
+
+    async revokeAllOf(userId) {
+      await orLogged('tokens could not be deleted and revoked.', 'any', async () => {
+        if (!keepsTokens()) return
+        for (const row of await rows.list(userId)) {
+          if (TOKEN_MEMBERS.every((member) => !row[member])) continue
+          const deleted = { access_token: null, refresh_token: null, id_token: null, expires_at: null }
+          await rows.change(row, { ...deleted, tokenLease: null })
+          await revokeHeld(await rows.open(row))
+        }
+      })
+    },
+  }
+}
+
+/** Of several accounts of a user at one provider, the one whose access token expires last: that of the newest sign-in or refresh. */
+function newestOf(all: readonly HeldTokens[]): HeldTokens | null {
+  const [newest = null] = [...all].sort(
+    (one, other) =>
+      (other.expiresAt ?? 0) - (one.expiresAt ?? 0) ||
+      (one.row.providerAccountId < other.row.providerAccountId ? -1 : 1),
+  )
+  return newest
+}
+
+const hasTokens = (account: Account): boolean => TOKEN_MEMBERS.some((member) => Boolean(account[member]))
+
+function withoutTokens<Kind extends AccountKey>(account: Kind): Kind {
+  const names: readonly string[] = TOKEN_MEMBERS
+  return Object.fromEntries(Object.entries(account).filter(([name]) => !names.includes(name))) as unknown as Kind
+}
+
+const unreadable = ({ row, unreadable }: HeldTokens): string =>
+  `Provider "${row.provider}": ${unreadable.join(' and ')} of an account cannot be decrypted with the configured secrets, so the user must sign in there again.`
+
+const NO_STORE =
+  'Tokens of accounts are kept in a store, and there is none. Set `adapter`, or `accountTokens: { store }` for sessions in tokens.'
+
+const NO_METHODS =
+  'An adapter that was made for Auth.js cannot refresh tokens in several processes. Use an adapter of Latchkey, or keep the tokens in a store of their own with `accountTokens: { store }`.'

@@ -1,0 +1,62 @@
+import type { Adapter, AdapterAccount, AdapterUser } from '../adapters/adapter.js'
+import { adapterCalls } from '../adapters/adapter-calls.js'
+import type { LoggerInstance } from '../logger.js'
+import type { Account } from '../providers/provider.js'
+import type { AccountKey } from './token-encryption.js'
+import type { TokenRows } from './token-rows.js'
+
+/** The methods that a store of tokens alone needs beyond those of every store with tokens. */
+export const OWN_STORE_METHODS = ['getUser', 'createUser', 'linkAccount', 'unlinkAccount', 'getAccount'] as const
+
+/** A store that has the tokens of accounts, and nothing else. */
+export interface OwnStore {
+  /** Stores the tokens of an account of a user. What the provider did not send again stays. */
+  put(account: Account, userId: string): Promise<void>
+  /** Deletes an account, and gives it as it was; null if there was none. */
+  take(key: AccountKey): Promise<AdapterAccount | null>
+}
+
+/**
+ * The store of `accountTokens.store`. Accounts belong to users in every store, so each owner of tokens has a row there with
+ * nothing but the id.
+ */
+export function createOwnStore(adapter: Adapter, rows: TokenRows, logger: Pick<LoggerInstance, 'warn'>): OwnStore {
+  const store = adapterCalls(adapter, OWN_STORE_METHODS, 'keeping tokens in a store of their own', logger)
+
+  const requireOwner = async (id: string): Promise<void> => {
+    if (await store.getUser(id)) return
+    try {
+      await store.createUser({ id, name: null, email: null, emailVerified: null } as unknown as AdapterUser)
+    } catch (error) {
+      // A concurrent sign-in of the same user may have been faster.
+      if (!(await store.getUser(id))) throw error
+    }
+  }
+
+  const take = async ({ provider, providerAccountId }: AccountKey): Promise<AdapterAccount | null> => {
+    const row = (await store.getAccount(providerAccountId, provider)) ?? null
+    if (row) await store.unlinkAccount({ provider, providerAccountId })
+    return row
+  }
+
+  const change = async (account: Account): Promise<boolean> =>
+    rows.change(account, await rows.changesOf(account, account))
+
+  return {
+    take,
+    async put(account, userId) {
+      const { provider, providerAccountId } = account
+      const stored = await store.getAccount(providerAccountId, provider)
+      if (stored && String(stored.userId) === userId && (await change(account))) return
+      // The account belongs to another user by now, so the old tokens are not theirs to use.
+      if (stored) await store.unlinkAccount({ provider, providerAccountId })
+      await requireOwner(userId)
+      try {
+        await store.linkAccount({ ...(await rows.sealed(account)), userId } as AdapterAccount)
+      } catch (error) {
+        const concurrent = await store.getAccount(providerAccountId, provider)
+        if (!concurrent || String(concurrent.userId) !== userId || !(await change(account))) throw error
+      }
+    },
+  }
+}

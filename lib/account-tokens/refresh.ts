@@ -1,0 +1,185 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { AccountChanges } from '../adapters/adapter.js'
+import { AccountTokenError, withoutDetails } from '../errors.js'
+import type { LoggerInstance } from '../logger.js'
+import type { TokenSet } from '../providers/provider.js'
+import type { ReauthorizationReason, TokenUnavailable } from './access-token.js'
+import { isLeaseInForce, newLease } from './lease.js'
+import type { RefreshAnswer, TokenCalls } from './token-calls.js'
+import type { HeldTokens, TokenRows } from './token-rows.js'
+
+/** What refreshing depends on. */
+export interface RefreshDependencies {
+  readonly rows: TokenRows
+  /** How long one process may refresh the tokens of an account before another one may. */
+  readonly leaseMs: number
+  readonly logger: Pick<LoggerInstance, 'error'>
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+/** What came of a refresh. */
+export type Refreshed =
+  | { readonly status: 'fresh'; readonly held: HeldTokens }
+  | { readonly status: 'reauthorize'; readonly reason: ReauthorizationReason }
+  | TokenUnavailable
+
+/** An account whose tokens are refreshed. */
+export interface RefreshTask {
+  /** As it was read. */
+  readonly held: HeldTokens
+  readonly calls: TokenCalls
+  /** Whether an access token need not be refreshed yet. */
+  readonly isFresh: (held: HeldTokens) => boolean
+  /** Which of the provider's tokens are stored. */
+  readonly storedTokens: (tokens: TokenSet) => TokenSet | undefined | void
+}
+
+/** Milliseconds between two looks at what another process does; the last one counts for all that follow. */
+const WAITS_MS = [20, 40, 80, 160, 320]
+/** Milliseconds before each try to store new tokens. */
+const WRITES_MS = [0, 50, 200, 800]
+/** How often the tokens may turn out to have been changed by others before a caller is told to come back later. */
+const MOST_ROUNDS = 8
+
+/**
+ * Refreshes the tokens of an account. Of all processes, one at a time asks the provider: the one whose lease is in the row.
+ * The others wait until the row has new tokens, or the lease is over.
+ *
+ * New tokens are stored in one step, together with the end of the lease, and only then given out: a rotated refresh token
+ * must not be known to one process only.
+ */
+export async function refreshTokens(task: RefreshTask, dependencies: RefreshDependencies): Promise<Refreshed> {
+  const { isFresh } = task
+  const { rows, leaseMs, now } = dependencies
+  const { row: first } = task.held
+  const begun = performance.now()
+  let held = task.held
+  let waits = 0
+  for (let rounds = 0; rounds < MOST_ROUNDS; ) {
+    // Somebody else has just refreshed them, though perhaps for a shorter time than is wanted.
+    const isNew = held.row.access_token !== first.access_token && isInForce(held, now())
+    if (isFresh(held) || isNew) return { status: 'fresh', held }
+    if (held.refreshToken === null) return { status: 'reauthorize', reason: 'no-refresh-token' }
+    let outcome: Refreshed | 'changed' = 'changed'
+    if (isLeaseInForce(held.row.tokenLease, now(), leaseMs)) {
+      if (performance.now() - begun > leaseMs + 1000) break
+      await pause(WAITS_MS[Math.min(waits, WAITS_MS.length - 1)])
+      waits += 1
+    } else {
+      const own = newLease(now(), leaseMs)
+      const { tokenLease = null, refresh_token = null } = held.row
+      const isTaken = await rows.change(held.row, { tokenLease: own }, { tokenLease, refresh_token })
+      if (isTaken) outcome = await refreshWith(held, own, held.refreshToken, task, dependencies)
+      rounds += 1
+    }
+    if (outcome !== 'changed') return outcome
+    const current = await rows.reload(held)
+    if (current === null) return { status: 'reauthorize', reason: 'no-account' }
+    held = current
+  }
+  const message = `Provider "${first.provider}": other processes have refreshed the tokens of an account for too long, or again and again.`
+  dependencies.logger.error(new AccountTokenError(message, { provider: first.provider }))
+  return { status: 'unavailable' }
+}
+
+/** Whether an access token can be used now. */
+export const isInForce = ({ accessToken, expiresAt }: HeldTokens, now: number): boolean =>
+  accessToken !== null && (expiresAt === null || expiresAt * 1000 > now)
+
+/** Asks the provider, with the own lease in the row. `changed` if somebody else has changed the row meanwhile. */
+async function refreshWith(
+  held: HeldTokens,
+  lease: string,
+  refreshToken: string,
+  task: RefreshTask,
+  dependencies: RefreshDependencies,
+): Promise<Refreshed | 'changed'> {
+  const { rows, logger } = dependencies
+  const { calls } = task
+  const { provider } = held.row
+  /** The next caller need not wait. If this fails, the lease ends by itself. */
+  const release = () => rows.change(held.row, { tokenLease: null }, { tokenLease: lease }).catch(() => false)
+  let answer: RefreshAnswer
+  try {
+    answer = await calls.refresh(refreshToken, held.idToken)
+    const isWorthRepeating = answer.kind === 'failed' && answer.isLost && calls.mayRepeat
+    if (isWorthRepeating) answer = await calls.refresh(refreshToken, held.idToken)
+  } catch (error) {
+    answer = { kind: 'failed', isLost: false, fault: withoutDetails(error) }
+  }
+  switch (answer.kind) {
+    case 'tokens':
+      return storeTokens(held, lease, answer.tokens, task, dependencies)
+    case 'refused': {
+      const { refresh_token = null } = held.row
+      const changes = { refresh_token: null, tokenLease: null }
+      const isDeleted = await rows.change(held.row, changes, { refresh_token, tokenLease: lease })
+      if (isDeleted) return { status: 'reauthorize', reason: 'refused' }
+      await release()
+      return 'changed'
+    }
+    case 'failed': {
+      await release()
+      logger.error(
+        new AccountTokenError(`Provider "${provider}": tokens could not be refreshed. ${answer.fault.message}`, {
+          err: answer.fault,
+          provider,
+        }),
+      )
+      const { retryAfterSeconds } = answer
+      return { status: 'unavailable', ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) }
+    }
+  }
+}
+
+/** Stores new tokens in place of the lease. */
+async function storeTokens(
+  held: HeldTokens,
+  lease: string,
+  tokens: TokenSet & { readonly access_token: string },
+  { storedTokens }: RefreshTask,
+  { rows, logger }: RefreshDependencies,
+): Promise<Refreshed | 'changed'> {
+  const { row } = held
+  const changes = await rows.changesOf(row, storedTokens(tokens) ?? {})
+  const written = await write(() => rows.change(row, changes, { tokenLease: lease }))
+  if (written instanceof Error) {
+    const message = `Provider "${row.provider}": new tokens of an account could not be stored, and were not given out. If the provider has ended the old refresh token, the user must sign in there again.`
+    logger.error(new AccountTokenError(message, { err: withoutDetails(written), provider: row.provider }))
+    return { status: 'unavailable' }
+  }
+  if (!written) {
+    const current = await rows.reload(held)
+    // A write whose answer was lost, and which was repeated.
+    const isOwn = changes.access_token !== undefined && current?.row.access_token === changes.access_token
+    return isOwn && current ? { status: 'fresh', held: current } : 'changed'
+  }
+  const fresh: HeldTokens = {
+    ...held,
+    row: { ...row, ...withoutNull(changes) },
+    accessToken: tokens.access_token,
+    refreshToken: tokens.refresh_token ?? held.refreshToken,
+    idToken: tokens.id_token ?? held.idToken,
+    expiresAt: tokens.expires_at ?? null,
+    outdated: held.outdated.filter((member) => changes[member] === undefined),
+  }
+  return { status: 'fresh', held: fresh }
+}
+
+/** Writes, and tries again if the store fails. Gives the last failure. */
+async function write(attempt: () => Promise<boolean>): Promise<boolean | Error> {
+  let failure = new Error('nothing was tried')
+  for (const wait of WRITES_MS) {
+    if (wait > 0) await pause(wait)
+    try {
+      return await attempt()
+    } catch (error) {
+      failure = error instanceof Error ? error : new Error('the store failed')
+    }
+  }
+  return failure
+}
+
+const withoutNull = (changes: AccountChanges): object =>
+  Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== null))

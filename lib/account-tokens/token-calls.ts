@@ -1,0 +1,52 @@
+import type { TokenSet } from '../providers/provider.js'
+
+/** What came of a refresh at a provider. */
+export type RefreshAnswer =
+  | { readonly kind: 'tokens'; readonly tokens: TokenSet & { readonly access_token: string } }
+  /** The provider does not accept the refresh token any more (RFC 6749 §5.2, `invalid_grant`). */
+  | { readonly kind: 'refused' }
+  | {
+      readonly kind: 'failed'
+      /** Whether no answer came, so that it is not known whether the provider has used the refresh token up. */
+      readonly isLost: boolean
+      /** What the provider says about the next try. */
+      readonly retryAfterSeconds?: number
+      /** For the log: it has no token in it. */
+      readonly fault: Error
+    }
+
+/** A token, and which kind it is of. */
+export interface TokenToRevoke {
+  readonly token: string
+  readonly kind: 'access' | 'refresh'
+}
+
+/** The calls about tokens of one provider, over the back channel. The flow of the provider makes them. */
+export interface TokenCalls {
+  /** Scope that every sign-in asks for; what an answer without a scope has granted (RFC 6749 §5.1). */
+  readonly configuredScope: string
+  /** False if the provider has a form of the token request that is known for codes only. */
+  readonly canRefresh: boolean
+  /**
+   * Whether a refresh whose answer was lost may be sent again with the same refresh token. Otherwise the provider may take
+   * that for theft, and end all tokens of the user.
+   */
+  readonly mayRepeat: boolean
+  /** Whether the provider documents where tokens are revoked, and how. */
+  readonly canRevoke: boolean
+  /** Reads the metadata of the provider, so that `refresh` takes no longer than its own call. */
+  prepare(): Promise<void>
+  /**
+   * Refreshes tokens (RFC 6749 §6).
+   *
+   * @param idToken the stored ID token, whose issuer and subject a new one must have (OpenID Connect Core 1.0 §12.2)
+   */
+  refresh(refreshToken: string, idToken: string | null): Promise<RefreshAnswer>
+  /**
+   * Revokes tokens at the provider (RFC 7009, or as the provider documents it). Does nothing if the provider has no
+   * endpoint for it.
+   *
+   * @throws an error without a token in it
+   */
+  revoke(tokens: readonly TokenToRevoke[]): Promise<void>
+}

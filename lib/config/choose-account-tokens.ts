@@ -1,0 +1,91 @@
+import { type AccountTokens, createAccountTokens, type TokenProvider } from '../account-tokens/account-tokens.js'
+import { OWN_STORE_METHODS } from '../account-tokens/own-store.js'
+import { ACCOUNT_TOKEN_METHODS } from '../account-tokens/token-rows.js'
+import { type IdentityResolver, withoutStore } from '../accounts/identity.js'
+import { accountToStore } from '../accounts/link-account.js'
+import type { Adapter } from '../adapters/adapter.js'
+import { missingMethods } from '../adapters/adapter-calls.js'
+import { withStoreTimeout } from '../adapters/store-timeout.js'
+import type { Flow } from '../flows/flow.js'
+import { DEFAULT_TIMEOUT_MS } from '../http/back-channel.js'
+import type { LoggerInstance } from '../logger.js'
+import type { Finding, ResolvedProvider } from '../providers/provider.js'
+import { subjectAtStart } from '../sessions/jwt-claims.js'
+import { ownerOfSubject } from '../sessions/token-session-rows.js'
+import type { LimitedOptions } from './choose-sessions.js'
+import type { AuthConfig } from './options.js'
+
+/** Seconds before its expiry from which on an access token is refreshed. */
+const REFRESH_BEFORE = 60
+
+/** What the tokens of accounts need beside the options. */
+interface AccountTokensSurroundings {
+  readonly providers: ReadonlyMap<string, { readonly settings: ResolvedProvider; readonly flow: Flow }>
+  readonly secrets: readonly string[]
+  readonly logger: LoggerInstance
+  readonly now: () => number
+  /** Milliseconds for which one process may refresh the tokens of an account; for tests. */
+  readonly tokenLeaseMs?: number | undefined
+}
+
+/** The tokens of accounts of a configuration. */
+export function accountTokensFor(
+  { adapter, accountTokens = {}, storeTimeout }: LimitedOptions,
+  { providers, secrets, logger, now, tokenLeaseMs = leaseMs(storeTimeout) }: AccountTokensSurroundings,
+): AccountTokens {
+  const { store, encrypt = true, refreshBefore = REFRESH_BEFORE } = accountTokens
+  return createAccountTokens({
+    adapter: adapter ?? null,
+    ownStore: store ? withStoreTimeout(store, storeTimeout) : null,
+    encrypt,
+    refreshBefore,
+    leaseMs: tokenLeaseMs,
+    async providerOf(id): Promise<TokenProvider | null> {
+      const { settings, flow } = providers.get(id) ?? {}
+      if (!flow?.tokens || (settings?.type !== 'oauth' && settings?.type !== 'oidc')) return null
+      return { calls: await flow.tokens(), storedTokens: settings.account }
+    },
+    secrets,
+    logger,
+    now,
+  })
+}
+
+/**
+ * How long one process may refresh the tokens of an account: two calls of the provider, the second one if the answer to the
+ * first was lost; two calls of the store, and a margin. After that, the process was killed, or hangs.
+ */
+const leaseMs = (storeTimeout: number): number => 2 * DEFAULT_TIMEOUT_MS + 2 * Math.min(storeTimeout, 15) * 1000 + 5000
+
+/**
+ * The resolver where no users are stored, and yet tokens are. They belong to the account itself, because the user has
+ * another id at each sign-in.
+ */
+export const withTokensOnly = (accountTokens: AccountTokens): IdentityResolver => ({
+  ...withoutStore,
+  async resolve(identity, readPrincipal) {
+    const resolved = await withoutStore.resolve(identity, readPrincipal)
+    const { type } = identity.account
+    if (type === 'oauth' || type === 'oidc') {
+      await accountTokens.noteSignIn(accountToStore(identity), ownerOfSubject(subjectAtStart(resolved)))
+    }
+    return resolved
+  },
+})
+
+/** What keeps the tokens of accounts from being kept. */
+export function checkAccountTokens({ accountTokens, adapter }: AuthConfig): Finding[] {
+  if (accountTokens === undefined) return []
+  const { store }: { store?: Adapter | null } = accountTokens
+  if (store === undefined || store === null) return adapter ? [] : [NO_STORE]
+  const missing = missingMethods(store, [...new Set([...ACCOUNT_TOKEN_METHODS, ...OWN_STORE_METHODS])])
+  if (missing.length === 0) return []
+  const message = `The store of \`accountTokens\` lacks ${missing.join(', ')}. Use an adapter of Latchkey, such as redisAdapter() or sqlAdapter().`
+  return [{ type: 'MissingAdapterMethods', message }]
+}
+
+const NO_STORE: Finding = {
+  type: 'MissingAdapter',
+  message:
+    '`accountTokens` is set, and there is no store to keep tokens in. Set `adapter`, or `accountTokens: { store }`, or leave `accountTokens` out.',
+}

@@ -1,0 +1,37 @@
+import type { AccessTokenResult } from '../account-tokens/access-token.js'
+import type { ConfigSource } from '../config/options.js'
+import { NodeRequestContext } from '../http/request-context.js'
+import { withLogContext } from '../logger.js'
+import { type AccessTokenOptions, getOwnAccessToken } from '../web/own-access-token.js'
+import { engineOf } from './engine-of.js'
+import type { MiddlewareRequest } from './middleware.js'
+import { requireOrigin } from './public-origin.js'
+import { readSession } from './request-session.js'
+
+const CALL = 'getAccessToken(req, config, provider, options)'
+
+/**
+ * An access token of the signed-in user for the API of a provider. If it expires soon, it is refreshed first: once, for all
+ * requests and all processes. Nothing of it reaches the browser.
+ *
+ * @param provider id of the provider: `google`
+ * @returns null when nobody is signed in, or the request comes with a bearer token that is restricted to a scope.
+ *   Otherwise `status` says what came of it: `ok` with the token; `reauthorize` with the `url` to which the user is sent;
+ *   `unavailable` if the provider or the store cannot answer, which is in the log
+ * @throws {RequestRefused} 404 when there is no such provider of OAuth or OpenID Connect
+ * @throws {InvalidConfiguration} when an option is unknown or of a wrong type
+ * @throws {MissingAdapter} when there is no store; {@link MissingAdapterMethods} when the store cannot refresh tokens
+ * @throws {AuthError} when the configuration cannot work or the session cannot be read
+ * @see RFC 6749 §6
+ */
+export async function getAccessToken(
+  req: MiddlewareRequest,
+  config: ConfigSource<MiddlewareRequest>,
+  provider: string,
+  options: AccessTokenOptions = {},
+): Promise<AccessTokenResult | null> {
+  const engine = await engineOf(req, config, CALL)
+  const context = new NodeRequestContext(req, requireOrigin(req, engine.config))
+  const request = { engine, context, read: () => readSession(req, engine) }
+  return withLogContext(req, () => getOwnAccessToken(request, provider, options, CALL))
+}

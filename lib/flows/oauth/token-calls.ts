@@ -1,0 +1,34 @@
+import { scopeWords } from '../../account-tokens/access-token.js'
+import type { TokenCalls } from '../../account-tokens/token-calls.js'
+import type { ResolvedOAuthProvider, ResolvedTokenFacts } from '../../providers/provider.js'
+import type { OAuthDependencies } from './dependencies.js'
+import { refreshAtProvider } from './refresh-tokens.js'
+import { revokeAtProvider } from './revoke-tokens.js'
+
+/** The calls about tokens of one provider. */
+export function tokenCalls(provider: ResolvedOAuthProvider, dependencies: OAuthDependencies): TokenCalls {
+  const { tokenFacts } = provider
+  return {
+    configuredScope: scopeWords(scopeOf(provider)).join(' '),
+    canRefresh: provider.token.request === undefined,
+    mayRepeat: mayRepeat(tokenFacts),
+    canRevoke: tokenFacts.revocation?.dialect !== undefined,
+    async prepare() {
+      await dependencies.metadataOf(provider)
+    },
+    refresh: (refreshToken, idToken) => refreshAtProvider(provider, { refreshToken, idToken }, dependencies),
+    revoke: (tokens) => revokeAtProvider(provider, tokens, dependencies),
+  }
+}
+
+/**
+ * Whether the same refresh token may be sent once more: it is known that its first use has not ended it, or not yet. What is
+ * not documented counts as no.
+ */
+function mayRepeat({ rotates, graceSeconds }: ResolvedTokenFacts): boolean {
+  if (typeof graceSeconds === 'number') return graceSeconds > 0
+  return rotates === false || rotates === 'sometimes'
+}
+
+const scopeOf = ({ authorization: { url, params } }: ResolvedOAuthProvider): unknown =>
+  params['scope'] ?? url?.searchParams.get('scope')

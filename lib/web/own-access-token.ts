@@ -1,0 +1,79 @@
+import type { AccessTokenRequest, AccessTokenResult } from '../account-tokens/access-token.js'
+import { userDigest } from '../accounts/initiator.js'
+import { checkCallOptions } from '../config/check-call-options.js'
+import type { Config } from '../config/config.js'
+import { createLinkRequests } from '../context/link-request.js'
+import { redirectTarget } from '../context/return-target.js'
+import { tokenOwnerOf } from '../context/token-owner.js'
+import type { Engine } from '../engine/engine.js'
+import type { RequestContext } from '../http/request-context.js'
+import type { CurrentReading } from '../sessions/current-session.js'
+import { object } from '../shapes/object-shape.js'
+import { anything, text } from '../shapes/shape.js'
+import { noProvider, refererOf } from './sign-in-form.js'
+
+/** What an application asks of an access token, and where the user goes after a visit to the provider. */
+export interface AccessTokenOptions extends AccessTokenRequest {
+  /**
+   * Where the user goes after they have been to the provider: a path or URL, which the `redirect` callback maps. By default
+   * it is the page that the request came from.
+   */
+  readonly redirectTo?: string | undefined
+}
+
+const OPTIONS = object<AccessTokenOptions>({ scope: text, accountId: text, redirectTo: anything })
+
+/** A request whose user has tokens at a provider. */
+export interface OwnTokenRequest {
+  readonly engine: Engine
+  readonly context: RequestContext
+  /** Reads the session of the request. */
+  read(): Promise<CurrentReading> | CurrentReading
+}
+
+/**
+ * An access token of the signed-in user of a request; null when nobody is signed in. A bearer token that is restricted to
+ * a scope counts as nobody.
+ *
+ * @throws {RequestRefused} 404 when there is no such provider of OAuth or OpenID Connect
+ * @throws {InvalidConfiguration} when an option is unknown or of a wrong type
+ * @throws {MissingAdapter} when there is no store; {@link MissingAdapterMethods} when the store cannot refresh tokens
+ */
+export async function getOwnAccessToken(
+  { engine: { config }, context, read }: OwnTokenRequest,
+  provider: string,
+  options: AccessTokenOptions,
+  call: string,
+): Promise<AccessTokenResult | null> {
+  checkCallOptions(options, OPTIONS, call)
+  const { settings } = config.providers.get(provider) ?? {}
+  if (settings?.type !== 'oauth' && settings?.type !== 'oidc') throw noProvider(provider)
+  const reading = await read()
+  if (reading.session === null) return null
+  const owner = tokenOwnerOf(reading, config)
+  const { scope, accountId } = options
+  const outcome =
+    owner === null
+      ? ({ status: 'reauthorize', reason: 'no-account' } as const)
+      : await config.accountTokens.get(owner, provider, { scope, accountId })
+  if (outcome.status !== 'reauthorize') return outcome
+  return { ...outcome, url: await linkUrl(config, context, { provider, options, userId: reading.userId ?? '' }) }
+}
+
+async function linkUrl(
+  config: Config,
+  context: RequestContext,
+  { provider, options, userId }: { provider: string; options: AccessTokenOptions; userId: string },
+): Promise<string> {
+  const { origin } = context
+  const { redirectTo = refererOf(context.header('referer'), origin), scope } = options
+  const request = await createLinkRequests(config.secrets, config.now).make({
+    provider,
+    userDigest: userDigest({ id: userId }),
+    scope: scope ?? null,
+    callbackUrl: await redirectTarget({ config, origin }, redirectTo),
+  })
+  const url = new URL(`${origin}${config.basePath}/link/${encodeURIComponent(provider)}`)
+  url.searchParams.set('request', request)
+  return url.href
+}
