@@ -3,7 +3,7 @@ import mysql2 from 'mysql2/promise'
 import { createConnector } from '../../../lib/adapters/sql/connect.js'
 import { mysql } from '../../../lib/adapters/sql/dialects/mysql.js'
 import { adapterOver } from '../../../lib/adapters/sql/sql-adapter.js'
-import { migrateToLatest, sqlAdapter } from '../../../lib/adapters/sql.js'
+import { inspectTables, migrateToLatest, sqlAdapter } from '../../../lib/adapters/sql.js'
 import { describeAdapter } from '../../../lib/testing/adapter.js'
 import { mariadb, sqlite, type TestDatabase } from './databases.js'
 
@@ -89,6 +89,13 @@ describe('a MariaDB pool that counts changed rows in place of matched ones', () 
     const own = await mariadb.create()
     await migrateToLatest(own.connection)
     await own.run('alter table accounts modify column access_token varchar(255)')
+    expect(await inspectTables(own.connection)).to.deep.equal([
+      {
+        table: 'accounts',
+        column: 'access_token',
+        message: 'accounts.access_token holds 255 characters, and tokens can be longer: give it the type text.',
+      },
+    ])
     const lax = mysql2.createPool({ uri: own.url, connectionLimit: 1 })
     await lax.query("set session sql_mode = ''")
     const adapter = sqlAdapter(lax)
