@@ -1,4 +1,4 @@
-import type { Adapter } from '../adapters/adapter.js'
+import type { Adapter, AdapterAccount } from '../adapters/adapter.js'
 import type { LoggerInstance } from '../logger.js'
 import type { Account, ProviderType, User } from '../providers/provider.js'
 import type { ConfirmEmailCallback } from './ask-confirmation.js'
@@ -23,6 +23,8 @@ export interface AccountsDependencies {
     name: Name,
     message: AccountEvents[Name],
   ) => Promise<void> | undefined
+  /** Called with the deleted row when a user has removed an account: its tokens can be revoked now. It must not reject. */
+  readonly afterUnlink?: (account: AdapterAccount) => Promise<void>
   readonly logger: LoggerInstance
   /** At least one; the newest first. */
   readonly secrets: readonly string[]
@@ -35,11 +37,14 @@ export interface AccountEvents {
   createUser: { user: User }
   updateUser: { user: User }
   linkAccount: { user: User; account: Account; profile: User }
+  unlinkAccount: { user: User; account: Account }
 }
 
 /** What this folder needs to know of a provider. */
 export interface ProviderKind {
   readonly id: string
+  /** As pages show it. */
+  readonly name?: string
   readonly type: ProviderType
 }
 

@@ -25,6 +25,11 @@ export interface Identity {
   readonly isCreatedConfirmed?: boolean
   /** A digest of the principal who began the transaction; null for nobody. Only OAuth and OpenID Connect have it. */
   readonly initiator?: string | null
+  /**
+   * Digest of the session in which a link was begun, as `sessionDigest` gives it; null for a sign-in. A link adds the
+   * account to the user of that very session, and signs nobody in. Only OAuth and OpenID Connect have it.
+   */
+  readonly linkSession?: string | null
   /** How the account may be linked; only OAuth and OpenID Connect have it. */
   readonly linking?: AccountLinking
   /** The result of a WebAuthn ceremony; only passkeys have it. */

@@ -53,6 +53,8 @@ export function createOAuthResolver({
     if (facts.account === 'unknown' && signedIn === null) return resolveUnknown(identity, facts)
     switch (decideLink({ ...facts, email: 'free' })) {
       case 'sign-in':
+        // A link confirms no address: that could end the sessions of the user.
+        if (identity.linkSession) return { user: owner, isNewUser: false }
         return { user: owner && (await confirmation.byProvider(owner, identity)), isNewUser: false }
       case 'link-to-session':
         return linkToSignedIn(identity, signedIn, readPrincipal)

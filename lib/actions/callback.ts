@@ -1,5 +1,6 @@
 import { askSignIn } from '../accounts/ask-signin.js'
 import type { ChosenTimes } from '../accounts/chosen-times.js'
+import type { Identity } from '../accounts/identity.js'
 import type { ProviderWithFlow } from '../config/config.js'
 import type { Action, ActionContext } from '../context/action-context.js'
 import { siteOf, withParams } from '../context/action-urls.js'
@@ -9,7 +10,7 @@ import { redirectTarget, rememberReturnTarget } from '../context/return-target.j
 import type { LifetimeChoice } from '../crypto/lifetime-choice.js'
 import { RequestRefused } from '../errors.js'
 import type { FlowOutcome, FlowQuestion } from '../flows/flow.js'
-import { carrying, keepingChoice } from '../flows/flow-failure.js'
+import { carrying, keepingChoice, keepingLinkPage } from '../flows/flow-failure.js'
 import { isRemembered } from '../flows/remember-field.js'
 import { clearAllTransactions } from '../flows/transaction-cookies.js'
 import type { CookieChange } from '../http/cookies.js'
@@ -33,6 +34,8 @@ export const callback: Action = async (context) => {
   return keepingChoice(result.isRemembered, () =>
     carrying(cleared, async () => {
       const returnTarget = result.returnTarget ?? (await context.returnTarget())
+      const { linkSession = null } = result.identity
+      if (linkSession !== null) return completeLink(context, provider, result.identity, returnTarget, cleared)
       return completeSignIn(context, result, returnTarget, cleared)
     }),
   )
@@ -83,15 +86,8 @@ async function completeSignIn(
   cleared: readonly CookieChange[],
 ): Promise<Outcome> {
   const { config, sessions, specs, cookies, origin } = context
-  const { user, account, profile, credentials, isIdMadeUp } = identity
-  const known = await config.identities.known(identity)
-  if (config.refusesDisabledUsers) requireEnabled(known ?? user)
-  const verdict = await askSignIn(config.callbacks.signIn, {
-    user: known ?? user,
-    account,
-    ...(profile && { profile }),
-    ...(credentials && { credentials }),
-  })
+  const { profile, isIdMadeUp } = identity
+  const verdict = await askPermission(context, identity)
   if (typeof verdict === 'string') {
     return redirect(await redirectTarget(context, verdict), [
       ...cleared,
@@ -117,6 +113,45 @@ async function completeSignIn(
     ...returnTargetCookie(cookies, specs.callbackUrl, returnTarget),
     ...session,
   ])
+}
+
+/**
+ * Completes a link: adds the account to the user in whose session it began, or stores that it is theirs. The session stays
+ * as it is: nobody is signed in, and no user is created.
+ */
+function completeLink(
+  context: ActionContext,
+  { settings: { id } }: ProviderWithFlow,
+  identity: Identity,
+  returnTarget: string,
+  cleared: readonly CookieChange[],
+): Promise<Outcome> {
+  const { config, urls, origin } = context
+  const linkPage = withParams(urls.action('link', id), { callbackUrl: returnTarget }, origin)
+  return keepingLinkPage(linkPage, async () => {
+    // Whoever may not sign in with an account may not add it either. The session has its lifetime already.
+    const verdict = await askPermission(context, identity)
+    if (typeof verdict === 'string') return redirect(await redirectTarget(context, verdict), cleared)
+    await config.identities.resolve(identity, context.readPrincipal)
+    return redirect(returnTarget, cleared)
+  })
+}
+
+/**
+ * Asks the `signIn` callback about an identity.
+ *
+ * @throws {AccessDenied} when it refuses or throws, or the user is disabled
+ */
+async function askPermission({ config }: ActionContext, identity: Identity): Promise<true | string | ChosenTimes> {
+  const { user, account, profile, credentials } = identity
+  const known = await config.identities.known(identity)
+  if (config.refusesDisabledUsers) requireEnabled(known ?? user)
+  return askSignIn(config.callbacks.signIn, {
+    user: known ?? user,
+    account,
+    ...(profile && { profile }),
+    ...(credentials && { credentials }),
+  })
 }
 
 /** What the sign-in decides about the lifetime of its session; undefined for nothing. */

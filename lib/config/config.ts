@@ -1,4 +1,5 @@
 import type { IdentityResolver } from '../accounts/identity.js'
+import type { UserAccounts } from '../accounts/user-accounts.js'
 import type { Adapter } from '../adapters/adapter.js'
 import type { Flow } from '../flows/flow.js'
 import type { CookieSpecs } from '../http/cookies.js'
@@ -49,6 +50,8 @@ export interface Config {
   /** Each of its calls has the time limit of the configuration. Null if there is no store. */
   readonly adapter: Adapter | null
   readonly identities: IdentityResolver
+  /** The accounts of users at providers. Null if there is no store. */
+  readonly accounts: UserAccounts | null
   /** The most seconds that may have passed since the sign-in of a user who changes how they sign in. */
   readonly recentAuthAge: number
   /** Whether the mount gives browsers the ids of their session. */
@@ -64,6 +67,8 @@ export interface Config {
   readonly csrf: CsrfTokens | null
   /** Equal for configurations with the same secret. The secret cannot be found out from it. */
   readonly secretDigest: string
+  /** For values that pages and URLs have, such as link requests; the first encrypts. At least one. */
+  readonly secrets: readonly string[]
   readonly renderer: PageRenderer
   readonly logger: LoggerInstance
   /** Seconds that one call of the adapter may take. */

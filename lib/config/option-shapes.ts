@@ -106,7 +106,15 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
       confirmEmail: call,
     }),
     events: object<EventCallbacks>(
-      { signIn: call, signOut: call, createUser: call, updateUser: call, linkAccount: call, session: call },
+      {
+        signIn: call,
+        signOut: call,
+        createUser: call,
+        updateUser: call,
+        linkAccount: call,
+        unlinkAccount: call,
+        session: call,
+      },
       { foreign: foreign.events },
     ),
     pages: object<Partial<PagesOptions>>(

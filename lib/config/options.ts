@@ -66,6 +66,8 @@ export interface EventCallbacks {
   createUser?: (message: { user: User }) => Awaitable<void>
   updateUser?: (message: { user: User }) => Awaitable<void>
   linkAccount?: (message: { user: User; account: Account; profile: User }) => Awaitable<void>
+  /** A user has removed an account. The account has no tokens. */
+  unlinkAccount?: (message: { user: User; account: Account }) => Awaitable<void>
   session?: (message: SessionMessage) => Awaitable<void>
 }
 

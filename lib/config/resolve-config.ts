@@ -1,5 +1,6 @@
-import { deferredResolver } from '../accounts/deferred-resolver.js'
-import { type IdentityResolver, withoutStore } from '../accounts/identity.js'
+import { deferredResolver, deferredUserAccounts } from '../accounts/deferred-resolver.js'
+import type { AccountsDependencies } from '../accounts/dependencies.js'
+import { withoutStore } from '../accounts/identity.js'
 import { STORE_TIMEOUT, withStoreTimeout } from '../adapters/store-timeout.js'
 import { sha256Base64url } from '../crypto/digest.js'
 import { instanceSecrets } from '../crypto/keys.js'
@@ -128,13 +129,15 @@ export function resolveConfig(
     asksToRemember: remembers,
     now,
   })
+  const accountsOf = accountsDependencies(options, { emit, logger, now, recentAuthAge, providers, secrets })
   return Object.freeze<Config>({
     origin,
     basePath: (basePath ?? defaultBasePath).replace(/\/+$/, ''),
     hasOwnBasePath: basePath !== undefined,
     schemeFor: createSchemes(options, { secrets: tokenSecrets, logger, now }),
     adapter: options.adapter ?? null,
-    identities: identitiesFor(options, { emit, logger, now, recentAuthAge, providers, secrets }),
+    identities: accountsOf ? deferredResolver(accountsOf) : withoutStore,
+    accounts: accountsOf && deferredUserAccounts(accountsOf),
     recentAuthAge,
     exposesSessionIds: options.session?.exposeIds ?? false,
     refusesDisabledUsers: refusesDisabledUsers(options),
@@ -155,6 +158,7 @@ export function resolveConfig(
     pages: Object.freeze({ ...options.pages }),
     csrf: options.skipCSRFCheck === skipCSRFCheck ? null : createCsrfTokens(secrets),
     secretDigest: sha256Base64url(`configuration ${tokenSecrets[0]}`),
+    secrets: Object.freeze([...secrets]),
     renderer: createPageRenderer({ theme }),
     logger,
     storeTimeout: options.storeTimeout,
@@ -182,7 +186,8 @@ const withSecretOf = (instance: string | undefined, provider: ResolvedProvider):
 
 const pathOf = (url: URL | null) => (url === null || url.pathname === '/' ? undefined : url.pathname)
 
-function identitiesFor(
+/** What the code of users and accounts works with; null if there is no store. */
+function accountsDependencies(
   options: LimitedOptions,
   {
     emit,
@@ -195,9 +200,9 @@ function identitiesFor(
     providers: readonly ResolvedProvider[]
     secrets: readonly string[]
   },
-): IdentityResolver {
-  if (!options.adapter) return withoutStore
-  return deferredResolver({
+): AccountsDependencies | null {
+  if (!options.adapter) return null
+  return {
     adapter: options.adapter,
     sessionsNeedUser: strategyOf(options) === 'database',
     refusesDisabledUsers: refusesDisabledUsers(options),
@@ -209,7 +214,7 @@ function identitiesFor(
     logger,
     secrets,
     now,
-  })
+  }
 }
 
 function createEmitter(events: EventCallbacks, logger: LoggerInstance): Config['emit'] {

@@ -1,9 +1,11 @@
 import { SCRIPT_PATH } from '../pages/served-script.js'
 
 const NAMES = [
+  'accounts',
   'callback',
   'csrf',
   'error',
+  'link',
   'providers',
   'session',
   'sessions',

@@ -1,6 +1,8 @@
+import { headAccounts, listAccounts, unlinkAccount } from '../actions/accounts.js'
 import { callback, headCallback } from '../actions/callback.js'
 import { getCsrfToken } from '../actions/csrf.js'
 import { showError } from '../actions/error.js'
+import { headLink, postLink, showLink } from '../actions/link.js'
 import { listProviders } from '../actions/providers.js'
 import { serveScript } from '../actions/script.js'
 import { getSession, headSession, postSession } from '../actions/session.js'
@@ -47,9 +49,15 @@ const get = (GET: Action): Route => ({ GET, takesProvider: false, csrf: 'always'
 
 /** Every action there is. */
 const ACTIONS: Readonly<Record<AuthAction, Route>> = {
+  accounts: {
+    ...get(listAccounts),
+    HEAD: headAccounts,
+    below: { unlink: { POST: unlinkAccount, takesProvider: false, csrf: 'always' } },
+  },
   callback: { GET: callback, HEAD: headCallback, POST: callback, takesProvider: true, csrf: 'by-provider' },
   csrf: get(getCsrfToken),
   error: get(showError),
+  link: { GET: showLink, HEAD: headLink, POST: postLink, takesProvider: true, csrf: 'always' },
   providers: { ...get(listProviders), bearer: ['GET'] },
   session: {
     GET: getSession,

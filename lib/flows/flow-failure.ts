@@ -11,14 +11,17 @@ export class FlowFailure extends Error {
   readonly cookies: readonly CookieChange[]
   /** Whether the visitor asked to stay signed in: then the checkbox of the page that shows the error is ticked. */
   readonly isRemembered: boolean
+  /** URL of the page where the visitor can begin the link again; null if it was no link that failed. */
+  readonly linkPage: string | null
 
-  /** @param cause what was thrown. If it is a FlowFailure itself, its cause, its cookies and its choice are kept */
-  constructor(cause: unknown, cookies: readonly CookieChange[], isRemembered = false) {
+  /** @param cause what was thrown. If it is a FlowFailure itself, its cause, its cookies, its choice and its page are kept */
+  constructor(cause: unknown, cookies: readonly CookieChange[], isRemembered = false, linkPage: string | null = null) {
     super('A sign-in failed, and the answer has cookies to set or to clear, or a choice to keep.')
     const inner = cause instanceof FlowFailure ? cause : null
     this.cause = inner ? inner.cause : cause
     this.cookies = inner ? [...inner.cookies, ...cookies] : cookies
     this.isRemembered = isRemembered || (inner?.isRemembered ?? false)
+    this.linkPage = linkPage ?? inner?.linkPage ?? null
   }
 }
 
@@ -45,6 +48,19 @@ export async function keepingChoice<T>(isRemembered: boolean, work: () => Promis
     return await work()
   } catch (error) {
     throw isRemembered ? new FlowFailure(error, [], true) : error
+  }
+}
+
+/**
+ * Runs work that adds an account to the signed-in user, and keeps the page where it can be begun again if it fails.
+ *
+ * @throws {FlowFailure} when the work fails
+ */
+export async function keepingLinkPage<T>(linkPage: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw new FlowFailure(error, [], false, linkPage)
   }
 }
 

@@ -24,6 +24,11 @@ export interface AuthorizationTransaction {
   readonly returnTarget: string | undefined
   /** Digest of the user who was signed in when it began; null for nobody. */
   readonly initiator: string | null
+  /**
+   * Digest of the session in which it was begun to add an account to a user. Then its end signs nobody in. Null for a
+   * sign-in.
+   */
+  readonly linkSession: string | null
   /** Whether the visitor asked to stay signed in. */
   readonly isRemembered: boolean
 }
@@ -59,6 +64,8 @@ interface CookieContent {
     readonly u?: string
     /** Initiator. */
     readonly b?: string
+    /** Session in which a link was begun. */
+    readonly s?: string
     /** 1 if the visitor asked to stay signed in. */
     readonly k?: 1
   }
@@ -77,7 +84,7 @@ export function saveTransaction(
   request: CookieRequest,
   provider: ResolvedOAuthProvider,
   state: string,
-  { values, redirectUri, issuer, maxAge, returnTarget, initiator, isRemembered }: AuthorizationTransaction,
+  { values, redirectUri, issuer, maxAge, returnTarget, initiator, linkSession, isRemembered }: AuthorizationTransaction,
   { transactions, now }: Dependencies,
 ): Promise<readonly CookieChange[]> {
   const reference = referenceTo(state, provider)
@@ -89,6 +96,7 @@ export function saveTransaction(
     ...(maxAge === undefined ? {} : { x: maxAge }),
     ...(returnTarget === undefined || returnTarget.length > MAX_RETURN_TARGET_LENGTH ? {} : { u: returnTarget }),
     ...(initiator === null ? {} : { b: initiator }),
+    ...(linkSession === null ? {} : { s: linkSession }),
     ...(isRemembered ? { k: 1 } : {}),
   }
   const base = { p: provider.id, a: reference.id, t: Math.floor(now() / 1000) }
@@ -162,6 +170,7 @@ export async function requireTransaction(
     maxAge: kept.x,
     returnTarget: kept.u,
     initiator: kept.b ?? null,
+    linkSession: kept.s ?? null,
     isRemembered: kept.k === 1,
   }
 }

@@ -1,7 +1,7 @@
 import { randomToken } from '../../crypto/random.js'
 import { OAuthSignInError } from '../../errors.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
-import type { FlowRequest, FlowStart } from '../flow.js'
+import type { FlowRequest, FlowStart, LinkStart } from '../flow.js'
 import { isRemembered } from '../remember-field.js'
 import { saveTransaction } from './authorization-transaction.js'
 import { authorizationParameters, authorizationUrl, maxAgeOf, splitEndpoint } from './authorization-url.js'
@@ -11,16 +11,26 @@ import type { OAuthDependencies } from './dependencies.js'
 import { asAuthError } from './faults.js'
 import { redirectUriAt } from './redirect-proxy.js'
 
+/** For whom an authorization begins, and what for. */
+export interface AuthorizationPurpose {
+  /** Who is signed in, as in `Identity.initiator`. */
+  readonly initiator: string | null
+  /** Undefined for a sign-in. */
+  readonly link: LinkStart | undefined
+}
+
+/** A link passes nothing of its request on: whoever wrote its URL chooses nothing about it. */
+const NOTHING_REQUESTED = new URLSearchParams()
+
 /**
- * Where to send the browser for a sign-in, and the cookies that bind the answer to it.
+ * Where to send the browser for a sign-in or a link, and the cookies that bind the answer to it.
  *
- * @param initiator who is signed in, as in `Identity.initiator`
  * @throws {OAuthSignInError} when the provider cannot be reached or its metadata is unusable
  */
 export async function beginAuthorization(
   request: FlowRequest,
   provider: ResolvedOAuthProvider,
-  initiator: string | null,
+  { initiator, link }: AuthorizationPurpose,
   dependencies: OAuthDependencies,
 ): Promise<FlowStart> {
   try {
@@ -35,7 +45,9 @@ export async function beginAuthorization(
       ...(checks.has('nonce') ? { nonce: randomToken() } : {}),
     }
     const { url: endpoint, query } = splitEndpoint(provider, metadata.server.authorization_endpoint)
-    const params = authorizationParameters({ provider, redirectUri, state, values, requested: request.query }, query)
+    const requested = link ? NOTHING_REQUESTED : request.query
+    const scope = link?.scope ?? null
+    const params = authorizationParameters({ provider, redirectUri, state, values, requested, scope }, query)
     const maxAge = maxAgeOf(params, provider)
     const client = await openClient({
       provider,
@@ -51,7 +63,16 @@ export async function beginAuthorization(
     const { issuer } = metadata
     const returnTarget = await request.returnTarget()
     const remembered = dependencies.asksToRemember && isRemembered(request.fields)
-    const transaction = { values, redirectUri, issuer, maxAge, returnTarget, initiator, isRemembered: remembered }
+    const transaction = {
+      values,
+      redirectUri,
+      issuer,
+      maxAge,
+      returnTarget,
+      initiator,
+      linkSession: link?.session ?? null,
+      isRemembered: remembered,
+    }
     return { url: url.href, cookies: await saveTransaction(request, provider, state, transaction, dependencies) }
   } catch (error) {
     throw asAuthError(OAuthSignInError, error, provider.id, [provider.clientSecret ?? ''])

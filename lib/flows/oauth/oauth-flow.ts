@@ -59,7 +59,7 @@ export function createOAuthFlows(settings: OAuthFlowSettings): (provider: Resolv
     logger,
   }
   return (provider) => ({
-    start: (request, initiator) => beginAuthorization(request, provider, initiator, dependencies),
+    start: (request, initiator, link) => beginAuthorization(request, provider, { initiator, link }, dependencies),
     async finish(request) {
       const params = answerParams(request, provider)
       const states = new Set(params.getAll('state'))

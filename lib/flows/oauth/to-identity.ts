@@ -25,6 +25,7 @@ export async function toIdentity(callback: AcceptedCallback, tokens: TokenSet, p
     account,
     profile,
     initiator: transaction.initiator,
+    linkSession: transaction.linkSession,
     linking: {
       isEmailVerified,
       linksByEmail: provider.allowDangerousEmailAccountLinking,

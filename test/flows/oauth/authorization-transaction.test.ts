@@ -221,7 +221,7 @@ describe('the one-time values of a sign-in', () => {
       issuer: null,
       maxAge: undefined,
       returnTarget: undefined,
-      initiator: null,
+      initiator: null, linkSession: null,
       isRemembered: false,
     }
     const driver = new OAuthDriver()
