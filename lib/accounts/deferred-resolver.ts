@@ -7,6 +7,7 @@ import type { UserAccounts } from './user-accounts.js'
 export function deferredUserAccounts(dependencies: AccountsDependencies): UserAccounts {
   const load = loadOnce(async () => (await import('./user-accounts.js')).createUserAccounts(dependencies))
   return {
+    waysOf: async (userId) => (await load()).waysOf(userId),
     list: async (userId) => (await load()).list(userId),
     unlink: async (userId, reference, options) => (await load()).unlink(userId, reference, options),
   }

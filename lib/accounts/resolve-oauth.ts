@@ -8,7 +8,7 @@ import type { AccountsDependencies } from './dependencies.js'
 import type { Identity, PrincipalReader, Resolution } from './identity.js'
 import { requireInitiator } from './initiator.js'
 import { accountToStore, type LinkAccount } from './link-account.js'
-import { notLinked, signInAgain } from './refusals.js'
+import { addressTaken, notLinked, signInAgain } from './refusals.js'
 import type { BegunSignUp, NewUser, SignUps } from './sign-up.js'
 import type { SignedInUser, SignedInUsers } from './signed-in-user.js'
 import { isSameUser, type StoredUsers } from './stored-users.js'
@@ -137,7 +137,7 @@ export function createOAuthResolver({
     const confirmedAt = emailVerified ? new Date(emailVerified).getTime() : Number.POSITIVE_INFINITY
     const mayBeNew = userByEmail !== null && confirmedAt > now() - NEW_USER_MS
     const concurrent = mayBeNew ? await waitForOwner(identity.account, REFUSAL_WAITS_MS) : null
-    if (!concurrent) throw notLinked(identity.account)
+    if (!concurrent) throw addressTaken(identity, userByEmail)
     return { user: concurrent, isNewUser: false }
   }
 

@@ -3,7 +3,7 @@ import { adapterCalls, missingMethods } from '../adapters/adapter-calls.js'
 import { createPublicIds } from '../crypto/public-ids.js'
 import { AdapterError, MissingAdapterMethods, RequestRefused, withoutDetails } from '../errors.js'
 import type { Account } from '../providers/provider.js'
-import type { AccountsDependencies } from './dependencies.js'
+import type { AccountsDependencies, ProviderKind } from './dependencies.js'
 import { createKeyedLock } from './keyed-lock.js'
 import type { RemovalOptions } from './passkeys.js'
 import { createStoredUsers, requireUser } from './stored-users.js'
@@ -31,6 +31,13 @@ export type AccountReference = string | Pick<LinkedAccount, 'provider' | 'provid
 
 /** The accounts of users at providers. Each method acts for one user, and on that user's accounts only. */
 export interface UserAccounts {
+  /**
+   * The configured providers with which a user can sign in. Those of passwords are among them: nobody here knows who has
+   * one. Null where the store cannot list accounts.
+   *
+   * @throws {AdapterError} when the store fails
+   */
+  waysOf(userId: string): Promise<readonly string[] | null>
   /** @throws {AdapterError} when the store fails; {@link MissingAdapterMethods} when it cannot list accounts */
   list(userId: string): Promise<LinkedAccount[]>
   /**
@@ -127,6 +134,17 @@ export function createUserAccounts(dependencies: AccountsDependencies): UserAcco
   }
 
   return {
+    async waysOf(userId) {
+      if (!adapter.listAccountsByUserId) return null
+      const { accounts, passkeys, mailedLink } = await ways.read(userId)
+      const linked = new Set(accounts.map(({ provider }) => provider))
+      const isWay = ({ id, type }: ProviderKind) => {
+        if (type === 'webauthn') return passkeys.length > 0
+        if (type === 'email') return mailedLink
+        return type === 'credentials' || linked.has(id)
+      }
+      return providers.filter(isWay).map(({ id }) => id)
+    },
     async list(userId) {
       requireMethods(adapter, ['listAccountsByUserId'])
       const rows = await ways.accounts(userId)

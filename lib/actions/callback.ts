@@ -18,6 +18,7 @@ import { returnTargetCookie } from '../http/return-target.js'
 import { confirmPage } from '../pages/confirm.js'
 import { requireEnabled } from '../sessions/disabled-users.js'
 import type { SessionStart } from '../sessions/session.js'
+import { withHint } from './address-hint.js'
 
 /** GET and POST callback: ends a sign-in with the response of a provider, or with the fields of a form. */
 export const callback: Action = async (context) => {
@@ -94,7 +95,9 @@ async function completeSignIn(
       ...returnTargetCookie(cookies, specs.callbackUrl, returnTarget),
     ])
   }
-  const resolved = await config.identities.resolve(identity, context.readPrincipal)
+  const resolved = await withHint(context, { identity, returnTarget }, () =>
+    config.identities.resolve(identity, context.readPrincipal),
+  )
   if (config.refusesDisabledUsers) requireEnabled(resolved.user)
   const lifetime = lifetimeOf(config.asksToRemember ? remember : undefined, verdict)
   const start: SessionStart = { ...resolved, profile, lifetime, ...(isIdMadeUp && { isIdMadeUp }) }

@@ -34,6 +34,8 @@ interface Failed {
   readonly isRemembered: boolean
   /** As {@link FlowFailure.linkPage}. */
   readonly linkPage: string | null
+  /** As {@link FlowFailure.hint}. */
+  readonly hint: string | null
 }
 
 /**
@@ -43,8 +45,8 @@ interface Failed {
  */
 export function outcomeOfError(error: unknown, request: MountRequest, action: AuthAction | null): Outcome {
   const failure = reportFailure(error, request.config.logger)
-  const { isRemembered, linkPage } = failure
-  return answerTo(failure.error, { request, action, isRemembered, linkPage }, failure.cookies)
+  const { isRemembered, linkPage, hint } = failure
+  return answerTo(failure.error, { request, action, isRemembered, linkPage, hint }, failure.cookies)
 }
 
 /** A failure, and the cookies of the transaction that failed, which are deleted with it. */
@@ -53,16 +55,19 @@ interface Failure {
   readonly cookies: readonly CookieChange[]
   readonly isRemembered: boolean
   readonly linkPage: string | null
+  readonly hint: string | null
 }
+
+const NOTHING_KEPT = { cookies: [], isRemembered: false, linkPage: null, hint: null }
 
 /** Logs what an action threw. */
 export function reportFailure(thrown: unknown, logger: LoggerInstance): Failure {
-  const { cause, cookies, isRemembered, linkPage } =
-    thrown instanceof FlowFailure ? thrown : { cause: thrown, cookies: [], isRemembered: false, linkPage: null }
+  const { cause, cookies, isRemembered, linkPage, hint } =
+    thrown instanceof FlowFailure ? thrown : { ...NOTHING_KEPT, cause: thrown }
   const error = cause instanceof AuthError ? cause : new AuthError('Something threw.', { err: withoutDetails(cause) })
   if (isOfClosedConnection(error)) logger.debug('client-left', { reason: error.message })
   else logger.error(error)
-  return { error, cookies, isRemembered, linkPage }
+  return { error, cookies, isRemembered, linkPage, hint }
 }
 
 /** The client has closed the connection: nobody reads the answer, and nothing went wrong. */
@@ -97,7 +102,10 @@ function answerTo(error: AuthError, failed: Failed, cookies: readonly CookieChan
   const target = error instanceof MissingCSRF && isSignOutForm(failed) ? 'signOut' : kind
   const isKept = target === 'signIn' && request.config.asksToRemember && failed.isRemembered
   const kept = isKept ? { [REMEMBER_FIELD]: TICKED } : {}
-  return redirect(request.urls.errorTarget(target, { ...params, ...kept }), cookies)
+  // A sign-in page of the application gets what it always got.
+  const hint =
+    target === 'signIn' && request.urls.ownPage('signIn') === undefined ? (failed.hint ?? undefined) : undefined
+  return redirect(request.urls.errorTarget(target, { ...params, ...kept, hint }), cookies)
 }
 
 /**

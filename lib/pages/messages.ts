@@ -165,6 +165,17 @@ export function signInMessage(error: string | undefined, code?: string): string 
   return Object.hasOwn(SIGN_IN_MESSAGES, error) ? SIGN_IN_MESSAGES[error as SignInErrorCode] : GENERAL_MESSAGE
 }
 
+/**
+ * The sign-in page's text for somebody who signed in at a provider whose address another user has here.
+ *
+ * @param provider name of that provider
+ * @param isProven whether the visitor has proved that the address is theirs: then the page names only the ways that they have
+ */
+export const addressTakenMessage = (provider: string, isProven: boolean): string =>
+  isProven
+    ? `You have an account here already, with the same e-mail address. Sign in the way that you used before. Then you can connect ${provider}.`
+    : `The e-mail address of that account is in use here. If it is yours, sign in the way that you used before, or with a link that we e-mail to you. Then you can connect ${provider}.`
+
 /** The text of the page where an account is connected, looked up like {@link signInMessage}. */
 export const linkMessage = (error: string | undefined): string | null =>
   error ? (Object.hasOwn(LINK_MESSAGES, error) ? (LINK_MESSAGES[error] ?? null) : GENERAL_LINK_MESSAGE) : null

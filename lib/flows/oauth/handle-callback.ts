@@ -67,7 +67,7 @@ export async function handleCallback(
     return { kind: 'identity', identity, isRemembered, ...(returnTarget !== undefined && { returnTarget }) }
   } catch (error) {
     const failure = asAuthError(CallbackRouteError, error, provider.id, secrets)
-    throw remembered || linkPage !== null ? new FlowFailure(failure, [], remembered, linkPage) : failure
+    throw remembered || linkPage !== null ? new FlowFailure(failure, [], remembered, { linkPage }) : failure
   }
 }
 
