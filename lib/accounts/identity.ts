@@ -62,6 +62,8 @@ export type PasskeyResult =
 export interface Resolution {
   readonly user: AdapterUser | null
   readonly isNewUser: boolean
+  /** As {@link ResolvedUser.added}. */
+  readonly added?: 'account' | 'passkey'
   /** As {@link ResolvedUser.authenticatedAt}. */
   readonly authenticatedAt?: number | null
 }
@@ -72,6 +74,8 @@ export interface ResolvedUser {
   readonly account: Account
   /** Undefined where no users are stored. */
   readonly isNewUser: boolean | undefined
+  /** Present if an existing user has a further way to sign in now. */
+  readonly added?: 'account' | 'passkey'
   /**
    * When the user had signed in, milliseconds since the epoch; null if that is not known. Present only if the account was
    * added to the signed-in user: the new account proves nothing about the user, so the sign-in does not become more recent.

@@ -92,7 +92,7 @@ export function createOAuthResolver({
     const isStillAllowed = () => signedInUsers.mayKeepAdded(user, readPrincipal)
     const owner = await linkAccount({ identity, account: accountToStore(identity), user, isStillAllowed })
     if (!isSameUser(owner, user)) throw notLinked(identity.account)
-    return { user, isNewUser: false, authenticatedAt }
+    return { user, isNewUser: false, added: 'account', authenticatedAt }
   }
 
   const linkByEmail = async (identity: Identity, user: AdapterUser | null): Promise<Resolution> => {
@@ -100,7 +100,7 @@ export function createOAuthResolver({
     users.requireAdmitted(user)
     const account = accountToStore(identity)
     const owner = await linkAccount({ identity, account, user, isStillAllowed: async () => true })
-    return { user: owner, isNewUser: false }
+    return { user: owner, isNewUser: false, ...(isSameUser(owner, user) && { added: 'account' as const }) }
   }
 
   const newUserOf = (identity: Identity): NewUser => {

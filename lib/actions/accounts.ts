@@ -43,12 +43,13 @@ async function unlinkFromPage(context: ActionContext, id: string): Promise<Outco
 
 /** False when nobody is signed in. */
 async function unlink(context: ActionContext, id: string): Promise<boolean> {
-  const { recentAuthAge, now } = context.config
+  const { recentAuthAge, now, notices } = context.config
   const reading = await context.sessions.read(context)
   const { userId } = reading
   if (userId === null) return false
   requireRecent(reading, recentAuthAge, now, 'to remove an account')
-  await whereKept(context, (accounts) => accounts.unlink(userId, id))
+  const { provider } = await whereKept(context, (accounts) => accounts.unlink(userId, id))
+  await notices?.send({ kind: 'account-unlinked', userId, provider, origin: context.origin })
   return true
 }
 

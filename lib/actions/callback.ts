@@ -1,6 +1,6 @@
 import { askSignIn } from '../accounts/ask-signin.js'
 import type { ChosenTimes } from '../accounts/chosen-times.js'
-import type { Identity } from '../accounts/identity.js'
+import type { Identity, ResolvedUser } from '../accounts/identity.js'
 import type { ProviderWithFlow } from '../config/config.js'
 import type { Action, ActionContext } from '../context/action-context.js'
 import { siteOf, withParams } from '../context/action-urls.js'
@@ -105,6 +105,7 @@ async function completeSignIn(
   // If the check fails, the session is stored already, but its token is not sent.
   await config.identities.recheck(resolved)
   await config.emit('signIn', eventMessage(start))
+  await tellOfAddition(context, resolved)
   // The sign-in replaces the CSRF token and deletes all transactions, because an attacker may have planted them (fixation).
   const csrf = config.csrf?.renew(cookies, specs.csrfToken) ?? []
   const welcome = start.isNewUser ? config.pages.newUser : undefined
@@ -135,7 +136,7 @@ function completeLink(
     // Whoever may not sign in with an account may not add it either. The session has its lifetime already.
     const verdict = await askPermission(context, identity)
     if (typeof verdict === 'string') return redirect(await redirectTarget(context, verdict), cleared)
-    await config.identities.resolve(identity, context.readPrincipal)
+    await tellOfAddition(context, await config.identities.resolve(identity, context.readPrincipal))
     return redirect(returnTarget, cleared)
   })
 }
@@ -155,6 +156,16 @@ async function askPermission({ config }: ActionContext, identity: Identity): Pro
     ...(profile && { profile }),
     ...(credentials && { credentials }),
   })
+}
+
+/** Tells the owner of the account if there is a further way to sign in. It never rejects. */
+async function tellOfAddition(
+  { config, origin }: ActionContext,
+  { added, user, account }: ResolvedUser,
+): Promise<void> {
+  if (added === undefined) return
+  const kind = added === 'passkey' ? 'passkey-added' : 'account-linked'
+  await config.notices?.send({ kind, userId: user.id, provider: account.provider, origin })
 }
 
 /** What the sign-in decides about the lifetime of its session; undefined for nothing. */

@@ -1,6 +1,7 @@
 import type { IdentityResolver } from '../accounts/identity.js'
 import type { UserAccounts } from '../accounts/user-accounts.js'
 import type { Adapter } from '../adapters/adapter.js'
+import type { AccountNotices } from '../flows/email/account-notices.js'
 import type { Flow } from '../flows/flow.js'
 import type { CookieSpecs } from '../http/cookies.js'
 import type { CsrfTokens } from '../http/csrf.js'
@@ -52,6 +53,8 @@ export interface Config {
   readonly identities: IdentityResolver
   /** The accounts of users at providers. Null if there is no store. */
   readonly accounts: UserAccounts | null
+  /** Tells owners of accounts what changed. Null if nothing can send that, or the application does not want it. */
+  readonly notices: AccountNotices | null
   /** The most seconds that may have passed since the sign-in of a user who changes how they sign in. */
   readonly recentAuthAge: number
   /** Whether the mount gives browsers the ids of their session. */

@@ -152,6 +152,7 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
     useSecureCookies: flag,
     redirectProxyUrl: text,
     redirectProxyHosts: listOf(text, 'strings'),
+    accountNotices: flag,
     experimental: object<NonNullable<AuthConfig['experimental']>>({ enableWebAuthn: flag }),
     skipCSRFCheck: marker(skipCSRFCheck, 'skipCSRFCheck'),
     raw: marker(raw, 'raw'),

@@ -237,6 +237,11 @@ export interface AuthConfig {
    * that port. Without a list nothing is forwarded.
    */
   redirectProxyHosts?: readonly string[]
+  /**
+   * Whether the owner of an account is told by mail of a way to sign in that was added or removed: true by default. It takes
+   * an e-mail provider that can send such mails, as those of Latchkey can, and a confirmed address.
+   */
+  accountNotices?: boolean
   experimental?: { enableWebAuthn?: boolean }
   /** Data of the application, which Latchkey does not read. Members with unknown names are refused as misspelt. */
   custom?: unknown

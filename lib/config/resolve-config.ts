@@ -18,6 +18,7 @@ import { RECENT_AUTH_AGE } from '../sessions/recent-auth.js'
 import { warnOfNoResult } from './callbacks-without-result.js'
 import { checkConfig, checkPasskeys } from './check-config.js'
 import { checkOptions } from './check-options.js'
+import { noticesOf } from './choose-notices.js'
 import {
   asksToRemember,
   createSchemes,
@@ -138,6 +139,7 @@ export function resolveConfig(
     adapter: options.adapter ?? null,
     identities: accountsOf ? deferredResolver(accountsOf) : withoutStore,
     accounts: accountsOf && deferredUserAccounts(accountsOf),
+    notices: noticesOf(options, { providers, origin, logger }),
     recentAuthAge,
     exposesSessionIds: options.session?.exposeIds ?? false,
     refusesDisabledUsers: refusesDisabledUsers(options),

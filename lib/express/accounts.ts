@@ -49,8 +49,8 @@ export async function unlinkAccount(
   const call = 'unlinkAccount(req, config, account, options)'
   const engine = await engineOf(req, config, call)
   withLogContext(req, () => requireOwnPage(req, engine))
-  const reading = await readSession(req, engine)
-  return withLogContext(req, () => unlinkOwnAccount(engine.config, reading, account, options, call))
+  const removal = { owner: await readSession(req, engine), origin: requireOrigin(req, engine.config) }
+  return withLogContext(req, () => unlinkOwnAccount(engine.config, removal, account, options, call))
 }
 
 /** A link, or a form of another site, must not remove accounts. */

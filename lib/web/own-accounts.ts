@@ -41,6 +41,13 @@ const LINK_OPTIONS = object<LinkOptions>({ scope: scopeShape, callbackUrl: anyth
 /** The reading of a request, as far as it says whose accounts are meant. */
 type Owner = Pick<SessionReading, 'userId' | 'authenticatedAt'>
 
+/** Whose account is removed, and where. */
+interface Removal {
+  readonly owner: Owner
+  /** Public origin. */
+  readonly origin: string
+}
+
 /**
  * @throws {RequestRefused} 401 if nobody is signed in: "signed out" must not look like "no accounts"
  * @throws {MissingAdapter} if no users are stored
@@ -59,7 +66,7 @@ export async function listOwnAccounts(config: Config, { userId }: Owner): Promis
  */
 export async function unlinkOwnAccount(
   config: Config,
-  owner: Owner,
+  { owner, origin }: Removal,
   reference: unknown,
   options: UnlinkOptions,
   call: string,
@@ -71,7 +78,9 @@ export async function unlinkOwnAccount(
   requireRecent(owner, maxAuthAge ?? config.recentAuthAge, config.now, 'to remove an account')
   const meant = readReference(reference)
   if (meant === null) throw new RequestRefused(404, 'There is no such account.')
-  return accounts.unlink(userId, meant, { signsInOtherwise })
+  const account = await accounts.unlink(userId, meant, { signsInOtherwise })
+  await config.notices?.send({ kind: 'account-unlinked', userId, provider: account.provider, origin })
+  return account
 }
 
 function readReference(reference: unknown): AccountReference | null {

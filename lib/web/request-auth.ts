@@ -199,8 +199,9 @@ export function requestAuth(settings: RequestSettings): RequestAuth {
       withLogContext(request, async () => listOwnAccounts(config, await engine.readSession(context()))),
     unlinkAccount: (account, options = {}) =>
       withLogContext(request, async () => {
-        const reading = await engine.readSession(contextFromOwnPage())
-        return unlinkOwnAccount(config, reading, account, options, 'unlinkAccount(account, options)')
+        const visitor = contextFromOwnPage()
+        const removal = { owner: await engine.readSession(visitor), origin: visitor.origin }
+        return unlinkOwnAccount(config, removal, account, options, 'unlinkAccount(account, options)')
       }),
     linkUrl: (provider, options = {}) =>
       withLogContext(request, async () => {
