@@ -8,6 +8,7 @@ export type { ConfirmEmailCallback, ConfirmEmailParams, RemainingWay } from './a
 export type { SignInCallback, SignInCallbackParams, SignInPermission } from './accounts/ask-signin.js'
 export type { ChosenTimes } from './accounts/chosen-times.js'
 export type { Passkey, RemovalOptions } from './accounts/passkeys.js'
+export type { AccountReference, LinkedAccount } from './accounts/user-accounts.js'
 export type {
   Adapter,
   AdapterAccount,
@@ -69,6 +70,7 @@ export {
   UntrustedHost,
   Verification,
 } from './errors.js'
+export { listAccounts, unlinkAccount } from './express/accounts.js'
 export { authSession } from './express/auth-session.js'
 export { csrfToken, verifyCsrfToken } from './express/csrf-token.js'
 export {
@@ -81,6 +83,7 @@ export { expressAuth } from './express/express-auth.js'
 export { getAccessToken } from './express/get-access-token.js'
 export { getSession } from './express/get-session.js'
 export { issueToken } from './express/issue-token.js'
+export { linkUrl, startLink } from './express/link.js'
 export type {
   Middleware,
   MiddlewareRequest,
@@ -130,6 +133,7 @@ export type { ListedSession } from './sessions/listed-session.js'
 export type * from './sessions/session.js'
 export type { RefreshedUser, RefreshUserCallback, RefreshUserParams } from './sessions/user-source.js'
 export type { AccessTokenOptions } from './web/own-access-token.js'
+export type { LinkOptions, UnlinkOptions } from './web/own-accounts.js'
 export type { RevocationOptions } from './web/own-sessions.js'
 export type { SessionRead, SessionRules } from './web/session-rules.js'
 export type { AuthorizationParams } from './web/sign-in-form.js'

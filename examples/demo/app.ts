@@ -5,7 +5,9 @@ import {
   authSession,
   csrfToken,
   expressAuth,
+  type LinkedAccount,
   type ListedSession,
+  listAccounts,
   listPasskeys,
   listSessions,
   type Passkey,
@@ -17,6 +19,7 @@ import {
   revokeOtherSessions,
   revokeSession,
   type Session,
+  unlinkAccount,
   updateSession,
   verifyCsrfToken,
 } from '../../lib/index.js'
@@ -24,6 +27,7 @@ import Credentials from '../../lib/providers/credentials.js'
 import Email from '../../lib/providers/email.js'
 import { oidcProvider } from '../../lib/providers/index.js'
 import PasskeyProvider from '../../lib/providers/passkey.js'
+import { accountCard } from './accounts.js'
 import { ADA, type DemoDatabase, type Stored } from './database.js'
 import { type Html, html } from './html.js'
 import type { IdentityProvider } from './identity-provider.js'
@@ -61,7 +65,13 @@ function configure({ secret, provider, database, logger }: DemoSettings, mailbox
       HarbourId({ issuer, clientId, clientSecret }),
       // Browsers make passkeys for host names only, and not for an address such as 127.0.0.1.
       PasskeyProvider({ relayingParty: { id: 'localhost', name: 'Paper Boats' } }),
-      Email({ name: 'a mailed link', maxAge: 60 * 60, sendVerificationRequest: mailbox.send }),
+      Email({
+        name: 'a mailed link',
+        maxAge: 60 * 60,
+        sendVerificationRequest: mailbox.send,
+        // With this function, people are told by mail of a way to sign in that was added or removed.
+        sendNotification: mailbox.notify,
+      }),
       Credentials({
         name: 'a password',
         credentials: {
@@ -136,8 +146,9 @@ export function createApp(settings: DemoSettings): Express {
 
   const showPrivate = async (req: ExpressRequest, res: ExpressResponse, { status = 200, note = '' }: Note = {}) => {
     const session = sessionOf(res)
-    const [token, passkeys, sessions, stored] = await Promise.all([
+    const [token, accounts, passkeys, sessions, stored] = await Promise.all([
       csrfToken(req, res, config),
+      listAccounts(req, config),
       listPasskeys(req, config),
       listSessions(req, config),
       database.storedFor(session?.userId ?? ''),
@@ -147,7 +158,7 @@ export function createApp(settings: DemoSettings): Express {
       title: 'Private page',
       site: 'app',
       corner: corner(session),
-      body: privatePage({ session, stored, passkeys, sessions, csrfToken: token, status, note }),
+      body: privatePage({ session, stored, accounts, passkeys, sessions, csrfToken: token, status, note }),
       script: PASSKEY_SCRIPT,
     })
   }
@@ -188,6 +199,17 @@ export function createApp(settings: DemoSettings): Express {
     try {
       await revokeOtherSessions(req, config)
       res.redirect(303, '/private?done=ended-others#sessions')
+    } catch (error) {
+      await showRefusal(error, req, res)
+    }
+  })
+
+  app.post('/private/accounts/unlink', async (req, res) => {
+    const { hasPassword } = await database.storedFor(sessionOf(res)?.userId ?? '')
+    try {
+      // Latchkey does not know which users have a password.
+      await unlinkAccount(req, config, String(req.body?.id), { signsInOtherwise: hasPassword })
+      res.redirect(303, '/private?done=disconnected#accounts')
     } catch (error) {
       await showRefusal(error, req, res)
     }
@@ -238,6 +260,7 @@ const DONE = new Map([
   ['saved', 'Your name was saved.'],
   ['ended', 'The other browser is signed out.'],
   ['ended-others', 'You are signed out everywhere else.'],
+  ['disconnected', 'The account was disconnected.'],
   ['renamed', 'The passkey was renamed.'],
   ['added', 'The passkey was added. You can sign in with it from now on.'],
 ])
@@ -273,7 +296,7 @@ const home = (session: Session | null): Html => html`
         <li>Let the app mail a link to any address. Open the <a href="/mailbox">mailbox</a> and follow the link, here or in another browser.</li>
         <li>Sign up with a passkey and any address. On the private page you can add, rename and remove passkeys.</li>
         <li>Sign in as <code>${ADA.username}</code> with the password <code>${ADA.password}</code>.</li>
-        <li>While you are signed in, sign in at Harbour ID with another name and address: the app links that account to your user.</li>
+        <li>On the private page, connect another account at Harbour ID, and disconnect it. The <a href="/mailbox">mailbox</a> has a mail about each.</li>
         <li>Sign in with another browser, or in a private window. The private page lists both, and can sign out the other one.</li>
         <li>Stop the app and start it again: you are still signed in.</li>
       </ol>
@@ -283,6 +306,7 @@ const home = (session: Session | null): Html => html`
 interface PrivatePage {
   readonly session: Session | null
   readonly stored: Stored
+  readonly accounts: readonly LinkedAccount[]
   readonly passkeys: readonly Passkey[]
   readonly sessions: readonly ListedSession[]
   readonly csrfToken: string
@@ -290,7 +314,16 @@ interface PrivatePage {
   readonly note: Html | string
 }
 
-const privatePage = ({ session, stored, passkeys, sessions, csrfToken, status, note }: PrivatePage): Html => html`
+const privatePage = ({
+  session,
+  stored,
+  accounts,
+  passkeys,
+  sessions,
+  csrfToken,
+  status,
+  note,
+}: PrivatePage): Html => html`
   <h1>Your private page</h1>
   <p class="lead">Only signed-in users see this page: <code>requireAuth</code> guards its route.</p>
   ${note === '' ? '' : html`<p class="note" role="${status < 400 ? 'status' : 'alert'}">${note}</p>`}
@@ -310,14 +343,9 @@ const privatePage = ({ session, stored, passkeys, sessions, csrfToken, status, n
       <dl>
         <dt>Address</dt><dd>${stored.emailIsConfirmed ? 'confirmed' : 'not confirmed'}</dd>
         <dt>Password</dt><dd>${stored.hasPassword ? 'stored as a hash' : 'none'}</dd>
-        <dt>Accounts</dt><dd>${
-          stored.accounts.length === 0
-            ? 'none'
-            : html`<ul>${stored.accounts.map(({ provider, providerAccountId }) => html`<li>${provider} <code>${providerAccountId}</code></li>`)}</ul>`
-        }</dd>
       </dl>
-      <a class="button plain" href="/auth/signin?callbackUrl=/private">Link another account</a>
     </section>
+    ${accountCard(accounts, csrfToken)}
     ${sessionCard(sessions, csrfToken)}
     ${passkeyCard(passkeys, csrfToken)}
     <section class="card wide">

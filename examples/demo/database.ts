@@ -10,13 +10,11 @@ import { migrateToLatest, type SqlAdapter, sqlAdapter } from '../../lib/adapters
 /** The tables of Latchkey, with the columns that the pages read, and one table of the application. */
 interface Tables {
   users: { id: string; name: string | null; email: string | null; emailVerified: string | null }
-  accounts: { userId: string; provider: string; type: string; providerAccountId: string }
   passwords: { userId: string; username: string; salt: string; hash: string }
 }
 
 /** What the database has about one user. */
 export interface Stored {
-  readonly accounts: readonly Pick<Tables['accounts'], 'provider' | 'type' | 'providerAccountId'>[]
   readonly emailIsConfirmed: boolean
   readonly hasPassword: boolean
 }
@@ -77,19 +75,11 @@ export async function openDatabase(file: string): Promise<DemoDatabase> {
     },
 
     async storedFor(userId) {
-      const [accounts, user, password] = await Promise.all([
-        db
-          .selectFrom('accounts')
-          .select(['provider', 'type', 'providerAccountId'])
-          .where('userId', '=', userId)
-          // Each passkey has an account, too. The page shows passkeys in their own list.
-          .where('type', '!=', 'webauthn')
-          .execute(),
+      const [user, password] = await Promise.all([
         db.selectFrom('users').select('emailVerified').where('id', '=', userId).executeTakeFirst(),
         db.selectFrom('passwords').select('username').where('userId', '=', userId).executeTakeFirst(),
       ])
       return {
-        accounts,
         emailIsConfirmed: Boolean(user?.emailVerified),
         hasPassword: password !== undefined,
       }

@@ -1,6 +1,6 @@
 import { type Response, Router } from 'express'
 // Your own application imports from 'latchkey'.
-import type { MailingEmailConfig } from '../../lib/index.js'
+import type { MailingEmailConfig, MailMessage } from '../../lib/index.js'
 import { type Html, html } from './html.js'
 import { type Page, sendPage } from './layout.js'
 
@@ -16,6 +16,7 @@ export interface Mail {
 /** It receives all mail of the demo. No mail leaves this machine. */
 export interface Mailbox {
   readonly send: MailingEmailConfig['sendVerificationRequest']
+  readonly notify: NonNullable<MailingEmailConfig['sendNotification']>
   /** The pages that show the mails. Every visitor may read every mail, because the demo has only local visitors. */
   pages(corner: (res: Response) => Html): Router
 }
@@ -28,11 +29,13 @@ export function createMailbox(): Mailbox {
   const mails = new Map<number, Mail>()
   let last = 0
 
-  const send: Mailbox['send'] = ({ identifier, url, message }) => {
-    const { subject, html, text } = message ?? { subject: 'Sign in', html: '', text: url }
-    mails.set(++last, { to: identifier, subject, html, text, sentAt: new Date() })
+  const keep = (to: string, { subject, html, text }: MailMessage) => {
+    mails.set(++last, { to, subject, html, text, sentAt: new Date() })
     mails.delete(last - KEPT)
   }
+  const send: Mailbox['send'] = ({ identifier, url, message }) =>
+    keep(identifier, message ?? { subject: 'Sign in', html: '', text: url })
+  const notify: Mailbox['notify'] = ({ identifier, message }) => keep(identifier, message)
 
   const pages: Mailbox['pages'] = (corner) => {
     const show = (res: Response, page: Omit<Page, 'site'>) =>
@@ -65,7 +68,7 @@ export function createMailbox(): Mailbox {
       })
   }
 
-  return { send, pages }
+  return { send, notify, pages }
 }
 
 const list = (mails: readonly (readonly [number, Mail])[], isFresh: boolean): Html => html`

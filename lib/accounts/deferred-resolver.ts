@@ -1,6 +1,17 @@
 import { loadOnce } from '../awaitable.js'
 import type { AccountsDependencies } from './dependencies.js'
 import type { IdentityResolver } from './identity.js'
+import type { UserAccounts } from './user-accounts.js'
+
+/** The accounts of users in an adapter. Their code is loaded when it is first needed. */
+export function deferredUserAccounts(dependencies: AccountsDependencies): UserAccounts {
+  const load = loadOnce(async () => (await import('./user-accounts.js')).createUserAccounts(dependencies))
+  return {
+    waysOf: async (userId) => (await load()).waysOf(userId),
+    list: async (userId) => (await load()).list(userId),
+    unlink: async (userId, reference, options) => (await load()).unlink(userId, reference, options),
+  }
+}
 
 /** The resolver over an adapter. Its code is loaded with the first sign-in: reading sessions needs none of it. */
 export function deferredResolver(dependencies: AccountsDependencies): IdentityResolver {

@@ -25,6 +25,11 @@ export interface Identity {
   readonly isCreatedConfirmed?: boolean
   /** A digest of the principal who began the transaction; null for nobody. Only OAuth and OpenID Connect have it. */
   readonly initiator?: string | null
+  /**
+   * Digest of the session in which a link was begun, as `sessionDigest` gives it; null for a sign-in. A link adds the
+   * account to the user of that very session, and signs nobody in. Only OAuth and OpenID Connect have it.
+   */
+  readonly linkSession?: string | null
   /** How the account may be linked; only OAuth and OpenID Connect have it. */
   readonly linking?: AccountLinking
   /** What the ID token says of the session at the provider; only OpenID Connect has it. */
@@ -59,6 +64,8 @@ export type PasskeyResult =
 export interface Resolution {
   readonly user: AdapterUser | null
   readonly isNewUser: boolean
+  /** As {@link ResolvedUser.added}. */
+  readonly added?: 'account' | 'passkey'
   /** As {@link ResolvedUser.authenticatedAt}. */
   readonly authenticatedAt?: number | null
 }
@@ -69,6 +76,8 @@ export interface ResolvedUser {
   readonly account: Account
   /** Undefined where no users are stored. */
   readonly isNewUser: boolean | undefined
+  /** Present if an existing user has a further way to sign in now. */
+  readonly added?: 'account' | 'passkey'
   /**
    * When the user had signed in, milliseconds since the epoch; null if that is not known. Present only if the account was
    * added to the signed-in user: the new account proves nothing about the user, so the sign-in does not become more recent.

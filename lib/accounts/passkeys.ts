@@ -5,6 +5,7 @@ import { AdapterError, RequestRefused, withoutDetails } from '../errors.js'
 import type { ProviderType } from '../providers/provider.js'
 import type { AccountsDependencies } from './dependencies.js'
 import { accountOfPasskey } from './passkey-account.js'
+import { createWaysIn } from './ways-in.js'
 
 /** A passkey as its owner sees it. */
 export interface Passkey {
@@ -49,7 +50,6 @@ export interface UserPasskeys {
 
 const MAX_NAME_LENGTH = 100
 const METHODS = [
-  'getUser',
   'getAuthenticator',
   'listAuthenticatorsByUserId',
   'createAuthenticator',
@@ -71,8 +71,7 @@ export function createUserPasskeys({
   const store: AdapterCalls<(typeof METHODS)[number]> = adapterCalls(adapter, METHODS, 'managing passkeys', logger)
   const idsOf = (...types: ProviderType[]) => providers.filter(({ type }) => types.includes(type)).map(({ id }) => id)
   const passkeyProviders = idsOf('webauthn')
-  const accountProviders = new Set(idsOf('oauth', 'oidc'))
-  const hasEmailSignIn = idsOf('email').length > 0
+  const ways = createWaysIn({ adapter, providers, logger })
 
   const owned = async (userId: string, credentialID: string): Promise<AdapterAuthenticator> => {
     const row = await store.getAuthenticator(credentialID)
@@ -87,12 +86,8 @@ export function createUserPasskeys({
 
   /** A passkey signs in only with its account, and an account only while its provider is configured. */
   const canSignInWithout = async (userId: string, credentialID: string): Promise<boolean> => {
-    for (const row of await store.listAuthenticatorsByUserId(userId)) {
-      if (row.credentialID !== credentialID && (await accountOf(row))) return true
-    }
-    const accounts = (await adapter.listAccountsByUserId?.(userId)) ?? []
-    if (accounts.some(({ provider }) => accountProviders.has(provider))) return true
-    return hasEmailSignIn && Boolean((await store.getUser(userId))?.email)
+    const { accounts, passkeys, mailedLink } = await ways.read(userId)
+    return accounts.length > 0 || mailedLink || passkeys.some((passkey) => passkey.credentialID !== credentialID)
   }
 
   const remove = async (userId: string, credentialID: string, { signsInOtherwise = false }: RemovalOptions) => {

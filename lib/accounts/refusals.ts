@@ -1,11 +1,38 @@
+import type { AdapterUser } from '../adapters/adapter.js'
 import { AccountNotLinked, OAuthAccountNotLinked, RecentSignInRequired } from '../errors.js'
 import type { Account } from '../providers/provider.js'
+import type { Identity } from './identity.js'
 
 /** The visitor cannot be signed in with this account: the account, or its address, belongs to another user. */
 export const notLinked = ({ type, provider }: Account) => {
   const message = `The account at "${provider}" cannot be linked: it, or its e-mail address, belongs to another user.`
   return type === 'webauthn' ? new AccountNotLinked(message) : new OAuthAccountNotLinked(message)
 }
+
+/** The user who has the address of a refused identity. */
+export interface TakenAddress {
+  readonly userId: string
+  /** The address, as the provider of the refused identity gave it. */
+  readonly email: string
+  /** Whether this provider says that it has verified the address: then the visitor has proved that it is theirs. */
+  readonly isProven: boolean
+}
+
+/** Beside the errors and not in them, so that no log has it. */
+const takenAddresses = new WeakMap<Error, TakenAddress>()
+
+/** As {@link notLinked}, because another user has the address. Whoever proves the address may learn how that user signs in. */
+export function addressTaken({ account, user, linking }: Identity, userByEmail: AdapterUser | null): Error {
+  const error = notLinked(account)
+  if (userByEmail === null || !user.email) return error
+  const isProven = linking?.isEmailVerified === true
+  takenAddresses.set(error, { userId: userByEmail.id, email: user.email, isProven })
+  return error
+}
+
+/** What {@link addressTaken} knew; null for every other error. */
+export const takenAddressOf = (error: unknown): TakenAddress | null =>
+  error instanceof Error ? (takenAddresses.get(error) ?? null) : null
 
 /** The signed-in user has to sign in again before an account or a passkey is added. */
 export const signInAgain = ({ provider }: Account) =>

@@ -8,7 +8,7 @@ import type { AccountsDependencies } from './dependencies.js'
 import type { Identity, PrincipalReader, Resolution } from './identity.js'
 import { requireInitiator } from './initiator.js'
 import { accountToStore, type LinkAccount } from './link-account.js'
-import { notLinked, signInAgain } from './refusals.js'
+import { addressTaken, notLinked, signInAgain } from './refusals.js'
 import type { BegunSignUp, NewUser, SignUps } from './sign-up.js'
 import type { SignedInUser, SignedInUsers } from './signed-in-user.js'
 import { isSameUser, type StoredUsers } from './stored-users.js'
@@ -54,7 +54,8 @@ export function createOAuthResolver({
     if (facts.account === 'unknown' && signedIn === null) return resolveUnknown(identity, facts)
     switch (decideLink({ ...facts, email: 'free' })) {
       case 'sign-in': {
-        const user = owner && (await confirmation.byProvider(owner, identity))
+        // A link confirms no address: that could end the sessions of the user.
+        const user = identity.linkSession ? owner : owner && (await confirmation.byProvider(owner, identity))
         // The provider has just given new tokens, and may have ended the stored ones.
         if (user) await accountTokens?.noteSignIn(accountToStore(identity), String(user.id))
         return { user, isNewUser: false }
@@ -95,7 +96,7 @@ export function createOAuthResolver({
     const isStillAllowed = () => signedInUsers.mayKeepAdded(user, readPrincipal)
     const owner = await linkAccount({ identity, account: accountToStore(identity), user, isStillAllowed })
     if (!isSameUser(owner, user)) throw notLinked(identity.account)
-    return { user, isNewUser: false, authenticatedAt }
+    return { user, isNewUser: false, added: 'account', authenticatedAt }
   }
 
   const linkByEmail = async (identity: Identity, user: AdapterUser | null): Promise<Resolution> => {
@@ -103,7 +104,7 @@ export function createOAuthResolver({
     users.requireAdmitted(user)
     const account = accountToStore(identity)
     const owner = await linkAccount({ identity, account, user, isStillAllowed: async () => true })
-    return { user: owner, isNewUser: false }
+    return { user: owner, isNewUser: false, ...(isSameUser(owner, user) && { added: 'account' as const }) }
   }
 
   const newUserOf = (identity: Identity): NewUser => {
@@ -140,7 +141,7 @@ export function createOAuthResolver({
     const confirmedAt = emailVerified ? new Date(emailVerified).getTime() : Number.POSITIVE_INFINITY
     const mayBeNew = userByEmail !== null && confirmedAt > now() - NEW_USER_MS
     const concurrent = mayBeNew ? await waitForOwner(identity.account, REFUSAL_WAITS_MS) : null
-    if (!concurrent) throw notLinked(identity.account)
+    if (!concurrent) throw addressTaken(identity, userByEmail)
     return { user: concurrent, isNewUser: false }
   }
 

@@ -57,7 +57,7 @@ export function createPasskeyResolver({
     if (!signedIn) return signUp(identity, authenticator)
     const { user, authenticatedAt } = signedIn
     await addPasskey(identity, authenticator, user, () => signedInUsers.mayKeepAdded(user, readPrincipal))
-    return { user, isNewUser: false, authenticatedAt }
+    return { user, isNewUser: false, added: 'passkey', authenticatedAt }
   }
 
   const signUp = async (identity: Identity, passkey: FirstPasskey): Promise<Resolution> => {

@@ -11,6 +11,8 @@ export interface SignedInUser {
   readonly user: AdapterUser
   /** When the user signed in, milliseconds since the epoch; null when that is not known. */
   readonly authenticatedAt: number | null
+  /** Public id of the session; null where it is not known. */
+  readonly sessionId: string | null
   /**
    * Whether the user may add an account or a passkey: the sign-in is recent, and the address was not confirmed after it.
    */
@@ -48,7 +50,7 @@ export function createSignedInUsers({
       const user = principal && (await users.byId(principal.id))
       if (!user || users.isRefused(user)) return null
       const mayAdd = isRecent(principal, recentAuthAge, now) && !beganBeforeConfirmation(principal, user)
-      return { user, authenticatedAt: principal.authenticatedAt, mayAdd }
+      return { user, authenticatedAt: principal.authenticatedAt, sessionId: principal.sessionId ?? null, mayAdd }
     },
 
     async mayKeepAdded(user, readPrincipal) {

@@ -1,5 +1,6 @@
 import { askSignIn } from '../accounts/ask-signin.js'
 import type { ChosenTimes } from '../accounts/chosen-times.js'
+import type { Identity, ResolvedUser } from '../accounts/identity.js'
 import type { ProviderWithFlow } from '../config/config.js'
 import type { Action, ActionContext } from '../context/action-context.js'
 import { siteOf, withParams } from '../context/action-urls.js'
@@ -9,7 +10,7 @@ import { redirectTarget, rememberReturnTarget } from '../context/return-target.j
 import type { LifetimeChoice } from '../crypto/lifetime-choice.js'
 import { RequestRefused } from '../errors.js'
 import type { FlowOutcome, FlowQuestion } from '../flows/flow.js'
-import { carrying, keepingChoice } from '../flows/flow-failure.js'
+import { carrying, keepingChoice, keepingLinkPage } from '../flows/flow-failure.js'
 import { isRemembered } from '../flows/remember-field.js'
 import { clearAllTransactions } from '../flows/transaction-cookies.js'
 import type { CookieChange } from '../http/cookies.js'
@@ -17,6 +18,7 @@ import { returnTargetCookie } from '../http/return-target.js'
 import { confirmPage } from '../pages/confirm.js'
 import { requireEnabled } from '../sessions/disabled-users.js'
 import type { SessionStart } from '../sessions/session.js'
+import { withHint } from './address-hint.js'
 
 /** GET and POST callback: ends a sign-in with the response of a provider, or with the fields of a form. */
 export const callback: Action = async (context) => {
@@ -33,6 +35,8 @@ export const callback: Action = async (context) => {
   return keepingChoice(result.isRemembered, () =>
     carrying(cleared, async () => {
       const returnTarget = result.returnTarget ?? (await context.returnTarget())
+      const { linkSession = null } = result.identity
+      if (linkSession !== null) return completeLink(context, provider, result.identity, returnTarget, cleared)
       return completeSignIn(context, result, returnTarget, cleared)
     }),
   )
@@ -83,22 +87,17 @@ async function completeSignIn(
   cleared: readonly CookieChange[],
 ): Promise<Outcome> {
   const { config, sessions, specs, cookies, origin } = context
-  const { user, account, profile, credentials, isIdMadeUp, providerSession = { provider: account.provider } } = identity
-  const known = await config.identities.known(identity)
-  if (config.refusesDisabledUsers) requireEnabled(known ?? user)
-  const verdict = await askSignIn(config.callbacks.signIn, {
-    user: known ?? user,
-    account,
-    ...(profile && { profile }),
-    ...(credentials && { credentials }),
-  })
+  const { account, profile, isIdMadeUp, providerSession = { provider: account.provider } } = identity
+  const verdict = await askPermission(context, identity)
   if (typeof verdict === 'string') {
     return redirect(await redirectTarget(context, verdict), [
       ...cleared,
       ...returnTargetCookie(cookies, specs.callbackUrl, returnTarget),
     ])
   }
-  const resolved = await config.identities.resolve(identity, context.readPrincipal)
+  const resolved = await withHint(context, { identity, returnTarget }, () =>
+    config.identities.resolve(identity, context.readPrincipal),
+  )
   if (config.refusesDisabledUsers) requireEnabled(resolved.user)
   const lifetime = lifetimeOf(config.asksToRemember ? remember : undefined, verdict)
   const start: SessionStart = { ...resolved, profile, lifetime, providerSession, ...(isIdMadeUp && { isIdMadeUp }) }
@@ -106,6 +105,7 @@ async function completeSignIn(
   // If the check fails, the session is stored already, but its token is not sent.
   await config.identities.recheck(resolved)
   await config.emit('signIn', eventMessage(start))
+  await tellOfAddition(context, resolved)
   // The sign-in replaces the CSRF token and deletes all transactions, because an attacker may have planted them (fixation).
   const csrf = config.csrf?.renew(cookies, specs.csrfToken) ?? []
   const welcome = start.isNewUser ? config.pages.newUser : undefined
@@ -117,6 +117,55 @@ async function completeSignIn(
     ...returnTargetCookie(cookies, specs.callbackUrl, returnTarget),
     ...session,
   ])
+}
+
+/**
+ * Completes a link: adds the account to the user in whose session it began, or stores that it is theirs. The session stays
+ * as it is: nobody is signed in, and no user is created.
+ */
+function completeLink(
+  context: ActionContext,
+  { settings: { id } }: ProviderWithFlow,
+  identity: Identity,
+  returnTarget: string,
+  cleared: readonly CookieChange[],
+): Promise<Outcome> {
+  const { config, urls, origin } = context
+  const linkPage = withParams(urls.action('link', id), { callbackUrl: returnTarget }, origin)
+  return keepingLinkPage(linkPage, async () => {
+    // Whoever may not sign in with an account may not add it either. The session has its lifetime already.
+    const verdict = await askPermission(context, identity)
+    if (typeof verdict === 'string') return redirect(await redirectTarget(context, verdict), cleared)
+    await tellOfAddition(context, await config.identities.resolve(identity, context.readPrincipal))
+    return redirect(returnTarget, cleared)
+  })
+}
+
+/**
+ * Asks the `signIn` callback about an identity.
+ *
+ * @throws {AccessDenied} when it refuses or throws, or the user is disabled
+ */
+async function askPermission({ config }: ActionContext, identity: Identity): Promise<true | string | ChosenTimes> {
+  const { user, account, profile, credentials } = identity
+  const known = await config.identities.known(identity)
+  if (config.refusesDisabledUsers) requireEnabled(known ?? user)
+  return askSignIn(config.callbacks.signIn, {
+    user: known ?? user,
+    account,
+    ...(profile && { profile }),
+    ...(credentials && { credentials }),
+  })
+}
+
+/** Tells the owner of the account if there is a further way to sign in. It never rejects. */
+async function tellOfAddition(
+  { config, origin }: ActionContext,
+  { added, user, account }: ResolvedUser,
+): Promise<void> {
+  if (added === undefined) return
+  const kind = added === 'passkey' ? 'passkey-added' : 'account-linked'
+  await config.notices?.send({ kind, userId: user.id, provider: account.provider, origin })
 }
 
 /** What the sign-in decides about the lifetime of its session; undefined for nothing. */

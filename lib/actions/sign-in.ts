@@ -13,6 +13,7 @@ import { loadMarks } from '../pages/marks.js'
 import { type SignInPageInput, signInPage } from '../pages/signin.js'
 import type { SignInView } from '../pages/view.js'
 import { principalOf } from '../sessions/session.js'
+import { readHint } from './address-hint.js'
 
 /** GET signin: the sign-in page, or the application's own. */
 export const showSignIn: Action = async (context) => {
@@ -28,6 +29,9 @@ export const showSignIn: Action = async (context) => {
   const remember = isTicked(context) ? TICKED : undefined
   // A page that the application renders reads the token out of the cookie.
   if (own) return redirect(withParams(own, { callbackUrl, error, remember }, origin), cookies)
+  const hint = await readHint(context)
+  if (hint)
+    return page({ ...(await makeSignInView(context, hint)), csrfToken: form.token, callbackUrl: hint.target }, cookies)
   const view = await signInView(context, error)
   return page({ ...view, csrfToken: form.token, callbackUrl }, cookies)
 }
@@ -66,17 +70,18 @@ function keptViewsOf(config: Config): RecentCache<string, SignInView> {
 
 async function makeSignInView(
   context: ActionContext,
-  shown: Pick<SignInPageInput, 'error' | 'email'>,
+  shown: Pick<SignInPageInput, 'error' | 'email' | 'message'> & { readonly ways?: ReadonlySet<string> | null },
 ): Promise<SignInView> {
+  const { ways, ...texts } = shown
   const { config, urls, query, origin } = context
   const configured = [...config.providers.values()]
   const { host, insecure } = siteOf(origin)
   return signInPage({
-    providers: configured.map(({ settings }) => settings),
+    providers: configured.map(({ settings }) => settings).filter(({ id }) => !ways || ways.has(id)),
     urls: { signIn: (id) => urls.action('signin', id), callback: (id) => urls.action('callback', id) },
     csrfToken: '',
     callbackUrl: '',
-    ...shown,
+    ...texts,
     code: query.get('code') || undefined,
     host,
     insecure: insecure || configured.some(leadsToHttp),

@@ -19,6 +19,8 @@ export type ClientErrorCode =
    * domain, or a policy of the page forbids them.
    */
   | 'not-allowed'
+  /** Without the account the visitor could not sign in any more, so it was not removed. */
+  | 'last-way-in'
   /**
    * The visitor is signed out in this browser, and the server could not end the session: a copy of it may still be
    * open.
@@ -31,7 +33,7 @@ export type ClientErrorCode =
   /** The server refused the request: a field is missing, or nobody is signed in. */
   | 'refused'
   /**
-   * The visitor signed in too long ago to add a way to sign in, or to end other sessions, and must first sign in again.
+   * The visitor signed in too long ago to add or remove a way to sign in, or to end other sessions, and must first sign in again.
    */
   | 'sign-in-again'
   /** The server failed. */

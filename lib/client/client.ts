@@ -2,6 +2,7 @@
 import type { PublicProvider } from '../providers/public-provider.js'
 import type { JsonValue } from '../providers/user.js'
 import type { Session } from '../sessions/default-session.js'
+import { type AccountsClient, createAccountsClient } from './accounts.js'
 import { ClientError } from './client-error.js'
 import { createMount, type FormResult, navigate } from './mount.js'
 import { runCeremony } from './passkeys.js'
@@ -88,7 +89,7 @@ export interface SignInWithPasskeyOptions extends PasskeyOptions {
 export type AuthorizationParams = string | Record<string, string> | URLSearchParams | string[][]
 
 /** Everything that a page can ask of the server. */
-export interface AuthClient extends SessionsClient {
+export interface AuthClient extends SessionsClient, AccountsClient {
   /**
    * Signs in with a provider. Without one, goes to the sign-in page.
    *
@@ -225,6 +226,7 @@ export function createClient({ basePath = '/auth' }: ClientOptions = {}): AuthCl
     signInWithPasskey: (options = {}) => passkey('authenticate', options),
     registerPasskey: (options = {}) => passkey('register', options),
     ...createSessionsClient(mount, getCsrfToken),
+    ...createAccountsClient(mount, { getCsrfToken, withCsrf, conclude }),
   }
 }
 

@@ -1,5 +1,6 @@
 import { type AuthClient, createClient } from './client.js'
 
+export type { AccountEntry, AccountsClient, LinkAccountOptions, LinkAccountResult } from './accounts.js'
 export {
   type AuthClient,
   type AuthorizationParams,
@@ -32,3 +33,6 @@ export const registerPasskey: AuthClient['registerPasskey'] = client.registerPas
 export const getSessions: AuthClient['getSessions'] = client.getSessions
 export const revokeSession: AuthClient['revokeSession'] = client.revokeSession
 export const revokeOtherSessions: AuthClient['revokeOtherSessions'] = client.revokeOtherSessions
+export const getAccounts: AuthClient['getAccounts'] = client.getAccounts
+export const unlinkAccount: AuthClient['unlinkAccount'] = client.unlinkAccount
+export const linkAccount: AuthClient['linkAccount'] = client.linkAccount

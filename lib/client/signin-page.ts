@@ -20,6 +20,7 @@ const MESSAGES: Readonly<Record<ClientErrorCode, string | null>> = {
   'no-authenticator': 'This device cannot do that. Try another device, or a security key.',
   'not-allowed': 'Your browser does not allow passkeys on this page.',
   // Only a sign-out can fail with this code, and this page has no sign-out.
+  'last-way-in': null,
   'not-ended': null,
   'not-verified': 'We do not know that passkey, or could not verify it. Try another passkey, or sign in another way.',
   offline: OFFLINE,

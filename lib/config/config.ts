@@ -1,7 +1,9 @@
 import type { AccountTokens } from '../account-tokens/account-tokens.js'
 import type { IdentityResolver } from '../accounts/identity.js'
+import type { UserAccounts } from '../accounts/user-accounts.js'
 import type { Adapter } from '../adapters/adapter.js'
 import type { ValueEncryption } from '../crypto/encrypted-values.js'
+import type { AccountNotices } from '../flows/email/account-notices.js'
 import type { Flow } from '../flows/flow.js'
 import type { CookieSpecs } from '../http/cookies.js'
 import type { CsrfTokens } from '../http/csrf.js'
@@ -56,8 +58,10 @@ export interface Config {
   readonly accountTokens: AccountTokens
   /** Whether a sign-out revokes the tokens of the user at the providers. */
   readonly revokesTokensAtSignOut: boolean
-  /** The secrets of the instance, the newest first, for values that are made at the edge. */
-  readonly secrets: readonly string[]
+  /** The accounts of users at providers. Null if there is no store. */
+  readonly accounts: UserAccounts | null
+  /** Tells owners of accounts what changed. Null if nothing can send that, or the application does not want it. */
+  readonly notices: AccountNotices | null
   /** The most seconds that may have passed since the sign-in of a user who changes how they sign in. */
   readonly recentAuthAge: number
   /** Whether the mount gives browsers the ids of their session. */
@@ -78,6 +82,8 @@ export interface Config {
   readonly csrf: CsrfTokens | null
   /** Equal for configurations with the same secret. The secret cannot be found out from it. */
   readonly secretDigest: string
+  /** For values that pages and URLs have, such as link requests; the first encrypts. At least one. */
+  readonly secrets: readonly string[]
   readonly renderer: PageRenderer
   readonly logger: LoggerInstance
   /** Seconds that one call of the adapter may take. */

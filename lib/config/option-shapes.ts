@@ -113,7 +113,15 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
       confirmEmail: call,
     }),
     events: object<EventCallbacks>(
-      { signIn: call, signOut: call, createUser: call, updateUser: call, linkAccount: call, session: call },
+      {
+        signIn: call,
+        signOut: call,
+        createUser: call,
+        updateUser: call,
+        linkAccount: call,
+        unlinkAccount: call,
+        session: call,
+      },
       { foreign: foreign.events },
     ),
     pages: object<Partial<PagesOptions>>(
@@ -152,6 +160,7 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
     useSecureCookies: flag,
     redirectProxyUrl: text,
     redirectProxyHosts: listOf(text, 'strings'),
+    accountNotices: flag,
     experimental: object<NonNullable<AuthConfig['experimental']>>({ enableWebAuthn: flag }),
     skipCSRFCheck: marker(skipCSRFCheck, 'skipCSRFCheck'),
     raw: marker(raw, 'raw'),

@@ -66,6 +66,8 @@ export interface EventCallbacks {
   createUser?: (message: { user: User }) => Awaitable<void>
   updateUser?: (message: { user: User }) => Awaitable<void>
   linkAccount?: (message: { user: User; account: Account; profile: User }) => Awaitable<void>
+  /** A user has removed an account. The account has no tokens. */
+  unlinkAccount?: (message: { user: User; account: Account }) => Awaitable<void>
   session?: (message: SessionMessage) => Awaitable<void>
 }
 
@@ -255,6 +257,11 @@ export interface AuthConfig {
    * that port. Without a list nothing is forwarded.
    */
   redirectProxyHosts?: readonly string[]
+  /**
+   * Whether the owner of an account is told by mail of a way to sign in that was added or removed: true by default. It takes
+   * an e-mail provider that can send such mails, as those of Latchkey can, and a confirmed address.
+   */
+  accountNotices?: boolean
   experimental?: { enableWebAuthn?: boolean }
   /** Data of the application, which Latchkey does not read. Members with unknown names are refused as misspelt. */
   custom?: unknown

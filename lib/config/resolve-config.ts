@@ -1,4 +1,6 @@
-import { deferredResolver } from '../accounts/deferred-resolver.js'
+import type { AccountTokens } from '../account-tokens/account-tokens.js'
+import { deferredResolver, deferredUserAccounts } from '../accounts/deferred-resolver.js'
+import type { AccountsDependencies } from '../accounts/dependencies.js'
 import { type IdentityResolver, withoutStore } from '../accounts/identity.js'
 import { STORE_TIMEOUT, withStoreTimeout } from '../adapters/store-timeout.js'
 import { sha256Base64url } from '../crypto/digest.js'
@@ -21,6 +23,7 @@ import { checkConfig, checkPasskeys } from './check-config.js'
 import { checkLogout, endsSessionsOfProviders } from './check-logout.js'
 import { checkOptions } from './check-options.js'
 import { accountTokensFor, withTokensOnly } from './choose-account-tokens.js'
+import { noticesOf } from './choose-notices.js'
 import {
   asksToRemember,
   createSchemes,
@@ -151,16 +154,19 @@ export function resolveConfig(
     now,
     tokenLeaseMs,
   })
+  const known = { emit, logger, now, recentAuthAge, providers, secrets, accountTokens }
+  const accountsOf = accountsDependencies(options, known)
   return Object.freeze<Config>({
     origin,
     basePath: (basePath ?? defaultBasePath).replace(/\/+$/, ''),
     hasOwnBasePath: basePath !== undefined,
     schemeFor: createSchemes(options, { secrets: tokenSecrets, logger, now }),
     adapter: options.adapter ?? null,
-    identities: identitiesFor(options, { emit, logger, now, recentAuthAge, providers, secrets, accountTokens }),
-    secrets,
+    identities: accountsOf ? deferredResolver(accountsOf) : identitiesWithoutStore(accountTokens),
     accountTokens,
     revokesTokensAtSignOut: options.accountTokens?.revokeAtSignOut ?? false,
+    accounts: accountsOf && deferredUserAccounts(accountsOf),
+    notices: noticesOf(options, { providers, origin, logger }),
     recentAuthAge,
     exposesSessionIds: options.session?.exposeIds ?? false,
     refusesDisabledUsers: refusesDisabledUsers(options),
@@ -185,6 +191,7 @@ export function resolveConfig(
     pages: Object.freeze({ ...options.pages }),
     csrf: options.skipCSRFCheck === skipCSRFCheck ? null : createCsrfTokens(secrets),
     secretDigest: sha256Base64url(`configuration ${tokenSecrets[0]}`),
+    secrets: Object.freeze([...secrets]),
     renderer: createPageRenderer({ theme }),
     logger,
     storeTimeout: options.storeTimeout,
@@ -212,7 +219,8 @@ const withSecretOf = (instance: string | undefined, provider: ResolvedProvider):
 
 const pathOf = (url: URL | null) => (url === null || url.pathname === '/' ? undefined : url.pathname)
 
-function identitiesFor(
+/** What the code of users and accounts works with; null if there is no store. */
+function accountsDependencies(
   options: LimitedOptions,
   {
     emit,
@@ -226,9 +234,9 @@ function identitiesFor(
     providers: readonly ResolvedProvider[]
     secrets: readonly string[]
   },
-): IdentityResolver {
-  if (!options.adapter) return accountTokens.hasOwnStore ? withTokensOnly(accountTokens) : withoutStore
-  return deferredResolver({
+): AccountsDependencies | null {
+  if (!options.adapter) return null
+  return {
     adapter: options.adapter,
     accountTokens,
     sessionsNeedUser: strategyOf(options) === 'database',
@@ -241,8 +249,12 @@ function identitiesFor(
     logger,
     secrets,
     now,
-  })
+    afterUnlink: (account) => accountTokens.revoke(account),
+  }
 }
+
+const identitiesWithoutStore = (accountTokens: AccountTokens): IdentityResolver =>
+  accountTokens.hasOwnStore ? withTokensOnly(accountTokens) : withoutStore
 
 function createEmitter(events: EventCallbacks, logger: LoggerInstance): Config['emit'] {
   const report = async (name: string, handler: (message: never) => unknown, message: unknown) => {

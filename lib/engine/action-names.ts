@@ -1,12 +1,14 @@
 import { SCRIPT_PATH } from '../pages/served-script.js'
 
 const NAMES = [
+  'accounts',
   'backchannel-logout',
   'callback',
   'csrf',
   'error',
-  'jwks',
   'frontchannel-logout',
+  'jwks',
+  'link',
   'providers',
   'session',
   'sessions',

@@ -1,4 +1,5 @@
 import { isOutage } from '../adapters/outage.js'
+import { withParams } from '../context/action-urls.js'
 import { comesWithBearer } from '../context/bearer-request.js'
 import { json, type Outcome, page, redirect } from '../context/outcome.js'
 import { type MountRequest, wantsPage } from '../context/read-request.js'
@@ -10,6 +11,7 @@ import {
   MissingCSRF,
   RecentSignInRequired,
   RequestRefused,
+  SessionChanged,
   UntrustedHost,
   withoutDetails,
 } from '../errors.js'
@@ -30,6 +32,10 @@ interface Failed {
   readonly action: AuthAction | null
   /** As {@link FlowFailure.isRemembered}. */
   readonly isRemembered: boolean
+  /** As {@link FlowFailure.linkPage}. */
+  readonly linkPage: string | null
+  /** As {@link FlowFailure.hint}. */
+  readonly hint: string | null
 }
 
 /**
@@ -39,7 +45,8 @@ interface Failed {
  */
 export function outcomeOfError(error: unknown, request: MountRequest, action: AuthAction | null): Outcome {
   const failure = reportFailure(error, request.config.logger)
-  return answerTo(failure.error, { request, action, isRemembered: failure.isRemembered }, failure.cookies)
+  const { isRemembered, linkPage, hint } = failure
+  return answerTo(failure.error, { request, action, isRemembered, linkPage, hint }, failure.cookies)
 }
 
 /** A failure, and the cookies of the transaction that failed, which are deleted with it. */
@@ -47,16 +54,20 @@ interface Failure {
   readonly error: AuthError
   readonly cookies: readonly CookieChange[]
   readonly isRemembered: boolean
+  readonly linkPage: string | null
+  readonly hint: string | null
 }
+
+const NOTHING_KEPT = { cookies: [], isRemembered: false, linkPage: null, hint: null }
 
 /** Logs what an action threw. */
 export function reportFailure(thrown: unknown, logger: LoggerInstance): Failure {
-  const { cause, cookies, isRemembered } =
-    thrown instanceof FlowFailure ? thrown : { cause: thrown, cookies: [], isRemembered: false }
+  const { cause, cookies, isRemembered, linkPage, hint } =
+    thrown instanceof FlowFailure ? thrown : { ...NOTHING_KEPT, cause: thrown }
   const error = cause instanceof AuthError ? cause : new AuthError('Something threw.', { err: withoutDetails(cause) })
   if (isOfClosedConnection(error)) logger.debug('client-left', { reason: error.message })
   else logger.error(error)
-  return { error, cookies, isRemembered }
+  return { error, cookies, isRemembered, linkPage, hint }
 }
 
 /** The client has closed the connection: nobody reads the answer, and nothing went wrong. */
@@ -72,7 +83,7 @@ function answerTo(error: AuthError, failed: Failed, cookies: readonly CookieChan
       ? json(null, cookies, 400)
       : { ...json(null, cookies, 503), headers: RETRY_AFTER }
   }
-  if (action === 'sessions' && !isForm(request)) return sessionsFault(error, cookies)
+  if ((action === 'sessions' || action === 'accounts') && !isForm(request)) return listFault(error, cookies)
   // A script reads the answer: it cannot follow a redirect to a page.
   if (action === 'webauthn-options') return json({ error: 'Configuration' }, cookies, 500)
   if (error.type === 'UnknownAction') return refusal(new RequestRefused(404, error.message), request, cookies)
@@ -86,10 +97,15 @@ function answerTo(error: AuthError, failed: Failed, cookies: readonly CookieChan
       ? page(errorPage({ ...params, signInUrl: request.urls.action('signin') }), cookies)
       : redirect(own, cookies)
   }
+  const linkTarget = kind === 'signIn' ? targetOfLink(error, failed, params) : null
+  if (linkTarget !== null) return redirect(linkTarget, cookies)
   const target = error instanceof MissingCSRF && isSignOutForm(failed) ? 'signOut' : kind
   const isKept = target === 'signIn' && request.config.asksToRemember && failed.isRemembered
   const kept = isKept ? { [REMEMBER_FIELD]: TICKED } : {}
-  return redirect(request.urls.errorTarget(target, { ...params, ...kept }), cookies)
+  // A sign-in page of the application gets what it always got.
+  const hint =
+    target === 'signIn' && request.urls.ownPage('signIn') === undefined ? (failed.hint ?? undefined) : undefined
+  return redirect(request.urls.errorTarget(target, { ...params, ...kept, hint }), cookies)
 }
 
 /**
@@ -98,11 +114,29 @@ function answerTo(error: AuthError, failed: Failed, cookies: readonly CookieChan
 const isSignOutForm = ({ action, request }: Failed) =>
   action === 'signout' && request.header('x-auth-return-redirect') === undefined
 
+/**
+ * Where the visitor goes whose link failed: to the page of the link, which says why; or, if they have to sign in, to the
+ * sign-in page, which leads back there. Null for anything else.
+ */
+function targetOfLink(
+  error: AuthError,
+  { request, action, linkPage }: Failed,
+  params: { error: string; code: string | undefined },
+): string | null {
+  const { urls, origin, path } = request
+  const address = action === 'link' ? (linkPage ?? urls.action('link', path.split('/').at(-1))) : linkPage
+  if (address === null) return null
+  const mustSignIn = error instanceof RecentSignInRequired || error instanceof SessionChanged
+  return mustSignIn
+    ? urls.errorTarget('signIn', { ...params, callbackUrl: address })
+    : withParams(address, params, origin)
+}
+
 /** Whether a page of the application submitted a form, and shows the answer. */
 const isForm = (request: MountRequest) => request.method === 'POST' && wantsPage(request)
 
-/** The answer to a script that asked for the list of sessions, or to end one: a fault never looks like an empty list. */
-function sessionsFault(error: AuthError, cookies: readonly CookieChange[]): Outcome {
+/** The answer to a script that asked for a list, or to end or remove what is in it: a fault never looks like an empty list. */
+function listFault(error: AuthError, cookies: readonly CookieChange[]): Outcome {
   const { shownAs }: ErrorRule = ERROR_RULES[error.type]
   const body = { error: shownAs }
   if (error instanceof RecentSignInRequired || error instanceof MissingCSRF) return json(body, cookies, 403)
@@ -113,6 +147,7 @@ function sessionsFault(error: AuthError, cookies: readonly CookieChange[]): Outc
 function codeOf(error: AuthError, action: AuthAction | null): string | undefined {
   // The sign-in page says what to do afterwards.
   if (error instanceof RecentSignInRequired && action === 'sessions') return 'EndSessions'
+  if (error instanceof RecentSignInRequired && action === 'accounts') return 'RemoveAccount'
   if (error instanceof CredentialsSignin) return error.code
   const { shownAs, code }: ErrorRule = ERROR_RULES[error.type]
   if (error instanceof EmailSignInError) return error.cause?.isFault ? 'Unavailable' : code
@@ -121,7 +156,11 @@ function codeOf(error: AuthError, action: AuthAction | null): string | undefined
 
 const isPage = ({ action, request }: Failed) =>
   request.method === 'GET' &&
-  (action === 'signin' || action === 'signout' || action === 'error' || action === 'verify-request')
+  (action === 'signin' ||
+    action === 'signout' ||
+    action === 'error' ||
+    action === 'link' ||
+    action === 'verify-request')
 
 /**
  * The application's error page. Null when it has none, when that page is a page of the mount, or when the return target of

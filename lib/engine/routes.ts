@@ -1,9 +1,11 @@
+import { headAccounts, listAccounts, unlinkAccount } from '../actions/accounts.js'
 import { backChannelLogout } from '../actions/backchannel-logout.js'
 import { callback, headCallback } from '../actions/callback.js'
 import { getCsrfToken } from '../actions/csrf.js'
 import { showError } from '../actions/error.js'
 import { frontChannelLogout, headFrontChannelLogout } from '../actions/frontchannel-logout.js'
 import { hasPublishedKeys, showKeys } from '../actions/jwks.js'
+import { headLink, postLink, showLink } from '../actions/link.js'
 import { listProviders } from '../actions/providers.js'
 import { serveScript } from '../actions/script.js'
 import { getSession, headSession, postSession } from '../actions/session.js'
@@ -54,9 +56,6 @@ const get = (GET: Action): Route => ({ GET, takesProvider: false, csrf: 'always'
 /** Every action there is. */
 const ACTIONS: Readonly<Record<AuthAction, Route>> = {
   'backchannel-logout': { POST: backChannelLogout, takesProvider: true, csrf: 'never' },
-  callback: { GET: callback, HEAD: headCallback, POST: callback, takesProvider: true, csrf: 'by-provider' },
-  csrf: get(getCsrfToken),
-  error: get(showError),
   'frontchannel-logout': {
     GET: frontChannelLogout,
     HEAD: headFrontChannelLogout,
@@ -64,6 +63,15 @@ const ACTIONS: Readonly<Record<AuthAction, Route>> = {
     csrf: 'always',
   },
   jwks: { ...get(showKeys), isServedBy: hasPublishedKeys },
+  accounts: {
+    ...get(listAccounts),
+    HEAD: headAccounts,
+    below: { unlink: { POST: unlinkAccount, takesProvider: false, csrf: 'always' } },
+  },
+  callback: { GET: callback, HEAD: headCallback, POST: callback, takesProvider: true, csrf: 'by-provider' },
+  csrf: get(getCsrfToken),
+  error: get(showError),
+  link: { GET: showLink, HEAD: headLink, POST: postLink, takesProvider: true, csrf: 'always' },
   providers: { ...get(listProviders), bearer: ['GET'] },
   session: {
     GET: getSession,

@@ -1,4 +1,5 @@
 import type { AccessTokenResult } from '../account-tokens/access-token.js'
+import type { AccountReference, LinkedAccount } from '../accounts/user-accounts.js'
 import { checkCallOptions } from '../config/check-call-options.js'
 import { checkSource } from '../config/check-source.js'
 import type { AuthConfig, Callbacks, ConfigFunction } from '../config/options.js'
@@ -13,14 +14,17 @@ import type {
   TokenRequest,
 } from '../sessions/session.js'
 import type { AccessTokenOptions } from '../web/own-access-token.js'
+import type { LinkOptions, UnlinkOptions } from '../web/own-accounts.js'
 import type { RevocationOptions } from '../web/own-sessions.js'
 import type { SessionRead, SessionRules } from '../web/session-rules.js'
+import { listAccounts, unlinkAccount } from './accounts.js'
 import { authSession } from './auth-session.js'
 import { csrfToken, verifyCsrfToken } from './csrf-token.js'
 import { expressAuth } from './express-auth.js'
 import { getAccessToken } from './get-access-token.js'
 import { getSession } from './get-session.js'
 import { issueToken } from './issue-token.js'
+import { linkUrl, startLink } from './link.js'
 import type { Middleware, MiddlewareRequest, MiddlewareResponse, SessionMiddleware } from './middleware.js'
 import { REQUIRE_AUTH_OPTIONS, type RequireAuthOptions, requireAuth } from './require-auth.js'
 import { listSessions, revokeAllSessions, revokeOtherSessions, revokeSession } from './sessions.js'
@@ -85,6 +89,14 @@ export interface DefinedAuth<Shown extends DefaultSession> {
   revokeOtherSessions(req: MiddlewareRequest, options?: RevocationOptions): Promise<number>
   /** As {@link revokeAllSessions}; only where the configuration is no function. */
   revokeAllSessions(userId: string): Promise<number>
+  /** As {@link listAccounts}. */
+  listAccounts(req: MiddlewareRequest): Promise<readonly LinkedAccount[]>
+  /** As {@link unlinkAccount}. */
+  unlinkAccount(req: MiddlewareRequest, account: AccountReference, options?: UnlinkOptions): Promise<LinkedAccount>
+  /** As {@link linkUrl}. */
+  linkUrl(req: MiddlewareRequest, provider: string, options?: LinkOptions): Promise<string>
+  /** As {@link startLink}. */
+  startLink(req: MiddlewareRequest, res: MiddlewareResponse, provider: string, options?: LinkOptions): Promise<void>
   /** As {@link csrfToken}. */
   csrfToken(req: MiddlewareRequest, res: MiddlewareResponse): Promise<string>
   /** As {@link verifyCsrfToken}. */
@@ -124,6 +136,10 @@ export function defineAuth<Shown extends DefaultSession = Session>(
     revokeOtherSessions: (req, options) => revokeOtherSessions(req, source, options),
     // Who has given a function gets the error that says so.
     revokeAllSessions: (userId) => revokeAllSessions(source as AuthConfig, userId),
+    listAccounts: (req) => listAccounts(req, source),
+    unlinkAccount: (req, account, options) => unlinkAccount(req, source, account, options),
+    linkUrl: (req, provider, options) => linkUrl(req, source, provider, options),
+    startLink: (req, res, provider, options) => startLink(req, res, source, provider, options),
     csrfToken: (req, res) => csrfToken(req, res, source),
     verifyCsrfToken: (req, submitted) => verifyCsrfToken(req, source, submitted),
   }

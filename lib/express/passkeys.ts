@@ -132,6 +132,10 @@ export async function removePasskey(
   const passkey = await withLogContext(req, () =>
     owner.passkeys.remove(owner.userId, textOf(credentialID), { signsInOtherwise: signsInOtherwise === true }),
   )
+  const { notices } = owner.engine.config
+  await withLogContext(req, async () =>
+    notices?.send({ kind: 'passkey-removed', userId: owner.userId, provider: null, origin: owner.origin }),
+  )
   const credentialId = Buffer.from(passkey.credentialID, 'base64').toString('base64url')
   return { passkey, signal: { rpId, credentialId } }
 }

@@ -52,7 +52,7 @@ export function createFlows({
           callbackMethods: provider.responseMode === 'form_post' ? ['GET', 'POST'] : ['GET'],
           callbackNeedsCsrf: false,
           keepsReturnTarget: true,
-          start: async (request, initiator) => (await load()).start(request, initiator),
+          start: async (request, initiator, link) => (await load()).start(request, initiator, link),
           finish: async (request) => (await load()).finish(request),
           logout: async () => (await load()).logout(),
           tokens: async () => (await load()).tokenCalls,

@@ -1,6 +1,12 @@
 import type { CookieChange } from '../http/cookies.js'
 import type { FlowOutcome, FlowQuestion, FlowResult } from './flow.js'
 
+/** What the page that shows a failure needs beside the error. */
+interface FailurePage {
+  readonly linkPage?: string | null
+  readonly hint?: string | null
+}
+
 /**
  * An error together with the cookies that the answer to it must carry: those that clear the transaction that it ended,
  * and those of a session that was renewed before it. It is unwrapped before anything is logged or shown.
@@ -11,14 +17,25 @@ export class FlowFailure extends Error {
   readonly cookies: readonly CookieChange[]
   /** Whether the visitor asked to stay signed in: then the checkbox of the page that shows the error is ticked. */
   readonly isRemembered: boolean
+  /** URL of the page where the visitor can begin the link again; null if it was no link that failed. */
+  readonly linkPage: string | null
+  /** What the sign-in page can say beside the error, encrypted; null for nothing. */
+  readonly hint: string | null
 
-  /** @param cause what was thrown. If it is a FlowFailure itself, its cause, its cookies and its choice are kept */
-  constructor(cause: unknown, cookies: readonly CookieChange[], isRemembered = false) {
+  /** @param cause what was thrown. If it is a FlowFailure itself, its cause, its cookies, its choice and its page are kept */
+  constructor(
+    cause: unknown,
+    cookies: readonly CookieChange[],
+    isRemembered = false,
+    { linkPage, hint }: FailurePage = {},
+  ) {
     super('A sign-in failed, and the answer has cookies to set or to clear, or a choice to keep.')
     const inner = cause instanceof FlowFailure ? cause : null
     this.cause = inner ? inner.cause : cause
     this.cookies = inner ? [...inner.cookies, ...cookies] : cookies
     this.isRemembered = isRemembered || (inner?.isRemembered ?? false)
+    this.linkPage = linkPage ?? inner?.linkPage ?? null
+    this.hint = hint ?? inner?.hint ?? null
   }
 }
 
@@ -45,6 +62,19 @@ export async function keepingChoice<T>(isRemembered: boolean, work: () => Promis
     return await work()
   } catch (error) {
     throw isRemembered ? new FlowFailure(error, [], true) : error
+  }
+}
+
+/**
+ * Runs work that adds an account to the signed-in user, and keeps the page where it can be begun again if it fails.
+ *
+ * @throws {FlowFailure} when the work fails
+ */
+export async function keepingLinkPage<T>(linkPage: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw new FlowFailure(error, [], false, { linkPage })
   }
 }
 

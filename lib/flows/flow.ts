@@ -41,6 +41,14 @@ export type FlowResult =
     }
   | { readonly kind: 'forward'; readonly url: string }
 
+/** A link that begins: an account at a provider is to be added to the signed-in user. */
+export interface LinkStart {
+  /** Digest of the session in which it begins, as {@link Identity.linkSession}. */
+  readonly session: string
+  /** What the provider is asked for beside its configured scope; null for nothing more. */
+  readonly scope: string | null
+}
+
 /** How a provider's callback ends, with the cookies that clear the transaction it ended. */
 export type FlowOutcome = FlowResult & { readonly cookies: readonly CookieChange[] }
 
@@ -111,8 +119,9 @@ export interface Flow {
    * Begins a sign-in; null when it begins with the form on the sign-in page.
    *
    * @param initiator who is signed in, as in {@link Identity.initiator}
+   * @param link present if an account is to be added, and nobody is to be signed in; for OAuth and OpenID Connect only
    */
-  readonly start: ((request: FlowRequest, initiator: string | null) => Promise<FlowStart>) | null
+  readonly start: ((request: FlowRequest, initiator: string | null, link?: LinkStart) => Promise<FlowStart>) | null
   /**
    * The relying party id of the request's site. Only passkey flows have it.
    *

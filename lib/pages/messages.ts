@@ -44,6 +44,17 @@ const SIGN_IN_MESSAGES = {
   Signin: NOT_STARTED,
 } satisfies Record<SignInErrorCode, string>
 
+/** Texts of the page where an account is connected. */
+const LINK_MESSAGES: Readonly<Record<string, string>> = {
+  MissingCSRF:
+    'This page was open for too long, or your browser does not keep our cookies. Please press the button again.',
+  OAuthAccountNotLinked: 'That account belongs to another user here, so it was not connected. Nothing has changed.',
+  OAuthCallbackError:
+    'That was cancelled, took too long, or had already been used. Nothing has changed. You can try again.',
+}
+
+const GENERAL_LINK_MESSAGE = 'The account could not be connected. Nothing has changed. You can try again.'
+
 const SIGN_OUT_MESSAGES: Readonly<Record<string, string>> = {
   MissingCSRF:
     'You are still signed in: the page was open for too long, or your browser does not keep our cookies. Please press the button again.',
@@ -57,6 +68,8 @@ const MESSAGES_BY_CODE: Readonly<Record<string, Readonly<Record<string, string>>
   RecentSignInRequired: {
     EndSessions:
       'You signed in a while ago. Please sign in again in a way that you used before, and then end the other sessions.',
+    RemoveAccount:
+      'You signed in a while ago. Please sign in again in a way that you used before, and then remove the account.',
   },
   OAuthCallbackError: {
     SignInExpired: 'We could not complete that sign-in in time. You can start again right here.',
@@ -117,6 +130,10 @@ export const NOT_ALLOWED: Notice = {
 const REFUSALS: Readonly<Record<number, Notice>> = {
   404: { title: 'Nothing here', text: 'There is no page at this address. Please check the address for mistakes.' },
   405: { title: 'That does not work here', text: 'This address cannot be used in that way. Please start again.' },
+  409: {
+    title: 'Your only way to sign in',
+    text: 'Without it you could not sign in any more, so it was not removed. Add another way to sign in first.',
+  },
   413: { title: 'Too large', text: 'Your request is larger than we accept. Please shorten it and try again.' },
   415: {
     title: 'Unknown format',
@@ -147,6 +164,21 @@ export function signInMessage(error: string | undefined, code?: string): string 
   if (byCode !== undefined) return byCode
   return Object.hasOwn(SIGN_IN_MESSAGES, error) ? SIGN_IN_MESSAGES[error as SignInErrorCode] : GENERAL_MESSAGE
 }
+
+/**
+ * The sign-in page's text for somebody who signed in at a provider whose address another user has here.
+ *
+ * @param provider name of that provider
+ * @param isProven whether the visitor has proved that the address is theirs: then the page names only the ways that they have
+ */
+export const addressTakenMessage = (provider: string, isProven: boolean): string =>
+  isProven
+    ? `You have an account here already, with the same e-mail address. Sign in the way that you used before. Then you can connect ${provider}.`
+    : `The e-mail address of that account is in use here. If it is yours, sign in the way that you used before, or with a link that we e-mail to you. Then you can connect ${provider}.`
+
+/** The text of the page where an account is connected, looked up like {@link signInMessage}. */
+export const linkMessage = (error: string | undefined): string | null =>
+  error ? (Object.hasOwn(LINK_MESSAGES, error) ? (LINK_MESSAGES[error] ?? null) : GENERAL_LINK_MESSAGE) : null
 
 /**
  * The sign-out page's text for an `error` parameter, looked up like {@link signInMessage}; null for an unknown value.

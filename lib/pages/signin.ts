@@ -21,6 +21,8 @@ export interface SignInPageInput {
    * have the text of `CredentialsSignin`.
    */
   readonly code?: string | undefined
+  /** A text of ours in place of that for `error`. */
+  readonly message?: string | undefined
   /** The `email` parameter as it came. If it could be an address, it is filled in where a form asks for one. */
   readonly email?: string | undefined
   /**
@@ -50,7 +52,7 @@ export function signInPage(input: SignInPageInput): SignInView {
     page: 'signin',
     status: 200,
     title: 'Sign in',
-    message: signInMessage(error, code),
+    message: input.message ?? signInMessage(error, code),
     sections,
     scriptMount: scriptMountOf(input),
     layout: layoutOf(sections),

@@ -103,6 +103,23 @@ export interface ConfirmView extends ViewWithForm {
   readonly fields: readonly (readonly [name: string, value: string])[]
 }
 
+/** The page that asks before an account at a provider is added to the signed-in user. */
+export interface LinkView extends ViewWithForm {
+  readonly page: 'link'
+  readonly message: string | null
+  /** Name of the provider. */
+  readonly providerName: string
+  /** Address or name of the user; null when they have none. */
+  readonly userName: string | null
+  /** What the provider is asked for beside the usual; empty for nothing. */
+  readonly scope: readonly string[]
+  readonly action: string
+  /** The link request that its form sends again; null for none. */
+  readonly request: string | null
+  /** Where "not now" leads; null leaves the link out. */
+  readonly backUrl: string | null
+}
+
 /** The page that is shown after a sign-in link was mailed. */
 export interface VerifyRequestView extends View {
   readonly page: 'verify-request'
@@ -121,4 +138,11 @@ export interface ErrorView extends View {
 }
 
 /** Everything a page shows, as plain data. */
-export type PageView = SignInView | SignOutView | ProviderLogoutView | ConfirmView | VerifyRequestView | ErrorView
+export type PageView =
+  | SignInView
+  | SignOutView
+  | ProviderLogoutView
+  | ConfirmView
+  | LinkView
+  | VerifyRequestView
+  | ErrorView

@@ -36,6 +36,24 @@ export interface SendVerificationRequestParams {
   message?: MailMessage
 }
 
+/** What a notice tells the owner of an account. */
+export type AccountNoticeKind = 'account-linked' | 'account-unlinked' | 'passkey-added' | 'passkey-removed'
+
+/** What {@link EmailConfig.sendNotification} is called with. */
+export interface SendNotificationParams {
+  /** The address of the owner, who has confirmed it. */
+  identifier: string
+  /** The message in the theme of the application, ready to be sent. There is no secret and no link in it. */
+  message: MailMessage
+  /** The provider object with its options and the environment merged in. */
+  provider: MailingEmailConfig
+  /** As {@link SendVerificationRequestParams.theme}. */
+  theme: SendVerificationRequestParams['theme']
+  kind: AccountNoticeKind
+  /** Public URL of the application. */
+  url: string
+}
+
 /** A sign-in by a link sent to an e-mail address. */
 export interface EmailConfig extends CommonProviderOptions {
   type: 'email'
@@ -56,6 +74,11 @@ export interface EmailConfig extends CommonProviderOptions {
   confirm?: EmailConfirmation
   /** Sends the link. If it throws or rejects, the link is deleted, and the visitor learns that no mail was sent. */
   sendVerificationRequest?(params: SendVerificationRequestParams): Awaitable<void>
+  /**
+   * Sends a notice: that a way to sign in was added to an account, or removed. The providers of this package have it. If it
+   * throws or rejects, that is logged and changes nothing.
+   */
+  sendNotification?(params: SendNotificationParams): Awaitable<void>
   /**
    * Makes the token of a link; by default 32 random bytes in hex. A token needs at least six characters, and must be too hard
    * to guess before the link expires.

@@ -171,6 +171,7 @@ const email: ShapesOf<Own<EmailConfig>> = {
   },
   confirm: oneOf('auto', 'always', 'never'),
   sendVerificationRequest: call,
+  sendNotification: call,
   generateVerificationToken: call,
   normalizeIdentifier: call,
   requires: listOf(text, 'names'),

@@ -36,4 +36,5 @@ export const tokenFactsShape = object<TokenFacts>({
     }),
   ),
   backChannelLogout: flag,
+  incrementalParams: recordOf(text),
 })

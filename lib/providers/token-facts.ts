@@ -93,6 +93,11 @@ export interface TokenFacts {
   readonly endSession?: 'metadata' | 'none' | EndSessionFacts
   /** Whether the provider sends logout tokens (OpenID Connect Back-Channel Logout 1.0) to apps that ask for it. */
   readonly backChannelLogout?: boolean
+  /**
+   * Parameters of an authorization request for more scopes, so that the new tokens have the scopes of the earlier ones as
+   * well. Absent: the request names every scope that is wanted.
+   */
+  readonly incrementalParams?: Readonly<Record<string, string>>
 }
 
 /** A revocation endpoint whose URL is parsed, or is in the metadata. */

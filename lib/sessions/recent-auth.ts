@@ -34,7 +34,7 @@ export function requireRecent(
   principal: Pick<Principal, 'authenticatedAt'>,
   maxAuthAge: number,
   now: () => number,
-  deed: 'to end other sessions of theirs' | 'to get a token',
+  deed: 'to end other sessions of theirs' | 'to get a token' | 'to add an account' | 'to remove an account',
 ): void {
   if (isRecent(principal, maxAuthAge, now)) return
   throw new RecentSignInRequired(

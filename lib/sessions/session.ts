@@ -180,6 +180,8 @@ export interface Principal {
   readonly id: string
   /** When they last proved who they are, milliseconds since the epoch; null when it is not known. */
   readonly authenticatedAt: number | null
+  /** Public id of their session; absent or null where it is not known. */
+  readonly sessionId?: string | null
 }
 
 /** The result of a sign-out. */
@@ -205,8 +207,8 @@ export const nobody = (cookies: readonly CookieChange[] = []) => ({
 })
 
 /** The principal of a session that was read. */
-export const principalOf = ({ userId, authenticatedAt }: SessionReading): Principal | null =>
-  userId === null ? null : { id: userId, authenticatedAt }
+export const principalOf = ({ userId, authenticatedAt, id }: SessionReading): Principal | null =>
+  userId === null ? null : { id: userId, authenticatedAt, sessionId: id }
 
 /** Sessions as they are kept in cookies. {@link SessionManager} adds those in the header `Authorization`. */
 export type CookieSessions = Omit<SessionManager, 'issueToken'>

@@ -1,16 +1,28 @@
 import type { AccessTokenResult } from '../account-tokens/access-token.js'
+import type { AccountReference, LinkedAccount } from '../accounts/user-accounts.js'
 import { checkCallOptions } from '../config/check-call-options.js'
 import { checkTokenRequest } from '../config/check-token-request.js'
 import { checkSender } from '../context/csrf-token.js'
 import type { Redirection } from '../context/outcome.js'
+import { redirectTarget } from '../context/return-target.js'
 import type { BodyFields } from '../http/body.js'
 import type { RequestContext } from '../http/request-context.js'
+import { parseTarget } from '../http/return-target.js'
 import { withLogContext } from '../logger.js'
 import type { ListedSession, SessionRevocation } from '../sessions/listed-session.js'
 import { readingForScope } from '../sessions/restricted-reading.js'
 import type { CurrentSession, IssuedToken, TokenRequest } from '../sessions/session.js'
 import { type GuardAnswer, type GuardOptions, guard, type RequestSettings } from './guard.js'
 import { type AccessTokenOptions, getOwnAccessToken } from './own-access-token.js'
+import {
+  checkLinkOptions,
+  type LinkOptions,
+  linkFields,
+  linkPagePath,
+  listOwnAccounts,
+  type UnlinkOptions,
+  unlinkOwnAccount,
+} from './own-accounts.js'
 import {
   listOwnSessions,
   type OwnSessionsRequest,
@@ -20,7 +32,7 @@ import {
 } from './own-sessions.js'
 import type { SessionAnswer } from './session-answer.js'
 import { SESSION_READ, type SessionRead } from './session-rules.js'
-import { type AuthorizationParams, refererOf, signInTarget } from './sign-in-form.js'
+import { type AuthorizationParams, noProvider, refererOf, signInTarget } from './sign-in-form.js'
 import { formRequest, webContext, webOrigin } from './web-request.js'
 
 /** How a sign-in by code begins. */
@@ -105,6 +117,38 @@ export interface RequestAuth {
   /** Ends all sessions of the visitor but that of the request, and gives how many. It throws as {@link revokeSession}. */
   revokeOtherSessions(options?: RevocationOptions): Promise<number>
   /**
+   * The accounts of the visitor at providers.
+   *
+   * @throws {RequestRefused} 401 when nobody is signed in
+   * @throws {AuthError} when the configuration stores no accounts, or as {@link getSession}
+   */
+  listAccounts(): Promise<readonly LinkedAccount[]>
+  /**
+   * Removes an account of the visitor, so that they cannot sign in with it any more.
+   *
+   * @param account its `id` as the list has it, or its provider and its id there; what a form brought can be handed on
+   * @throws {RequestRefused} 401 when nobody is signed in, 404 when they have no such account, 409 when it is their last
+   *   way to sign in
+   * @throws {RecentSignInRequired} when they must sign in again first
+   * @throws {MissingCSRF} when the request may come from another site
+   */
+  unlinkAccount(account: AccountReference, options?: UnlinkOptions): Promise<LinkedAccount>
+  /**
+   * The URL of the page where the visitor adds their account at a provider, or allows more there.
+   *
+   * @returns an absolute URL. With a scope, it is good for an hour and for this user only
+   * @throws {RequestRefused} 404 when there is no such provider; 401 when there is a scope and nobody is signed in
+   */
+  linkUrl(provider: string, options?: LinkOptions): Promise<string>
+  /**
+   * Begins to add an account of the visitor at a provider. Nobody is signed in by it.
+   *
+   * @throws {MissingCSRF} when the request may come from another site
+   * @throws {RecentSignInRequired} when the visitor must sign in again first
+   * @throws {AuthError} as {@link linkUrl}
+   */
+  startLink(provider: string, options?: LinkOptions): Promise<Redirection>
+  /**
    * Checks that a page of this origin sent the request, as {@link signOut} does: for what a framework without a check of
    * its own runs for any form or link.
    *
@@ -172,6 +216,29 @@ export function requestAuth(settings: RequestSettings): RequestAuth {
       withLogContext(request, async () => revokeOwnSession(fromOwnPage(), id, options, 'revokeSession(id, options)')),
     revokeOtherSessions: (options = {}) =>
       withLogContext(request, async () => revokeOwnOthers(fromOwnPage(), options, 'revokeOtherSessions(options)')),
+    listAccounts: () =>
+      withLogContext(request, async () => listOwnAccounts(config, await engine.readSession(context()))),
+    unlinkAccount: (account, options = {}) =>
+      withLogContext(request, async () => {
+        const visitor = contextFromOwnPage()
+        const removal = { owner: await engine.readSession(visitor), origin: visitor.origin }
+        return unlinkOwnAccount(config, removal, account, options, 'unlinkAccount(account, options)')
+      }),
+    linkUrl: (provider, options = {}) =>
+      withLogContext(request, async () => {
+        const visitor = context()
+        const link = await linkOf(visitor, options, 'linkUrl(provider, options)')
+        const reading = await engine.readSession(visitor)
+        return new URL(await linkPagePath(config, reading, provider, link), visitor.origin).href
+      }),
+    startLink: (provider, options = {}) =>
+      withLogContext(request, async () => {
+        const visitor = contextFromOwnPage()
+        const link = await linkOf(visitor, options, 'startLink(provider, options)')
+        if (!config.providers.has(provider)) throw noProvider(provider)
+        const fields = await linkFields(config, await engine.readSession(visitor), provider, link)
+        return submit(`${config.basePath}/link/${encodeURIComponent(provider)}`, { ...fields })
+      }),
     checkSender: () => withLogContext(request, () => void contextFromOwnPage()),
     guard: (options = {}) => withLogContext(request, () => guard(settings, options)),
   }
@@ -181,6 +248,13 @@ export function requestAuth(settings: RequestSettings): RequestAuth {
     const visitor = context()
     checkSender({ ...visitor, config })
     return visitor
+  }
+
+  async function linkOf({ origin }: RequestContext, options: LinkOptions, call: string) {
+    checkLinkOptions(options, call)
+    const { scope, callbackUrl = referer() } = options
+    const isTarget = typeof callbackUrl === 'string' && parseTarget(callbackUrl, origin) !== null
+    return { scope, returnTarget: isTarget ? await redirectTarget({ config, origin }, callbackUrl) : origin }
   }
 
   function fromOwnPage(): OwnSessionsRequest {

@@ -190,17 +190,23 @@ describe('the demo, in a browser without JavaScript', function () {
     expect(await text(other)).to.include('grace@example.com')
   })
 
-  it('links a second account to the person who is signed in', async () => {
-    await signInWithProvider(page, 'Emmy Noether', 'emmy@example.com')
-    expect(await page.getByText('harbour').count()).to.equal(1)
+  const accountRows = () => page.locator('#accounts li')
 
-    await page.getByRole('link', { name: 'Link another account' }).click()
-    await toProvider()
+  it('connects a second account to the person who is signed in, says so by mail, and disconnects it', async () => {
+    await askForLink('emmy@example.com')
+    await followInMail()
+    await page.waitForURL(`${demo.url}/private`)
+    expect(await accountRows().count()).to.equal(0)
+
+    await page.getByRole('link', { name: 'Connect Harbour ID' }).click()
+    expect(pathOf()).to.equal('/auth/link/harbour')
+    expect(await text()).to.include('emmy@example.com')
+    await page.getByRole('button', { name: 'Connect Harbour ID' }).click()
     await continueAs('Amalie Noether', 'amalie@example.com')
 
     expect(page.url()).to.equal(`${demo.url}/private`)
     expect(await text()).to.include('emmy@example.com')
-    expect(await page.getByText('harbour').count()).to.equal(2)
+    expect(await accountRows().allTextContents()).to.have.length(1)
 
     const elsewhere = await newContext()
     try {
@@ -210,6 +216,30 @@ describe('the demo, in a browser without JavaScript', function () {
     } finally {
       await elsewhere.close()
     }
+
+    await page.reload()
+    await page.getByRole('button', { name: 'Disconnect Harbour ID' }).click()
+    expect(await page.locator('.note[role=status]').textContent()).to.include('disconnected')
+    expect(await accountRows().count()).to.equal(0)
+    await page.goto(`${demo.url}/mailbox`)
+    const mails = await page.locator('.mails li').allTextContents()
+    expect(mails.slice(0, 2).join()).to.include('A way to sign in was removed').and.include('A new way to sign in')
+    await page.getByRole('link', { name: 'A new way to sign in' }).first().click()
+    expect(await page.locator('pre').textContent()).to.include('Harbour ID was connected to your account on localhost')
+  })
+
+  it('does not connect the account of another person, and says so', async () => {
+    await signInWithProvider(page, 'Lise Meitner', 'lise@example.com')
+    await context.clearCookies()
+    const provider = await context.newPage()
+    await signInWithProvider(provider, 'Otto Hahn', 'otto@example.com')
+    await provider.goto(`${demo.url}/auth/link/harbour?callbackUrl=/private`)
+    await provider.getByRole('button', { name: 'Connect Harbour ID' }).click()
+    await continueAs('Lise Meitner', 'lise@example.com', provider)
+    expect(pathOf(provider)).to.equal('/auth/link/harbour')
+    expect(await provider.getByRole('alert').textContent()).to.include('belongs to another user')
+    await provider.getByRole('link', { name: 'Not now' }).click()
+    expect(pathOf(provider)).to.equal('/private')
   })
 
   it('signs in at once with a mailed link that is followed in the browser that asked for it', async () => {
@@ -269,9 +299,8 @@ describe('the demo, in a browser without JavaScript', function () {
     await followInMail()
 
     await page.waitForURL(`${demo.url}/private`)
-    expect(await text())
-      .to.include('Sophie Germain')
-      .and.to.include('harbour')
+    expect(await text()).to.include('Sophie Germain')
+    expect(await accountRows().allTextContents()).to.have.length(1)
   })
 
   describe('shows where somebody is signed in', () => {
@@ -469,6 +498,10 @@ describe('the demo, in a browser without JavaScript', function () {
         await look('private')
         await page.getByRole('button', { name: 'Change the name' }).click()
         await look('saved')
+        await page.getByRole('link', { name: 'Connect Harbour ID' }).click()
+        await look('link')
+        await page.goto(`${demo.url}/auth/link/harbour?callbackUrl=/private&error=OAuthAccountNotLinked`)
+        await look('link-refused')
         await page.goto(demo.url)
         await look('home-signed-in')
         await page.goto(`${demo.url}/auth/signout?callbackUrl=/`)

@@ -31,7 +31,7 @@ const principalOf = ({ engine, origin }: ReturnType<typeof openTestApp>, { jar }
 describe('the principal of a token session', () => {
   it('is the user whom the token of the jwt callback names', async () => {
     const same = await signedInWith((token) => token)
-    expect(await principalOf(same, same.ada)).to.deep.equal({ id: '1815', authenticatedAt: same.clock.ms })
+    expect(await principalOf(same, same.ada)).to.include({ id: '1815', authenticatedAt: same.clock.ms })
     const other = await signedInWith((token) => ({ ...token, sub: 'another' }))
     expect((await principalOf(other, other.ada))?.id).to.equal('another')
   })

@@ -1,5 +1,6 @@
 import { confirmPage } from '../../lib/pages/confirm.js'
 import { errorPage, refusalPage, unavailablePage } from '../../lib/pages/error.js'
+import { linkPage } from '../../lib/pages/link.js'
 import type { PageProvider } from '../../lib/pages/page-provider.js'
 import { type SignInPageInput, signInPage } from '../../lib/pages/signin.js'
 import { signOutPage } from '../../lib/pages/signout.js'
@@ -118,6 +119,17 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     'signin-black': { view: signIn([...FEW.slice(0, 2), CREDENTIALS]), theme: { brandColor: '#000' } },
     signout: { view: signOutPage({ action: `${base}/signout`, ...form }) },
     'signout-stale': { view: signOutPage({ action: `${base}/signout`, ...form, error: 'MissingCSRF' }) },
+    link: {
+      view: linkPage({
+        providerName: 'Acme',
+        action: `${base}/link/acme`,
+        userName: 'ada@example.com',
+        scope: 'https://acme.example/auth/calendar.readonly files:read',
+        request: 'x',
+        ...form,
+        error: 'OAuthAccountNotLinked',
+      }),
+    },
     confirm: {
       view: confirmPage({
         action: `${base}/callback/email`,

@@ -3,6 +3,7 @@
 import { type AuthClient, createClient } from '../client.js'
 import { mountedClient } from './session-provider.js'
 
+export type { AccountEntry, LinkAccountOptions, LinkAccountResult } from '../accounts.js'
 export type {
   AuthClient,
   AuthorizationParams,
@@ -54,3 +55,9 @@ export const getSessions: AuthClient['getSessions'] = (...args) => client().getS
 export const revokeSession: AuthClient['revokeSession'] = (...args) => client().revokeSession(...args)
 /** @see AuthClient.revokeOtherSessions */
 export const revokeOtherSessions: AuthClient['revokeOtherSessions'] = () => client().revokeOtherSessions()
+/** @see AuthClient.getAccounts */
+export const getAccounts: AuthClient['getAccounts'] = (...args) => client().getAccounts(...args)
+/** @see AuthClient.unlinkAccount */
+export const unlinkAccount: AuthClient['unlinkAccount'] = (...args) => client().unlinkAccount(...args)
+/** @see AuthClient.linkAccount */
+export const linkAccount: AuthClient['linkAccount'] = (...args) => client().linkAccount(...args)

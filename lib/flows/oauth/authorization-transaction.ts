@@ -26,6 +26,11 @@ export interface AuthorizationTransaction {
   readonly returnTarget: string | undefined
   /** Digest of the user who was signed in when it began; null for nobody. */
   readonly initiator: string | null
+  /**
+   * Digest of the session in which it was begun to add an account to a user. Then its end signs nobody in. Null for a
+   * sign-in.
+   */
+  readonly linkSession: string | null
   /** Whether the visitor asked to stay signed in. */
   readonly isRemembered: boolean
 }
@@ -63,6 +68,8 @@ interface CookieContent {
     readonly u?: string
     /** Initiator. */
     readonly b?: string
+    /** Session in which a link was begun. */
+    readonly s?: string
     /** 1 if the visitor asked to stay signed in. */
     readonly k?: 1
   }
@@ -81,9 +88,10 @@ export function saveTransaction(
   request: CookieRequest,
   provider: ResolvedOAuthProvider,
   state: string,
-  { values, redirectUri, issuer, maxAge, acr, returnTarget, initiator, isRemembered }: AuthorizationTransaction,
+  transaction: AuthorizationTransaction,
   { transactions, now }: Dependencies,
 ): Promise<readonly CookieChange[]> {
+  const { values, redirectUri, issuer, maxAge, acr, returnTarget, initiator, linkSession, isRemembered } = transaction
   const reference = referenceTo(state, provider)
   const used = CHECKS.filter((check) => values[check] !== undefined)
   const kept: CookieContent['m'] = {
@@ -94,6 +102,7 @@ export function saveTransaction(
     ...(acr === undefined ? {} : { q: acr }),
     ...(returnTarget === undefined || returnTarget.length > MAX_RETURN_TARGET_LENGTH ? {} : { u: returnTarget }),
     ...(initiator === null ? {} : { b: initiator }),
+    ...(linkSession === null ? {} : { s: linkSession }),
     ...(isRemembered ? { k: 1 } : {}),
   }
   const base = { p: provider.id, a: reference.id, t: Math.floor(now() / 1000) }
@@ -168,6 +177,7 @@ export async function requireTransaction(
     acr: kept.q,
     returnTarget: kept.u,
     initiator: kept.b ?? null,
+    linkSession: kept.s ?? null,
     isRemembered: kept.k === 1,
   }
 }

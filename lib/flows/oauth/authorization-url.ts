@@ -20,18 +20,20 @@ export interface AuthorizationRequest {
   readonly requested: URLSearchParams
   /** Thumbprint of the key that the code is bound to (RFC 9449 §10). */
   readonly boundTo?: string | undefined
+  /** What the provider is asked for beside its configured scope; null for nothing more. */
+  readonly scope: string | null
 }
 
 /**
  * The parameters of the authorization request, in order: the configured URL's own, the protocol's, the provider's,
- * those of the sign-in request that may be passed on and are not configured, and the checks.
+ * those of the sign-in request that may be passed on and are not configured, further scopes, and the checks.
  *
  * @throws {RequestRefused} 400 when the sign-in request has a `max_age` that is no number of seconds: without it,
  *   nobody would sign in again
  * @param ownQuery the query of the configured URL
  */
 export function authorizationParameters(request: AuthorizationRequest, ownQuery: URLSearchParams): URLSearchParams {
-  const { provider, redirectUri, state, values, requested, boundTo } = request
+  const { provider, redirectUri, state, values, requested, boundTo, scope } = request
   const params = new URLSearchParams([...ownQuery].filter(([name]) => !COMPUTED.has(name)))
   params.set('response_type', 'code')
   params.set('client_id', provider.clientId)
@@ -45,6 +47,7 @@ export function authorizationParameters(request: AuthorizationRequest, ownQuery:
     for (const value of values) params.append(name, value)
   }
   if (provider.requiredAcr.length > 0 && !asksForAcr(params)) params.set('acr_values', provider.requiredAcr.join(' '))
+  if (scope !== null) addScope(params, scope, provider)
   if (state !== null) params.set('state', state)
   if (values.pkce !== undefined) {
     // Always S256: with "plain", anybody who sees the request knows the verifier (RFC 7636 §7.2).
@@ -54,6 +57,14 @@ export function authorizationParameters(request: AuthorizationRequest, ownQuery:
   if (values.nonce !== undefined) params.set('nonce', values.nonce)
   if (boundTo !== undefined) params.set('dpop_jkt', boundTo)
   return params
+}
+
+/** The configured scope stays: the sign-in with this account needs it too. */
+function addScope(params: URLSearchParams, scope: string, { client, tokenFacts }: ResolvedOAuthProvider): void {
+  const configured = params.get('scope') ?? (client['default_scope'] as string | undefined) ?? ''
+  const words = new Set(`${configured} ${scope}`.split(' ').filter(Boolean))
+  params.set('scope', [...words].join(' '))
+  for (const [name, value] of Object.entries(tokenFacts.incrementalParams ?? {})) params.set(name, value)
 }
 
 /**

@@ -1,7 +1,7 @@
 import { randomToken } from '../../crypto/random.js'
 import { OAuthSignInError } from '../../errors.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
-import type { FlowRequest, FlowStart } from '../flow.js'
+import type { FlowRequest, FlowStart, LinkStart } from '../flow.js'
 import { isRemembered } from '../remember-field.js'
 import { essentialAcr } from './authentication-class.js'
 import { saveTransaction } from './authorization-transaction.js'
@@ -15,16 +15,26 @@ import { asAuthError, ProviderFault } from './faults.js'
 import type { ProviderMetadata } from './metadata.js'
 import { redirectUriAt } from './redirect-proxy.js'
 
+/** For whom an authorization begins, and what for. */
+export interface AuthorizationPurpose {
+  /** Who is signed in, as in `Identity.initiator`. */
+  readonly initiator: string | null
+  /** Undefined for a sign-in. */
+  readonly link: LinkStart | undefined
+}
+
+/** A link passes nothing of its request on: whoever wrote its URL chooses nothing about it. */
+const NOTHING_REQUESTED = new URLSearchParams()
+
 /**
- * Where to send the browser for a sign-in, and the cookies that bind the answer to it.
+ * Where to send the browser for a sign-in or a link, and the cookies that bind the answer to it.
  *
- * @param initiator who is signed in, as in `Identity.initiator`
  * @throws {OAuthSignInError} when the provider cannot be reached or its metadata is unusable
  */
 export async function beginAuthorization(
   request: FlowRequest,
   provider: ResolvedOAuthProvider,
-  initiator: string | null,
+  { initiator, link }: AuthorizationPurpose,
   dependencies: OAuthDependencies,
 ): Promise<FlowStart> {
   try {
@@ -47,8 +57,10 @@ export async function beginAuthorization(
     })
     const bound = await dpopOf(provider, client)
     const boundTo = await bound.DPoP?.calculateThumbprint()
-    const requested = request.query
-    const params = authorizationParameters({ provider, redirectUri, state, values, requested, boundTo }, query)
+    const requested = link ? NOTHING_REQUESTED : request.query
+    const scope = link?.scope ?? null
+    const wanted = { provider, redirectUri, state, values, requested, boundTo, scope }
+    const params = authorizationParameters(wanted, query)
     const maxAge = maxAgeOf(params, provider)
     const acr = essentialAcr(params, provider)
     const isPushed =
@@ -60,7 +72,17 @@ export async function beginAuthorization(
     const { issuer } = metadata
     const returnTarget = await request.returnTarget()
     const remembered = dependencies.asksToRemember && isRemembered(request.fields)
-    const transaction = { values, redirectUri, issuer, maxAge, acr, returnTarget, initiator, isRemembered: remembered }
+    const transaction = {
+      values,
+      redirectUri,
+      issuer,
+      maxAge,
+      acr,
+      returnTarget,
+      initiator,
+      linkSession: link?.session ?? null,
+      isRemembered: remembered,
+    }
     return { url: url.href, cookies: await saveTransaction(request, provider, state, transaction, dependencies) }
   } catch (error) {
     throw asAuthError(OAuthSignInError, error, provider.id, [provider.clientSecret ?? ''])

@@ -34,6 +34,7 @@ export async function handleCallback(
 ): Promise<FlowResult> {
   const { request, provider, params } = response
   let remembered = false
+  let linkPage: string | null = null
   const secrets = new Set([provider.clientSecret ?? '', params.get('code') ?? '', params.get('state') ?? ''])
   try {
     requireSingle(response)
@@ -43,6 +44,7 @@ export async function handleCallback(
 
     const transaction = await takeTransaction(response, ownRedirectUri, dependencies)
     remembered = transaction.isRemembered
+    if (transaction.linkSession !== null) linkPage = `${request.mountUrl}/link/${provider.id}`
     for (const value of Object.values(transaction.values)) secrets.add(value)
     const metadata = await dependencies.metadataOf(provider)
     checkAnswer(response, transaction, metadata)
@@ -65,7 +67,7 @@ export async function handleCallback(
     return { kind: 'identity', identity, isRemembered, ...(returnTarget !== undefined && { returnTarget }) }
   } catch (error) {
     const failure = asAuthError(CallbackRouteError, error, provider.id, secrets)
-    throw remembered ? new FlowFailure(failure, [], true) : failure
+    throw remembered || linkPage !== null ? new FlowFailure(failure, [], remembered, { linkPage }) : failure
   }
 }
 
@@ -111,7 +113,13 @@ async function takeTransaction(
     if (code !== null) useUp(`code:${sha256Base64url(`${provider.id} ${code}`)}`, response, dependencies)
     const { issuer } = await dependencies.metadataOf(provider)
     // Anybody could have begun it, so it adds nothing to the user who is signed in here, and nobody stays signed in.
-    const unknown = { maxAge: undefined, returnTarget: undefined, initiator: null, isRemembered: false }
+    const unknown = {
+      maxAge: undefined,
+      returnTarget: undefined,
+      initiator: null,
+      linkSession: null,
+      isRemembered: false,
+    }
     return { values: {}, redirectUri, issuer, ...unknown }
   }
   const [transactionFound] = found

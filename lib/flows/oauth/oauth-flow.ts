@@ -83,7 +83,7 @@ export function createOAuthFlows(settings: OAuthFlowSettings): (provider: Resolv
   return (provider) => ({
     logout: async () => createLogoutSteps(provider, dependencies),
     tokenCalls: tokenCalls(provider, dependencies),
-    start: (request, initiator) => beginAuthorization(request, provider, initiator, dependencies),
+    start: (request, initiator, link) => beginAuthorization(request, provider, { initiator, link }, dependencies),
     async finish(request) {
       const params = await readParams(answerParams(request, provider), provider)
       const states = new Set(params.getAll('state'))

@@ -34,6 +34,7 @@ export async function toIdentity(
     profile,
     ...(claims && { providerSession: providerSessionOf(provider.id, claims) }),
     initiator: transaction.initiator,
+    linkSession: transaction.linkSession,
     linking: {
       isEmailVerified,
       linksByEmail: provider.allowDangerousEmailAccountLinking,

@@ -41,6 +41,7 @@ export default oidcProvider<GoogleProfile, GoogleOptions>(({ hostedDomain }) => 
     refresh: { params: { access_type: 'offline', prompt: 'consent' } },
     revocation: { url: 'https://oauth2.googleapis.com/revoke', dialect: 'token-only' },
     endSession: 'none',
+    incrementalParams: { include_granted_scopes: 'true' },
   },
   style: { brandColor: '#1a73e8' },
 }))

@@ -48,6 +48,8 @@ export function mailApi<Own extends object = Record<never, never>>(
     name: api.name,
     type: 'email',
     sendVerificationRequest: send,
+    // An application that sends links itself sends notices itself, too.
+    ...(options.sendVerificationRequest ? {} : { sendNotification: send }),
     knownOptions: [...(api.requires ?? []), ...(api.takes ?? [])],
     requires: options.sendVerificationRequest ? [] : ['apiKey', ...(api.requires ?? [])],
     options,
@@ -63,14 +65,17 @@ export const basic = (name: string, password: string) => ({
   authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`,
 })
 
+/** What links and notices have in common. */
+export type Sending = Pick<SendVerificationRequestParams, 'identifier' | 'url' | 'provider' | 'message'>
+
 /** The message that a sender was handed. */
-export function messageOf({ message, provider }: SendVerificationRequestParams): MailMessage {
+export function messageOf({ message, provider }: Sending): MailMessage {
   if (message) return message
   throw new TypeError(`Provider "${provider.id}" was called without a message. Give it { subject, html, text }.`)
 }
 
 function sender<Own extends object>(api: MailApi<Own>) {
-  return async (params: SendVerificationRequestParams): Promise<void> => {
+  return async (params: Sending): Promise<void> => {
     const { identifier, url, provider } = params
     const options = provider as unknown as Key & Own
     const mail: Mail = {

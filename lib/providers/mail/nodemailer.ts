@@ -29,6 +29,8 @@ export default function Nodemailer(options: NodemailerOptions = {}): MailingEmai
     name: 'Nodemailer',
     type: 'email',
     sendVerificationRequest: sendOverSmtp,
+    // An application that sends links itself sends notices itself, too.
+    ...(options.sendVerificationRequest ? {} : { sendNotification: sendOverSmtp }),
     knownOptions: [],
     requires: options.sendVerificationRequest ? [] : ['server'],
     options,

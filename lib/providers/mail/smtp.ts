@@ -1,9 +1,9 @@
 import type { Transporter } from 'nodemailer'
 import { commonJsExports } from '../../shapes/commonjs-exports.js'
 import { isPlainObject } from '../../shapes/describe-value.js'
-import type { MailingEmailConfig, SendVerificationRequestParams } from '../provider.js'
+import type { MailingEmailConfig } from '../provider.js'
 import { recipient, senderOf } from './address.js'
-import { messageOf } from './mail-api.js'
+import { messageOf, type Sending } from './mail-api.js'
 
 /** A server that does not answer must not keep a visitor waiting for minutes, as it would by nodemailer's own limits. */
 const LIMITS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
@@ -12,11 +12,11 @@ const LIMITS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeo
 const transports = new WeakMap<MailingEmailConfig, Promise<Transporter>>()
 
 /**
- * Sends a link over nodemailer, which is loaded at the first one: by SMTP, or by whatever transport the application made.
+ * Sends a link or a notice over nodemailer, which is loaded at the first one: by SMTP, or by whatever transport the application made.
  *
  * @throws {Error} when the server refuses the recipient or cannot be reached
  */
-export async function sendOverSmtp(params: SendVerificationRequestParams): Promise<void> {
+export async function sendOverSmtp(params: Sending): Promise<void> {
   const { identifier, url, provider } = params
   const to = recipient(identifier)
   const { name, address } = senderOf(provider.from, url)

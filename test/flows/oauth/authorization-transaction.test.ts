@@ -222,6 +222,7 @@ describe('the one-time values of a sign-in', () => {
       maxAge: undefined,
       returnTarget: undefined,
       initiator: null,
+      linkSession: null,
       isRemembered: false,
     }
     const driver = new OAuthDriver()

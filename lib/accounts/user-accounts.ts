@@ -1,0 +1,188 @@
+import type { Adapter, AdapterAccount } from '../adapters/adapter.js'
+import { adapterCalls, missingMethods } from '../adapters/adapter-calls.js'
+import { createPublicIds } from '../crypto/public-ids.js'
+import { AdapterError, MissingAdapterMethods, RequestRefused, withoutDetails } from '../errors.js'
+import type { Account } from '../providers/provider.js'
+import type { AccountsDependencies, ProviderKind } from './dependencies.js'
+import { createKeyedLock } from './keyed-lock.js'
+import type { RemovalOptions } from './passkeys.js'
+import { createStoredUsers, requireUser } from './stored-users.js'
+import { countWays, createWaysIn, type WaysIn } from './ways-in.js'
+
+/** An account at a provider as its user sees it. */
+export interface LinkedAccount {
+  /** Names the account in pages. It reveals nothing of it, and changes with the secret. */
+  readonly id: string
+  /** Id of the provider. */
+  readonly provider: string
+  /** Name of the provider; its id if it is not configured any more. */
+  readonly name: string
+  readonly type: 'oauth' | 'oidc'
+  /** Id of the account at the provider. Browsers do not get it. */
+  readonly providerAccountId: string
+  /** What the provider granted (RFC 6749 §3.3); null if that is not known. */
+  readonly scope: string | null
+  /** Whether the user could not sign in without it, as far as the store knows: it knows no passwords. */
+  readonly isOnlyWayIn: boolean
+}
+
+/** Which account: its {@link LinkedAccount.id}, or its names in the store. */
+export type AccountReference = string | Pick<LinkedAccount, 'provider' | 'providerAccountId'>
+
+/** The accounts of users at providers. Each method acts for one user, and on that user's accounts only. */
+export interface UserAccounts {
+  /**
+   * The configured providers with which a user can sign in. Those of passwords are among them: nobody here knows who has
+   * one. Null where the store cannot list accounts.
+   *
+   * @throws {AdapterError} when the store fails
+   */
+  waysOf(userId: string): Promise<readonly string[] | null>
+  /** @throws {AdapterError} when the store fails; {@link MissingAdapterMethods} when it cannot list accounts */
+  list(userId: string): Promise<LinkedAccount[]>
+  /**
+   * Removes an account, so that the user cannot sign in with it any more. Sessions go on.
+   *
+   * @returns the account that was removed
+   * @throws {RequestRefused} 404 when the user has no such account; 409 when it is the last way to sign in (ACCT-03)
+   * @throws {AdapterError} when the store fails, or still has the account; {@link MissingAdapterMethods} when it cannot
+   *   remove accounts
+   */
+  unlink(userId: string, reference: AccountReference, options?: RemovalOptions): Promise<LinkedAccount>
+}
+
+const METHODS = ['listAccountsByUserId', 'linkAccount', 'unlinkAccount', 'getUserByAccount'] as const
+
+/** The accounts in the store of an adapter. */
+export function createUserAccounts(dependencies: AccountsDependencies): UserAccounts {
+  const { adapter, providers, secrets, storeTimeout, afterUnlink, emit, logger } = dependencies
+  const store = adapterCalls(adapter, METHODS, 'managing accounts', logger)
+  const users = createStoredUsers(dependencies)
+  const ways = createWaysIn(dependencies)
+  const ids = createPublicIds(secrets, 'account-id')
+  const names = new Map(providers.map(({ id, name }) => [id, name]))
+  const withUser = createKeyedLock('user', storeTimeout * 1000)
+
+  const describe = (row: AdapterAccount, present: WaysIn): LinkedAccount => ({
+    id: ids.make(keyOf(row)),
+    provider: row.provider,
+    name: names.get(row.provider) ?? row.provider,
+    type: row.type === 'oidc' ? 'oidc' : 'oauth',
+    providerAccountId: row.providerAccountId,
+    scope: row.scope ?? null,
+    isOnlyWayIn: countWays(present) === 1 && present.accounts.some((account) => isSame(account, row)),
+  })
+
+  const owned = async (userId: string, reference: AccountReference): Promise<AdapterAccount> => {
+    const isMeant = (row: AdapterAccount) =>
+      typeof reference === 'string' ? ids.fits(reference, keyOf(row)) : isSame(reference, row)
+    const row = (await ways.accounts(userId)).find(isMeant)
+    // The answer is the same for another user's account and for one that does not exist.
+    if (!row) throw new RequestRefused(404, 'There is no such account.')
+    return row
+  }
+
+  const deleteRow = async (row: AdapterAccount): Promise<void> => {
+    const { provider, providerAccountId } = row
+    let failure: unknown = null
+    try {
+      await store.unlinkAccount({ provider, providerAccountId })
+    } catch (error) {
+      failure = error
+    }
+    // Some adapters throw when there is nothing to delete, and a deletion may have happened although its answer was lost.
+    if (!(await users.byAccount(row))) return
+    throw failure ?? new AdapterError('The store still has an account that it should have deleted.')
+  }
+
+  const putBack = async (row: AdapterAccount): Promise<void> => {
+    try {
+      await store.linkAccount(row)
+    } catch (error) {
+      logger.error(new AdapterError('An account could not be put back.', { err: withoutDetails(error) }))
+    }
+  }
+
+  const unlink = async (userId: string, reference: AccountReference, { signsInOtherwise = false }: RemovalOptions) => {
+    const row = await owned(userId, reference)
+    const present = await ways.read(userId)
+    const account = describe(row, present)
+    // An account at a provider that is not configured signs nobody in. Without it, the user can do what they could before.
+    const isWayIn = present.accounts.some((other) => isSame(other, row))
+    const guards = isWayIn && !signsInOtherwise
+    if (guards && account.isOnlyWayIn) throw lastWayIn()
+    const user = requireUser(await users.byId(userId))
+    await deleteRow(row)
+    // Another process may have removed the other way in meanwhile. Then each puts its own back, so that the user can sign in.
+    if (guards && (await hasNoWay(userId, row))) {
+      await putBack(row)
+      throw lastWayIn()
+    }
+    await emit('unlinkAccount', { user, account: withoutTokens(row) })
+    await afterUnlink?.(row)
+    return account
+  }
+
+  /** A store that cannot say what is left must not leave the user without an account. */
+  const hasNoWay = async (userId: string, row: AdapterAccount): Promise<boolean> => {
+    try {
+      return countWays(await ways.read(userId)) === 0
+    } catch (error) {
+      await putBack(row)
+      throw error
+    }
+  }
+
+  return {
+    async waysOf(userId) {
+      if (!adapter.listAccountsByUserId) return null
+      const { accounts, passkeys, mailedLink } = await ways.read(userId)
+      const linked = new Set(accounts.map(({ provider }) => provider))
+      const isWay = ({ id, type }: ProviderKind) => {
+        if (type === 'webauthn') return passkeys.length > 0
+        if (type === 'email') return mailedLink
+        return type === 'credentials' || linked.has(id)
+      }
+      return providers.filter(isWay).map(({ id }) => id)
+    },
+    async list(userId) {
+      requireMethods(adapter, ['listAccountsByUserId'])
+      const rows = await ways.accounts(userId)
+      if (rows.length === 0) return []
+      const present = await ways.read(userId)
+      return rows.map((row) => describe(row, present))
+    },
+    async unlink(userId, reference, options = {}) {
+      requireMethods(adapter, METHODS)
+      return withUser(String(userId), () => unlink(userId, reference, options))
+    },
+  }
+}
+
+const keyOf = ({ userId, provider, providerAccountId }: AdapterAccount): readonly string[] => [
+  String(userId),
+  provider,
+  providerAccountId,
+]
+
+/** What the event has: whoever handles it needs no tokens. */
+const withoutTokens = ({ userId, provider, providerAccountId, type }: AdapterAccount): Account => ({
+  userId,
+  provider,
+  providerAccountId,
+  type,
+})
+
+const isSame = (
+  one: Pick<AdapterAccount, 'provider' | 'providerAccountId'>,
+  other: Pick<AdapterAccount, 'provider' | 'providerAccountId'>,
+): boolean => one.provider === other.provider && one.providerAccountId === other.providerAccountId
+
+/** Checked before anything is removed, since a removal that stops half-way is worse than no removal. */
+function requireMethods(adapter: Adapter, needed: readonly (typeof METHODS)[number][]): void {
+  const missing = missingMethods(adapter, needed)
+  if (missing.length === 0) return
+  throw new MissingAdapterMethods(`The adapter has no ${missing.join(', ')}, which managing accounts needs.`)
+}
+
+const lastWayIn = () => new RequestRefused(409, 'This is the last way to sign in. Add another one first.')

@@ -1,0 +1,72 @@
+import type { Adapter, AdapterAccount, AdapterAuthenticator } from '../adapters/adapter.js'
+import { adapterCalls } from '../adapters/adapter-calls.js'
+import type { ProviderType } from '../providers/provider.js'
+import type { AccountsDependencies } from './dependencies.js'
+import { accountOfPasskey } from './passkey-account.js'
+
+/** What a user can sign in with, as far as the store knows. Passwords belong to the application. */
+export interface WaysIn {
+  /** Accounts at configured providers. */
+  readonly accounts: readonly AdapterAccount[]
+  /** Passkeys that have an account: the others sign nobody in. */
+  readonly passkeys: readonly AdapterAuthenticator[]
+  /** Whether links can be mailed to the user. */
+  readonly mailedLink: boolean
+}
+
+/** Finds the ways in of users. */
+export interface WaysInReader {
+  /** @throws {AdapterError} when the store fails */
+  read(userId: string): Promise<WaysIn>
+  /** All accounts of a user at providers of OAuth and OpenID Connect, also at those that are not configured any more. */
+  accounts(userId: string): Promise<AdapterAccount[]>
+}
+
+/** How many ways there are. */
+export const countWays = ({ accounts, passkeys, mailedLink }: WaysIn): number =>
+  accounts.length + passkeys.length + (mailedLink ? 1 : 0)
+
+/** The ways in of the users of an adapter. What the adapter cannot list counts as not there, so that nothing is removed. */
+export function createWaysIn({
+  adapter,
+  providers,
+  logger,
+}: Pick<AccountsDependencies, 'adapter' | 'providers' | 'logger'>): WaysInReader {
+  const store = adapterCalls(adapter, METHODS, 'finding how a user signs in', logger)
+  const idsOf = (...types: ProviderType[]) => providers.filter(({ type }) => types.includes(type)).map(({ id }) => id)
+  const passkeyProviders = idsOf('webauthn')
+  const accountProviders = new Set(idsOf('oauth', 'oidc'))
+  const hasEmailSignIn = idsOf('email').length > 0
+
+  const accounts = async (userId: string): Promise<AdapterAccount[]> =>
+    adapter.listAccountsByUserId ? ownRows(userId, await store.listAccountsByUserId(userId)).filter(isOAuth) : []
+
+  const passkeys = async (userId: string): Promise<AdapterAuthenticator[]> => {
+    if (passkeyProviders.length === 0 || !hasMethods(adapter)) return []
+    const usable: AdapterAuthenticator[] = []
+    for (const row of ownRows(userId, await store.listAuthenticatorsByUserId(userId))) {
+      if (await accountOfPasskey(store, passkeyProviders, row)) usable.push(row)
+    }
+    return usable
+  }
+
+  return {
+    accounts,
+    async read(userId) {
+      const usable = (await accounts(userId)).filter(({ provider }) => accountProviders.has(provider))
+      const mailedLink = hasEmailSignIn && Boolean((await store.getUser(userId))?.email)
+      return { accounts: usable, passkeys: await passkeys(userId), mailedLink }
+    },
+  }
+}
+
+const METHODS = ['getUser', 'getAccount', 'listAccountsByUserId', 'listAuthenticatorsByUserId'] as const
+
+const hasMethods = ({ listAuthenticatorsByUserId, getAccount }: Adapter) =>
+  Boolean(listAuthenticatorsByUserId && getAccount)
+
+const isOAuth = ({ type }: AdapterAccount): boolean => type === 'oauth' || type === 'oidc'
+
+/** Some stores compare ids loosely, and another user's row must not count. */
+const ownRows = <Row extends { userId: string }>(userId: string, rows: readonly Row[] | null | undefined): Row[] =>
+  (rows ?? []).filter((row) => String(row.userId) === String(userId))

@@ -1,0 +1,81 @@
+import type { LinkedAccount, UserAccounts } from '../accounts/user-accounts.js'
+import type { Action, ActionContext } from '../context/action-context.js'
+import { signInPageUrl } from '../context/action-urls.js'
+import { json, type Outcome, redirect } from '../context/outcome.js'
+import { wantsPage } from '../context/read-request.js'
+import { rememberReturnTarget } from '../context/return-target.js'
+import { MissingAdapterMethods, RequestRefused } from '../errors.js'
+import { carrying } from '../flows/flow-failure.js'
+import { requireRecent } from '../sessions/recent-auth.js'
+
+/** GET accounts: the accounts of the visitor at providers, as JSON; 401 if nobody is signed in. */
+export const listAccounts: Action = async (context) => {
+  const { userId } = await context.sessions.read(context)
+  if (userId === null) return json({ message: SIGN_IN_FIRST }, [], 401)
+  const accounts = await whereKept(context, (accounts) => accounts.list(userId))
+  return json({ accounts: accounts.map(publicAccount) })
+}
+
+/** HEAD accounts: the headers of GET accounts, whoever is signed in. The store is not asked. */
+export const headAccounts: Action = () => json(undefined)
+
+/**
+ * POST accounts/unlink: removes the account `id` of the visitor, who must have signed in recently: a stranger at an open
+ * browser must not be able to lock its owner out.
+ */
+export const unlinkAccount: Action = async (context) => {
+  const { id } = context.fields
+  if (typeof id !== 'string' || id === '') throw new RequestRefused(400, 'Say which account to remove: `id`.')
+  if (!wantsPage(context)) {
+    if (!(await unlink(context, id))) return json({ message: SIGN_IN_FIRST }, [], 401)
+    return json({ unlinked: true })
+  }
+  // Who must sign in again comes back to the page with the list.
+  return carrying(await rememberReturnTarget(context), () => unlinkFromPage(context, id))
+}
+
+async function unlinkFromPage(context: ActionContext, id: string): Promise<Outcome> {
+  const { urls, origin } = context
+  const returnTarget = await context.returnTarget()
+  if (await unlink(context, id)) return redirect(returnTarget)
+  return redirect(signInPageUrl(urls.ownPage('signIn') ?? urls.action('signin'), returnTarget, origin))
+}
+
+/** False when nobody is signed in. */
+async function unlink(context: ActionContext, id: string): Promise<boolean> {
+  const { recentAuthAge, now, notices } = context.config
+  const reading = await context.sessions.read(context)
+  const { userId } = reading
+  if (userId === null) return false
+  requireRecent(reading, recentAuthAge, now, 'to remove an account')
+  const { provider } = await whereKept(context, (accounts) => accounts.unlink(userId, id))
+  await notices?.send({ kind: 'account-unlinked', userId, provider, origin: context.origin })
+  return true
+}
+
+/**
+ * Runs work that needs the accounts of users.
+ *
+ * @throws {RequestRefused} 404 if the configuration keeps none. Any visitor can ask, so this is no fault for the log
+ */
+async function whereKept<T>({ config }: ActionContext, work: (accounts: UserAccounts) => Promise<T>): Promise<T> {
+  if (config.accounts === null) throw new RequestRefused(404, NOT_KEPT)
+  try {
+    return await work(config.accounts)
+  } catch (error) {
+    throw error instanceof MissingAdapterMethods ? new RequestRefused(404, NOT_KEPT) : error
+  }
+}
+
+/** What a browser gets of an account. Its id at the provider stays here. */
+const publicAccount = ({ id, provider, name, type, scope, isOnlyWayIn }: LinkedAccount) => ({
+  id,
+  provider,
+  name,
+  type,
+  scope,
+  isOnlyWayIn,
+})
+
+const SIGN_IN_FIRST = 'Sign in first.'
+const NOT_KEPT = 'No list of accounts is kept here. It needs an adapter that lists and removes accounts.'

@@ -1,0 +1,90 @@
+import type { Identity } from '../accounts/identity.js'
+import { takenAddressOf } from '../accounts/refusals.js'
+import type { ActionContext } from '../context/action-context.js'
+import { withParams } from '../context/action-urls.js'
+import { createRefusedSignIns } from '../context/taken-address.js'
+import { OAuthAccountNotLinked, withoutDetails } from '../errors.js'
+import { FlowFailure } from '../flows/flow-failure.js'
+import { addressTakenMessage } from '../pages/messages.js'
+
+/** What the sign-in page shows to a visitor whose address another user has. */
+export interface AddressHint {
+  readonly error: string
+  readonly message: string
+  /** The address, for the form that asks for a mailed link. */
+  readonly email: string
+  /** Ids of the providers to show; null for all. */
+  readonly ways: ReadonlySet<string> | null
+  /** Where the visitor goes after the sign-in: the page where the refused account is connected. */
+  readonly target: string
+}
+
+/** Longer return targets are left out: browsers and proxies limit the length of URLs. */
+const MAX_TARGET_LENGTH = 1024
+
+/**
+ * Runs work that resolves an identity. If it is refused because another user has the address, the failure gets a hint for
+ * the sign-in page. The hint names the ways of that user only if the provider says that it has verified the address;
+ * otherwise it offers to prove the address with a mailed link.
+ *
+ * @throws {FlowFailure} when there is a hint; otherwise the error itself
+ */
+export async function withHint<T>(
+  context: ActionContext,
+  refused: { readonly identity: Identity; readonly returnTarget: string },
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const hint = await hintFor(context, refused, error)
+    throw hint === null ? error : new FlowFailure(error, [], false, { hint })
+  }
+}
+
+async function hintFor(
+  { config }: ActionContext,
+  { identity, returnTarget }: { readonly identity: Identity; readonly returnTarget: string },
+  error: unknown,
+): Promise<string | null> {
+  const taken = takenAddressOf(error)
+  const provider = config.providers.get(identity.account.provider)
+  if (taken === null || !provider || !('checks' in provider.settings) || provider.settings.checks.size === 0)
+    return null
+  const { userId, email, isProven } = taken
+  const mailsLinks = [...config.providers.values()].some(({ settings }) => settings.type === 'email')
+  if (!isProven && !mailsLinks) return null
+  try {
+    const ways = isProven ? ((await config.accounts?.waysOf(userId)) ?? null) : null
+    // Without a way that can be shown there is nothing to say beyond the error.
+    if (ways?.length === 0) return null
+    return await createRefusedSignIns(config.secrets, config.now).make({
+      provider: provider.settings.id,
+      email,
+      isProven,
+      ways,
+      returnTarget: returnTarget.length > MAX_TARGET_LENGTH ? null : returnTarget,
+    })
+  } catch (fault) {
+    // The refusal stays what it is.
+    config.logger.error(withoutDetails(fault))
+    return null
+  }
+}
+
+/** The hint in the URL of the sign-in page; null if there is none that counts. */
+export async function readHint({ config, query, urls, origin }: ActionContext): Promise<AddressHint | null> {
+  const text = query.get('hint')
+  if (text === null || query.get('error') !== OAuthAccountNotLinked.type) return null
+  const refused = await createRefusedSignIns(config.secrets, config.now).read(text)
+  const provider = refused && config.providers.get(refused.provider)
+  if (!refused || !provider) return null
+  const { email, isProven, ways, returnTarget } = refused
+  return {
+    error: OAuthAccountNotLinked.type,
+    message: addressTakenMessage(provider.settings.name, isProven),
+    email,
+    ways: ways && new Set(ways),
+    target: withParams(urls.action('link', refused.provider), { callbackUrl: returnTarget ?? undefined }, origin),
+  }
+}

@@ -1,0 +1,141 @@
+import { sessionDigest, userDigest } from '../accounts/initiator.js'
+import type { ProviderWithFlow } from '../config/config.js'
+import type { Action, ActionContext } from '../context/action-context.js'
+import { signInPageUrl, siteOf, withParams } from '../context/action-urls.js'
+import { csrfTokenOf } from '../context/csrf-token.js'
+import { createLinkRequests, type LinkRequest } from '../context/link-request.js'
+import { file, type Outcome, page, redirect } from '../context/outcome.js'
+import { redirectTarget, rememberReturnTarget } from '../context/return-target.js'
+import { RecentSignInRequired, RequestRefused } from '../errors.js'
+import type { LinkStart } from '../flows/flow.js'
+import { carrying, keepingLinkPage } from '../flows/flow-failure.js'
+import { linkPage } from '../pages/link.js'
+import { isRecent, requireRecent } from '../sessions/recent-auth.js'
+import { principalOf, type SessionReading } from '../sessions/session.js'
+
+/**
+ * GET link: the page that says which account will be added to whom, with a button. Nothing happens before the button is
+ * pressed: a link from anywhere leads here.
+ */
+export const showLink: Action = async (context) => {
+  const { config, query, origin, urls } = context
+  const link = await readLink(context, query.get('request'))
+  const { provider, requestText, asked } = link
+  const reading = await context.sessions.renew(context)
+  const { userId, session, cookies } = reading
+  if (userId === null || session === null) return toSignIn(context, link, reading)
+  requireOwner(asked, userId)
+  // The sign-in page says why. After the sign-in, the visitor comes back here.
+  if (!isRecent(reading, config.recentAuthAge, config.now)) return toSignIn(context, link, reading, RECENT)
+  const form = csrfTokenOf(context)
+  const { host, insecure } = siteOf(origin)
+  const view = linkPage({
+    providerName: provider.settings.name,
+    action: urls.action('link', provider.settings.id),
+    userName: session.user?.email ?? session.user?.name ?? null,
+    scope: asked?.scope ?? null,
+    request: requestText,
+    callbackUrl: link.returnTarget,
+    csrfToken: form.token,
+    error: query.get('error') ?? undefined,
+    host,
+    insecure: insecure || leadsToHttp(provider),
+  })
+  return page(view, [...form.cookies, ...(await rememberReturnTarget(context)), ...cookies])
+}
+
+/** HEAD link: the headers of a page that is made for nobody. */
+export const headLink: Action = (context) => {
+  requireLinkable(context)
+  return file(undefined, { 'cache-control': 'no-store' })
+}
+
+/** POST link: sends the signed-in visitor to the provider. The callback adds the account to them, and signs nobody in. */
+export const postLink: Action = async (context) => {
+  const { config, fields } = context
+  const text = fields['request']
+  const link = await readLink(context, typeof text === 'string' && text !== '' ? text : null)
+  const reading = await context.sessions.renew(context)
+  if (reading.userId === null) return toSignIn(context, link, reading)
+  requireOwner(link.asked, reading.userId)
+  const cookies = [...reading.cookies, ...(await rememberReturnTarget(context))]
+  return carrying(cookies, () =>
+    keepingLinkPage(addressOf(context, link), async () => {
+      requireRecent(reading, config.recentAuthAge, config.now, 'to add an account')
+      const initiator = await config.identities.initiator(async () => principalOf(reading))
+      // The user was deleted or disabled a moment ago.
+      if (initiator === null || reading.id === null) return toSignIn(context, link, reading)
+      const purpose = { session: sessionDigest(reading.id), scope: link.asked?.scope ?? null }
+      const start = await link.begin({ ...context, returnTarget: async () => link.returnTarget }, initiator, purpose)
+      if ('redirectTo' in start) return redirect(await redirectTarget(context, start.redirectTo), cookies)
+      return redirect(start.url, [...cookies, ...start.cookies])
+    }),
+  )
+}
+
+/** A link that a request asks for. */
+interface AskedLink {
+  readonly provider: ProviderWithFlow
+  readonly begin: (context: ActionContext, initiator: string, link: LinkStart) => ReturnType<Begin>
+  /** As it came; null for none. */
+  readonly requestText: string | null
+  /** What is in it. */
+  readonly asked: LinkRequest | null
+  readonly returnTarget: string
+}
+
+type Begin = NonNullable<ProviderWithFlow['flow']['start']>
+
+/**
+ * What shall be linked. A scope comes from a link request only, which code of the application made.
+ *
+ * @throws {RequestRefused} 404 when this provider cannot be linked; 400 when the link request is not good any more
+ */
+async function readLink(context: ActionContext, requestText: string | null): Promise<AskedLink> {
+  const { config } = context
+  const { provider, begin } = requireLinkable(context)
+  if (requestText === null) {
+    return { provider, begin, requestText, asked: null, returnTarget: await context.returnTarget() }
+  }
+  const asked = await createLinkRequests(config.secrets, config.now).read(requestText)
+  if (asked === null || asked.provider !== provider.settings.id) throw unusable()
+  return { provider, begin, requestText, asked, returnTarget: await redirectTarget(context, asked.callbackUrl) }
+}
+
+/** A request of another user is like a damaged one: whoever has got its URL must learn nothing of it. */
+function requireOwner(asked: LinkRequest | null, userId: string): void {
+  if (asked !== null && asked.userDigest !== userDigest({ id: userId })) throw unusable()
+}
+
+const unusable = () => new RequestRefused(400, 'The link request is damaged, has expired, or is for another user.')
+
+/**
+ * Accounts of OAuth and OpenID Connect are linked here; passkeys have their own ceremony. Without checks, nothing shows
+ * that an authorization response belongs to the visitor, so such a provider adds no account.
+ */
+function requireLinkable({ provider, config }: ActionContext): Pick<AskedLink, 'provider' | 'begin'> {
+  const settings = provider?.settings
+  const begin = provider?.flow.start
+  const isLinkable = (settings?.type === 'oauth' || settings?.type === 'oidc') && settings.checks.size > 0
+  if (provider && begin && isLinkable && config.accounts !== null) return { provider, begin }
+  throw new RequestRefused(404, 'No account can be added here.')
+}
+
+/** The sign-in page, which leads back to the page of the link. */
+function toSignIn(context: ActionContext, link: AskedLink, { cookies }: SessionReading, error?: string): Outcome {
+  const { urls, origin } = context
+  const url = signInPageUrl(urls.ownPage('signIn') ?? urls.action('signin'), addressOf(context, link), origin)
+  return redirect(withParams(url, { error }, origin), cookies)
+}
+
+/** The URL of the page of the link. */
+const addressOf = ({ urls, origin }: ActionContext, { provider, requestText, returnTarget }: AskedLink): string => {
+  const params = requestText === null ? { callbackUrl: returnTarget } : { request: requestText }
+  return withParams(urls.action('link', provider.settings.id), params, origin)
+}
+
+const leadsToHttp = ({ settings }: ProviderWithFlow) =>
+  'authorization' in settings &&
+  (settings.authorization.url?.protocol === 'http:' || settings.discoveryUrl?.protocol === 'http:')
+
+const RECENT = RecentSignInRequired.type

@@ -1,0 +1,48 @@
+import { createValueEncryption } from '../crypto/encrypted-values.js'
+
+/** A sign-in that was refused because another user has the address. */
+export interface RefusedSignIn {
+  /** Id of the provider whose account was refused. */
+  readonly provider: string
+  /** The address that this provider gave. */
+  readonly email: string
+  /** Whether the visitor has proved that the address is theirs. */
+  readonly isProven: boolean
+  /** Ids of the providers with which the user who has the address signs in; null where they must not, or cannot, be named. */
+  readonly ways: readonly string[] | null
+  /** Where the visitor wanted to go; null when it is too long for a URL. */
+  readonly returnTarget: string | null
+}
+
+/** Takes refused sign-ins to the sign-in page, in its URL. */
+export interface RefusedSignIns {
+  /** A text that is safe in a query. It is accepted for ten minutes. */
+  make(refused: RefusedSignIn): Promise<string>
+  /** Null if it was not made here, has expired, or is damaged. */
+  read(text: string): Promise<RefusedSignIn | null>
+}
+
+const LIFETIME_SECONDS = 10 * 60
+
+/** Tells the value from a link request, which is encrypted for the same purpose. */
+const KIND = 'refused-sign-in'
+
+/**
+ * Refused sign-ins are encrypted, because they name a person and how the person signs in.
+ *
+ * @param secrets at least one; the first encrypts
+ * @param now milliseconds since the epoch
+ */
+export function createRefusedSignIns(secrets: readonly string[], now: () => number): RefusedSignIns {
+  const encryption = createValueEncryption(secrets, 'link-request', now)
+  return {
+    make: ({ provider, email, isProven, ways, returnTarget }) =>
+      encryption.encrypt({ kind: KIND, provider, email, isProven, ways, returnTarget }, LIFETIME_SECONDS),
+    async read(text) {
+      const value = await encryption.decrypt(text)
+      if (typeof value !== 'object' || value === null || (value as { kind?: unknown }).kind !== KIND) return null
+      // Nobody else can make such a value, so it has the members that it was made with.
+      return value as RefusedSignIn
+    },
+  }
+}

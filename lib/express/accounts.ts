@@ -1,0 +1,61 @@
+import type { AccountReference, LinkedAccount } from '../accounts/user-accounts.js'
+import type { ConfigSource } from '../config/options.js'
+import { checkSender } from '../context/csrf-token.js'
+import type { Engine } from '../engine/engine.js'
+import { NodeRequestContext } from '../http/request-context.js'
+import { withLogContext } from '../logger.js'
+import { listOwnAccounts, type UnlinkOptions, unlinkOwnAccount } from '../web/own-accounts.js'
+import { engineOf } from './engine-of.js'
+import type { MiddlewareRequest } from './middleware.js'
+import { requireOrigin } from './public-origin.js'
+import { readSession } from './request-session.js'
+import { requireUnsafeMethod } from './unsafe-method.js'
+
+/**
+ * The accounts of the signed-in user at providers. Passkeys are in {@link listPasskeys}.
+ *
+ * @throws {RequestRefused} 401 when nobody is signed in
+ * @throws {AuthError} when the configuration stores no accounts, or the store or the session fails
+ */
+export async function listAccounts(
+  req: MiddlewareRequest,
+  config: ConfigSource<MiddlewareRequest>,
+): Promise<readonly LinkedAccount[]> {
+  const engine = await engineOf(req, config, 'listAccounts(req, config)')
+  const reading = await readSession(req, engine)
+  return withLogContext(req, () => listOwnAccounts(engine.config, reading))
+}
+
+/**
+ * Removes an account of the signed-in user, so that they cannot sign in with it any more. For a route that is not reached
+ * with GET. The request must come from a page of this origin; the browser says so, and no CSRF token is needed. Sessions
+ * go on: {@link revokeOtherSessions} ends them.
+ *
+ * @param account its `id` as {@link listAccounts} gives it, or its provider and its id there; what a form brought can be
+ *   handed on as it is
+ * @returns the account that was removed
+ * @throws {RequestRefused} 401 when nobody is signed in; 404 when they have no such account; 409 when it is their last way
+ *   to sign in; 405 for GET and HEAD
+ * @throws {RecentSignInRequired} when they must sign in again first
+ * @throws {MissingCSRF} when the request may come from another site
+ * @throws {AuthError} as {@link listAccounts}
+ */
+export async function unlinkAccount(
+  req: MiddlewareRequest,
+  config: ConfigSource<MiddlewareRequest>,
+  account: AccountReference,
+  options: UnlinkOptions = {},
+): Promise<LinkedAccount> {
+  const call = 'unlinkAccount(req, config, account, options)'
+  const engine = await engineOf(req, config, call)
+  withLogContext(req, () => requireOwnPage(req, engine))
+  const removal = { owner: await readSession(req, engine), origin: requireOrigin(req, engine.config) }
+  return withLogContext(req, () => unlinkOwnAccount(engine.config, removal, account, options, call))
+}
+
+/** A link, or a form of another site, must not remove accounts. */
+function requireOwnPage(req: MiddlewareRequest, { config }: Engine): void {
+  requireUnsafeMethod(req, 'An account is not removed with GET.')
+  const context = new NodeRequestContext(req, requireOrigin(req, config))
+  checkSender({ config, origin: context.origin, header: (name) => context.header(name) })
+}

@@ -1,0 +1,111 @@
+import type { ConfigSource } from '../config/options.js'
+import type { Redirection } from '../context/outcome.js'
+import type { Engine } from '../engine/engine.js'
+import type { CookieChange } from '../http/cookies.js'
+import { incomingFromNode } from '../http/node-request.js'
+import { appendCookies } from '../http/node-response.js'
+import { withLogContext } from '../logger.js'
+import { checkLinkOptions, type LinkOptions, linkFields, linkPagePath } from '../web/own-accounts.js'
+import { noProvider, refererOf } from '../web/sign-in-form.js'
+import { takeBackReplaced } from './earlier-cookies.js'
+import { engineOf } from './engine-of.js'
+import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
+import { requireOrigin } from './public-origin.js'
+import { readSession } from './request-session.js'
+import { requireAwaited } from './sent-answer.js'
+import { mappedTarget } from './sign-in-url.js'
+import { type RouteRequest, sendRedirect, submitForm } from './submitted-form.js'
+import { isRead } from './unsafe-method.js'
+
+/**
+ * The URL of the page where the signed-in user adds their account at a provider, or allows more there: for a link in a page
+ * of the application. The page asks before anything happens.
+ *
+ * @returns an absolute URL. With a scope, it is good for an hour and for this user only
+ * @throws {RequestRefused} 404 when there is no such provider; 401 when there is a scope and nobody is signed in
+ * @throws {InvalidConfiguration} when an option is unknown or of a wrong type
+ * @throws {AuthError} when the configuration cannot work, or the public origin is not known
+ */
+export async function linkUrl(
+  req: MiddlewareRequest,
+  config: ConfigSource<MiddlewareRequest>,
+  provider: string,
+  options: LinkOptions = {},
+): Promise<string> {
+  const call = 'linkUrl(req, config, provider, options)'
+  checkLinkOptions(options, call)
+  const engine = await engineOf(req, config, call)
+  const origin = requireOrigin(req, engine.config)
+  return withLogContext(req, () => urlOf(req, engine, origin, provider, options))
+}
+
+/**
+ * Begins to add an account of the signed-in user at a provider, from a route of the application. It sends the answer: a
+ * redirect. If it throws, it sends nothing.
+ *
+ * A request that changes something, such as POST, must come from a page of this origin, and goes to the provider at once.
+ * A link leads to the page that asks first. Nobody is signed in by it, and the session stays as it is.
+ *
+ * @param provider id
+ * @throws {MissingCSRF} when a request that changes something may come from another site
+ * @throws {RecentSignInRequired} when the user must sign in again first
+ * @throws {AuthError} as {@link linkUrl}, or when the answer has been sent
+ */
+export async function startLink(
+  req: MiddlewareRequest,
+  res: MiddlewareResponse,
+  config: ConfigSource<MiddlewareRequest>,
+  provider: string,
+  options: LinkOptions = {},
+): Promise<void> {
+  const call = 'startLink(req, res, config, provider, options)'
+  checkLinkOptions(options, call)
+  const engine = await engineOf(req, config, call)
+  requireAwaited(res, call)
+  const request = { engine, incoming: incomingFromNode(req), origin: requireOrigin(req, engine.config) }
+  const onFailure = (cookies: readonly CookieChange[]) => {
+    if (!res.headersSent) appendCookies(res, cookies)
+  }
+  const redirection = await withLogContext(req, () => begin(req, request, provider, options, onFailure))
+  requireAwaited(res, call)
+  takeBackReplaced(req, res, engine.config, request.origin, redirection.cookies)
+  await sendRedirect(res, request, redirection)
+}
+
+async function begin(
+  req: MiddlewareRequest,
+  request: RouteRequest,
+  provider: string,
+  options: LinkOptions,
+  onFailure: (cookies: readonly CookieChange[]) => void,
+): Promise<Redirection> {
+  const { engine, incoming, origin } = request
+  const { config } = engine
+  if (!config.providers.has(provider)) throw noProvider(provider)
+  if (isRead(incoming)) return { url: await urlOf(req, engine, origin, provider, options), cookies: [] }
+  const { scope } = options
+  const returnTarget = await targetOf(req, engine, origin, options)
+  const fields = await linkFields(config, await readSession(req, engine), provider, { scope, returnTarget })
+  return submitForm(request, `${config.basePath}/link/${encodeURIComponent(provider)}`, fields, { onFailure })
+}
+
+async function urlOf(
+  req: MiddlewareRequest,
+  engine: Engine,
+  origin: string,
+  provider: string,
+  options: LinkOptions,
+): Promise<string> {
+  const returnTarget = await targetOf(req, engine, origin, options)
+  const owner = options.scope === undefined ? { userId: null, authenticatedAt: null } : await readSession(req, engine)
+  const { scope } = options
+  return new URL(await linkPagePath(engine.config, owner, provider, { scope, returnTarget }), origin).href
+}
+
+/** By default, the page of this origin that the request came from; else the start page. */
+const targetOf = (
+  req: MiddlewareRequest,
+  { config }: Engine,
+  origin: string,
+  { callbackUrl = refererOf(req.headers.referer, origin) }: LinkOptions,
+): Promise<string> => mappedTarget(callbackUrl, config, origin)

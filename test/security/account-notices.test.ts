@@ -1,0 +1,132 @@
+import { expect } from 'chai'
+import type { Adapter } from '../../lib/adapters/adapter.js'
+import { memoryAdapter } from '../../lib/adapters/memory.js'
+import { createMailRenderer } from '../../lib/pages/mail.js'
+import type { SendNotificationParams } from '../../lib/providers/provider.js'
+import { register } from '../flows/webauthn/ceremonies.js'
+import { type AccountAppOptions, openAccountApp } from '../support/account-app.js'
+import { SoftAuthenticator } from '../support/authenticator.js'
+import { FakeProvider } from '../support/fake-provider.js'
+import { link } from '../support/links.js'
+import { newPerson } from '../support/sign-ins.js'
+import { type TestBrowser, whoIs } from '../support/test-app.js'
+
+let idp: FakeProvider
+before(async () => {
+  idp = await FakeProvider.start()
+})
+after(() => idp.stop())
+
+describe('the mail about a way to sign in', () => {
+  const setUp = async ({ email = {}, ...options }: AccountAppOptions = {}) => {
+    const sent: SendNotificationParams[] = []
+    const app = openAccountApp(idp, {
+      methods: ['email', 'passkey'],
+      email: { sendNotification: (params) => void sent.push(params), ...email },
+      provider: { name: 'Acme' },
+      ...options,
+    })
+    const browser = app.browser()
+    const ada = { ...newPerson(), emailVerified: true }
+    await app.signIn(browser, ada, 'other')
+    return { ...app, idp, sent, ada, visitor: browser }
+  }
+  const unlinkAcme = async (browser: TestBrowser) => {
+    const { accounts } = (await browser.get('/auth/accounts')).json()
+    const { id } = accounts.find(({ provider }: { provider: string }) => provider === 'acme')
+    return browser.postJson('/auth/accounts/unlink', { csrfToken: await browser.csrfToken(), id })
+  }
+
+  it('is sent when an account was added or removed, and says which and where', async () => {
+    const app = await setUp()
+    expect(app.sent, 'none for the sign-up').to.deep.equal([])
+    await link(app.visitor, app, newPerson())
+    await unlinkAcme(app.visitor)
+    expect(app.sent.map(({ kind, identifier, url }) => [kind, identifier, url])).to.deep.equal([
+      ['account-linked', app.ada.email, 'http://app.example'],
+      ['account-unlinked', app.ada.email, 'http://app.example'],
+    ])
+    const [added, removed] = app.sent
+    expect(added?.message.text).to.include('Acme was connected to your account on app.example')
+    expect(removed?.message.text).to.include('Acme was disconnected from your account on app.example')
+  })
+
+  it('is sent when an account was added by its address, or by a sign-in of somebody who is signed in', async () => {
+    const app = await setUp({ provider: { allowDangerousEmailAccountLinking: true } })
+    await app.signIn(app.browser(), { ...app.ada, sub: newPerson().sub }, 'acme')
+    await app.signIn(app.visitor, newPerson(), 'acme')
+    expect(app.sent.map(({ kind }) => kind)).to.deep.equal(['account-linked', 'account-linked'])
+  })
+
+  it('is sent when a passkey was added', async () => {
+    const app = await setUp()
+    const authenticator = new SoftAuthenticator('http://app.example')
+    await register({ browser: app.visitor, device: authenticator })
+    expect(app.sent.map(({ kind }) => kind)).to.deep.equal(['passkey-added'])
+  })
+
+  it('has no token, no link and no id of an account in it', async () => {
+    const app = await setUp()
+    const work = newPerson()
+    await link(app.visitor, app, work)
+    const { message } = app.sent[0] ?? {}
+    const all = JSON.stringify(message)
+    for (const secret of ['marked-', work.sub, work.email ?? '', 'http', app.ada.sub.concat('"')]) {
+      expect(all).not.to.include(secret)
+    }
+  })
+
+  it('is sent to confirmed addresses only, and not where the application does not want it', async () => {
+    const unconfirmed = await setUp({ methods: ['email', 'credentials'] })
+    const browser = unconfirmed.browser()
+    await browser.signIn({ email: newPerson().email ?? '' })
+    await link(browser, unconfirmed, newPerson())
+    expect(unconfirmed.sent).to.deep.equal([])
+    const silent = await setUp({ config: { accountNotices: false } })
+    await link(silent.visitor, silent, newPerson())
+    expect(silent.sent).to.deep.equal([])
+  })
+
+  it('that cannot be sent changes nothing, and is in the log', async () => {
+    const app = await setUp({ email: { sendNotification: () => Promise.reject(new Error('the mail server is down')) } })
+    const work = newPerson()
+    expect((await link(app.visitor, app, work)).location).to.equal('http://app.example')
+    expect(await app.ownerOf(work)).to.be.a('string')
+    expect(await whoIs(app.visitor)).to.equal(app.ada.email)
+    expect(app.log.errors.at(-1)?.message).to.equal('Provider "email": a notice could not be sent.')
+  })
+
+  it('for which the store cannot be asked changes nothing either', async () => {
+    const store = memoryAdapter()
+    let isArmed = false
+    let isDown = false
+    const change: Partial<Adapter> = {
+      getUser: (id) => (isDown ? Promise.reject(new Error('down')) : store.getUser(id)),
+    }
+    const linkAccount = () => {
+      isDown = isArmed
+    }
+    const app = await setUp({ store, change, config: { events: { linkAccount }, session: { strategy: 'jwt' } } })
+    isArmed = true
+    const work = newPerson()
+    await link(app.visitor, app, work)
+    expect(await app.ownerOf(work)).to.be.a('string')
+    expect(app.sent).to.deep.equal([])
+  })
+
+  it('is not offered by a provider whose application sends links itself', async () => {
+    const app = await setUp({ email: { sendNotification: undefined as never } })
+    await link(app.visitor, app, newPerson())
+    expect(app.engine.config.notices).to.equal(null)
+  })
+
+  it('shows the name of a provider as text, whatever is in it', async () => {
+    const mail = createMailRenderer({ theme: {} })
+    const { html } = await mail.notice({ kind: 'account-linked', providerName: '<img src=x>', host: 'app.example' })
+    expect(html).not.to.include('<img')
+    for (const kind of ['account-linked', 'account-unlinked', 'passkey-added', 'passkey-removed'] as const) {
+      const { subject, text } = await mail.notice({ kind, providerName: 'Acme', host: 'app.example' })
+      expect(text).to.include(subject).and.to.include('If this was not you')
+    }
+  })
+})

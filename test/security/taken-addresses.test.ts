@@ -1,0 +1,117 @@
+import { expect } from 'chai'
+import { memoryAdapter } from '../../lib/adapters/memory.js'
+import { type AccountAppOptions, openAccountApp } from '../support/account-app.js'
+import { FakeProvider } from '../support/fake-provider.js'
+import { goToLink } from '../support/links.js'
+import { newPerson, setProviderUser } from '../support/sign-ins.js'
+import { type TestResponse, whoIs } from '../support/test-app.js'
+
+let idp: FakeProvider
+before(async () => {
+  idp = await FakeProvider.start()
+})
+after(() => idp.stop())
+
+const pathOf = ({ location }: TestResponse) => {
+  const { pathname, search } = new URL(location ?? '', 'http://app.example')
+  return pathname + search
+}
+
+describe('a sign-in whose address another user has', () => {
+  /** An app where a person has signed in with "other", and comes with "acme" and the same address. */
+  const setUp = async (verified: boolean, options: AccountAppOptions = {}) => {
+    const app = openAccountApp(idp, { methods: ['email'], provider: { name: 'Acme' }, ...options })
+    const ada = { ...newPerson(), emailVerified: true }
+    await app.signIn(app.browser(), ada, 'other')
+    const again = { ...ada, sub: newPerson().sub, emailVerified: verified }
+    const browser = app.browser()
+    const refused = await app.signIn(browser, again, 'acme')
+    return { ...app, ada, again, visitor: browser, refused }
+  }
+
+  it('is told the ways of that user if the provider verified the address, and is led to connect', async () => {
+    const { visitor, refused, ada, again, signIn, clock, ownerOf } = await setUp(true)
+    expect(new URL(refused.location ?? '').searchParams.get('error')).to.equal('OAuthAccountNotLinked')
+    const page = await visitor.get(pathOf(refused))
+    expect(page.body).to.include('You have an account here already')
+    expect(page.body).to.include('/auth/signin/other').and.to.include('/auth/signin/email')
+    expect(page.body, 'no way that the user does not have').not.to.include('/auth/signin/acme')
+    const target = /name="callbackUrl" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
+    expect(new URL(target).pathname).to.equal('/auth/link/acme')
+    await signIn(visitor, ada, 'other')
+    const connect = await visitor.get(new URL(target).pathname)
+    expect(connect.body).to.include('Connect Acme')
+    setProviderUser(idp, clock, again)
+    await visitor.get(await goToLink(visitor, idp, 'acme'))
+    expect(await ownerOf(again)).to.equal(await ownerOf(ada, 'other'))
+    expect(await whoIs(visitor)).to.equal(ada.email)
+  })
+
+  it('strangers, whose provider verified nothing, are told no way, and are offered a link to the address', async () => {
+    const { visitor, refused, ada } = await setUp(false)
+    const page = await visitor.get(pathOf(refused))
+    expect(page.body).to.include('with a link that we e-mail to you').and.to.include(`value="${ada.email}"`)
+    expect(page.body, 'every way of the configuration')
+      .to.include('/auth/signin/acme')
+      .and.to.include('/auth/signin/other')
+  })
+
+  it('the page is the same for every stranger, whichever ways the user has', async () => {
+    const shown = async (provider: string) => {
+      const app = openAccountApp(idp, { methods: ['email'] })
+      const ada = newPerson()
+      await app.signIn(app.browser(), { ...ada, emailVerified: true }, provider)
+      const visitor = app.browser()
+      const refused = await app.signIn(visitor, { ...ada, sub: newPerson().sub }, 'acme')
+      const { body } = await visitor.get(pathOf(refused))
+      return body
+        .replaceAll(/nonce="[^"]+"|name="csrfToken" value="[^"]+"/g, '')
+        .replaceAll(String(ada.email), 'the address')
+    }
+    expect(await shown('other')).to.equal(await shown('acme'))
+  })
+
+  it('without mailed links, a stranger gets what they always got', async () => {
+    const { refused } = await setUp(false, { methods: [] })
+    expect(refused.location).to.equal('http://app.example/auth/signin?error=OAuthAccountNotLinked')
+  })
+
+  it('a sign-in page of the application gets what it always got', async () => {
+    const { refused } = await setUp(true, { config: { pages: { signIn: '/login' } } })
+    expect(refused.location).to.equal('http://app.example/login?error=OAuthAccountNotLinked')
+  })
+
+  it('says nothing in the URL, to other instances, in another text, or after ten minutes', async () => {
+    const store = memoryAdapter()
+    const { visitor, refused, ada, clock, ...app } = await setUp(true, { store, config: { instance: 'north' } })
+    const { searchParams } = new URL(refused.location ?? '')
+    const hint = searchParams.get('hint') ?? ''
+    expect(hint).to.match(/^[\w-]+\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+$/)
+    for (const said of [ada.email ?? '', 'other', 'acme']) expect(refused.location).not.to.include(said)
+    expect(Buffer.from(hint, 'base64url').toString()).not.to.include(ada.email)
+    const south = openAccountApp(idp, { store, methods: ['email'], config: { instance: 'south' } })
+    const usual = 'You signed in with this e-mail address in another way before.'
+    expect((await south.browser().get(pathOf(refused))).body).to.include(usual)
+    const damaged = pathOf(refused).replace(hint, `${hint.slice(0, -3)}AAA`)
+    expect((await visitor.get(damaged)).body).to.include(usual)
+    const asRequest = await app.browser().get(`/auth/link/acme?request=${hint}`)
+    expect(asRequest.status, 'it is no link request').to.equal(400)
+    clock.advance(10 * 60 + 61)
+    expect((await visitor.get(pathOf(refused))).body).to.include(usual)
+  })
+
+  it('a store that fails at the look-up of the ways changes nothing about the refusal', async () => {
+    const store = memoryAdapter()
+    const change = { listAccountsByUserId: () => Promise.reject(new Error('down')) }
+    const { refused, visitor } = await setUp(true, { store, change, methods: [] })
+    expect(refused.location).to.equal('http://app.example/auth/signin?error=OAuthAccountNotLinked')
+    expect(visitor.sessionNames()).to.deep.equal([])
+  })
+
+  it('no log line has the address', async () => {
+    const { log, ada } = await setUp(true)
+    expect(log.errors.map((error) => JSON.stringify({ ...error, message: error.message })).join()).not.to.include(
+      ada.email,
+    )
+  })
+})
