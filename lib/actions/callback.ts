@@ -66,6 +66,7 @@ async function showConfirm(context: ActionContext, providerId: string, question:
     action,
     fields: question.fields,
     identifier: question.identifier,
+    linkTo: question.linkTo,
     csrfToken: form.token,
     callbackUrl: await context.returnTarget(),
     ...siteOf(origin),

@@ -63,6 +63,8 @@ export interface FlowQuestion {
   readonly kind: 'confirm'
   /** The address that it signs in; null when the address must not be shown. */
   readonly identifier: string | null
+  /** Name of the provider whose account is to be added; absent for a sign-in. */
+  readonly linkTo?: string
   /** What the form of the page posts to the same callback, beside its CSRF token and return target. */
   readonly fields: Readonly<Record<string, string>>
 }

@@ -8,6 +8,8 @@ export interface ConfirmPageInput {
   readonly fields: Readonly<Record<string, string>>
   /** The address that the link signs in; null when it must not be shown. */
   readonly identifier: string | null
+  /** Name of the provider whose account is added; undefined for a sign-in. */
+  readonly linkTo?: string | undefined
   readonly csrfToken: string
   /** Resolved return target. */
   readonly callbackUrl: string
@@ -24,13 +26,14 @@ export interface ConfirmPageInput {
  * The page only asks: nobody is signed in before its form is sent.
  */
 export function confirmPage(input: ConfirmPageInput): ConfirmView {
-  const { action, fields, identifier, csrfToken, callbackUrl, host, insecure } = input
+  const { action, fields, identifier, linkTo = null, csrfToken, callbackUrl, host, insecure } = input
   return {
     page: 'confirm',
     status: 200,
-    title: 'Is this you?',
+    title: linkTo === null ? 'Is this you?' : `Connect ${linkTo}`,
     host: host ?? null,
     identifier,
+    linkTo,
     action,
     fields: Object.entries(fields),
     csrfToken,

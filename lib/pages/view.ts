@@ -98,6 +98,8 @@ export interface ConfirmView extends ViewWithForm {
   readonly page: 'confirm'
   /** The address that the link signs in; null when it must not be shown. */
   readonly identifier: string | null
+  /** Name of the provider whose account is added; null for a sign-in. */
+  readonly linkTo: string | null
   readonly action: string
   /** Hidden fields beside those of every form. */
   readonly fields: readonly (readonly [name: string, value: string])[]

@@ -243,6 +243,36 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(await app.ownerOf(work), 'nobody was signed up').to.equal(undefined)
     })
 
+    it('an answer by a form of the provider, which browsers send without the session, is sent again by a page', async () => {
+      const app = setUp({ provider: { name: 'Acme', authorization: { params: { response_mode: 'form_post' } } } })
+      const browser = app.browser()
+      await browser.signIn({ email: newPerson().email ?? '' })
+      const work = newPerson()
+      setProviderUser(idp, app.clock, work)
+      const [path = '', query = ''] = (await goToLink(browser, idp)).split('?')
+      const fields = Object.fromEntries(new URLSearchParams(query))
+      const lax = [...browser.jar].filter(([name]) => name.includes('session-token'))
+      for (const [name] of lax) browser.jar.delete(name)
+      const page = await browser.post(path, fields, { 'sec-fetch-site': 'cross-site' })
+      expect([page.status, page.location]).to.deep.equal([200, null])
+      expect(page.body).to.include('One more click').and.to.include('Connect Acme')
+      expect(await app.ownerOf(work)).to.equal(undefined)
+      const sent = [...page.body.matchAll(/name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value])
+      const own = Object.fromEntries(sent)
+      const again = await browser.post(path, own, { 'sec-fetch-site': 'same-origin' })
+      expect(paramsOf(again).get('error'), 'somebody who is signed out').to.equal('SessionChanged')
+      for (const [name, cookie] of lax) browser.jar.set(name, cookie)
+      setProviderUser(idp, app.clock, work)
+      const next = new URLSearchParams((await goToLink(browser, idp)).split('?')[1])
+      const done = await browser.post(
+        path,
+        { ...own, ...Object.fromEntries(next) },
+        { 'sec-fetch-site': 'same-origin' },
+      )
+      expect(done.location).to.equal(ORIGIN)
+      expect(await app.ownerOf(work)).to.be.a('string')
+    })
+
     it('a provider without checks adds no account', async () => {
       const app = setUp({ provider: { checks: ['none'] } })
       const browser = app.browser()

@@ -1,8 +1,9 @@
 import { CLOCK_DIFFERENCE_SECONDS } from '../../crypto/claims.js'
 import { sha256Base64url } from '../../crypto/digest.js'
 import { CallbackRouteError, InvalidCheck } from '../../errors.js'
+import { isCrossSite } from '../../http/csrf.js'
 import type { Profile, TokenSet } from '../../providers/provider.js'
-import type { FlowResult } from '../flow.js'
+import type { FlowQuestion, FlowResult } from '../flow.js'
 import { FlowFailure } from '../flow-failure.js'
 import type { AcceptedCallback } from './accepted-callback.js'
 import { type AuthorizationResponse, checkAnswer, requireSingle } from './authorization-response.js'
@@ -31,7 +32,7 @@ const MEMORY_MS = (TRANSACTION_LIFETIME_SECONDS + CLOCK_DIFFERENCE_SECONDS) * 10
 export async function handleCallback(
   response: AuthorizationResponse,
   dependencies: OAuthDependencies,
-): Promise<FlowResult> {
+): Promise<FlowResult | FlowQuestion> {
   const { request, provider, params } = response
   let remembered = false
   let linkPage: string | null = null
@@ -43,6 +44,7 @@ export async function handleCallback(
     if (forwardUrl !== null) return { kind: 'forward', url: forwardUrl }
 
     const transaction = await takeTransaction(response, ownRedirectUri, dependencies)
+    if (transaction === null) return askedAgain(response)
     remembered = transaction.isRemembered
     if (transaction.linkSession !== null) linkPage = `${request.mountUrl}/link/${provider.id}`
     for (const value of Object.values(transaction.values)) secrets.add(value)
@@ -100,12 +102,32 @@ function claimsOf(
   })
 }
 
-/** Finds the transaction of an answer and uses it up, before anything can have an effect. */
+/**
+ * A link that a provider answers with a form of its own site: browsers send no session cookie with it, because the cookie is
+ * `SameSite=Lax`. A page of this site sends the same form again. The browser already has the transaction, so nobody else can.
+ */
+const askedAgain = ({ provider, params }: AuthorizationResponse): FlowQuestion => ({
+  kind: 'confirm',
+  identifier: null,
+  linkTo: provider.name,
+  fields: Object.fromEntries(params),
+})
+
+const lacksSession = async ({ request }: AuthorizationResponse): Promise<boolean> =>
+  request.incoming.method === 'POST' &&
+  isCrossSite(request.incoming.header, request.origin) &&
+  (await request.readPrincipal()) === null
+
+/**
+ * Finds the transaction of an answer and uses it up, before anything can have an effect.
+ *
+ * @returns null if it is a link, and the session of the visitor was not sent along. Nothing is used up then
+ */
 async function takeTransaction(
   response: AuthorizationResponse,
   ownRedirectUri: string,
   dependencies: OAuthDependencies,
-): Promise<AuthorizationTransaction> {
+): Promise<AuthorizationTransaction | null> {
   const { request, provider, params, found } = response
   const redirectUri = provider.redirectProxyUrl ? redirectUriAt(provider.redirectProxyUrl, provider) : ownRedirectUri
   if (provider.checks.size === 0) {
@@ -129,6 +151,7 @@ async function takeTransaction(
       `Provider "${provider.id}": the sign-in was begun for ${transaction.redirectUri}, and the answer arrived at another address.`,
     )
   }
+  if (transaction.linkSession !== null && (await lacksSession(response))) return null
   useUp(`transaction:${transactionFound?.id}`, response, dependencies)
   return transaction
 }
