@@ -62,7 +62,11 @@ export function resolveClientKeys(merged: OAuthMembers): ResolvedKeys {
 const listed = (given: ClientPrivateKey | readonly ClientPrivateKey[] | undefined): readonly ClientPrivateKey[] =>
   given === undefined ? [] : Array.isArray(given) ? given : [given as ClientPrivateKey]
 
-/** The keys whose public parts the application publishes, the signing ones first. The key of DPoP is not among them. */
+/**
+ * The keys whose public parts the application publishes, the signing ones first. The key of DPoP is not among them. Of the
+ * decryption keys with one algorithm, only the first is: the others decrypt what was encrypted before an exchange of keys.
+ */
 export const publishableKeys = ({ assertion, requestObject, decryption }: ProviderKeys): readonly ClientKey[] => [
-  ...new Set([...assertion, ...(requestObject ? [requestObject] : []), ...decryption]),
+  ...new Set([...assertion, ...(requestObject ? [requestObject] : [])]),
+  ...decryption.filter(({ alg }, index) => decryption.findIndex((key) => key.alg === alg) === index),
 ]

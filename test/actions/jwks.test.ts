@@ -102,6 +102,18 @@ describe('GET /auth/jwks', () => {
     ])
   })
 
+  it('has one decryption key for each algorithm, so that a provider uses no key that is to be dropped', async () => {
+    const [next, old] = [ENCRYPTION_KINDS['RSA']?.(), ENCRYPTION_KINDS['RSA']?.()] as [JWK, JWK]
+    const other = ENCRYPTION_KINDS['OKP X25519']?.() as JWK
+    const keys = await keysOf(
+      provider({ client: {}, clientSecret: 'x', decryptionKeys: [next, old, { ...other, alg: 'ECDH-ES' }] as never[] }),
+    )
+    expect(keys.map(({ kid }) => kid)).to.deep.equal([
+      await calculateJwkThumbprint(next),
+      await calculateJwkThumbprint(other),
+    ])
+  })
+
   it('leaves out a key that cannot be exported, and the start says so', async () => {
     const { privateKey, publicKey } = await generateKeyPair('ES256')
     const log = createLog()
