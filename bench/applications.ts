@@ -1,3 +1,4 @@
+import { request } from 'undici'
 import { repeat } from './load.js'
 import { nameOf } from './people.js'
 import type { Server, StartServer } from './server.js'
@@ -12,6 +13,8 @@ export interface Application {
   readonly options?: Options
   /** Whether people sign in at the OpenID provider. */
   readonly atProvider?: true
+  /** Whether a link to a route of the application begins the sign-in there, in place of a form with a CSRF token. */
+  readonly byLink?: true
 }
 type Options = AuthjsOptions & BetterAuthOptions & LatchkeyOptions
 
@@ -30,21 +33,31 @@ export class Browser {
   headerFor = (origin: string) => Array.from(this.cookiesOf(origin), ([name, value]) => `${name}=${value}`).join('; ')
 
   /** Sends a GET request, or a POST request when there is a form. */
-  async send(url: string, form?: Readonly<Record<string, string>>) {
+  async send(url: string, form?: Readonly<Record<string, string>>, more: Readonly<Record<string, string>> = {}) {
     const { origin } = new URL(url)
     const cookie = this.headerFor(origin)
-    const response = await fetch(url, {
-      headers: { origin, ...(cookie ? { cookie } : {}) },
-      redirect: 'manual',
-      ...(form ? { method: 'POST', body: new URLSearchParams(form) } : {}),
+    const { statusCode, headers, body } = await request(url, {
+      headers: { origin, ...more, ...(cookie && { cookie }), ...(form && { 'content-type': FORM }) },
+      ...(form && { method: 'POST', body: String(new URLSearchParams(form)) }),
     })
-    for (const line of response.headers.getSetCookie()) {
+    for (const line of [headers['set-cookie'] ?? []].flat()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
       this.cookiesOf(origin).set(name, value)
       if (/; *(?:max-age=0\b|expires=[^;]* 1970 )/i.test(line)) this.cookiesOf(origin).delete(name)
     }
-    return { status: response.status, location: response.headers.get('location'), body: await response.text() }
+    return { status: statusCode, location: headers['location']?.toString() ?? null, body: await body.text() }
   }
+
+  /** As {@link send}, for an address that the person goes to. */
+  navigate = (url: string, form?: Readonly<Record<string, string>>) => this.send(url, form, NAVIGATION)
+}
+
+const FORM = 'application/x-www-form-urlencoded'
+const NAVIGATION = {
+  accept: 'text/html,*/*;q=0.8',
+  'sec-fetch-dest': 'document',
+  'sec-fetch-mode': 'navigate',
+  'sec-fetch-site': 'same-origin',
 }
 
 /** Signs a person in. The browser has the cookies of the session afterwards. */
@@ -62,16 +75,19 @@ const withCsrfToken: SignIn = async (browser, origin, person, { issuer, tenants 
 /** Follows redirects to the provider, and back until the callback of the application has answered. */
 async function followRedirects(browser: Browser, person: number, start: string, form?: Record<string, string>) {
   const { origin } = new URL(start)
-  let { location, body } = await browser.send(start, form)
+  let { location, body } = await browser.navigate(start, form)
   for (let isBack = false, url = start; !isBack; ) {
     if (location === null) throw new Error(`${url} did not redirect: ${body}`)
     const next = new URL(location, url)
     isBack = next.origin === origin
     url = next.href
     if (!isBack) browser.cookiesOf(next.origin).set('person', String(person))
-    ;({ location, body } = await browser.send(url))
+    ;({ location, body } = await browser.navigate(url))
   }
 }
+
+/** At a route that redirects to the provider. */
+const byLink: SignIn = (browser, origin, person) => followRedirects(browser, person, `${origin}/login`)
 
 /** At a route of the benchmark, which calls the package. */
 const atOwnRoute: SignIn = (browser, origin, person) => browser.send(`${origin}/sign-in?person=${person}`, {})
@@ -80,7 +96,8 @@ const SIGN_INS = {
   latchkey: withCsrfToken,
   authjs: withCsrfToken,
   'better-auth': atOwnRoute,
-  'express-openid-connect': (browser, origin, person) => followRedirects(browser, person, `${origin}/login`),
+  'express-openid-connect': byLink,
+  'by-hand': byLink,
   'iron-session': atOwnRoute,
   passport: atOwnRoute,
 } as const satisfies Record<string, SignIn | null>
@@ -93,11 +110,12 @@ const SIGN_INS = {
  */
 export async function startApplication(start: StartServer, provider: Server, application: Application, people: number) {
   const { name, file, atProvider } = application
+  const signInBy = application.byLink ? byLink : SIGN_INS[file]
   const options = { ...application.options, ...(atProvider ? { issuer: provider.origin } : {}) }
   const server = await start(file, options)
   const { origin } = server
   const signIn = async (browser: Browser, person: number) => {
-    await SIGN_INS[file]?.(browser, origin, person, options)
+    await signInBy?.(browser, origin, person, options)
     if (!/session|connect.sid/i.test(browser.headerFor(origin))) throw new Error(`${name} gave no session.`)
   }
   const cookies: string[] = []

@@ -4,7 +4,10 @@ import { parseArgs } from 'node:util'
 import { renderGoals, renderReport, renderSection, withAlignedColumns } from './report.js'
 import type { Measure, Results, Section } from './results.js'
 
-/** The files of `sections/` in the order of the report, without `instructions`, which needs valgrind and takes minutes. */
+/**
+ * The files of `sections/` in the order of the report. Two come only with `--only`: `instructions` needs valgrind and takes minutes,
+ * and `revocation-cost` is a part of `guard`.
+ */
 const SECTIONS = ['guard', 'endpoints', 'sign-in', 'scale', 'memory', 'revocation', 'import', 'install']
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } } })

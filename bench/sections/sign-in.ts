@@ -5,12 +5,18 @@ import { BACK_CHANNEL_COUNT } from '../people.js'
 import { goal, type Measure } from '../results.js'
 import { BARE_ROUTE, nodeOn, withServers } from '../server.js'
 
+const BY_LINK = 'Latchkey, OpenID Connect, by a link'
+const PEER = 'express-openid-connect'
+const BY_HAND = 'openid-client by hand'
+
 const APPLICATIONS: readonly Application[] = [
   { name: 'Latchkey, credentials', file: 'latchkey' },
   { name: '@auth/express, credentials', file: 'authjs' },
   { name: 'Latchkey, OpenID Connect', file: 'latchkey', atProvider: true },
+  { name: BY_LINK, file: 'latchkey', atProvider: true, byLink: true },
   { name: '@auth/express, OpenID Connect', file: 'authjs', atProvider: true },
-  { name: 'express-openid-connect', file: 'express-openid-connect', atProvider: true },
+  { name: PEER, file: 'express-openid-connect', atProvider: true },
+  { name: BY_HAND, file: 'by-hand', atProvider: true },
 ]
 
 /** Browsers that sign in at the same time. */
@@ -51,13 +57,15 @@ export const measure: Measure = async (quick) => {
     return compare(workloads, quick)
   })
   const atReference = (name: string) => found.get(name)?.atReference.median
+  const byLinkOver = (name: string) => (atReference(BY_LINK) ?? Number.NaN) / (atReference(name) ?? Number.NaN)
   return {
     id: 'sign-in',
     title: 'A whole sign-in',
     how: [
       'All requests of a sign-in, by a browser without cookies of the application, until it has a session.',
       'Credentials: the CSRF token and the form; `authorize` costs nothing.',
-      'OpenID Connect: the CSRF token and the form, or a link, and the callback. The provider is `oidc-provider` in a process of its own, whose CPU time does not count. Its metadata and keys are known to the application.',
+      'OpenID Connect: the CSRF token and the form, and the callback: three requests. By a link, as with express-openid-connect: a route that redirects to the provider, which is `startSignIn` in Latchkey, and the callback: two requests. The provider is `oidc-provider` in a process of its own, whose CPU time does not count. Its metadata and keys are known to the application.',
+      'By hand: openid-client with state, PKCE and nonce in one sealed cookie, the signature of the ID token verified, and the session in one sealed cookie. It handles no fault. express-openid-connect does not verify that signature.',
       `Batches of ${BATCH.credentials} sign-ins with credentials, or ${BATCH.provider} at the provider, by ${BROWSERS} browsers, alternate with ${BATCH.bare} requests for the bare route in the same process: ${ROUNDS * SAMPLES.credentials} samples with credentials, ${ROUNDS * SAMPLES.provider} at the provider.`,
     ].join(' '),
     columns: [...COST_COLUMNS, `CPU ${AT_REFERENCE}`, 'requests of the application to the provider'],
@@ -67,6 +75,8 @@ export const measure: Measure = async (quick) => {
     goals: [
       goal('CPU per credentials sign-in, all its requests', 'at most', 420, 'µs', atReference('Latchkey, credentials')),
       goal('CPU per OIDC sign-in, all its requests', 'at most', 2500, 'µs', atReference('Latchkey, OpenID Connect')),
+      goal('CPU per OIDC sign-in by a link, over express-openid-connect', 'at most', 1, '×', byLinkOver(PEER)),
+      goal('CPU per OIDC sign-in by a link, over openid-client by hand', 'at most', 1.3, '×', byLinkOver(BY_HAND)),
       goal('Back-channel requests per OIDC sign-in', 'at most', 1, '', backChannel.get('Latchkey, OpenID Connect')),
     ],
   }

@@ -1,5 +1,5 @@
 import express from 'express'
-import { type Adapter, type AuthConfig, expressAuth, getSession, requireAuth } from 'latchkey'
+import { type Adapter, type AuthConfig, expressAuth, getSession, requireAuth, startSignIn } from 'latchkey'
 import { Credentials } from 'latchkey/providers'
 import { CLIENT, CREDENTIALS, PROVIDERS, SECRET, userOf } from '../people.js'
 
@@ -41,6 +41,7 @@ export async function serve(_origin: string, options: LatchkeyOptions): Promise<
   }
   const app = express()
   app.get('/hello', requireAuth(selected), reads > 0 ? helloAfterReads : hello)
+  app.get('/login', (req, res) => startSignIn(req, res, selected, 'local', { redirectTo: '/', fromAnywhere: true }))
   app.use('/auth', expressAuth(selected))
   return app
 }

@@ -1,4 +1,4 @@
-import { whenReady } from '../awaitable.js'
+import type { MaybePromise } from '../awaitable.js'
 import { withoutDetails } from '../errors.js'
 import type { RequestContext } from '../http/request-context.js'
 import { ownerAtStart } from './jwt-claims.js'
@@ -27,13 +27,20 @@ export function withRevocation(
 ): SessionStore<RevocableRecord> {
   const isRevoked = (found: RevocableRecord) => tokens.isRevoked(found) || found.registered.isRevoked
 
-  const load: SessionStore<RevocableRecord>['load'] = (request) =>
-    whenReady(tokens.load(request), (found) => {
-      // What this process has revoked needs no look-up: a copy of the cookie does not wait for a store that is down.
-      if (found === null) return null
-      if (tokens.isRevoked(found)) return { ...found, registered: ENDED }
-      return whenReady(registry.find(found, request), (registered) => ({ ...found, registered }))
-    })
+  const ask = (request: RequestContext, found: TokenRecord | null): MaybePromise<RevocableRecord | null> => {
+    if (found === null) return null
+    // What this process has revoked needs no look-up: a copy of the cookie does not wait for a store that is down.
+    const registered = tokens.isRevoked(found) ? ENDED : registry.find(found, request)
+    return registered instanceof Promise
+      ? registered.then((registered) => withRegistered(found, registered))
+      : withRegistered(found, registered)
+  }
+
+  // Written out, as in the store of tokens: every request of a guard comes here.
+  const load: SessionStore<RevocableRecord>['load'] = (request) => {
+    const found = tokens.load(request)
+    return found instanceof Promise ? found.then((found) => ask(request, found)) : ask(request, found)
+  }
 
   /** Writes the token of a new session and stores its record, before anybody has the token. */
   const begin = async (request: RequestContext, beginning: SessionBeginning): Promise<BegunToken> => {
@@ -129,4 +136,10 @@ export function withRevocation(
       }
     },
   }
+}
+
+/** Completes the record, which was made for this request alone: a copy of so many members would take a microsecond. */
+function withRegistered(found: TokenRecord, registered: RegisteredSession): RevocableRecord {
+  found.registered = registered
+  return found as RevocableRecord
 }

@@ -18,6 +18,7 @@ import type { RevokedTokens } from './revoked-tokens.js'
 import type { JWTCallback, SessionEnd } from './session.js'
 import { faultText, type SessionRecord, type SessionStore, type SessionUpdate } from './session-store.js'
 import { createTokenIssuer } from './token-issuer.js'
+import type { RegisteredSession } from './token-session-rows.js'
 import { createTokenWriter, type TokenWriter } from './token-writer.js'
 
 /** A session in a token. */
@@ -25,6 +26,8 @@ export interface TokenRecord extends SessionRecord, ClaimedSession {
   readonly claims: JWT
   /** When the token was issued, milliseconds since the epoch; null if it does not say that. */
   readonly issuedAt: number | null
+  /** What the revocation store knows of the session; null before it was asked, and where there is none. */
+  registered: RegisteredSession | null
 }
 
 /** Sessions in tokens, which are revoked in this process. */
@@ -204,6 +207,7 @@ function recordOf(token: DecodedSessionToken | null, leftoverPieces: readonly Co
     claimsBefore: null,
     isRefreshed: false,
     issuedAt: issuedAtOf(claims),
+    registered: null,
   }
 }
 

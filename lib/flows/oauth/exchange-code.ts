@@ -155,12 +155,11 @@ export function observe(
   return async (input, init) => {
     const response = await ask(input, init)
     received.status = response.status
-    const body: unknown = await response
-      .clone()
-      .json()
-      .catch(() => null)
-    if (typeof body !== 'object' || body === null || Array.isArray(body)) return response
-    received.body = body as Record<string, unknown>
+    // A clone would split the body into two streams, which costs more than everything else here.
+    const text = await response.text()
+    const body = jsonObjectIn(text)
+    if (body === null) return new Response(text === '' ? null : text, response)
+    received.body = body
     const { id_token, ...shown } = received.body
     // Some providers report errors with the status 200; the library looks for them under 4xx.
     const isError = response.ok && typeof shown['error'] === 'string' && shown['access_token'] === undefined
@@ -169,5 +168,16 @@ export function observe(
     // The nonce for the next proof; the library tries once more with it (RFC 9449 §8).
     const nonce = response.headers.get('dpop-nonce')
     return Response.json(json, { status, headers: nonce === null ? {} : { 'dpop-nonce': nonce } })
+  }
+}
+
+function jsonObjectIn(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null
+  } catch {
+    return null
   }
 }
