@@ -3,7 +3,7 @@ import type { ProviderSession } from '../adapters/adapter.js'
 import { adapterCalls } from '../adapters/adapter-calls.js'
 import type { ActionContext } from '../context/action-context.js'
 import { ownerOfAccount } from '../sessions/jwt-claims.js'
-import type { EndedElsewhere } from '../sessions/provider-sessions.js'
+import type { EndedElsewhere } from '../sessions/logout.js'
 
 /**
  * Ends all sessions that a logout at a provider is about, drops refresh tokens, and tells the application. It can be
@@ -18,13 +18,15 @@ export async function endProviderSessions(
   beganUntil: number,
 ): Promise<void> {
   const ended: EndedElsewhere[] = []
+  const owner = await ownerOf(config, at)
   try {
-    const owner = await ownerOf(config, at)
     await sessions.revokeAllAt({ at, beganUntil, owner }, (session) => ended.push(session))
   } finally {
     for (const { message } of ended) await config.emit('signOut', message)
   }
-  for (const userId of new Set(ended.map((session) => session.userId))) {
+  // The owner too: after a failure here, their sessions have ended already.
+  const userIds = new Set([...(owner === null ? [] : [owner]), ...ended.map((session) => session.userId)])
+  for (const userId of userIds) {
     await dropRefreshTokens(config.adapter, userId, at, config.logger)
   }
 }

@@ -2,7 +2,7 @@ import type { ProviderSession, SessionDetails } from '../adapters/adapter.js'
 import { MOST_LISTED } from '../adapters/most-listed.js'
 import { AuthError } from '../errors.js'
 import { endAll } from './end-all.js'
-import type { SignOutMessage } from './session.js'
+import type { EndedElsewhere, ProviderLogout } from './logout.js'
 import type { IndexedSession, SessionIndex } from './session-index.js'
 import { timeOf } from './stored-time.js'
 
@@ -10,25 +10,6 @@ import { timeOf } from './stored-time.js'
 export function providerSessionIn({ provider, subject, sid }: SessionDetails): ProviderSession | undefined {
   if (typeof provider !== 'string' || provider === '') return undefined
   return { provider, ...(typeof subject === 'string' && { subject }), ...(typeof sid === 'string' && { sid }) }
-}
-
-/** A logout at a provider: which sessions end here. */
-export interface ProviderLogout {
-  readonly at: ProviderSession
-  /** Sessions that began later stay, milliseconds since the epoch: they are not of the sign-in that has ended. */
-  readonly beganUntil: number
-  /**
-   * Who the subject is here, as {@link SessionIndex.list} knows them; null if that is not known. If the logout names no
-   * `sid`, also those of their sessions end of which nobody knows where they began: they may have begun at this provider.
-   */
-  readonly owner: string | null
-}
-
-/** A session that has ended without a request of its browser. */
-export interface EndedElsewhere {
-  readonly userId: string
-  /** The argument of the `signOut` event. */
-  readonly message: SignOutMessage
 }
 
 /** Ends all sessions that a logout at a provider is about. Gives how many. */

@@ -1,7 +1,8 @@
 import type { ProviderSession, SessionDetails } from '../adapters/adapter.js'
 import { MOST_LISTED } from '../adapters/most-listed.js'
 import { AuthError } from '../errors.js'
-import type { SessionReading, SignOutMessage } from './session.js'
+import type { SignOutMessage } from './logout.js'
+import type { SessionReading } from './session.js'
 
 /** A session of a user, as a store lists it. */
 export interface IndexedSession {

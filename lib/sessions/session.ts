@@ -7,9 +7,10 @@ import type { RequestContext } from '../http/request-context.js'
 import type { Account, Awaitable, Profile, User } from '../providers/provider.js'
 import type { DefaultSession, Session } from './default-session.js'
 import type { ListedSession } from './listed-session.js'
-import type { EndedElsewhere, ProviderLogout } from './provider-sessions.js'
+import type { EndedElsewhere, ProviderLogout, SignOutMessage } from './logout.js'
 
 export type { DefaultSession, Session } from './default-session.js'
+export type { SignOutMessage } from './logout.js'
 
 /**
  * The session as code of the application reads it, with `getSession` for example. It has two members that browsers do not
@@ -92,9 +93,6 @@ export interface SessionMessage {
   token?: JWT
 }
 
-/** The argument of the `signOut` event: the token's claims, or the stored session. */
-export type SignOutMessage = { token: JWT | null } | { session: unknown }
-
 /** The result of reading a session. */
 export interface SessionReading {
   /** Null when nobody is signed in. */
@@ -168,10 +166,7 @@ export interface SessionStart {
    * the session goes on, and keeps its own choice.
    */
   readonly lifetime?: LifetimeChoice | undefined
-  /**
-   * Where the session begins. It does not count if `authenticatedAt` is present: then the session goes on, and has begun
-   * where it began.
-   */
+  /** Where the session begins. As with `lifetime`, it does not count if `authenticatedAt` is present. */
   readonly providerSession?: ProviderSession
 }
 

@@ -1,0 +1,24 @@
+import type { ProviderSession } from '../adapters/adapter.js'
+import type { JWT } from '../crypto/jwt.js'
+
+/** The argument of the `signOut` event: the token's claims, or the stored session. */
+export type SignOutMessage = { token: JWT | null } | { session: unknown }
+
+/** A logout at a provider: which sessions end here. */
+export interface ProviderLogout {
+  readonly at: ProviderSession
+  /** Sessions that began later stay, milliseconds since the epoch: they are not of the sign-in that has ended. */
+  readonly beganUntil: number
+  /**
+   * Who the subject is here, as {@link SessionIndex.list} knows them; null if that is not known. If the logout names no
+   * `sid`, also those of their sessions end of which nobody knows where they began: they may have begun at this provider.
+   */
+  readonly owner: string | null
+}
+
+/** A session that has ended without a request of its browser. */
+export interface EndedElsewhere {
+  readonly userId: string
+  /** The argument of the `signOut` event. */
+  readonly message: SignOutMessage
+}
