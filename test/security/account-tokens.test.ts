@@ -10,7 +10,7 @@ import { newPerson, oauth, type Person } from '../support/sign-ins.js'
 import { watched } from '../support/stores.js'
 import type { TestApp } from '../support/test-app.js'
 
-describe('tokens of accounts in a store', () => {
+describe('OAUTH-14: tokens of accounts in a store', () => {
   let idp: FakeProvider
   let provider: RefreshingProvider
   before(async () => {
