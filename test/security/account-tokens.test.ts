@@ -226,6 +226,21 @@ describe('OAUTH-14: tokens of accounts in a store', () => {
       expect(provider.used).to.have.length(1)
     })
 
+    it('or `account()` of the provider throws, at a later sign-in: the sign-in succeeds', async () => {
+      let isBroken = false
+      const account = (tokens: object) => {
+        if (isBroken) throw new Error('no column for that')
+        return tokens
+      }
+      const app = openTokenApp(provider, memoryAdapter(), { providers: [oauth(idp, 'oidc', { account })] })
+      const person = newPerson()
+      await signInAt(app, provider, person)
+      isBroken = true
+      const again = await signInAt(app, provider, person)
+      expect(await again.session()).not.to.equal(null)
+      expect(app.log.errors.map(({ name }) => name)).to.deep.equal(['AccountTokenError'])
+    })
+
     it('during a sign-in: the sign-in succeeds', async () => {
       const store = memoryAdapter()
       const { adapter } = watched(store, {
