@@ -43,6 +43,7 @@ export const ERROR_RULES = {
   InvalidEndpoints: hidden,
   InvalidProvider: hidden,
   JWTSessionError: hidden,
+  LogoutTokenError: { ...hidden, by: 'either' },
   MissingAdapter: hidden,
   MissingAdapterMethods: hidden,
   MissingAuthorize: hidden,

@@ -119,6 +119,11 @@ export class JWTSessionError extends AuthError {
   static override readonly type: ErrorType = 'JWTSessionError'
 }
 
+/** A logout at a provider was refused: its token is not one of the provider, was used before, or could not be checked. */
+export class LogoutTokenError extends AuthError {
+  static override readonly type: ErrorType = 'LogoutTokenError'
+}
+
 /** A provider or strategy needs an adapter and the configuration has none. */
 export class MissingAdapter extends AuthError {
   static override readonly type: ErrorType = 'MissingAdapter'

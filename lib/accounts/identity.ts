@@ -1,4 +1,4 @@
-import type { AdapterAuthenticator, AdapterUser } from '../adapters/adapter.js'
+import type { AdapterAuthenticator, AdapterUser, ProviderSession } from '../adapters/adapter.js'
 import type { Account, AccountCallback, Profile, User } from '../providers/provider.js'
 import type { Principal } from '../sessions/session.js'
 
@@ -27,6 +27,8 @@ export interface Identity {
   readonly initiator?: string | null
   /** How the account may be linked; only OAuth and OpenID Connect have it. */
   readonly linking?: AccountLinking
+  /** What the ID token says of the session at the provider; only OpenID Connect has it. */
+  readonly providerSession?: ProviderSession
   /** The result of a WebAuthn ceremony; only passkeys have it. */
   readonly passkey?: PasskeyResult
 }

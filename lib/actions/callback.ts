@@ -83,7 +83,7 @@ async function completeSignIn(
   cleared: readonly CookieChange[],
 ): Promise<Outcome> {
   const { config, sessions, specs, cookies, origin } = context
-  const { user, account, profile, credentials, isIdMadeUp } = identity
+  const { user, account, profile, credentials, isIdMadeUp, providerSession = { provider: account.provider } } = identity
   const known = await config.identities.known(identity)
   if (config.refusesDisabledUsers) requireEnabled(known ?? user)
   const verdict = await askSignIn(config.callbacks.signIn, {
@@ -101,7 +101,7 @@ async function completeSignIn(
   const resolved = await config.identities.resolve(identity, context.readPrincipal)
   if (config.refusesDisabledUsers) requireEnabled(resolved.user)
   const lifetime = lifetimeOf(config.asksToRemember ? remember : undefined, verdict)
-  const start: SessionStart = { ...resolved, profile, lifetime, ...(isIdMadeUp && { isIdMadeUp }) }
+  const start: SessionStart = { ...resolved, profile, lifetime, providerSession, ...(isIdMadeUp && { isIdMadeUp }) }
   const session = await sessions.issue(context, start)
   // If the check fails, the session is stored already, but its token is not sent.
   await config.identities.recheck(resolved)

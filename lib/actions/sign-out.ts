@@ -1,14 +1,25 @@
-import type { Action } from '../context/action-context.js'
+import type { Action, ActionContext } from '../context/action-context.js'
 import { siteOf, withParams } from '../context/action-urls.js'
 import { csrfTokenOf } from '../context/csrf-token.js'
 import { page, redirect, redirectAfter } from '../context/outcome.js'
 import { rememberReturnTarget } from '../context/return-target.js'
+import { RequestRefused } from '../errors.js'
 import { signOutPage } from '../pages/signout.js'
 import { endSession } from './end-session.js'
+import {
+  comeBackFromProvider,
+  type EndableSession,
+  leaveForProvider,
+  readEndableSession,
+  showProviderLogout,
+} from './provider-logout.js'
 
-/** GET signout: asks whether to sign out. */
+/** GET signout: asks whether to sign out. With the id of a provider in the path: the visitor comes back from there. */
 export const showSignOut: Action = async (context) => {
-  const { urls, query, origin } = context
+  const { urls, query, origin, provider } = context
+  if (provider) return comeBackFromProvider(context)
+  const leaving = query.has('endSession') ? await showProviderLogout(context) : null
+  if (leaving) return leaving
   const error = query.get('error') || undefined
   const form = csrfTokenOf(context)
   const own = urls.ownPage('signOut')
@@ -19,16 +30,27 @@ export const showSignOut: Action = async (context) => {
     callbackUrl: await context.returnTarget(),
     ...siteOf(origin),
     error,
+    endSession: offered(await readEndableSession(context)),
   })
   return page(view, [...form.cookies, ...(await rememberReturnTarget(context))])
 }
 
+const offered = (session: EndableSession | null) =>
+  session && { name: session.settings.name, isAsked: session.settings.endSession === 'offer' }
+
 /**
  * POST signout: ends the session of the request, if it has one, and redirects the visitor to the return target; to a page
- * that says so if a copy of the session may still work.
+ * that says so if a copy of the session may still work. The session here ends first, and then perhaps that at the provider.
  */
 export const postSignOut: Action = async (context) => {
+  if (context.provider) throw new RequestRefused(404, 'A sign-out has no provider in its path.')
   const returnTarget = await context.returnTarget()
+  const endable = await readEndableSession(context)
   const { cookies, fault } = await endSession(context, context.config)
-  return fault ? redirectAfter(fault, context, cookies) : redirect(returnTarget, cookies)
+  if (fault) return redirectAfter(fault, context, cookies)
+  const leaving = endable && isWanted(context, endable) ? await leaveForProvider(context, endable, returnTarget) : null
+  return leaving ? { ...leaving, cookies: [...cookies, ...leaving.cookies] } : redirect(returnTarget, cookies)
 }
+
+const isWanted = ({ fields }: ActionContext, { settings }: EndableSession): boolean =>
+  settings.endSession === 'always' || fields['endSession'] === 'true' || fields['endSession'] === true

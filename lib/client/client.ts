@@ -41,6 +41,15 @@ export interface SignInResult {
   readonly code: string | null
 }
 
+/** Options of {@link AuthClient.signOut}. */
+export interface SignOutOptions extends RedirectOptions {
+  /**
+   * Whether the visitor also signs out at the provider where the session began, if its option `endSession` is set. They come
+   * back to `redirectTo`.
+   */
+  endSession?: boolean
+}
+
 /** What became of a sign-out. */
 export interface SignOutResult {
   /** Where the visitor goes, or would go: to the return target, or to the page that shows the failure. */
@@ -98,7 +107,7 @@ export interface AuthClient extends SessionsClient {
    * @throws {ClientError} `not-ended` when the visitor is signed out in this browser alone, `refused`, `offline`,
    *   `server-error`
    */
-  signOut(options?: RedirectOptions): Promise<SignOutResult>
+  signOut(options?: SignOutOptions): Promise<SignOutResult>
   /**
    * The session, or null when nobody is signed in.
    *
@@ -195,9 +204,11 @@ export function createClient({ basePath = '/auth' }: ClientOptions = {}): AuthCl
       fields.set('callbackUrl', callbackUrl)
       return conclude(await mount.postForm(url, await withCsrf(fields)), redirect)
     },
-    async signOut({ redirect, redirectTo, callbackUrl } = {}) {
+    async signOut({ redirect, redirectTo, callbackUrl, endSession = false } = {}) {
       const target = redirectTo ?? callbackUrl ?? location.href
-      const fields = await withCsrf(new URLSearchParams({ callbackUrl: target }))
+      const fields = await withCsrf(
+        new URLSearchParams({ callbackUrl: target, ...(endSession && { endSession: 'true' }) }),
+      )
       const result = await mount.postForm(mount.url('signout'), fields).catch(signedOutHereOnly)
       // The page that the visitor is sent to shows the failure. If the page stays, the caller has to show it.
       if (result.error !== null && redirect === false) throw signOutFailed(result.error)

@@ -10,6 +10,7 @@ export {
   type SignInOptions,
   type SignInResult,
   type SignInWithPasskeyOptions,
+  type SignOutOptions,
   type SignOutResult,
 } from './client.js'
 export { ClientError, type ClientErrorCode } from './client-error.js'

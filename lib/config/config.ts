@@ -1,6 +1,7 @@
 import type { AccountTokens } from '../account-tokens/account-tokens.js'
 import type { IdentityResolver } from '../accounts/identity.js'
 import type { Adapter } from '../adapters/adapter.js'
+import type { ValueEncryption } from '../crypto/encrypted-values.js'
 import type { Flow } from '../flows/flow.js'
 import type { CookieSpecs } from '../http/cookies.js'
 import type { CsrfTokens } from '../http/csrf.js'
@@ -9,6 +10,7 @@ import type { LoggerInstance } from '../logger.js'
 import type { PageRenderer } from '../pages/renderer.js'
 import type { ResolvedProvider } from '../providers/provider.js'
 import type { SessionManager } from '../sessions/session.js'
+import type { UsedLogoutTokens } from '../sessions/used-logout-tokens.js'
 import type { Callbacks, EventCallbacks, PagesOptions } from './options.js'
 
 /**
@@ -64,6 +66,11 @@ export interface Config {
   readonly refusesDisabledUsers: boolean
   /** Whether a session may come in the header `Authorization`. */
   readonly acceptsBearer: boolean
+  /** Whether the sessions that began at a provider can be found and ended. */
+  readonly endsSessionsOfProviders: boolean
+  readonly usedLogoutTokens: UsedLogoutTokens
+  /** Encrypts what the browser keeps while the visitor signs out at a provider. */
+  readonly logoutStates: ValueEncryption
   /** Whether visitors are asked if they want to stay signed in. */
   readonly asksToRemember: boolean
   readonly pages: Readonly<Partial<PagesOptions>>

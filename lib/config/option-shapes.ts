@@ -129,6 +129,7 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
       nonce: COOKIE,
       webauthnChallenge: COOKIE,
       emailRequest: COOKIE,
+      logoutState: COOKIE,
     }),
     debug: flag,
     // An application often gives the logger of a library, which has more methods.

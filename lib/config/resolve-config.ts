@@ -2,6 +2,7 @@ import { deferredResolver } from '../accounts/deferred-resolver.js'
 import { type IdentityResolver, withoutStore } from '../accounts/identity.js'
 import { STORE_TIMEOUT, withStoreTimeout } from '../adapters/store-timeout.js'
 import { sha256Base64url } from '../crypto/digest.js'
+import { createValueEncryption } from '../crypto/encrypted-values.js'
 import { instanceSecrets } from '../crypto/keys.js'
 import { EventError, withoutDetails } from '../errors.js'
 import { createFlows } from '../flows/create-flows.js'
@@ -14,8 +15,10 @@ import { createPageRenderer } from '../pages/renderer.js'
 import type { ResolvedProvider } from '../providers/provider.js'
 import { resolveProviders } from '../providers/resolve-provider.js'
 import { RECENT_AUTH_AGE } from '../sessions/recent-auth.js'
+import { createUsedLogoutTokens } from '../sessions/used-logout-tokens.js'
 import { warnOfNoResult } from './callbacks-without-result.js'
 import { checkConfig, checkPasskeys } from './check-config.js'
+import { checkLogout, endsSessionsOfProviders } from './check-logout.js'
 import { checkOptions } from './check-options.js'
 import { accountTokensFor, withTokensOnly } from './choose-account-tokens.js'
 import {
@@ -91,6 +94,7 @@ export function resolveConfig(
     ...wrong,
     ...checkConfig(options, { secrets: sources, url, isProduction: env.isProduction, kinds, faulty }),
     ...checkPasskeys(options, providers),
+    ...checkLogout(options, providers),
     ...findings,
   ]
   if (all.length > 0) throw configurationError(all)
@@ -161,6 +165,15 @@ export function resolveConfig(
     exposesSessionIds: options.session?.exposeIds ?? false,
     refusesDisabledUsers: refusesDisabledUsers(options),
     acceptsBearer: options.bearer ?? false,
+    endsSessionsOfProviders: endsSessionsOfProviders(options),
+    usedLogoutTokens: createUsedLogoutTokens({
+      store: withStoreTimeout(options.session?.revocation?.store ?? adapter, options.storeTimeout),
+      secrets: tokenSecrets,
+      instance,
+      logger,
+      now,
+    }),
+    logoutStates: createValueEncryption(tokenSecrets, 'logout-state', now),
     asksToRemember: remembers,
     providers: providersWithFlows,
     callbacks: Object.freeze({

@@ -21,6 +21,15 @@ export interface SessionClaim {
   readonly kind?: 'token'
   /** What an issued token is for (RFC 6749 §3.3); absent if it is not restricted. */
   readonly scope?: string
+  /** Where the session began. Absent in sessions of earlier versions. */
+  readonly providerSession?: ClaimedProviderSession
+}
+
+/** The provider at which a session began, and what an ID token of it says: `sub` and `sid`. */
+export interface ClaimedProviderSession {
+  readonly provider: string
+  readonly subject?: string
+  readonly sid?: string
 }
 
 /** What a session token has: the claims of Auth.js, and the session claim of Latchkey. */
@@ -88,9 +97,10 @@ export function takeSessionClaim({ latchkey, ...claims }: JWT, token: string): D
 function parseSessionClaim(value: unknown): SessionClaim | null {
   if (typeof value !== 'object' || value === null) return null
   const claim = value as Partial<Record<keyof SessionClaim, unknown>>
-  const { id, subject, authenticatedAt, unconfirmed, lifetime, refreshedAt, kind, scope } = claim
+  const { id, subject, authenticatedAt, unconfirmed, lifetime, refreshedAt, kind, scope, providerSession } = claim
   if (typeof id !== 'string' || id === '' || id.length > MAX_ID_LENGTH) return null
   const choice = lifetime === undefined ? undefined : parseLifetimeChoice(lifetime)
+  const began = parseProviderSession(providerSession)
   return {
     id,
     subject: typeof subject === 'string' ? subject : null,
@@ -102,6 +112,18 @@ function parseSessionClaim(value: unknown): SessionClaim | null {
     // Fails closed: what is no usable restriction restricts the token to nothing.
     ...(kind !== undefined && { kind: 'token' as const }),
     ...(scope !== undefined && { scope: typeof scope === 'string' ? scope : '' }),
+    ...(began && { providerSession: began }),
+  }
+}
+
+function parseProviderSession(value: unknown): ClaimedProviderSession | null {
+  if (typeof value !== 'object' || value === null) return null
+  const { provider, subject, sid } = value as Partial<Record<keyof ClaimedProviderSession, unknown>>
+  if (typeof provider !== 'string' || provider === '') return null
+  return {
+    provider,
+    ...(typeof subject === 'string' && { subject }),
+    ...(typeof sid === 'string' && { sid }),
   }
 }
 

@@ -1,9 +1,12 @@
 import { SCRIPT_PATH } from '../pages/served-script.js'
 
 const NAMES = [
+  'backchannel-logout',
   'callback',
   'csrf',
   'error',
+  'jwks',
+  'frontchannel-logout',
   'providers',
   'session',
   'sessions',

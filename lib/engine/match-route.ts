@@ -45,7 +45,9 @@ export function matchRoute(request: MountRequest, found: RouteFound): Matched {
     action: incoming.method === 'HEAD' ? (route.HEAD ?? action) : action,
     provider,
     needsCsrf:
-      method === 'POST' && !isBearer && (route.csrf === 'always' || (provider?.flow.callbackNeedsCsrf ?? false)),
+      method === 'POST' &&
+      !isBearer &&
+      (route.csrf === 'always' || (route.csrf === 'by-provider' && (provider?.flow.callbackNeedsCsrf ?? false))),
   }
 }
 

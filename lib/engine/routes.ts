@@ -1,6 +1,9 @@
+import { backChannelLogout } from '../actions/backchannel-logout.js'
 import { callback, headCallback } from '../actions/callback.js'
 import { getCsrfToken } from '../actions/csrf.js'
 import { showError } from '../actions/error.js'
+import { frontChannelLogout, headFrontChannelLogout } from '../actions/frontchannel-logout.js'
+import { hasPublishedKeys, showKeys } from '../actions/jwks.js'
 import { listProviders } from '../actions/providers.js'
 import { serveScript } from '../actions/script.js'
 import { getSession, headSession, postSession } from '../actions/session.js'
@@ -14,8 +17,11 @@ import type { Action } from '../context/action-context.js'
 import { SCRIPT_PATH } from '../pages/served-script.js'
 import { type AuthAction, isAuthAction } from './action-names.js'
 
-/** When a POST must have a CSRF token: always, or if a form of Latchkey is sent to the callback of the provider. */
-type CsrfRule = 'always' | 'by-provider'
+/**
+ * When a POST must have a CSRF token: always; if a form of Latchkey is sent to the callback of the provider; or never, because
+ * no browser sends it.
+ */
+type CsrfRule = 'always' | 'by-provider' | 'never'
 
 /** A path of the mount: what each method does, and what it needs. */
 export interface Route {
@@ -47,9 +53,17 @@ const get = (GET: Action): Route => ({ GET, takesProvider: false, csrf: 'always'
 
 /** Every action there is. */
 const ACTIONS: Readonly<Record<AuthAction, Route>> = {
+  'backchannel-logout': { POST: backChannelLogout, takesProvider: true, csrf: 'never' },
   callback: { GET: callback, HEAD: headCallback, POST: callback, takesProvider: true, csrf: 'by-provider' },
   csrf: get(getCsrfToken),
   error: get(showError),
+  'frontchannel-logout': {
+    GET: frontChannelLogout,
+    HEAD: headFrontChannelLogout,
+    takesProvider: true,
+    csrf: 'always',
+  },
+  jwks: { ...get(showKeys), isServedBy: hasPublishedKeys },
   providers: { ...get(listProviders), bearer: ['GET'] },
   session: {
     GET: getSession,
@@ -67,7 +81,7 @@ const ACTIONS: Readonly<Record<AuthAction, Route>> = {
   },
   // A sign-in request may repeat parameters that it passes on to the provider (RFC 8707 §2, `resource`).
   signin: { GET: showSignIn, POST: postSignIn, takesProvider: true, csrf: 'always', mayRepeatParameters: true },
-  signout: { GET: showSignOut, POST: postSignOut, takesProvider: false, csrf: 'always', bearer: ['POST'] },
+  signout: { GET: showSignOut, POST: postSignOut, takesProvider: true, csrf: 'always', bearer: ['POST'] },
   'verify-request': get(showVerifyRequest),
   'webauthn-options': { GET: getWebAuthnOptions, HEAD: headWebAuthnOptions, takesProvider: true, csrf: 'always' },
 }

@@ -5,7 +5,7 @@ import { appendCookies } from '../http/node-response.js'
 import { keepOutOfSharedCaches } from '../http/shared-caches.js'
 import { withLogContext } from '../logger.js'
 import { object } from '../shapes/object-shape.js'
-import { anything } from '../shapes/shape.js'
+import { anything, flag } from '../shapes/shape.js'
 import { engineOf } from './engine-of.js'
 import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
 import { requireOrigin } from './public-origin.js'
@@ -21,11 +21,16 @@ export interface SignOutOptions {
    * route answers.
    */
   readonly redirectTo?: string | undefined
+  /**
+   * Whether the visitor also signs out at the provider where the session began, if its option `endSession` is set. Then the
+   * answer is sent, and the visitor comes back to `redirectTo`, or to `/`.
+   */
+  readonly endSession?: boolean | undefined
 }
 
 const CALL = 'signOut(req, res, config, options)'
 
-const OPTIONS = object<SignOutOptions>({ redirectTo: anything })
+const OPTIONS = object<SignOutOptions>({ redirectTo: anything, endSession: flag })
 
 /**
  * Ends the session of a request from a route of the application, as the form of the sign-out page does, and deletes its
@@ -52,9 +57,12 @@ export async function signOut(
   requireAwaited(res, CALL)
   const request = { engine, incoming: incomingFromNode(req), origin: requireOrigin(req, engine.config) }
   requireUnsafeMethod(req, 'Nobody is signed out with GET: anybody can write a link. Use POST.')
-  const { redirectTo } = options
+  const { endSession = false } = options
+  const redirectTo = options.redirectTo ?? (endSession ? '/' : undefined)
   const target = `${engine.config.basePath}/signout`
-  const redirection = await withLogContext(req, () => submitForm(request, target, { callbackUrl: redirectTo ?? '/' }))
+  const redirection = await withLogContext(req, () =>
+    submitForm(request, target, { callbackUrl: redirectTo ?? '/', ...(endSession && { endSession: 'true' }) }),
+  )
   requireAwaited(res, CALL)
   forgetSession(req, res, engine, request.origin)
   appendCookies(res, redirection.cookies)

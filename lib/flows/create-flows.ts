@@ -54,6 +54,7 @@ export function createFlows({
           keepsReturnTarget: true,
           start: async (request, initiator) => (await load()).start(request, initiator),
           finish: async (request) => (await load()).finish(request),
+          logout: async () => (await load()).logout(),
           tokens: async () => (await load()).tokenCalls,
         }
       }

@@ -68,6 +68,37 @@ export interface FlowOptions {
   readonly cookies: readonly CookieChange[]
 }
 
+/** Who has signed out at a provider, and where. At least one of `subject` and `sid` is present. */
+export interface LogoutClaims {
+  readonly subject?: string
+  readonly sid?: string
+  /** `jti`: the token may be used once. */
+  readonly tokenId: string
+  /** When the provider made the token, milliseconds since the epoch. */
+  readonly issuedAt: number
+  /** From when on the token is refused because of its age, milliseconds since the epoch. */
+  readonly refusedFrom: number
+}
+
+/** A logout endpoint of a provider, and its dialect. */
+export interface EndSessionEndpoint {
+  readonly url: URL
+  /** Name of the parameter for the address to return to; null if that is a setting at the provider. */
+  readonly returnParam: string | null
+  /** Whether it is one of OpenID Connect RP-Initiated Logout 1.0, which takes an ID token, a state, and a POST. */
+  readonly isStandard: boolean
+}
+
+/** What a provider does beside sign-ins, so that people are signed out. */
+export interface LogoutSteps {
+  /** @throws {ProviderFault} when the logout token is not one of the provider */
+  verifyLogoutToken(token: string): Promise<LogoutClaims>
+  /** Null if the provider has none, or one that no token may be sent to. */
+  endSessionEndpoint(): Promise<EndSessionEndpoint | null>
+  /** The origin of the provider if the text is its issuer; null otherwise. */
+  originOfIssuer(issuer: string): Promise<string | null>
+}
+
 /** One way to sign in, for one provider. `flows/create-flows.ts` makes the flow of each configured provider. */
 export interface Flow {
   /** Methods by which the provider's callback is reached. */
@@ -97,6 +128,8 @@ export interface Flow {
    * @throws {FlowFailure} in its place, when there are cookies to clear; the error is its `cause`
    */
   finish(request: FlowRequest): Promise<FlowOutcome | FlowQuestion>
+  /** Loads what signs people out. Only OAuth and OpenID Connect flows have it. */
+  logout?(): Promise<LogoutSteps>
   /** The calls about tokens, with a provider that gives tokens. */
   readonly tokens?: () => Promise<TokenCalls>
 }

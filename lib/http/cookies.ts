@@ -11,6 +11,7 @@ export type CookieKey =
   | 'nonce'
   | 'webauthnChallenge'
   | 'emailRequest'
+  | 'logoutState'
 
 /** Attributes of a cookie, as RFC 6265bis §4.1.2 names them. */
 export interface CookieAttributes {
@@ -90,6 +91,7 @@ export function cookieSpecs(secure: boolean, custom: Partial<CookiesOptions> = {
     nonce: spec('nonce', `${hostPrefix('nonce')}authjs.nonce`),
     webauthnChallenge: spec('webauthnChallenge', `${hostPrefix('webauthnChallenge')}authjs.challenge`),
     emailRequest: spec('emailRequest', `${hostPrefix('emailRequest')}authjs.email-request`),
+    logoutState: spec('logoutState', `${hostPrefix('logoutState')}authjs.logout-state`),
   }
 }
 

@@ -23,6 +23,8 @@ const withoutNumbers = (message: string) => message.replace(/\b[a-z]+:\/\/\S+|\d
 /** Members of the data of warnings that depend on the configuration and not on a visitor. */
 const DISTINGUISHING_MEMBERS: Readonly<Partial<Record<WarningCode, readonly string[]>>> = {
   'inexact-adapter': ['method'],
+  'key-not-published': ['provider'],
+  'no-logout-endpoint': ['provider'],
   'provider-outage': ['provider', 'document', 'state'],
   'redirect-proxy-without-hosts': ['redirectProxyUrl'],
   'session-claim-lost': ['lost'],

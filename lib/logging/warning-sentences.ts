@@ -20,8 +20,10 @@ export const WARNING_SENTENCES = {
   'fresh-configurations': 'The function that gives the configuration makes a new one for each request.',
   'implausible-seconds': 'A time of sessions is so long that it may have been meant as milliseconds.',
   'inexact-adapter': 'A method of the adapter gave another row than it was asked for. The row was ignored.',
+  'key-not-published': 'A key of a provider cannot be exported, so its public part is not among the published keys.',
   'memory-revocations': 'The memory of this process is the store of revoked sessions, so a restart forgets them.',
   'mount-basepath-mismatch': 'expressAuth is mounted at another path than basePath says.',
+  'no-logout-endpoint': 'A provider has no logout endpoint, so visitors are signed out here only.',
   'other-user-id': 'The application sees another id of a user than that by which all sessions of the user are found.',
   'provider-outage': 'The metadata or the keys of a provider cannot be fetched, or can be fetched again.',
   'redirect-proxy-without-hosts':

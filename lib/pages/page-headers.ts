@@ -46,8 +46,8 @@ export async function createPageHeaders(theme: PageTheme): Promise<PageHeaders> 
   const overHttps = policy(["'self'", 'https:'])
   const overHttp = policy(["'self'", 'https:', 'http:'])
   const noForm = policy(["'none'"])
-  // Only the sign-in page has a script, and only if a visitor can use a passkey there. No other script can run, and the
-  // script can send requests to this origin only.
+  // The sign-in page has a script, if a visitor can use a passkey there, and so has the page that posts a logout to a
+  // provider. No other script can run, and the script can send requests to this origin only.
   const withScript = {
     overHttps: policy(["'self'", 'https:'], true),
     overHttp: policy(["'self'", 'https:', 'http:'], true),
@@ -56,8 +56,9 @@ export async function createPageHeaders(theme: PageTheme): Promise<PageHeaders> 
   const ofForms = { ...shared, ...withForm }
   const ofOthers = { ...shared, ...withoutForm }
   return (view, nonce) => {
-    const hasForm = 'csrfToken' in view
-    const forms = view.page === 'signin' && view.scriptMount !== null ? withScript : { overHttps, overHttp }
+    const hasForm = 'csrfToken' in view || view.page === 'provider-logout'
+    const hasScript = view.page === 'provider-logout' || (view.page === 'signin' && view.scriptMount !== null)
+    const forms = hasScript ? withScript : { overHttps, overHttp }
     const parts = hasForm ? (view.insecure ? forms.overHttp : forms.overHttps) : noForm
     const isTemporary = view.page === 'error' && view.isTemporary
     return {

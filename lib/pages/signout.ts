@@ -14,10 +14,20 @@ export interface SignOutPageInput {
   readonly insecure: boolean
   /** The `error` parameter as it came. It is looked up, never shown. */
   readonly error?: string | undefined
+  /** As in {@link SignOutView}. */
+  readonly endSession?: SignOutView['endSession']
 }
 
 /** The sign-out page. It only asks: nobody is signed out before its form is sent. */
-export function signOutPage({ action, csrfToken, callbackUrl, host, insecure, error }: SignOutPageInput): SignOutView {
+export function signOutPage({
+  action,
+  csrfToken,
+  callbackUrl,
+  host,
+  insecure,
+  error,
+  endSession = null,
+}: SignOutPageInput): SignOutView {
   const stays = URL.canParse(callbackUrl) && /^https?:$/.test(new URL(callbackUrl).protocol)
   return {
     page: 'signout',
@@ -30,5 +40,6 @@ export function signOutPage({ action, csrfToken, callbackUrl, host, insecure, er
     callbackUrl,
     action,
     stayUrl: stays ? callbackUrl : null,
+    endSession,
   }
 }

@@ -78,6 +78,19 @@ export interface SignOutView extends ViewWithForm {
   readonly action: string
   /** Where "stay signed in" leads; null leaves the link out. */
   readonly stayUrl: string | null
+  /** The provider that the sign-out can be one of, and whether the visitor is asked; null for none. */
+  readonly endSession: { readonly name: string; readonly isAsked: boolean } | null
+}
+
+/** The page that posts a logout to a provider. */
+export interface ProviderLogoutView extends View {
+  readonly page: 'provider-logout'
+  readonly name: string
+  readonly action: string
+  readonly fields: readonly (readonly [name: string, value: string])[]
+  readonly stayUrl: string
+  /** Whether its form may lead to plain http; https is always allowed. */
+  readonly insecure: boolean
 }
 
 /** The confirmation page, which asks before a mailed link signs in. */
@@ -108,4 +121,4 @@ export interface ErrorView extends View {
 }
 
 /** Everything a page shows, as plain data. */
-export type PageView = SignInView | SignOutView | ConfirmView | VerifyRequestView | ErrorView
+export type PageView = SignInView | SignOutView | ProviderLogoutView | ConfirmView | VerifyRequestView | ErrorView

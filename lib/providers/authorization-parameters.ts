@@ -93,6 +93,7 @@ export const COMPUTED: ReadonlySet<string> = new Set([
   'code_challenge_method',
   'request',
   'request_uri',
+  'dpop_jkt',
 ])
 
 /** Whether a text is a `max_age`: a whole number of seconds. */

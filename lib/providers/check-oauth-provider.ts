@@ -16,20 +16,23 @@ export type OAuthMembers = Omit<OIDCConfig<any>, 'type' | 'authorization' | 'tok
 /** What was computed about a provider before it is checked. */
 export interface OAuthFacts {
   readonly issuer: string | undefined
-  readonly responseMode: 'query' | 'form_post'
   /** Endpoints that neither the configuration nor discovery can give. */
   readonly missing: readonly string[]
   readonly authorization: ResolvedEndpoint
 }
 
+/** Methods of client authentication with a certificate (RFC 8705 §2). */
+export const CERTIFICATE_METHODS: ReadonlySet<string> = new Set(['tls_client_auth', 'self_signed_tls_client_auth'])
 const AUTH_METHODS = new Set([
   'client_secret_basic',
   'client_secret_post',
   'client_secret_jwt',
   'private_key_jwt',
+  ...CERTIFICATE_METHODS,
   'none',
 ])
-const WITHOUT_SECRET = new Set(['private_key_jwt', 'none'])
+const WITHOUT_SECRET = new Set(['private_key_jwt', ...CERTIFICATE_METHODS, 'none'])
+const RESPONSE_MODES = ['query', 'form_post', 'jwt', 'query.jwt', 'form_post.jwt']
 const CHECKS = { oauth: ['none', 'state', 'pkce'], oidc: ['none', 'state', 'pkce', 'nonce'] }
 
 /** Everything that keeps a provider from working, each with its fix; empty when it can work. */
@@ -133,7 +136,7 @@ function checkClient({ id, client = {}, token }: OAuthMembers): Finding[] {
       ),
     )
   }
-  if (method === 'private_key_jwt' && !token?.clientPrivateKey && !token?.request) {
+  if (method === 'private_key_jwt' && !hasKey(token?.clientPrivateKey) && !token?.request) {
     findings.push(
       invalid(
         `Provider "${id}" authenticates with private_key_jwt and has no key. Set token: { clientPrivateKey } to a CryptoKey or JWK.`,
@@ -149,6 +152,8 @@ function checkClient({ id, client = {}, token }: OAuthMembers): Finding[] {
   }
   return findings
 }
+
+const hasKey = (given: unknown) => (Array.isArray(given) ? given.length > 0 : given !== undefined)
 
 function checkParameters(
   { id, forwardedParams = [] }: OAuthMembers,
@@ -166,8 +171,10 @@ function checkParameters(
     )
   }
   const mode = read('response_mode')
-  if (mode !== undefined && mode !== 'query' && mode !== 'form_post') {
-    findings.push(invalid(`Provider "${id}": response_mode is "${String(mode)}". Use query or form_post.`))
+  if (mode !== undefined && !RESPONSE_MODES.includes(String(mode))) {
+    findings.push(
+      invalid(`Provider "${id}": response_mode is "${String(mode)}". It is one of ${RESPONSE_MODES.join(', ')}.`),
+    )
   }
   const maxAge = read('max_age') ?? undefined
   if (maxAge !== undefined && maxAge !== '' && typeof maxAge !== 'function' && !isMaxAge(String(maxAge))) {

@@ -1,3 +1,4 @@
+export type * from './client-config.js'
 export type { CredentialsOptions } from './credentials.js'
 export { default as Credentials } from './credentials.js'
 export type * from './credentials-config.js'

@@ -1,4 +1,10 @@
-import type { webcrypto } from 'node:crypto'
+import type {
+  ClientCertificate,
+  ClientOverrides,
+  ClientPrivateKey,
+  DPoPOptions,
+  RequestObjects,
+} from './client-config.js'
 import type { TokenFacts } from './token-facts.js'
 import type { Awaitable, CommonProviderOptions, Profile, TokenSet, User } from './user.js'
 
@@ -17,28 +23,6 @@ export interface OAuthProviderButtonStyles {
 export type OAuthCheck = 'none' | 'state' | 'pkce'
 /** {@link OAuthCheck}, and the nonce of OpenID Connect. */
 export type OIDCCheck = OAuthCheck | 'nonce'
-
-/** How the application authenticates at the token endpoint (RFC 7591 §2). */
-export type ClientAuthMethod =
-  | 'client_secret_basic'
-  | 'client_secret_post'
-  | 'client_secret_jwt'
-  | 'private_key_jwt'
-  | 'none'
-
-/** Client metadata that an application may set (RFC 7591 §2). */
-export interface ClientOverrides {
-  token_endpoint_auth_method?: ClientAuthMethod | (string & {})
-  /**
-   * Algorithm that the ID token must have; by default any in the metadata of the provider, or RS256 if they list none.
-   * `HS256` is verified with the client secret.
-   */
-  id_token_signed_response_alg?: string
-  userinfo_signed_response_alg?: string
-  /** Algorithm of client assertions; by default that of the key, or HS256 for a secret. */
-  token_endpoint_auth_signing_alg?: string
-  [member: string]: unknown
-}
 
 /** A function of the application that replaces `fetch` for all calls to one provider. */
 export type CustomFetch = typeof fetch
@@ -96,12 +80,6 @@ export interface ProfileContext {
   readonly fetch: CustomFetch
 }
 
-/** A private key for `private_key_jwt`: a `CryptoKey`, a JWK, or either with its key id. */
-export type ClientPrivateKey =
-  | webcrypto.CryptoKey
-  | webcrypto.JsonWebKey
-  | { key: webcrypto.CryptoKey | webcrypto.JsonWebKey; kid?: string }
-
 /** The token endpoint. */
 export interface TokenEndpoint<P> {
   url?: string
@@ -113,8 +91,8 @@ export interface TokenEndpoint<P> {
   request?: (context: TokenRequestContext<P>) => Awaitable<{ tokens: TokenSet }>
   /** Returns an answer that conforms to RFC 6749 §5.1, made of one that does not. Undefined leaves the answer unchanged. */
   conform?: (response: Response) => Awaitable<Response | undefined>
-  /** Signs the client assertion of `private_key_jwt`. */
-  clientPrivateKey?: ClientPrivateKey
+  /** Signs the client assertion of `private_key_jwt`. Of a list, the first signs, and the others are published with it. */
+  clientPrivateKey?: ClientPrivateKey | readonly ClientPrivateKey[]
 }
 
 /** The userinfo endpoint. */
@@ -196,6 +174,27 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
    * provider requires it.
    */
   pushedAuthorizationRequests?: boolean
+  /**
+   * Signs authorization requests (RFC 9101). By default, they are signed only if the provider requires it and there is a key.
+   */
+  requestObjects?: boolean | RequestObjects
+  /** Keys that decrypt what the provider encrypts for this client: ID tokens, userinfo answers, authorization responses. */
+  decryptionKeys?: ClientPrivateKey | readonly ClientPrivateKey[]
+  /** Binds the tokens to a key of the application. A provider that gives other tokens is refused. */
+  dpop?: DPoPOptions
+  /** The client certificate of all calls to the provider. */
+  tls?: ClientCertificate
+  /**
+   * Whether a sign-out here can also be one at the provider (OpenID Connect RP-Initiated Logout 1.0). `offer`: the visitor is
+   * asked; `always`: at each sign-out. Absent: never.
+   */
+  endSession?: 'offer' | 'always'
+  /**
+   * How the browser goes to the logout endpoint. `get`, the default, works with every provider, and has the ID token of the
+   * person in the URL. `post` keeps it out of the URL, but a provider whose session cookie is `SameSite=Lax` gets no cookie
+   * with it, and signs nobody out.
+   */
+  endSessionMethod?: 'get' | 'post'
   /** How the provider refreshes and revokes tokens, and signs people out. */
   tokenFacts?: TokenFacts
   style?: OAuthProviderButtonStyles
@@ -212,8 +211,23 @@ export interface OIDCConfig<P> extends Omit<OAuth2Config<P>, 'type' | 'checks' |
   checks?: OIDCCheck[]
   /** Checks with which the provider does not work. They are never added to `checks`, and no warning is logged for them. */
   unsupportedChecks?: readonly ('pkce' | 'nonce')[]
+  /**
+   * Ways of signing in at the provider, one of which the ID token must name in `acr` (OpenID Connect Core 1.0 §2). They are
+   * asked for with `acr_values`, unless the parameters of the authorization request ask in another way.
+   */
+  requireAcr?: readonly string[]
   /** If false, the profile comes from the userinfo endpoint. The ID token is still required and verified. */
   idToken?: boolean
+  /**
+   * Accepts logout tokens of the provider (OpenID Connect Back-Channel Logout 1.0), at `backchannel-logout/{id}` of the mount.
+   * Sessions must be in a store.
+   */
+  backChannelLogout?: boolean
+  /**
+   * Lets the provider end sessions from a frame in the browser (OpenID Connect Front-Channel Logout 1.0), at
+   * `frontchannel-logout/{id}` of the mount.
+   */
+  frontChannelLogout?: boolean
   options?: OIDCUserConfig<P>
 }
 

@@ -15,15 +15,18 @@ import {
 import { FOREIGN_AUTHORIZATION, FOREIGN_MEMBERS, FOREIGN_STYLE } from './foreign-members.js'
 import type {
   AuthorizationEndpoint,
+  ClientCertificate,
   ClientOverrides,
   CommonProviderOptions,
   CredentialInput,
   CredentialsConfig,
+  DPoPOptions,
   EmailConfig,
   OAuthProviderButtonStyles,
   OIDCConfig,
   ProviderType,
   RelayingParty,
+  RequestObjects,
   SimpleWebAuthn,
   TokenEndpoint,
   UserinfoEndpoint,
@@ -63,10 +66,16 @@ const field = object<CredentialInput>(
   { others: 'all' },
 )
 
-/** A `CryptoKey`, a JWK, or an object with one of them and the id of the key. */
+/** A `CryptoKey`, a `CryptoKeyPair`, a JWK, or an object with one of them and the id of the key. */
 const key: Shape = {
   expected: 'a CryptoKey, or a JWK as an object',
-  fits: (value) => typeof value === 'object' && value !== null,
+  fits: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+}
+const oneKeyOrMore: Shape = either(key, listOf(key, 'keys'))
+/** A text in the form of PEM. */
+const pem: Shape = {
+  expected: 'a string, or a Buffer',
+  fits: (value) => typeof value === 'string' || Buffer.isBuffer(value),
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: only the hooks of a provider know the type of its profile
@@ -89,7 +98,7 @@ const oauth: ShapesOf<Own<OIDCConfig<any>>> = {
       headers: recordOf(text),
       request: call,
       conform: call,
-      clientPrivateKey: key,
+      clientPrivateKey: oneKeyOrMore,
     }),
   ),
   userinfo: either(
@@ -106,6 +115,11 @@ const oauth: ShapesOf<Own<OIDCConfig<any>>> = {
       id_token_signed_response_alg: text,
       userinfo_signed_response_alg: text,
       token_endpoint_auth_signing_alg: text,
+      id_token_encrypted_response_alg: text,
+      id_token_encrypted_response_enc: text,
+      authorization_signed_response_alg: text,
+      request_object_signing_alg: text,
+      use_mtls_endpoint_aliases: flag,
     },
     { others: 'unless-near' },
   ),
@@ -122,7 +136,16 @@ const oauth: ShapesOf<Own<OIDCConfig<any>>> = {
   redirectProxyUrl: text,
   allowInsecureHttp: flag,
   pushedAuthorizationRequests: flag,
+  requestObjects: either(flag, object<RequestObjects>({ signingKey: key })) as Shape,
+  decryptionKeys: oneKeyOrMore,
+  dpop: object<DPoPOptions>({ key }),
+  tls: object<ClientCertificate>({ cert: pem, key: pem, passphrase: text, ca: either(pem, listOf(pem, 'strings')) }),
+  requireAcr: listOf(text, 'strings'),
   tokenFacts: tokenFactsShape,
+  endSession: oneOf('offer', 'always'),
+  endSessionMethod: oneOf('get', 'post'),
+  backChannelLogout: flag,
+  frontChannelLogout: flag,
   style: object<OAuthProviderButtonStyles>(
     { logo: text, text, bg: text, brandColor: text },
     { foreign: FOREIGN_STYLE },

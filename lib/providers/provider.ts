@@ -4,6 +4,7 @@ import type { OAuth2Config, OIDCConfig } from './oauth-config.js'
 import type { PublicProvider } from './public-provider.js'
 import type { WebAuthnConfig } from './webauthn-config.js'
 
+export type * from './client-config.js'
 export type * from './credentials-config.js'
 export type * from './email-config.js'
 export type * from './oauth-config.js'

@@ -1,7 +1,8 @@
-import { isProtected } from '../http/back-channel.js'
+import { createCertificateFetch } from '../http/certificate-fetch.js'
 import { isPlainObject } from '../shapes/describe-value.js'
 import { withoutUndefined } from '../shapes/without-undefined.js'
-import { checkOAuthProvider, type OAuthMembers } from './check-oauth-provider.js'
+import { checkClientSecurity } from './check-client-security.js'
+import { CERTIFICATE_METHODS, checkOAuthProvider, type OAuthMembers } from './check-oauth-provider.js'
 import { defaultAccount, defaultProfile } from './default-callbacks.js'
 import { type Members, symbolMember } from './merge-provider.js'
 import { verifiedClaim } from './profile-mapping.js'
@@ -15,7 +16,9 @@ import type {
   ResolvedEndpoint,
   ResolvedOAuthProvider,
 } from './provider.js'
+import { publishableKeys, resolveClientKeys } from './resolve-client-keys.js'
 import { resolveTokenFacts } from './resolve-token-facts.js'
+import { UrlReader } from './url-reader.js'
 import { userField } from './user-field.js'
 
 const DEFAULT_SCOPE = 'openid profile email'
@@ -35,9 +38,12 @@ export function resolveOAuthProvider(
   const merged = fillIn(members, settings)
   const urls = new UrlReader(merged)
   const authorization = urls.endpoint('authorization')
-  const responseMode = parameterOf(authorization, 'response_mode') === 'form_post' ? 'form_post' : 'query'
+  const mode = String(parameterOf(authorization, 'response_mode') ?? 'query')
+  const responseMode = mode.startsWith('form_post') ? 'form_post' : 'query'
+  const isJwtResponse = mode.endsWith('jwt')
   // A proxy would have to forward a posted response with a form, and the browser would send no cookies with such a POST.
-  const redirectProxyUrl = responseMode === 'form_post' ? undefined : merged.redirectProxyUrl
+  // It reads the state of a response, and the state in a JWT is known once the JWT is verified.
+  const redirectProxyUrl = responseMode === 'form_post' || isJwtResponse ? undefined : merged.redirectProxyUrl
   const issuer = merged.issuer ?? issuerOf(merged)
   const jwksUrl = urls.read('jwks_endpoint', merged.jwks_endpoint)
   const token = urls.endpoint('token')
@@ -53,15 +59,31 @@ export function resolveOAuthProvider(
     read: (option, value) => urls.read(option, value),
   })
 
+  const ownFetch = fetchOf(made)
+  const { keys, signsRequests, findings: keyFindings } = resolveClientKeys(merged)
+
   const findings = [
     ...urls.findings,
-    ...checkOAuthProvider(merged, { issuer, responseMode, missing: discoveryUrl ? [] : missing, authorization }),
+    ...checkOAuthProvider(merged, {
+      issuer,
+      missing: discoveryUrl ? [] : missing,
+      authorization,
+    }),
+    ...checkClientSecurity(merged, {
+      issuer,
+      isJwtResponse,
+      hasOwnFetch: ownFetch !== undefined,
+      hasDiscovery: discoveryUrl !== null,
+    }),
+    ...keyFindings,
   ]
   if (findings.length > 0) return { provider: null, findings }
 
   const checks = checksOf(merged, redirectProxyUrl)
   if (checks.size === 0) settings.logger.warn('unchecked-provider', { provider: merged.id })
-  const { request, conform, headers, clientPrivateKey } = merged.token ?? {}
+  if (publishableKeys(keys).some(({ publicKey }) => publicKey === null))
+    settings.logger.warn('key-not-published', { provider: merged.id })
+  const { request, conform, headers } = merged.token ?? {}
   const source = Object.freeze({
     ...merged,
     userinfo: { ...merged.userinfo, ...(userinfo.url ? { url: withParameters(userinfo).href } : {}) },
@@ -75,13 +97,14 @@ export function resolveOAuthProvider(
     issuer,
     discoveryUrl,
     authorization,
-    token: Object.freeze({ ...token, ...withoutUndefined({ request, conform, headers, clientPrivateKey }) }),
+    token: Object.freeze({ ...token, ...withoutUndefined({ request, conform, headers }) }),
     userinfo: Object.freeze({ ...userinfo, ...hooksOf(merged.userinfo) }),
     jwksUrl,
     checks,
     unsupportedChecks: new Set(merged.unsupportedChecks),
     client: Object.freeze({ ...merged.client }),
     responseMode,
+    isJwtResponse,
     profile: merged.profile ?? ((profile: Profile) => defaultProfile(profile)),
     completeProfile: merged.completeProfile ?? completionOf(made, responseMode),
     makeClientSecret: merged.makeClientSecret,
@@ -93,10 +116,18 @@ export function resolveOAuthProvider(
     allowDangerousEmailAccountLinking: merged.allowDangerousEmailAccountLinking === true,
     allowInsecureHttp: merged.allowInsecureHttp === true,
     pushedAuthorizationRequests: merged.pushedAuthorizationRequests === true,
+    signsRequests,
+    keys,
+    usesMutualTls: usesMutualTls(merged),
+    requiredAcr: Object.freeze([...(merged.requireAcr ?? [])]),
     tokenFacts,
+    endSession: merged.endSession ?? null,
+    endSessionMethod: merged.endSessionMethod ?? 'get',
+    backChannelLogout: merged.backChannelLogout === true,
+    frontChannelLogout: merged.frontChannelLogout === true,
     redirectProxyUrl,
     style: Object.freeze({ ...merged.style }),
-    fetch: fetchOf(made),
+    fetch: merged.tls ? createCertificateFetch(merged.tls) : ownFetch,
     source: source as OAuthConfig<unknown>,
   })
   return { provider, findings: [] }
@@ -131,41 +162,6 @@ function issuerOf({ type, wellKnown }: OAuthMembers): string | undefined {
   return type === 'oidc' && wellKnown?.endsWith(WELL_KNOWN) ? wellKnown.slice(0, -WELL_KNOWN.length) : undefined
 }
 
-/** Reads the URLs of a provider, and collects findings about those that cannot be used. */
-class UrlReader {
-  readonly findings: Finding[] = []
-  readonly #members: OAuthMembers
-
-  constructor(members: OAuthMembers) {
-    this.#members = members
-  }
-
-  endpoint(name: 'authorization' | 'token' | 'userinfo'): ResolvedEndpoint {
-    const { url, params } = this.#members[name] ?? {}
-    return Object.freeze({ url: this.read(`${name}.url`, url), params: Object.freeze({ ...params }) })
-  }
-
-  read(option: string, value: unknown): URL | null {
-    if (value === undefined || value === null || value === '') return null
-    const text = value instanceof URL ? value.href : value
-    const { id, allowInsecureHttp } = this.#members
-    if (typeof text === 'string' && URL.canParse(text)) {
-      const url = new URL(text)
-      if (isProtected(url, allowInsecureHttp) || (option === 'redirectProxyUrl' && url.protocol === 'http:')) return url
-      this.#found(
-        `Provider "${id}": ${option} is ${url.protocol}//${url.host}, and tokens must not cross a network unencrypted. Use https, or set allowInsecureHttp: true for a test network.`,
-      )
-    } else {
-      this.#found(`Provider "${id}": ${option} is not an absolute URL. Write it with its scheme: https://…`)
-    }
-    return null
-  }
-
-  #found(message: string): void {
-    this.findings.push({ type: 'InvalidEndpoints', message })
-  }
-}
-
 interface Endpoints {
   readonly authorization: ResolvedEndpoint
   readonly token: ResolvedEndpoint
@@ -191,6 +187,11 @@ function checksOf({ checks = ['pkce'] }: OAuthMembers, redirectProxyUrl: string 
   if (redirectProxyUrl !== undefined) set.add('state')
   return set
 }
+
+/** Servers that ask for certificates often have addresses of their own for that (RFC 8705 §5). */
+const usesMutualTls = ({ client = {}, tls }: OAuthMembers): boolean =>
+  client.use_mtls_endpoint_aliases ??
+  (tls !== undefined || CERTIFICATE_METHODS.has(client.token_endpoint_auth_method ?? ''))
 
 /** A parameter of the authorization request, from `params` or from the URL of the endpoint. */
 const parameterOf = ({ url, params }: ResolvedEndpoint, name: string): unknown =>

@@ -1,10 +1,11 @@
 import type { ErrorType } from '../error-rules.js'
 import type { LoggerInstance } from '../logger.js'
+import type { ClientOverrides } from './client-config.js'
+import type { ClientKey } from './client-keys.js'
 import type { CredentialInput, CredentialsConfig } from './credentials-config.js'
 import type { EmailConfirmation, MailingEmailConfig } from './email-config.js'
 import type {
   AccountCallback,
-  ClientOverrides,
   CustomFetch,
   OAuth2Config,
   OAuthConfig,
@@ -24,6 +25,16 @@ export interface ResolvedEndpoint {
   readonly params: Readonly<Record<string, unknown>>
 }
 
+/** The keys that the application has for a provider. */
+export interface ProviderKeys {
+  /** Those of client assertions. The first signs. */
+  readonly assertion: readonly ClientKey[]
+  /** Signs authorization requests, if they are signed. */
+  readonly requestObject: ClientKey | null
+  readonly decryption: readonly ClientKey[]
+  readonly dpop: ClientKey | null
+}
+
 /** A resolved OAuth or OpenID Connect provider: merged with its options, the environment and the defaults, and frozen. */
 export interface ResolvedOAuthProvider {
   readonly id: string
@@ -36,7 +47,7 @@ export interface ResolvedOAuthProvider {
   readonly discoveryUrl: URL | null
   readonly authorization: ResolvedEndpoint
   // biome-ignore lint/suspicious/noExplicitAny: only the hooks of the provider know the type of its profile
-  readonly token: ResolvedEndpoint & Pick<TokenEndpoint<any>, 'request' | 'conform' | 'clientPrivateKey' | 'headers'>
+  readonly token: ResolvedEndpoint & Pick<TokenEndpoint<any>, 'request' | 'conform' | 'headers'>
   // biome-ignore lint/suspicious/noExplicitAny: as above
   readonly userinfo: ResolvedEndpoint & Pick<UserinfoEndpoint<any>, 'request' | 'conform' | 'headers'>
   readonly jwksUrl: URL | null
@@ -46,6 +57,8 @@ export interface ResolvedOAuthProvider {
   readonly client: Readonly<ClientOverrides>
   /** `form_post` if the authorization parameters say so: then the response is a POST from another site. */
   readonly responseMode: 'query' | 'form_post'
+  /** Whether the provider answers with a JWT, in which the parameters of the response are (JARM). */
+  readonly isJwtResponse: boolean
   // biome-ignore lint/suspicious/noExplicitAny: as above
   readonly profile: ProfileCallback<any>
   // biome-ignore lint/suspicious/noExplicitAny: as above
@@ -61,7 +74,19 @@ export interface ResolvedOAuthProvider {
   readonly allowDangerousEmailAccountLinking: boolean
   readonly allowInsecureHttp: boolean
   readonly pushedAuthorizationRequests: boolean
+  /** Whether authorization requests are signed even if the provider does not require it. */
+  readonly signsRequests: boolean
+  readonly keys: ProviderKeys
+  /** Whether calls go to the endpoints for mutual TLS, where the provider has such endpoints. */
+  readonly usesMutualTls: boolean
+  /** One of these must be the `acr` of the ID token; empty if any may. */
+  readonly requiredAcr: readonly string[]
   readonly tokenFacts: ResolvedTokenFacts
+  /** Null if a sign-out is never one at the provider. */
+  readonly endSession: 'offer' | 'always' | null
+  readonly endSessionMethod: 'get' | 'post'
+  readonly backChannelLogout: boolean
+  readonly frontChannelLogout: boolean
   readonly redirectProxyUrl: string | undefined
   readonly style: Readonly<OAuthProviderButtonStyles>
   readonly fetch: CustomFetch | undefined

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { requireClaims } from '../crypto/claims.js'
 import type { JWT } from '../crypto/jwt.js'
 import { subjectOf, subjectWithoutId } from '../crypto/session-claim.js'
-import type { User } from '../providers/provider.js'
+import type { Account, User } from '../providers/provider.js'
 import type { JWTCallbackParams, SessionStart } from './session.js'
 import type { SessionBeginning } from './session-store.js'
 import { ownerOfSubject } from './token-session-rows.js'
@@ -35,6 +35,13 @@ export function ownerAtStart({ start, claims }: Pick<SessionBeginning, 'start' |
   const isLasting = isNewUser !== undefined || isIdMadeUp || account.type === 'credentials'
   return isLasting || id !== user.id ? String(id) : ownerOfSubject(subjectAtStart(start))
 }
+
+/** The owner of the sessions of an account where no users are stored. */
+export const ownerOfAccount = ({
+  provider,
+  providerAccountId,
+}: Pick<Account, 'provider' | 'providerAccountId'>): string =>
+  ownerOfSubject(subjectOf(`${provider} ${providerAccountId}`))
 
 /**
  * What the `jwt` callback gave; null when nobody is signed in. An object without a claim means nobody, too: otherwise

@@ -13,6 +13,8 @@ export interface ListedSession {
   readonly name: string | null
   /** What an issued token is for (RFC 6749 §3.3); null if it is not restricted. */
   readonly scope: string | null
+  /** Id of the provider at which it began; null if that is not known. */
+  readonly provider: string | null
   /** When it began; null if that is not known. */
   readonly createdAt: Date | null
   /** When it was last used, to a quarter of an hour; null if that is not known. */

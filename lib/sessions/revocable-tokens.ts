@@ -40,9 +40,9 @@ export function withRevocation(
     const begun = await tokens.begin(request, beginning, true)
     if (begun.sessionClaim === null) return begun
     const { id } = begun.sessionClaim
-    const { authenticatedAt: createdAt, issuedAt, expires, lifetime } = beginning
+    const { authenticatedAt: createdAt, issuedAt, expires, lifetime, providerSession: at } = beginning
     const userId = ownerAtStart(beginning)
-    await registry.begin(request, { id, userId, createdAt, issuedAt, expires, lifetime })
+    await registry.begin(request, { id, userId, createdAt, issuedAt, expires, lifetime, at })
     return begun
   }
 

@@ -1,4 +1,4 @@
-import type { Adapter, AdapterSession, SessionDetails } from '../adapters/adapter.js'
+import type { Adapter, AdapterSession, ProviderSession, SessionDetails } from '../adapters/adapter.js'
 import { type AdapterCalls, missingMethods } from '../adapters/adapter-calls.js'
 import { MissingAdapterMethods, withoutDetails } from '../errors.js'
 import type { RequestContext } from '../http/request-context.js'
@@ -6,6 +6,7 @@ import { isFirstTime, type LoggerInstance } from '../logger.js'
 import { keptClientDetails } from './client-details.js'
 import { createNotedUses, isUseDue } from './last-use.js'
 import { type IndexedSession, rowsOfInstance, type SessionIndex } from './session-index.js'
+import { forCallback } from './session-rows.js'
 import type { SessionRecord, SessionStore } from './session-store.js'
 import { timeOf } from './stored-time.js'
 import { rowSessionId, storedFormOf } from './stored-token.js'
@@ -13,7 +14,7 @@ import { rowSessionId, storedFormOf } from './stored-token.js'
 /** What the list of stored sessions depends on. */
 export interface RowListDependencies {
   readonly adapter: Adapter
-  readonly calls: AdapterCalls<'updateSession' | 'listSessionsByUserId'>
+  readonly calls: AdapterCalls<'updateSession' | 'listSessionsByUserId' | 'listSessionsByProvider'>
   /** Whether browser and network of a client are kept. */
   readonly keepsDevices: boolean
   readonly instance: string | undefined
@@ -25,7 +26,7 @@ export interface RowListDependencies {
 /** What a row says for the list of sessions. */
 export interface RowDetails {
   /** The members of a new row; none if the adapter does not keep them. */
-  ofNew(request: RequestContext, startedAt: number | null): SessionDetails
+  ofNew(request: RequestContext, startedAt: number | null, at: ProviderSession | undefined): SessionDetails
   /** What a use changes in a row, if that is to be stored now; otherwise nothing. It is given once in a quarter of an hour. */
   takeUse(request: RequestContext, row: AdapterSession): SessionDetails | null
   /** Records from time to time that a session was used. It never throws, and nobody waits for it. */
@@ -66,11 +67,13 @@ export function createRowDetails({
   }
 
   return {
-    ofNew: (request, startedAt) => ({
+    ofNew: (request, startedAt, at) => ({
       createdAt: new Date(startedAt ?? now()),
       lastSeenAt: new Date(now()),
       ...clientOf(request),
       ...own,
+      // An adapter without the method may have been made before there were such members.
+      ...(typeof adapter.listSessionsByProvider === 'function' && at),
     }),
     takeUse,
     noteUse(request, row) {
@@ -88,18 +91,24 @@ export function createRowIndex(
   { adapter, calls, instance, now }: RowListDependencies,
   end: (row: Pick<AdapterSession, 'sessionToken'>) => Promise<void>,
 ): SessionStore<SessionRecord>['index'] {
+  const indexed = (rows: readonly AdapterSession[]): readonly IndexedSession[] => {
+    // A row that names no instance began before instances were kept. It may be one of this instance.
+    const own = rowsOfInstance(rows, (row) => row.instance == null || row.instance === (instance ?? UNNAMED))
+    return own.flatMap((row): IndexedSession[] => {
+      const expires = timeOf(row.expires)
+      if (expires === null || expires <= now()) return []
+      const id = rowSessionId(storedFormOf(row.sessionToken, instance))
+      return [{ id, key: row.sessionToken, userId: row.userId, expires: new Date(expires), details: row }]
+    })
+  }
+
   const index: SessionIndex = {
     ownerOf: async ({ userId }) => userId,
-    async list(owner) {
-      const rows = await calls.listSessionsByUserId(owner)
-      // A row that names no instance began before instances were kept. It may be one of this instance.
-      const own = rowsOfInstance(rows, (row) => row.instance == null || row.instance === (instance ?? UNNAMED))
-      return own.flatMap((row): IndexedSession[] => {
-        const expires = timeOf(row.expires)
-        if (expires === null || expires <= now()) return []
-        const id = rowSessionId(storedFormOf(row.sessionToken, instance))
-        return [{ id, key: row.sessionToken, expires: new Date(expires), details: row }]
-      })
+    list: async (owner) => indexed(await calls.listSessionsByUserId(owner)),
+    listByProvider: async (at) => indexed(await calls.listSessionsByProvider(at)),
+    messageOf: ({ key, userId, expires, details }) => {
+      const row = { ...details, sessionToken: key, userId, expires }
+      return { session: forCallback(row, key, instance) }
     },
     async end({ key }) {
       await end({ sessionToken: key })

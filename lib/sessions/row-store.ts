@@ -12,6 +12,7 @@ import { choiceInToken, tokenWithChoice } from './chosen-in-token.js'
 import { cookieLifetimes } from './cookie-lifetime.js'
 import { isDisabled } from './disabled-users.js'
 import { textOfTime } from './lifetime.js'
+import { providerSessionIn } from './provider-sessions.js'
 import { createRowEnds } from './row-ends.js'
 import { createRowDetails, createRowIndex } from './row-list.js'
 import { createRowRenewal } from './row-renewal.js'
@@ -74,7 +75,7 @@ export function createRowStore(
     now,
   }: RowStoreDependencies,
 ): SessionStore<RowRecord> {
-  const methods = [...SESSION_METHODS, 'changeSessionToken', 'listSessionsByUserId'] as const
+  const methods = [...SESSION_METHODS, 'changeSessionToken', 'listSessionsByUserId', 'listSessionsByProvider'] as const
   const calls = adapterCalls(adapter, methods, 'keeping sessions', logger)
   const changesTokens = typeof adapter.changeSessionToken === 'function'
   const isSignInTimeKept = keepsSignInTime(adapter)
@@ -104,6 +105,7 @@ export function createRowStore(
       lifetime: choiceInToken(token),
       ...(session.kind === 'token' && { kind: session.kind }),
       scope: scopeIn(session.scope),
+      providerSession: providerSessionIn(session),
       leftoverPieces: clearPieces(cookies, cookie),
       row: session,
       user,
@@ -114,7 +116,7 @@ export function createRowStore(
 
   const newRow = (
     request: RequestContext,
-    { start, authenticatedAt, lifetime, expires }: SessionBeginning,
+    { start, authenticatedAt, lifetime, expires, providerSession }: SessionBeginning,
   ): { token: string; row: AdapterSession } => {
     const token = tokenWithChoice(requireSessionToken(generateSessionToken()), lifetime)
     const sessionToken = storedForm(token, instance)
@@ -123,7 +125,7 @@ export function createRowStore(
       sessionToken,
       userId: start.user.id,
       expires: new Date(expires),
-      ...details.ofNew(request, authenticatedAt),
+      ...details.ofNew(request, authenticatedAt, providerSession),
     }
     const signInTime = { authenticatedAt: authenticatedAt === null ? null : new Date(authenticatedAt) }
     return { token, row: isSignInTimeKept ? { ...row, ...signInTime } : row }

@@ -1,7 +1,7 @@
-import type { SessionDetails } from '../adapters/adapter.js'
+import type { ProviderSession, SessionDetails } from '../adapters/adapter.js'
 import { MOST_LISTED } from '../adapters/most-listed.js'
 import { AuthError } from '../errors.js'
-import type { SessionReading } from './session.js'
+import type { SessionReading, SignOutMessage } from './session.js'
 
 /** A session of a user, as a store lists it. */
 export interface IndexedSession {
@@ -9,6 +9,7 @@ export interface IndexedSession {
   readonly id: string
   /** The key of its row. It may be a credential, and stays in the store. */
   readonly key: string
+  readonly userId: string
   readonly expires: Date
   readonly details: SessionDetails
 }
@@ -45,11 +46,18 @@ export interface SessionIndex {
    */
   list(owner: string): Promise<readonly IndexedSession[]>
   /**
+   * The sessions of all users in this instance that began at a provider and have neither expired nor been revoked; at most
+   * as many as the store gives at a time. The store may give others too.
+   */
+  listByProvider(at: ProviderSession): Promise<readonly IndexedSession[]>
+  /**
    * Ends a session. Gives whether it was there, as far as the store says that.
    *
    * @throws when it may be there still
    */
   end(session: IndexedSession): Promise<boolean>
+  /** The argument of the `signOut` event for a session that has ended without its browser. */
+  messageOf(session: IndexedSession): SignOutMessage
   /**
    * Called before all sessions of a user, or all others, are listed and ended, for sessions that no list has. A session
    * that the store knows stays.

@@ -1,9 +1,11 @@
-import { AuthError, InvalidConfiguration, RequestRefused } from '../errors.js'
+import { InvalidConfiguration, RequestRefused } from '../errors.js'
 import type { RequestContext } from '../http/request-context.js'
 import type { LoggerInstance } from '../logger.js'
 import { usableId } from '../providers/profile-mapping.js'
 import { describeValue, isPromise, remedyFor } from '../shapes/describe-value.js'
+import { endAll } from './end-all.js'
 import type { ListedSession } from './listed-session.js'
+import { endAllAt, type ProviderLogout } from './provider-sessions.js'
 import type { SessionManager, SessionReading } from './session.js'
 import type { IndexedSession, SessionIndex } from './session-index.js'
 import type { SessionVerb } from './session-store.js'
@@ -20,15 +22,6 @@ export interface SessionListDependencies {
   readonly faultOf: (verb: SessionVerb, error: unknown) => Error
 }
 
-/**
- * How often the sessions of a user are listed to end them all. A store gives at most a thousand at a time. A session that
- * begins, or goes on under another id, meanwhile is found in the next round. Somebody who begins sessions without end
- * must not keep the call going for ever.
- */
-const ROUNDS = 1000
-/** How many sessions are ended at the same time. */
-const PARALLEL = 25
-
 /** The session of a request, and whose list it shows. */
 interface Owned {
   readonly id: string
@@ -37,7 +30,7 @@ interface Owned {
 }
 
 /** The part of a session manager that lists sessions and ends them. */
-export type SessionLists = Pick<SessionManager, 'list' | 'revokeById' | 'revokeOthers' | 'revokeAllOf'>
+export type SessionLists = Pick<SessionManager, 'list' | 'revokeById' | 'revokeOthers' | 'revokeAllOf' | 'revokeAllAt'>
 
 /** Lists the sessions of users and ends them, the same for every store. */
 export function createSessionLists({ openIndex, read, faultOf, logger }: SessionListDependencies): SessionLists {
@@ -80,51 +73,20 @@ export function createSessionLists({ openIndex, read, faultOf, logger }: Session
       forOwner(request, 'end', async ({ id: current, owner, index }) => {
         // The session of the request is known to the store, so it stays.
         await index.beforeAll?.(owner)
-        return endAll(index, owner, ({ id }) => id !== current)
+        return endAll(index, { list: () => index.list(owner), isMeant: ({ id }) => id !== current })
       }),
     async revokeAllOf(userId) {
       const index = openIndex()
       requireUserId(userId)
       return asFault('end', async () => {
         await index.beforeAll?.(userId)
-        return endAll(index, userId, () => true)
+        return endAll(index, { list: () => index.list(userId), isMeant: () => true })
       })
     },
+    revokeAllAt(logout: ProviderLogout, onEnd) {
+      return asFault('end', () => endAllAt(openIndex(), logout, onEnd))
+    },
   }
-}
-
-/** Ends sessions, and goes on after a failure. If all of a batch fail, the store is probably down. */
-async function endEach(index: SessionIndex, sessions: readonly IndexedSession[]): Promise<number> {
-  let count = 0
-  const failures: unknown[] = []
-  for (let begun = 0; begun < sessions.length; begun += PARALLEL) {
-    const batch = sessions.slice(begun, begun + PARALLEL)
-    const outcomes = await Promise.allSettled(batch.map((session) => index.end(session)))
-    const failed = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason as unknown)
-    failures.push(...failed)
-    count += outcomes.filter((outcome) => outcome.status === 'fulfilled' && outcome.value).length
-    if (failed.length === batch.length) break
-  }
-  if (failures.length > 0) throw failures[0]
-  return count
-}
-
-/** Ends the sessions of a user, and those that have taken their place meanwhile. */
-async function endAll(
-  index: SessionIndex,
-  owner: string,
-  isMeant: (session: IndexedSession) => boolean,
-): Promise<number> {
-  const ended = new Set<string>()
-  let count = 0
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const sessions = (await index.list(owner)).filter(isMeant)
-    if (sessions.length === 0) return count
-    if (sessions.some(({ id }) => ended.has(id))) throw new AuthError(STILL_LISTED)
-    count += await endEach(index, sessions)
-    for (const { id } of sessions) ended.add(id)
-  }
-  throw new AuthError(ENDLESS)
 }
 
 /** Newest first; those whose beginning is not known are the oldest. */
@@ -143,6 +105,7 @@ async function listed(
     kind: details.kind === 'token' ? 'token' : 'browser',
     name: details.name ?? null,
     scope: details.scope ?? null,
+    provider: details.provider ?? null,
     createdAt: dateOf(details.createdAt),
     lastSeenAt: dateOf(details.lastSeenAt),
     expires,
@@ -159,10 +122,6 @@ const dateOf = (value: Date | null | undefined): Date | null => {
 }
 
 const ENDS_ITSELF_ONLY = 'An issued token can end only its own session.'
-
-const ENDLESS = 'Sessions of the user began faster than they were ended.'
-
-const STILL_LISTED = 'The store still lists a session that it has ended.'
 
 /**
  * A value that is no id, such as a promise or the text of `undefined`, would end nothing, and the caller would not notice.

@@ -48,6 +48,9 @@ const READ: Access = { verb: 'read', mayWrite: false }
 /** Nearly every failure of a renewal is one of its look-up, so the message of the error says that it could not read. */
 const RENEW: Access = { verb: 'read', mayWrite: true }
 
+/** What a session that begins takes over: from the sign-in, or from the session in whose place it begins. */
+interface SessionFrame extends RecordTimes, Pick<SessionBeginning, 'providerSession'> {}
+
 /** The lifecycle of sessions, the same for every store: a session is found, validated, renewed and shown. */
 export function createSessionManager<Found extends SessionRecord>(
   store: SessionStore<Found>,
@@ -139,22 +142,24 @@ export function createSessionManager<Found extends SessionRecord>(
     id: found.id,
     scope: found.scope ?? null,
     kind: found.kind,
+    providerSession: found.providerSession,
     subject: found.subject,
   })
 
   const begin = async (request: RequestContext, start: SessionStart): Promise<readonly CookieChange[]> => {
     // Before the previous session is looked at: the callback may take long.
     const given = store.claimsAtStart ? await store.claimsAtStart(start) : null
-    const beginningOf = (record: RecordTimes): SessionBeginning => {
+    const beginningOf = (record: SessionFrame): SessionBeginning => {
       const issuedAt = timeNow()
-      const { authenticatedAt, lifetime: choice } = record
+      const { authenticatedAt, lifetime: choice, providerSession } = record
       const expires = lifetime.firstExpiry(record, issuedAt)
       const { claims = null, refreshedAt } = given ?? {}
-      return { start, claims, refreshedAt, authenticatedAt, lifetime: choice, issuedAt, expires }
+      return { start, claims, refreshedAt, authenticatedAt, lifetime: choice, issuedAt, expires, providerSession }
     }
-    const { authenticatedAt } = start
+    const { authenticatedAt, lifetime: chosen, providerSession } = start
     if (authenticatedAt === undefined) {
-      return store.create(request, beginningOf({ authenticatedAt: now(), expires: null, lifetime: start.lifetime }))
+      const frame = { authenticatedAt: now(), expires: null, lifetime: chosen, providerSession }
+      return store.create(request, beginningOf(frame))
     }
 
     // The visitor has added an account or a passkey in a session. That proves nothing about the visitor, so a new
@@ -162,8 +167,9 @@ export function createSessionManager<Found extends SessionRecord>(
     // stays then: the browser may already have the cookie of a newer session.
     const previous = await store.load(request)
     if (previous === null || store.isRevoked(previous) || lifetime.isExpired(previous, timeNow())) return []
-    const { expires, lifetime: choice } = previous
-    return store.replace(request, previous, beginningOf({ authenticatedAt, expires, lifetime: choice }))
+    const { expires, lifetime: choice, providerSession: beganAt } = previous
+    const frame = { authenticatedAt, expires, lifetime: choice, providerSession: beganAt }
+    return store.replace(request, previous, beginningOf(frame))
   }
 
   return {

@@ -1,3 +1,4 @@
+import type { ProviderSession } from '../adapters/adapter.js'
 import type { MaybePromise } from '../awaitable.js'
 import type { JWT } from '../crypto/jwt.js'
 import type { LifetimeChoice } from '../crypto/lifetime-choice.js'
@@ -21,6 +22,8 @@ export interface SessionRecord extends RecordTimes {
   readonly kind?: 'token' | undefined
   /** What the session is for; null or absent if it is not restricted. */
   readonly scope?: string | null | undefined
+  /** Where the session began; absent if that is not known. */
+  readonly providerSession?: ProviderSession | undefined
   /** As {@link SessionReading.subject}. */
   readonly subject?: string | null | undefined
   /**
@@ -49,6 +52,8 @@ export interface SessionBeginning {
   readonly lifetime: LifetimeChoice | undefined
   readonly issuedAt: number
   readonly expires: number
+  /** Where the session began; undefined if that is not known. */
+  readonly providerSession: ProviderSession | undefined
 }
 
 /** The session of an issued token, which begins. All times are milliseconds since the epoch. */

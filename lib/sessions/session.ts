@@ -1,4 +1,4 @@
-import type { AdapterSession, AdapterUser } from '../adapters/adapter.js'
+import type { AdapterSession, AdapterUser, ProviderSession } from '../adapters/adapter.js'
 import type { MaybePromise } from '../awaitable.js'
 import type { JWT } from '../crypto/jwt.js'
 import type { LifetimeChoice } from '../crypto/lifetime-choice.js'
@@ -7,6 +7,7 @@ import type { RequestContext } from '../http/request-context.js'
 import type { Account, Awaitable, Profile, User } from '../providers/provider.js'
 import type { DefaultSession, Session } from './default-session.js'
 import type { ListedSession } from './listed-session.js'
+import type { EndedElsewhere, ProviderLogout } from './provider-sessions.js'
 
 export type { DefaultSession, Session } from './default-session.js'
 
@@ -122,6 +123,8 @@ export interface SessionReading {
    * code that does not know of scopes must not let such a session do anything.
    */
   readonly restricted?: SessionReading | undefined
+  /** Where the session began; absent when that is not known, or nobody is signed in. */
+  readonly providerSession?: ProviderSession | undefined
 }
 
 /** What an issued token is to be. */
@@ -165,6 +168,11 @@ export interface SessionStart {
    * the session goes on, and keeps its own choice.
    */
   readonly lifetime?: LifetimeChoice | undefined
+  /**
+   * Where the session begins. It does not count if `authenticatedAt` is present: then the session goes on, and has begun
+   * where it began.
+   */
+  readonly providerSession?: ProviderSession
 }
 
 /** The signed-in user of a request. */
@@ -237,6 +245,8 @@ export interface SessionManager {
   revokeOthers(request: RequestContext): Promise<number | null>
   /** Ends all sessions of a user, in every browser and program. Gives how many were known. */
   revokeAllOf(userId: string): Promise<number>
+  /** Ends the sessions that a logout at a provider is about, and gives how many. Calls `onEnd` for each. */
+  revokeAllAt(logout: ProviderLogout, onEnd: (ended: EndedElsewhere) => void): Promise<number>
   /**
    * Begins a session for a program of the user of a request, whose token goes into the header `Authorization`.
    *

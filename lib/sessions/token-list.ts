@@ -1,3 +1,4 @@
+import type { AdapterTokenSession } from '../adapters/adapter.js'
 import { type IndexedSession, isOfInstance, rowsOfInstance, type SessionIndex } from './session-index.js'
 import { timeOf } from './stored-time.js'
 import type { TokenRegistry } from './token-registry.js'
@@ -8,17 +9,21 @@ export function createTokenIndex(
   registry: TokenRegistry,
   { instance, now }: { readonly instance: string | undefined; readonly now: () => number },
 ): SessionIndex {
+  const indexed = (rows: readonly AdapterTokenSession[]): readonly IndexedSession[] => {
+    const own = rowsOfInstance(rows, (row) => isOfInstance(row, instance))
+    return own.flatMap((row): IndexedSession[] => {
+      const expires = (timeOf(row.expires) ?? 0) - ROW_MARGIN_MS
+      if (row.revokedAt != null || expires <= now()) return []
+      return [{ id: row.id, key: row.id, userId: row.userId, expires: new Date(expires), details: row }]
+    })
+  }
+
   return {
     ownerOf: ({ id }) => registry.ownerOf(id),
-    async list(owner) {
-      const rows = await registry.list(String(owner))
-      const own = rowsOfInstance(rows, (row) => isOfInstance(row, instance))
-      return own.flatMap((row): IndexedSession[] => {
-        const expires = (timeOf(row.expires) ?? 0) - ROW_MARGIN_MS
-        if (row.revokedAt != null || expires <= now()) return []
-        return [{ id: row.id, key: row.id, expires: new Date(expires), details: row }]
-      })
-    },
+    list: async (owner) => indexed(await registry.list(String(owner))),
+    listByProvider: async (at) => indexed(await registry.listByProvider(at)),
+    // The claims are in the cookie only.
+    messageOf: () => ({ token: null }),
     end: ({ id, details }) => registry.end({ id, authenticatedAt: timeOf(details.createdAt), expires: null }),
     beforeAll: (userId) => registry.endUnregistered(String(userId)),
   }

@@ -1,4 +1,4 @@
-import type { Adapter, AdapterTokenSession } from '../adapters/adapter.js'
+import type { Adapter, AdapterTokenSession, ProviderSession } from '../adapters/adapter.js'
 import { adapterCalls } from '../adapters/adapter-calls.js'
 import type { MaybePromise } from '../awaitable.js'
 import { AdapterError } from '../errors.js'
@@ -59,6 +59,8 @@ export interface TokenRegistry {
   endUnregistered(userId: string): Promise<void>
   /** All records of a user. */
   list(userId: string): Promise<readonly AdapterTokenSession[]>
+  /** Records of sessions that began at a provider. */
+  listByProvider(at: ProviderSession): Promise<readonly AdapterTokenSession[]>
   /** Records the use of a session from time to time. It never throws, and nobody waits for it. */
   noteUse(request: RequestContext, found: RegisteredToken): void
 }
@@ -96,7 +98,8 @@ export function createTokenRegistry({
   logger,
   now,
 }: TokenRegistryDependencies): TokenRegistry {
-  const calls = adapterCalls(store, TOKEN_SESSION_METHODS, 'revoking token sessions', logger)
+  const methods = [...TOKEN_SESSION_METHODS, 'listTokenSessionsByProvider'] as const
+  const calls = adapterCalls(store, methods, 'revoking token sessions', logger)
   const cutoffs = createTokenCutoffs(calls, instance, now)
   const clientOf = keptClientDetails(keepsDevices)
   const rowExpiryOf = (session: TokenSessionTimes) => rowExpiry(lastExpiry(session))
@@ -111,7 +114,9 @@ export function createTokenRegistry({
 
   const insert = async (request: RequestContext, session: NewTokenSession): Promise<AdapterTokenSession> => {
     const expires = rowExpiryOf({ ...session, authenticatedAt: session.createdAt })
-    const row = rowOf(session, { ...clientOf(request), instance, time: now(), expires })
+    // A store without the method may have been made before there were such members.
+    const at = typeof store.listTokenSessionsByProvider === 'function' ? session.at : undefined
+    const row = rowOf({ ...session, at }, { ...clientOf(request), instance, time: now(), expires })
     await calls.createTokenSession(row)
     return row
   }
@@ -122,11 +127,11 @@ export function createTokenRegistry({
    * that is read here has been moved.
    */
   const adopt = async (token: ShownToken, request: RequestContext): Promise<RegisteredSession> => {
-    const { id, authenticatedAt, kind, scope } = token.sessionClaim
+    const { id, authenticatedAt, kind, scope, providerSession: at } = token.sessionClaim
     const userId = ownerOf(token)
     const { issuedAt, expires, lifetime } = token
     const what = { ...(kind && { kind }), ...(scope !== undefined && { scope }) }
-    await insert(request, { id, userId, createdAt: authenticatedAt, issuedAt, expires, lifetime, ...what })
+    await insert(request, { id, userId, createdAt: authenticatedAt, issuedAt, expires, lifetime, at, ...what })
     const [row, cutoff] = await Promise.all([calls.getTokenSession(id), cutoffs.of(userId)])
     const registered = registeredOf(row)
     // A session that has no record could not be revoked.
@@ -203,6 +208,7 @@ export function createTokenRegistry({
     endLater: (id) => retries.add(id, revocation),
     endUnregistered: cutoffs.move,
     list: async (userId) => calls.listTokenSessionsByUserId(userId),
+    listByProvider: async (at) => calls.listTokenSessionsByProvider(at),
     noteUse: uses.note,
   }
 }

@@ -1,4 +1,4 @@
-import type { AdapterTokenSession, SessionDetails } from '../adapters/adapter.js'
+import type { AdapterTokenSession, ProviderSession, SessionDetails } from '../adapters/adapter.js'
 import { groupOf, type SessionClaim } from '../crypto/session-claim.js'
 import { AdapterError } from '../errors.js'
 import type { TokenSessionTimes } from './last-expiry.js'
@@ -34,6 +34,8 @@ export interface NewTokenSession
   readonly userId: string
   readonly createdAt: number | null
   readonly issuedAt: number | null
+  /** Where it began; undefined if that is not known. */
+  readonly at?: ProviderSession | undefined
 }
 
 /** The members of a row that do not depend on the session. */
@@ -56,7 +58,7 @@ export const rowExpiry = (lastExpiry: number): Date => new Date(Math.min(lastExp
 
 /** The row of a session. */
 export const rowOf = (
-  { id, userId, createdAt, issuedAt, kind = null, name = null, scope = null }: Omit<NewTokenSession, 'expires'>,
+  { id, userId, createdAt, issuedAt, kind = null, name = null, scope = null, at }: Omit<NewTokenSession, 'expires'>,
   { userAgent = null, network = null, instance, time, expires }: RowSurroundings,
 ): AdapterTokenSession => ({
   id,
@@ -69,6 +71,7 @@ export const rowOf = (
   name,
   scope,
   instance: instance ?? null,
+  ...at,
   expires,
   revokedAt: null,
   tokenIssuedAt: dateOf(issuedAt),

@@ -195,6 +195,7 @@ function recordOf(token: DecodedSessionToken | null, leftoverPieces: readonly Co
     unconfirmed: sessionClaim.unconfirmed,
     kind: sessionClaim.kind,
     scope: sessionClaim.scope,
+    providerSession: sessionClaim.providerSession,
     subject: sessionClaim.subject,
     claims,
     leftoverPieces,

@@ -61,13 +61,21 @@ export function createTokenWriter({
   return {
     write,
     async begin(request, beginning, needsClaim = false) {
-      const { start, claims, refreshedAt, authenticatedAt, lifetime, issuedAt, expires } = beginning
+      const { start, claims, refreshedAt, authenticatedAt, lifetime, issuedAt, expires, providerSession } = beginning
       if (claims === null) return { sessionClaim: null, changes: clearSessionCookie(request.cookies, cookie) }
       const subject = subjectAtStart(start)
       const unconfirmed = start.isUnconfirmed && { unconfirmed: start.user.id }
       const choice = lifetime && { lifetime }
       const reading = refreshedAt !== undefined && { refreshedAt }
-      const sessionClaim = newSessionClaim({ subject, authenticatedAt, ...unconfirmed, ...choice, ...reading })
+      const began = providerSession && { providerSession }
+      const sessionClaim = newSessionClaim({
+        subject,
+        authenticatedAt,
+        ...unconfirmed,
+        ...choice,
+        ...reading,
+        ...began,
+      })
       const { value, changes } = await write(request, { claims, sessionClaim }, { issuedAt, expires })
       if (needsClaim || choosesTimes(lifetime)) {
         const written = await readBack(codec, value, expires)

@@ -65,9 +65,11 @@ export interface RequestAuth {
    * Ends the session.
    *
    * @param redirectTo as {@link SignInRequest.redirectTo}
+   * @param endSession whether the visitor also signs out at the provider where the session began, if its option `endSession`
+   *   is set
    * @throws {MissingCSRF} when the request may come from another site
    */
-  signOut(redirectTo?: string): Promise<Redirection>
+  signOut(redirectTo?: string, endSession?: boolean): Promise<Redirection>
   /**
    * Issues a token for a script or a mobile app of the signed-in user, as `issueToken` of `latchkey` does.
    *
@@ -147,9 +149,12 @@ export function requestAuth(settings: RequestSettings): RequestAuth {
         const callbackUrl = redirectTo ?? referer()
         return submit(signInTarget(config, { provider, authorizationParams }), { ...fields, callbackUrl })
       }),
-    signOut: (redirectTo) =>
+    signOut: (redirectTo, endSession = false) =>
       withLogContext(request, async () =>
-        submit(`${config.basePath}/signout`, { callbackUrl: redirectTo ?? referer() }),
+        submit(`${config.basePath}/signout`, {
+          callbackUrl: redirectTo ?? referer(),
+          ...(endSession && { endSession: 'true' }),
+        }),
       ),
     issueToken: (wanted) =>
       withLogContext(request, async () => {

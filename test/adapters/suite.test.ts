@@ -2,41 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Adapter } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
-import { type AdapterSuiteOptions, describeAdapter, type TestRunner } from '../../lib/testing/adapter.js'
-
-/** Runs the suite with a test runner of its own, and gives the titles of what failed. */
-async function failuresOf(options: AdapterSuiteOptions): Promise<string[]> {
-  const steps: (() => Promise<string | null>)[] = []
-  const collect = (title: string, body: () => Promise<void>) => {
-    steps.push(() =>
-      body().then(
-        () => null,
-        () => title,
-      ),
-    )
-  }
-  const closing: (() => Promise<void>)[] = []
-  const runner: TestRunner = {
-    describe: (_, body) => body(),
-    it: collect,
-    before: (hook) => collect('before', hook),
-    after: (hook) => closing.push(hook),
-  }
-  describeAdapter('sabotaged', { ...options, runner })
-  const failures: string[] = []
-  for (const step of steps) {
-    const failure = await step()
-    if (failure !== null) failures.push(failure)
-  }
-  for (const hook of closing) await hook()
-  return failures
-}
-
-/** The memory adapter with some methods replaced. */
-const sabotaged = (change: (sound: Required<Adapter>) => Partial<Adapter>) => () => {
-  const sound = memoryAdapter()
-  return { ...sound, ...change(sound) }
-}
+import { failuresOf, sabotaged } from './sabotage.js'
 
 /** Faults that adapters have had, and the check that finds each. */
 const FAULTS: readonly (readonly [what: string, create: () => Adapter, finding: RegExp])[] = [
@@ -433,7 +399,19 @@ describe('describeAdapter()', () => {
 
   it('gives no details of sessions to an adapter that does not list sessions', async () => {
     const { listSessionsByUserId: _, ...lacking } = memoryAdapter()
-    const names = ['createdAt', 'lastSeenAt', 'userAgent', 'network', 'kind', 'name', 'scope', 'instance']
+    const names = [
+      'createdAt',
+      'lastSeenAt',
+      'userAgent',
+      'network',
+      'kind',
+      'name',
+      'scope',
+      'instance',
+      'provider',
+      'subject',
+      'sid',
+    ]
     const refuseDetails = (row: object) => {
       if (names.some((name) => name in row)) throw new Error('no such column')
     }

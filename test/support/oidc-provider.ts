@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
+import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { ClientMetadata, Configuration } from 'oidc-provider'
 
@@ -19,10 +20,24 @@ export interface RealOidcProvider {
 export interface RealOidcSettings {
   readonly clients: readonly Partial<ClientMetadata>[]
   readonly configuration?: Configuration
+  /**
+   * Serves the token and userinfo endpoints over TLS too, at addresses that the metadata name as those for mutual TLS. The
+   * certificate of the client is asked for, and its authority is checked by the provider, not by the connection.
+   */
+  readonly mutualTls?: Pick<ServerOptions, 'key' | 'cert' | 'ca'>
 }
 
 /** Starts the provider. Every login name is a person; the address is `<login>@example.com`, verified. */
-export async function startOidcProvider({ clients, configuration = {} }: RealOidcSettings): Promise<RealOidcProvider> {
+export async function startOidcProvider({
+  clients,
+  configuration = {},
+  mutualTls,
+}: RealOidcSettings): Promise<RealOidcProvider> {
+  const tlsServer = mutualTls && createTlsServer({ ...mutualTls, requestCert: true, rejectUnauthorized: false })
+  tlsServer?.listen(0, '127.0.0.1')
+  if (tlsServer) await once(tlsServer, 'listening')
+  const tlsOrigin = `https://localhost:${(tlsServer?.address() as AddressInfo | undefined)?.port}`
+  const aliases = { token_endpoint: `${tlsOrigin}/token`, userinfo_endpoint: `${tlsOrigin}/me` }
   const provider = await quietly(async () => {
     const { Provider } = await import('oidc-provider')
     // The issuer is known once there is a port; until then nobody asks.
@@ -36,10 +51,12 @@ export async function startOidcProvider({ clients, configuration = {} }: RealOid
       conformIdTokenClaims: false,
       cookies: { keys: ['a key of the test provider'] },
       ...configuration,
+      ...(tlsServer && { discovery: { mtls_endpoint_aliases: aliases } }),
       features: { devInteractions: { enabled: true }, ...configuration.features },
       ttl: { AccessToken: 600, AuthorizationCode: 60, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
     })
   })
+  tlsServer?.on('request', provider.callback())
   const server: Server = provider.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -48,8 +65,10 @@ export async function startOidcProvider({ clients, configuration = {} }: RealOid
     issuer,
     authorize: (url, login = 'ada') => walkThrough(url, login),
     async stop() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
+      for (const each of tlsServer ? [server, tlsServer] : [server]) {
+        each.closeAllConnections()
+        await new Promise((resolve) => each.close(resolve))
+      }
     },
   }
 }

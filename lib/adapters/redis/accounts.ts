@@ -21,7 +21,7 @@ export function createAccounts(
   isSettled: IsSettled,
   owned: OwnedRows,
 ) {
-  const findRow = async (key: string) => decodeRow<AdapterAccount>(await client.hGetAll(key))
+  const findRow = async (key: string) => withoutDeleted(decodeRow<AdapterAccount>(await client.hGetAll(key)))
 
   const findAccountAndUser = async (provider: string, providerAccountId: string) => {
     const account = await findRow(keys.account(provider, providerAccountId))
@@ -67,7 +67,7 @@ export function createAccounts(
 
     async unlinkAccount({ provider, providerAccountId }) {
       const key = keys.account(provider, providerAccountId)
-      const account = decodeReply<AdapterAccount>(await run(rowScripts.TAKE, [key]))
+      const account = withoutDeleted(decodeReply<AdapterAccount>(await run(rowScripts.TAKE, [key])))
       if (account) await run(rowScripts.REMOVE, [keys.accountsOf(account.userId)], [key])
       return account ?? undefined
     },
@@ -78,11 +78,9 @@ export function createAccounts(
 
     async updateAccount({ provider, providerAccountId }, changes, expected = {}) {
       const given = CHANGING_ACCOUNT_MEMBERS.filter((name) => changes[name] !== undefined)
-      const absent = given.filter((name) => changes[name] === null)
-      const set = given.filter((name) => changes[name] !== null).flatMap((name) => [name, encodeValue(changes[name])])
+      const set = given.flatMap((name) => [name, encodeValue(changes[name])])
       const before = Object.entries(expected).flatMap(([name, value]) => [name, encodeValue(value) ?? ''])
-      const counts = [String(before.length), String(absent.length)]
-      const args = [...counts, ...before, ...absent, ...set]
+      const args = [String(before.length), ...before, ...set]
       return (await run(CHANGE_ACCOUNT, [keys.account(provider, providerAccountId)], args)) === 1
     },
 
@@ -92,3 +90,12 @@ export function createAccounts(
     },
   } satisfies AccountMethods
 }
+
+/** The row without the members that `updateAccount` deleted: it writes null, because that needs no further permission. */
+const withoutDeleted = (row: AdapterAccount | null): AdapterAccount | null =>
+  row &&
+  (Object.fromEntries(
+    Object.entries(row).filter(([name, value]) => value !== null || !CHANGING.has(name)),
+  ) as AdapterAccount)
+
+const CHANGING: ReadonlySet<string> = new Set(CHANGING_ACCOUNT_MEMBERS)

@@ -30,6 +30,24 @@ export async function findUnmendedKeys(connection: Connection, names: SqlNames):
   })
 }
 
+/** Fewer bytes than the columns hold that Latchkey makes for tokens in MySQL. */
+const TOKEN_LENGTH = 60_000
+
+/** Columns of existing tables that are too short for tokens, which Latchkey may store encrypted. */
+export async function findShortTokens(connection: Connection, names: SqlNames): Promise<TableFinding[]> {
+  const tokens = ['access_token', 'refresh_token', 'id_token'].map(
+    (member): KeyColumn => ({ model: 'accounts', table: MODELS.accounts.table, member, minLength: TOKEN_LENGTH }),
+  )
+  const found = await findUnfitColumns(connection, names, tokens)
+  return found
+    .filter(({ isShort }) => isShort)
+    .map(({ column, place }) => ({
+      table: place.table,
+      column: column.name,
+      message: `${place.table}.${column.name} holds ${column.length} characters, and tokens can be longer: give it the type text.`,
+    }))
+}
+
 /**
  * The columns by which rows of a table are found and whose values people outside may choose. Ids of users are chosen by
  * the store, and other tables refer to them.

@@ -6,7 +6,7 @@ import { postgresRunner } from './ddl/postgres.js'
 import { sqliteRunner, WRITER, whenFree } from './ddl/sqlite.js'
 import type { Dialect } from './dialects/dialect.js'
 import { toAdapterError } from './faults.js'
-import { findUnmendedKeys, type TableFinding } from './inspect-tables.js'
+import { findShortTokens, findUnmendedKeys, type TableFinding } from './inspect-tables.js'
 import { createMigrator, pendingMigrations } from './migrations/migration-log.js'
 import { MIGRATIONS, type Plan } from './migrations/migrations.js'
 import type { AppliedMigration, MigrationOptions, MigrationState } from './migrations/options.js'
@@ -89,10 +89,13 @@ export async function migrationStatus(
 
 /**
  * Faults of the tables that no migration corrects: columns in which two people can count as one, or into which a
- * sign-in cannot be stored. Changes nothing.
+ * sign-in or its tokens cannot be stored. Changes nothing.
  */
 export async function inspectTables(database: SqlDatabase, names: SqlNames = {}): Promise<TableFinding[]> {
-  return withConnection(database, (connection) => findUnmendedKeys(connection, names))
+  return withConnection(database, async (connection) => [
+    ...(await findUnmendedKeys(connection, names)),
+    ...(await findShortTokens(connection, names)),
+  ])
 }
 
 const withConnection = <Result>(

@@ -11,6 +11,7 @@ export type {
   SignInOptions,
   SignInResult,
   SignInWithPasskeyOptions,
+  SignOutOptions,
   SignOutResult,
 } from '../client.js'
 export { ClientError, type ClientErrorCode } from '../client-error.js'

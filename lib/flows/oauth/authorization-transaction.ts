@@ -20,6 +20,8 @@ export interface AuthorizationTransaction {
   readonly issuer: string | null
   /** Seconds; set when `max_age` was asked for. */
   readonly maxAge: number | undefined
+  /** The ways of signing in, one of which the ID token must name, or any if there are none; set when that was demanded. */
+  readonly acr?: readonly string[] | undefined
   /** Where the visitor goes once signed in; undefined when it is too long to be kept. */
   readonly returnTarget: string | undefined
   /** Digest of the user who was signed in when it began; null for nobody. */
@@ -55,6 +57,8 @@ interface CookieContent {
     readonly i: string | null
     /** Maximum age. */
     readonly x?: number
+    /** Ways of signing in. */
+    readonly q?: readonly string[]
     /** Return target. */
     readonly u?: string
     /** Initiator. */
@@ -77,7 +81,7 @@ export function saveTransaction(
   request: CookieRequest,
   provider: ResolvedOAuthProvider,
   state: string,
-  { values, redirectUri, issuer, maxAge, returnTarget, initiator, isRemembered }: AuthorizationTransaction,
+  { values, redirectUri, issuer, maxAge, acr, returnTarget, initiator, isRemembered }: AuthorizationTransaction,
   { transactions, now }: Dependencies,
 ): Promise<readonly CookieChange[]> {
   const reference = referenceTo(state, provider)
@@ -87,6 +91,7 @@ export function saveTransaction(
     r: redirectUri,
     i: issuer,
     ...(maxAge === undefined ? {} : { x: maxAge }),
+    ...(acr === undefined ? {} : { q: acr }),
     ...(returnTarget === undefined || returnTarget.length > MAX_RETURN_TARGET_LENGTH ? {} : { u: returnTarget }),
     ...(initiator === null ? {} : { b: initiator }),
     ...(isRemembered ? { k: 1 } : {}),
@@ -160,6 +165,7 @@ export async function requireTransaction(
     redirectUri: kept.r,
     issuer: kept.i,
     maxAge: kept.x,
+    acr: kept.q,
     returnTarget: kept.u,
     initiator: kept.b ?? null,
     isRemembered: kept.k === 1,

@@ -2,8 +2,11 @@ import { sha256Base64url } from '../../crypto/digest.js'
 import { RequestRefused } from '../../errors.js'
 import { COMPUTED, isMaxAge, isPassedOn, isReserved } from '../../providers/authorization-parameters.js'
 import type { ClientFacts, ResolvedOAuthProvider } from '../../providers/provider.js'
+import { asksForAcr } from './authentication-class.js'
 import type { CheckName } from './choose-checks.js'
 import type { OAuthClient } from './client.js'
+import type { PrivateKey } from './client-keys.js'
+import type { BoundCalls } from './dpop.js'
 import { ProviderFault } from './faults.js'
 
 /** What an authorization request is made of. */
@@ -15,6 +18,8 @@ export interface AuthorizationRequest {
   readonly values: Readonly<Partial<Record<CheckName, string>>>
   /** Parameters of the sign-in request. */
   readonly requested: URLSearchParams
+  /** Thumbprint of the key that the code is bound to (RFC 9449 §10). */
+  readonly boundTo?: string | undefined
 }
 
 /**
@@ -26,7 +31,7 @@ export interface AuthorizationRequest {
  * @param ownQuery the query of the configured URL
  */
 export function authorizationParameters(request: AuthorizationRequest, ownQuery: URLSearchParams): URLSearchParams {
-  const { provider, redirectUri, state, values, requested } = request
+  const { provider, redirectUri, state, values, requested, boundTo } = request
   const params = new URLSearchParams([...ownQuery].filter(([name]) => !COMPUTED.has(name)))
   params.set('response_type', 'code')
   params.set('client_id', provider.clientId)
@@ -39,6 +44,7 @@ export function authorizationParameters(request: AuthorizationRequest, ownQuery:
     params.delete(name)
     for (const value of values) params.append(name, value)
   }
+  if (provider.requiredAcr.length > 0 && !asksForAcr(params)) params.set('acr_values', provider.requiredAcr.join(' '))
   if (state !== null) params.set('state', state)
   if (values.pkce !== undefined) {
     // Always S256: with "plain", anybody who sees the request knows the verifier (RFC 7636 §7.2).
@@ -46,6 +52,7 @@ export function authorizationParameters(request: AuthorizationRequest, ownQuery:
     params.set('code_challenge_method', 'S256')
   }
   if (values.nonce !== undefined) params.set('nonce', values.nonce)
+  if (boundTo !== undefined) params.set('dpop_jkt', boundTo)
   return params
 }
 
@@ -60,7 +67,9 @@ function passedOn(
 ): [name: string, values: readonly string[]][] {
   const { authorization, client, forwardedParams } = provider
   const isConfigured = (name: string) =>
-    ownQuery.has(name) || (authorization.params[name] ?? client[`default_${name}`] ?? null) !== null
+    ownQuery.has(name) ||
+    (authorization.params[name] ?? client[`default_${name}`] ?? null) !== null ||
+    (name === 'acr_values' && provider.requiredAcr.length > 0)
   const names = [...new Set(requested.keys())].filter(
     (name) => (isPassedOn(name) || forwardedParams.has(name)) && !isReserved(name) && !isConfigured(name),
   )
@@ -109,15 +118,26 @@ export function splitEndpoint(
   return { url: url.href, query }
 }
 
+/** How an authorization request gets to the provider. */
+export interface RequestDelivery {
+  /** Signs the request; null if it is not signed. */
+  readonly key: PrivateKey | null
+  /** Whether the back channel takes it to the provider, so that the browser only names it. */
+  readonly isPushed: boolean
+  readonly bound: BoundCalls
+}
+
 /**
- * The URL to send the browser to. Where requests are pushed, the parameters are sent to the provider first, over the
- * back channel (RFC 9126).
+ * The URL to send the browser to. Where requests are signed, the parameters are in a JWT (RFC 9101). Where they are pushed,
+ * the parameters or the JWT are sent to the provider first, over the back channel (RFC 9126).
  */
 export async function authorizationUrl(
   { library, configuration }: OAuthClient,
   params: URLSearchParams,
-  isPushed: boolean,
+  { key, isPushed, bound }: RequestDelivery,
 ): Promise<URL> {
-  if (!isPushed) return library.buildAuthorizationUrl(configuration, params)
-  return library.buildAuthorizationUrlWithPAR(configuration, params)
+  const url = key
+    ? await library.buildAuthorizationUrlWithJAR(configuration, params, key)
+    : library.buildAuthorizationUrl(configuration, params)
+  return isPushed ? library.buildAuthorizationUrlWithPAR(configuration, url.searchParams, bound) : url
 }

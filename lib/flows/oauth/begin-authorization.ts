@@ -3,12 +3,16 @@ import { OAuthSignInError } from '../../errors.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { FlowRequest, FlowStart } from '../flow.js'
 import { isRemembered } from '../remember-field.js'
+import { essentialAcr } from './authentication-class.js'
 import { saveTransaction } from './authorization-transaction.js'
 import { authorizationParameters, authorizationUrl, maxAgeOf, splitEndpoint } from './authorization-url.js'
 import type { CheckName } from './choose-checks.js'
 import { openClient } from './client.js'
+import { type PrivateKey, signingKey } from './client-keys.js'
 import type { OAuthDependencies } from './dependencies.js'
-import { asAuthError } from './faults.js'
+import { dpopOf } from './dpop.js'
+import { asAuthError, ProviderFault } from './faults.js'
+import type { ProviderMetadata } from './metadata.js'
 import { redirectUriAt } from './redirect-proxy.js'
 
 /**
@@ -35,27 +39,43 @@ export async function beginAuthorization(
       ...(checks.has('nonce') ? { nonce: randomToken() } : {}),
     }
     const { url: endpoint, query } = splitEndpoint(provider, metadata.server.authorization_endpoint)
-    const params = authorizationParameters({ provider, redirectUri, state, values, requested: request.query }, query)
-    const maxAge = maxAgeOf(params, provider)
     const client = await openClient({
       provider,
       metadata: { ...metadata, server: { ...metadata.server, authorization_endpoint: endpoint } },
       fetch: dependencies.channelOf(provider),
       now: dependencies.now,
     })
+    const bound = await dpopOf(provider, client)
+    const boundTo = await bound.DPoP?.calculateThumbprint()
+    const requested = request.query
+    const params = authorizationParameters({ provider, redirectUri, state, values, requested, boundTo }, query)
+    const maxAge = maxAgeOf(params, provider)
+    const acr = essentialAcr(params, provider)
     const isPushed =
       provider.pushedAuthorizationRequests || metadata.server.require_pushed_authorization_requests === true
-    const url = await authorizationUrl(client, params, isPushed)
+    const key = await requestKey(provider, metadata)
+    const url = await authorizationUrl(client, params, { key, isPushed, bound })
     dependencies.logger.debug('oauth-started', { provider: provider.id, checks: [...checks], isPushed, redirectUri })
     if (state === null) return { url: url.href, cookies: [] }
     const { issuer } = metadata
     const returnTarget = await request.returnTarget()
     const remembered = dependencies.asksToRemember && isRemembered(request.fields)
-    const transaction = { values, redirectUri, issuer, maxAge, returnTarget, initiator, isRemembered: remembered }
+    const transaction = { values, redirectUri, issuer, maxAge, acr, returnTarget, initiator, isRemembered: remembered }
     return { url: url.href, cookies: await saveTransaction(request, provider, state, transaction, dependencies) }
   } catch (error) {
     throw asAuthError(OAuthSignInError, error, provider.id, [provider.clientSecret ?? ''])
   }
+}
+
+/** The key that signs the request; null if it is not signed. */
+function requestKey(provider: ResolvedOAuthProvider, { server }: ProviderMetadata): Promise<PrivateKey> | null {
+  const isDemanded = server.require_signed_request_object === true
+  if (!provider.signsRequests && !isDemanded) return null
+  const { requestObject } = provider.keys
+  if (requestObject) return signingKey(provider, requestObject)
+  throw new ProviderFault(
+    `Provider "${provider.id}": it requires signed requests, and there is no key. Set requestObjects: { signingKey }.`,
+  )
 }
 
 /**

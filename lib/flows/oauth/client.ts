@@ -1,5 +1,7 @@
-import type { ClientAuth, ClientMetadata, Configuration, CustomFetch } from 'openid-client'
-import type { ClientPrivateKey, ResolvedOAuthProvider } from '../../providers/provider.js'
+import type { ClientAuth, ClientMetadata, Configuration, CustomFetch, DecryptionKey } from 'openid-client'
+import type { ClientKey } from '../../providers/client-keys.js'
+import type { ResolvedOAuthProvider } from '../../providers/provider.js'
+import { importPrivateKey, keyIdOf, signingKey } from './client-keys.js'
 import { clientSecretBasic } from './client-secret-basic.js'
 import type { ProviderMetadata } from './metadata.js'
 import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from './times.js'
@@ -27,12 +29,18 @@ export async function openClient({ provider, metadata, fetch, now }: ClientSetti
   const library = await import('openid-client')
   const client: Partial<ClientMetadata> = {
     ...overrides(provider),
+    use_mtls_endpoint_aliases: provider.usesMutualTls,
     [library.clockSkew]: Math.round((now() - Date.now()) / 1000),
     [library.clockTolerance]: PROVIDER_CLOCK_TOLERANCE_SECONDS,
   }
   // Made only when a call needs it: most steps do not authenticate, and making a secret or a key may take time.
   const authenticate: ClientAuth = async (...request) => (await clientAuth(library, provider, metadata))(...request)
   const configuration = new library.Configuration(metadata.server, provider.clientId, client, authenticate)
+  const { decryption } = provider.keys
+  if (decryption.length > 0) {
+    const keys = await Promise.all(decryption.map(decryptionKey))
+    library.enableDecryptingResponses(configuration, undefined, ...keys)
+  }
   configuration[library.customFetch] = fetch as CustomFetch
   // The library must allow plain http, for loopback. The back channel refuses it where it is not allowed.
   library.allowInsecureRequests(configuration)
@@ -60,7 +68,11 @@ async function clientAuth(
     case 'none':
       return library.None()
     case 'private_key_jwt':
-      return library.PrivateKeyJwt(await importKey(provider))
+      return library.PrivateKeyJwt(await assertionKey(provider))
+    case 'tls_client_auth':
+    case 'self_signed_tls_client_auth':
+      // The certificate of the connection proves who calls; the request only names the client.
+      return library.TlsClientAuth()
     case 'client_secret_jwt':
       return library.ClientSecretJwt(secret)
     case 'client_secret_post':
@@ -71,41 +83,18 @@ async function clientAuth(
   }
 }
 
+async function decryptionKey(key: ClientKey): Promise<DecryptionKey> {
+  const kid = await keyIdOf(key)
+  return { key: await importPrivateKey(key), ...(kid !== undefined && { kid }) }
+}
+
+async function assertionKey(provider: ResolvedOAuthProvider) {
+  const [key] = provider.keys.assertion
+  if (!key) throw new TypeError('private_key_jwt needs token.clientPrivateKey')
+  return signingKey(provider, key)
+}
+
 const announcedMethod = (methods: readonly string[] | undefined) =>
   methods?.includes('client_secret_post') && !methods.includes('client_secret_basic')
     ? 'client_secret_post'
     : 'client_secret_basic'
-
-type ImportedKey = Parameters<Library['PrivateKeyJwt']>[0]
-
-const importedKeys = new WeakMap<object, Promise<ImportedKey>>()
-
-/** The key that signs client assertions, imported once. */
-function importKey({ token, client }: ResolvedOAuthProvider): Promise<ImportedKey> {
-  const given = token.clientPrivateKey
-  if (given === undefined) throw new TypeError('private_key_jwt needs token.clientPrivateKey')
-  const known = importedKeys.get(given)
-  if (known) return known
-  const imported = readKey(given, client.token_endpoint_auth_signing_alg)
-  importedKeys.set(given, imported)
-  return imported
-}
-
-async function readKey(given: ClientPrivateKey, algorithm: string | undefined): Promise<ImportedKey> {
-  const { key, kid }: { key: object; kid?: string } = 'key' in given ? given : { key: given }
-  if (!('kty' in key)) return { key: key as CryptoKeyLike, ...(kid === undefined ? {} : { kid }) }
-  const jwk = key as import('jose').JWK
-  const { importJWK } = await import('jose')
-  const keyId = kid ?? jwk.kid
-  return {
-    key: (await importJWK(jwk, algorithm ?? jwk.alg ?? usualAlgorithm(jwk))) as CryptoKeyLike,
-    ...(keyId === undefined ? {} : { kid: keyId }),
-  }
-}
-
-type CryptoKeyLike = import('openid-client').CryptoKey
-
-const EC_ALGORITHMS: Record<string, string> = { 'P-256': 'ES256', 'P-384': 'ES384', 'P-521': 'ES512' }
-
-const usualAlgorithm = ({ kty, crv }: import('jose').JWK): string =>
-  kty === 'EC' ? (EC_ALGORITHMS[crv ?? ''] ?? 'ES256') : kty === 'OKP' ? 'EdDSA' : 'RS256'

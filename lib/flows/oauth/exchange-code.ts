@@ -4,6 +4,8 @@ import type { TokenSet } from '../../providers/provider.js'
 import type { AcceptedCallback } from './accepted-callback.js'
 import { openClient } from './client.js'
 import { clockHint } from './clock-hint.js'
+import { decryptIdToken } from './decrypt-token.js'
+import { dpopOf } from './dpop.js'
 import { endpointFetch } from './endpoint-fetch.js'
 import { cleanError, ProviderFault, ProviderOutage, printableCode } from './faults.js'
 import { isTenantTemplate } from './issuer.js'
@@ -21,10 +23,17 @@ export async function exchangeCode(callback: AcceptedCallback): Promise<TokenSet
   if (typeof tokens.access_token !== 'string' || tokens.access_token === '') {
     throw new ProviderFault(`Provider "${provider.id}": the token answer has no access_token.`)
   }
-  const { token_type, expires_in } = tokens
+  const { token_type, expires_in, id_token } = tokens
+  // A provider without DPoP ignores the proof. Its tokens could be used by whoever gets hold of them (RFC 9449 §5).
+  if (provider.keys.dpop && String(token_type).toLowerCase() !== 'dpop') {
+    throw new ProviderFault(`Provider "${provider.id}": it gave tokens that are not bound to the key of dpop.`)
+  }
   const lifetime = expires_in === undefined || expires_in === null ? Number.NaN : Number(expires_in)
   return {
     ...tokens,
+    ...(provider.type === 'oidc' && typeof id_token === 'string'
+      ? { id_token: await decryptIdToken(provider, id_token) }
+      : {}),
     ...(typeof token_type === 'string' ? { token_type: token_type.toLowerCase() as Lowercase<string> } : {}),
     ...(Number.isFinite(lifetime) ? { expires_at: Math.floor(dependencies.now() / 1000) + Math.floor(lifetime) } : {}),
   }
@@ -65,14 +74,17 @@ async function askEndpoint(callback: AcceptedCallback): Promise<TokenSet> {
   const { provider, transaction, metadata, code, dependencies, secrets } = callback
   // Plain OAuth has no issuer that an ID token could be checked against, and the ID token of a shared endpoint names
   // the issuer of a tenant. The library knows neither case, so it does not see the token; `verifyIdToken` checks it.
-  const isHidden = provider.type === 'oauth' || isTenantTemplate(metadata.issuer ?? '')
+  // An encrypted one is decrypted afterwards.
+  const isHidden =
+    provider.type === 'oauth' || isTenantTemplate(metadata.issuer ?? '') || provider.keys.decryption.length > 0
   const received: Received = { status: 0, body: null }
-  const { library, configuration } = await openClient({
+  const client = await openClient({
     provider,
     metadata: { ...metadata, server: { ...metadata.server, authorization_response_iss_parameter_supported: false } },
     fetch: observe(callback, received, isHidden),
     now: dependencies.now,
   })
+  const { library, configuration } = client
   try {
     const tokens = await library.authorizationCodeGrant(
       configuration,
@@ -85,6 +97,7 @@ async function askEndpoint(callback: AcceptedCallback): Promise<TokenSet> {
         idTokenExpected: !isHidden,
       },
       tokenParameters(callback),
+      await dpopOf(provider, client),
     )
     return { ...received.body, ...tokens } as TokenSet
   } catch (error) {
@@ -152,6 +165,9 @@ export function observe(
     // Some providers report errors with the status 200; the library looks for them under 4xx.
     const isError = response.ok && typeof shown['error'] === 'string' && shown['access_token'] === undefined
     const json = isHidden || id_token === undefined ? shown : { ...shown, id_token }
-    return Response.json(json, { status: isError ? 400 : response.status })
+    const status = isError ? 400 : response.status
+    // The nonce for the next proof; the library tries once more with it (RFC 9449 §8).
+    const nonce = response.headers.get('dpop-nonce')
+    return Response.json(json, { status, headers: nonce === null ? {} : { 'dpop-nonce': nonce } })
   }
 }

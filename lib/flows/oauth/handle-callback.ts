@@ -74,7 +74,7 @@ async function identify(callback: AcceptedCallback) {
   for (const name of ['access_token', 'refresh_token', 'id_token'] as const) callback.secrets.add(tokens[name] ?? '')
   const claims = callback.provider.type === 'oidc' ? await claimsOf(callback, tokens) : null
   const profile = await readProfile(callback, tokens, claims)
-  return toIdentity(callback, tokens, profile)
+  return toIdentity(callback, tokens, profile, claims)
 }
 
 function claimsOf(
@@ -92,6 +92,7 @@ function claimsOf(
     keySets: dependencies.keySets,
     nonce: transaction.values.nonce,
     maxAge: transaction.maxAge,
+    acr: transaction.acr,
     accessToken: access_token,
     now: dependencies.now,
   })

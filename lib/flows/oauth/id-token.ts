@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { JWTPayload, JWTVerifyOptions } from 'jose'
 import { equalInConstantTime } from '../../crypto/digest.js'
+import { isWithoutAnswer } from '../../http/back-channel.js'
 import type { Profile, ResolvedOAuthProvider } from '../../providers/provider.js'
 import { clockHint } from './clock-hint.js'
-import { cleanError, ProviderFault } from './faults.js'
+import { cleanError, ProviderFault, ProviderOutage } from './faults.js'
 import { issuerOfTenant, isTenantTemplate } from './issuer.js'
 import type { KeySets, VerifiedToken } from './key-sets.js'
 import type { ProviderMetadata } from './metadata.js'
@@ -16,19 +17,28 @@ import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from './times.js'
 const MAX_TOKEN_AGE_SECONDS = 60 * 60
 const MAX_SUBJECT_LENGTH = 255
 
-/** What an ID token is verified against. */
-export interface IdTokenChecks {
+/** What the signature of a provider's token is verified against. */
+export interface SignatureChecks {
   readonly provider: ResolvedOAuthProvider
   readonly metadata: ProviderMetadata
   readonly keySets: KeySets
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  /** What the token is called in an error. */
+  readonly kind: 'ID token' | 'logout token' | 'authorization response'
+}
+
+/** What an ID token is verified against. */
+export interface IdTokenChecks extends Omit<SignatureChecks, 'kind'> {
   /** The nonce that was sent; undefined when none was. */
   readonly nonce: string | undefined
   /** For the answer to a refresh, which may repeat the nonce of the sign-in: it was checked then. */
   readonly acceptsAnyNonce?: boolean
   /** Seconds; set when `max_age` was asked for. */
   readonly maxAge: number | undefined
+  /** One of these must be the `acr`, or any if there are none; undefined when none was demanded. */
+  readonly acr?: readonly string[] | undefined
   readonly accessToken: string | undefined
-  readonly now: () => number
 }
 
 /**
@@ -52,7 +62,7 @@ export async function verifyIdToken(idToken: string, checks: IdTokenChecks): Pro
     currentDate: new Date(now()),
     ...(isTenantTemplate(issuer) ? {} : { issuer }),
   }
-  const { claims, algorithm, type } = await verifySignature(idToken, options, checks)
+  const { claims, algorithm, type } = await verifySignature(idToken, options, { ...checks, kind: 'ID token' })
   const refuse = (why: string): never => {
     throw new ProviderFault(`Provider "${provider.id}": its ID token is refused: ${why}.`)
   }
@@ -62,14 +72,23 @@ export async function verifyIdToken(idToken: string, checks: IdTokenChecks): Pro
   checkAudience(claims, provider, refuse)
   if (!checks.acceptsAnyNonce) checkNonce(claims['nonce'], checks.nonce, refuse)
   checkAuthenticationTime(claims['auth_time'], checks.maxAge, now, refuse)
+  if (checks.acr) checkAuthenticationClass(claims['acr'], checks.acr, refuse)
+  if (provider.requiredAcr.length > 0) checkAuthenticationClass(claims['acr'], provider.requiredAcr, refuse)
   checkAccessTokenHash(claims['at_hash'], checks.accessToken, algorithm, refuse)
   const { sub } = claims
   if (!isSubject(sub)) return refuse('sub is not a text of 1 to 255 ASCII characters')
   return { ...claims, sub } as Profile & { sub: string }
 }
 
+/** Claims of a verified ID token. */
+export type IdTokenClaims = Profile & { readonly sub: string; readonly sid?: unknown }
+
+/** Whether a value can be a session at a provider: what every column can hold (OpenID Connect Back-Channel Logout 1.0 §2.1). */
+export const isSid = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= MAX_SUBJECT_LENGTH && /^[\x20-\x7e]+$/.test(value)
+
 /** Whether a value can be a subject (OpenID Connect Core 1.0 §2). */
-const isSubject = (value: unknown): value is string =>
+export const isSubject = (value: unknown): value is string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is what the standard says
   typeof value === 'string' && value.length <= MAX_SUBJECT_LENGTH && /^[\x00-\x7f]+$/.test(value)
 
@@ -85,10 +104,16 @@ export function signingAlgorithms(configured: string | undefined, announced: rea
   return usable.length > 0 ? usable : ['RS256']
 }
 
-async function verifySignature(
+/**
+ * Verifies the signature of a provider's token, and the claims that `options` name.
+ *
+ * @throws {ProviderFault} when a check fails; the message never has a value of the token. {@link ProviderOutage} when the
+ *   keys could not be fetched
+ */
+export async function verifySignature(
   token: string,
   options: JWTVerifyOptions,
-  checks: IdTokenChecks,
+  checks: SignatureChecks,
 ): Promise<VerifiedToken> {
   const { provider, metadata, keySets } = checks
   try {
@@ -107,11 +132,13 @@ async function verifySignature(
   } catch (error) {
     if (error instanceof ProviderFault) throw error
     const why = `${cleanError(error).message}.${clockHint(error, checks.now())}`
-    throw new ProviderFault(`Provider "${provider.id}": its ID token is refused: ${why}`)
+    const Kind = isWithoutAnswer(error) ? ProviderOutage : ProviderFault
+    throw new Kind(`Provider "${provider.id}": its ${checks.kind} is refused: ${why}`)
   }
 }
 
-type Refuse = (why: string) => never
+/** Refuses a token. The reason goes to the log, so it has no value of the token. */
+export type Refuse = (why: string) => never
 
 /**
  * Refuses tokens of other kinds, which a provider signs with the same keys for the same audience. Their header has a
@@ -124,15 +151,18 @@ function checkKind(type: unknown, events: unknown, refuse: Refuse): void {
     refuse('events says that it reports an event, as a logout token does')
 }
 
-function checkAudience(
-  { aud, azp }: JWTPayload & { azp?: unknown },
-  provider: ResolvedOAuthProvider,
-  refuse: Refuse,
-): void {
+/** Refuses a token that is for other clients too, unless they are trusted. Gives those. */
+export function checkOtherAudiences({ aud }: JWTPayload, provider: ResolvedOAuthProvider, refuse: Refuse) {
   const others = (Array.isArray(aud) ? aud : [aud]).filter((audience) => audience !== provider.clientId)
   if (others.some((audience) => !provider.trustedAudiences.includes(String(audience)))) {
     refuse('aud names other clients; list those you trust in trustedAudiences')
   }
+  return others
+}
+
+function checkAudience(claims: JWTPayload & { azp?: unknown }, provider: ResolvedOAuthProvider, refuse: Refuse): void {
+  const { azp } = claims
+  const others = checkOtherAudiences(claims, provider, refuse)
   if (others.length > 0 && azp === undefined) refuse('aud names several clients and azp is missing')
   if (azp !== undefined && azp !== provider.clientId) refuse('azp is another client')
 }
@@ -155,6 +185,13 @@ function checkAuthenticationTime(
   if (typeof received !== 'number') refuse('auth_time is missing, though max_age was sent')
   else if (received + maxAge < now() / 1000 - PROVIDER_CLOCK_TOLERANCE_SECONDS)
     refuse('auth_time is longer ago than max_age')
+}
+
+/** How the person signed in, where the application requires a way (OpenID Connect Core 1.0 §3.1.3.7, item 12; §5.5.1.1). */
+function checkAuthenticationClass(received: unknown, accepted: readonly string[], refuse: Refuse): void {
+  if (typeof received !== 'string') refuse('acr is missing, though a way of signing in is required')
+  else if (accepted.length > 0 && !accepted.includes(received))
+    refuse('acr is another way of signing in than those that are required')
 }
 
 /** The left half of the access token's hash binds the two tokens together (OpenID Connect Core 1.0 §3.1.3.8). */

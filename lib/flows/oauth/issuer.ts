@@ -64,13 +64,16 @@ export function checkIssuerParameter(
       `Provider "${provider.id}": the answer has no iss parameter, which the provider's metadata promises. If a setting of the client there leaves it out, switch that off.`,
     )
   }
-  const isRight = isTenantTemplate(issuer) ? fitsTemplate(issuer, received) : received === issuer
-  if (!isRight) {
+  if (!isIssuer(issuer, received)) {
     throw new UnusableAnswer(
       `Provider "${provider.id}": the answer's iss parameter is not ${JSON.stringify(issuer)}. It is of another issuer.`,
     )
   }
 }
+
+/** Whether a text is the issuer of a provider, or of one of its tenants. */
+export const isIssuer = (issuer: string, received: string): boolean =>
+  isTenantTemplate(issuer) ? fitsTemplate(issuer, received) : received === issuer
 
 function fitsTemplate(template: string, received: string): boolean {
   const [before = '', after = ''] = template.split(TENANT)

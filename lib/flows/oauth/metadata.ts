@@ -43,9 +43,14 @@ const LISTS = [
   'id_token_signing_alg_values_supported',
   'token_endpoint_auth_methods_supported',
   'userinfo_signing_alg_values_supported',
+  'authorization_signing_alg_values_supported',
 ] as const
 /** Members that announce an ability by `true`. */
-const FLAGS = ['authorization_response_iss_parameter_supported', 'require_pushed_authorization_requests'] as const
+const FLAGS = [
+  'authorization_response_iss_parameter_supported',
+  'require_pushed_authorization_requests',
+  'require_signed_request_object',
+] as const
 
 /**
  * A source of metadata that asks each provider about once an hour. Concurrent calls share one request. While a provider
@@ -101,10 +106,26 @@ async function discover(provider: ResolvedOAuthProvider, channel: typeof fetch):
     jwks_uri: provider.jwksUrl?.href,
   })
   // The library needs an issuer. Plain OAuth may name no issuer, and then gets a name that no server can have.
-  const server: ServerMetadata = { ...found, issuer: issuer ?? `https://${provider.id}.invalid`, ...configured }
+  const server: ServerMetadata = {
+    ...found,
+    issuer: issuer ?? `https://${provider.id}.invalid`,
+    ...configured,
+    mtls_endpoint_aliases: provider.usesMutualTls ? aliasesIn(found.mtls_endpoint_aliases, configured) : undefined,
+  }
   const isOverHttps = provider.discoveryUrl?.protocol === 'https:'
   for (const name of ENDPOINTS) requireUsable(provider, name, server[name], isOverHttps && !(name in configured))
+  for (const [name, url] of Object.entries(server.mtls_endpoint_aliases ?? {}))
+    requireUsable(provider, `mtls_endpoint_aliases.${name}`, url, isOverHttps)
   return Object.freeze({ issuer, server: Object.freeze(server), isDiscovered })
+}
+
+/** Endpoints for mutual TLS (RFC 8705 §5), without those that the application configured: these it wants to be called. */
+function aliasesIn(
+  found: unknown,
+  configured: Readonly<Record<string, string>>,
+): ServerMetadata['mtls_endpoint_aliases'] {
+  if (typeof found !== 'object' || found === null || Array.isArray(found)) return undefined
+  return Object.fromEntries(Object.entries(found).filter(([name]) => !(name in configured)))
 }
 
 async function fetchDocument(

@@ -1,17 +1,21 @@
 import type { TokenCalls } from '../../account-tokens/token-calls.js'
 import { sharedLedger } from '../../crypto/one-time.js'
+import { CallbackRouteError } from '../../errors.js'
 import { type BackChannelLimits, createBackChannel } from '../../http/back-channel.js'
 import type { LoggerInstance } from '../../logger.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
-import type { FlowRequest, StartedSteps } from '../flow.js'
+import type { FlowRequest, LogoutSteps, StartedSteps } from '../flow.js'
 import { finishAndClear } from '../flow-failure.js'
 import type { TransactionCookies } from '../transaction-cookies.js'
 import { findTransaction } from './authorization-transaction.js'
 import { beginAuthorization } from './begin-authorization.js'
 import { createCheckChooser } from './choose-checks.js'
 import type { OAuthDependencies } from './dependencies.js'
+import { asAuthError } from './faults.js'
 import { handleCallback } from './handle-callback.js'
+import { paramsOfJwt } from './jwt-response.js'
 import { createKeySets } from './key-sets.js'
+import { createLogoutSteps } from './logout-steps.js'
 import { createMetadataSource } from './metadata.js'
 import { createRedirectProxy } from './redirect-proxy.js'
 import { tokenCalls } from './token-calls.js'
@@ -35,6 +39,8 @@ export interface OAuthFlowSettings {
 
 /** The steps of a sign-in at a provider, and the calls about the tokens that it gives. */
 export interface OAuthSteps extends StartedSteps {
+  /** Loads what signs people out at the provider. */
+  readonly logout: () => Promise<LogoutSteps>
   readonly tokenCalls: TokenCalls
 }
 
@@ -65,11 +71,21 @@ export function createOAuthFlows(settings: OAuthFlowSettings): (provider: Resolv
     now,
     logger,
   }
+  const readParams = async (received: URLSearchParams, provider: ResolvedOAuthProvider) => {
+    if (!provider.isJwtResponse) return received
+    try {
+      return await paramsOfJwt(provider, received, dependencies)
+    } catch (error) {
+      // The transaction is not known, so its cookies stay: anybody can send a browser here with a worthless response.
+      throw asAuthError(CallbackRouteError, error, provider.id, received.getAll('response'))
+    }
+  }
   return (provider) => ({
+    logout: async () => createLogoutSteps(provider, dependencies),
     tokenCalls: tokenCalls(provider, dependencies),
     start: (request, initiator) => beginAuthorization(request, provider, initiator, dependencies),
     async finish(request) {
-      const params = answerParams(request, provider)
+      const params = await readParams(answerParams(request, provider), provider)
       const states = new Set(params.getAll('state'))
       const found = await Promise.all(
         [...states].map((state) => findTransaction(request, provider, state, dependencies)),

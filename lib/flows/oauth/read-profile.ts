@@ -1,6 +1,8 @@
 import type { Profile, TokenSet } from '../../providers/provider.js'
 import type { AcceptedCallback } from './accepted-callback.js'
 import { openClient } from './client.js'
+import { decryptToken } from './decrypt-token.js'
+import { dpopOf } from './dpop.js'
 import { endpointFetch } from './endpoint-fetch.js'
 import { cleanError, ProviderFault, textsIn } from './faults.js'
 import { signingAlgorithms } from './id-token.js'
@@ -59,19 +61,23 @@ const askHook = ({ provider, hookProvider, fetch }: AcceptedCallback, tokens: To
 
 async function askEndpoint(callback: AcceptedCallback, tokens: TokenSet, subject: string | null): Promise<unknown> {
   const { provider, metadata, dependencies } = callback
-  const endpoint = metadata.server.userinfo_endpoint
+  const { userinfo_endpoint, mtls_endpoint_aliases } = metadata.server
+  const alias = provider.usesMutualTls ? mtls_endpoint_aliases?.userinfo_endpoint : undefined
+  const endpoint = alias ?? userinfo_endpoint
   if (endpoint === undefined)
     throw new ProviderFault(
       `Provider "${provider.id}": its metadata has no userinfo_endpoint. Set the userinfo option.`,
     )
-  const { library, configuration } = await openClient({
+  const client = await openClient({
     provider,
     metadata,
     fetch: verifyingFetch(callback),
     now: dependencies.now,
   })
+  const { library, configuration } = client
+  const bound = await dpopOf(provider, client)
   const accessToken = tokens.access_token ?? ''
-  if (subject !== null) return library.fetchUserInfo(configuration, accessToken, subject)
+  if (subject !== null) return library.fetchUserInfo(configuration, accessToken, subject, bound)
 
   const accept = new Headers({ accept: 'application/json' })
   const response = await library.fetchProtectedResource(
@@ -81,6 +87,7 @@ async function askEndpoint(callback: AcceptedCallback, tokens: TokenSet, subject
     'GET',
     undefined,
     accept,
+    bound,
   )
   if (!response.ok) {
     throw new ProviderFault(
@@ -101,7 +108,8 @@ function verifyingFetch({ provider, metadata, fetch, dependencies }: AcceptedCal
     const { jwks_uri, userinfo_signing_alg_values_supported } = metadata.server
     if (!jwks_uri)
       throw new ProviderFault(`Provider "${provider.id}": a signed userinfo answer came and no jwks_endpoint is known.`)
-    await dependencies.keySets.verify(provider, jwks_uri, await response.clone().text(), {
+    const jwt = await decryptToken(provider, await response.clone().text(), { what: 'userinfo answer' })
+    await dependencies.keySets.verify(provider, jwks_uri, jwt, {
       algorithms: signingAlgorithms(
         provider.client.userinfo_signed_response_alg,
         userinfo_signing_alg_values_supported,
@@ -109,6 +117,6 @@ function verifyingFetch({ provider, metadata, fetch, dependencies }: AcceptedCal
       clockTolerance: PROVIDER_CLOCK_TOLERANCE_SECONDS,
       currentDate: new Date(dependencies.now()),
     })
-    return response
+    return new Response(jwt, { status: response.status, headers: response.headers })
   }
 }

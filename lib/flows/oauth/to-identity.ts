@@ -1,19 +1,27 @@
 import type { Identity } from '../../accounts/identity.js'
+import type { ProviderSession } from '../../adapters/adapter.js'
 import { randomId } from '../../crypto/random.js'
 import { OAuthProfileParseError } from '../../errors.js'
 import { checkMappedUser } from '../../providers/mapped-user.js'
 import type { Account, Profile, TokenSet } from '../../providers/provider.js'
 import type { AcceptedCallback } from './accepted-callback.js'
 import { cleanError } from './faults.js'
+import { type IdTokenClaims, isSid } from './id-token.js'
 
 /**
  * The identity that a profile stands for.
  *
  * @returns the mapped user with an id that is new at every sign-in; the account has the provider's id
+ * @param claims those of the verified ID token; null for plain OAuth
  * @throws {OAuthProfileParseError} when the mapping throws or gives no usable user, or when the provider's
  *   `verifiedEmail` throws
  */
-export async function toIdentity(callback: AcceptedCallback, tokens: TokenSet, profile: Profile): Promise<Identity> {
+export async function toIdentity(
+  callback: AcceptedCallback,
+  tokens: TokenSet,
+  profile: Profile,
+  claims: IdTokenClaims | null,
+): Promise<Identity> {
   const { provider, transaction } = callback
   const mapped = await mapProfile(callback, tokens, profile)
   const { user, accountId, isEmailVerified } = checkMappedUser(provider, mapped, profile)
@@ -24,6 +32,7 @@ export async function toIdentity(callback: AcceptedCallback, tokens: TokenSet, p
     user: { ...user, id: randomId() },
     account,
     profile,
+    ...(claims && { providerSession: providerSessionOf(provider.id, claims) }),
     initiator: transaction.initiator,
     linking: {
       isEmailVerified,
@@ -31,6 +40,11 @@ export async function toIdentity(callback: AcceptedCallback, tokens: TokenSet, p
       storedTokens: provider.account,
     },
   }
+}
+
+/** The session at the provider. A `sid` that no column can hold counts as absent: a logout by subject still finds the session. */
+function providerSessionOf(provider: string, { sub: subject, sid }: IdTokenClaims): ProviderSession {
+  return { provider, subject, ...(isSid(sid) && { sid }) }
 }
 
 /** What the provider's `profile()` gives, which may be anything. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { MOST_LISTED } from '../../adapters/most-listed.js'
 import { createChecks } from './check.js'
-import { dateFromNow } from './samples.js'
+import { dateFromNow, type Samples } from './samples.js'
 
 const HOUR_MS = 60 * 60 * 1000
 /** How many rows are stored at the same time. */
@@ -22,15 +22,30 @@ async function manyTimes(work: (index: number) => Promise<unknown>): Promise<voi
   }
 }
 
+/** A subject at a provider that nobody else is. */
+const oneSubject = (samples: Samples) => ({ provider: 'acme', subject: String(samples.sessionDetails().subject) })
+
 /** When the session of a number ends: the first five before all others. */
 const endOf = (index: number) => dateFromNow((index < MANY - MOST_LISTED ? 1 : 2) * HOUR_MS + index * 1000)
 
 ofTokenSessions.strict(
   'listTokenSessionsByUserId gives 1,000 at most, those that end last, and then the next ones',
   ['createTokenSession', 'getTokenSession', 'updateTokenSession', 'revokeTokenSession', 'listTokenSessionsByUserId'],
-  async (adapter, samples) => {
+  async (adapter, samples, { skip }) => {
     const { id: userId } = samples.tokenSession('')
-    const sessions = [...Array(MANY).keys()].map((index) => samples.tokenSession(userId, { expires: endOf(index) }))
+    const at = oneSubject(samples)
+    const sessions = [...Array(MANY).keys()].map((index) =>
+      samples.tokenSession(userId, { ...at, expires: endOf(index) }),
+    )
+    const assertAtProvider = async (ids: readonly string[]) => {
+      if (skip.includes('listTokenSessionsByProvider')) return
+      const rows = await adapter.listTokenSessionsByProvider(at)
+      assert.deepEqual(
+        rows.map(({ id }) => id),
+        ids,
+        'listTokenSessionsByProvider',
+      )
+    }
     await manyTimes(async (index) => adapter.createTokenSession(sessions[index] as (typeof sessions)[number]))
     const listed = (await adapter.listTokenSessionsByUserId(userId)).map(({ id }) => id)
     assert.deepEqual(
@@ -41,6 +56,7 @@ ofTokenSessions.strict(
         .reverse(),
       'the last end comes first',
     )
+    await assertAtProvider(listed)
     await manyTimes(async (index) => {
       const id = listed[index]
       if (id === undefined) return
@@ -51,6 +67,7 @@ ofTokenSessions.strict(
     const left = (await adapter.listTokenSessionsByUserId(userId)).map(({ id }) => id)
     const expected = sessions.map(({ id }) => id).slice(0, MANY - MOST_LISTED)
     assert.deepEqual(left, expected.reverse(), 'revoked ones must not hide the others')
+    await assertAtProvider(expected)
     // A store that deletes expired rows itself need not search them in the checks that follow.
     await manyTimes(async (index) => {
       const id = sessions[index]?.id
@@ -62,18 +79,29 @@ ofTokenSessions.strict(
 ofSessions.strict(
   'listSessionsByUserId gives 1,000 at most, those that end last, and then the next ones',
   ['createUser', 'createSession', 'deleteSession', 'listSessionsByUserId'],
-  async (adapter, samples) => {
+  async (adapter, samples, { skip }) => {
     const { id: userId } = await adapter.createUser(samples.user())
-    const sessions = [...Array(MANY).keys()].map((index) => samples.session(userId, { expires: endOf(index) }))
+    const isListed = !skip.includes('listSessionsByProvider')
+    const at = oneSubject(samples)
+    const sessions = [...Array(MANY).keys()].map((index) =>
+      samples.session(userId, { ...(isListed && at), expires: endOf(index) }),
+    )
+    const assertAtProvider = async (tokens: readonly string[]) => {
+      const rows = isListed ? await adapter.listSessionsByProvider(at) : null
+      assert.deepEqual(rows?.map(({ sessionToken }) => sessionToken) ?? tokens, tokens, 'listSessionsByProvider')
+    }
     await manyTimes(async (index) => adapter.createSession(sessions[index] as (typeof sessions)[number]))
     const tokens = sessions.map(({ sessionToken }) => sessionToken)
     const listed = (await adapter.listSessionsByUserId(userId)).map(({ sessionToken }) => sessionToken)
     assert.deepEqual(listed, tokens.slice(-MOST_LISTED).reverse(), 'the last end comes first')
+    await assertAtProvider(listed)
     await manyTimes(async (index) => {
       const token = listed[index]
       if (token !== undefined) await adapter.deleteSession(token)
     })
     const left = (await adapter.listSessionsByUserId(userId)).map(({ sessionToken }) => sessionToken)
-    assert.deepEqual(left, tokens.slice(0, MANY - MOST_LISTED).reverse())
+    const expected = tokens.slice(0, MANY - MOST_LISTED).reverse()
+    assert.deepEqual(left, expected)
+    await assertAtProvider(expected)
   },
 )

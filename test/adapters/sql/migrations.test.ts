@@ -17,6 +17,20 @@ const TOKEN_SESSIONS = {
     'create index on token_sessions (expires)',
   ],
 }
+const PLACE = ['provider', 'subject', 'sid']
+const AT_PROVIDER = ['(provider, sid)', '(provider, subject)']
+const AT_PROVIDER_COLUMNS = ['provider sid', 'provider subject']
+/** What the seventh migration does in a database of the sixth. */
+const PROVIDER_SESSIONS = {
+  name: '0007-provider-sessions',
+  steps: [
+    'add column tokenLease to accounts',
+    ...['sessions', 'token_sessions'].flatMap((table) => [
+      ...PLACE.map((name) => `add column ${name} to ${table}`),
+      ...AT_PROVIDER.map((columns) => `create index on ${table} ${columns}`),
+    ]),
+  ],
+}
 /** What a database that has all tables needs of the later migrations. */
 const LATER = [
   '0002-passkey-details',
@@ -24,6 +38,7 @@ const LATER = [
   '0004-exact-keys',
   '0005-expiry-indexes',
   '0006-token-sessions',
+  '0007-provider-sessions',
 ]
 const NOTHING_LEFT = LATER.map((name) => ({ name, steps: [] as string[] }))
 const OWN_TABLES = ['latchkey_migration', 'latchkey_migration_lock']
@@ -57,12 +72,15 @@ for (const engine of ENGINES) {
         events.push(`${migration}: ${step}`)
       }
       const [applied, ...others] = await migrateToLatest(database.connection, { onProgress })
-      expect(others).to.deep.equal([...NOTHING_LEFT.slice(0, -1), TOKEN_SESSIONS])
+      expect(others).to.deep.equal([...NOTHING_LEFT.slice(0, -2), TOKEN_SESSIONS, PROVIDER_SESSIONS])
       expect(applied?.name).to.equal('0001-tables')
       expect(applied?.steps).to.include.members(['create table users', 'create unique index on users (email)'])
       const own = ['begins', ...(applied?.steps ?? [])].map((step) => `0001-tables: ${step}`)
-      const last = TOKEN_SESSIONS.steps.map((step) => `0006-token-sessions: ${step}`)
-      expect(events).to.deep.equal([...own, ...LATER.map((name) => `${name}: begins`), ...last])
+      const later = LATER.flatMap((migration) => {
+        const { steps = [] } = [TOKEN_SESSIONS, PROVIDER_SESSIONS].find(({ name }) => name === migration) ?? {}
+        return ['begins', ...steps].map((step) => `${migration}: ${step}`)
+      })
+      expect(events).to.deep.equal([...own, ...later])
       expect(await tables()).to.deep.equal([...TABLES, ...OWN_TABLES].sort())
       expect(await migrateToLatest(database.connection)).to.deep.equal([])
     })
@@ -88,7 +106,7 @@ for (const engine of ENGINES) {
     it('run once when several processes start at the same moment', async function () {
       this.timeout(60_000)
       const runs = await Promise.all(Array.from({ length: 5 }, () => migrateElsewhere(database.url)))
-      expect(runs.filter((output) => output.endsWith('Done: 6 migrations applied.\n'))).to.have.lengthOf(1)
+      expect(runs.filter((output) => output.endsWith('Done: 7 migrations applied.\n'))).to.have.lengthOf(1)
       expect(runs.filter((output) => output.includes('Nothing to do'))).to.have.lengthOf(4)
     })
 
@@ -107,9 +125,14 @@ for (const engine of ENGINES) {
         ].sort()
       expect(await leading('users')).to.deep.equal(['email unique', 'id unique'])
       expect(await leading('accounts')).to.deep.equal(['provider providerAccountId unique', 'userId'])
-      expect(await leading('sessions')).to.deep.equal(['expires', 'sessionToken unique', 'userId'])
+      expect(await leading('sessions')).to.deep.equal([
+        'expires',
+        ...AT_PROVIDER_COLUMNS,
+        'sessionToken unique',
+        'userId',
+      ])
       expect(await leading('verification_token')).to.deep.equal(['expires', 'identifier token unique'])
-      expect(await leading('token_sessions')).to.deep.equal(['expires', 'id unique', 'userId'])
+      expect(await leading('token_sessions')).to.deep.equal(['expires', 'id unique', ...AT_PROVIDER_COLUMNS, 'userId'])
       expect(await leading('authenticators')).to.deep.equal(['credentialID unique', 'userId'])
       await connector.close()
     })
@@ -154,7 +177,7 @@ for (const engine of ENGINES) {
           name: '0005-expiry-indexes',
           steps: ['create index on sessions (expires)', 'create index on verification_token (expires)'],
         },
-        ...NOTHING_LEFT.slice(-1),
+        ...NOTHING_LEFT.slice(-2),
       ])
     })
 
@@ -167,8 +190,12 @@ for (const engine of ENGINES) {
       const pending = (await migrationStatus(database.connection)).filter(({ appliedAt }) => appliedAt === null)
       expect(pending.map(({ name, statements }) => [name, statements.length])).to.deep.equal([
         ['0006-token-sessions', TOKEN_SESSIONS.steps.length],
+        ['0007-provider-sessions', 5],
       ])
-      expect(await migrateToLatest(database.connection)).to.deep.equal([TOKEN_SESSIONS])
+      expect(await migrateToLatest(database.connection)).to.deep.equal([
+        TOKEN_SESSIONS,
+        { name: '0007-provider-sessions', steps: PROVIDER_SESSIONS.steps.slice(-5) },
+      ])
     })
 
     it('go on where they stopped: a table of token sessions without its last columns and indexes', async () => {
@@ -184,6 +211,7 @@ for (const engine of ENGINES) {
           name: '0006-token-sessions',
           steps: ['add column revokedAt to token_sessions', 'create index on token_sessions (expires)'],
         },
+        ...NOTHING_LEFT.slice(-1),
       ])
     })
   })

@@ -12,6 +12,11 @@ import {
   TOKEN_SESSION_KEYS,
   TOKEN_SESSIONS,
 } from '../../../lib/adapters/sql/migrations/0006-token-sessions.js'
+import {
+  PROVIDER_SESSION,
+  PROVIDER_SESSION_INDEXES,
+  TOKEN_LEASE,
+} from '../../../lib/adapters/sql/migrations/0007-provider-sessions.js'
 import { COLUMN_TYPES, TABLE_SUFFIXES } from '../../../lib/adapters/sql/migrations/column-types.js'
 import { MIGRATIONS, TABLES_0005 } from '../../../lib/adapters/sql/migrations/migrations.js'
 import { planTables } from '../../../lib/adapters/sql/migrations/plan-tables.js'
@@ -34,14 +39,15 @@ const DIGESTS = {
   '0004-exact-keys': 'e7d01355ebc13ad5',
   '0005-expiry-indexes': '0e75c7a8754a2fb3',
   '0006-token-sessions': '617d3fb75a6b9b0e',
+  '0007-provider-sessions': 'bf02dd9dcc27227b',
   'column types': '8d952bdaf2864568',
 }
 
 /** Of the statements that `npx latchkey migrate --dry-run` prints for an empty database: of the first five migrations, and of each later one. */
 const STATEMENT_DIGESTS: Readonly<Record<Engine['name'], readonly string[]>> = {
-  SQLite: ['62d9a246ec9b5438', '9ba4f7941217aefe'],
-  PostgreSQL: ['27428b56a4cdba36', 'c2cd56f291fa9a16'],
-  MariaDB: ['b6bac9d9996436ff', '5a8ae9e3050de801'],
+  SQLite: ['62d9a246ec9b5438', '9ba4f7941217aefe', 'fcd952f59e4b7d96'],
+  PostgreSQL: ['27428b56a4cdba36', 'c2cd56f291fa9a16', 'fcd952f59e4b7d96'],
+  MariaDB: ['b6bac9d9996436ff', '5a8ae9e3050de801', 'b8c4efcca2c28dc5'],
 }
 
 const TABLES_0002 = withAdditions(TABLES, PASSKEY_DETAILS)
@@ -52,8 +58,14 @@ const STAGES: readonly PlannedTables[] = [TABLES, TABLES_0002, TABLES_0003, with
 
 /** The tables after all migrations. */
 const LATEST: Readonly<Partial<Record<ModelName, PlannedTable>>> = {
-  ...withAdditions(TABLES_0005, { sessions: { columns: SESSION_DETAILS } }),
-  ...TOKEN_SESSIONS,
+  ...withAdditions(TABLES_0005, {
+    accounts: { columns: TOKEN_LEASE },
+    sessions: { columns: { ...SESSION_DETAILS, ...PROVIDER_SESSION } },
+  }),
+  tokenSessions: {
+    ...TOKEN_SESSIONS.tokenSessions,
+    columns: { ...TOKEN_SESSIONS.tokenSessions.columns, ...PROVIDER_SESSION },
+  },
 }
 
 interface TableFacts {
@@ -74,6 +86,7 @@ describe('released migrations', () => {
       '0004-exact-keys': digestOf([EXACT_KEYS, WIDENED_LENGTH]),
       '0005-expiry-indexes': digestOf(EXPIRY_INDEXES),
       '0006-token-sessions': digestOf([SESSION_DETAILS, TOKEN_SESSIONS, TOKEN_SESSION_KEYS]),
+      '0007-provider-sessions': digestOf([TOKEN_LEASE, PROVIDER_SESSION, PROVIDER_SESSION_INDEXES]),
       'column types': digestOf([COLUMN_TYPES, TABLE_SUFFIXES]),
     }).to.deep.equal(DIGESTS)
   })
@@ -136,8 +149,10 @@ describe('released migrations', () => {
         for (const stage of STAGES) {
           for (const { statement } of await planTables(connection, {}, stage)) await statement.execute(connection.db)
         }
-        for (const { statement } of (await MIGRATIONS['0006-token-sessions']?.(connection, {})) ?? []) {
-          await statement.execute(connection.db)
+        for (const name of ['0006-token-sessions', '0007-provider-sessions']) {
+          for (const { statement } of (await MIGRATIONS[name]?.(connection, {})) ?? []) {
+            await statement.execute(connection.db)
+          }
         }
         for (const plan of Object.values(MIGRATIONS)) expect(await plan(connection, {})).to.deep.equal([])
         await connector.close()
@@ -161,5 +176,7 @@ describe('released migrations', () => {
 
 const indexesOfModel = (model: ModelName): string[] => {
   const { key, unique, indexes } = MODELS[model]
-  return [...[key, ...unique].map((columns) => `${columns.join(' ')} unique`), ...indexes].sort()
+  const later = model === 'sessions' || model === 'tokenSessions' ? PROVIDER_SESSION_INDEXES : []
+  const further = later.map((columns) => columns.join(' '))
+  return [...[key, ...unique].map((columns) => `${columns.join(' ')} unique`), ...indexes, ...further].sort()
 }

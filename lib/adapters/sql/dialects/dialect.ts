@@ -60,6 +60,8 @@ export interface Dialect {
   indexesOf(db: Database, place: TablePlace): Promise<Index[]>
   /** Whether an index can be made on a column of a type, without saying how much of it. */
   canIndex(type: string): boolean
+  /** Whether one index has room for these columns. Undefined stands for a column that the migration itself adds. */
+  fitsIndex(columns: readonly (Column | undefined)[]): boolean
   unusableIndexesOf(db: Database, place: TablePlace): Promise<UnusableIndex[]>
   /** Whether an index of the table can be made with `concurrently`. */
   canIndexConcurrently(db: Database, place: TablePlace): Promise<boolean>

@@ -76,6 +76,7 @@ export function mysql(
     },
 
     canIndex: (type) => !/text$|blob$/.test(type),
+    fitsIndex: (columns) => columns.reduce((sum, column) => sum + indexedBytes(column), 0) <= INDEX_BYTES,
     unusableIndexesOf: async () => [],
     canIndexConcurrently: async () => false,
 
@@ -154,6 +155,14 @@ export function mysql(
     deleteSome: (batch) => deleteSome(sql, batch, skipsLocked),
   }
 }
+
+/** The most bytes of one row that an index of InnoDB holds, with the usual format of rows. */
+const INDEX_BYTES = 3072
+
+/** The most bytes that a value of a column can have. A character has up to four bytes. */
+const indexedBytes = (column: Column | undefined): number =>
+  (column === undefined ? 255 : (column.length ?? 2)) *
+  (/binary|\b(?:ascii|latin1)\b/.test(column?.definition ?? '') ? 1 : 4)
 
 /** More than clocks are ever changed at once. */
 const LARGEST_TURN_MS = 3 * 60 * 60 * 1000

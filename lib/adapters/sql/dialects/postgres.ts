@@ -66,6 +66,7 @@ export function postgres(sql: SqlTag): Dialect {
         ? sql`alter column ${sql.id(name)} type ${sql.raw(`varchar(${length})`)}`
         : null,
     canIndex: () => true,
+    fitsIndex: () => true,
     isDate: ({ type }) => type.startsWith('timestamp'),
     equals: (column, value) => sql<boolean>`${column} = ${value}`,
 

@@ -43,6 +43,7 @@ export function sqlite(sql: SqlTag): Dialect {
     canIndexConcurrently: async () => false,
     alterKey: () => null,
     canIndex: () => true,
+    fitsIndex: () => true,
     isDate: ({ type }) => /datetime|timestamp/.test(type),
     equals: (column, value) => sql<boolean>`${column} = ${value}`,
     readDate: (column) => column,

@@ -57,6 +57,7 @@ async function planMissing(
     if (members.some((member) => table.columnOf(member) === null)) return []
     if (!isUnique && members.some((member) => withoutIndex.has(table.columnOf(member)))) return []
     const names = members.map((member) => table.requireColumn(member))
+    if (!isUnique && !dialect.fitsIndex(names.map((name) => columns.find((column) => column.name === name)))) return []
     if (present.some((index) => covers(index, names, isUnique))) return []
     const step = createIndex(connection, table, { names, isUnique, isNew, isConcurrent })
     const name = indexName(table, names, isUnique)

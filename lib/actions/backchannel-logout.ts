@@ -1,0 +1,63 @@
+import type { Action, ActionContext } from '../context/action-context.js'
+import { json, type Outcome } from '../context/outcome.js'
+import { AuthError, LogoutTokenError, RequestRefused, withoutDetails } from '../errors.js'
+import type { LogoutClaims } from '../flows/flow.js'
+import { ProviderFault, ProviderOutage } from '../flows/oauth/faults.js'
+import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from '../flows/oauth/times.js'
+import { endProviderSessions } from './end-provider-sessions.js'
+
+/**
+ * POST backchannel-logout: ends the sessions that a logout token of a provider names. The provider sends it, not a browser, so
+ * it comes without cookies and without a CSRF token. The signature of the token says who sent it.
+ *
+ * The answer is 200 once all of them have ended, and 400 otherwise, also if the store failed: then the provider may send the
+ * token again.
+ *
+ * @see OpenID Connect Back-Channel Logout 1.0 §2.5 to §2.8
+ */
+export const backChannelLogout: Action = async (context) => {
+  const provider = requireBackChannel(context)
+  const { config } = context
+  try {
+    const claims = await verify(context)
+    const { subject, sid, tokenId, issuedAt, refusedFrom } = claims
+    const token = { provider, tokenId }
+    if (await config.usedLogoutTokens.has(token)) return refuse(context, provider, new ProviderFault(REPLAYED))
+    const at = { provider, ...(subject !== undefined && { subject }), ...(sid !== undefined && { sid }) }
+    await endProviderSessions(context, at, issuedAt + PROVIDER_CLOCK_TOLERANCE_SECONDS * 1000)
+    // Last: after a failure, the provider can send the same token again.
+    await config.usedLogoutTokens.add(token, refusedFrom)
+    return json(undefined)
+  } catch (error) {
+    if (error instanceof ProviderFault) return refuse(context, provider, error)
+    config.logger.error(error instanceof AuthError ? error : new AuthError(NOT_ENDED, { err: withoutDetails(error) }))
+    return json({ error: 'logout_failed', error_description: TRY_AGAIN }, [], 400)
+  }
+}
+
+/** The id of the provider in the path, if the configuration accepts its logout tokens. */
+function requireBackChannel({ provider }: ActionContext): string {
+  const settings = provider?.settings
+  if (settings?.type === 'oidc' && settings.backChannelLogout) return settings.id
+  throw new RequestRefused(404, 'No provider sends its logout tokens here.')
+}
+
+async function verify({ provider, fields }: ActionContext): Promise<LogoutClaims> {
+  const token = fields['logout_token']
+  const steps = await provider?.flow.logout?.()
+  if (typeof token !== 'string' || token === '' || !steps) {
+    throw new ProviderFault(`Provider "${provider?.settings.id}": the request has no logout_token.`)
+  }
+  return steps.verifyLogoutToken(token)
+}
+
+/** Anybody can send a request, so the answer does not say what is wrong with the token. The log does. */
+function refuse({ config }: ActionContext, provider: string, err: ProviderFault): Outcome {
+  config.logger.error(new LogoutTokenError(err.message, { err, provider, isFault: err instanceof ProviderOutage }))
+  return json({ error: 'invalid_request', error_description: REFUSED }, [], 400)
+}
+
+const REPLAYED = 'A logout token was used already. It is good once.'
+const REFUSED = 'The logout token was refused. The log of the application says why.'
+const TRY_AGAIN = 'Not all sessions could be ended. Send the logout token again.'
+const NOT_ENDED = 'Not all sessions of a logout at a provider could be ended.'

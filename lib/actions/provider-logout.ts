@@ -1,0 +1,183 @@
+import { idTokenHint } from '../accounts/id-token-hint.js'
+import type { ProviderSession } from '../adapters/adapter.js'
+import type { ActionContext } from '../context/action-context.js'
+import { siteOf, withParams } from '../context/action-urls.js'
+import { type Outcome, page, redirect } from '../context/outcome.js'
+import { equalInConstantTime } from '../crypto/digest.js'
+import { randomToken } from '../crypto/random.js'
+import { AuthError, RequestRefused, withoutDetails } from '../errors.js'
+import type { EndSessionEndpoint } from '../flows/flow.js'
+import { clearCookie, setCookie } from '../http/cookies.js'
+import { providerLogoutPage } from '../pages/provider-logout.js'
+import type { ResolvedOAuthProvider } from '../providers/provider.js'
+import type { SessionReading } from '../sessions/session.js'
+
+/** Seconds in which a visitor can come back from a provider to the return target. */
+const LIFETIME_SECONDS = 5 * 60
+/** Browsers refuse cookies of more than 4096 bytes, with name and attributes. */
+const MAX_COOKIE_LENGTH = 3500
+
+/** Servers refuse URLs of more than 8 kB. Without the ID token, the provider asks the visitor first. */
+const MAX_HINT_LENGTH = 6000
+
+/** What the browser keeps, encrypted, while the visitor signs out at a provider. */
+interface LogoutState {
+  readonly at: ProviderSession
+  readonly userId: string | null
+  /** The `state` parameter; null if the endpoint takes none. */
+  readonly state: string | null
+  readonly returnTarget: string
+}
+
+/** The session of a request, and the provider at which it can be ended as well. */
+export interface EndableSession {
+  readonly settings: ResolvedOAuthProvider
+  readonly at: ProviderSession
+  readonly userId: string | null
+}
+
+/**
+ * The provider at which the session of a request began, if a sign-out can be one there; null otherwise, and if the session
+ * cannot be read: then the visitor signs out here.
+ */
+export async function readEndableSession(context: ActionContext): Promise<EndableSession | null> {
+  const { config, sessions } = context
+  if (![...config.providers.values()].some(({ settings }) => settingsOf(settings) !== null)) return null
+  let reading: SessionReading
+  try {
+    reading = await sessions.read(context)
+  } catch (error) {
+    config.logger.error(error instanceof AuthError ? error : new AuthError(UNREAD, { err: withoutDetails(error) }))
+    return null
+  }
+  const { providerSession: at, userId } = reading
+  const settings = at && settingsOf(config.providers.get(at.provider)?.settings)
+  return settings ? { settings, at, userId } : null
+}
+
+function settingsOf(settings: { readonly type: string } | undefined): ResolvedOAuthProvider | null {
+  if (settings?.type !== 'oauth' && settings?.type !== 'oidc') return null
+  const provider = settings as ResolvedOAuthProvider
+  return provider.endSession === null ? null : provider
+}
+
+/**
+ * Sends a visitor whose session here has ended to the logout of the provider. Null if the provider has none, or its metadata
+ * cannot be read.
+ *
+ * @see OpenID Connect RP-Initiated Logout 1.0 §2, §3
+ */
+export async function leaveForProvider(
+  context: ActionContext,
+  { settings, at, userId }: EndableSession,
+  returnTarget: string,
+): Promise<Extract<Outcome, { kind: 'redirect' }> | null> {
+  const { config, specs, urls, origin } = context
+  const endpoint = await endpointOf(context, settings.id)
+  if (endpoint === null) return null
+  const state = endpoint.isStandard ? randomToken() : null
+  const cookie = setCookie(specs.logoutState, await encryptState(context, { at, userId, state, returnTarget }), {
+    maxAge: LIFETIME_SECONDS,
+  })
+  // Through a page of the mount: code and scripts of the application get its address, and no ID token.
+  const to = endpoint.isStandard
+    ? withParams(urls.action('signout'), { endSession: settings.id }, origin)
+    : withFields(endpoint.url, fieldsOf(context, settings, endpoint, state)).href
+  config.logger.debug('provider-logout', { provider: settings.id })
+  return { kind: 'redirect', to, cookies: [cookie] }
+}
+
+/** GET signout?endSession: goes to the provider with the ID token. Null if no sign-out of this browser leads there. */
+export async function showProviderLogout(context: ActionContext): Promise<Outcome | null> {
+  const { config, query, origin } = context
+  const settings = settingsOf(config.providers.get(query.get('endSession') ?? '')?.settings)
+  const kept = settings && (await readState(context, settings.id))
+  if (!settings || !kept) return null
+  const endpoint = await endpointOf(context, settings.id)
+  if (endpoint === null) return redirect(kept.returnTarget, [clearCookie(context.specs.logoutState)])
+  const hint = await hintOf(context, kept)
+  const fields = fieldsOf(context, settings, endpoint, kept.state)
+  if (settings.endSessionMethod === 'get' || hint === null) {
+    const isShort = hint !== null && hint.length <= MAX_HINT_LENGTH
+    return redirect(withFields(endpoint.url, isShort ? { id_token_hint: hint, ...fields } : fields).href)
+  }
+  return page(
+    providerLogoutPage({
+      name: settings.name,
+      action: endpoint.url.href,
+      fields: { id_token_hint: hint, ...fields },
+      stayUrl: kept.returnTarget,
+      insecure: siteOf(origin).insecure,
+    }),
+  )
+}
+
+/**
+ * GET signout/{provider}: the visitor comes back from the provider. The return target is in the cookie. Without the right state
+ * the visitor goes to the public origin, and nothing of the request says where to (LOGOUT-04).
+ */
+export async function comeBackFromProvider(context: ActionContext): Promise<Outcome> {
+  const { provider, query, specs, origin } = context
+  const settings = settingsOf(provider?.settings)
+  if (!settings) throw new RequestRefused(404, 'Nobody comes back from a sign-out at this provider.')
+  const kept = await readState(context, settings.id)
+  const isRight = kept !== null && (kept.state === null || equalInConstantTime(kept.state, query.get('state') ?? ''))
+  return isRight ? redirect(kept.returnTarget, [clearCookie(specs.logoutState)]) : redirect(origin)
+}
+
+async function endpointOf({ config }: ActionContext, id: string): Promise<EndSessionEndpoint | null> {
+  const steps = await config.providers.get(id)?.flow.logout?.()
+  try {
+    const endpoint = (await steps?.endSessionEndpoint()) ?? null
+    if (endpoint === null) config.logger.warn('no-logout-endpoint', { provider: id, fix: SET_ENDPOINT })
+    return endpoint
+  } catch (error) {
+    config.logger.error(new AuthError(NO_METADATA, { err: withoutDetails(error), provider: id }))
+    return null
+  }
+}
+
+/** Without it, the provider asks the visitor first. So a failure of the store does not keep anybody from signing out. */
+async function hintOf({ config }: ActionContext, { at, userId }: Pick<LogoutState, 'at' | 'userId'>) {
+  try {
+    return await idTokenHint(config.adapter, userId, at, config.logger)
+  } catch (error) {
+    config.logger.error(error instanceof AuthError ? error : new AuthError(NO_HINT, { err: withoutDetails(error) }))
+    return null
+  }
+}
+
+const fieldsOf = (
+  { urls }: ActionContext,
+  { id, clientId }: ResolvedOAuthProvider,
+  { returnParam }: EndSessionEndpoint,
+  state: string | null,
+): Record<string, string> => ({
+  client_id: clientId,
+  ...(returnParam !== null && { [returnParam]: urls.action('signout', id) }),
+  ...(state !== null && { state }),
+})
+
+function withFields(endpoint: URL, fields: Readonly<Record<string, string>>): URL {
+  const url = new URL(endpoint)
+  for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, value)
+  return url
+}
+
+async function encryptState({ config, origin }: ActionContext, state: LogoutState): Promise<string> {
+  const encrypted = await config.logoutStates.encrypt(state, LIFETIME_SECONDS)
+  if (encrypted.length <= MAX_COOKIE_LENGTH) return encrypted
+  return config.logoutStates.encrypt({ ...state, returnTarget: origin }, LIFETIME_SECONDS)
+}
+
+async function readState({ config, cookies, specs }: ActionContext, provider: string): Promise<LogoutState | null> {
+  const value = cookies.get(specs.logoutState.name)
+  const kept = value === undefined ? null : ((await config.logoutStates.decrypt(value)) as LogoutState | null)
+  return kept?.at.provider === provider ? kept : null
+}
+
+const UNREAD = 'The session of somebody who signs out could not be read.'
+const NO_METADATA = 'The logout endpoint of a provider could not be found. The visitor is signed out here only.'
+const NO_HINT = 'The ID token of somebody who signs out at a provider could not be read.'
+const SET_ENDPOINT =
+  'Its metadata have no end_session_endpoint that tokens may be sent to. Leave endSession out, or set tokenFacts: { endSession: { url, returnParam } }.'

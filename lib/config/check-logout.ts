@@ -1,0 +1,67 @@
+import type { Adapter } from '../adapters/adapter.js'
+import { missingMethods } from '../adapters/adapter-calls.js'
+import type { Finding, ResolvedOAuthProvider, ResolvedProvider } from '../providers/provider.js'
+import { strategyOf } from './choose-sessions.js'
+import type { AuthConfig } from './options.js'
+
+/** What keeps a provider from signing people out, each with its fix. */
+export function checkLogout(options: AuthConfig, providers: readonly ResolvedProvider[]): Finding[] {
+  return providers.flatMap((provider) => {
+    if (provider.type !== 'oauth' && provider.type !== 'oidc') return []
+    return [...checkProtocol(provider), ...checkEndpoint(provider), ...checkStore(options, provider)]
+  })
+}
+
+/** Plain OAuth has no ID token, and so neither a `sid` nor a logout token. */
+function checkProtocol({ id, type, backChannelLogout, frontChannelLogout }: ResolvedOAuthProvider): Finding[] {
+  if (type === 'oidc' || !(backChannelLogout || frontChannelLogout)) return []
+  const option = backChannelLogout ? 'backChannelLogout' : 'frontChannelLogout'
+  return [invalid(`Provider "${id}": ${option} needs OpenID Connect, and its type is "oauth". Leave the option out.`)]
+}
+
+function checkEndpoint({ id, endSession, tokenFacts, discoveryUrl }: ResolvedOAuthProvider): Finding[] {
+  if (endSession === null) return []
+  const { endSession: facts } = tokenFacts
+  if (facts === null) return [invalid(`Provider "${id}" has no logout endpoint. Leave endSession out.`)]
+  if (discoveryUrl !== null || (facts && facts.url !== 'metadata')) return []
+  return [
+    invalid(
+      `Provider "${id}": endSession needs the address of its logout endpoint. Set tokenFacts: { endSession: { url, returnParam } }, or its issuer, whose metadata have the address.`,
+    ),
+  ]
+}
+
+/** A configuration that promises to end sessions must be able to. */
+function checkStore(options: AuthConfig, { id, backChannelLogout }: ResolvedOAuthProvider): Finding[] {
+  if (!backChannelLogout) return []
+  const { session, adapter } = options
+  if (strategyOf(options) === 'database') {
+    if (!adapter) return []
+    const missing = missingMethods(adapter, ['listSessionsByProvider', 'listSessionsByUserId'])
+    return missing.length === 0 ? [] : [lacking(id, 'The adapter', missing)]
+  }
+  const store: Adapter | undefined = session?.revocation?.store
+  if (!store) return [invalid(`Provider "${id}": backChannelLogout ${NEEDS_STORE}`)]
+  const missing = missingMethods(store, ['listTokenSessionsByProvider'])
+  return missing.length === 0 ? [] : [lacking(id, 'The store of `session.revocation`', missing)]
+}
+
+const NEEDS_STORE =
+  'cannot end sessions that are in tokens only. Set `session.revocation: { store }`, or keep sessions in a store with `session.strategy: "database"`.'
+
+const invalid = (message: string): Finding => ({ type: 'InvalidConfiguration', message })
+
+const lacking = (id: string, what: string, missing: readonly string[]): Finding => ({
+  type: 'MissingAdapterMethods',
+  message: `${what} lacks ${missing.join(', ')}, which backChannelLogout of provider "${id}" needs. Use an adapter of Latchkey.`,
+})
+
+/** Whether the sessions that began at a provider can be found and ended. */
+export function endsSessionsOfProviders(options: AuthConfig): boolean {
+  const { session, adapter } = options
+  const [store, method] =
+    strategyOf(options) === 'database'
+      ? ([adapter, 'listSessionsByProvider'] as const)
+      : ([session?.revocation?.store, 'listTokenSessionsByProvider'] as const)
+  return typeof store?.[method] === 'function'
+}

@@ -1,0 +1,90 @@
+import type { JWTVerifyOptions } from 'jose'
+import type { LogoutClaims } from '../flow.js'
+import { ProviderFault } from './faults.js'
+import {
+  checkOtherAudiences,
+  isSid,
+  isSubject,
+  type Refuse,
+  type SignatureChecks,
+  signingAlgorithms,
+  verifySignature,
+} from './id-token.js'
+import { issuerOfTenant, isTenantTemplate } from './issuer.js'
+import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from './times.js'
+
+/** The member of `events` that makes a token a logout token (OpenID Connect Back-Channel Logout 1.0 §2.4). */
+const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout'
+
+/** The greatest age of a logout token by its `iat`. A provider sends it at once, and perhaps tries again. */
+const MAX_TOKEN_AGE_SECONDS = 60 * 60
+const MAX_ID_LENGTH = 1024
+
+/**
+ * The claims of a logout token, after a check of its signature, as with an ID token, and of every claim.
+ *
+ * @throws {ProviderFault} when a check fails; the message names the claim, never a value of the token
+ * @see OpenID Connect Back-Channel Logout 1.0 §2.6
+ */
+export async function verifyLogoutToken(token: string, given: Omit<SignatureChecks, 'kind'>): Promise<LogoutClaims> {
+  const checks: SignatureChecks = { ...given, kind: 'logout token' }
+  const { provider, metadata, now } = checks
+  const refuse = (why: string): never => {
+    throw new ProviderFault(`Provider "${provider.id}": its logout token is refused: ${why}.`)
+  }
+  if (token.split('.').length === 5) refuse('it is encrypted, which is not supported. Let the provider only sign it')
+  const issuer = metadata.issuer ?? ''
+  if (issuer === '') refuse('the issuer of the provider is not known')
+  const options: JWTVerifyOptions = {
+    algorithms: signingAlgorithms(
+      provider.client.id_token_signed_response_alg,
+      metadata.server.id_token_signing_alg_values_supported,
+    ),
+    audience: provider.clientId,
+    requiredClaims: ['iss', 'aud', 'iat', 'exp', 'jti', 'events'],
+    maxTokenAge: MAX_TOKEN_AGE_SECONDS,
+    clockTolerance: PROVIDER_CLOCK_TOLERANCE_SECONDS,
+    currentDate: new Date(now()),
+    ...(isTenantTemplate(issuer) ? {} : { issuer }),
+  }
+  const { claims, type } = await verifySignature(token, options, checks)
+  checkType(type, refuse)
+  if (isTenantTemplate(issuer) && claims.iss !== issuerOfTenant(issuer, claims['tid']))
+    refuse('iss is not the issuer of its tenant (tid)')
+  checkOtherAudiences(claims, provider, refuse)
+  checkEvents(claims['events'], refuse)
+  if (claims['nonce'] !== undefined) refuse('it has a nonce, so it may be an ID token')
+  const { jti, sub, iat = 0, exp = 0 } = claims
+  const sid = claims['sid']
+  if (typeof jti !== 'string' || jti === '' || jti.length > MAX_ID_LENGTH) return refuse('jti is not a usable text')
+  if (sub === undefined && sid === undefined) return refuse('it has neither sub nor sid')
+  if (sub !== undefined && !isSubject(sub)) return refuse('sub is not a text of 1 to 255 ASCII characters')
+  if (sid !== undefined && !isSid(sid)) return refuse('sid is not a text of 1 to 255 ASCII characters')
+  const lastSecond = Math.min(exp, iat + MAX_TOKEN_AGE_SECONDS) + PROVIDER_CLOCK_TOLERANCE_SECONDS
+  return {
+    ...(sub !== undefined && { subject: sub }),
+    ...(sid !== undefined && { sid }),
+    tokenId: jti,
+    issuedAt: iat * 1000,
+    refusedFrom: (lastSecond + 1) * 1000,
+  }
+}
+
+/**
+ * A type must be that of a logout token. The type `JWT` says only that it is some JWT (RFC 7519 §5.1), which older
+ * providers send, and `events` says the rest.
+ */
+function checkType(type: unknown, refuse: Refuse): void {
+  if (type === undefined) return
+  const name = typeof type === 'string' ? type.toLowerCase().replace(/^application\//, '') : null
+  if (name !== 'logout+jwt' && name !== 'jwt') refuse('typ is not logout+jwt')
+}
+
+function checkEvents(events: unknown, refuse: Refuse): void {
+  if (!isObject(events)) refuse('events is not an object')
+  else if (!Object.hasOwn(events, LOGOUT_EVENT)) refuse('events has no logout event')
+  else if (!isObject(events[LOGOUT_EVENT])) refuse('the logout event in events is not an object')
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,85 @@
+import { isUsableCertificate } from '../http/certificate-fetch.js'
+import { CERTIFICATE_METHODS, type OAuthMembers } from './check-oauth-provider.js'
+import type { Finding } from './provider.js'
+
+/** What the checks need to know beside the members. */
+interface Facts {
+  readonly issuer: string | undefined
+  /** Whether the provider answers with a JWT. */
+  readonly isJwtResponse: boolean
+  /** Whether the application has its own `fetch` for the provider. */
+  readonly hasOwnFetch: boolean
+  /** Whether the metadata are fetched, which name the issuer. */
+  readonly hasDiscovery: boolean
+}
+
+const CONTENT_ENCRYPTIONS = ['A128CBC-HS256', 'A192CBC-HS384', 'A256CBC-HS512', 'A128GCM', 'A192GCM', 'A256GCM']
+
+/**
+ * What is wrong with the members that protect more than OpenID Connect demands: signed requests and answers, encrypted
+ * tokens, bound tokens, certificates, required ways of signing in. The keys are checked where they are read.
+ */
+export function checkClientSecurity(provider: OAuthMembers, facts: Facts): readonly Finding[] {
+  const { id } = provider
+  const problems = [
+    ...certificateProblems(provider, facts),
+    ...encryptionProblems(provider),
+    ...issuerProblems(provider, facts),
+    ...acrProblems(provider),
+    provider.dpop && provider.token?.request
+      ? 'dpop has no effect on a token.request hook. Leave out one of them'
+      : null,
+  ]
+  return problems
+    .filter((problem) => problem !== null)
+    .map((problem) => ({ type: 'InvalidProvider', message: `Provider "${id}": ${problem}.` }))
+}
+
+type Problems = readonly (string | null)[]
+
+function certificateProblems({ client = {}, tls }: OAuthMembers, { hasOwnFetch }: Facts): Problems {
+  const method = client.token_endpoint_auth_method ?? ''
+  return [
+    CERTIFICATE_METHODS.has(method) && !tls && !hasOwnFetch
+      ? `it authenticates with ${method} and has no certificate. Set tls: { cert, key }`
+      : null,
+    tls && hasOwnFetch ? 'tls has no effect on its own fetch. Leave out tls or [customFetch]' : null,
+    tls && (!tls.cert || !tls.key) ? 'tls needs cert and key' : null,
+    tls?.cert && tls.key && !isUsableCertificate(tls)
+      ? 'tls cannot be used: cert and key are PEM and belong together, and passphrase opens key'
+      : null,
+  ]
+}
+
+function encryptionProblems({ client = {}, decryptionKeys, type }: OAuthMembers): Problems {
+  const { id_token_encrypted_response_alg: alg, id_token_encrypted_response_enc: enc } = client
+  const hasKeys = Array.isArray(decryptionKeys) ? decryptionKeys.length > 0 : decryptionKeys !== undefined
+  return [
+    alg !== undefined && !hasKeys ? 'id_token_encrypted_response_alg needs a key. Set decryptionKeys' : null,
+    alg !== undefined && type === 'oauth' ? 'plain OAuth has no ID token that could be encrypted' : null,
+    enc !== undefined && alg === undefined
+      ? 'id_token_encrypted_response_enc needs id_token_encrypted_response_alg'
+      : null,
+    enc !== undefined && !CONTENT_ENCRYPTIONS.includes(enc)
+      ? `id_token_encrypted_response_enc is none of ${CONTENT_ENCRYPTIONS.join(', ')}`
+      : null,
+  ]
+}
+
+/** A JWT of the provider names its issuer, and one of ours names the provider by its issuer. */
+function issuerProblems({ requestObjects = false }: OAuthMembers, facts: Facts): Problems {
+  if (facts.issuer !== undefined || facts.hasDiscovery) return []
+  return [
+    requestObjects !== false ? 'requestObjects needs an issuer, which is the audience. Set issuer' : null,
+    facts.isJwtResponse ? 'response_mode jwt needs an issuer, which the answer must name. Set issuer' : null,
+  ]
+}
+
+function acrProblems({ requireAcr, type }: OAuthMembers): Problems {
+  if (requireAcr === undefined) return []
+  const isUsable = Array.isArray(requireAcr) && requireAcr.length > 0 && requireAcr.every((acr) => /^[^\s]+$/.test(acr))
+  return [
+    type === 'oauth' ? 'requireAcr needs an ID token, which plain OAuth does not have' : null,
+    isUsable ? null : 'requireAcr is a list of at least one value, each without spaces',
+  ]
+}

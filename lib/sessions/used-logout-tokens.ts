@@ -1,0 +1,64 @@
+import type { Adapter } from '../adapters/adapter.js'
+import { adapterCalls, missingMethods } from '../adapters/adapter-calls.js'
+import { sha256Base64url } from '../crypto/digest.js'
+import { sharedLedger } from '../crypto/one-time.js'
+import type { LoggerInstance } from '../logger.js'
+import { endedRow } from './token-session-rows.js'
+
+/** The logout tokens of providers that were used. Each may be used once (OpenID Connect Back-Channel Logout 1.0 §2.6). */
+export interface UsedLogoutTokens {
+  /** Whether a token was used, in any process. */
+  has(token: LogoutTokenId): Promise<boolean>
+  /**
+   * Records that a token was used.
+   *
+   * @param until when it can be forgotten, milliseconds since the epoch
+   */
+  add(token: LogoutTokenId, until: number): Promise<void>
+}
+
+/** Which logout token. */
+export interface LogoutTokenId {
+  readonly provider: string
+  /** Its `jti`. */
+  readonly tokenId: string
+}
+
+const METHODS = ['createTokenSession', 'getTokenSession'] as const
+
+/**
+ * The used logout tokens, each in a row between the token sessions, as the cutoffs of users are. The id of the row has a
+ * prefix that no id of a session has. If the store keeps no token sessions, they are remembered in this process only: then
+ * the age of a token and the beginnings of sessions still keep a copy from doing harm.
+ */
+export function createUsedLogoutTokens({
+  store,
+  secrets,
+  instance,
+  logger,
+  now,
+}: {
+  readonly store: Adapter
+  readonly secrets: readonly string[]
+  readonly instance: string | undefined
+  readonly logger: LoggerInstance
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}): UsedLogoutTokens {
+  const calls = adapterCalls(store, METHODS, 'remembering logout tokens', logger)
+  const isStored = missingMethods(store, METHODS).length === 0
+  const ledger = sharedLedger(secrets, 'logout token', now)
+  const idOf = ({ provider, tokenId }: LogoutTokenId) =>
+    `logout:${sha256Base64url(JSON.stringify([instance ?? null, provider, tokenId]))}`
+  return {
+    async has(token) {
+      const id = idOf(token)
+      return ledger.has(id) || (isStored && (await calls.getTokenSession(id)) != null)
+    },
+    async add(token, until) {
+      const id = idOf(token)
+      ledger.consume(id, until)
+      if (isStored) await calls.createTokenSession(endedRow(id, { expires: new Date(until), time: now(), instance }))
+    },
+  }
+}

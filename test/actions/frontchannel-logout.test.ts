@@ -1,0 +1,98 @@
+import { expect } from 'chai'
+import { incomingFromRequest } from '../../lib/http/incoming.js'
+import { toResponse } from '../../lib/http/response-internal.js'
+import { FakeProvider } from '../support/fake-provider.js'
+import { KINDS, type LogoutApp, openLogoutApp } from '../support/logout-app.js'
+
+describe('GET /auth/frontchannel-logout/:provider (oidcc-client-front-channel-logout-rp-basic)', () => {
+  let fake: FakeProvider
+  before(async () => {
+    fake = await FakeProvider.start()
+  })
+  after(() => fake.stop())
+  beforeEach(() => fake.reset())
+
+  const path = (iss: string, sid: string) =>
+    `/auth/frontchannel-logout/op?iss=${encodeURIComponent(iss)}&sid=${encodeURIComponent(sid)}`
+
+  const ask = async (app: LogoutApp, target: string, method = 'GET') => {
+    const request = new Request(app.origin + target, { method })
+    const mount = { origin: app.origin, basePath: '/auth' }
+    return toResponse(await app.engine.handle(incomingFromRequest(request), mount))
+  }
+
+  for (const kind of KINDS) {
+    it(`oidcc-client-test-rp-frontchannel-opinitlogout: ends the session in a frame without cookies, with ${kind}`, async () => {
+      const app = openLogoutApp(fake, kind)
+      const ada = await app.signInAt('session-1')
+      const other = await app.signInAt('session-2')
+      expect((await ask(app, path(fake.issuer, 'session-1'))).status).to.equal(200)
+      expect(await ada.session()).to.equal(null)
+      expect(await other.session()).not.to.equal(null)
+    })
+
+    it(`deletes the cookies where the browser sends them, with ${kind}`, async () => {
+      const app = openLogoutApp(fake, kind)
+      const ada = await app.signInAt('session-1')
+      await ada.get(path(fake.issuer, 'session-1'))
+      expect(ada.sessionNames()).to.deep.equal([])
+    })
+
+    it(`LOGOUT-10 ends nothing without the right iss and sid, with ${kind}`, async () => {
+      const app = openLogoutApp(fake, kind)
+      const ada = await app.signInAt('session-1')
+      const wrong = [
+        path(`${fake.issuer}/other`, 'session-1'),
+        `/auth/frontchannel-logout/op?sid=session-1`,
+        `/auth/frontchannel-logout/op?iss=${encodeURIComponent(fake.issuer)}`,
+        path(fake.issuer, ''),
+        '/auth/frontchannel-logout/op',
+        `${path(fake.issuer, 'session-1')}&sid=session-2`,
+      ]
+      for (const target of wrong) {
+        const answer = await ask(app, target)
+        expect(answer.status, target).to.equal(400)
+        expect(answer.headers.get('content-security-policy') ?? '').not.to.include(fake.issuer)
+      }
+      expect((await ask(app, path(fake.issuer, 'session-2'))).status).to.equal(200)
+      expect((await ada.get(path(fake.issuer, 'session-2'))).setCookies).to.deep.equal([])
+      expect(await ada.session()).not.to.equal(null)
+    })
+  }
+
+  it('LOGOUT-10 may be framed by the provider only, and no cache keeps it', async () => {
+    const app = openLogoutApp(fake)
+    for (const method of ['GET', 'HEAD']) {
+      const { headers } = await ask(app, path(fake.issuer, 'session-1'), method)
+      expect(headers.get('content-security-policy')).to.equal(`default-src 'none'; frame-ancestors ${fake.issuer}`)
+      expect(headers.get('x-frame-options')).to.equal(null)
+      expect(headers.get('cache-control')).to.include('no-store')
+    }
+  })
+
+  it('ends nothing with HEAD', async () => {
+    const app = openLogoutApp(fake)
+    const ada = await app.signInAt('session-1')
+    await ask(app, path(fake.issuer, 'session-1'), 'HEAD')
+    expect(await ada.session()).not.to.equal(null)
+  })
+
+  it('gives the same answer whether or not there was such a session', async () => {
+    const app = openLogoutApp(fake)
+    await app.signInAt('session-1')
+    const texts = await Promise.all(
+      ['session-1', 'session-7'].map(async (sid) => {
+        const answer = await ask(app, path(fake.issuer, sid))
+        return [answer.status, await answer.text()]
+      }),
+    )
+    expect(texts[0]).to.deep.equal(texts[1])
+  })
+
+  it('answers 404 for a provider that is not configured for it', async () => {
+    const app = openLogoutApp(fake, 'database sessions', { provider: { frontChannelLogout: false } })
+    const ada = await app.signInAt('session-1')
+    expect((await ask(app, path(fake.issuer, 'session-1'))).status).to.equal(404)
+    expect(await ada.session()).not.to.equal(null)
+  })
+})
