@@ -46,8 +46,10 @@ export interface AccountTokens {
   /**
    * Call this at each later sign-in with an account. Its tokens replace the stored ones; what the provider did not send
    * again stays. It never rejects: a sign-in does not fail because of tokens.
+   *
+   * @param chosen gives the account with the tokens that are stored. It may call a function of the application
    */
-  noteSignIn(account: Account, userId: string): Promise<void>
+  noteSignIn(key: AccountKey, userId: string, chosen: () => Account): Promise<void>
   /**
    * An access token of a user that can be used now.
    *
@@ -191,11 +193,13 @@ export function createAccountTokens(dependencies: AccountTokensDependencies): Ac
       await orLogged('tokens could not be stored.', account.provider, () => own.put(account, String(userId)))
     },
 
-    noteSignIn: (account, userId) =>
-      orLogged('the tokens of a sign-in could not be stored.', account.provider, async () => {
+    noteSignIn: (key, userId, chosen) =>
+      orLogged('the tokens of a sign-in could not be stored.', key.provider, async () => {
+        if (!keepsTokens()) return
+        const account = chosen()
         if (!hasTokens(account)) return
         if (own) return own.put(account, userId)
-        if (keepsTokens()) await rows.change(account, await rows.changesOf(account, account))
+        await rows.change(account, await rows.changesOf(account, account))
       }),
 
     async get(userId, providerId, request) {

@@ -57,7 +57,7 @@ export function createOAuthResolver({
         // A link confirms no address: that could end the sessions of the user.
         const user = identity.linkSession ? owner : owner && (await confirmation.byProvider(owner, identity))
         // The provider has just given new tokens, and may have ended the stored ones.
-        if (user) await accountTokens?.noteSignIn(accountToStore(identity), String(user.id))
+        if (user) await accountTokens?.noteSignIn(identity.account, String(user.id), () => accountToStore(identity))
         return { user, isNewUser: false }
       }
       case 'link-to-session':

@@ -67,7 +67,8 @@ export const withTokensOnly = (accountTokens: AccountTokens): IdentityResolver =
     const resolved = await withoutStore.resolve(identity, readPrincipal)
     const { type } = identity.account
     if (type === 'oauth' || type === 'oidc') {
-      await accountTokens.noteSignIn(accountToStore(identity), ownerOfSubject(subjectAtStart(resolved)))
+      const owner = ownerOfSubject(subjectAtStart(resolved))
+      await accountTokens.noteSignIn(identity.account, owner, () => accountToStore(identity))
     }
     return resolved
   },

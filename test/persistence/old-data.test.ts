@@ -185,8 +185,14 @@ for (const [name, { create, keptAs }] of Object.entries(ADAPTERS)) {
         const [account] = await rows(`select ${columns} from accounts where "providerAccountId" = $1`, [sub])
         return account
       }
-      expect(await accountOf(person)).to.deep.equal(await accountOf(known))
-      expect(await accountOf(person)).to.include({ access_token: 'marked-access-token', token_type: 'bearer' })
+      // An adapter of Latchkey gets encrypted tokens; all other columns are as those of Auth.js.
+      const { access_token, refresh_token, ...others } = (await accountOf(person)) ?? {}
+      const { access_token: _access, refresh_token: _refresh, ...before } = (await accountOf(known)) ?? {}
+      expect(others).to.deep.equal(before)
+      const isOurs = name.startsWith('latchkey')
+      expect(String(access_token)).to.match(isOurs ? /^encrypted:/ : /^marked-access-token$/)
+      expect(String(refresh_token)).to.match(isOurs ? /^encrypted:/ : /^marked-refresh-token$/)
+      expect(others).to.include({ token_type: 'bearer' })
     })
 
     it('redeems a magic link that Auth.js sent, for somebody new and for somebody known', async () => {

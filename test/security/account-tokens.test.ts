@@ -10,7 +10,7 @@ import { newPerson, oauth, type Person } from '../support/sign-ins.js'
 import { watched } from '../support/stores.js'
 import type { TestApp } from '../support/test-app.js'
 
-describe('tokens of accounts in a store', () => {
+describe('OAUTH-14: tokens of accounts in a store', () => {
   let idp: FakeProvider
   let provider: RefreshingProvider
   before(async () => {
@@ -224,6 +224,21 @@ describe('tokens of accounts in a store', () => {
       const { app, browser } = await expired(adapter)
       expect(await accessTokenOf(app, browser)).to.include({ status: 'ok', accessToken: `${MARK}-access-2` })
       expect(provider.used).to.have.length(1)
+    })
+
+    it('or `account()` of the provider throws, at a later sign-in: the sign-in succeeds', async () => {
+      let isBroken = false
+      const account = (tokens: object) => {
+        if (isBroken) throw new Error('no column for that')
+        return tokens
+      }
+      const app = openTokenApp(provider, memoryAdapter(), { providers: [oauth(idp, 'oidc', { account })] })
+      const person = newPerson()
+      await signInAt(app, provider, person)
+      isBroken = true
+      const again = await signInAt(app, provider, person)
+      expect(await again.session()).not.to.equal(null)
+      expect(app.log.errors.map(({ name }) => name)).to.deep.equal(['AccountTokenError'])
     })
 
     it('during a sign-in: the sign-in succeeds', async () => {
