@@ -1,4 +1,4 @@
-import type { Adapter, AdapterAccount } from '../adapters/adapter.js'
+import type { Adapter, AdapterAccount, ProviderSession } from '../adapters/adapter.js'
 import { missingMethods } from '../adapters/adapter-calls.js'
 import { AccountTokenError, AuthError, MissingAdapter, MissingAdapterMethods, withoutDetails } from '../errors.js'
 import { type LoggerInstance, withoutLogContext } from '../logger.js'
@@ -9,6 +9,7 @@ import { isInForce, type Refreshed, refreshTokens } from './refresh.js'
 import type { TokenCalls, TokenToRevoke } from './token-calls.js'
 import { type AccountKey, createTokenEncryption, TOKEN_MEMBERS } from './token-encryption.js'
 import { ACCOUNT_TOKEN_METHODS, createTokenRows, type HeldTokens } from './token-rows.js'
+import { dropRefreshTokens, idTokenHint } from './tokens-at-sign-out.js'
 
 /** What a provider of accounts has to do with their tokens. */
 export interface TokenProvider {
@@ -56,8 +57,10 @@ export interface AccountTokens {
    * @throws {MissingAdapter | MissingAdapterMethods} when no store can keep tokens
    */
   get(userId: string, providerId: string, request: AccessTokenRequest): Promise<AccessTokenOutcome>
-  /** An account with its tokens as the provider gave them, without those that cannot be read. */
-  read(row: AdapterAccount): Promise<AdapterAccount>
+  /** As {@link idTokenHint}. Null if no store keeps tokens. */
+  idTokenHint(userId: string, at: ProviderSession): Promise<string | null>
+  /** As {@link dropRefreshTokens}. It does nothing if no store keeps tokens. */
+  dropRefreshTokens(userId: string, at: ProviderSession): Promise<void>
   /**
    * Revokes the tokens of an account at the provider, after it was unlinked here. It never rejects: what fails is logged.
    *
@@ -216,11 +219,10 @@ export function createAccountTokens(dependencies: AccountTokensDependencies): Ac
       }
     },
 
-    async read(row) {
-      const { accessToken, refreshToken, idToken } = await rows.open(row)
-      const tokens = { access_token: accessToken, refresh_token: refreshToken, id_token: idToken }
-      const present = Object.entries(tokens).filter(([, token]) => token !== null)
-      return { ...withoutTokens(row), ...Object.fromEntries(present) }
+    idTokenHint: async (userId, at) => (keepsTokens() ? idTokenHint(rows, userId, at) : null),
+
+    async dropRefreshTokens(userId, at) {
+      if (keepsTokens()) await dropRefreshTokens(rows, userId, at)
     },
 
     revoke: (row) =>

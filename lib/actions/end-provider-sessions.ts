@@ -1,4 +1,3 @@
-import { dropRefreshTokens } from '../accounts/drop-refresh-tokens.js'
 import type { ProviderSession } from '../adapters/adapter.js'
 import { adapterCalls } from '../adapters/adapter-calls.js'
 import type { ActionContext } from '../context/action-context.js'
@@ -27,7 +26,7 @@ export async function endProviderSessions(
   // The owner too: after a failure here, their sessions have ended already.
   const userIds = new Set([...(owner === null ? [] : [owner]), ...ended.map((session) => session.userId)])
   for (const userId of userIds) {
-    await dropRefreshTokens(config.adapter, userId, at, config.logger)
+    await config.accountTokens.dropRefreshTokens(userId, at)
   }
 }
 

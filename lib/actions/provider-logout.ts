@@ -1,8 +1,8 @@
-import { idTokenHint } from '../accounts/id-token-hint.js'
 import type { ProviderSession } from '../adapters/adapter.js'
 import type { ActionContext } from '../context/action-context.js'
 import { siteOf, withParams } from '../context/action-urls.js'
 import { type Outcome, page, redirect } from '../context/outcome.js'
+import { tokenOwnerOf } from '../context/token-owner.js'
 import { equalInConstantTime } from '../crypto/digest.js'
 import { randomToken } from '../crypto/random.js'
 import { AuthError, RequestRefused, withoutDetails } from '../errors.js'
@@ -23,7 +23,7 @@ const MAX_HINT_LENGTH = 6000
 /** What the browser keeps, encrypted, while the visitor signs out at a provider. */
 interface LogoutState {
   readonly at: ProviderSession
-  readonly userId: string | null
+  readonly tokenOwner: string | null
   /** The `state` parameter; null if the endpoint takes none. */
   readonly state: string | null
   readonly returnTarget: string
@@ -33,7 +33,7 @@ interface LogoutState {
 export interface EndableSession {
   readonly settings: ResolvedOAuthProvider
   readonly at: ProviderSession
-  readonly userId: string | null
+  readonly tokenOwner: string | null
 }
 
 /**
@@ -50,9 +50,9 @@ export async function readEndableSession(context: ActionContext): Promise<Endabl
     config.logger.error(error instanceof AuthError ? error : new AuthError(UNREAD, { err: withoutDetails(error) }))
     return null
   }
-  const { providerSession: at, userId } = reading
+  const { providerSession: at } = reading
   const settings = at && settingsOf(config.providers.get(at.provider)?.settings)
-  return settings ? { settings, at, userId } : null
+  return settings ? { settings, at, tokenOwner: tokenOwnerOf(reading, config) } : null
 }
 
 function settingsOf(settings: { readonly type: string } | undefined): ResolvedOAuthProvider | null {
@@ -69,14 +69,14 @@ function settingsOf(settings: { readonly type: string } | undefined): ResolvedOA
  */
 export async function leaveForProvider(
   context: ActionContext,
-  { settings, at, userId }: EndableSession,
+  { settings, at, tokenOwner }: EndableSession,
   returnTarget: string,
 ): Promise<Extract<Outcome, { kind: 'redirect' }> | null> {
   const { config, specs, urls, origin } = context
   const endpoint = await endpointOf(context, settings.id)
   if (endpoint === null) return null
   const state = endpoint.isStandard ? randomToken() : null
-  const cookie = setCookie(specs.logoutState, await encryptState(context, { at, userId, state, returnTarget }), {
+  const cookie = setCookie(specs.logoutState, await encryptState(context, { at, tokenOwner, state, returnTarget }), {
     maxAge: LIFETIME_SECONDS,
   })
   // Through a page of the mount: code and scripts of the application get its address, and no ID token.
@@ -138,9 +138,9 @@ async function endpointOf({ config }: ActionContext, id: string): Promise<EndSes
 }
 
 /** Without it, the provider asks the visitor first. So a failure of the store does not keep anybody from signing out. */
-async function hintOf({ config }: ActionContext, { at, userId }: Pick<LogoutState, 'at' | 'userId'>) {
+async function hintOf({ config }: ActionContext, { at, tokenOwner }: Pick<LogoutState, 'at' | 'tokenOwner'>) {
   try {
-    return await idTokenHint(config.adapter, userId, at, config.logger)
+    return tokenOwner === null ? null : await config.accountTokens.idTokenHint(tokenOwner, at)
   } catch (error) {
     config.logger.error(error instanceof AuthError ? error : new AuthError(NO_HINT, { err: withoutDetails(error) }))
     return null

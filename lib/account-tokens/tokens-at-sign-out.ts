@@ -1,0 +1,52 @@
+import type { ProviderSession } from '../adapters/adapter.js'
+import type { TokenRows } from './token-rows.js'
+
+type At = Pick<ProviderSession, 'provider' | 'subject'>
+
+/**
+ * The stored ID token of the person whose session at a provider ends, for `id_token_hint`. It may have expired: a provider
+ * must accept that. Null if none is stored, or it is of another subject.
+ *
+ * @throws {AdapterError} when the store fails
+ * @see OpenID Connect RP-Initiated Logout 1.0 §2
+ */
+export async function idTokenHint(rows: TokenRows, userId: string, { provider, subject }: At): Promise<string | null> {
+  if (subject === undefined) return null
+  const { decodeJwt } = await import('jose')
+  /** It was verified when it was stored. Here it is only told from that of another account of the user. */
+  const subjectOf = (idToken: string): string | undefined => {
+    try {
+      return decodeJwt(idToken).sub
+    } catch {
+      return undefined
+    }
+  }
+  for (const row of await rows.list(userId)) {
+    if (row.provider !== provider) continue
+    const { idToken } = await rows.open(row)
+    if (idToken !== null && subjectOf(idToken) === subject) return idToken
+  }
+  return null
+}
+
+/**
+ * Deletes the refresh tokens that a user has of a provider at which their session has ended. A token with the scope
+ * `offline_access` stays: it is for the time when nobody is signed in.
+ *
+ * @param at without a subject, those of all accounts at the provider
+ * @throws {AdapterError} when the store fails
+ * @see OpenID Connect Back-Channel Logout 1.0 §2.7
+ */
+export async function dropRefreshTokens(rows: TokenRows, userId: string, { provider, subject }: At): Promise<void> {
+  const accounts = (await rows.list(userId)).filter((account) => account.provider === provider)
+  // The id of an account is the subject, unless profile() of the provider makes another one.
+  const own = accounts.filter(({ providerAccountId }) => providerAccountId === subject)
+  for (const account of own.length > 0 ? own : accounts) {
+    if (account.refresh_token == null || isForOffline(account.scope)) continue
+    // Without the lease, so that a refresh that is under way does not store a new one.
+    await rows.change(account, { refresh_token: null, tokenLease: null })
+  }
+}
+
+const isForOffline = (scope: unknown): boolean =>
+  typeof scope === 'string' && scope.split(' ').includes('offline_access')
