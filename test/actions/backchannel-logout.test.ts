@@ -176,15 +176,15 @@ describe('POST /auth/backchannel-logout/:provider', () => {
 
   it('LOGOUT-08 drops a refresh token, unless it is for offline access', async () => {
     for (const [scope, kept] of [
-      ['openid email', undefined],
-      ['openid offline_access', 'marked-refresh-token'],
+      ['openid email', false],
+      ['openid offline_access', true],
     ] as const) {
       const app = openLogoutApp(fake)
       fake.faults.token = (answer) => ({ body: { ...answer, scope } })
       await app.signInAt('session-1')
       await sendLogout(app, await logoutToken(fake))
       const account = await app.store.getAccount?.('person-1', 'op')
-      expect(account?.refresh_token).to.equal(kept)
+      expect(Boolean(account?.refresh_token)).to.equal(kept)
       expect(account?.access_token).to.be.a('string')
     }
   })

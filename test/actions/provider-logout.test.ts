@@ -205,10 +205,7 @@ describe('a sign-out that is also one at the provider (oidcc-client-rp-initiated
   it('sends no ID token of another account of the user, and goes there without one', async () => {
     const app = open()
     const ada = await app.signInAt('session-1')
-    const account = await app.store.getAccount?.('person-1', 'op')
-    const [, payload = ''] = (account?.id_token ?? '').split('.')
-    const other = { ...JSON.parse(Buffer.from(payload, 'base64url').toString()), sub: 'person-9' }
-    const id_token = `e30.${Buffer.from(JSON.stringify(other)).toString('base64url')}.x`
+    const id_token = `e30.${Buffer.from(JSON.stringify({ sub: 'person-9' })).toString('base64url')}.x`
     await app.store.updateAccount?.({ provider: 'op', providerAccountId: 'person-1' }, { id_token })
     const url = await onTheWay(app, ada)
     expect(url.origin + url.pathname).to.equal(`${fake.issuer}/logout`)
