@@ -8,8 +8,8 @@ for (const kind of STORES) {
   describe(`a logout at a provider, with ${kind.name}`, () => {
     let fake: FakeProvider
     let store: OpenStore
-    before(kind.requireServer)
-    before(async () => {
+    before(async function () {
+      await kind.requireServer.call(this)
       fake = await FakeProvider.start()
       store = await kind.open()
     })
