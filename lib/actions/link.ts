@@ -7,7 +7,7 @@ import { createLinkRequests, type LinkRequest } from '../context/link-request.js
 import { file, type Outcome, page, redirect } from '../context/outcome.js'
 import { redirectTarget, rememberReturnTarget } from '../context/return-target.js'
 import { RecentSignInRequired, RequestRefused } from '../errors.js'
-import type { LinkStart } from '../flows/flow.js'
+import type { FlowStart, LinkStart } from '../flows/flow.js'
 import { carrying, keepingLinkPage } from '../flows/flow-failure.js'
 import { linkPage } from '../pages/link.js'
 import { isRecent, requireRecent } from '../sessions/recent-auth.js'
@@ -26,7 +26,8 @@ export const showLink: Action = async (context) => {
   if (userId === null || session === null) return toSignIn(context, link, reading)
   requireOwner(asked, userId)
   // The sign-in page says why. After the sign-in, the visitor comes back here.
-  if (!isRecent(reading, config.recentAuthAge, config.now)) return toSignIn(context, link, reading, RECENT)
+  if (config.accounts !== null && !isRecent(reading, config.recentAuthAge, config.now))
+    return toSignIn(context, link, reading, RECENT)
   const form = csrfTokenOf(context)
   const { host, insecure } = siteOf(origin)
   const view = linkPage({
@@ -34,6 +35,7 @@ export const showLink: Action = async (context) => {
     action: urls.action('link', provider.settings.id),
     userName: session.user?.email ?? session.user?.name ?? null,
     scope: asked?.scope ?? null,
+    isSignIn: config.accounts === null,
     request: requestText,
     callbackUrl: link.returnTarget,
     csrfToken: form.token,
@@ -46,7 +48,7 @@ export const showLink: Action = async (context) => {
 
 /** HEAD link: the headers of a page that is made for nobody. */
 export const headLink: Action = (context) => {
-  requireLinkable(context)
+  requireLinkable(context, context.query.has('request'))
   return file(undefined, { 'cache-control': 'no-store' })
 }
 
@@ -59,16 +61,21 @@ export const postLink: Action = async (context) => {
   if (reading.userId === null) return toSignIn(context, link, reading)
   requireOwner(link.asked, reading.userId)
   const cookies = [...reading.cookies, ...(await rememberReturnTarget(context))]
+  const request = { ...context, returnTarget: async () => link.returnTarget }
+  const goTo = async (start: FlowStart): Promise<Outcome> => {
+    if ('redirectTo' in start) return redirect(await redirectTarget(context, start.redirectTo), cookies)
+    return redirect(start.url, [...cookies, ...start.cookies])
+  }
   return carrying(cookies, () =>
     keepingLinkPage(addressOf(context, link), async () => {
+      const { scope = null, offline = false } = link.asked ?? {}
+      // Without stored users nothing is added to anybody. A new sign-in brings the tokens, and proves who it is.
+      if (config.accounts === null) return goTo(await link.begin(request, null, { session: null, scope, offline }))
       requireRecent(reading, config.recentAuthAge, config.now, 'to add an account')
       const initiator = await config.identities.initiator(async () => principalOf(reading))
       // The user was deleted or disabled a moment ago.
       if (initiator === null || reading.id === null) return toSignIn(context, link, reading)
-      const purpose = { session: sessionDigest(reading.id), scope: link.asked?.scope ?? null }
-      const start = await link.begin({ ...context, returnTarget: async () => link.returnTarget }, initiator, purpose)
-      if ('redirectTo' in start) return redirect(await redirectTarget(context, start.redirectTo), cookies)
-      return redirect(start.url, [...cookies, ...start.cookies])
+      return goTo(await link.begin(request, initiator, { session: sessionDigest(reading.id), scope, offline }))
     }),
   )
 }
@@ -76,7 +83,7 @@ export const postLink: Action = async (context) => {
 /** A link that a request asks for. */
 interface AskedLink {
   readonly provider: ProviderWithFlow
-  readonly begin: (context: ActionContext, initiator: string, link: LinkStart) => ReturnType<Begin>
+  readonly begin: (context: ActionContext, initiator: string | null, link: LinkStart) => ReturnType<Begin>
   /** As it came; null for none. */
   readonly requestText: string | null
   /** What is in it. */
@@ -93,7 +100,7 @@ type Begin = NonNullable<ProviderWithFlow['flow']['start']>
  */
 async function readLink(context: ActionContext, requestText: string | null): Promise<AskedLink> {
   const { config } = context
-  const { provider, begin } = requireLinkable(context)
+  const { provider, begin } = requireLinkable(context, requestText !== null)
   if (requestText === null) {
     return { provider, begin, requestText, asked: null, returnTarget: await context.returnTarget() }
   }
@@ -113,11 +120,16 @@ const unusable = () => new RequestRefused(400, 'The link request is damaged, has
  * Accounts of OAuth and OpenID Connect are linked here; passkeys have their own ceremony. Without checks, nothing shows
  * that an authorization response belongs to the visitor, so such a provider adds no account.
  */
-function requireLinkable({ provider, config }: ActionContext): Pick<AskedLink, 'provider' | 'begin'> {
+function requireLinkable(
+  { provider, config }: ActionContext,
+  hasRequest: boolean,
+): Pick<AskedLink, 'provider' | 'begin'> {
   const settings = provider?.settings
   const begin = provider?.flow.start
   const isLinkable = (settings?.type === 'oauth' || settings?.type === 'oidc') && settings.checks.size > 0
-  if (provider && begin && isLinkable && config.accounts !== null) return { provider, begin }
+  // Without stored users, a link request is about tokens only.
+  const isKept = config.accounts !== null || (hasRequest && config.accountTokens.hasOwnStore)
+  if (provider && begin && isLinkable && isKept) return { provider, begin }
   throw new RequestRefused(404, 'No account can be added here.')
 }
 

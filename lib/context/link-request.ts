@@ -8,6 +8,8 @@ export interface LinkRequest {
   readonly userDigest: string
   /** What the provider is to be asked for, beside its configured scope (RFC 6749 §3.3); null for nothing more. */
   readonly scope: string | null
+  /** Whether the provider is to be asked for a refresh token, in the way that `tokenFacts` say. */
+  readonly offline: boolean
   /** Return target. Whoever reads the request lets the `redirect` callback map it. */
   readonly callbackUrl: string
 }
@@ -32,16 +34,16 @@ const LIFETIME_SECONDS = 60 * 60
 export function createLinkRequests(secrets: readonly string[], now: () => number): LinkRequests {
   const encryption = createValueEncryption(secrets, 'link-request', now)
   return {
-    make: ({ provider, userDigest, scope, callbackUrl }) =>
-      encryption.encrypt({ provider, userDigest, scope, callbackUrl }, LIFETIME_SECONDS),
+    make: ({ provider, userDigest, scope, offline, callbackUrl }) =>
+      encryption.encrypt({ provider, userDigest, scope, offline, callbackUrl }, LIFETIME_SECONDS),
     read: async (text) => parse(await encryption.decrypt(text)),
   }
 }
 
 function parse(value: unknown): LinkRequest | null {
   if (typeof value !== 'object' || value === null) return null
-  const { provider, userDigest, scope, callbackUrl } = value as Record<string, unknown>
+  const { provider, userDigest, scope, offline, callbackUrl } = value as Record<string, unknown>
   if (typeof provider !== 'string' || typeof userDigest !== 'string' || typeof callbackUrl !== 'string') return null
   if (scope !== null && typeof scope !== 'string') return null
-  return { provider, userDigest, scope, callbackUrl }
+  return { provider, userDigest, scope, offline: offline === true, callbackUrl }
 }

@@ -41,12 +41,21 @@ export type FlowResult =
     }
   | { readonly kind: 'forward'; readonly url: string }
 
-/** A link that begins: an account at a provider is to be added to the signed-in user. */
-export interface LinkStart {
-  /** Digest of the session in which it begins, as {@link Identity.linkSession}. */
-  readonly session: string
-  /** What the provider is asked for beside its configured scope; null for nothing more. */
+/** What a provider is asked for beside what is configured. */
+export interface FurtherAccess {
+  /** Null for no further scope (RFC 6749 §3.3). */
   readonly scope: string | null
+  /** Whether a refresh token is wanted. */
+  readonly offline: boolean
+}
+
+/** A link that begins: an account at a provider is to be added to the signed-in user. */
+export interface LinkStart extends FurtherAccess {
+  /**
+   * Digest of the session in which it begins, as {@link Identity.linkSession}. Null where no users are stored, and a
+   * sign-in takes the place of a link.
+   */
+  readonly session: string | null
 }
 
 /** How a provider's callback ends, with the cookies that clear the transaction it ended. */

@@ -11,6 +11,8 @@ export interface LinkPageInput {
   readonly userName: string | null
   /** What the provider is asked for beside the usual (RFC 6749 §3.3); null for nothing. */
   readonly scope: string | null
+  /** Whether a new sign-in takes the place of a link, because no users are stored. */
+  readonly isSignIn: boolean
   /** The link request as it came; null for none. */
   readonly request: string | null
   /** Resolved return target. */
@@ -26,16 +28,18 @@ export interface LinkPageInput {
 
 /** The page that asks before an account at a provider is added to the signed-in user. It only asks. */
 export function linkPage(input: LinkPageInput): LinkView {
-  const { providerName, action, userName, scope, request, callbackUrl, csrfToken, error, host, insecure } = input
+  const { providerName, action, userName, scope, isSignIn, request, callbackUrl, csrfToken, error, host, insecure } =
+    input
   const leadsBack = URL.canParse(callbackUrl) && /^https?:$/.test(new URL(callbackUrl).protocol)
   return {
     page: 'link',
     status: 200,
-    title: `Connect ${providerName}`,
+    title: isSignIn ? `Sign in at ${providerName}` : `Connect ${providerName}`,
     message: linkMessage(error),
     providerName,
     userName,
     scope: scope?.split(' ').filter(Boolean) ?? [],
+    isSignIn,
     action,
     request,
     backUrl: leadsBack ? callbackUrl : null,

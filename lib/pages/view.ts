@@ -115,6 +115,8 @@ export interface LinkView extends ViewWithForm {
   readonly userName: string | null
   /** What the provider is asked for beside the usual; empty for nothing. */
   readonly scope: readonly string[]
+  /** Whether a new sign-in takes the place of a link. */
+  readonly isSignIn: boolean
   readonly action: string
   /** The link request that its form sends again; null for none. */
   readonly request: string | null

@@ -71,6 +71,8 @@ async function linkUrl(
     provider,
     userDigest: userDigest({ id: userId }),
     scope: scope ?? null,
+    // The next token is to be refreshed without the user.
+    offline: true,
     callbackUrl: await redirectTarget({ config, origin }, redirectTo),
   })
   const url = new URL(`${origin}${config.basePath}/link/${encodeURIComponent(provider)}`)

@@ -118,7 +118,9 @@ export async function linkFields(
   if (scope === undefined) return { callbackUrl: returnTarget }
   const owner = userDigest({ id: userId ?? refuseSignedOut() })
   const requests = createLinkRequests(config.secrets, config.now)
-  return { request: await requests.make({ provider, userDigest: owner, scope, callbackUrl: returnTarget }) }
+  return {
+    request: await requests.make({ provider, userDigest: owner, scope, offline: false, callbackUrl: returnTarget }),
+  }
 }
 
 /** @throws {InvalidConfiguration} if an option is unknown or of a wrong type */

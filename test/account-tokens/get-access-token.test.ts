@@ -4,8 +4,9 @@ import { createLinkRequests } from '../../lib/context/link-request.js'
 import { MissingAdapter, MissingAdapterMethods } from '../../lib/index.js'
 import { SECRET } from '../support/app.js'
 import { FakeProvider } from '../support/fake-provider.js'
+import { beginLink } from '../support/links.js'
 import { accessTokenOf, MARK, openTokenApp, RefreshingProvider, signInAt } from '../support/refreshing-provider.js'
-import { newPerson } from '../support/sign-ins.js'
+import { newPerson, oauth } from '../support/sign-ins.js'
 import { asAuthjsHasIt } from '../support/stores.js'
 
 describe('getAccessToken', () => {
@@ -144,6 +145,23 @@ describe('getAccessToken', () => {
         .and.not.include('calendar')
       clock.advance(3700)
       expect(await read()).to.equal(null)
+    })
+
+    it('and the provider is asked for a refresh token, in the way that its facts say', async () => {
+      const tokenFacts = { refresh: { scope: 'offline_access', params: { access_type: 'offline', prompt: 'consent' } } }
+      const { app } = open({ providers: [{ ...oauth(idp), tokenFacts }] })
+      const ada = await signInAt(app, provider)
+      const result = await accessTokenOf(app, ada, { scope: 'calendar' })
+      const url = new URL(result?.status === 'reauthorize' ? result.url : '')
+      const { location } = await beginLink(ada, 'oidc', { request: url.searchParams.get('request') ?? '' })
+      const asked = new URL(location ?? '').searchParams
+      expect(Object.fromEntries(asked)).to.include({
+        scope: 'openid profile email calendar offline_access',
+        access_type: 'offline',
+        prompt: 'consent',
+      })
+      const plain = new URL((await beginLink(ada, 'oidc')).location ?? '').searchParams
+      expect(plain.has('access_type'), 'not where nobody asks for tokens').to.equal(false)
     })
 
     it('and leads to no other site', async () => {

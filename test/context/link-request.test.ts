@@ -4,7 +4,13 @@ import { createValueEncryption } from '../../lib/crypto/encrypted-values.js'
 import { SECRET } from '../support/app.js'
 import { Clock } from '../support/test-app.js'
 
-const REQUEST = { provider: 'acme', userDigest: 'a-digest', scope: 'calendar', callbackUrl: 'https://app.example/' }
+const REQUEST = {
+  provider: 'acme',
+  userDigest: 'a-digest',
+  scope: 'calendar',
+  offline: false,
+  callbackUrl: 'https://app.example/',
+}
 
 describe('a link request', () => {
   it('is read as it was made, for an hour', async () => {

@@ -5,6 +5,7 @@ import { memoryAdapter } from '../../lib/adapters/memory.js'
 import type { AuthConfig } from '../../lib/index.js'
 import { passwords, SECRET } from '../support/app.js'
 import { FakeProvider } from '../support/fake-provider.js'
+import { beginLink } from '../support/links.js'
 import { accessTokenOf, MARK, openTokenApp, RefreshingProvider, signInAt } from '../support/refreshing-provider.js'
 import { newPerson, oauth, type Person } from '../support/sign-ins.js'
 import { watched } from '../support/stores.js'
@@ -304,6 +305,25 @@ describe('OAUTH-14: tokens of accounts in a store', () => {
       expect(await accessTokenOf(app, first)).to.include({ status: 'ok', accessToken: `${MARK}-access-4` })
       expect(provider.used).to.deep.equal([`${MARK}-refresh-2`])
       expect(JSON.stringify(await rowOf(store, person))).not.to.include(MARK)
+    })
+
+    it('come anew by another sign-in, where no users are stored', async () => {
+      const store = memoryAdapter()
+      const app = openTokenApp(provider, undefined, { accountTokens: { store } })
+      const person = newPerson()
+      const ada = await signInAt(app, provider, person)
+      const result = await accessTokenOf(app, ada, { scope: 'calendar', redirectTo: '/diary' })
+      const url = new URL(result?.status === 'reauthorize' ? result.url : '')
+      const page = await ada.get(url.pathname + url.search)
+      expect(page.body).to.include('sign in at').and.include('calendar').and.not.include('Connect')
+      const { location } = await beginLink(ada, 'oidc', { request: url.searchParams.get('request') ?? '' })
+      expect(new URL(location ?? '').searchParams.get('scope')).to.include('calendar')
+      provider.onSignIn = (answer) => ({ ...answer, scope: 'openid profile email calendar' })
+      provider.play(app, person)
+      const back = await ada.get(`/auth/callback/oidc?${idp.authorize(location ?? '')}`)
+      expect(back.location).to.equal('http://app.example/diary')
+      expect(await accessTokenOf(app, ada, { scope: 'calendar' })).to.include({ status: 'ok' })
+      expect((await beginLink(ada, 'oidc')).status, 'without a request there is nothing to link').to.equal(404)
     })
 
     it('are not those of a user whom `authorize()` gave an id like the name of an account', async () => {

@@ -340,6 +340,7 @@ for (const strategy of ['jwt', 'database'] as const) {
           provider: 'acme',
           userDigest: userDigest(user),
           scope,
+          offline: false,
           callbackUrl: '/calendar',
         })
 
@@ -365,6 +366,7 @@ for (const strategy of ['jwt', 'database'] as const) {
           provider: 'acme',
           userDigest: userDigest(user),
           scope: 'everything',
+          offline: false,
           callbackUrl: '/',
         })
         const ofEve = await requestOf(app, { id: '666' })

@@ -125,6 +125,7 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
         action: `${base}/link/acme`,
         userName: 'ada@example.com',
         scope: 'https://acme.example/auth/calendar.readonly files:read',
+        isSignIn: false,
         request: 'x',
         ...form,
         error: 'OAuthAccountNotLinked',

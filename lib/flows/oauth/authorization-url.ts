@@ -2,6 +2,7 @@ import { sha256Base64url } from '../../crypto/digest.js'
 import { RequestRefused } from '../../errors.js'
 import { COMPUTED, isMaxAge, isPassedOn, isReserved } from '../../providers/authorization-parameters.js'
 import type { ClientFacts, ResolvedOAuthProvider } from '../../providers/provider.js'
+import type { FurtherAccess } from '../flow.js'
 import { asksForAcr } from './authentication-class.js'
 import type { CheckName } from './choose-checks.js'
 import type { OAuthClient } from './client.js'
@@ -20,8 +21,8 @@ export interface AuthorizationRequest {
   readonly requested: URLSearchParams
   /** Thumbprint of the key that the code is bound to (RFC 9449 §10). */
   readonly boundTo?: string | undefined
-  /** What the provider is asked for beside its configured scope; null for nothing more. */
-  readonly scope: string | null
+  /** Undefined for nothing. */
+  readonly further: FurtherAccess | undefined
 }
 
 /**
@@ -33,7 +34,7 @@ export interface AuthorizationRequest {
  * @param ownQuery the query of the configured URL
  */
 export function authorizationParameters(request: AuthorizationRequest, ownQuery: URLSearchParams): URLSearchParams {
-  const { provider, redirectUri, state, values, requested, boundTo, scope } = request
+  const { provider, redirectUri, state, values, requested, boundTo, further } = request
   const params = new URLSearchParams([...ownQuery].filter(([name]) => !COMPUTED.has(name)))
   params.set('response_type', 'code')
   params.set('client_id', provider.clientId)
@@ -47,7 +48,7 @@ export function authorizationParameters(request: AuthorizationRequest, ownQuery:
     for (const value of values) params.append(name, value)
   }
   if (provider.requiredAcr.length > 0 && !asksForAcr(params)) params.set('acr_values', provider.requiredAcr.join(' '))
-  if (scope !== null) addScope(params, scope, provider)
+  if (further) addFurtherAccess(params, further, provider)
   if (state !== null) params.set('state', state)
   if (values.pkce !== undefined) {
     // Always S256: with "plain", anybody who sees the request knows the verifier (RFC 7636 §7.2).
@@ -59,12 +60,19 @@ export function authorizationParameters(request: AuthorizationRequest, ownQuery:
   return params
 }
 
-/** The configured scope stays: the sign-in with this account needs it too. */
-function addScope(params: URLSearchParams, scope: string, { client, tokenFacts }: ResolvedOAuthProvider): void {
+/** The configured scope stays: the sign-in with this account needs it too. So do configured parameters. */
+function addFurtherAccess(
+  params: URLSearchParams,
+  { scope, offline }: FurtherAccess,
+  { client, tokenFacts }: ResolvedOAuthProvider,
+): void {
+  const refresh = offline && typeof tokenFacts.refresh === 'object' ? tokenFacts.refresh : {}
   const configured = params.get('scope') ?? (client['default_scope'] as string | undefined) ?? ''
-  const words = new Set(`${configured} ${scope}`.split(' ').filter(Boolean))
-  params.set('scope', [...words].join(' '))
-  for (const [name, value] of Object.entries(tokenFacts.incrementalParams ?? {})) params.set(name, value)
+  const words = new Set([configured, scope ?? '', refresh.scope ?? ''].join(' ').split(' ').filter(Boolean))
+  if (words.size > 0) params.set('scope', [...words].join(' '))
+  if (scope !== null)
+    for (const [name, value] of Object.entries(tokenFacts.incrementalParams ?? {})) params.set(name, value)
+  for (const [name, value] of Object.entries(refresh.params ?? {})) if (!params.has(name)) params.set(name, value)
 }
 
 /**

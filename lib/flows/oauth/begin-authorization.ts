@@ -58,8 +58,7 @@ export async function beginAuthorization(
     const bound = await dpopOf(provider, client)
     const boundTo = await bound.DPoP?.calculateThumbprint()
     const requested = link ? NOTHING_REQUESTED : request.query
-    const scope = link?.scope ?? null
-    const wanted = { provider, redirectUri, state, values, requested, boundTo, scope }
+    const wanted = { provider, redirectUri, state, values, requested, boundTo, further: link }
     const params = authorizationParameters(wanted, query)
     const maxAge = maxAgeOf(params, provider)
     const acr = essentialAcr(params, provider)
