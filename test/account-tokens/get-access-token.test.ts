@@ -181,6 +181,10 @@ describe('getAccessToken', () => {
       'does not know the client': { answer: { status: 401, body: { error: 'invalid_client' } }, retry: undefined },
       'answers with a redirect': { answer: { status: 302, body: '', headers: { location: '/x' } }, retry: undefined },
       'answers with HTML': { answer: { status: 200, body: '<p>Hello' }, retry: undefined },
+      'puts the refresh token where an error code belongs': {
+        answer: { status: 400, body: { error: `${MARK}-refresh-1` } },
+        retry: undefined,
+      },
       'answers with two megabytes': { answer: { status: 200, body: 'x'.repeat(2e6) }, retry: undefined },
     } as const
     for (const [name, { answer, retry }] of Object.entries(ANSWERS)) {
