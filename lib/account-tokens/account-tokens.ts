@@ -5,7 +5,7 @@ import { type LoggerInstance, withoutLogContext } from '../logger.js'
 import type { Account, TokenSet } from '../providers/provider.js'
 import { type AccessTokenOutcome, type AccessTokenRequest, coversScope, scopeWords } from './access-token.js'
 import { createOwnStore } from './own-store.js'
-import { isInForce, type Refreshed, refreshTokens } from './refresh.js'
+import { isTokenInForce, type Refreshed, refreshTokens } from './refresh.js'
 import type { TokenCalls, TokenToRevoke } from './token-calls.js'
 import { type AccountKey, createTokenEncryption, TOKEN_MEMBERS } from './token-encryption.js'
 import { ACCOUNT_TOKEN_METHODS, createTokenRows, type HeldTokens } from './token-rows.js'
@@ -114,7 +114,9 @@ export function createAccountTokens(dependencies: AccountTokensDependencies): Ac
     const { provider } = held.row
     if (held.refreshToken === null || !calls.canRefresh) {
       if (held.unreadable.length > 0) logger.error(new AccountTokenError(unreadable(held), { provider }))
-      return isInForce(held, now()) ? { status: 'fresh', held } : { status: 'reauthorize', reason: 'no-refresh-token' }
+      return isTokenInForce(held, now())
+        ? { status: 'fresh', held }
+        : { status: 'reauthorize', reason: 'no-refresh-token' }
     }
     const refreshed = await shared(held, async () => {
       try {
@@ -127,7 +129,7 @@ export function createAccountTokens(dependencies: AccountTokensDependencies): Ac
       }
     })
     // The old access token counts for some seconds more: better than nothing.
-    return refreshed.status === 'unavailable' && isInForce(held, now()) ? { status: 'fresh', held } : refreshed
+    return refreshed.status === 'unavailable' && isTokenInForce(held, now()) ? { status: 'fresh', held } : refreshed
   }
 
   /** Stores members anew that are plain, as Auth.js stores them, or encrypted with an older secret. */

@@ -58,7 +58,7 @@ export async function refreshTokens(task: RefreshTask, dependencies: RefreshDepe
   let waits = 0
   for (let rounds = 0; rounds < MOST_ROUNDS; ) {
     // Somebody else has just refreshed them, though perhaps for a shorter time than is wanted.
-    const isNew = held.row.access_token !== first.access_token && isInForce(held, now())
+    const isNew = held.row.access_token !== first.access_token && isTokenInForce(held, now())
     if (isFresh(held) || isNew) return { status: 'fresh', held }
     if (held.refreshToken === null) return { status: 'reauthorize', reason: 'no-refresh-token' }
     let outcome: Refreshed | 'changed' = 'changed'
@@ -84,7 +84,7 @@ export async function refreshTokens(task: RefreshTask, dependencies: RefreshDepe
 }
 
 /** Whether an access token can be used now. */
-export const isInForce = ({ accessToken, expiresAt }: HeldTokens, now: number): boolean =>
+export const isTokenInForce = ({ accessToken, expiresAt }: HeldTokens, now: number): boolean =>
   accessToken !== null && (expiresAt === null || expiresAt * 1000 > now)
 
 /** Asks the provider, with the own lease in the row. `changed` if somebody else has changed the row meanwhile. */
