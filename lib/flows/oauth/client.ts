@@ -28,13 +28,13 @@ export interface ClientSettings {
   readonly now: () => number
 }
 
-/** A client for one step of one sign-in. The library is loaded when the first is made. */
+/** A client for the calls of one provider. The library is loaded when the first is made. */
 export async function openClient({ provider, metadata, fetch, now }: ClientSettings): Promise<OAuthClient> {
   const library = await loadLibrary()
   const client: Partial<ClientMetadata> = {
     ...overrides(provider),
     use_mtls_endpoint_aliases: provider.usesMutualTls,
-    [library.clockSkew]: Math.round((now() - Date.now()) / 1000),
+    [library.clockSkew]: clockSkewOf(now),
     [library.clockTolerance]: PROVIDER_CLOCK_TOLERANCE_SECONDS,
   }
   // Made only when a call needs it: most steps do not authenticate, and making a secret or a key may take time.
@@ -52,6 +52,9 @@ export async function openClient({ provider, metadata, fetch, now }: ClientSetti
   library.allowInsecureRequests(configuration)
   return { library, configuration }
 }
+
+/** Seconds by which the clock of the configuration is ahead of the one that the library reads. */
+export const clockSkewOf = (now: () => number): number => Math.round((now() - Date.now()) / 1000)
 
 /** Members of the client metadata that the library acts on. */
 function overrides({ client }: ResolvedOAuthProvider): Partial<ClientMetadata> {
