@@ -46,7 +46,7 @@ export async function openClient({ provider, metadata, fetch, now }: ClientSetti
     library.enableDecryptingResponses(configuration, undefined, ...keys)
   }
   configuration[library.customFetch] = fetch as CustomFetch
-  // The back channel has the time limit, which the application can choose.
+  // No second timer and signal for each call: the back channel has a shorter time limit.
   configuration.timeout = 0
   // The library must allow plain http, for loopback. The back channel refuses it where it is not allowed.
   library.allowInsecureRequests(configuration)
