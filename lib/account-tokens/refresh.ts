@@ -67,10 +67,10 @@ export async function refreshTokens(task: RefreshTask, dependencies: RefreshDepe
       await pause(WAITS_MS[Math.min(waits, WAITS_MS.length - 1)])
       waits += 1
     } else {
-      const own = newLease(now(), leaseMs)
+      const lease = newLease(now(), leaseMs)
       const { tokenLease = null, refresh_token = null } = held.row
-      const isTaken = await rows.change(held.row, { tokenLease: own }, { tokenLease, refresh_token })
-      if (isTaken) outcome = await refreshWith(held, own, held.refreshToken, task, dependencies)
+      const isTaken = await rows.change(held.row, { tokenLease: lease }, { tokenLease, refresh_token })
+      if (isTaken) outcome = await refreshWith(held, lease, held.refreshToken, task, dependencies)
       rounds += 1
     }
     if (outcome !== 'changed') return outcome
@@ -87,7 +87,7 @@ export async function refreshTokens(task: RefreshTask, dependencies: RefreshDepe
 export const isUnexpired = ({ accessToken, expiresAt }: HeldTokens, now: number): boolean =>
   accessToken !== null && (expiresAt === null || expiresAt * 1000 > now)
 
-/** Asks the provider, with the own lease in the row. `changed` if somebody else has changed the row meanwhile. */
+/** Asks the provider, with this lease in the row. `changed` if somebody else has changed the row meanwhile. */
 async function refreshWith(
   held: HeldTokens,
   lease: string,
