@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { CompactEncrypt, exportJWK, generateKeyPair } from 'jose'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
+import type { TokenSet } from '../../lib/providers/provider.js'
 import { FakeProvider, fakeKey, signWith } from '../support/fake-provider.js'
 import { accessTokenOf, MARK, openTokenApp, RefreshingProvider, signInAt } from '../support/refreshing-provider.js'
 import { newPerson, oauth } from '../support/sign-ins.js'
@@ -125,5 +126,23 @@ describe('OAUTH-14: the answer to a refresh is checked like that of the sign-in'
       expect(await ask()).to.deep.equal({ status: 'unavailable' })
       expect(log.errors[0]?.message).to.include('acr')
     })
+  })
+
+  it('does not lose the new refresh token when `account()` of the provider throws', async () => {
+    // At a refresh, many providers send no ID token.
+    const account = ({ access_token, refresh_token, expires_at, id_token }: TokenSet) => {
+      if (id_token === undefined) throw new TypeError('there is no ID token')
+      return { access_token, refresh_token, expires_at }
+    }
+    const { app, ask, stored, log } = await expired({ account })
+    provider.onRefresh = ({ id_token: _, ...answer }) => ({ body: answer })
+    for (const count of [2, 3]) {
+      expect(await ask()).to.include({ status: 'ok', accessToken: `${MARK}-access-${count}` })
+      app.clock.advance(3600)
+    }
+    expect(provider.used).to.deep.equal([`${MARK}-refresh-1`, `${MARK}-refresh-2`])
+    expect(log.errors[0]?.message).to.include('account() of the provider threw')
+    expect(log.errors.map(({ stack }) => stack).join()).not.to.include(MARK)
+    expect(await stored(), 'nothing that was not stored before').not.to.have.any.keys('scope', 'id_token')
   })
 })
