@@ -24,7 +24,9 @@ describe('tables without the column of the lease', () => {
     const [error] = app.log.errors
     expect(error?.name).to.equal('AccountTokenError')
     const cause = (error?.cause as { err?: Error } | undefined)?.err
-    expect(`${error?.message} ${cause?.message}`).to.include('no column for tokenLease').and.include('latchkey migrate up')
+    expect(`${error?.message} ${cause?.message}`)
+      .to.include('no column for tokenLease')
+      .and.include('latchkey migrate up')
     expect(provider.used).to.deep.equal([])
     expect(await (await signInAt(app, provider, person)).session()).not.to.equal(null)
     await adapter.close()
