@@ -215,6 +215,21 @@ describe('getAccessToken', () => {
     })
   })
 
+  it('gives the old token while it lives, when the provider refuses the refresh token, to all who wait', async () => {
+    const { app, clock } = open()
+    const ada = await signInAt(app, provider)
+    provider.live.clear()
+    clock.advance(3600 - 30)
+    const ask = () => accessTokenOf(app, ada)
+    for (const result of await Promise.all([ask(), ask(), ask()])) {
+      expect(result).to.include({ status: 'ok', accessToken: `${MARK}-access-1` })
+    }
+    expect(await ask()).to.include({ status: 'ok', accessToken: `${MARK}-access-1` })
+    clock.advance(30)
+    expect(await ask()).to.include({ status: 'reauthorize', reason: 'no-refresh-token' })
+    expect(provider.used).to.have.length(1)
+  })
+
   describe('refuses what a new ID token says', () => {
     const CLAIMS = { sub: 'somebody-else', iss: 'https://evil.example', aud: 'another-client' }
     for (const [name, value] of Object.entries(CLAIMS)) {

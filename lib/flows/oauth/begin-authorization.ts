@@ -13,7 +13,7 @@ import type { OAuthDependencies } from './dependencies.js'
 import { dpopOf } from './dpop.js'
 import { asAuthError, ProviderFault } from './faults.js'
 import type { ProviderMetadata } from './metadata.js'
-import { redirectUriAt } from './redirect-proxy.js'
+import { redirectUriAt, redirectUriOf } from './redirect-proxy.js'
 
 /** For whom an authorization begins, and what for. */
 export interface AuthorizationPurpose {
@@ -41,7 +41,7 @@ export async function beginAuthorization(
     const metadata = await dependencies.metadataOf(provider)
     const checks = dependencies.checksOf(provider, metadata)
     const ownRedirectUri = redirectUriAt(request.mountUrl, provider)
-    const redirectUri = provider.redirectProxyUrl ? redirectUriAt(provider.redirectProxyUrl, provider) : ownRedirectUri
+    const redirectUri = redirectUriOf(request.mountUrl, provider)
     const state = await makeState(provider, checks, ownRedirectUri, dependencies)
     const values: Partial<Record<CheckName, string>> = {
       ...(checks.has('state') && state !== null ? { state } : {}),

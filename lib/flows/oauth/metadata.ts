@@ -171,20 +171,28 @@ function requireShape({ id }: ResolvedOAuthProvider, document: object): Partial<
   throw new ProviderFault(`Provider "${id}": its metadata have a value of a wrong type: ${wrong.join(', ')}.`)
 }
 
+function requireUsable(provider: ResolvedOAuthProvider, name: string, value: unknown, isForeign: boolean): void {
+  if (value === undefined || usableEndpoint(provider, value, isForeign) !== null) return
+  throw new ProviderFault(
+    `Provider "${provider.id}": ${name} in its metadata is not an https URL. For a test network set allowInsecureHttp: true.`,
+  )
+}
+
 /**
+ * An endpoint of the metadata, if it may be called; else null.
+ *
  * @param isForeign whether a server that is reached over https names the endpoint. Plain http on this machine is for a
  *   provider that is developed beside the application. A real provider that names such an endpoint could make us call
  *   services of this machine that nobody else can reach.
  */
-function requireUsable(provider: ResolvedOAuthProvider, name: string, value: unknown, isForeign: boolean): void {
-  if (value === undefined) return
+export function usableEndpoint(
+  { allowInsecureHttp }: ResolvedOAuthProvider,
+  value: unknown,
+  isForeign: boolean,
+): URL | null {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null
-  const mayBeHttp = provider.allowInsecureHttp || !isForeign
-  if (!url || !isProtected(url, provider.allowInsecureHttp) || (url.protocol !== 'https:' && !mayBeHttp)) {
-    throw new ProviderFault(
-      `Provider "${provider.id}": ${name} in its metadata is not an https URL. For a test network set allowInsecureHttp: true.`,
-    )
-  }
+  const mayBeHttp = allowInsecureHttp || !isForeign
+  return url && isProtected(url, allowInsecureHttp) && (url.protocol === 'https:' || mayBeHttp) ? url : null
 }
 
 function withQuery(url: URL, params: Readonly<Record<string, unknown>>): string {
