@@ -19,6 +19,8 @@ export interface ProviderLogout {
 /** A session that has ended without a request of its browser. */
 export interface EndedElsewhere {
   readonly userId: string
+  /** The `sub` of the session at the provider, as its row says; absent if that is not known. */
+  readonly subject?: string
   /** The argument of the `signOut` event. */
   readonly message: SignOutMessage
 }
