@@ -114,19 +114,19 @@ export function createUserAccounts(dependencies: AccountsDependencies): UserAcco
     const user = requireUser(await users.byId(userId))
     await deleteRow(row)
     // Another process may have removed the other way in meanwhile. Then each puts its own back, so that the user can sign in.
-    if (guards && (await hasNoWay(userId, row))) {
-      await putBack(row)
-      throw lastWayIn()
-    }
+    if (guards) await requireAnotherWay(userId, row)
     await emit('unlinkAccount', { user, account: withoutTokens(row) })
     await afterUnlink?.(row)
     return account
   }
 
-  /** A store that cannot say what is left must not leave the user without an account. */
-  const hasNoWay = async (userId: string, row: AdapterAccount): Promise<boolean> => {
+  /**
+   * Puts a removed account back if it was the last way in, and throws. Also if the store cannot say what is left: it must
+   * not leave the user without an account.
+   */
+  const requireAnotherWay = async (userId: string, row: AdapterAccount): Promise<void> => {
     try {
-      return countWays(await ways.read(userId)) === 0
+      if (countWays(await ways.read(userId)) === 0) throw lastWayIn()
     } catch (error) {
       await putBack(row)
       throw error
