@@ -52,5 +52,8 @@ export const postSignOut: Action = async (context) => {
   return leaving ? { ...leaving, cookies: [...cookies, ...leaving.cookies] } : redirect(returnTarget, cookies)
 }
 
-const isWanted = ({ fields }: ActionContext, { settings }: EndableSession): boolean =>
-  settings.endSession === 'always' || fields['endSession'] === 'true' || fields['endSession'] === true
+/** A route of the application that answers itself says `false`: the visitor goes nowhere then. */
+function isWanted({ fields: { endSession } }: ActionContext, { settings }: EndableSession): boolean {
+  if (endSession === 'false' || endSession === false) return false
+  return settings.endSession === 'always' || endSession === 'true' || endSession === true
+}

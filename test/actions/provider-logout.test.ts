@@ -96,6 +96,15 @@ describe('a sign-out that is also one at the provider (oidcc-client-rp-initiated
     }
   })
 
+  it('goes nowhere with `always` where a route of the application answers, and sets no cookie for it', async () => {
+    const app = open({ endSession: 'always' })
+    const ada = await app.signInAt('session-1')
+    const { location, setCookies } = await signOut(ada, { endSession: 'false' })
+    expect(location).to.equal('http://app.example/thanks')
+    expect(setCookies.filter(({ name }) => name.includes('logout-state'))).to.deep.equal([])
+    expect(await ada.session()).to.equal(null)
+  })
+
   const onTheWay = async (app: LogoutApp, browser: TestBrowser) => {
     const { location } = await signOut(browser)
     return new URL((await browser.get((location ?? '').replace(app.origin, ''))).location ?? '')
