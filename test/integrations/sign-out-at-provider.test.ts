@@ -34,7 +34,7 @@ describe('LOGOUT-03: signOut of an integration with endSession', () => {
     const leaving = { redirect: false, redirectTo: '/bye', endSession: true } as const
     const at = () => event('/_server?id=1', headers, 'POST')
     const url = await signOutOfSolid(at(), config, leaving)
-    expect(url).to.equal(`${ORIGIN}/auth/signout?endSession=oidc`)
+    expect(url).to.equal(`${ORIGIN}/api/auth/signout?endSession=oidc`)
     const other = open()
     const stay = event('/_server?id=1', { ...OWN_PAGE, cookie: await cookieOf(other) }, 'POST')
     expect(await signOutOfSolid(stay, other, { redirect: false, redirectTo: '/bye' })).to.equal(`${ORIGIN}/bye`)
