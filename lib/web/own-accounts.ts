@@ -102,10 +102,10 @@ export async function linkPagePath(
   config: Config,
   owner: LinkOwner,
   provider: string,
-  { scope, returnTarget }: WantedLink,
+  wanted: WantedLink,
 ): Promise<string> {
   if (!config.providers.has(provider)) throw noProvider(provider)
-  return linkPageAddress(config.basePath, provider, await linkFields(config, owner, provider, { scope, returnTarget }))
+  return linkPageAddress(config.basePath, provider, await linkFields(config, owner, provider, wanted))
 }
 
 /** The fields of the form of that page. */
