@@ -18,6 +18,9 @@ const HOME = 'http://app.example'
 const NOT_CONFIRMED = `${HOME}/auth/error?error=EmailNotConfirmed`
 const NOT_LINKED = `${HOME}/auth/signin?error=OAuthAccountNotLinked`
 
+/** Where an answer leads, without the encrypted hint, which has the ways that the owner of the address has. */
+const withoutHint = ({ location }: { readonly location: string | null }) => location?.replace(/&hint=[\w.-]+$/, '')
+
 let idp: FakeProvider
 before(async () => {
   idp = await FakeProvider.start()
@@ -85,7 +88,7 @@ for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'
         expect(await store.listAccountsByUserId(id)).to.deep.equal([])
         expect(await store.listAuthenticatorsByUserId(id)).to.deep.equal([])
 
-        expect((await signIn(browser(), attacker)).location).to.equal(NOT_LINKED)
+        expect(withoutHint(await signIn(browser(), attacker))).to.equal(NOT_LINKED)
         const byAlias = browser()
         await signIn(byAlias, alias, 'other')
         expect(await whoIs(byAlias)).to.equal(alias.email)
@@ -292,7 +295,7 @@ for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'
         expect(answers.map(({ location }) => location)).to.deep.equal([HOME, HOME])
         expect(await store.listAccountsByUserId((await userOf(victim)).id)).to.deep.equal([])
         expect(await Promise.all(browsers.map(whoIs))).to.deep.equal([victim.email, victim.email])
-        expect((await signIn(browser(), attacker)).location).to.equal(NOT_LINKED)
+        expect(withoutHint(await signIn(browser(), attacker))).to.equal(NOT_LINKED)
       })
     })
 

@@ -140,8 +140,9 @@ describe('a sign-in at a provider during which the clock jumps', () => {
     expect(testApp.log.errors[0]?.message).to.match(/is damaged/)
   })
 
-  it('ends at a process whose clock is a minute behind or ahead', async () => {
-    for (const seconds of [-60, 60]) {
+  it('ends at a process whose clock is nearly a minute behind or ahead', async () => {
+    // Less than the tolerance by more than the machine may need for the sign-in: the library reads the real clock.
+    for (const seconds of [-50, 50]) {
       const [one, two] = [testAppOf(), testAppOf()]
       const browser = one.browser()
       const params = await begin(browser)

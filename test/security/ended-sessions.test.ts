@@ -106,7 +106,7 @@ for (const kind of KINDS) {
         .and.not.equal(token)
       expect([await reads(added), await reads(token)]).to.deep.equal([email, null])
       const principal = await sessions.readPrincipal(requestContext(new Map([[SESSION, added ?? '']])))
-      expect(principal).to.deep.equal({ id: start.user.id, authenticatedAt: start.authenticatedAt })
+      expect(principal).to.deep.include({ id: start.user.id, authenticatedAt: start.authenticatedAt })
     })
 
     it('does not come back after a sign-out', async () => {
