@@ -116,7 +116,10 @@ async function discover(provider: ResolvedOAuthProvider, channel: typeof fetch):
   for (const name of ENDPOINTS) requireUsable(provider, name, server[name], isOverHttps && !(name in configured))
   for (const [name, url] of Object.entries(server.mtls_endpoint_aliases ?? {}))
     requireUsable(provider, `mtls_endpoint_aliases.${name}`, url, isOverHttps)
-  return Object.freeze({ issuer, server: Object.freeze(server), isDiscovered })
+  const { end_session_endpoint, ...others } = server
+  // An ID token goes there. Sign-ins do not need it, so one that cannot be used only counts as absent.
+  const checked = isUsable(provider, end_session_endpoint, isOverHttps) ? { ...others, end_session_endpoint } : others
+  return Object.freeze({ issuer, server: Object.freeze(checked as ServerMetadata), isDiscovered })
 }
 
 /** Endpoints for mutual TLS (RFC 8705 §5), without those that the application configured: these it wants to be called. */
@@ -177,14 +180,21 @@ function requireShape({ id }: ResolvedOAuthProvider, document: object): Partial<
  *   services of this machine that nobody else can reach.
  */
 function requireUsable(provider: ResolvedOAuthProvider, name: string, value: unknown, isForeign: boolean): void {
-  if (value === undefined) return
-  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null
-  const mayBeHttp = provider.allowInsecureHttp || !isForeign
-  if (!url || !isProtected(url, provider.allowInsecureHttp) || (url.protocol !== 'https:' && !mayBeHttp)) {
+  if (value !== undefined && !isUsable(provider, value, isForeign)) {
     throw new ProviderFault(
-      `Provider "${provider.id}": ${name} in its metadata is not an https URL. For a test network set allowInsecureHttp: true.`,
+      `Provider "${provider.id}": ${name} in its metadata is not an https URL, or it has a user name. For a test network set allowInsecureHttp: true.`,
     )
   }
+}
+
+/** As {@link requireUsable}. A user name could hide the host from whoever reads the URL. */
+function isUsable({ allowInsecureHttp }: ResolvedOAuthProvider, value: unknown, isForeign: boolean): boolean {
+  if (typeof value !== 'string' || !URL.canParse(value)) return false
+  const url = new URL(value)
+  const isOnlyHost = url.username === '' && url.password === ''
+  return (
+    isOnlyHost && isProtected(url, allowInsecureHttp) && (url.protocol === 'https:' || allowInsecureHttp || !isForeign)
+  )
 }
 
 function withQuery(url: URL, params: Readonly<Record<string, unknown>>): string {
