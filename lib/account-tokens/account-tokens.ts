@@ -1,29 +1,24 @@
-import type { Adapter, AdapterAccount, ProviderSession } from '../adapters/adapter.js'
+import type { Adapter, ProviderSession } from '../adapters/adapter.js'
 import { missingMethods } from '../adapters/adapter-calls.js'
 import { AccountTokenError, AuthError, MissingAdapter, MissingAdapterMethods, withoutDetails } from '../errors.js'
 import { type LoggerInstance, withoutLogContext } from '../logger.js'
-import type { Account, TokenSet } from '../providers/provider.js'
+import type { Account } from '../providers/provider.js'
 import { type AccessTokenOutcome, type AccessTokenRequest, coversScope, scopeWords } from './access-token.js'
-import { createOwnStore } from './own-store.js'
+import { createOrLogged } from './or-logged.js'
 import { isUnexpired, type Refreshed, refreshTokens } from './refresh.js'
-import type { TokenCalls, TokenToRevoke } from './token-calls.js'
-import { type AccountKey, createTokenEncryption, TOKEN_MEMBERS } from './token-encryption.js'
+import { createRevocation, type Revocation } from './revoke.js'
+import { createSeparateStore } from './separate-store.js'
+import type { TokenProvider } from './token-calls.js'
+import { type AccountName, createTokenEncryption, TOKEN_MEMBERS } from './token-encryption.js'
 import { ACCOUNT_TOKEN_METHODS, createTokenRows, type HeldTokens } from './token-rows.js'
 import { dropRefreshTokens, idTokenHint } from './tokens-at-sign-out.js'
-
-/** What a provider of accounts has to do with their tokens. */
-export interface TokenProvider {
-  readonly calls: TokenCalls
-  /** As `account()` of the provider. */
-  readonly storedTokens: (tokens: TokenSet) => TokenSet | undefined | void
-}
 
 /** What the tokens of accounts depend on: a part of the configuration. */
 export interface AccountTokensDependencies {
   /** The adapter of the configuration; null if there is none. */
   readonly adapter: Adapter | null
   /** A store for tokens alone; null if they are in the rows of the adapter. */
-  readonly ownStore: Adapter | null
+  readonly separateStore: Adapter | null
   readonly encrypt: boolean
   /** Seconds before its expiry from which on an access token is refreshed. */
   readonly refreshBefore: number
@@ -39,7 +34,7 @@ export interface AccountTokensDependencies {
 }
 
 /** The tokens of accounts at providers: stored, refreshed, given out, revoked. */
-export interface AccountTokens {
+export interface AccountTokens extends Revocation {
   /** An account as the adapter of the configuration stores it. Events and callbacks get the account as it was. */
   toStore<Kind extends Account>(account: Kind): Promise<Kind>
   /** Call this when an account was stored for the first time. It never rejects. */
@@ -50,7 +45,7 @@ export interface AccountTokens {
    *
    * @param chosen gives the account with the tokens that are stored. It may call a function of the application
    */
-  noteSignIn(key: AccountKey, userId: string, chosen: () => Account): Promise<void>
+  noteSignIn(name: AccountName, userId: string, chosen: () => Account): Promise<void>
   /**
    * An access token of a user that can be used now.
    *
@@ -61,42 +56,25 @@ export interface AccountTokens {
   idTokenHint(userId: string, at: ProviderSession): Promise<string | null>
   /** As {@link dropRefreshTokens}. It does nothing if no store keeps tokens. */
   dropRefreshTokens(userId: string, at: ProviderSession): Promise<void>
-  /**
-   * Revokes the tokens of an account at the provider, after it was unlinked here. It never rejects: what fails is logged.
-   *
-   * @param row the account as it was stored
-   */
-  revoke(row: AdapterAccount): Promise<void>
-  /** Deletes the stored tokens of all accounts of a user, and revokes them at the providers. It never rejects. */
-  revokeAllOf(userId: string): Promise<void>
-  /** Whether the tokens are in a store of their own. */
-  readonly hasOwnStore: boolean
+  /** Whether the tokens are in a store for tokens alone. */
+  readonly hasSeparateStore: boolean
 }
 
 /** The tokens of accounts of one configuration. */
 export function createAccountTokens(dependencies: AccountTokensDependencies): AccountTokens {
-  const { adapter, ownStore, encrypt, refreshBefore, leaseMs, providerOf, secrets, logger, now } = dependencies
+  const { adapter, separateStore, encrypt, refreshBefore, leaseMs, providerOf, secrets, logger, now } = dependencies
   const encryption = createTokenEncryption(secrets, encrypt, now)
-  const store = ownStore ?? adapter ?? {}
+  const store = separateStore ?? adapter ?? {}
   const rows = createTokenRows(store, encryption, logger)
-  const own = ownStore && createOwnStore(ownStore, rows, logger)
+  const separate = separateStore && createSeparateStore(separateStore, rows, logger)
+  const orLogged = createOrLogged(logger)
   // Checked at each call, since an application may replace a method of its adapter at any time.
   const keepsTokens = () => missingMethods(store, ACCOUNT_TOKEN_METHODS).length === 0
 
   const requireStore = (): void => {
-    if (!ownStore && !adapter) throw new MissingAdapter(NO_STORE)
+    if (!separateStore && !adapter) throw new MissingAdapter(NO_STORE)
     const missing = missingMethods(store, ACCOUNT_TOKEN_METHODS)
     if (missing.length > 0) throw new MissingAdapterMethods(`The adapter lacks ${missing.join(', ')}. ${NO_METHODS}`)
-  }
-
-  const orLogged = async (message: string, provider: string, work: () => Promise<unknown>): Promise<void> => {
-    try {
-      await work()
-    } catch (error) {
-      logger.error(
-        new AccountTokenError(`Provider "${provider}": ${message}`, { err: withoutDetails(error), provider }),
-      )
-    }
   }
 
   const isFresh = ({ accessToken, expiresAt }: HeldTokens): boolean =>
@@ -146,7 +124,7 @@ export function createAccountTokens(dependencies: AccountTokensDependencies): Ac
   const find = async (userId: string, providerId: string, accountId: string | undefined) => {
     const all = (await rows.list(userId)).filter(({ provider }) => provider === providerId)
     const fitting = all.filter(({ providerAccountId }) => accountId === undefined || providerAccountId === accountId)
-    return newestOf(await Promise.all(fitting.map((row) => rows.open(row))))
+    return newestOf(await Promise.all(fitting.map((row) => rows.decrypted(row))))
   }
 
   const outcomeOf = async (
@@ -163,7 +141,9 @@ export function createAccountTokens(dependencies: AccountTokensDependencies): Ac
     // The provider may have granted less than before.
     if (!coversScope(scope, row.scope, configuredScope)) return { status: 'reauthorize', reason: 'scope' }
     if (outdated.length > 0) {
-      await orLogged('plain tokens could not be encrypted.', row.provider, () => renewStored(refreshed.held))
+      await orLogged('plain tokens, or tokens of an older secret, could not be encrypted.', row.provider, () =>
+        renewStored(refreshed.held),
+      )
     }
     return {
       status: 'ok',
@@ -176,34 +156,25 @@ export function createAccountTokens(dependencies: AccountTokensDependencies): Ac
     }
   }
 
-  const revokeHeld = async ({ row: { provider }, accessToken, refreshToken }: HeldTokens): Promise<void> => {
-    const calls = (await providerOf(provider))?.calls
-    const tokens: TokenToRevoke[] = []
-    if (refreshToken !== null) tokens.push({ token: refreshToken, kind: 'refresh' })
-    if (accessToken !== null) tokens.push({ token: accessToken, kind: 'access' })
-    if (!calls?.canRevoke || tokens.length === 0) return
-    await orLogged('tokens could not be revoked there.', provider, () => calls.revoke(tokens))
-  }
-
   return {
-    hasOwnStore: own !== null,
+    hasSeparateStore: separate !== null,
 
     async toStore(account) {
-      if (own) return withoutTokens(account)
-      return keepsTokens() ? rows.sealed(account) : account
+      if (separate) return withoutTokens(account)
+      return keepsTokens() ? rows.encrypted(account) : account
     },
 
     async noteLinked(account, userId) {
-      if (!own || !hasTokens(account)) return
-      await orLogged('tokens could not be stored.', account.provider, () => own.put(account, String(userId)))
+      if (!separate || !hasTokens(account)) return
+      await orLogged('tokens could not be stored.', account.provider, () => separate.put(account, String(userId)))
     },
 
-    noteSignIn: (key, userId, chosen) =>
-      orLogged('the tokens of a sign-in could not be stored.', key.provider, async () => {
+    noteSignIn: (name, userId, chosen) =>
+      orLogged('the tokens of a sign-in could not be stored.', name.provider, async () => {
         if (!keepsTokens()) return
         const account = chosen()
         if (!hasTokens(account)) return
-        if (own) return own.put(account, userId)
+        if (separate) return separate.put(account, userId)
         await rows.change(account, await rows.changesOf(account, account))
       }),
 
@@ -224,26 +195,12 @@ export function createAccountTokens(dependencies: AccountTokensDependencies): Ac
     idTokenHint: async (userId, at) => (keepsTokens() ? idTokenHint(rows, userId, at) : null),
 
     async dropRefreshTokens(userId, at) {
-      if (keepsTokens()) await dropRefreshTokens(rows, userId, at)
+      if (!keepsTokens()) return
+      const configuredScope = (await providerOf(at.provider))?.calls.configuredScope ?? ''
+      await dropRefreshTokens(rows, userId, at, configuredScope)
     },
 
-    revoke: (row) =>
-      orLogged('tokens could not be revoked there.', row.provider, async () => {
-        const stored = own ? await own.take(row) : row
-        if (stored) await revokeHeld(await rows.open(stored))
-      }),
-
-    async revokeAllOf(userId) {
-      await orLogged('tokens could not be deleted and revoked.', 'any', async () => {
-        if (!keepsTokens()) return
-        for (const row of await rows.list(userId)) {
-          if (TOKEN_MEMBERS.every((member) => !row[member])) continue
-          const deleted = { access_token: null, refresh_token: null, id_token: null, expires_at: null }
-          await rows.change(row, { ...deleted, tokenLease: null })
-          await revokeHeld(await rows.open(row))
-        }
-      })
-    },
+    ...createRevocation({ rows, separate, keepsTokens, providerOf, orLogged }),
   }
 }
 
@@ -259,7 +216,7 @@ function newestOf(all: readonly HeldTokens[]): HeldTokens | null {
 
 const hasTokens = (account: Account): boolean => TOKEN_MEMBERS.some((member) => Boolean(account[member]))
 
-function withoutTokens<Kind extends AccountKey>(account: Kind): Kind {
+function withoutTokens<Kind extends AccountName>(account: Kind): Kind {
   const names: readonly string[] = TOKEN_MEMBERS
   return Object.fromEntries(Object.entries(account).filter(([name]) => !names.includes(name))) as unknown as Kind
 }

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { AccountChanges } from '../adapters/adapter.js'
+import type { AccountChanges, AdapterAccount } from '../adapters/adapter.js'
 import { AccountTokenError, withoutDetails } from '../errors.js'
 import type { LoggerInstance } from '../logger.js'
+import { defaultAccount } from '../providers/default-callbacks.js'
 import type { TokenSet } from '../providers/provider.js'
 import type { ReauthorizationReason, TokenUnavailable } from './access-token.js'
 import { isLeaseInForce, newLease } from './lease.js'
@@ -60,17 +61,17 @@ export async function refreshTokens(task: RefreshTask, dependencies: RefreshDepe
     // Somebody else has just refreshed them, though perhaps for a shorter time than is wanted.
     const isNew = held.row.access_token !== first.access_token && isUnexpired(held, now())
     if (isFresh(held) || isNew) return { status: 'fresh', held }
-    if (held.refreshToken === null) return { status: 'reauthorize', reason: 'no-refresh-token' }
+    if (held.refreshToken === null) return lastOf(held, 'no-refresh-token', now())
     let outcome: Refreshed | 'changed' = 'changed'
     if (isLeaseInForce(held.row.tokenLease, now(), leaseMs)) {
       if (performance.now() - begun > leaseMs + 1000) break
       await pause(WAITS_MS[Math.min(waits, WAITS_MS.length - 1)])
       waits += 1
     } else {
-      const own = newLease(now(), leaseMs)
+      const lease = newLease(now(), leaseMs)
       const { tokenLease = null, refresh_token = null } = held.row
-      const isTaken = await rows.change(held.row, { tokenLease: own }, { tokenLease, refresh_token })
-      if (isTaken) outcome = await refreshWith(held, own, held.refreshToken, task, dependencies)
+      const isTaken = await rows.change(held.row, { tokenLease: lease }, { tokenLease, refresh_token })
+      if (isTaken) outcome = await refreshWith(held, lease, held.refreshToken, task, dependencies)
       rounds += 1
     }
     if (outcome !== 'changed') return outcome
@@ -87,7 +88,11 @@ export async function refreshTokens(task: RefreshTask, dependencies: RefreshDepe
 export const isUnexpired = ({ accessToken, expiresAt }: HeldTokens, now: number): boolean =>
   accessToken !== null && (expiresAt === null || expiresAt * 1000 > now)
 
-/** Asks the provider, with the own lease in the row. `changed` if somebody else has changed the row meanwhile. */
+/** The old access token while it counts, so that a user is sent to the provider not before they must be. */
+const lastOf = (held: HeldTokens, reason: ReauthorizationReason, now: number): Refreshed =>
+  isUnexpired(held, now) ? { status: 'fresh', held } : { status: 'reauthorize', reason }
+
+/** Asks the provider, with this lease in the row. `changed` if somebody else has changed the row meanwhile. */
 async function refreshWith(
   held: HeldTokens,
   lease: string,
@@ -95,7 +100,7 @@ async function refreshWith(
   task: RefreshTask,
   dependencies: RefreshDependencies,
 ): Promise<Refreshed | 'changed'> {
-  const { rows, logger } = dependencies
+  const { rows, logger, now } = dependencies
   const { calls } = task
   const { provider } = held.row
   /** The next caller need not wait. If this fails, the lease ends by itself. */
@@ -115,7 +120,7 @@ async function refreshWith(
       const { refresh_token = null } = held.row
       const changes = { refresh_token: null, tokenLease: null }
       const isDeleted = await rows.change(held.row, changes, { refresh_token, tokenLease: lease })
-      if (isDeleted) return { status: 'reauthorize', reason: 'refused' }
+      if (isDeleted) return lastOf({ ...held, refreshToken: null }, 'refused', now())
       await release()
       return 'changed'
     }
@@ -138,11 +143,11 @@ async function storeTokens(
   held: HeldTokens,
   lease: string,
   tokens: TokenSet & { readonly access_token: string },
-  { storedTokens }: RefreshTask,
+  task: RefreshTask,
   { rows, logger }: RefreshDependencies,
 ): Promise<Refreshed | 'changed'> {
   const { row } = held
-  const changes = await rows.changesOf(row, storedTokens(tokens) ?? {})
+  const changes = await rows.changesOf(row, chosenTokens(row, tokens, task, logger))
   const written = await write(() => rows.change(row, changes, { tokenLease: lease }))
   if (written instanceof Error) {
     const message = `Provider "${row.provider}": new tokens of an account could not be stored, and were not given out. If the provider has ended the old refresh token, the user must sign in there again.`
@@ -165,6 +170,27 @@ async function storeTokens(
     outdated: held.outdated.filter((member) => changes[member] === undefined),
   }
   return { status: 'fresh', held: fresh }
+}
+
+/**
+ * The tokens that `account()` of the provider chooses. If it throws, those members are replaced that are stored already: the
+ * provider may have ended the old refresh token, and nothing is stored that was not stored before.
+ */
+function chosenTokens(
+  row: AdapterAccount,
+  tokens: TokenSet,
+  { storedTokens }: RefreshTask,
+  logger: Pick<LoggerInstance, 'error'>,
+): Partial<TokenSet> {
+  try {
+    return storedTokens(tokens) ?? {}
+  } catch (error) {
+    const { provider } = row
+    const message = `Provider "${provider}": account() of the provider threw at a refresh. The new tokens replace those that are stored.`
+    logger.error(new AccountTokenError(message, { err: withoutDetails(error), provider }))
+    const isStored = (name: string) => row[name as keyof AdapterAccount] != null
+    return Object.fromEntries(Object.entries(defaultAccount(tokens)).filter(([name]) => isStored(name)))
+  }
 }
 
 /** Writes, and tries again if the store fails. Gives the last failure. */

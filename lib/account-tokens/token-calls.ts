@@ -34,7 +34,7 @@ export interface TokenCalls {
   readonly mayRepeat: boolean
   /** Whether the provider documents where tokens are revoked, and how. */
   readonly canRevoke: boolean
-  /** Reads the metadata of the provider, so that `refresh` takes no longer than its own call. */
+  /** Reads the metadata of the provider before anybody waits for `refresh`. Keys of the provider are not read yet. */
   prepare(): Promise<void>
   /**
    * Refreshes tokens (RFC 6749 §6).
@@ -49,4 +49,11 @@ export interface TokenCalls {
    * @throws an error without a token in it
    */
   revoke(tokens: readonly TokenToRevoke[]): Promise<void>
+}
+
+/** What a provider of accounts has to do with their tokens. */
+export interface TokenProvider {
+  readonly calls: TokenCalls
+  /** As `account()` of the provider. */
+  readonly storedTokens: (tokens: TokenSet) => TokenSet | undefined | void
 }

@@ -7,7 +7,7 @@ export const TOKEN_MEMBERS = ['access_token', 'refresh_token', 'id_token'] as co
 export type TokenMember = (typeof TOKEN_MEMBERS)[number]
 
 /** Names an account. */
-export type AccountKey = Pick<Account, 'provider' | 'providerAccountId'>
+export type AccountName = Pick<Account, 'provider' | 'providerAccountId'>
 
 /** What a stored member says. */
 export type ReadToken =
@@ -19,9 +19,9 @@ export type ReadToken =
 /** Encrypts the tokens of accounts for the store, and reads stored ones. */
 export interface TokenEncryption {
   /** The form of a token in the store. */
-  encrypt(key: AccountKey, member: TokenMember, token: string): Promise<string>
+  encrypt(name: AccountName, member: TokenMember, token: string): Promise<string>
   /** Reads a stored member. `isOutdated` if it is plain, or was encrypted with an older secret: it should be stored anew. */
-  read(key: AccountKey, member: TokenMember, stored: unknown): Promise<ReadToken>
+  read(name: AccountName, member: TokenMember, stored: unknown): Promise<ReadToken>
 }
 
 /** At the beginning of each encrypted token. What has no such beginning is a token as Auth.js stores it. */

@@ -2,7 +2,7 @@ import type { AccountChanges, AccountExpectation, Adapter, AdapterAccount } from
 import { adapterCalls } from '../adapters/adapter-calls.js'
 import type { LoggerInstance } from '../logger.js'
 import type { Account, TokenSet } from '../providers/provider.js'
-import { type AccountKey, TOKEN_MEMBERS, type TokenEncryption, type TokenMember } from './token-encryption.js'
+import { type AccountName, TOKEN_MEMBERS, type TokenEncryption, type TokenMember } from './token-encryption.js'
 
 /** The methods of a store that gives tokens out and refreshes them. */
 export const ACCOUNT_TOKEN_METHODS = ['getAccount', 'listAccountsByUserId', 'updateAccount'] as const
@@ -27,12 +27,13 @@ export interface TokenRows {
   list(userId: string): Promise<readonly AdapterAccount[]>
   /** An account as it is stored now; null if it is gone, or belongs to another user by now. */
   reload(held: HeldTokens): Promise<HeldTokens | null>
-  open(row: AdapterAccount): Promise<HeldTokens>
-  change(key: AccountKey, changes: AccountChanges, expected?: AccountExpectation): Promise<boolean>
+  /** An account with its tokens decrypted. */
+  decrypted(row: AdapterAccount): Promise<HeldTokens>
+  change(name: AccountName, changes: AccountChanges, expected?: AccountExpectation): Promise<boolean>
   /** What a new answer of the provider changes: encrypted, and without a lease. */
-  changesOf(key: AccountKey, tokens: Partial<TokenSet>): Promise<AccountChanges>
-  /** An account with its tokens in the form of the store. */
-  sealed<Kind extends Account>(account: Kind): Promise<Kind>
+  changesOf(name: AccountName, tokens: Partial<TokenSet>): Promise<AccountChanges>
+  /** An account with its tokens encrypted, as they are stored. */
+  encrypted<Kind extends Account>(account: Kind): Promise<Kind>
 }
 
 /** Reads and changes tokens in a store. */
@@ -43,7 +44,7 @@ export function createTokenRows(
 ): TokenRows {
   const store = adapterCalls(adapter, ACCOUNT_TOKEN_METHODS, 'keeping tokens of accounts', logger)
 
-  const open = async (row: AdapterAccount): Promise<HeldTokens> => {
+  const decrypted = async (row: AdapterAccount): Promise<HeldTokens> => {
     const read = await Promise.all(TOKEN_MEMBERS.map((member) => encryption.read(row, member, row[member])))
     const tokens = read.map((each) => (each === 'unreadable' ? null : each.token))
     const [accessToken = null, refreshToken = null, idToken = null] = tokens
@@ -62,25 +63,25 @@ export function createTokenRows(
     }
   }
 
-  const encrypted = async (key: AccountKey, tokens: Partial<TokenSet>) => {
+  const encryptedMembers = async (name: AccountName, tokens: Partial<TokenSet>) => {
     const given = TOKEN_MEMBERS.filter((member) => typeof tokens[member] === 'string' && tokens[member] !== '')
-    const pairs = given.map(async (member) => [member, await encryption.encrypt(key, member, tokens[member] ?? '')])
+    const pairs = given.map(async (member) => [member, await encryption.encrypt(name, member, tokens[member] ?? '')])
     return Object.fromEntries(await Promise.all(pairs)) as Partial<Record<TokenMember, string>>
   }
 
   return {
-    open,
+    decrypted,
     list: async (userId) => (await store.listAccountsByUserId(userId)) ?? [],
     async reload({ row: { provider, providerAccountId, userId } }) {
       const row = await store.getAccount(providerAccountId, provider)
-      return row && String(row.userId) === String(userId) ? open(row) : null
+      return row && String(row.userId) === String(userId) ? decrypted(row) : null
     },
     change: async ({ provider, providerAccountId }, changes, expected) =>
       store.updateAccount({ provider, providerAccountId }, changes, expected),
-    async changesOf(key, tokens) {
+    async changesOf(name, tokens) {
       const { access_token, expires_at, scope, token_type, session_state } = tokens
       return {
-        ...(await encrypted(key, tokens)),
+        ...(await encryptedMembers(name, tokens)),
         // The expiry is that of the access token, so a new token never keeps the expiry of the old one.
         ...(access_token !== undefined && { expires_at: expires_at ?? null }),
         ...(scope !== undefined && { scope }),
@@ -89,7 +90,7 @@ export function createTokenRows(
         tokenLease: null,
       } as AccountChanges
     },
-    sealed: async (account) => ({ ...account, ...(await encrypted(account, account)) }),
+    encrypted: async (account) => ({ ...account, ...(await encryptedMembers(account, account)) }),
   }
 }
 

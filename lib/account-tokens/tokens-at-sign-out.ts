@@ -1,4 +1,5 @@
 import type { ProviderSession } from '../adapters/adapter.js'
+import { coversScope } from './access-token.js'
 import type { TokenRows } from './token-rows.js'
 
 type At = Pick<ProviderSession, 'provider' | 'subject'>
@@ -30,7 +31,7 @@ export async function idTokenHint(
   }
   for (const row of await rows.list(userId)) {
     if (row.provider !== provider) continue
-    const { idToken } = await rows.open(row)
+    const { idToken } = await rows.decrypted(row)
     if (idToken !== null && isOfSession(idToken)) return idToken
   }
   return null
@@ -41,19 +42,23 @@ export async function idTokenHint(
  * `offline_access` stays: it is for the time when nobody is signed in.
  *
  * @param at without a subject, those of all accounts at the provider
+ * @param configuredScope what a provider that did not name the scope has granted (RFC 6749 §5.1)
  * @throws {AdapterError} when the store fails
  * @see OpenID Connect Back-Channel Logout 1.0 §2.7
  */
-export async function dropRefreshTokens(rows: TokenRows, userId: string, { provider, subject }: At): Promise<void> {
+export async function dropRefreshTokens(
+  rows: TokenRows,
+  userId: string,
+  { provider, subject }: At,
+  configuredScope: string,
+): Promise<void> {
   const accounts = (await rows.list(userId)).filter((account) => account.provider === provider)
   // The id of an account is the subject, unless profile() of the provider makes another one.
-  const own = accounts.filter(({ providerAccountId }) => providerAccountId === subject)
-  for (const account of own.length > 0 ? own : accounts) {
-    if (account.refresh_token == null || isForOffline(account.scope)) continue
+  const ofSubject = accounts.filter(({ providerAccountId }) => providerAccountId === subject)
+  for (const account of ofSubject.length > 0 ? ofSubject : accounts) {
+    const isForOffline = coversScope('offline_access', account.scope, configuredScope)
+    if (account.refresh_token == null || isForOffline) continue
     // Without the lease, so that a refresh that is under way does not store a new one.
     await rows.change(account, { refresh_token: null, tokenLease: null })
   }
 }
-
-const isForOffline = (scope: unknown): boolean =>
-  typeof scope === 'string' && scope.split(' ').includes('offline_access')

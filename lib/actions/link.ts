@@ -128,7 +128,7 @@ function requireLinkable(
   const begin = provider?.flow.start
   const isLinkable = (settings?.type === 'oauth' || settings?.type === 'oidc') && settings.checks.size > 0
   // Without stored users, a link request is about tokens only.
-  const isKept = config.accounts !== null || (hasRequest && config.accountTokens.hasOwnStore)
+  const isKept = config.accounts !== null || (hasRequest && config.accountTokens.hasSeparateStore)
   if (provider && begin && isLinkable && isKept) return { provider, begin }
   throw new RequestRefused(404, 'No account can be added here.')
 }

@@ -8,7 +8,7 @@ import { beganAt } from './provider-sessions.js'
 type Method = keyof Adapter
 type Call<Name extends Method> = NonNullable<Adapter[Name]>
 type Found<Name extends Method> = NonNullable<Exclude<Awaited<ReturnType<Call<Name>>>, void>>
-type AccountKey = Pick<AdapterAccount, 'provider' | 'providerAccountId'>
+type AccountName = Pick<AdapterAccount, 'provider' | 'providerAccountId'>
 
 /** By method: whether the row that it gave is the row that it was asked for. */
 type Tests<Name extends Method, Verdict> = {
@@ -134,7 +134,7 @@ const hasAddress = ({ email }: AdapterUser, asked: string): boolean =>
 const isNewUser = ({ email: stored }: AdapterUser, { email }: AdapterUser): boolean =>
   !email || !stored || stored === email || foldAddress(stored) === foldAddress(email)
 
-const isAccount = (stored: AccountKey, asked: AccountKey): boolean =>
+const isAccount = (stored: AccountName, asked: AccountName): boolean =>
   isSame(stored.provider, asked.provider) && isSame(stored.providerAccountId, asked.providerAccountId)
 
 /**
@@ -143,7 +143,7 @@ const isAccount = (stored: AccountKey, asked: AccountKey): boolean =>
  * members out. A missing provider or user is accepted. The id at the provider must be present: another person can
  * choose it.
  */
-async function ownsAccount(user: AdapterUser, asked: AccountKey, adapter: Adapter): Promise<boolean> {
+async function ownsAccount(user: AdapterUser, asked: AccountName, adapter: Adapter): Promise<boolean> {
   if (typeof adapter.getAccount !== 'function') return true
   const account = await callMethod(adapter, 'getAccount', [asked.providerAccountId, asked.provider])
   if (!account) return false

@@ -1,5 +1,6 @@
-import { type AccountTokens, createAccountTokens, type TokenProvider } from '../account-tokens/account-tokens.js'
-import { OWN_STORE_METHODS } from '../account-tokens/own-store.js'
+import { type AccountTokens, createAccountTokens } from '../account-tokens/account-tokens.js'
+import { SEPARATE_STORE_METHODS } from '../account-tokens/separate-store.js'
+import type { TokenProvider } from '../account-tokens/token-calls.js'
 import { ACCOUNT_TOKEN_METHODS } from '../account-tokens/token-rows.js'
 import { type IdentityResolver, withoutStore } from '../accounts/identity.js'
 import { accountToStore } from '../accounts/link-account.js'
@@ -36,7 +37,7 @@ export function accountTokensFor(
   const { store, encrypt = true, refreshBefore = REFRESH_BEFORE } = accountTokens
   return createAccountTokens({
     adapter: adapter ?? null,
-    ownStore: store ? withStoreTimeout(store, storeTimeout) : null,
+    separateStore: store ? withStoreTimeout(store, storeTimeout) : null,
     encrypt,
     refreshBefore,
     leaseMs: tokenLeaseMs,
@@ -52,8 +53,11 @@ export function accountTokensFor(
 }
 
 /**
- * How long one process may refresh the tokens of an account: two calls of the provider, the second one if the answer to the
- * first was lost; two calls of the store, and a margin. After that, the process was killed, or hangs.
+ * How long one process may refresh the tokens of an account: two long calls of the provider, two long calls of the store,
+ * and a margin. More calls than that may be needed: further tries to store the tokens, the keys of the provider, a proof with
+ * another nonce. That all of them are slow is rare. Then another process may ask the provider as well; the store takes the
+ * new tokens of only one of them, because the lease is a condition of the write. After that time, the process was killed, or
+ * hangs.
  */
 const leaseMs = (storeTimeout: number): number => 2 * DEFAULT_TIMEOUT_MS + 2 * Math.min(storeTimeout, 15) * 1000 + 5000
 
@@ -79,7 +83,7 @@ export function checkAccountTokens({ accountTokens, adapter }: AuthConfig): Find
   if (accountTokens === undefined) return []
   const { store }: { store?: Adapter | null } = accountTokens
   if (store === undefined || store === null) return adapter ? [] : [NO_STORE]
-  const missing = missingMethods(store, [...new Set([...ACCOUNT_TOKEN_METHODS, ...OWN_STORE_METHODS])])
+  const missing = missingMethods(store, [...new Set([...ACCOUNT_TOKEN_METHODS, ...SEPARATE_STORE_METHODS])])
   if (missing.length === 0) return []
   const message = `The store of \`accountTokens\` lacks ${missing.join(', ')}. Use an adapter of Latchkey, such as redisAdapter() or sqlAdapter().`
   return [{ type: 'MissingAdapterMethods', message }]

@@ -254,7 +254,7 @@ function accountsDependencies(
 }
 
 const identitiesWithoutStore = (accountTokens: AccountTokens): IdentityResolver =>
-  accountTokens.hasOwnStore ? withTokensOnly(accountTokens) : withoutStore
+  accountTokens.hasSeparateStore ? withTokensOnly(accountTokens) : withoutStore
 
 function createEmitter(events: EventCallbacks, logger: LoggerInstance): Config['emit'] {
   const report = async (name: string, handler: (message: never) => unknown, message: unknown) => {

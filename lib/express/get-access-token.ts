@@ -15,8 +15,8 @@ const CALL = 'getAccessToken(req, config, provider, options)'
  * requests and all processes. Nothing of it reaches the browser.
  *
  * @param provider id of the provider: `google`
- * @returns null when nobody is signed in, or the request comes with a bearer token that is restricted to a scope.
- *   Otherwise `status` says what came of it: `ok` with the token; `reauthorize` with the `url` to which the user is sent;
+ * @returns null when nobody is signed in, or the request comes with a bearer token that is restricted to a scope,
+ *   and no guard before has asked for this scope. Otherwise `status` says what came of it: `ok` with the token; `reauthorize` with the `url` to which the user is sent;
  *   `unavailable` if the provider or the store cannot answer, which is in the log
  * @throws {RequestRefused} 404 when there is no such provider of OAuth or OpenID Connect
  * @throws {InvalidConfiguration} when an option is unknown or of a wrong type

@@ -75,40 +75,41 @@ export function createBackChannel(options: BackChannelOptions = {}): typeof fetc
         `${call} was not made: tokens would cross the network in the clear. Use https, or set allowInsecureHttp on the provider for a test network.`,
       )
     }
-    const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined))
-    if (!headers.has('user-agent') || headers.get('user-agent')?.startsWith('openid-client/')) {
-      headers.set('user-agent', USER_AGENT)
-    }
-    const deadline = startDeadline(timeoutMs, init?.signal, call)
+    const headers = headersOf(init?.headers ?? (input instanceof Request ? input.headers : undefined))
     try {
-      // Called through a local variable: a `fetch` of the platform refuses to run as a method of another object.
-      const send = options.fetch ?? fetch
-      const answer = await deadline.race(
-        send(input, { ...init, headers: plain(headers), redirect: 'manual', signal: deadline.signal }),
-      )
-      // A fetch of the application may have followed one already.
-      if (
-        answer.redirected ||
-        answer.type === 'opaqueredirect' ||
-        (answer.status >= 300 && answer.status < 400 && answer.status !== 304)
-      ) {
-        // Nobody reads it, and an unread body would keep the connection.
-        void answer.body?.cancel().catch(() => {})
-        throw new BackChannelError(
-          'redirect',
-          `${call} was answered with a redirect (${answer.status}), which is not followed.`,
-        )
-      }
-      return await readWithin(answer, maxBytes, deadline, call)
+      return await withDeadline({ timeoutMs, outer: init?.signal, call }, async (signal) => {
+        // Called through a local variable: a `fetch` of the platform refuses to run as a method of another object.
+        const send = options.fetch ?? fetch
+        const answer = await send(input, { ...init, headers, redirect: 'manual', signal })
+        // A fetch of the application may have followed one already.
+        if (
+          answer.redirected ||
+          answer.type === 'opaqueredirect' ||
+          (answer.status >= 300 && answer.status < 400 && answer.status !== 304)
+        ) {
+          // Nobody reads it, and an unread body would keep the connection.
+          void answer.body?.cancel().catch(() => {})
+          throw new BackChannelError(
+            'redirect',
+            `${call} was answered with a redirect (${answer.status}), which is not followed.`,
+          )
+        }
+        return readWithin(answer, maxBytes, signal, call)
+      })
     } catch (error) {
       if (error instanceof BackChannelError) throw error
       const reason = systemCode(error)
       const why = reason === null ? '' : ` (${reason})`
       throw new BackChannelError('unreachable', `${call} failed: no answer came${why}.`, withoutDetails(error))
-    } finally {
-      deadline.end()
     }
   }
+}
+
+/** Headers as a plain object, which every `fetch` of an application understands. */
+function headersOf(given: HeadersInit | undefined): Record<string, string> {
+  const headers = Object.fromEntries(new Headers(given))
+  const agent = headers['user-agent']
+  return agent === undefined || agent.startsWith('openid-client/') ? { ...headers, 'user-agent': USER_AGENT } : headers
 }
 
 /**
@@ -129,49 +130,55 @@ export const isWithoutAnswer = (error: unknown): boolean =>
   error.name === 'BackChannelError' &&
   (memberOf(error, 'code') === 'unreachable' || memberOf(error, 'code') === 'timeout')
 
+/** The limits of one call. */
 interface Deadline {
-  readonly signal: AbortSignal
-  race<T>(work: PromiseLike<T>): Promise<T>
-  end(): void
+  readonly timeoutMs: number
+  /** The signal of the caller, which ends the call as well. */
+  readonly outer: AbortSignal | null | undefined
+  /** Method and address, for the error. */
+  readonly call: string
 }
 
-/** A time limit. It ends the wait even for work that ignores its signal, as a `fetch` of an application may do. */
-function startDeadline(timeoutMs: number, outer: AbortSignal | null | undefined, call: string): Deadline {
-  const controller = new AbortController()
-  const timer = setTimeout(() => {
-    controller.abort(
-      new BackChannelError('timeout', `${call} was given up: no complete answer within ${timeoutMs} ms.`),
-    )
-  }, timeoutMs)
-  const stop = () => controller.abort(outer?.reason)
-  outer?.addEventListener('abort', stop, { once: true })
-  if (outer?.aborted) stop()
-  const expired = new Promise<never>((_resolve, reject) => {
-    controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true })
-  })
-  // If nobody waits when the limit passes, the rejection must not end the process.
-  expired.catch(() => {})
-  return {
-    signal: controller.signal,
-    race: (work) => Promise.race([work, expired]),
-    end() {
+/**
+ * Does work with a time limit. It ends the wait even for work that ignores its signal, as a `fetch` of an application
+ * may do.
+ */
+function withDeadline<T>({ timeoutMs, outer, call }: Deadline, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const controller = new AbortController()
+    const end = () => {
       clearTimeout(timer)
-      outer?.removeEventListener('abort', stop)
-    },
-  }
+      outer?.removeEventListener('abort', stopWithOuter)
+    }
+    const stop = (reason: unknown) => {
+      end()
+      controller.abort(reason)
+      reject(controller.signal.reason)
+    }
+    const stopWithOuter = () => stop(outer?.reason)
+    const timer = setTimeout(() => {
+      stop(new BackChannelError('timeout', `${call} was given up: no complete answer within ${timeoutMs} ms.`))
+    }, timeoutMs)
+    outer?.addEventListener('abort', stopWithOuter, { once: true })
+    if (outer?.aborted) stopWithOuter()
+    work(controller.signal).then(resolve, reject).finally(end)
+  })
 }
 
 /** The same answer with its body in memory. */
-async function readWithin(answer: Response, maxBytes: number, deadline: Deadline, call: string): Promise<Response> {
+async function readWithin(answer: Response, maxBytes: number, signal: AbortSignal, call: string): Promise<Response> {
   const chunks: Uint8Array[] = []
   let size = 0
   const reader = answer.body?.getReader()
   while (reader) {
-    const { done, value } = await deadline.race(reader.read())
+    const { done, value } = await reader.read()
     if (done) break
     size += value.byteLength
-    if (size > maxBytes) {
-      void reader.cancel().catch(() => {})
+    const isTooLarge = size > maxBytes
+    // After the signal nobody waits any more, but the body of a `fetch` that ignores it may never end.
+    if (isTooLarge || signal.aborted) void reader.cancel().catch(() => {})
+    signal.throwIfAborted()
+    if (isTooLarge) {
       throw new BackChannelError('too-large', `${call} was given up: the answer has more than ${maxBytes} bytes.`)
     }
     chunks.push(value)
@@ -183,6 +190,3 @@ async function readWithin(answer: Response, maxBytes: number, deadline: Deadline
   const body = chunks.length === 0 ? null : Buffer.concat(chunks)
   return new Response(body, { status: answer.status, statusText: answer.statusText, headers })
 }
-
-/** Headers as a plain object, which every `fetch` of an application understands. */
-const plain = (headers: Headers): Record<string, string> => Object.fromEntries(headers.entries())

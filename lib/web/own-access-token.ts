@@ -33,7 +33,7 @@ export interface OwnTokenRequest {
 
 /**
  * An access token of the signed-in user of a request; null when nobody is signed in. A bearer token that is restricted to
- * a scope counts as nobody.
+ * a scope counts as nobody, unless a guard before has asked for its scope.
  *
  * @throws {RequestRefused} 404 when there is no such provider of OAuth or OpenID Connect
  * @throws {InvalidConfiguration} when an option is unknown or of a wrong type

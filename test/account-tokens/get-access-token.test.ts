@@ -181,6 +181,10 @@ describe('getAccessToken', () => {
       'does not know the client': { answer: { status: 401, body: { error: 'invalid_client' } }, retry: undefined },
       'answers with a redirect': { answer: { status: 302, body: '', headers: { location: '/x' } }, retry: undefined },
       'answers with HTML': { answer: { status: 200, body: '<p>Hello' }, retry: undefined },
+      'puts the refresh token where an error code belongs': {
+        answer: { status: 400, body: { error: `${MARK}-refresh-1` } },
+        retry: undefined,
+      },
       'answers with two megabytes': { answer: { status: 200, body: 'x'.repeat(2e6) }, retry: undefined },
     } as const
     for (const [name, { answer, retry }] of Object.entries(ANSWERS)) {
@@ -209,6 +213,21 @@ describe('getAccessToken', () => {
       provider.onRefresh = () => ({ status: 502, body: '' })
       expect(await accessTokenOf(app, ada)).to.include({ status: 'ok', accessToken: `${MARK}-access-1` })
     })
+  })
+
+  it('gives the old token while it lives, when the provider refuses the refresh token, to all who wait', async () => {
+    const { app, clock } = open()
+    const ada = await signInAt(app, provider)
+    provider.live.clear()
+    clock.advance(3600 - 30)
+    const ask = () => accessTokenOf(app, ada)
+    for (const result of await Promise.all([ask(), ask(), ask()])) {
+      expect(result).to.include({ status: 'ok', accessToken: `${MARK}-access-1` })
+    }
+    expect(await ask()).to.include({ status: 'ok', accessToken: `${MARK}-access-1` })
+    clock.advance(30)
+    expect(await ask()).to.include({ status: 'reauthorize', reason: 'no-refresh-token' })
+    expect(provider.used).to.have.length(1)
   })
 
   describe('refuses what a new ID token says', () => {

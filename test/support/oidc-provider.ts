@@ -53,7 +53,15 @@ export async function startOidcProvider({
       ...configuration,
       ...(tlsServer && { discovery: { mtls_endpoint_aliases: aliases } }),
       features: { devInteractions: { enabled: true }, ...configuration.features },
-      ttl: { AccessToken: 600, AuthorizationCode: 60, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
+      ttl: {
+        AccessToken: 600,
+        AuthorizationCode: 60,
+        Grant: 600,
+        IdToken: 600,
+        Interaction: 600,
+        RefreshToken: 600,
+        Session: 600,
+      },
     })
   })
   tlsServer?.on('request', provider.callback())

@@ -9,15 +9,23 @@ import { openPlace, type StorePlace } from './token-stores.js'
 
 /**
  * One process of an application that calls the API of a provider, over several stores: tells its origin to the process that
- * started it, and ends with it. A request to `/{store}?dies` kills it when it has new tokens and is about to store them.
+ * started it, and ends with it. A request to `/{store}?dies=3` kills it when it has new tokens and is about to store them, for
+ * the third time.
  */
 const { STORES = '{}', ISSUER = '', LEASE_MS = '' } = process.env
 const TYPE = 'oauth'
 
+let deadAt = 0
+let killable = 0
+
 const killing = (adapter: Adapter): Adapter => ({
   ...adapter,
   updateAccount(key, changes: AccountChanges, expected) {
-    if (changes.access_token) process.kill(process.pid, 'SIGKILL')
+    if (changes.access_token) {
+      killable += 1
+      if (killable === deadAt) process.kill(process.pid, 'SIGKILL')
+      return new Promise(() => {})
+    }
     return adapter.updateAccount?.(key, changes, expected) ?? false
   },
 })
@@ -48,6 +56,7 @@ for (const [name, place] of Object.entries(JSON.parse(STORES) as Record<string, 
 
 const { origin } = await listen(async (req, res) => {
   const { pathname, searchParams } = new URL(req.url ?? '/', 'http://app.example')
+  deadAt = Number(searchParams.get('dies'))
   const engine = engines.get(decodeURIComponent(pathname.slice(1)))?.[searchParams.has('dies') ? 'dying' : 'usual']
   const context = requestContext(req.headers.cookie, 'http://app.example')
   try {

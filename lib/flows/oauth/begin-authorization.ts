@@ -4,16 +4,16 @@ import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { FlowRequest, FlowStart, LinkStart } from '../flow.js'
 import { isRemembered } from '../remember-field.js'
 import { essentialAcr } from './authentication-class.js'
+import { authorizationClient } from './authorization-client.js'
 import { saveTransaction } from './authorization-transaction.js'
-import { authorizationParameters, authorizationUrl, maxAgeOf, splitEndpoint } from './authorization-url.js'
+import { authorizationParameters, authorizationUrl, maxAgeOf } from './authorization-url.js'
 import type { CheckName } from './choose-checks.js'
-import { openClient } from './client.js'
 import { type PrivateKey, signingKey } from './client-keys.js'
 import type { OAuthDependencies } from './dependencies.js'
 import { dpopOf } from './dpop.js'
 import { asAuthError, ProviderFault } from './faults.js'
 import type { ProviderMetadata } from './metadata.js'
-import { redirectUriAt } from './redirect-proxy.js'
+import { redirectUriAt, redirectUriOf } from './redirect-proxy.js'
 
 /** For whom an authorization begins, and what for. */
 export interface AuthorizationPurpose {
@@ -41,20 +41,14 @@ export async function beginAuthorization(
     const metadata = await dependencies.metadataOf(provider)
     const checks = dependencies.checksOf(provider, metadata)
     const ownRedirectUri = redirectUriAt(request.mountUrl, provider)
-    const redirectUri = provider.redirectProxyUrl ? redirectUriAt(provider.redirectProxyUrl, provider) : ownRedirectUri
+    const redirectUri = redirectUriOf(request.mountUrl, provider)
     const state = await makeState(provider, checks, ownRedirectUri, dependencies)
     const values: Partial<Record<CheckName, string>> = {
       ...(checks.has('state') && state !== null ? { state } : {}),
       ...(checks.has('pkce') ? { pkce: randomToken() } : {}),
       ...(checks.has('nonce') ? { nonce: randomToken() } : {}),
     }
-    const { url: endpoint, query } = splitEndpoint(provider, metadata.server.authorization_endpoint)
-    const client = await openClient({
-      provider,
-      metadata: { ...metadata, server: { ...metadata.server, authorization_endpoint: endpoint } },
-      fetch: dependencies.channelOf(provider),
-      now: dependencies.now,
-    })
+    const { client, query } = await authorizationClient(provider, metadata, dependencies)
     const bound = await dpopOf(provider, client)
     const boundTo = await bound.DPoP?.calculateThumbprint()
     const requested = link ? NOTHING_REQUESTED : request.query

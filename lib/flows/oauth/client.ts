@@ -1,4 +1,5 @@
 import type { ClientAuth, ClientMetadata, Configuration, CustomFetch, DecryptionKey } from 'openid-client'
+import { loadOnce } from '../../awaitable.js'
 import type { ClientKey } from '../../providers/client-keys.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import { importPrivateKey, keyIdOf, signingKey } from './client-keys.js'
@@ -7,6 +8,9 @@ import type { ProviderMetadata } from './metadata.js'
 import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from './times.js'
 
 type Library = typeof import('openid-client')
+
+/** An `import()` of what is loaded already still goes through the loader of modules, at each step of each sign-in. */
+const loadLibrary = loadOnce(() => import('openid-client'))
 
 /** The protocol library, set up for one provider. */
 export interface OAuthClient {
@@ -24,13 +28,13 @@ export interface ClientSettings {
   readonly now: () => number
 }
 
-/** A client for one step of one sign-in. The library is loaded when the first is made. */
+/** A client for the calls of one provider. The library is loaded when the first is made. */
 export async function openClient({ provider, metadata, fetch, now }: ClientSettings): Promise<OAuthClient> {
-  const library = await import('openid-client')
+  const library = await loadLibrary()
   const client: Partial<ClientMetadata> = {
     ...overrides(provider),
     use_mtls_endpoint_aliases: provider.usesMutualTls,
-    [library.clockSkew]: Math.round((now() - Date.now()) / 1000),
+    [library.clockSkew]: clockSkewOf(now),
     [library.clockTolerance]: PROVIDER_CLOCK_TOLERANCE_SECONDS,
   }
   // Made only when a call needs it: most steps do not authenticate, and making a secret or a key may take time.
@@ -42,10 +46,15 @@ export async function openClient({ provider, metadata, fetch, now }: ClientSetti
     library.enableDecryptingResponses(configuration, undefined, ...keys)
   }
   configuration[library.customFetch] = fetch as CustomFetch
+  // No second timer and signal for each call: the back channel has a shorter time limit.
+  configuration.timeout = 0
   // The library must allow plain http, for loopback. The back channel refuses it where it is not allowed.
   library.allowInsecureRequests(configuration)
   return { library, configuration }
 }
+
+/** Seconds by which the clock of the configuration is ahead of the one that the library reads. */
+export const clockSkewOf = (now: () => number): number => Math.round((now() - Date.now()) / 1000)
 
 /** Members of the client metadata that the library acts on. */
 function overrides({ client }: ResolvedOAuthProvider): Partial<ClientMetadata> {

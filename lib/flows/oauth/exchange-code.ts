@@ -4,11 +4,10 @@ import type { TokenSet } from '../../providers/provider.js'
 import type { AcceptedCallback } from './accepted-callback.js'
 import { openClient } from './client.js'
 import { clockHint } from './clock-hint.js'
-import { decryptIdToken } from './decrypt-token.js'
 import { dpopOf } from './dpop.js'
 import { endpointFetch } from './endpoint-fetch.js'
 import { cleanError, ProviderFault, ProviderOutage, printableCode } from './faults.js'
-import { isTenantTemplate } from './issuer.js'
+import { type AnsweredTokens, adviceFor, hidesIdToken, readTokenAnswer, tokenParameters } from './token-answer.js'
 
 /**
  * The tokens for the code of an answer.
@@ -17,26 +16,10 @@ import { isTenantTemplate } from './issuer.js'
  * @throws {OAuthCallbackError} when the provider refuses the code
  * @throws {ProviderFault} for every other answer that has no tokens
  */
-export async function exchangeCode(callback: AcceptedCallback): Promise<TokenSet> {
+export async function exchangeCode(callback: AcceptedCallback): Promise<AnsweredTokens> {
   const { provider, dependencies } = callback
   const tokens = provider.token.request ? await askHook(callback) : await askEndpoint(callback)
-  if (typeof tokens.access_token !== 'string' || tokens.access_token === '') {
-    throw new ProviderFault(`Provider "${provider.id}": the token answer has no access_token.`)
-  }
-  const { token_type, expires_in, id_token } = tokens
-  // A provider without DPoP ignores the proof. Its tokens could be used by whoever gets hold of them (RFC 9449 §5).
-  if (provider.keys.dpop && String(token_type).toLowerCase() !== 'dpop') {
-    throw new ProviderFault(`Provider "${provider.id}": it gave tokens that are not bound to the key of dpop.`)
-  }
-  const lifetime = expires_in === undefined || expires_in === null ? Number.NaN : Number(expires_in)
-  return {
-    ...tokens,
-    ...(provider.type === 'oidc' && typeof id_token === 'string'
-      ? { id_token: await decryptIdToken(provider, id_token) }
-      : {}),
-    ...(typeof token_type === 'string' ? { token_type: token_type.toLowerCase() as Lowercase<string> } : {}),
-    ...(Number.isFinite(lifetime) ? { expires_at: Math.floor(dependencies.now() / 1000) + Math.floor(lifetime) } : {}),
-  }
+  return readTokenAnswer(provider, tokens, dependencies.now())
 }
 
 /** Lets the provider's own hook do the whole request. */
@@ -71,12 +54,8 @@ export interface Received {
 }
 
 async function askEndpoint(callback: AcceptedCallback): Promise<TokenSet> {
-  const { provider, transaction, metadata, code, dependencies, secrets } = callback
-  // Plain OAuth has no issuer that an ID token could be checked against, and the ID token of a shared endpoint names
-  // the issuer of a tenant. The library knows neither case, so it does not see the token; `verifyIdToken` checks it.
-  // An encrypted one is decrypted afterwards.
-  const isHidden =
-    provider.type === 'oauth' || isTenantTemplate(metadata.issuer ?? '') || provider.keys.decryption.length > 0
+  const { provider, transaction, metadata, code, params, hookProvider, dependencies, secrets } = callback
+  const isHidden = hidesIdToken(provider, metadata)
   const received: Received = { status: 0, body: null }
   const client = await openClient({
     provider,
@@ -96,7 +75,7 @@ async function askEndpoint(callback: AcceptedCallback): Promise<TokenSet> {
         ...(transaction.maxAge === undefined || isHidden ? {} : { maxAge: transaction.maxAge }),
         idTokenExpected: !isHidden,
       },
-      tokenParameters(callback),
+      tokenParameters(provider, { params, checks: { ...transaction.values }, provider: hookProvider }),
       await dpopOf(provider, client),
     )
     return { ...received.body, ...tokens } as TokenSet
@@ -110,39 +89,23 @@ async function askEndpoint(callback: AcceptedCallback): Promise<TokenSet> {
         )
       }
       throw new ProviderFault(
-        `Provider "${provider.id}": the token endpoint answered with the error ${errorCode} (status ${received.status}). ${hint(error.error)}`,
+        `Provider "${provider.id}": the token endpoint answered with the error ${errorCode} (status ${received.status}).${adviceFor(error.error)}`,
       )
     }
     const fault = cleanError(error, secrets)
     if (isWithoutAnswer(fault)) throw new ProviderOutage(`Provider "${provider.id}": ${fault.message}`)
     const status = received.status === 0 ? '' : ` The token endpoint answered with the status ${received.status}.`
-    const advice = received.status === 401 ? ` ${hint('invalid_client')}` : ''
+    const advice = received.status === 401 ? adviceFor('invalid_client') : ''
     throw new ProviderFault(
       `Provider "${provider.id}": the token answer is refused: ${fault.message}.${clockHint(error, dependencies.now())}${status}${advice}`,
     )
   }
 }
 
-const hint = (code: string): string =>
-  code === 'invalid_client' || code === 'unauthorized_client'
-    ? 'Check clientId, clientSecret and client.token_endpoint_auth_method.'
-    : ''
-
 const callbackWith = (redirectUri: string, code: string): URL => {
   const url = new URL(redirectUri)
   url.searchParams.set('code', code)
   return url
-}
-
-/** Configured members of the token request; a function computes its own from the callback. */
-function tokenParameters({ provider, params, transaction, hookProvider }: AcceptedCallback): URLSearchParams {
-  const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries(provider.token.params)) {
-    const context = { params, checks: { ...transaction.values }, provider: hookProvider }
-    const given: unknown = typeof value === 'function' ? value(context) : value
-    if (given !== undefined && given !== null) parameters.set(name, String(given))
-  }
-  return parameters
 }
 
 /** The `fetch` for the token endpoint; it keeps the answer as it came, and shows the library what it may see. */

@@ -112,6 +112,11 @@ export function textsIn(value: unknown, depth = 0): string[] {
   return Object.values(value).flatMap((member) => textsIn(member, depth + 1))
 }
 
-/** An error code of a provider, if it has the form of a code (RFC 6749 §4.1.2.1). Anything else is not repeated. */
+/**
+ * An error code of a provider, if it looks like one: words of letters (RFC 6749 §4.1.2.1). Anything else is not repeated. A
+ * provider could put a token there, which has digits or is longer than a word.
+ */
 export const printableCode = (code: unknown): string =>
-  typeof code === 'string' && /^[A-Za-z0-9_.-]{1,64}$/.test(code) ? `"${code}"` : 'a code that is not one'
+  typeof code === 'string' && /^[A-Za-z]{1,24}([_.-][A-Za-z]{1,24}){0,5}$/.test(code)
+    ? `"${code}"`
+    : 'a code that is not one'

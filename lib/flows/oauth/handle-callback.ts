@@ -13,7 +13,7 @@ import { exchangeCode } from './exchange-code.js'
 import { asAuthError, ProviderFault } from './faults.js'
 import { verifyIdToken } from './id-token.js'
 import { readProfile } from './read-profile.js'
-import { redirectUriAt } from './redirect-proxy.js'
+import { redirectUriAt, redirectUriOf } from './redirect-proxy.js'
 import { TRANSACTION_LIFETIME_SECONDS } from './times.js'
 import { toIdentity } from './to-identity.js'
 
@@ -43,7 +43,7 @@ export async function handleCallback(
     const forwardUrl = await dependencies.proxy.targetOf(provider, ownRedirectUri, params)
     if (forwardUrl !== null) return { kind: 'forward', url: forwardUrl }
 
-    const transaction = await takeTransaction(response, ownRedirectUri, dependencies)
+    const transaction = await takeTransaction(response, dependencies)
     if (transaction === null) return askedAgain(response)
     remembered = transaction.isRemembered
     if (transaction.linkSession !== null) linkPage = `${request.mountUrl}/link/${provider.id}`
@@ -125,11 +125,10 @@ const lacksSession = async ({ request }: AuthorizationResponse): Promise<boolean
  */
 async function takeTransaction(
   response: AuthorizationResponse,
-  ownRedirectUri: string,
   dependencies: OAuthDependencies,
 ): Promise<AuthorizationTransaction | null> {
   const { request, provider, params, found } = response
-  const redirectUri = provider.redirectProxyUrl ? redirectUriAt(provider.redirectProxyUrl, provider) : ownRedirectUri
+  const redirectUri = redirectUriOf(request.mountUrl, provider)
   if (provider.checks.size === 0) {
     const code = params.get('code')
     if (code !== null) useUp(`code:${sha256Base64url(`${provider.id} ${code}`)}`, response, dependencies)

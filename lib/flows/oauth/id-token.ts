@@ -32,8 +32,11 @@ export interface SignatureChecks {
 export interface IdTokenChecks extends Omit<SignatureChecks, 'kind'> {
   /** The nonce that was sent; undefined when none was. */
   readonly nonce: string | undefined
-  /** For the answer to a refresh, which may repeat the nonce of the sign-in: it was checked then. */
-  readonly acceptsAnyNonce?: boolean
+  /**
+   * For the answer to a refresh. It may repeat the nonce of the sign-in, and need not say again how the person signed in:
+   * both were checked then (OpenID Connect Core 1.0 §12.2).
+   */
+  readonly isRefresh?: boolean
   /** Seconds; set when `max_age` was asked for. */
   readonly maxAge: number | undefined
   /** One of these must be the `acr`, or any if there are none; undefined when none was demanded. */
@@ -70,10 +73,12 @@ export async function verifyIdToken(idToken: string, checks: IdTokenChecks): Pro
   if (isTenantTemplate(issuer) && claims.iss !== issuerOfTenant(issuer, claims['tid']))
     refuse('iss is not the issuer of its tenant (tid)')
   checkAudience(claims, provider, refuse)
-  if (!checks.acceptsAnyNonce) checkNonce(claims['nonce'], checks.nonce, refuse)
+  if (!checks.isRefresh) checkNonce(claims['nonce'], checks.nonce, refuse)
   checkAuthenticationTime(claims['auth_time'], checks.maxAge, now, refuse)
   if (checks.acr) checkAuthenticationClass(claims['acr'], checks.acr, refuse)
-  if (provider.requiredAcr.length > 0) checkAuthenticationClass(claims['acr'], provider.requiredAcr, refuse)
+  const isAcrChecked = !checks.isRefresh || claims['acr'] !== undefined
+  if (provider.requiredAcr.length > 0 && isAcrChecked)
+    checkAuthenticationClass(claims['acr'], provider.requiredAcr, refuse)
   checkAccessTokenHash(claims['at_hash'], checks.accessToken, algorithm, refuse)
   const { sub } = claims
   if (!isSubject(sub)) return refuse('sub is not a text of 1 to 255 ASCII characters')

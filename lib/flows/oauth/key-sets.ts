@@ -1,8 +1,12 @@
 import type { JWTPayload, JWTVerifyOptions } from 'jose'
+import { loadOnce } from '../../awaitable.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import { type CopyTimes, createLastGood, type LastGood, type Outage } from './last-good.js'
 
 type KeySet = ReturnType<typeof import('jose').createLocalJWKSet>
+
+/** An `import()` of what is loaded already still goes through the loader of modules, at each sign-in. */
+const loadJose = loadOnce(() => import('jose'))
 
 /**
  * When the keys are not fresh, a sign-in waits a moment for the new ones: a key may have been withdrawn. Decision 32.
@@ -69,7 +73,7 @@ export function createKeySets(
   }
   return {
     async verify(provider, url, token, options) {
-      const jose = await import('jose')
+      const jose = await loadJose()
       const { keys, allowance } = entryOf(provider, url)
       let used = await keys.get()
       for (let hasAsked = false; ; ) {
@@ -98,7 +102,7 @@ export function createKeySets(
 
 /** @throws an error whose message holds nothing but the address, the status and the limit that was passed */
 async function fetchKeys(url: string, channel: typeof fetch): Promise<KeySet> {
-  const { createLocalJWKSet } = await import('jose')
+  const { createLocalJWKSet } = await loadJose()
   const answer = await channel(url, { headers: { accept: 'application/json, application/jwk-set+json' } })
   const { origin, pathname } = new URL(url)
   const where = `${origin}${pathname} answered`

@@ -118,7 +118,8 @@ async function discover(provider: ResolvedOAuthProvider, channel: typeof fetch):
     requireUsable(provider, `mtls_endpoint_aliases.${name}`, url, isOverHttps)
   const { end_session_endpoint, ...others } = server
   // An ID token goes there. Sign-ins do not need it, so one that cannot be used only counts as absent.
-  const checked = isUsable(provider, end_session_endpoint, isOverHttps) ? { ...others, end_session_endpoint } : others
+  const isUsable = usableEndpoint(provider, end_session_endpoint, isOverHttps) !== null
+  const checked = isUsable ? { ...others, end_session_endpoint } : others
   return Object.freeze({ issuer, server: Object.freeze(checked as ServerMetadata), isDiscovered })
 }
 
@@ -174,27 +175,30 @@ function requireShape({ id }: ResolvedOAuthProvider, document: object): Partial<
   throw new ProviderFault(`Provider "${id}": its metadata have a value of a wrong type: ${wrong.join(', ')}.`)
 }
 
+function requireUsable(provider: ResolvedOAuthProvider, name: string, value: unknown, isForeign: boolean): void {
+  if (value === undefined || usableEndpoint(provider, value, isForeign) !== null) return
+  throw new ProviderFault(
+    `Provider "${provider.id}": ${name} in its metadata is not an https URL, or it has a user name. For a test network set allowInsecureHttp: true.`,
+  )
+}
+
 /**
+ * An endpoint of the metadata, if it may be called; else null.
+ *
  * @param isForeign whether a server that is reached over https names the endpoint. Plain http on this machine is for a
  *   provider that is developed beside the application. A real provider that names such an endpoint could make us call
  *   services of this machine that nobody else can reach.
  */
-function requireUsable(provider: ResolvedOAuthProvider, name: string, value: unknown, isForeign: boolean): void {
-  if (value !== undefined && !isUsable(provider, value, isForeign)) {
-    throw new ProviderFault(
-      `Provider "${provider.id}": ${name} in its metadata is not an https URL, or it has a user name. For a test network set allowInsecureHttp: true.`,
-    )
-  }
-}
-
-/** As {@link requireUsable}. A user name could hide the host from whoever reads the URL. */
-function isUsable({ allowInsecureHttp }: ResolvedOAuthProvider, value: unknown, isForeign: boolean): boolean {
-  if (typeof value !== 'string' || !URL.canParse(value)) return false
-  const url = new URL(value)
-  const isOnlyHost = url.username === '' && url.password === ''
-  return (
-    isOnlyHost && isProtected(url, allowInsecureHttp) && (url.protocol === 'https:' || allowInsecureHttp || !isForeign)
-  )
+export function usableEndpoint(
+  { allowInsecureHttp }: ResolvedOAuthProvider,
+  value: unknown,
+  isForeign: boolean,
+): URL | null {
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null
+  // A user name could hide the host from whoever reads the URL.
+  if (url?.username !== '' || url.password !== '') return null
+  const mayBeHttp = allowInsecureHttp || !isForeign
+  return isProtected(url, allowInsecureHttp) && (url.protocol === 'https:' || mayBeHttp) ? url : null
 }
 
 function withQuery(url: URL, params: Readonly<Record<string, unknown>>): string {

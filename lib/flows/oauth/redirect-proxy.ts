@@ -85,6 +85,10 @@ export function createRedirectProxy(
 export const redirectUriAt = (mountUrl: string, { id }: ResolvedOAuthProvider): string =>
   new URL(`${mountUrl.replace(/\/+$/, '')}/callback/${id}`).href
 
+/** The redirect URI that a provider is sent: that of the redirect proxy if there is one, else the own one of the mount. */
+export const redirectUriOf = (mountUrl: string, provider: ResolvedOAuthProvider): string =>
+  redirectUriAt(provider.redirectProxyUrl ?? mountUrl, provider)
+
 function isCallbackOf({ id }: ResolvedOAuthProvider, text: unknown): text is string {
   if (typeof text !== 'string' || !URL.canParse(text)) return false
   const { protocol, username, password, pathname, search, hash } = new URL(text)

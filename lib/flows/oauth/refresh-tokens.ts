@@ -4,11 +4,12 @@ import { isWithoutAnswer } from '../../http/back-channel.js'
 import type { ResolvedOAuthProvider, TokenSet } from '../../providers/provider.js'
 import { openClient } from './client.js'
 import type { OAuthDependencies } from './dependencies.js'
+import { dpopOf } from './dpop.js'
 import { observe, type Received } from './exchange-code.js'
 import { cleanError, ProviderFault, printableCode } from './faults.js'
 import { verifyIdToken } from './id-token.js'
-import { isTenantTemplate } from './issuer.js'
 import type { ProviderMetadata } from './metadata.js'
+import { type AnsweredTokens, adviceFor, hidesIdToken, readTokenAnswer, tokenParameters } from './token-answer.js'
 
 /** What is refreshed. */
 export interface RefreshGrant {
@@ -42,36 +43,45 @@ export async function refreshAtProvider(
   }
   try {
     const metadata = await dependencies.metadataOf(provider)
-    // As at the sign-in: such ID tokens are verified here and not by the library.
-    const isHidden = provider.type === 'oauth' || isTenantTemplate(metadata.issuer ?? '')
+    const isHidden = hidesIdToken(provider, metadata)
     const channel = dependencies.channelOf(provider)
     const noting: typeof fetch = async (input, init) => {
       const answer = await channel(input, init)
       received.retryAfter = answer.headers.get('retry-after')
       return answer
     }
-    const { library, configuration } = await openClient({
+    const client = await openClient({
       provider,
       metadata,
       now: dependencies.now,
       fetch: observe({ provider, fetch: noting }, received, isHidden),
     })
+    const { library, configuration } = client
     try {
-      const found = await library.refreshTokenGrant(configuration, grant.refreshToken, parametersOf(provider))
-      const tokens = tokensOf({ ...received.body, ...found } as TokenSet, dependencies.now())
+      const found = await library.refreshTokenGrant(
+        configuration,
+        grant.refreshToken,
+        // A function that needs the parameters of a callback has none here.
+        tokenParameters(provider, {
+          params: {},
+          checks: {},
+          provider: { ...provider.source, callbackUrl: '', signinUrl: '' },
+        }),
+        await dpopOf(provider, client),
+      )
+      const answer = withoutAccount({ ...received.body, ...found } as TokenSet)
+      const tokens = await readTokenAnswer(provider, answer, dependencies.now())
       secrets.add(tokens.access_token)
       await checkIdToken(provider, metadata, tokens, grant.idToken, dependencies)
       return { kind: 'tokens', tokens }
     } catch (error) {
       if (error instanceof library.ResponseBodyError) {
         if (REFUSALS.has(error.error)) return { kind: 'refused' }
-        const advice =
-          error.error === 'invalid_client' || error.error === 'unauthorized_client'
-            ? ' Check clientId, clientSecret and client.token_endpoint_auth_method.'
-            : ''
         const code = printableCode(error.error)
         return failed(
-          new ProviderFault(`The token endpoint answered with the error ${code} (status ${received.status}).${advice}`),
+          new ProviderFault(
+            `The token endpoint answered with the error ${code} (status ${received.status}).${adviceFor(error.error)}`,
+          ),
         )
       }
       if (error instanceof ProviderFault) return failed(error)
@@ -85,36 +95,14 @@ export async function refreshAtProvider(
   }
 }
 
-/** Configured members of the token request. A function that needs the parameters of a callback has none here. */
-function parametersOf(provider: ResolvedOAuthProvider): URLSearchParams {
-  const parameters = new URLSearchParams()
-  const hookProvider = { ...provider.source, callbackUrl: '', signinUrl: '' }
-  for (const [name, value] of Object.entries(provider.token.params)) {
-    const given: unknown =
-      typeof value === 'function' ? value({ params: {}, checks: {}, provider: hookProvider }) : value
-    if (given !== undefined && given !== null) parameters.set(name, String(given))
-  }
-  return parameters
-}
-
-/** The answer with the time at which the access token expires, and without members of an account that it must not set. */
-function tokensOf(
-  { userId: _, provider: __, providerAccountId: ___, ...answer }: TokenSet,
-  now: number,
-): TokenSet & { readonly access_token: string } {
-  const { access_token, expires_in, expires_at: _given, ...others } = answer
-  if (typeof access_token !== 'string' || access_token === '') {
-    throw new ProviderFault('The answer has no access_token.')
-  }
-  const lifetime = expires_in === undefined || expires_in === null ? Number.NaN : Number(expires_in)
-  const { token_type } = others
-  return {
-    ...others,
-    access_token,
-    ...(typeof token_type === 'string' ? { token_type: token_type.toLowerCase() as Lowercase<string> } : {}),
-    ...(Number.isFinite(lifetime) ? { expires_at: Math.floor(now / 1000) + Math.floor(lifetime) } : {}),
-  }
-}
+/** An answer without members of an account that it must not set. */
+const withoutAccount = ({
+  userId: _,
+  provider: __,
+  providerAccountId: ___,
+  expires_at: ____,
+  ...answer
+}: TokenSet): TokenSet => answer
 
 /**
  * Verifies a new ID token, which must be of the same issuer and subject as the one before.
@@ -125,7 +113,7 @@ function tokensOf(
 async function checkIdToken(
   provider: ResolvedOAuthProvider,
   metadata: ProviderMetadata,
-  tokens: TokenSet & { readonly access_token: string },
+  tokens: AnsweredTokens,
   before: string | null,
   { keySets, now }: OAuthDependencies,
 ): Promise<void> {
@@ -135,7 +123,7 @@ async function checkIdToken(
     metadata,
     keySets,
     nonce: undefined,
-    acceptsAnyNonce: true,
+    isRefresh: true,
     maxAge: undefined,
     accessToken: tokens.access_token,
     now,

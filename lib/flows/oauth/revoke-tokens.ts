@@ -3,8 +3,9 @@ import type { ResolvedOAuthProvider, ResolvedRevocation, RevocationDialect } fro
 import { openClient } from './client.js'
 import { clientSecretBasicHeader } from './client-secret-basic.js'
 import type { OAuthDependencies } from './dependencies.js'
+import { endpointFetch } from './endpoint-fetch.js'
 import { cleanError, ProviderFault } from './faults.js'
-import type { ProviderMetadata } from './metadata.js'
+import { type ProviderMetadata, usableEndpoint } from './metadata.js'
 
 /** The parts of a call that revokes a token. */
 interface RevocationCall {
@@ -96,31 +97,27 @@ async function revokeByStandard(
   const metadata = await dependencies.metadataOf(provider)
   const endpoint = url === 'metadata' ? announcedEndpoint(provider, metadata) : url.href
   if (endpoint === null) return
-  const channel = dependencies.channelOf(provider)
   const { library, configuration } = await openClient({
     provider,
     metadata: { ...metadata, server: { ...metadata.server, revocation_endpoint: endpoint } },
-    fetch: (input, init) => channel(input, { ...init, headers: { ...plain(init?.headers), ...headers } }),
+    fetch: endpointFetch(dependencies.channelOf(provider), { headers }),
     now: dependencies.now,
   })
   await library.tokenRevocation(configuration, token, { token_type_hint: `${kind}_token` })
 }
 
 /**
- * The endpoint in the metadata; null if they have none. Metadata that came over https must not name an endpoint without it:
- * such an endpoint may be a service of this machine.
+ * The endpoint in the metadata; null if they have none.
  *
- * @throws {ProviderFault} when it is no https URL
+ * @throws {ProviderFault} when it may not be called
  */
 function announcedEndpoint(
-  { discoveryUrl, allowInsecureHttp }: ResolvedOAuthProvider,
+  provider: ResolvedOAuthProvider,
   { server: { revocation_endpoint } }: ProviderMetadata,
 ): string | null {
   if (revocation_endpoint === undefined) return null
-  const mayBeHttp = allowInsecureHttp || discoveryUrl?.protocol !== 'https:'
-  if (URL.canParse(revocation_endpoint) && (mayBeHttp || new URL(revocation_endpoint).protocol === 'https:')) {
-    return revocation_endpoint
-  }
+  const isForeign = provider.discoveryUrl?.protocol === 'https:'
+  if (usableEndpoint(provider, revocation_endpoint, isForeign) !== null) return revocation_endpoint
   throw new ProviderFault('revocation_endpoint in the metadata is not an https URL')
 }
 
@@ -136,11 +133,7 @@ async function revokeInDialect(
   const { clientId } = provider
   const clientSecret = provider.clientSecret ?? ''
   const call = callOf({ token, clientId, clientSecret })
-  const answer = await channelOf(provider)(endpoint, {
-    ...call,
-    headers: { accept: 'application/json', ...call.headers, ...headers },
-  })
+  const ask = endpointFetch(channelOf(provider), { headers })
+  const answer = await ask(endpoint, { ...call, headers: { accept: 'application/json', ...call.headers } })
   if (!answer.ok) throw new ProviderFault(`the endpoint answered with the status ${answer.status}`)
 }
-
-const plain = (headers: RequestInit['headers']): Record<string, string> => Object.fromEntries(new Headers(headers))

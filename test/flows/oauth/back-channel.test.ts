@@ -141,6 +141,22 @@ describe('the back channel', () => {
     )
   })
 
+  it('reads no more of a body after the time limit, if the configured fetch ignores it', async () => {
+    let sendMore = () => {}
+    const ended = new Promise<void>((resolve) => {
+      const body = new ReadableStream({
+        start: (controller) => {
+          controller.enqueue(new Uint8Array(5))
+          sendMore = () => controller.enqueue(new Uint8Array(5))
+        },
+        cancel: () => resolve(),
+      })
+      const work = createBackChannel({ fetch: async () => new Response(body), timeoutMs: 30 })('https://op.example/')
+      refused(work, 'timeout', /within 30 ms/).then(() => sendMore())
+    })
+    await ended
+  })
+
   it('ends a call whose caller has given up', async () => {
     handle = () => {}
     const controller = new AbortController()

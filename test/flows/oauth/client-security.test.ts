@@ -39,6 +39,8 @@ describe('signed requests, signed answers, encrypted and bound tokens at a certi
     server = await startOidcProvider({
       configuration: {
         clientAuthMethods: ['client_secret_basic', 'private_key_jwt', 'none'],
+        issueRefreshToken: async (_ctx, { clientId }) => clientId === 'refreshed',
+        rotateRefreshToken: true,
         enabledJWA: {
           clientAuthSigningAlgValues: ['ES256'],
           requestObjectSigningAlgValues: ['ES256'],
@@ -82,6 +84,13 @@ describe('signed requests, signed answers, encrypted and bound tokens at a certi
           userinfo_encrypted_response_enc: 'A128CBC-HS256',
         }),
         client('bound', { dpop_bound_access_tokens: true }),
+        client('refreshed', {
+          ...rsaKeys,
+          grant_types: ['authorization_code', 'refresh_token'],
+          id_token_encrypted_response_alg: 'RSA-OAEP-256',
+          id_token_encrypted_response_enc: 'A256GCM',
+          dpop_bound_access_tokens: true,
+        }),
         client('all', {
           jwks: {
             keys: [
@@ -127,7 +136,7 @@ describe('signed requests, signed answers, encrypted and bound tokens at a certi
     const answer = await server.authorize(url.href)
     const identity = identityOf(await driver.finish(provider, jar, answer.params))
     expect(identity.account.providerAccountId).to.equal('ada')
-    return { url, answer, identity }
+    return { url, answer, identity, driver }
   }
 
   describe('a signed request (RFC 9101)', () => {
@@ -301,6 +310,30 @@ describe('signed requests, signed answers, encrypted and bound tokens at a certi
       const thief = configured('bound', { dpop: { key: (await newKey('ES256')).private } })
       await failure(driver.finish(thief, jar, params), 'OAuthCallbackError', /invalid_grant/)
     })
+  })
+
+  it('a refresh gives bound tokens and an encrypted ID token again, each time', async () => {
+    const provider = configured('refreshed', {
+      client: { id_token_encrypted_response_alg: 'RSA-OAEP-256', id_token_encrypted_response_enc: 'A256GCM' },
+      decryptionKeys: { key: rsa.private, kid: 'own' },
+      dpop: { key: bound.private },
+    })
+    const { driver, identity } = await signIn(provider)
+    const { tokenCalls } = driver.flowOf(provider)
+    let { refresh_token: refreshToken = '', id_token: idToken = null } = identity.account
+    for (let times = 0; times < 2; times += 1) {
+      const answer = await tokenCalls.refresh(refreshToken, idToken)
+      if (answer.kind !== 'tokens') throw new Error(`the refresh was ${JSON.stringify(answer)}`)
+      const { tokens } = answer
+      expect(tokens.token_type).to.equal('dpop')
+      expect(tokens.refresh_token).to.be.a('string').and.not.equal(refreshToken)
+      expect(decodeProtectedHeader(tokens.id_token ?? '')).to.include({ alg: 'RS256' })
+      refreshToken = tokens.refresh_token ?? ''
+      idToken = tokens.id_token ?? null
+    }
+    const unbound = resolved({ ...provider.source, dpop: undefined } as OIDCConfig<unknown>)
+    const refused = await driver.flowOf(unbound).tokenCalls.refresh(refreshToken, idToken)
+    expect(refused.kind, 'without the key').not.to.equal('tokens')
   })
 
   it('all of them work together', async () => {

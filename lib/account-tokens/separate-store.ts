@@ -2,26 +2,30 @@ import type { Adapter, AdapterAccount, AdapterUser } from '../adapters/adapter.j
 import { adapterCalls } from '../adapters/adapter-calls.js'
 import type { LoggerInstance } from '../logger.js'
 import type { Account } from '../providers/provider.js'
-import type { AccountKey } from './token-encryption.js'
+import type { AccountName } from './token-encryption.js'
 import type { TokenRows } from './token-rows.js'
 
 /** The methods that a store of tokens alone needs beyond those of every store with tokens. */
-export const OWN_STORE_METHODS = ['getUser', 'createUser', 'linkAccount', 'unlinkAccount', 'getAccount'] as const
+export const SEPARATE_STORE_METHODS = ['getUser', 'createUser', 'linkAccount', 'unlinkAccount', 'getAccount'] as const
 
 /** A store that has the tokens of accounts, and nothing else. */
-export interface OwnStore {
+export interface SeparateStore {
   /** Stores the tokens of an account of a user. What the provider did not send again stays. */
   put(account: Account, userId: string): Promise<void>
   /** Deletes an account, and gives it as it was; null if there was none. */
-  take(key: AccountKey): Promise<AdapterAccount | null>
+  take(name: AccountName): Promise<AdapterAccount | null>
 }
 
 /**
  * The store of `accountTokens.store`. Accounts belong to users in every store, so each owner of tokens has a row there with
  * nothing but the id.
  */
-export function createOwnStore(adapter: Adapter, rows: TokenRows, logger: Pick<LoggerInstance, 'warn'>): OwnStore {
-  const store = adapterCalls(adapter, OWN_STORE_METHODS, 'keeping tokens in a store of their own', logger)
+export function createSeparateStore(
+  adapter: Adapter,
+  rows: TokenRows,
+  logger: Pick<LoggerInstance, 'warn'>,
+): SeparateStore {
+  const store = adapterCalls(adapter, SEPARATE_STORE_METHODS, 'keeping tokens in a store of their own', logger)
 
   const requireOwner = async (id: string): Promise<void> => {
     if (await store.getUser(id)) return
@@ -33,7 +37,7 @@ export function createOwnStore(adapter: Adapter, rows: TokenRows, logger: Pick<L
     }
   }
 
-  const take = async ({ provider, providerAccountId }: AccountKey): Promise<AdapterAccount | null> => {
+  const take = async ({ provider, providerAccountId }: AccountName): Promise<AdapterAccount | null> => {
     const row = (await store.getAccount(providerAccountId, provider)) ?? null
     if (row) await store.unlinkAccount({ provider, providerAccountId })
     return row
@@ -52,7 +56,7 @@ export function createOwnStore(adapter: Adapter, rows: TokenRows, logger: Pick<L
       if (stored) await store.unlinkAccount({ provider, providerAccountId })
       await requireOwner(userId)
       try {
-        await store.linkAccount({ ...(await rows.sealed(account)), userId } as AdapterAccount)
+        await store.linkAccount({ ...(await rows.encrypted(account)), userId } as AdapterAccount)
       } catch (error) {
         const concurrent = await store.getAccount(providerAccountId, provider)
         if (!concurrent || String(concurrent.userId) !== userId || !(await change(account))) throw error
